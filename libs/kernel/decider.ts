@@ -1,0 +1,85 @@
+import type { EventMetadata, Position } from './event-store.port.js';
+import type { EventOf, PayloadsOf, Recorded, Vocabulary } from './event.js';
+import type { JsonObject } from './json.js';
+
+/** Folds one event into the state. It owns the state it is given and may change it in place. */
+export type Evolve<State, Data> = (state: State, event: Recorded<Data>) => State;
+
+/** What the seal of an aggregate sees of an event that is about to be appended. */
+export type Sealable = {
+  readonly type: string;
+  readonly data: JsonObject;
+  readonly metadata: EventMetadata;
+  readonly revision: bigint;
+};
+
+/** An aggregate as data: which streams, which events, how they fold. Decisions are functions of its state. */
+export type Decider<State, V extends Vocabulary = Vocabulary> = {
+  /** Text before the first dash of the stream name; camelCase without dashes. */
+  readonly category: string;
+  readonly vocabulary: V;
+  readonly initial: () => State;
+  readonly on: { readonly [Type in keyof V & string]?: Evolve<State, PayloadsOf<V>[Type]> };
+  /** True where money or uniqueness is decided: an unknown event type stops the command instead of being skipped. */
+  readonly strict?: boolean;
+  /**
+   * Hash chain: gets the hash of the previous event ('' for the first) and the event, gives the hash that is
+   * stored in its metadata as `hash`. Run where the batch is put together.
+   */
+  readonly seal?: (previousHash: string, event: Sealable) => string;
+  /** Present where streams get long: how the state goes into a snapshot and comes back. */
+  readonly snapshot?: {
+    readonly every: number;
+    /** Goes up when `toJson` changes; older snapshots are then ignored. */
+    readonly stateVersion: number;
+    readonly toJson: (state: State) => JsonObject;
+    readonly fromJson: (json: JsonObject) => State;
+  };
+};
+
+/** Declares an aggregate; names the state so that `on` and the decisions agree. */
+export function decider<State>() {
+  return <const V extends Vocabulary>(spec: Decider<State, V>): Decider<State, V> => spec;
+}
+
+/**
+ * A decision: what happens, given the state. Nothing to do is `[]`; not allowed throws a declared refusal.
+ * Pure: time, ids and outside facts are its arguments.
+ */
+export type Decision<State, V extends Vocabulary> = (state: State) => readonly EventOf<PayloadsOf<V>>[];
+
+/** The name of an aggregate's stream. */
+export function streamName(decider: { readonly category: string }, id: string): string {
+  return `${decider.category}-${id}`;
+}
+
+/** Id part of `<workspace>_<id>` streams. */
+export function workspaceScoped(workspaceId: number, id: number | string): string {
+  return `${workspaceId}_${id}`;
+}
+
+/** Who asks for a command and why; it becomes the metadata of every event of the command. */
+export type CommandContext = {
+  /**
+   * Names the command: random for a caller's request, derived from the cause for a process, so that the
+   * same command sent twice is recognised.
+   */
+  readonly commandId: string;
+  readonly actor: { readonly kind: 'apiKey' | 'operator' | 'process' | 'system'; readonly id: string };
+  readonly workspaceId: number | null;
+  /** The request id of the HTTP request or CLI call at the root of it. */
+  readonly correlationId: string;
+  /** Id of the event that caused it, for processes. */
+  readonly causationId?: string;
+  readonly traceparent?: string;
+};
+
+/** What a command did. `answer` was computed on the state right after its own decision. */
+export type Handled<Answer> = {
+  readonly answer: Answer;
+  /** Number of events that this command wrote; 0 for a no-op or a replay. */
+  readonly appended: number;
+  readonly revision: bigint;
+  /** Position of the last event of the command, or of nothing when it wrote none. */
+  readonly position: Position | null;
+};

@@ -1,0 +1,19 @@
+/** The schema library of the house: one declaration gives a TypeScript type and a JSON Schema (2020-12). */
+export { Type, type Static, type TSchema, type TObject } from '@sinclair/typebox';
+import { Type, type TSchema } from '@sinclair/typebox';
+
+/** `T | null`. */
+export const Nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
+
+/** A union of string literals: `OneOf('held', 'captured')`. */
+export const OneOf = <const Values extends readonly [string, ...string[]]>(...values: Values) =>
+  Type.Unsafe<Values[number]>({ type: 'string', enum: [...values] });
+
+/** RFC 3339 timestamp in UTC with milliseconds, as emitted everywhere. */
+export const Timestamp = Type.String({ format: 'date-time' });
+
+/** Integer id. */
+export const Id = Type.Integer({ minimum: 1 });
+
+/** Stored credit amount: integer of 10^-6 credit as decimal text. */
+export const StoredCredits = Type.String({ pattern: '^-?\\d{1,16}$' });
