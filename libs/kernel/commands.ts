@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from './clock.js';
+import type { CommandContext, Decider, Decision, Handled } from './decider.js';
+import { streamName } from './decider.js';
+import type { EventOf, PayloadsOf, Vocabulary } from './event.js';
+import type { EventStore } from './event-store.port.js';
+import type { ReadModelProgress } from './progress.port.js';
+import { type RetryPolicy } from './retry.js';
+import { StreamQueue } from './stream-queue.js';
+
+/** What the caller learns from a decision: computed on the state right after it, with the events it made. */
+export type Answer<State, V extends Vocabulary, Result> = (
+  state: State,
+  events: readonly EventOf<PayloadsOf<V>>[],
+) => Result;
+
+export type HandleOptions<State, V extends Vocabulary, Result> = {
+  readonly context: CommandContext;
+  readonly answer: Answer<State, V, Result>;
+  /** False for steps of a process, which wait once at their end. */
+  readonly waitForReadModels?: boolean;
+};
+
+/** The one way to change anything: read the stream, decide, append at the expected revision, wait, answer. */
+export interface Commands {
+  /**
+   * Decides on the newest state of one stream and appends what was decided. Concurrent decisions on a stream
+   * are made one after another in memory and written as one append; nothing is answered before it is durable.
+   * Throws the decision's `Refusal` (nothing written), `StoreUnavailable` when the outcome cannot be had in
+   * bounded tries: sending the same command again is then safe.
+   */
+  handle<State, V extends Vocabulary, Result>(
+    decider: Decider<State, V>,
+    id: string,
+    decision: Decision<State, V>,
+    options: HandleOptions<State, V, Result>,
+  ): Promise<Handled<Result>>;
+  /** The state of one stream as it is now, read up to its end. */
+  load<State, V extends Vocabulary>(decider: Decider<State, V>, id: string): Promise<State>;
+}
+
+export type CommandsSettings = {
+  readonly eventStore: EventStore;
+  readonly clock: Clock;
+  readonly progress: ReadModelProgress;
+  readonly retry?: RetryPolicy;
+  /** Upper bound of what the cached states may weigh together, in bytes (estimated from the events folded). */
+  readonly cacheBytes?: number;
+  readonly readModelsTimeoutMs?: number;
+  /** Told when an answer was given although the read models had not caught up in time. */
+  readonly onLateReadModels?: (stream: string) => void;
+};
+
+const DEFAULT_RETRY: RetryPolicy = { tries: 10, firstDelayMs: 5, longestDelayMs: 250 };
+const DEFAULT_CACHE_BYTES = 256 * 1024 * 1024;
+const DEFAULT_READ_MODELS_TIMEOUT_MS = 2_000;
+
+/** Makes the command path. One instance a process: the cached states live in it. */
+export function createCommands(settings: CommandsSettings): Commands {
+  const queues = new Map<string, StreamQueue>();
+  const cacheBytes = settings.cacheBytes ?? DEFAULT_CACHE_BYTES;
+  const timeoutMs = settings.readModelsTimeoutMs ?? DEFAULT_READ_MODELS_TIMEOUT_MS;
+  let cachedBytes = 0;
+
+  // Least recently used first: a Map keeps insertion order, and use re-inserts.
+  function queueOf(decider: Decider<never>, id: string): StreamQueue {
+    const stream = streamName(decider, id);
+    const known = queues.get(stream);
+    const queue =
+      known ??
+      new StreamQueue(stream, decider, {
+        eventStore: settings.eventStore,
+        clock: settings.clock,
+        retry: settings.retry ?? DEFAULT_RETRY,
+        onWeight: (difference) => {
+          cachedBytes += difference;
+        },
+      });
+    if (known !== undefined) queues.delete(stream);
+    queues.set(stream, queue);
+    return queue;
+  }
+
+  function evict(): void {
+    for (const [stream, queue] of queues) {
+      if (cachedBytes <= cacheBytes) return;
+      if (queue.idle) {
+        queues.delete(stream);
+        queue.forget();
+      }
+    }
+  }
+
+  return {
+    async handle<State, V extends Vocabulary, Result>(
+      decider: Decider<State, V>,
+      id: string,
+      decision: Decision<State, V>,
+      options: HandleOptions<State, V, Result>,
+    ): Promise<Handled<Result>> {
+      const queue = queueOf(decider as unknown as Decider<never>, id);
+      const settled = await queue.submit<State, V, Result>(decision, options.answer, options.context);
+      evict();
+      if (options.waitForReadModels !== false && queue.position !== null) {
+        const written = {
+          position: settled.position ?? queue.position,
+          types: Object.keys(decider.vocabulary),
+          workspaceId: options.context.workspaceId,
+        };
+        // A done write is never turned into an error: late read models are counted, not refused.
+        if (!(await settings.progress.reached(written, timeoutMs))) settings.onLateReadModels?.(queue.stream);
+      }
+      return settled;
+    },
+
+    async load<State, V extends Vocabulary>(decider: Decider<State, V>, id: string): Promise<State> {
+      const queue = queueOf(decider as unknown as Decider<never>, id);
+      const context: CommandContext = {
+        commandId: randomUUID(),
+        actor: { kind: 'system', id: 'load' },
+        workspaceId: null,
+        correlationId: '',
+      };
+      const settled = await queue.submit<State, V, State>(
+        () => [],
+        (state) => state,
+        context,
+      );
+      evict();
+      return settled.answer;
+    },
+  };
+}
