@@ -26,9 +26,18 @@ export function event<Schema extends TObject>(
 /** The event types of one aggregate, by name. */
 export type Vocabulary = { readonly [type: string]: EventDeclaration };
 
+/** A payload that nobody changes: readonly all the way down; free JSON members stay as they are. */
+export type Immutable<T> = T extends readonly (infer Item)[]
+  ? readonly Immutable<Item>[]
+  : T extends object
+    ? JsonObject extends T
+      ? T
+      : { readonly [Member in keyof T]: Immutable<T[Member]> }
+    : T;
+
 /** Payload types of a vocabulary by event type: `type RunEvents = PayloadsOf<typeof runEvents>`. */
 export type PayloadsOf<V extends Vocabulary> = {
-  readonly [Type in keyof V & string]: Static<V[Type]['schema']>;
+  readonly [Type in keyof V & string]: Immutable<Static<V[Type]['schema']>>;
 };
 
 /** A decided event: what a decision returns. */

@@ -1,0 +1,60 @@
+import { decider, type Decision } from '#kernel/decider.js';
+import { refusal } from '#kernel/refusal.js';
+import { apiKeyEvents } from './api-key.events.js';
+
+export type ApiKey =
+  | { readonly status: 'unknown' }
+  | {
+      readonly status: 'active' | 'revoked';
+      readonly keyId: number;
+      readonly workspaceId: number;
+      readonly hash: string;
+    };
+
+export const unknownApiKey = refusal({
+  code: 'unknown-api-key',
+  kind: 'missing',
+  detail: 'The workspace has no API key with this id.',
+});
+
+export const apiKey = decider<ApiKey>()({
+  category: 'apiKey',
+  vocabulary: apiKeyEvents,
+  strict: true,
+  initial: () => ({ status: 'unknown' }),
+  on: {
+    ApiKeyIssued: (_, { data }) => ({
+      status: 'active',
+      keyId: data.keyId,
+      workspaceId: data.workspaceId,
+      hash: data.hash,
+    }),
+    ApiKeyRevoked: (state) => (state.status === 'unknown' ? state : { ...state, status: 'revoked' }),
+  },
+});
+
+type ApiKeyDecision = Decision<ApiKey, typeof apiKeyEvents>;
+
+/** The stream is named after the first 32 hex digits of the key's SHA-256 (streams.md). */
+export const apiKeyStreamId = (hash: string): string => hash.slice(0, 32);
+
+export type IssueApiKey = {
+  readonly keyId: number;
+  readonly workspaceId: number;
+  readonly hash: string;
+  readonly prefix: string;
+  readonly label: string;
+};
+
+export const issue =
+  (input: IssueApiKey): ApiKeyDecision =>
+  (state) =>
+    state.status === 'unknown' ? [{ type: 'ApiKeyIssued', data: input }] : [];
+
+export const revoke =
+  (workspaceId: number): ApiKeyDecision =>
+  (state) => {
+    if (state.status === 'unknown' || state.workspaceId !== workspaceId) throw unknownApiKey();
+    if (state.status === 'revoked') return [];
+    return [{ type: 'ApiKeyRevoked', data: { keyId: state.keyId, workspaceId } }];
+  };

@@ -1,0 +1,17 @@
+import { event, type PayloadsOf } from '#kernel/event.js';
+import { Id, JsonMembers, Type } from '#kernel/schema.js';
+
+/** Facts are copied from the observed network, in the form in which the Company resource shows them. */
+export const companyIdentityEvents = {
+  CompanyRegistered: event(
+    Type.Object({ companyId: Id, identity: Type.String(), rev: Type.Integer(), facts: JsonMembers }),
+  ),
+  /** A company that was known by its domain turned out to have this handle. */
+  IdentityLinked: event(Type.Object({ companyId: Id, identity: Type.String() })),
+};
+export type CompanyIdentityEvents = PayloadsOf<typeof companyIdentityEvents>;
+
+export const companyEvents = {
+  CompanyUpdated: event(Type.Object({ companyId: Id, rev: Type.Integer(), facts: JsonMembers })),
+};
+export type CompanyEvents = PayloadsOf<typeof companyEvents>;

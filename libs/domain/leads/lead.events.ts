@@ -1,0 +1,22 @@
+import { event, type PayloadsOf } from '#kernel/event.js';
+import { Id, JsonMembers, Nullable, Type } from '#kernel/schema.js';
+
+export const leadIdentityEvents = {
+  LeadRegistered: event(
+    Type.Object({
+      leadId: Id,
+      identity: Type.String(),
+      rev: Type.Integer(),
+      facts: JsonMembers,
+      companyId: Nullable(Id),
+    }),
+  ),
+};
+export type LeadIdentityEvents = PayloadsOf<typeof leadIdentityEvents>;
+
+export const leadEvents = {
+  LeadUpdated: event(
+    Type.Object({ leadId: Id, rev: Type.Integer(), facts: JsonMembers, companyId: Nullable(Id) }),
+  ),
+};
+export type LeadEvents = PayloadsOf<typeof leadEvents>;

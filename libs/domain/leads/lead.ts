@@ -1,0 +1,47 @@
+import { decider, type Decision } from '#kernel/decider.js';
+import type { JsonObject } from '#kernel/json.js';
+import { leadEvents, leadIdentityEvents } from './lead.events.js';
+
+/** Whose id a person is in this workspace: the first append to its stream claims it. */
+export type LeadIdentity = { readonly leadId: number | null; readonly rev: number };
+
+export const leadIdentity = decider<LeadIdentity>()({
+  category: 'leadIdentity',
+  vocabulary: leadIdentityEvents,
+  strict: true,
+  initial: () => ({ leadId: null, rev: 0 }),
+  on: { LeadRegistered: (_, { data }) => ({ leadId: data.leadId, rev: data.rev }) },
+});
+
+export type RegisterLead = {
+  readonly leadId: number;
+  readonly identity: string;
+  readonly rev: number;
+  readonly facts: JsonObject;
+  readonly companyId: number | null;
+};
+
+export const registerLead =
+  (input: RegisterLead): Decision<LeadIdentity, typeof leadIdentityEvents> =>
+  (state) =>
+    state.leadId === null ? [{ type: 'LeadRegistered', data: input }] : [];
+
+export type Lead = { readonly rev: number };
+
+export const lead = decider<Lead>()({
+  category: 'lead',
+  vocabulary: leadEvents,
+  initial: () => ({ rev: 0 }),
+  on: { LeadUpdated: (_, { data }) => ({ rev: data.rev }) },
+});
+
+/** Copies newer facts; an equal or older revision changes nothing. */
+export const updateLead =
+  (input: {
+    readonly leadId: number;
+    readonly rev: number;
+    readonly facts: JsonObject;
+    readonly companyId: number | null;
+  }): Decision<Lead, typeof leadEvents> =>
+  (state) =>
+    input.rev > state.rev ? [{ type: 'LeadUpdated', data: input }] : [];

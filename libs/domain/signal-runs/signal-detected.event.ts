@@ -1,0 +1,38 @@
+import { event } from '#kernel/event.js';
+import { Id, JsonMembers, Nullable, OneOf, Timestamp, Type } from '#kernel/schema.js';
+
+const nullableText = Nullable(Type.String());
+
+/** The person behind the source content, as detections show it. */
+export const DetectionAuthor = Type.Object({
+  full_name: nullableText,
+  headline: nullableText,
+  network_url: nullableText,
+});
+
+/** A signal was found. On run streams, and on streams of their own for those added by hand. */
+export const SignalDetected = event(
+  Type.Object({
+    detectionId: Id,
+    signalType: Type.String(),
+    priority: Type.Union([Type.Literal(1), Type.Literal(2)]),
+    origin: OneOf('run', 'manual'),
+    setupId: Type.Optional(Id),
+    agentId: Type.Optional(Id),
+    launchId: Type.Optional(Id),
+    runId: Type.Optional(Id),
+    movementId: Nullable(Id),
+    subject: Type.String(),
+    signalDate: Nullable(Timestamp),
+    sourceUrl: nullableText,
+    leadId: Nullable(Id),
+    companyId: Nullable(Id),
+    contentId: Nullable(Id),
+    author: Nullable(DetectionAuthor),
+    excerpt: nullableText,
+    /** The payload of the detection as the v2 query answers it. */
+    data: JsonMembers,
+    /** The thirteen keys of `details` that differ from null (OP-20). */
+    details: JsonMembers,
+  }),
+);

@@ -1,0 +1,86 @@
+import { event, type Immutable, type PayloadsOf } from '#kernel/event.js';
+import { Direction } from '#domain/signal-launches/launch.events.js';
+import {
+  Id,
+  JsonMembers,
+  Nullable,
+  OneOf,
+  StoredCredits,
+  Timestamp,
+  Type,
+  type Static,
+} from '#kernel/schema.js';
+import { SignalDetected } from './signal-detected.event.js';
+
+/** What a network entity was seen to be when the candidate was prepared: copied, so nothing is read twice. */
+export const ObservedCompany = Type.Object({
+  /** `handle:<handle>` or `domain:<domain>`: what the workspace's identity stream is named after. */
+  identity: Type.String(),
+  rev: Type.Integer(),
+  facts: JsonMembers,
+});
+export type ObservedCompany = Immutable<Static<typeof ObservedCompany>>;
+
+export const ObservedPerson = Type.Object({
+  identity: Type.String(),
+  rev: Type.Integer(),
+  /** Facts of the person; the company that the person works at is the candidate's `company`. */
+  facts: JsonMembers,
+});
+export type ObservedPerson = Immutable<Static<typeof ObservedPerson>>;
+
+/** A finished match, ready to be paid for and recorded. */
+export const Candidate = Type.Object({
+  detectionId: Id,
+  /** What was found, e.g. `post:3f2a`: one detection per agent or setup and subject, for ever. */
+  subject: Type.String(),
+  signalType: Type.String(),
+  signalDate: Nullable(Timestamp),
+  sourceUrl: Nullable(Type.String()),
+  keywordsFound: Type.Array(Type.String()),
+  priority: Type.Union([Type.Literal(1), Type.Literal(2)]),
+  /** Whether this one is paid for; a covered account or a second priority is free. */
+  priced: Type.Boolean(),
+  content: Nullable(
+    Type.Object({ ref: Type.String(), type: OneOf('post', 'comment', 'job_posting'), facts: JsonMembers }),
+  ),
+  company: Nullable(ObservedCompany),
+  lead: Nullable(ObservedPerson),
+  author: Nullable(JsonMembers),
+});
+export type Candidate = Immutable<Static<typeof Candidate>>;
+
+const Counts = {
+  matchesFound: Type.Integer({ minimum: 0 }),
+  matchesDropped: Type.Integer({ minimum: 0 }),
+  creditsSpent: StoredCredits,
+};
+
+export const signalRunEvents = {
+  RunStarted: event(Type.Object({ runId: Id, launchId: Id, direction: Direction })),
+  /** An attempt that ended in an internal error. */
+  RunAttempted: event(Type.Object({ attempt: Type.Integer({ minimum: 1 }), reason: Type.String() })),
+  BatchPrepared: event(
+    Type.Object({
+      batch: Type.Integer({ minimum: 1 }),
+      candidates: Type.Array(Candidate),
+      /** Where the next batch goes on: opaque to all but the detector. */
+      cursor: Type.String(),
+      /** False when the source had nothing after this batch. */
+      more: Type.Boolean(),
+    }),
+  ),
+  SignalDetected,
+  BatchCompleted: event(
+    Type.Object({
+      batch: Type.Integer({ minimum: 1 }),
+      dropped: Type.Integer({ minimum: 0 }),
+      /** True once a hold was cut short: later priced candidates are dropped unasked. */
+      dry: Type.Boolean(),
+    }),
+  ),
+  RunCompleted: event(Type.Object(Counts)),
+  RunCompletedPartial: event(Type.Object({ ...Counts, reason: Type.String() })),
+  RunFailed: event(Type.Object({ ...Counts, reason: Type.String() })),
+};
+export type SignalRunEvents = PayloadsOf<typeof signalRunEvents>;

@@ -1,0 +1,168 @@
+import { fromStored, toStored, type Credits } from '#kernel/credits.js';
+import { decider, type Decision } from '#kernel/decider.js';
+import type { EventOf } from '#kernel/event.js';
+import type { Direction } from '#domain/signal-launches/launch.events.js';
+import { signalRunEvents, type Candidate, type SignalRunEvents } from './signal-run.events.js';
+
+/** One direction of one launch: batches are prepared, paid for, recorded, in turn, until a terminal event. */
+export type SignalRun = {
+  readonly stage: 'new' | 'running' | 'completed' | 'completed_partial' | 'failed';
+  /** The batch in work; null between batches. */
+  readonly prepared: { readonly batch: number; readonly candidates: readonly Candidate[] } | null;
+  readonly batches: number;
+  readonly cursor: string | null;
+  readonly more: boolean;
+  readonly dry: boolean;
+  readonly found: number;
+  readonly dropped: number;
+  readonly spent: Credits;
+  /** Movements of the last completed batch: captured by then or about to be. */
+  readonly unsettledMovements: readonly number[];
+  /** Failed attempts since the last progress. */
+  readonly attempts: number;
+  readonly failure: string | null;
+};
+
+export const signalRun = decider<SignalRun>()({
+  category: 'run',
+  vocabulary: signalRunEvents,
+  strict: true,
+  initial: () => ({
+    stage: 'new',
+    prepared: null,
+    batches: 0,
+    cursor: null,
+    more: true,
+    dry: false,
+    found: 0,
+    dropped: 0,
+    spent: 0n,
+    unsettledMovements: [],
+    attempts: 0,
+    failure: null,
+  }),
+  on: {
+    RunStarted: (run) => ({ ...run, stage: 'running' }),
+    RunAttempted: (run, { data }) => ({ ...run, attempts: data.attempt }),
+    BatchPrepared: (run, { data }) => ({
+      ...run,
+      prepared: { batch: data.batch, candidates: data.candidates },
+      cursor: data.cursor,
+      more: data.more,
+      unsettledMovements: [],
+      attempts: 0,
+    }),
+    SignalDetected: (run, { data }) => ({
+      ...run,
+      found: run.found + 1,
+      unsettledMovements:
+        data.movementId === null ? run.unsettledMovements : [...run.unsettledMovements, data.movementId],
+    }),
+    BatchCompleted: (run, { data }) => ({
+      ...run,
+      prepared: null,
+      batches: data.batch,
+      dry: data.dry,
+      dropped: run.dropped + data.dropped,
+      attempts: 0,
+    }),
+    RunCompleted: (run, { data }) => ({ ...run, stage: 'completed', spent: fromStored(data.creditsSpent) }),
+    RunCompletedPartial: (run, { data }) => ({
+      ...run,
+      stage: 'completed_partial',
+      spent: fromStored(data.creditsSpent),
+    }),
+    RunFailed: (run, { data }) => ({
+      ...run,
+      stage: 'failed',
+      spent: fromStored(data.creditsSpent),
+      failure: data.reason,
+    }),
+  },
+});
+
+type RunDecision = Decision<SignalRun, typeof signalRunEvents>;
+type RunEvent = EventOf<SignalRunEvents>;
+
+/** Attempts after which a run that makes no progress is given up. */
+export const MAX_ATTEMPTS = 5;
+
+export const isTerminal = (run: SignalRun): boolean =>
+  run.stage === 'completed' || run.stage === 'completed_partial' || run.stage === 'failed';
+
+export const start =
+  (input: {
+    readonly runId: number;
+    readonly launchId: number;
+    readonly direction: Direction;
+  }): RunDecision =>
+  (run) =>
+    run.stage === 'new' ? [{ type: 'RunStarted', data: input }] : [];
+
+export type PreparedBatch = {
+  readonly batch: number;
+  readonly candidates: readonly Candidate[];
+  readonly cursor: string;
+  readonly more: boolean;
+};
+
+/** Fixes what the next batch will record. A batch that is already fixed stays as it is. */
+export const prepareBatch =
+  (input: PreparedBatch): RunDecision =>
+  (run) =>
+    run.stage === 'running' && run.prepared === null && input.batch === run.batches + 1
+      ? [{ type: 'BatchPrepared', data: input }]
+      : [];
+
+export type BatchResult = {
+  readonly batch: number;
+  readonly detections: readonly SignalRunEvents['SignalDetected'][];
+  readonly dropped: number;
+  readonly dry: boolean;
+};
+
+/** Records what was kept of a batch and that it is done, in one append. */
+export const completeBatch =
+  ({ batch, detections, dropped, dry }: BatchResult): RunDecision =>
+  (run) => {
+    if (run.stage !== 'running' || run.prepared?.batch !== batch) return [];
+    return [
+      ...detections.map((data): RunEvent => ({ type: 'SignalDetected', data })),
+      { type: 'BatchCompleted', data: { batch, dropped, dry } },
+    ];
+  };
+
+/** Records a failed attempt. */
+export const recordAttempt =
+  (reason: string): RunDecision =>
+  (run) =>
+    isTerminal(run) ? [] : [{ type: 'RunAttempted', data: { attempt: run.attempts + 1, reason } }];
+
+/**
+ * The end of a run that went through: partial when something found was not paid for, or when the run was
+ * stopped before it had seen everything.
+ */
+export const complete =
+  (input: { readonly spent: Credits; readonly stoppedBecause?: string }): RunDecision =>
+  (run) => {
+    if (run.stage !== 'running' || run.prepared !== null) return [];
+    const counts = countsOf(run, input.spent);
+    const partial = input.stoppedBecause ?? (run.dropped > 0 ? 'insufficient_credits' : null);
+    return partial === null
+      ? [{ type: 'RunCompleted', data: counts }]
+      : [{ type: 'RunCompletedPartial', data: { ...counts, reason: partial } }];
+  };
+
+/** Gives the run up. It is the fence: no later batch can be appended. */
+export const fail =
+  (input: { readonly spent: Credits; readonly reason: string }): RunDecision =>
+  (run) =>
+    isTerminal(run)
+      ? []
+      : [{ type: 'RunFailed', data: { ...countsOf(run, input.spent), reason: input.reason } }];
+
+const countsOf = (run: SignalRun, spent: Credits) => ({
+  matchesFound: run.found,
+  matchesDropped: run.dropped,
+  creditsSpent: toStored(spent),
+});

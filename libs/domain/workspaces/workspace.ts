@@ -1,0 +1,93 @@
+import { decider, type Decision } from '#kernel/decider.js';
+import { refusal } from '#kernel/refusal.js';
+import { workspaceEvents } from './workspace.events.js';
+
+export type Workspace = {
+  readonly exists: boolean;
+  readonly topAccountListId: number | null;
+  readonly employeeListId: number | null;
+  readonly blocked: boolean;
+  readonly accountMapping: boolean;
+  readonly trialQuota: number | null;
+};
+
+export const unknownWorkspace = refusal({
+  code: 'unknown-workspace',
+  kind: 'missing',
+  detail: 'There is no workspace with this id.',
+});
+
+export const workspaceBlocked = refusal({
+  code: 'workspace-blocked',
+  kind: 'forbidden',
+  detail: 'The workspace is blocked.',
+});
+
+export const workspace = decider<Workspace>()({
+  category: 'workspace',
+  vocabulary: workspaceEvents,
+  strict: true,
+  initial: () => ({
+    exists: false,
+    topAccountListId: null,
+    employeeListId: null,
+    blocked: false,
+    accountMapping: false,
+    trialQuota: null,
+  }),
+  on: {
+    WorkspaceProvisioned: (state, { data }) => ({
+      ...state,
+      exists: true,
+      topAccountListId: data.topAccountListId,
+      employeeListId: data.employeeListId,
+    }),
+    WorkspaceBlocked: (state) => ({ ...state, blocked: true }),
+    WorkspaceUnblocked: (state) => ({ ...state, blocked: false }),
+    WorkspaceFeatureSet: (state, { data }) => ({ ...state, accountMapping: data.enabled }),
+    TrialQuotaSet: (state, { data }) => ({ ...state, trialQuota: data.quota }),
+  },
+});
+
+type WorkspaceDecision = Decision<Workspace, typeof workspaceEvents>;
+
+export type Provision = {
+  readonly name: string;
+  readonly topAccountListId: number;
+  readonly employeeListId: number;
+  readonly accountMapping: boolean;
+  readonly trialQuota: number | null;
+};
+
+/** The first step of provisioning; a repetition finds the workspace there and changes nothing. */
+export const provision =
+  (input: Provision): WorkspaceDecision =>
+  (state) => {
+    if (state.exists) return [];
+    const { name, topAccountListId, employeeListId } = input;
+    return [
+      { type: 'WorkspaceProvisioned', data: { name, topAccountListId, employeeListId } },
+      { type: 'WorkspaceFeatureSet', data: { feature: 'account_mapping', enabled: input.accountMapping } },
+      ...(input.trialQuota === null
+        ? []
+        : [{ type: 'TrialQuotaSet' as const, data: { quota: input.trialQuota } }]),
+    ];
+  };
+
+const existing = (state: Workspace): void => {
+  if (!state.exists) throw unknownWorkspace();
+};
+
+export const block =
+  (reason: string): WorkspaceDecision =>
+  (state) => {
+    existing(state);
+    return state.blocked ? [] : [{ type: 'WorkspaceBlocked', data: { reason } }];
+  };
+
+export const unblock =
+  (reason: string): WorkspaceDecision =>
+  (state) => {
+    existing(state);
+    return state.blocked ? [{ type: 'WorkspaceUnblocked', data: { reason } }] : [];
+  };
