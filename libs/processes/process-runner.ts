@@ -1,0 +1,139 @@
+import type { Fence, ReadStore } from '#kernel/read-store.port.js';
+import { backoffMs, pause, type RetryPolicy } from '#kernel/retry.js';
+import type { Process, ProcessHost } from './process.js';
+
+export type ProcessRunnerSettings = {
+  readonly host: ProcessHost;
+  readonly processes: readonly Process[];
+  readonly leases: Pick<ReadStore, 'acquireLease' | 'releaseLease'>;
+  /** Names this process among those that could hold the lease. */
+  readonly holder: string;
+  /** Resolves when the read models have seen everything that is in the event store now. */
+  readonly readModelsSettled: () => Promise<void>;
+  readonly onError: (process: string, key: string, error: unknown) => void;
+};
+
+/** Works off what is due, here or in another process: whoever holds the lease acts. */
+export type ProcessRunner = {
+  readonly start: () => void;
+  /** Looks for due work now instead of at the next poll. */
+  readonly wake: () => void;
+  /** Stops taking work, tells what runs to stop at its next step, and gives the lease back. */
+  readonly stop: () => Promise<void>;
+  /** Resolves when no due work is left anywhere; counts the items that this process finished meanwhile. */
+  readonly drain: () => Promise<{ readonly processed: number }>;
+};
+
+const LEASE = 'processes';
+const LEASE_MS = 5_000;
+const RENEW_MS = 1_000;
+const POLL_MS = 100;
+const ITEMS_AT_ONCE = 8;
+const RETRY: RetryPolicy = { tries: Infinity, firstDelayMs: 100, longestDelayMs: 30_000 };
+
+export function createProcessRunner(settings: ProcessRunnerSettings): ProcessRunner {
+  const { host, processes, leases, holder } = settings;
+  const running = new Map<string, Promise<void>>();
+  /** Items that failed: when, in real time, they may be tried again. */
+  const waiting = new Map<string, { readonly failures: number; readonly retryAtMs: number }>();
+  const stopping = new AbortController();
+  let loop: Promise<void> | null = null;
+  let fence: Fence | null = null;
+  let renewedAtMs = 0;
+  let finished = 0;
+  let wakeUp = (): void => undefined;
+
+  async function holdsLease(): Promise<boolean> {
+    const now = Date.now();
+    if (fence !== null && now - renewedAtMs < RENEW_MS) return true;
+    const lease = await leases.acquireLease(LEASE, holder, LEASE_MS);
+    fence = lease === null ? null : { lease: LEASE, epoch: lease.epoch };
+    renewedAtMs = now;
+    return fence !== null;
+  }
+
+  async function runItem(process: Process, item: unknown, id: string): Promise<void> {
+    try {
+      await process.act(host, item, stopping.signal);
+      waiting.delete(id);
+      finished += 1;
+    } catch (error) {
+      if (stopping.signal.aborted) return;
+      const failures = (waiting.get(id)?.failures ?? 0) + 1;
+      waiting.set(id, { failures, retryAtMs: Date.now() + backoffMs(RETRY, failures) });
+      settings.onError(process.name, process.key(item), error);
+      await process.failed?.(host, item, error).catch((second: unknown) => {
+        settings.onError(process.name, process.key(item), second);
+      });
+    } finally {
+      running.delete(id);
+      wakeUp();
+    }
+  }
+
+  /** Starts what is due and may run now; gives the number of due items, whether started or not. */
+  async function startDue(): Promise<void> {
+    for (const process of processes) {
+      const room = ITEMS_AT_ONCE - running.size;
+      if (room <= 0) return;
+      // Items in work stand in the to-do model until their event is projected: ask for as many more.
+      const items = await process.due(host, host.clock.now(), ITEMS_AT_ONCE + running.size + waiting.size);
+      for (const item of items) {
+        const id = `${process.name}:${process.key(item)}`;
+        const mayRetry = (waiting.get(id)?.retryAtMs ?? 0) <= Date.now();
+        if (running.has(id) || !mayRetry || running.size >= ITEMS_AT_ONCE) continue;
+        running.set(id, runItem(process, item, id));
+      }
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      try {
+        if (await holdsLease()) await startDue();
+      } catch (error) {
+        settings.onError('processes', 'poll', error);
+      }
+      if (!stopping.signal.aborted) await nap();
+    }
+  }
+
+  function nap(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, POLL_MS);
+      wakeUp = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  async function isIdle(): Promise<boolean> {
+    await settings.readModelsSettled();
+    if (running.size > 0) return false;
+    const due = await Promise.all(processes.map((process) => process.due(host, host.clock.now(), 1)));
+    return due.every((items) => items.length === 0);
+  }
+
+  return {
+    start() {
+      loop ??= run();
+    },
+    wake: () => wakeUp(),
+    async stop() {
+      stopping.abort();
+      wakeUp();
+      await loop;
+      await Promise.allSettled(running.values());
+      if (fence !== null) await leases.releaseLease(LEASE, fence);
+    },
+    async drain() {
+      const before = finished;
+      while (!stopping.signal.aborted && !(await isIdle())) {
+        wakeUp();
+        await Promise.race([...running.values(), pause(POLL_MS / 4)]);
+      }
+      return { processed: finished - before };
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import type { Clock } from '#kernel/clock.js';
+import type { Commands } from '#kernel/commands.js';
+import type { Ids } from '#kernel/ids.js';
+import type { ReadModelProgress } from '#kernel/progress.port.js';
+import type { ReadModels } from '#kernel/read-store.port.js';
+import type { NetworkSource } from '#network/network-source.port.js';
+
+/** What processes may use. They act by sending ordinary commands and read only read models and the network. */
+export type ProcessHost = {
+  readonly commands: Commands;
+  readonly ids: Ids;
+  readonly readModels: ReadModels;
+  readonly progress: ReadModelProgress;
+  readonly clock: Clock;
+  readonly network: NetworkSource;
+  /** True while the model stopped at an event of this workspace that it could not fold. */
+  readonly isParked: (view: string, workspaceId: number) => Promise<boolean>;
+};
+
+/**
+ * A process as data: a to-do read model (what is due) and what to do about one item. `act` may be stopped
+ * anywhere and is then started again: it sends commands whose ids derive from the item, so that acting twice
+ * has no second effect. The item leaves the to-do model by an event.
+ */
+export type Process<Item = unknown> = {
+  readonly name: string;
+  /** Items due at `now`, oldest first. */
+  readonly due: (host: ProcessHost, now: Date, limit: number) => Promise<readonly Item[]>;
+  /** The first time after `now` at which something falls due, or null; lets the manual clock step in order. */
+  readonly nextDueAt?: (host: ProcessHost, now: Date) => Promise<Date | null>;
+  readonly key: (item: Item) => string;
+  readonly act: (host: ProcessHost, item: Item, signal: AbortSignal) => Promise<void>;
+  /** Told of an error that `act` threw, before it is tried again. */
+  readonly failed?: (host: ProcessHost, item: Item, error: unknown) => Promise<void>;
+};

@@ -1,0 +1,130 @@
+import { isAbsolute, join, resolve } from 'node:path';
+
+export type StoreUrl =
+  | { readonly kind: 'sqlite'; readonly path: string }
+  | { readonly kind: 'server'; readonly url: string };
+
+export type LogLevel = 'silent' | 'error' | 'warn' | 'info' | 'debug';
+export type Role = 'api' | 'worker';
+
+/** What the environment says, checked: running.md is the contract. */
+export type Settings = {
+  readonly host: string;
+  readonly port: number;
+  /** null: no private listener. */
+  readonly ops: { readonly port: number; readonly token: string } | null;
+  readonly dataDirectory: string;
+  readonly eventStore: StoreUrl;
+  readonly readStore: StoreUrl;
+  readonly networkStore: StoreUrl;
+  readonly roles: readonly Role[];
+  readonly clock: 'system' | 'manual';
+  readonly docsUrl: string;
+  readonly networkBaseUrl: string;
+  /** null: made once and kept in the data directory. */
+  readonly cursorSecret: string | null;
+  readonly corsOrigins: readonly string[];
+  readonly sunsetDate: string | null;
+  readonly logLevel: LogLevel;
+  /** How long an API key may be answered from memory, in milliseconds. */
+  readonly apiKeyCacheMs: number;
+};
+
+/** A setting has a value that it cannot take. The message is one line for the person who started the service. */
+export class InvalidSetting extends Error {
+  constructor(variable: string, takes: string, value: string) {
+    super(`${variable} takes ${takes}, not ${JSON.stringify(value)}`);
+    this.name = 'InvalidSetting';
+  }
+}
+
+type Environment = { readonly [variable: string]: string | undefined };
+
+const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;
+const API_KEY_CACHE_MS = 5_000;
+
+/** Reads the settings; an empty variable counts as absent. Throws `InvalidSetting`. */
+export function readSettings(environment: Environment): Settings {
+  const text = (variable: string, fallback: string): string => environment[variable] || fallback;
+
+  function oneOf<const Value extends string>(
+    variable: string,
+    values: readonly Value[],
+    fallback: Value,
+  ): Value {
+    const value = text(variable, fallback);
+    const known = values.find((candidate) => candidate === value);
+    if (known === undefined) throw new InvalidSetting(variable, `one of ${values.join(', ')}`, value);
+    return known;
+  }
+
+  function port(variable: string, fallback: string): number {
+    const value = text(variable, fallback);
+    if (!/^\d{1,5}$/.test(value) || Number(value) > 65_535) {
+      throw new InvalidSetting(variable, 'a port number from 0 to 65535', value);
+    }
+    return Number(value);
+  }
+
+  function httpUrl(variable: string, fallback: string): string {
+    const value = text(variable, fallback);
+    if (!/^https?:\/\//.test(value) || !URL.canParse(value)) {
+      throw new InvalidSetting(variable, 'an http or https address', value);
+    }
+    return value.replace(/\/+$/, '');
+  }
+
+  const dataDirectory = resolve(text('DATA_DIR', './data'));
+
+  function storeUrl(variable: string, file: string): StoreUrl {
+    const value = text(variable, `sqlite:${join(dataDirectory, file)}`);
+    if (!value.startsWith('sqlite:') || value === 'sqlite:') {
+      throw new InvalidSetting(variable, `sqlite:<file>`, withoutCredentials(value));
+    }
+    const path = value.slice('sqlite:'.length);
+    return { kind: 'sqlite', path: isAbsolute(path) ? path : resolve(path) };
+  }
+
+  const token = text('OPS_TOKEN', '');
+  const opsPort = environment['OPS_PORT'] ? port('OPS_PORT', '0') : null;
+  const ops = opsPort === null || token === '' ? null : { port: opsPort, token };
+  const clock = oneOf('CLOCK', ['system', 'manual'], 'system');
+  if (clock === 'manual' && ops === null) {
+    throw new InvalidSetting('CLOCK', 'manual only together with OPS_PORT and OPS_TOKEN', clock);
+  }
+  const sunsetDate = text('SUNSET_DATE', '') || null;
+  if (sunsetDate !== null && Number.isNaN(Date.parse(sunsetDate))) {
+    throw new InvalidSetting('SUNSET_DATE', 'a date such as 2027-06-30', sunsetDate);
+  }
+  const roles = text('ROLES', 'api,worker').split(',').map(toRole);
+
+  return {
+    host: text('HOST', '127.0.0.1'),
+    port: port('PORT', '3000'),
+    ops,
+    dataDirectory,
+    eventStore: storeUrl('EVENT_STORE_URL', 'events.db'),
+    readStore: storeUrl('READ_STORE_URL', 'views.db'),
+    networkStore: storeUrl('NETWORK_STORE_URL', 'network.db'),
+    roles,
+    clock,
+    docsUrl: httpUrl('DOCS_URL', 'https://docs.example.test'),
+    networkBaseUrl: httpUrl('NETWORK_BASE_URL', 'https://www.network.example'),
+    cursorSecret: text('CURSOR_SECRET', '') || null,
+    corsOrigins: text('CORS_ORIGINS', '').split(',').map((origin) => origin.trim()).filter(Boolean),
+    sunsetDate,
+    logLevel: oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
+    apiKeyCacheMs: environment['NODE_ENV'] === 'test' ? 0 : API_KEY_CACHE_MS,
+  };
+}
+
+function toRole(text: string): Role {
+  const role = text.trim();
+  if (role === 'api' || role === 'worker') return role;
+  throw new InvalidSetting('ROLES', 'api, worker or both with a comma between', text);
+}
+
+/** A connection string as it may be shown: without user and password. */
+function withoutCredentials(url: string): string {
+  return url.replace(/\/\/[^@/]*@/, '//***@');
+}
