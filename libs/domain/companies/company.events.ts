@@ -1,10 +1,11 @@
 import { event, type PayloadsOf } from '#kernel/event.js';
-import { Id, JsonMembers, Type } from '#kernel/schema.js';
+import { Id, Type } from '#kernel/schema.js';
+import { CompanyFacts } from './company-facts.js';
 
 /** Facts are copied from the observed network, in the form in which the Company resource shows them. */
 export const companyIdentityEvents = {
   CompanyRegistered: event(
-    Type.Object({ companyId: Id, identity: Type.String(), rev: Type.Integer(), facts: JsonMembers }),
+    Type.Object({ companyId: Id, identity: Type.String(), rev: Type.Integer(), facts: CompanyFacts }),
   ),
   /** A company that was known by its domain turned out to have this handle. */
   IdentityLinked: event(Type.Object({ companyId: Id, identity: Type.String() })),
@@ -12,6 +13,6 @@ export const companyIdentityEvents = {
 export type CompanyIdentityEvents = PayloadsOf<typeof companyIdentityEvents>;
 
 export const companyEvents = {
-  CompanyUpdated: event(Type.Object({ companyId: Id, rev: Type.Integer(), facts: JsonMembers })),
+  CompanyUpdated: event(Type.Object({ companyId: Id, rev: Type.Integer(), facts: CompanyFacts })),
 };
 export type CompanyEvents = PayloadsOf<typeof companyEvents>;

@@ -1,5 +1,5 @@
 import { decider, type Decision } from '#kernel/decider.js';
-import type { JsonObject } from '#kernel/json.js';
+import type { CompanyFacts } from './company-facts.js';
 import { companyEvents, companyIdentityEvents } from './company.events.js';
 
 /** Whose id a company identity is: the first append to its stream claims it. */
@@ -20,7 +20,7 @@ export type RegisterCompany = {
   readonly companyId: number;
   readonly identity: string;
   readonly rev: number;
-  readonly facts: JsonObject;
+  readonly facts: CompanyFacts;
 };
 
 export const registerCompany =
@@ -43,7 +43,7 @@ export const updateCompany =
   (input: {
     readonly companyId: number;
     readonly rev: number;
-    readonly facts: JsonObject;
+    readonly facts: CompanyFacts;
   }): Decision<Company, typeof companyEvents> =>
   (state) =>
     input.rev > state.rev ? [{ type: 'CompanyUpdated', data: input }] : [];

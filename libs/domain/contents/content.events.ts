@@ -1,5 +1,6 @@
 import { event, type PayloadsOf } from '#kernel/event.js';
-import { Id, JsonMembers, Nullable, OneOf, Type } from '#kernel/schema.js';
+import { Id, Nullable, OneOf, Type } from '#kernel/schema.js';
+import { ContentFacts } from './content-facts.js';
 
 export const contentEvents = {
   ContentCaptured: event(
@@ -7,7 +8,7 @@ export const contentEvents = {
       contentId: Id,
       ref: Type.String(),
       type: OneOf('post', 'comment', 'job_posting'),
-      facts: JsonMembers,
+      facts: ContentFacts,
       leadId: Nullable(Id),
       companyId: Nullable(Id),
     }),

@@ -1,5 +1,5 @@
 import { decider, type Decision } from '#kernel/decider.js';
-import type { JsonObject } from '#kernel/json.js';
+import type { ContentFacts } from './content-facts.js';
 import { contentEvents } from './content.events.js';
 
 /** Whose id a piece of content is in this workspace: the first append to its stream claims it. */
@@ -17,7 +17,7 @@ export type CaptureContent = {
   readonly contentId: number;
   readonly ref: string;
   readonly type: 'post' | 'comment' | 'job_posting';
-  readonly facts: JsonObject;
+  readonly facts: ContentFacts;
   readonly leadId: number | null;
   readonly companyId: number | null;
 };

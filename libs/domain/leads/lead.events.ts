@@ -1,5 +1,6 @@
 import { event, type PayloadsOf } from '#kernel/event.js';
-import { Id, JsonMembers, Nullable, Type } from '#kernel/schema.js';
+import { Id, Nullable, Type } from '#kernel/schema.js';
+import { LeadFacts } from './lead-facts.js';
 
 export const leadIdentityEvents = {
   LeadRegistered: event(
@@ -7,7 +8,7 @@ export const leadIdentityEvents = {
       leadId: Id,
       identity: Type.String(),
       rev: Type.Integer(),
-      facts: JsonMembers,
+      facts: LeadFacts,
       companyId: Nullable(Id),
     }),
   ),
@@ -16,7 +17,7 @@ export type LeadIdentityEvents = PayloadsOf<typeof leadIdentityEvents>;
 
 export const leadEvents = {
   LeadUpdated: event(
-    Type.Object({ leadId: Id, rev: Type.Integer(), facts: JsonMembers, companyId: Nullable(Id) }),
+    Type.Object({ leadId: Id, rev: Type.Integer(), facts: LeadFacts, companyId: Nullable(Id) }),
   ),
 };
 export type LeadEvents = PayloadsOf<typeof leadEvents>;

@@ -1,5 +1,5 @@
 import { decider, type Decision } from '#kernel/decider.js';
-import type { JsonObject } from '#kernel/json.js';
+import type { LeadFacts } from './lead-facts.js';
 import { leadEvents, leadIdentityEvents } from './lead.events.js';
 
 /** Whose id a person is in this workspace: the first append to its stream claims it. */
@@ -17,7 +17,7 @@ export type RegisterLead = {
   readonly leadId: number;
   readonly identity: string;
   readonly rev: number;
-  readonly facts: JsonObject;
+  readonly facts: LeadFacts;
   readonly companyId: number | null;
 };
 
@@ -40,7 +40,7 @@ export const updateLead =
   (input: {
     readonly leadId: number;
     readonly rev: number;
-    readonly facts: JsonObject;
+    readonly facts: LeadFacts;
     readonly companyId: number | null;
   }): Decision<Lead, typeof leadEvents> =>
   (state) =>

@@ -26,6 +26,9 @@ export const SignalDetected = event(
     signalDate: Nullable(Timestamp),
     sourceUrl: nullableText,
     leadId: Nullable(Id),
+    /** Country and city of the lead's geo as observed; absent or null when unknown or without a lead. */
+    leadCountry: Type.Optional(nullableText),
+    leadCity: Type.Optional(nullableText),
     companyId: Nullable(Id),
     contentId: Nullable(Id),
     author: Nullable(DetectionAuthor),

@@ -1,4 +1,7 @@
 import { event, type Immutable, type PayloadsOf } from '#kernel/event.js';
+import { CompanyFacts } from '#domain/companies/company-facts.js';
+import { ContentFacts } from '#domain/contents/content-facts.js';
+import { LeadFacts } from '#domain/leads/lead-facts.js';
 import { Direction } from '#domain/signal-launches/launch.events.js';
 import {
   Id,
@@ -17,7 +20,7 @@ export const ObservedCompany = Type.Object({
   /** `handle:<handle>` or `domain:<domain>`: what the workspace's identity stream is named after. */
   identity: Type.String(),
   rev: Type.Integer(),
-  facts: JsonMembers,
+  facts: CompanyFacts,
 });
 export type ObservedCompany = Immutable<Static<typeof ObservedCompany>>;
 
@@ -25,7 +28,7 @@ export const ObservedPerson = Type.Object({
   identity: Type.String(),
   rev: Type.Integer(),
   /** Facts of the person; the company that the person works at is the candidate's `company`. */
-  facts: JsonMembers,
+  facts: LeadFacts,
 });
 export type ObservedPerson = Immutable<Static<typeof ObservedPerson>>;
 
@@ -42,7 +45,7 @@ export const Candidate = Type.Object({
   /** Whether this one is paid for; a covered account or a second priority is free. */
   priced: Type.Boolean(),
   content: Nullable(
-    Type.Object({ ref: Type.String(), type: OneOf('post', 'comment', 'job_posting'), facts: JsonMembers }),
+    Type.Object({ ref: Type.String(), type: OneOf('post', 'comment', 'job_posting'), facts: ContentFacts }),
   ),
   company: Nullable(ObservedCompany),
   lead: Nullable(ObservedPerson),

@@ -1,0 +1,47 @@
+import type { Immutable } from '#kernel/event.js';
+import { Nullable, Type, type Static } from '#kernel/schema.js';
+
+const nullableText = Nullable(Type.String());
+const nullableNumber = Nullable(Type.Number());
+const nullableInteger = Nullable(Type.Integer());
+
+/** One place of a company; absent parts are null (OP-71). */
+export const CompanyLocation = Type.Object({
+  is_hq: Type.Boolean(),
+  city: nullableText,
+  region: nullableText,
+  state: nullableText,
+  country: nullableText,
+  country_code: nullableText,
+  postal_code: nullableText,
+  line1: nullableText,
+  line2: nullableText,
+  formatted_address: nullableText,
+  latitude: nullableNumber,
+  longitude: nullableNumber,
+});
+export type CompanyLocation = Immutable<Static<typeof CompanyLocation>>;
+
+/**
+ * What is copied of a company from the observed network, key by key as the Company resource shows it.
+ * A company nobody enriched has its identifiers, `locations: []`, and null in everything else.
+ */
+export const CompanyFacts = Type.Object({
+  name: nullableText,
+  domain: nullableText,
+  url: nullableText,
+  network_url: nullableText,
+  network_handle: nullableText,
+  logo_url: nullableText,
+  /** Display string of the headquarters. */
+  location: nullableText,
+  /** Headquarters first. */
+  locations: Type.Array(CompanyLocation),
+  number_of_employees: nullableInteger,
+  employee_range: nullableText,
+  founded_year: nullableInteger,
+  industries: nullableText,
+  activity_summary: nullableText,
+  tagline: nullableText,
+});
+export type CompanyFacts = Immutable<Static<typeof CompanyFacts>>;

@@ -1,0 +1,28 @@
+import type { Immutable } from '#kernel/event.js';
+import { Nullable, Timestamp, Type, type Static } from '#kernel/schema.js';
+
+const nullableText = Nullable(Type.String());
+
+/** Who published a piece of content: a person, or a company in its own name. */
+export const ContentAuthor = Type.Union([
+  Type.Object({
+    type: Type.Literal('profile'),
+    full_name: nullableText,
+    headline: nullableText,
+    network_url: nullableText,
+  }),
+  Type.Object({ type: Type.Literal('company'), company_name: nullableText, network_url: nullableText }),
+]);
+export type ContentAuthor = Immutable<Static<typeof ContentAuthor>>;
+
+/** What is copied of a post, comment or job posting, key by key as the Contents routes show it (OP-60). */
+export const ContentFacts = Type.Object({
+  url: nullableText,
+  text: nullableText,
+  published_at: Nullable(Timestamp),
+  /** null when the author is not known. */
+  author: Nullable(ContentAuthor),
+  reaction_count: Nullable(Type.Integer()),
+  comment_count: Nullable(Type.Integer()),
+});
+export type ContentFacts = Immutable<Static<typeof ContentFacts>>;

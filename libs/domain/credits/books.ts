@@ -1,0 +1,163 @@
+import { fromStored, toJsonNumber, type Credits } from '#kernel/credits.js';
+import type { Recorded } from '#kernel/event.js';
+import type { Cause, CreditEventType, CreditPayloads, Payer } from './credits.events.js';
+import { recordedAt, type EntryHandlers } from './ledger-entry.js';
+
+/** Who pays for new movements. */
+export type Billing =
+  | { readonly mode: 'self' }
+  | { readonly mode: 'partner'; readonly partnerId: number }
+  | { readonly mode: 'exempt' };
+
+/** A movement that is held and has not ended yet. */
+export type OpenHold = {
+  readonly movementId: number;
+  readonly key: string;
+  readonly credits: Credits;
+  readonly product: string;
+  readonly payer: Payer;
+  readonly cause: Cause;
+  readonly heldAt: string;
+};
+
+/** What one payer owes: on hold and captured. */
+export type Account = { held: Credits; captured: Credits };
+
+/**
+ * The sums of one ledger and its open holds: everything that can be said about it in bounded memory. Closed
+ * movements are not in it. Changed in place by `post`.
+ */
+export type Books = {
+  /** Null before the first BillingModeSet: there is no such workspace. */
+  billing: Billing | null;
+  grants: Credits;
+  withdrawals: Credits;
+  /** Signed sum of the adjustments. */
+  adjustments: Credits;
+  /** What the workspace pays itself, and what each partner pays for it. */
+  readonly accounts: Map<Payer, Account>;
+  readonly openHolds: Map<number, OpenHold>;
+  /** When the last entry was recorded; null before the first. */
+  updatedAt: string | null;
+};
+
+export function emptyBooks(): Books {
+  return {
+    billing: null,
+    grants: 0n,
+    withdrawals: 0n,
+    adjustments: 0n,
+    accounts: new Map(),
+    openHolds: new Map(),
+    updatedAt: null,
+  };
+}
+
+const handlers: EntryHandlers<Books, void> = {
+  BillingModeSet: (books, { data }) => {
+    books.billing = billingOf(data);
+  },
+  CreditsGranted: (books, { data }) => {
+    books.grants += fromStored(data.credits);
+  },
+  CreditsWithdrawn: (books, { data }) => {
+    books.withdrawals += fromStored(data.credits);
+  },
+  CreditsAdjusted: (books, { data }) => {
+    books.adjustments += fromStored(data.credits);
+  },
+  CreditsHeld: (books, entry) => {
+    const { movementId, key, product, payer, cause } = entry.data;
+    const credits = fromStored(entry.data.credits);
+    books.openHolds.set(movementId, {
+      movementId,
+      key,
+      credits,
+      product,
+      payer,
+      cause,
+      heldAt: recordedAt(entry),
+    });
+    accountOf(books, payer).held += credits;
+  },
+  CreditsCaptured: (books, { data }) => {
+    const hold = closeHold(books, data.movementId);
+    accountOf(books, hold.payer).captured += hold.credits;
+  },
+  CreditsReleased: (books, { data }) => {
+    closeHold(books, data.movementId);
+  },
+};
+
+/** Folds one entry into the books, in place. Throws when the entry closes a movement that is not open. */
+export function post<Type extends CreditEventType>(
+  books: Books,
+  type: Type,
+  entry: Recorded<CreditPayloads[Type]>,
+): void {
+  handlers[type](books, entry);
+  books.updatedAt = recordedAt(entry);
+}
+
+/** granted = grants − withdrawals ± adjustments. */
+export function granted(books: Books): Credits {
+  return books.grants - books.withdrawals + books.adjustments;
+}
+
+/** What the workspace itself has on hold and has spent. */
+export function ownAccount(books: Books): Readonly<Account> {
+  return books.accounts.get('workspace') ?? { held: 0n, captured: 0n };
+}
+
+/** available = granted − held − captured, over what the workspace itself pays. */
+export function available(books: Books): Credits {
+  const { held, captured } = ownAccount(books);
+  return granted(books) - held - captured;
+}
+
+/** The balance as it is answered everywhere (OP-22); amounts are JSON numbers of credits. */
+export type BalanceView = {
+  readonly balance: number;
+  readonly held: number;
+  readonly captured: number;
+  readonly granted: number;
+  readonly is_billed: boolean;
+  readonly billing: Billing['mode'];
+  readonly updated_at: string | null;
+};
+
+export function balanceView(books: Books): BalanceView {
+  const { held, captured } = ownAccount(books);
+  const mode = books.billing?.mode ?? 'self';
+  return {
+    balance: toJsonNumber(available(books)),
+    held: toJsonNumber(held),
+    captured: toJsonNumber(captured),
+    granted: toJsonNumber(granted(books)),
+    is_billed: mode !== 'exempt',
+    billing: mode,
+    updated_at: books.updatedAt,
+  };
+}
+
+function billingOf(data: { readonly billing: Billing['mode']; readonly partnerId?: number }): Billing {
+  if (data.billing !== 'partner') return { mode: data.billing };
+  if (data.partnerId === undefined) throw new Error('a partner billing mode names its partner');
+  return { mode: 'partner', partnerId: data.partnerId };
+}
+
+function accountOf(books: Books, payer: Payer): Account {
+  const known = books.accounts.get(payer);
+  if (known !== undefined) return known;
+  const opened = { held: 0n, captured: 0n };
+  books.accounts.set(payer, opened);
+  return opened;
+}
+
+function closeHold(books: Books, movementId: number): OpenHold {
+  const hold = books.openHolds.get(movementId);
+  if (hold === undefined) throw new Error(`movement ${movementId} is not open`);
+  books.openHolds.delete(movementId);
+  accountOf(books, hold.payer).held -= hold.credits;
+  return hold;
+}

@@ -1,0 +1,474 @@
+import { describe, it } from 'node:test';
+import { expect } from 'expect';
+import { credits, toStored } from '#kernel/credits.js';
+import { fieldError } from '#kernel/refusal.js';
+import { given, history, stateAfter } from '#kernel/testing/scenario.js';
+import { available, balanceView, granted } from './books.js';
+import {
+  creditAccount,
+  creditAccountUnknown,
+  creditLimitExceeded,
+  insufficientCredits,
+  movementUnknown,
+} from './credit-account.js';
+import type { CreditEvent } from './credits.events.js';
+import {
+  chargeBatch,
+  chargeKeyTaken,
+  hold,
+  holdAll,
+  holdBatch,
+  holdOutcomes,
+  type Hold,
+} from './hold-credits.js';
+import { adjust, grant, postingKeyTaken, setBillingMode, withdraw } from './post-credits.js';
+import { capture, movementClosed, movementOf, release, releaseExpired, settle } from './settle-credits.js';
+
+const selfBilled: CreditEvent = { type: 'BillingModeSet', data: { billing: 'self' } };
+const partnerBilled: CreditEvent = { type: 'BillingModeSet', data: { billing: 'partner', partnerId: 7 } };
+const exempt: CreditEvent = { type: 'BillingModeSet', data: { billing: 'exempt' } };
+const grantOf = (whole: number, key?: string, movementId = 1): CreditEvent => ({
+  type: 'CreditsGranted',
+  data: { movementId, key, credits: toStored(credits(whole)), reason: 'contract' },
+});
+const wanted = (movementId: number, whole: number, key = `launch:1:${movementId}`): Hold => ({
+  movementId,
+  key,
+  credits: credits(whole),
+  product: 'keyword_match',
+  cause: { kind: 'signal', launchId: 1 },
+});
+const held = (of: Hold, payer: 'workspace' | `partner:${number}` = 'workspace'): CreditEvent => ({
+  type: 'CreditsHeld',
+  data: {
+    movementId: of.movementId,
+    key: of.key,
+    credits: toStored(of.credits),
+    product: of.product,
+    payer,
+    cause: of.cause,
+  },
+});
+const captured = ({ movementId, key }: Hold): CreditEvent => ({
+  type: 'CreditsCaptured',
+  data: { movementId, key },
+});
+const released = ({ movementId, key }: Hold): CreditEvent => ({
+  type: 'CreditsReleased',
+  data: { movementId, key },
+});
+const accountAfter = (...events: readonly CreditEvent[]) =>
+  stateAfter(creditAccount, history(creditAccount, events));
+
+const ten = wanted(11, 10);
+const twenty = wanted(12, 20);
+
+describe('billing mode', () => {
+  it('is set once and again only when it changes', () => {
+    given(creditAccount, [])
+      .when(setBillingMode({ mode: 'self' }))
+      .then([selfBilled]);
+    given(creditAccount, [selfBilled])
+      .when(setBillingMode({ mode: 'self' }))
+      .then([]);
+    given(creditAccount, [partnerBilled])
+      .when(setBillingMode({ mode: 'partner', partnerId: 7 }))
+      .then([]);
+    given(creditAccount, [partnerBilled])
+      .when(setBillingMode({ mode: 'partner', partnerId: 8 }))
+      .then([{ type: 'BillingModeSet', data: { billing: 'partner', partnerId: 8 } }]);
+  });
+
+  it('is what makes a ledger: without one every other command is refused as unknown workspace', () => {
+    for (const decision of [
+      grant({ movementId: 1, credits: credits(1), reason: '' }),
+      withdraw({ movementId: 1, credits: credits(1), reason: '' }),
+      adjust({ movementId: 1, credits: credits(1), reason: '' }),
+      hold(ten),
+      capture({ movementId: 1 }),
+      releaseExpired({ movementIds: [1], heldBefore: '2027-01-01T00:00:00.000Z' }),
+    ]) {
+      given(creditAccount, []).when(decision).then(creditAccountUnknown());
+    }
+  });
+
+  it('records the partner as payer, checks no balance and touches none', () => {
+    given(creditAccount, [partnerBilled])
+      .when(hold(ten))
+      .then([held(ten, 'partner:7')]);
+    const account = accountAfter(partnerBilled, grantOf(5), held(ten, 'partner:7'), captured(ten));
+    expect(available(account.books)).toBe(credits(5));
+    expect(account.books.accounts.get('partner:7')).toEqual({ held: 0n, captured: credits(10) });
+  });
+
+  it('makes no movement for an exempt workspace', () => {
+    given(creditAccount, [exempt]).when(hold(ten)).then([]);
+    expect(holdOutcomes(accountAfter(exempt), [ten])).toEqual([
+      { key: ten.key, movementId: null, status: 'exempt', replayed: false },
+    ]);
+  });
+
+  it('leaves what was held before the change to be captured or released by its movement', () => {
+    for (const change of [exempt, partnerBilled]) {
+      const past = [selfBilled, grantOf(30), held(ten), held(twenty), change];
+      given(creditAccount, past)
+        .when(capture({ movementId: 11 }))
+        .then([captured(ten)]);
+      given(creditAccount, past)
+        .when(release({ key: twenty.key }))
+        .then([released(twenty)]);
+      const account = accountAfter(...past, captured(ten), released(twenty));
+      expect(available(account.books)).toBe(credits(20));
+    }
+  });
+
+  it('answers a key held before the change with its movement', () => {
+    const account = accountAfter(selfBilled, grantOf(30), held(ten), exempt);
+    expect(holdOutcomes(account, [{ ...ten, movementId: 99 }])).toEqual([
+      { key: ten.key, movementId: 11, status: 'held', replayed: true },
+    ]);
+  });
+
+  it('never counts a partner movement in the available credits, also after the change to self', () => {
+    const account = accountAfter(
+      partnerBilled,
+      grantOf(5),
+      held(ten, 'partner:7'),
+      selfBilled,
+      captured(ten),
+    );
+    expect(balanceView(account.books)).toMatchObject({ balance: 5, held: 0, captured: 0, billing: 'self' });
+  });
+});
+
+describe('hold', () => {
+  it('reserves what the balance covers, to the last micro-credit', () => {
+    given(creditAccount, [selfBilled, grantOf(10)])
+      .when(hold(ten))
+      .then([held(ten)]);
+    given(creditAccount, [selfBilled, grantOf(10)])
+      .when(hold({ ...ten, credits: ten.credits + 1n }))
+      .then(insufficientCredits());
+  });
+
+  it('OP-67 refuses with the credits required, available and held', () => {
+    given(creditAccount, [selfBilled, grantOf(25), held(ten)])
+      .when(hold(twenty))
+      .then(
+        insufficientCredits({
+          members: { credits_required: 20, credits_available: 15, credits_held: 10 },
+        }),
+      );
+  });
+
+  it('is made once for a key, whatever happened to it since', () => {
+    const again = hold({ ...ten, movementId: 99 });
+    const past = [selfBilled, grantOf(10), held(ten)];
+    given(creditAccount, past).when(again).then([]);
+    given(creditAccount, [...past, captured(ten)])
+      .when(again)
+      .then([]);
+    given(creditAccount, [...past, released(ten)])
+      .when(again)
+      .then([]);
+    const account = accountAfter(...past, released(ten));
+    expect(holdOutcomes(account, [{ ...ten, movementId: 99 }])).toEqual([
+      { key: ten.key, movementId: 11, status: 'released', replayed: true },
+    ]);
+  });
+
+  it('refuses a used key with another amount or product and names the field', () => {
+    const past = [selfBilled, grantOf(100), held(ten)];
+    given(creditAccount, past)
+      .when(hold({ ...ten, credits: credits(11) }))
+      .then(chargeKeyTaken({ errors: fieldError('credits', 'is not the amount this key was used for') }));
+    given(creditAccount, past)
+      .when(hold({ ...ten, product: 'other' }))
+      .then(chargeKeyTaken({ errors: fieldError('product', 'is not the product this key was used for') }));
+  });
+
+  it('may be tried again after a refusal, for a refusal is no movement', () => {
+    given(creditAccount, [selfBilled]).when(hold(ten)).then(insufficientCredits());
+    given(creditAccount, [selfBilled, grantOf(10)])
+      .when(hold(ten))
+      .then([held(ten)]);
+  });
+
+  it('OP-24 makes no movement for a price of 0, even with no balance', () => {
+    given(creditAccount, [selfBilled])
+      .when(hold(wanted(11, 0)))
+      .then([]);
+    expect(holdOutcomes(accountAfter(selfBilled), [wanted(11, 0)])[0]).toMatchObject({ status: 'free' });
+  });
+
+  it('takes all of several charges or none', () => {
+    const past = [selfBilled, grantOf(25)];
+    given(creditAccount, past)
+      .when(holdAll([ten, twenty]))
+      .then(
+        insufficientCredits({ members: { credits_required: 30, credits_available: 25, credits_held: 0 } }),
+      );
+    given(creditAccount, [...past, held(ten)])
+      .when(holdAll([ten, wanted(13, 15)]))
+      .then([held(wanted(13, 15))]);
+  });
+});
+
+describe('a batch of holds', () => {
+  it('holds the affordable prefix: once cut short it is dry, even for a cheaper charge', () => {
+    const batch = [ten, twenty, wanted(13, 5)];
+    given(creditAccount, [selfBilled, grantOf(20)])
+      .when(holdBatch(batch))
+      .then([held(ten)]);
+    expect(
+      holdOutcomes(accountAfter(selfBilled, grantOf(20), held(ten)), batch).map(({ status }) => status),
+    ).toEqual(['held', 'refused', 'refused']);
+  });
+
+  it('answers charges that are held already as held and needs nothing for them', () => {
+    given(creditAccount, [selfBilled, grantOf(30), held(ten)])
+      .when(holdBatch([ten, twenty]))
+      .then([held(twenty)]);
+  });
+
+  it('keeps free charges apart from the cut', () => {
+    const free = wanted(14, 0);
+    given(creditAccount, [selfBilled, grantOf(5)])
+      .when(holdBatch([ten, free]))
+      .then([]);
+    expect(
+      holdOutcomes(accountAfter(selfBilled, grantOf(5)), [ten, free]).map(({ status }) => status),
+    ).toEqual(['refused', 'free']);
+  });
+
+  it('charges a key that stands twice in it once, and refuses it with two amounts', () => {
+    const past = [selfBilled, grantOf(100)];
+    given(creditAccount, past)
+      .when(holdBatch([ten, { ...ten, movementId: 99 }]))
+      .then([held(ten)]);
+    given(creditAccount, past)
+      .when(holdBatch([ten, { ...twenty, key: ten.key }]))
+      .then(chargeKeyTaken());
+  });
+
+  it('paid in advance is held and captured in one append, once', () => {
+    given(creditAccount, [selfBilled, grantOf(20)])
+      .when(chargeBatch([ten, twenty]))
+      .then([held(ten), captured(ten)]);
+    given(creditAccount, [selfBilled, grantOf(20), held(ten), captured(ten)])
+      .when(chargeBatch([ten]))
+      .then([]);
+    given(creditAccount, [selfBilled, grantOf(20), held(ten)])
+      .when(chargeBatch([ten, ten]))
+      .then([captured(ten)]);
+  });
+});
+
+describe('capture and release', () => {
+  const past = [selfBilled, grantOf(30), held(ten)];
+
+  it('end a hold once; the same again changes nothing', () => {
+    given(creditAccount, past)
+      .when(capture({ movementId: 11 }))
+      .then([captured(ten)]);
+    given(creditAccount, past)
+      .when(release({ key: ten.key }))
+      .then([released(ten)]);
+    given(creditAccount, [...past, captured(ten)])
+      .when(capture({ key: ten.key }))
+      .then([]);
+    given(creditAccount, [...past, released(ten)])
+      .when(release({ movementId: 11 }))
+      .then([]);
+  });
+
+  it('refuse a movement that ended otherwise', () => {
+    given(creditAccount, [...past, released(ten)])
+      .when(capture({ movementId: 11 }))
+      .then(movementClosed());
+    given(creditAccount, [...past, captured(ten)])
+      .when(release({ movementId: 11 }))
+      .then(movementClosed());
+  });
+
+  it('refuse a movement or key that never was, also one whose hold was refused', () => {
+    given(creditAccount, past)
+      .when(capture({ movementId: 12 }))
+      .then(movementUnknown());
+    given(creditAccount, past)
+      .when(release({ key: 'never' }))
+      .then(movementUnknown());
+    expect(() => movementOf(accountAfter(...past), { key: 'never' })).toThrow(movementUnknown().message);
+  });
+
+  it('settle a batch in one append, all or none', () => {
+    const both = [...past, held(twenty)];
+    given(creditAccount, both)
+      .when(
+        settle({
+          capture: [{ movementId: 11 }, { key: ten.key }],
+          release: [{ movementId: 12 }],
+          reason: 'dry',
+        }),
+      )
+      .then([
+        { type: 'CreditsCaptured', data: { movementId: 11, key: ten.key, reason: 'dry' } },
+        { type: 'CreditsReleased', data: { movementId: 12, key: twenty.key, reason: 'dry' } },
+      ]);
+    given(creditAccount, both)
+      .when(settle({ capture: [{ movementId: 11 }], release: [{ movementId: 11 }] }))
+      .then(movementClosed());
+  });
+
+  it('BAL-02 held credits are not spendable, released ones are again, captured ones stay spent', () => {
+    expect(balanceView(accountAfter(...past).books)).toMatchObject({ balance: 20, held: 10, captured: 0 });
+    expect(balanceView(accountAfter(...past, released(ten)).books)).toMatchObject({ balance: 30, held: 0 });
+    expect(balanceView(accountAfter(...past, captured(ten)).books)).toMatchObject({
+      balance: 20,
+      held: 0,
+      captured: 10,
+    });
+  });
+
+  it('OP-64 a sweep releases holds older than its limit, to the millisecond, and leaves the others', () => {
+    const at = '2026-01-01T00:00:02.000Z'; // when the third event, the hold, was recorded
+    const later = '2026-01-01T00:00:02.001Z';
+    given(creditAccount, past)
+      .when(releaseExpired({ movementIds: [11], heldBefore: at }))
+      .then([]);
+    given(creditAccount, past)
+      .when(releaseExpired({ movementIds: [11, 11, 404], heldBefore: later }))
+      .then([{ type: 'CreditsReleased', data: { movementId: 11, key: ten.key, reason: 'expired' } }]);
+    given(creditAccount, [...past, captured(ten)])
+      .when(releaseExpired({ movementIds: [11], heldBefore: later }))
+      .then([]);
+  });
+});
+
+describe('grant, withdraw and adjust', () => {
+  const five = { movementId: 2, credits: credits(5), reason: 'contract' };
+
+  it('add and take credits, each with an id and a reason', () => {
+    given(creditAccount, [selfBilled])
+      .when(grant(five))
+      .then([{ type: 'CreditsGranted', data: { movementId: 2, credits: '5000000', reason: 'contract' } }]);
+    given(creditAccount, [selfBilled, grantOf(5)])
+      .when(withdraw(five))
+      .then([{ type: 'CreditsWithdrawn', data: { movementId: 2, credits: '5000000', reason: 'contract' } }]);
+  });
+
+  it('OPS-03 are made once for a grant key, and refuse it for another amount or kind', () => {
+    const past = [selfBilled, grantOf(5, 'march')];
+    given(creditAccount, past)
+      .when(grant({ ...five, key: 'march' }))
+      .then([]);
+    given(creditAccount, past)
+      .when(grant({ ...five, credits: credits(6), key: 'march' }))
+      .then(postingKeyTaken({ errors: fieldError('credits', 'is not the amount this key was used for') }));
+    given(creditAccount, past)
+      .when(withdraw({ ...five, key: 'march' }))
+      .then(postingKeyTaken({ errors: fieldError('grant_key', 'was used for a grant') }));
+    given(creditAccount, past)
+      .when(adjust({ ...five, key: 'march' }))
+      .then([
+        {
+          type: 'CreditsAdjusted',
+          data: { movementId: 2, key: 'march', credits: '5000000', reason: 'contract' },
+        },
+      ]);
+  });
+
+  it('never take what is held or spent', () => {
+    const past = [selfBilled, grantOf(14), held(ten)];
+    const refused = insufficientCredits({
+      members: { credits_required: 5, credits_available: 4, credits_held: 10 },
+    });
+    given(creditAccount, past).when(withdraw(five)).then(refused);
+    given(creditAccount, past)
+      .when(adjust({ ...five, credits: -credits(5) }))
+      .then(refused);
+  });
+
+  it('OPS-22 adjust up and down, naming what they correct', () => {
+    const past = [selfBilled, grantOf(20), held(ten), captured(ten)];
+    given(creditAccount, past)
+      .when(adjust({ ...five, credits: -credits(5), corrects: 11, key: 'fix' }))
+      .then([
+        {
+          type: 'CreditsAdjusted',
+          data: { movementId: 2, key: 'fix', credits: '-5000000', reason: 'contract', corrects: 11 },
+        },
+      ]);
+    given(creditAccount, past)
+      .when(adjust({ ...five, corrects: 404 }))
+      .then(movementUnknown());
+    const fixed: CreditEvent = {
+      type: 'CreditsAdjusted',
+      data: { movementId: 2, key: 'fix', credits: '5000000', reason: '', corrects: 11 },
+    };
+    given(creditAccount, [...past, fixed])
+      .when(adjust({ ...five, corrects: 11, key: 'fix' }))
+      .then([]);
+    given(creditAccount, [...past, fixed])
+      .when(adjust({ ...five, corrects: 1, key: 'fix' }))
+      .then(postingKeyTaken({ errors: fieldError('corrects', 'is not the movement this key was used for') }));
+    expect(granted(accountAfter(...past, fixed).books)).toBe(credits(25));
+  });
+
+  it('keep the total within a billion credits', () => {
+    const past = [selfBilled, grantOf(999_999_999)];
+    given(creditAccount, past)
+      .when(grant({ ...five, credits: credits(1) }))
+      .then([{ type: 'CreditsGranted', data: { movementId: 2, credits: '1000000', reason: 'contract' } }]);
+    given(creditAccount, past)
+      .when(grant({ ...five, credits: credits(1) + 1n }))
+      .then(creditLimitExceeded());
+    given(creditAccount, past)
+      .when(adjust({ ...five, credits: credits(1) + 1n }))
+      .then(creditLimitExceeded());
+    const everything = wanted(11, 1_000_000_000);
+    given(creditAccount, [partnerBilled, held(everything, 'partner:7')])
+      .when(hold({ ...twenty, credits: 1n }))
+      .then(creditLimitExceeded());
+  });
+});
+
+describe('balance', () => {
+  it('OP-22 shows what can be spent, with the time of the last entry', () => {
+    expect(balanceView(accountAfter(selfBilled, grantOf(30), held(ten)).books)).toEqual({
+      balance: 20,
+      held: 10,
+      captured: 0,
+      granted: 30,
+      is_billed: true,
+      billing: 'self',
+      updated_at: '2026-01-01T00:00:02.000Z',
+    });
+    expect(balanceView(accountAfter(exempt).books)).toMatchObject({ is_billed: false, billing: 'exempt' });
+    expect(balanceView(accountAfter(partnerBilled).books)).toMatchObject({
+      is_billed: true,
+      billing: 'partner',
+    });
+  });
+
+  it('OP-11 is the exact decimal, also where floats would drift', () => {
+    const tenth = { movementId: 1, credits: 100_000n, reason: '' };
+    const decided = Array.from({ length: 3 }, (_, index) => ({ ...tenth, movementId: index + 1 }));
+    const account = accountAfter(
+      selfBilled,
+      ...decided.map((data): CreditEvent => ({
+        type: 'CreditsGranted',
+        data: { ...data, credits: toStored(data.credits) },
+      })),
+    );
+    expect(balanceView(account.books).balance).toBe(0.3);
+  });
+});
+
+describe('history', () => {
+  it('that ends a movement twice is refused by the fold', () => {
+    expect(() => accountAfter(selfBilled, grantOf(10), held(ten), captured(ten), released(ten))).toThrow(
+      'movement 11 is captured',
+    );
+  });
+});

@@ -1,0 +1,72 @@
+import { event, type EventOf, type PayloadsOf, type Recorded } from '#kernel/event.js';
+import { Id, OneOf, StoredCredits, Type, type Static } from '#kernel/schema.js';
+
+/** Who a movement is charged to: the workspace itself or its partner. Fixed when the movement is made. */
+export const PayerSchema = Type.Unsafe<'workspace' | `partner:${number}`>({
+  type: 'string',
+  pattern: '^(workspace|partner:[1-9][0-9]*)$',
+});
+export type Payer = Static<typeof PayerSchema>;
+
+/** What a charge is for. The ids that are present say where to drill down. */
+export const CauseSchema = Type.Object({
+  kind: OneOf('signal', 'enrichment', 'profile', 'account', 'monitoring', 'operator'),
+  launchId: Type.Optional(Id),
+  runId: Type.Optional(Id),
+  setupId: Type.Optional(Id),
+  agentId: Type.Optional(Id),
+  subject: Type.Optional(Type.String()),
+  requestId: Type.Optional(Id),
+  companyId: Type.Optional(Id),
+  personaId: Type.Optional(Id),
+  /** Monitored month, `2026-07`. */
+  month: Type.Optional(Type.String()),
+});
+export type Cause = Static<typeof CauseSchema>;
+
+/** Grants, withdrawals and adjustments: rows of the statement, with an id like any movement. */
+const posting = {
+  movementId: Id,
+  /** Makes a repeated request one posting; chosen by the caller. */
+  key: Type.Optional(Type.String({ minLength: 1 })),
+  credits: StoredCredits,
+  reason: Type.String(),
+};
+
+const settlement = {
+  movementId: Id,
+  key: Type.String({ minLength: 1 }),
+  reason: Type.Optional(Type.String()),
+};
+
+export const creditEvents = {
+  BillingModeSet: event(
+    Type.Object({ billing: OneOf('self', 'partner', 'exempt'), partnerId: Type.Optional(Id) }),
+  ),
+  CreditsGranted: event(Type.Object(posting)),
+  CreditsWithdrawn: event(Type.Object(posting)),
+  /** `credits` is signed; `corrects` is the movement that was wrong. */
+  CreditsAdjusted: event(Type.Object({ ...posting, corrects: Type.Optional(Id) })),
+  CreditsHeld: event(
+    Type.Object({
+      movementId: Id,
+      /** Charge key, derived from the cause; one movement a key, for ever. */
+      key: Type.String({ minLength: 1 }),
+      credits: StoredCredits,
+      product: Type.String({ minLength: 1 }),
+      payer: PayerSchema,
+      cause: CauseSchema,
+    }),
+  ),
+  CreditsCaptured: event(Type.Object(settlement)),
+  CreditsReleased: event(Type.Object(settlement)),
+};
+
+export type CreditPayloads = PayloadsOf<typeof creditEvents>;
+/** A decided credit event. */
+export type CreditEvent = EventOf<CreditPayloads>;
+export type CreditEventType = keyof CreditPayloads;
+/** A recorded credit event of one type, or of any. */
+export type LedgerEntry<Type extends CreditEventType = CreditEventType> = {
+  [T in Type]: Recorded<CreditPayloads[T]> & { readonly type: T };
+}[Type];

@@ -1,0 +1,174 @@
+import { MAX_CREDITS, toStored, type Credits } from '#kernel/credits.js';
+import { fieldError, refusal } from '#kernel/refusal.js';
+import { available } from './books.js';
+import type { Charge, MovementStatus } from './charges.js';
+import {
+  billingOf,
+  creditLimitExceeded,
+  insufficient,
+  type CreditAccount,
+  type CreditDecision,
+} from './credit-account.js';
+import type { Cause, CreditEvent, Payer } from './credits.events.js';
+
+/**
+ * A charge to be reserved. `movementId` is allocated beforehand and used only when the key is new; `key`
+ * comes from the cause, never from chance. A price of 0 needs no movement.
+ */
+export type Hold = {
+  readonly movementId: number;
+  readonly key: string;
+  readonly credits: Credits;
+  readonly product: string;
+  readonly cause: Cause;
+};
+
+/**
+ * What became of a wanted hold: its movement, or why there is none: `exempt` (the workspace is not billed),
+ * `free` (price 0), `refused` (not affordable; a later try is decided afresh).
+ */
+export type HoldOutcome =
+  | {
+      readonly key: string;
+      readonly movementId: number;
+      readonly status: MovementStatus;
+      /** True when the movement was there before this command. */
+      readonly replayed: boolean;
+    }
+  | {
+      readonly key: string;
+      readonly movementId: null;
+      readonly status: 'exempt' | 'free' | 'refused';
+      readonly replayed: false;
+    };
+
+export const chargeKeyTaken = refusal({
+  code: 'charge-key-taken',
+  kind: 'conflicting',
+  detail: 'This key was used for another charge before.',
+});
+
+type Selection = { readonly holds: readonly Hold[]; readonly refused: readonly Hold[] };
+
+/** Reserves one charge, or refuses with 402. */
+export const hold = (wanted: Hold): CreditDecision => holdAll([wanted]);
+
+/** Reserves all charges, or refuses with 402 and reserves none. */
+export const holdAll =
+  (wanted: readonly Hold[]): CreditDecision =>
+  (account) => {
+    const { holds, refused } = selectAffordable(account, wanted);
+    if (refused.length > 0) throw insufficient(account, total([...holds, ...refused]));
+    return heldEvents(account, holds);
+  };
+
+/**
+ * Reserves the affordable prefix of the charges that are new: the first one that is not covered and every
+ * priced one after it are left out, even where a cheaper one would fit. Ask `holdOutcomes` who got what.
+ */
+export const holdBatch =
+  (wanted: readonly Hold[]): CreditDecision =>
+  (account) =>
+    heldEvents(account, selectAffordable(account, wanted).holds);
+
+/** Reserves the affordable prefix and captures it in the same append: for what is paid in advance. */
+export const chargeBatch =
+  (wanted: readonly Hold[]): CreditDecision =>
+  (account) => {
+    const { holds } = selectAffordable(account, wanted);
+    const known = wanted.flatMap(({ key }) => account.charges.byKey.get(key) ?? []);
+    const open = [...new Set(known)].filter(({ status }) => status === 'held');
+    return [...heldEvents(account, holds), ...[...open, ...holds].map(capturedEvent)];
+  };
+
+/** What became of each wanted hold, in the same order; read from the state right after the decision. */
+export function holdOutcomes(account: CreditAccount, wanted: readonly Hold[]): readonly HoldOutcome[] {
+  return wanted.map(({ key, credits, movementId }) => {
+    const charge = account.charges.byKey.get(key);
+    if (charge !== undefined) {
+      const replayed = charge.movementId !== movementId;
+      return { key, movementId: charge.movementId, status: charge.status, replayed };
+    }
+    const exempt = account.books.billing?.mode === 'exempt';
+    const status = exempt ? 'exempt' : credits === 0n ? 'free' : 'refused';
+    return { key, movementId: null, status, replayed: false };
+  });
+}
+
+/** The payer of a new movement; null where there are no movements. */
+function payerOf(account: CreditAccount): Payer | null {
+  const billing = billingOf(account);
+  switch (billing.mode) {
+    case 'self':
+      return 'workspace';
+    case 'partner':
+      return `partner:${billing.partnerId}`;
+    case 'exempt':
+      return null;
+  }
+}
+
+/** Splits the charges that need a movement and have none yet: covered ones, and the first uncovered and on. */
+function selectAffordable(account: CreditAccount, wanted: readonly Hold[]): Selection {
+  const payer = payerOf(account);
+  const chosen = new Map<string, Hold>();
+  const holds: Hold[] = [];
+  const refused: Hold[] = [];
+  let free = payer === 'workspace' ? available(account.books) : headroom(account, payer);
+  for (const next of wanted) {
+    if (next.credits < 0n) throw new Error(`the charge ${next.key} is negative`);
+    const earlier = account.charges.byKey.get(next.key) ?? chosen.get(next.key);
+    if (earlier !== undefined) {
+      requireSameCharge(earlier, next);
+      continue;
+    }
+    if (payer === null || next.credits === 0n) continue;
+    chosen.set(next.key, next);
+    if (refused.length > 0 || next.credits > free) {
+      if (payer !== 'workspace') throw creditLimitExceeded();
+      refused.push(next);
+    } else {
+      free -= next.credits;
+      holds.push(next);
+    }
+  }
+  return { holds, refused };
+}
+
+/** A partner's receivable has no balance to cover it, only the size of a number. */
+function headroom(account: CreditAccount, payer: Payer | null): Credits {
+  const receivable = payer === null ? undefined : account.books.accounts.get(payer);
+  return MAX_CREDITS - (receivable?.held ?? 0n) - (receivable?.captured ?? 0n);
+}
+
+function requireSameCharge(earlier: Charge | Hold, wanted: Hold): void {
+  if (earlier.credits !== wanted.credits) {
+    throw chargeKeyTaken({ errors: fieldError('credits', 'is not the amount this key was used for') });
+  }
+  if (earlier.product !== wanted.product) {
+    throw chargeKeyTaken({ errors: fieldError('product', 'is not the product this key was used for') });
+  }
+}
+
+function heldEvents(account: CreditAccount, holds: readonly Hold[]): readonly CreditEvent[] {
+  const payer = payerOf(account);
+  if (payer === null) return [];
+  return holds.map(({ movementId, key, credits, product, cause }) => ({
+    type: 'CreditsHeld',
+    data: { movementId, key, credits: toStored(credits), product, payer, cause },
+  }));
+}
+
+function capturedEvent({
+  movementId,
+  key,
+}: {
+  readonly movementId: number;
+  readonly key: string;
+}): CreditEvent {
+  return { type: 'CreditsCaptured', data: { movementId, key } };
+}
+
+function total(holds: readonly Hold[]): Credits {
+  return holds.reduce((sum, { credits }) => sum + credits, 0n);
+}

@@ -1,0 +1,47 @@
+import { decodeEvent, UnreadableEvent } from '#kernel/event-codec.js';
+import type { StoredEvent } from '#kernel/event-store.port.js';
+import type { Recorded } from '#kernel/event.js';
+import {
+  creditEvents,
+  type CreditEventType,
+  type CreditPayloads,
+  type LedgerEntry,
+} from './credits.events.js';
+
+/** Stored events in stream order, in batches: what an event store yields, or an exported ledger. */
+export type LedgerHistory = AsyncIterable<readonly StoredEvent[]> | Iterable<readonly StoredEvent[]>;
+
+/** Something done with every kind of entry. */
+export type EntryHandlers<State, Result> = {
+  readonly [Type in CreditEventType]: (state: State, entry: Recorded<CreditPayloads[Type]>) => Result;
+};
+
+/**
+ * Reads a stored event of a credit stream. Throws `UnreadableEvent` for a type that this version does not
+ * know: a sum that skips an event is worse than none.
+ */
+export function readEntry(stored: StoredEvent): LedgerEntry {
+  const decoded = decodeEvent(creditEvents, stored);
+  if (decoded === null) throw new UnreadableEvent(stored, 'it is not an event of a credit ledger');
+  // The vocabulary validated it when it was written.
+  return decoded as unknown as LedgerEntry;
+}
+
+/** Hands an entry to the handler of its type. */
+export function handleEntry<State, Result, Type extends CreditEventType>(
+  handlers: EntryHandlers<State, Result>,
+  state: State,
+  entry: LedgerEntry<Type>,
+): Result {
+  return handlers[entry.type](state, entry);
+}
+
+/** When the entry was recorded (RFC 3339, UTC, milliseconds). Never goes back within a stream. */
+export function recordedAt(entry: Pick<StoredEvent, 'metadata'>): string {
+  return entry.metadata['recordedAt'] ?? '';
+}
+
+/** The seal of the entry, '' when it has none. */
+export function sealOf(entry: Pick<StoredEvent, 'metadata'>): string {
+  return entry.metadata['hash'] ?? '';
+}

@@ -1,0 +1,91 @@
+import { refusal } from '#kernel/refusal.js';
+import { findCharge, type Charge, type MovementReference } from './charges.js';
+import { billingOf, movementUnknown, type CreditAccount, type CreditDecision } from './credit-account.js';
+import type { CreditEvent } from './credits.events.js';
+
+/** How held movements end: always whole, once. */
+export type Settlement = {
+  readonly capture?: readonly MovementReference[];
+  readonly release?: readonly MovementReference[];
+  readonly reason?: string;
+};
+
+export const movementClosed = refusal({
+  code: 'movement-closed',
+  kind: 'conflicting',
+  detail: 'This credit movement has ended otherwise.',
+});
+
+/** Turns a hold into spending. Again: nothing. Of a released movement: refused. */
+export const capture = (movement: MovementReference, reason?: string): CreditDecision =>
+  settle({ capture: [movement], reason });
+
+/** Gives a hold back. Again: nothing. Of a captured movement: refused. */
+export const release = (movement: MovementReference, reason?: string): CreditDecision =>
+  settle({ release: [movement], reason });
+
+/**
+ * Ends several movements at once, all or none. A movement that already ended so is left as it is; one that
+ * ended otherwise, or is unknown, refuses the whole. The billing mode of today does not matter.
+ */
+export const settle =
+  ({ capture: captures = [], release: releases = [], reason }: Settlement): CreditDecision =>
+  (account) => {
+    billingOf(account);
+    const ended = new Map<number, 'captured' | 'released'>();
+    return [
+      ...captures.flatMap((movement) => end(account, movement, 'captured', ended, reason)),
+      ...releases.flatMap((movement) => end(account, movement, 'released', ended, reason)),
+    ];
+  };
+
+/**
+ * Releases those of the named movements that are still held and were held before `heldBefore` (RFC 3339, UTC,
+ * milliseconds). Whatever has ended meanwhile is left alone: a sweep and a late capture have one winner.
+ */
+export const releaseExpired =
+  ({
+    movementIds,
+    heldBefore,
+  }: {
+    readonly movementIds: readonly number[];
+    readonly heldBefore: string;
+  }): CreditDecision =>
+  (account) => {
+    billingOf(account);
+    return [...new Set(movementIds)]
+      .flatMap((movementId) => account.books.openHolds.get(movementId) ?? [])
+      .filter(({ heldAt }) => heldAt < heldBefore)
+      .map(({ movementId, key }) => ({
+        type: 'CreditsReleased',
+        data: { movementId, key, reason: 'expired' },
+      }));
+  };
+
+/** The movement as it is now. Throws `movementUnknown`. */
+export function movementOf(account: CreditAccount, movement: MovementReference): Charge {
+  const charge = findCharge(account.charges, movement);
+  if (charge === null) throw movementUnknown();
+  return charge;
+}
+
+function end(
+  account: CreditAccount,
+  movement: MovementReference,
+  status: 'captured' | 'released',
+  ended: Map<number, 'captured' | 'released'>,
+  reason: string | undefined,
+): readonly CreditEvent[] {
+  const charge = movementOf(account, movement);
+  const { movementId, key } = charge;
+  const now = ended.get(movementId) ?? charge.status;
+  if (now === status) return [];
+  if (now !== 'held') throw movementClosed({ detail: `This credit movement is already ${now}.` });
+  ended.set(movementId, status);
+  return [
+    {
+      type: status === 'captured' ? 'CreditsCaptured' : 'CreditsReleased',
+      data: { movementId, key, reason },
+    },
+  ];
+}

@@ -1,0 +1,46 @@
+import type { Immutable } from '#kernel/event.js';
+import { Nullable, Type, type Static } from '#kernel/schema.js';
+
+const nullableText = Nullable(Type.String());
+
+export const LeadGeo = Type.Object({
+  city: nullableText,
+  region: nullableText,
+  country: nullableText,
+  country_code: nullableText,
+});
+export type LeadGeo = Immutable<Static<typeof LeadGeo>>;
+
+export const LeadExperience = Type.Object({
+  title: nullableText,
+  company_name: nullableText,
+  company_network_url: nullableText,
+  location: nullableText,
+  /** Approximate: as observed, e.g. `2024-03`. */
+  start_date: nullableText,
+  /** null while it goes on. */
+  end_date: nullableText,
+  is_current: Type.Boolean(),
+});
+export type LeadExperience = Immutable<Static<typeof LeadExperience>>;
+
+/** What is copied of a person from the observed network, key by key as the Lead resource shows it. */
+export const LeadFacts = Type.Object({
+  first_name: nullableText,
+  last_name: nullableText,
+  network_url: nullableText,
+  network_handle: nullableText,
+  network_headline: nullableText,
+  avatar_url: nullableText,
+  email: nullableText,
+  phone: nullableText,
+  /** Title of the open experience. */
+  position: nullableText,
+  /** Display string. */
+  location: nullableText,
+  /** null when no place is known. */
+  geo: Nullable(LeadGeo),
+  /** Most recent first; null when no work history is known. */
+  experiences: Nullable(Type.Array(LeadExperience)),
+});
+export type LeadFacts = Immutable<Static<typeof LeadFacts>>;

@@ -1,0 +1,36 @@
+import { event, type PayloadsOf } from '#kernel/event.js';
+import type { JsonObject } from '#kernel/json.js';
+import { Id, Nullable, Timestamp, Type } from '#kernel/schema.js';
+
+/** Parameters as the caller sent them; the template's own JSON Schema was their check. */
+const Parameters = Type.Unsafe<JsonObject>({ type: 'object' });
+
+export const signalSetupEvents = {
+  /** A setup is born enabled. Its list and its persona are fixed here. */
+  SignalSetupCreated: event(
+    Type.Object({
+      setupId: Id,
+      templateId: Id,
+      templateKey: Type.String(),
+      name: Type.String(),
+      parameters: Parameters,
+      listId: Nullable(Id),
+      personaId: Nullable(Id),
+      createdAt: Timestamp,
+    }),
+  ),
+  SignalSetupChanged: event(
+    Type.Object({
+      setupId: Id,
+      changes: Type.Object({
+        name: Type.Optional(Type.String()),
+        enabled: Type.Optional(Type.Boolean()),
+        /** Keys that were added or overwritten. */
+        parameters: Type.Optional(Parameters),
+        removedParameters: Type.Optional(Type.Array(Type.String())),
+      }),
+      changedAt: Timestamp,
+    }),
+  ),
+};
+export type SignalSetupEvents = PayloadsOf<typeof signalSetupEvents>;

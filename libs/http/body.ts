@@ -1,0 +1,67 @@
+import 'reflect-metadata';
+import { ValidateBy, ValidateNested } from 'class-validator';
+import { parseInstant } from './dates.js';
+
+/**
+ * Decorators for request bodies beside those of class-validator. The reading of the house: a property is
+ * required unless `@IsOptional()`; null is refused unless `@IsNullable()`, with both it may be absent or null.
+ * Put `{ each: true }` for the entries of an array, as in class-validator.
+ */
+type Each = { readonly each?: boolean };
+
+/** An id: an integer from 1 to 2^53 - 1. */
+export function IsId(options: Each = {}): PropertyDecorator {
+  return own('isId', options, (value) => Number.isSafeInteger(value) && Number(value) >= 1);
+}
+
+/** Null is accepted beside what the other decorators say. */
+export function IsNullable(): PropertyDecorator {
+  return own('isNullable', {}, () => true);
+}
+
+/** Text that is not empty and not white space alone. */
+export function IsNotBlank(options: Each = {}): PropertyDecorator {
+  return own('isNotBlank', options, (value) => typeof value === 'string' && value.trim() !== '');
+}
+
+/** `YYYY-MM-DD` or an RFC 3339 timestamp, read with `parseInstant` (OP-08). */
+export function IsInstant(options: Each = {}): PropertyDecorator {
+  return own('isInstant', options, (value) => typeof value === 'string' && parseInstant(value) !== null);
+}
+
+/** A calendar-valid `YYYY-MM-DD`. */
+export function IsDate(options: Each = {}): PropertyDecorator {
+  return own('isCalendarDate', options, (value) => {
+    return typeof value === 'string' && (parseInstant(value)?.dateOnly ?? false);
+  });
+}
+
+/** An object of which nothing more is asked; it is kept exactly as sent. */
+export function IsFreeObject(options: Each = {}): PropertyDecorator {
+  return own('isFreeObject', options, (value) => typeof value === 'object' && value !== null);
+}
+
+/** Any JSON value, null included; the handler judges it. */
+export function IsAnyJson(): PropertyDecorator {
+  return own('isAnyJson', {}, () => true);
+}
+
+/** A nested body class: `@Nested(() => ScheduleBody)`, with `{ each: true }` an array of them. */
+export function Nested(type: () => new () => object, options: Each = {}): PropertyDecorator {
+  return (target, property) => {
+    ValidateNested({ each: options.each ?? false })(target, property);
+    Reflect.defineMetadata(NESTED, type, target, property);
+  };
+}
+
+const NESTED = Symbol('class of a nested body');
+
+/** The class named by `@Nested`, or null. */
+export function nestedTypeOf(type: new () => object, property: string): (new () => object) | null {
+  const named: (() => new () => object) | undefined = Reflect.getMetadata(NESTED, type.prototype, property);
+  return named?.() ?? null;
+}
+
+function own(name: string, { each = false }: Each, validate: (value: unknown) => boolean): PropertyDecorator {
+  return ValidateBy({ name, validator: { validate } }, { each });
+}

@@ -1,0 +1,37 @@
+/** A moment that a caller named; `dateOnly` when it was a plain date (its time is then 00:00:00.000Z). */
+export type Instant = { readonly at: Date; readonly dateOnly: boolean };
+
+const DATE = String.raw`(\d{4})-(\d{2})-(\d{2})`;
+const TIME = String.raw`([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.(\d{1,9}))?`;
+const OFFSET = String.raw`(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?`;
+const INSTANT = new RegExp(`^${DATE}(?:[Tt]${TIME}${OFFSET})?$`, 'i');
+const DAY_MS = 86_400_000;
+
+/**
+ * Reads `YYYY-MM-DD` or an RFC 3339 timestamp; without offset it is UTC (OP-08). Digits beyond the millisecond
+ * are cut. Null for anything else, such as 30 February.
+ */
+export function parseInstant(text: string): Instant | null {
+  const match = INSTANT.exec(text);
+  if (match === null) return null;
+  const [, year, month, day, hour, minute, second, fraction = '', offset] = match;
+  const date = `${year}-${month}-${day}`;
+  const midnight = new Date(`${date}T00:00:00.000Z`);
+  // JavaScript rolls 30 February over into March
+  if (Number.isNaN(midnight.getTime()) || midnight.toISOString().slice(0, 10) !== date) return null;
+  if (hour === undefined) return { at: midnight, dateOnly: true };
+  const milliseconds = fraction.padEnd(3, '0').slice(0, 3);
+  const at = new Date(`${date}T${hour}:${minute}:${second}.${milliseconds}${(offset ?? 'Z').toUpperCase()}`);
+  const fullYear = at.getUTCFullYear();
+  return fullYear >= 0 && fullYear <= 9999 ? { at, dateOnly: false } : null;
+}
+
+/** First moment meant: a plain date starts at midnight. */
+export function startOf(instant: Instant): Date {
+  return instant.at;
+}
+
+/** Last moment meant, for inclusive ends: a plain date ends at 23:59:59.999Z. */
+export function endOf(instant: Instant): Date {
+  return instant.dateOnly ? new Date(instant.at.getTime() + DAY_MS - 1) : instant.at;
+}

@@ -1,0 +1,81 @@
+import { Nullable, Type, type TSchema } from '#kernel/schema.js';
+import { Reply } from './reply.js';
+
+/** The schema of `{ data: … }`. */
+export const DataOf = <Schema extends TSchema>(data: Schema) => Type.Object({ data });
+
+/** The schema of an offset page (OP-04). */
+export const PageOf = <Schema extends TSchema>(row: Schema) =>
+  Type.Object({
+    data: Type.Array(row),
+    meta: Type.Object({
+      pagination: Type.Object({
+        page: Type.Integer({ minimum: 1 }),
+        page_size: Type.Integer({ minimum: 1 }),
+        page_count: Type.Integer({ minimum: 0 }),
+        total: Type.Integer({ minimum: 0 }),
+      }),
+    }),
+  });
+
+/** The schema of a cursor page in the v2 query. */
+export const CursorPageV2Of = <Schema extends TSchema>(row: Schema) =>
+  Type.Object({
+    data: Type.Array(row),
+    meta: Type.Object({ next_cursor: Nullable(Type.String()), has_more: Type.Boolean() }),
+  });
+
+/** The schema of a cursor page in v3. */
+export const CursorPageV3Of = <Schema extends TSchema>(row: Schema) =>
+  Type.Object({
+    data: Type.Array(row),
+    meta: Type.Object({
+      cursor: Type.Object({ next: Nullable(Type.String()), has_more: Type.Boolean() }),
+    }),
+  });
+
+/** Which page was asked for; `skip` is the number of rows before it. */
+export type PageRequest = { readonly page: number; readonly pageSize: number; readonly skip: number };
+
+export type OffsetPage<Row> = {
+  readonly data: readonly Row[];
+  readonly meta: {
+    readonly pagination: {
+      readonly page: number;
+      readonly page_size: number;
+      readonly page_count: number;
+      readonly total: number;
+    };
+  };
+};
+
+/** An offset page: envelope and the X-… headers that repeat it. `total` counts the whole collection. */
+export function page<Row>(
+  data: readonly Row[],
+  total: number,
+  { page, pageSize }: Pick<PageRequest, 'page' | 'pageSize'>,
+): Reply<OffsetPage<Row>> {
+  const pageCount = Math.ceil(total / pageSize);
+  return new Reply(
+    { data, meta: { pagination: { page, page_size: pageSize, page_count: pageCount, total } } },
+    null,
+    {
+      'X-Total-Count': String(total),
+      'X-Page': String(page),
+      'X-Page-Size': String(pageSize),
+      'X-Page-Count': String(pageCount),
+    },
+  );
+}
+
+/** A v2 cursor page; `next` null means that nothing follows. */
+export const cursorPageV2 = <Row>(data: readonly Row[], next: string | null) => ({
+  data,
+  meta: { next_cursor: next, has_more: next !== null },
+});
+
+/** A v3 cursor page; `next` null means that nothing follows. */
+export const cursorPageV3 = <Row>(data: readonly Row[], next: string | null) => ({
+  data,
+  meta: { cursor: { next, has_more: next !== null } },
+});

@@ -1,0 +1,94 @@
+import { expect } from 'expect';
+import { streamName, type Decider, type Decision } from '#kernel/decider.js';
+import { decodeEvent, encodeEvent } from '#kernel/event-codec.js';
+import type { StoredEvent } from '#kernel/event-store.port.js';
+import type { EventOf, PayloadsOf, Vocabulary } from '#kernel/event.js';
+import type { JsonObject } from '#kernel/json.js';
+import { Refusal } from '#kernel/refusal.js';
+
+/** An event of the past; `at` is when it was recorded, a second after the one before when absent. */
+type Given<V extends Vocabulary> = EventOf<PayloadsOf<V>> & { readonly at?: string };
+
+const FIRST_RECORDED = Date.parse('2026-01-01T00:00:00.000Z');
+
+/**
+ * Events as a store would give them back: validated, sealed where the aggregate seals, with revisions,
+ * positions and metadata that are the same in every run.
+ */
+export function history<State, V extends Vocabulary>(
+  decider: Decider<State, V>,
+  events: readonly Given<V>[],
+  id = '1',
+): readonly StoredEvent[] {
+  let hash = '';
+  return events.map(({ type, data, at }, index) => {
+    const recordedAt = at ?? new Date(FIRST_RECORDED + index * 1000).toISOString();
+    const revision = BigInt(index);
+    const eventId = `00000000-0000-4000-8000-${index.toString().padStart(12, '0')}`;
+    const metadata = { workspaceId: '1', actorKind: 'system', actorId: 'test', recordedAt };
+    // What a store returns went through JSON.
+    const plain: JsonObject = JSON.parse(JSON.stringify(data));
+    const encoded = encodeEvent(decider.vocabulary, { type, data: plain }, eventId, metadata);
+    const place = { stream: streamName(decider, id), revision, position: index.toString().padStart(16, '0') };
+    const stored: StoredEvent = { ...encoded, ...place };
+    if (decider.seal === undefined) return stored;
+    hash = decider.seal(hash, stored);
+    return { ...stored, metadata: { ...stored.metadata, hash } };
+  });
+}
+
+/** The state after these events, folded as the command path folds them. */
+export function stateAfter<State, V extends Vocabulary>(
+  decider: Decider<State, V>,
+  events: readonly StoredEvent[],
+  from: State = decider.initial(),
+): State {
+  return events.reduce((state, stored) => {
+    const evolve: unknown = decider.on[stored.type];
+    const recorded = decodeEvent(decider.vocabulary, stored);
+    if (recorded === null || typeof evolve !== 'function') throw new Error(`${stored.type} is not evolved`);
+    return evolve(state, recorded);
+  }, from);
+}
+
+/**
+ * A rule as a sentence: `given(creditAccount, [granted]).when(hold(wanted)).then([held])`, or
+ * `.then(insufficientCredits({ members }))` where it is refused.
+ */
+export function given<State, V extends Vocabulary>(decider: Decider<State, V>, events: readonly Given<V>[]) {
+  const past = history(decider, events);
+  return {
+    when(decision: Decision<State, V>) {
+      const outcome = decide(decision, stateAfter(decider, past));
+      return {
+        /** Compares all that was decided; of a refusal the declaration and every detail that is named. */
+        then(expected: readonly EventOf<PayloadsOf<V>>[] | Refusal): void {
+          if (expected instanceof Refusal) {
+            if (!(outcome instanceof Refusal)) {
+              throw new Error(`decided ${JSON.stringify(outcome)} instead of refusing: ${expected.message}`);
+            }
+            expect(outcome.declaration.code).toBe(expected.declaration.code);
+            expect(outcome.details).toMatchObject(expected.details);
+            return;
+          }
+          if (outcome instanceof Refusal) throw outcome;
+          expect(outcome).toEqual(expected);
+          // What was decided can be stored and read back.
+          history(decider, [...events, ...outcome]);
+        },
+      };
+    },
+  };
+}
+
+function decide<State, V extends Vocabulary>(
+  decision: Decision<State, V>,
+  state: State,
+): readonly EventOf<PayloadsOf<V>>[] | Refusal {
+  try {
+    return decision(state);
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,62 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, it } from 'node:test';
+import { expect } from 'expect';
+import { creditEvents } from '#domain/credits/credits.events.js';
+import { decodeEvent, encodeEvent } from '#kernel/event-codec.js';
+import type { Vocabulary } from '#kernel/event.js';
+import type { JsonObject } from '#kernel/json.js';
+
+/**
+ * Every event ever written stays readable: each declared type has a golden payload of each version that was
+ * ever shipped (`golden/<Type>.v<version>.json`, never edited), and each still upcasts to what is valid today.
+ */
+const vocabularies: readonly { readonly folder: string; readonly events: Vocabulary }[] = [
+  { folder: 'libs/domain/credits', events: creditEvents },
+];
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '../../..');
+
+function golden(folder: string, type: string, version: number): JsonObject {
+  const payload: JsonObject = JSON.parse(
+    readFileSync(join(root, folder, 'golden', `${type}.v${version}.json`), 'utf8'),
+  );
+  return payload;
+}
+
+for (const { folder, events } of vocabularies) {
+  describe(`golden events of ${folder}`, () => {
+    for (const [type, { schema, schemaVersion }] of Object.entries(events)) {
+      for (let version = 1; version <= schemaVersion; version += 1) {
+        it(`${type} of version ${version} is still read as a valid event of today`, () => {
+          const data = golden(folder, type, version);
+          const metadata = { schemaVersion: String(version) };
+          const place = { stream: 'golden-1', revision: 0n, position: '0' };
+          const decoded = decodeEvent(events, { id: 'golden', type, data, metadata, ...place });
+          const today = decoded?.data ?? {};
+          expect(encodeEvent(events, { type, data: today }, 'golden', {}).metadata['schemaVersion']).toBe(
+            String(schemaVersion),
+          );
+        });
+      }
+
+      it(`${type} has a newest golden that shows every field`, () => {
+        const shown = Object.keys(golden(folder, type, schemaVersion)).sort();
+        expect(shown).toEqual(Object.keys(schema.properties).sort());
+      });
+    }
+
+    it('has no golden of an event that nobody declares', () => {
+      const path = join(root, folder, 'golden');
+      const declared = Object.entries(events).flatMap(([type, { schemaVersion }]) =>
+        Array.from({ length: schemaVersion }, (_, index) => `${type}.v${index + 1}.json`),
+      );
+      expect(existsSync(path) ? readdirSync(path).sort() : []).toEqual(declared.sort());
+    });
+  });
+}
+
+it('the golden events were looked for somewhere', () => {
+  expect(vocabularies.flatMap(({ events }) => Object.keys(events)).length).toBeGreaterThan(0);
+});
