@@ -17,3 +17,17 @@ export function canonicalJson(value: unknown): string {
   }
   return JSON.stringify(value) ?? 'null';
 }
+
+/**
+ * The object after some members were set and others removed; a member keeps its place, a new one goes to the
+ * end. A member named `__proto__` stays a member (Object.fromEntries defines own properties).
+ */
+export function changedMembers(object: JsonObject, set: JsonObject, removed: readonly string[]): JsonObject {
+  const gone = new Set(removed);
+  const kept = Object.entries(object).map(([key, value]): [string, JsonValue | undefined] => [
+    key,
+    Object.hasOwn(set, key) ? set[key] : value,
+  ]);
+  const added = Object.entries(set).filter(([key]) => !Object.hasOwn(object, key));
+  return Object.fromEntries([...kept, ...added].filter(([key]) => !gone.has(key)));
+}

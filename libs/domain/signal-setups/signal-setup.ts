@@ -1,11 +1,10 @@
 import { decider } from '#kernel/decider.js';
 import type { EventOf, PayloadsOf } from '#kernel/event.js';
-import { canonicalJson, type JsonObject } from '#kernel/json.js';
+import { canonicalJson, changedMembers, type JsonObject } from '#kernel/json.js';
 import { refusal } from '#kernel/refusal.js';
 import { scheduleEvents } from '#domain/schedules/schedule.events.js';
 import { launchEvents } from '#domain/signal-launches/launch.events.js';
 import { ended, launched, noLaunches, type Launches } from '#domain/signal-launches/launches.js';
-import { applyParameterChange, parameterChange } from './parameter-merge.js';
 import { parameterErrors } from './parameter-validation.js';
 import { invalidParameters } from './setup-admission.js';
 import { signalSetupEvents } from './signal-setup.events.js';
@@ -50,10 +49,10 @@ export const signalSetup = decider<SignalSetup>()({
     }),
     SignalSetupChanged: (state, { data: { changes } }) => {
       const { parameters, removedParameters, ...plain } = changes;
-      const change = { set: parameters ?? {}, removed: removedParameters ?? [] };
+      const stored = state.configuration?.parameters ?? {};
       return configure(state, {
         ...plain,
-        parameters: applyParameterChange(state.configuration?.parameters ?? {}, change),
+        parameters: changedMembers(stored, parameters ?? {}, removedParameters ?? []),
       });
     },
     ScheduleSwitchedOn: (state, { data }) => configure(state, { scheduleAnchorAt: data.anchorAt }),
@@ -131,20 +130,16 @@ export const changeSignalSetup =
     if (setup === null) throw setupNotFound();
     const sent = patch.parameters ?? {};
     refuseOtherList(setup, sent);
-    const change = parameterChange(
-      setup.parameters,
-      sent,
-      (left, right) => canonicalJson(left) === canonicalJson(right),
-    );
+    const change = parameterChange(setup.parameters, sent);
     if (patch.parameters !== undefined) {
-      const errors = parameterErrors(fields, applyParameterChange(setup.parameters, change));
+      const errors = parameterErrors(fields, changedMembers(setup.parameters, change.set, change.removed));
       if (errors.size > 0) throw invalidParameters({ errors });
     }
     const changes = {
       ...(patch.name !== undefined && patch.name !== setup.name && { name: patch.name }),
       ...(patch.enabled !== undefined && patch.enabled !== setup.enabled && { enabled: patch.enabled }),
       ...(Object.keys(change.set).length > 0 && { parameters: change.set }),
-      ...(change.removed.length > 0 && { removedParameters: [...change.removed] }),
+      ...(change.removed.length > 0 && { removedParameters: change.removed }),
     };
     const { setupId } = setup;
     const changed: SetupEvent[] =
@@ -154,6 +149,20 @@ export const changeSignalSetup =
     if (patch.schedule === undefined) return changed;
     return [...changed, ...scheduling(setupId, setup.scheduleAnchorAt, patch.schedule === 'weekly', now)];
   };
+
+/** Reads a patch: null removes a key, anything else overwrites it whole; what is already so is left out. */
+function parameterChange(stored: JsonObject, sent: JsonObject) {
+  const isStored = (key: string) => Object.hasOwn(stored, key);
+  const members = Object.entries(sent);
+  return {
+    set: Object.fromEntries(
+      members.filter(([key, value]) => {
+        return value !== null && !(isStored(key) && canonicalJson(stored[key]) === canonicalJson(value));
+      }),
+    ),
+    removed: members.filter(([key, value]) => value === null && isStored(key)).map(([key]) => key),
+  };
+}
 
 /** The same list again changes nothing; another one is refused. What is no id at all is left to the schema. */
 function refuseOtherList(setup: SetupConfiguration, sent: JsonObject): void {

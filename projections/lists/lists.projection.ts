@@ -1,0 +1,73 @@
+import {
+  kindOfList,
+  type ListEvents,
+  type ListKind,
+  type ListType,
+  type TrackingStatus,
+} from '#domain/lists/list.events.js';
+import { workspaceScoped } from '#kernel/decider.js';
+import { projection } from '#kernel/projection.js';
+import { workspaceIdOf } from '#kernel/workspace-scope.js';
+
+/** A list as it is answered in v2 (snake_case), and what the product needs beside it. */
+export type ListDocument = {
+  readonly id: number;
+  readonly kind: ListKind;
+  readonly type: ListType;
+  readonly name: string;
+  readonly description: string | null;
+  readonly tier: number | null;
+  readonly default_tracking_status: TrackingStatus;
+  readonly default_signal_bucket: 'bucket_1' | 'bucket_2' | 'bucket_3';
+  readonly member_count: number;
+  readonly bound_agent_count: number;
+  readonly archived_at: string | null;
+  readonly persona_ids: readonly number[];
+  readonly workspaceId: number;
+  readonly archived: boolean;
+  /** A deleted list is returned by no endpoint, but it can be restored as it was. */
+  readonly deleted: boolean;
+};
+
+export const listKey = workspaceScoped;
+
+export const lists = projection<ListDocument, ListEvents>()({
+  name: 'lists',
+  version: 1,
+  indexes: {
+    active: ['workspaceId', 'deleted', 'archived', 'id'],
+    all: ['workspaceId', 'deleted', 'id'],
+  },
+  key: (event) => listKey(workspaceIdOf(event), event.data.listId),
+  on: {
+    ListCreated: (_, event) => ({
+      id: event.data.listId,
+      kind: kindOfList(event.data.type),
+      type: event.data.type,
+      name: event.data.name,
+      description: event.data.description,
+      tier: event.data.tier,
+      default_tracking_status: event.data.defaultTrackingStatus,
+      default_signal_bucket: 'bucket_1',
+      member_count: 0,
+      bound_agent_count: 0,
+      archived_at: null,
+      persona_ids: event.data.personaIds,
+      workspaceId: workspaceIdOf(event),
+      archived: false,
+      deleted: false,
+    }),
+    ListChanged: (list, { data: { changes } }) =>
+      list && {
+        ...list,
+        name: changes.name ?? list.name,
+        description: changes.description === undefined ? list.description : changes.description,
+        default_tracking_status: changes.defaultTrackingStatus ?? list.default_tracking_status,
+        persona_ids: changes.personaIds ?? list.persona_ids,
+      },
+    ListArchived: (list, { data }) => list && { ...list, archived: true, archived_at: data.archivedAt },
+    ListUnarchived: (list) => list && { ...list, archived: false, archived_at: null },
+    ListDeleted: (list) => list && { ...list, deleted: true },
+    ListRestored: (list) => list && { ...list, deleted: false },
+  },
+});

@@ -1,0 +1,72 @@
+import type { ScheduleEvents } from '#domain/schedules/schedule.events.js';
+import type { SignalSetupEvents } from '#domain/signal-setups/signal-setup.events.js';
+import { workspaceScoped } from '#kernel/decider.js';
+import { changedMembers, type JsonObject } from '#kernel/json.js';
+import { projection } from '#kernel/projection.js';
+import { workspaceIdOf } from '#kernel/workspace-scope.js';
+
+/** A signal setup as it is answered (snake_case), and what the product needs beside it. */
+export type SignalSetupDocument = {
+  readonly id: number;
+  readonly signal_template_id: number;
+  readonly name: string;
+  readonly status: 'enabled' | 'disabled';
+  readonly parameters: JsonObject;
+  readonly schedule: { readonly cadence: 'weekly' } | null;
+  readonly created_at: string;
+  readonly workspaceId: number;
+  readonly templateKey: string;
+  readonly listId: number | null;
+  readonly personaId: number | null;
+};
+
+export const signalSetupKey = workspaceScoped;
+
+export const signalSetups = projection<SignalSetupDocument, SignalSetupEvents & ScheduleEvents>()({
+  name: 'signal-setups',
+  version: 1,
+  indexes: { byWorkspace: ['workspaceId', 'id'] },
+  key: (event) => {
+    switch (event.type) {
+      case 'SignalSetupCreated':
+      case 'SignalSetupChanged':
+        return signalSetupKey(workspaceIdOf(event), event.data.setupId);
+      case 'ScheduleSwitchedOn':
+      case 'ScheduleSwitchedOff':
+        return event.data.ownerKind === 'setup'
+          ? signalSetupKey(workspaceIdOf(event), event.data.ownerId)
+          : null;
+    }
+  },
+  on: {
+    SignalSetupCreated: (_, event) => ({
+      id: event.data.setupId,
+      signal_template_id: event.data.templateId,
+      name: event.data.name,
+      status: 'enabled',
+      parameters: event.data.parameters,
+      schedule: null,
+      created_at: event.data.createdAt,
+      workspaceId: workspaceIdOf(event),
+      templateKey: event.data.templateKey,
+      listId: event.data.listId,
+      personaId: event.data.personaId,
+    }),
+    SignalSetupChanged: (setup, { data: { changes } }) => {
+      if (setup === null) return null;
+      const enabled = changes.enabled ?? setup.status === 'enabled';
+      return {
+        ...setup,
+        name: changes.name ?? setup.name,
+        status: enabled ? 'enabled' : 'disabled',
+        parameters: changedMembers(
+          setup.parameters,
+          changes.parameters ?? {},
+          changes.removedParameters ?? [],
+        ),
+      };
+    },
+    ScheduleSwitchedOn: (setup, { data }) => setup && { ...setup, schedule: { cadence: data.cadence } },
+    ScheduleSwitchedOff: (setup) => setup && { ...setup, schedule: null },
+  },
+});
