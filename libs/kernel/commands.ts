@@ -101,9 +101,9 @@ export function createCommands(settings: CommandsSettings): Commands {
       const queue = queueOf(decider as unknown as Decider<never>, id);
       const settled = await queue.submit<State, V, Result>(decision, options.answer, options.context);
       evict();
-      if (options.waitForReadModels !== false && queue.position !== null) {
+      if (options.waitForReadModels !== false && settled.position !== null) {
         const written = {
-          position: settled.position ?? queue.position,
+          position: settled.position,
           types: Object.keys(decider.vocabulary),
           workspaceId: options.context.workspaceId,
         };

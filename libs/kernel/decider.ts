@@ -80,6 +80,6 @@ export type Handled<Answer> = {
   /** Number of events that this command wrote; 0 for a no-op or a replay. */
   readonly appended: number;
   readonly revision: bigint;
-  /** Position of the last event of the command, or of nothing when it wrote none. */
+  /** Where the stream ends now: what a reader of the read models has to wait for. Null for an empty stream. */
   readonly position: Position | null;
 };

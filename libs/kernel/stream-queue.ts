@@ -293,7 +293,7 @@ export class StreamQueue {
           answer: outcome.answer,
           appended: outcome.appended,
           revision: appended === null ? this.revision : appended.revision,
-          position: outcome.appended === 0 ? null : (appended?.position ?? null),
+          position: appended?.position ?? this.lastPosition,
         });
       }
     }

@@ -3,6 +3,7 @@ import type { Commands } from '#kernel/commands.js';
 import type { Ids } from '#kernel/ids.js';
 import type { ReadModelProgress } from '#kernel/progress.port.js';
 import type { ReadModels } from '#kernel/read-store.port.js';
+import type { NetworkDirectory } from '#network/network-directory.port.js';
 import type { NetworkSource } from '#network/network-source.port.js';
 
 /** What processes may use. They act by sending ordinary commands and read only read models and the network. */
@@ -13,6 +14,9 @@ export type ProcessHost = {
   readonly progress: ReadModelProgress;
   readonly clock: Clock;
   readonly network: NetworkSource;
+  readonly directory: NetworkDirectory;
+  /** When this worker started, on the product's clock: standstill counts only while a worker is alive. */
+  readonly startedAt: Date;
   /** True while the model stopped at an event of this workspace that it could not fold. */
   readonly isParked: (view: string, workspaceId: number) => Promise<boolean>;
 };

@@ -1,8 +1,7 @@
 import { isAbsolute, join, resolve } from 'node:path';
 
 export type StoreUrl =
-  | { readonly kind: 'sqlite'; readonly path: string }
-  | { readonly kind: 'server'; readonly url: string };
+  { readonly kind: 'sqlite'; readonly path: string } | { readonly kind: 'server'; readonly url: string };
 
 export type LogLevel = 'silent' | 'error' | 'warn' | 'info' | 'debug';
 export type Role = 'api' | 'worker';
@@ -111,7 +110,10 @@ export function readSettings(environment: Environment): Settings {
     docsUrl: httpUrl('DOCS_URL', 'https://docs.example.test'),
     networkBaseUrl: httpUrl('NETWORK_BASE_URL', 'https://www.network.example'),
     cursorSecret: text('CURSOR_SECRET', '') || null,
-    corsOrigins: text('CORS_ORIGINS', '').split(',').map((origin) => origin.trim()).filter(Boolean),
+    corsOrigins: text('CORS_ORIGINS', '')
+      .split(',')
+      .map((origin) => origin.trim())
+      .filter(Boolean),
     sunsetDate,
     logLevel: oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
     apiKeyCacheMs: environment['NODE_ENV'] === 'test' ? 0 : API_KEY_CACHE_MS,

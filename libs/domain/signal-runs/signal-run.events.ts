@@ -13,7 +13,7 @@ import {
   Type,
   type Static,
 } from '#kernel/schema.js';
-import { SignalDetected } from './signal-detected.event.js';
+import { DetectionAuthor, SignalDetected } from './signal-detected.event.js';
 
 /** What a network entity was seen to be when the candidate was prepared: copied, so nothing is read twice. */
 export const ObservedCompany = Type.Object({
@@ -40,7 +40,6 @@ export const Candidate = Type.Object({
   signalType: Type.String(),
   signalDate: Nullable(Timestamp),
   sourceUrl: Nullable(Type.String()),
-  keywordsFound: Type.Array(Type.String()),
   priority: Type.Union([Type.Literal(1), Type.Literal(2)]),
   /** Whether this one is paid for; a covered account or a second priority is free. */
   priced: Type.Boolean(),
@@ -49,7 +48,15 @@ export const Candidate = Type.Object({
   ),
   company: Nullable(ObservedCompany),
   lead: Nullable(ObservedPerson),
-  author: Nullable(JsonMembers),
+  /** Where the lead is, for the place filters of queries. */
+  leadPlace: Nullable(Type.Object({ country: Nullable(Type.String()), city: Nullable(Type.String()) })),
+  /** The detection's own payload but for `content_id`, which is claimed when it is recorded. */
+  data: JsonMembers,
+  /** Top-level author of the detection. */
+  author: Nullable(DetectionAuthor),
+  excerpt: Nullable(Type.String()),
+  /** The keys of `details` (OP-20) that this signal type has. */
+  details: JsonMembers,
 });
 export type Candidate = Immutable<Static<typeof Candidate>>;
 

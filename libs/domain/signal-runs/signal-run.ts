@@ -1,4 +1,4 @@
-import { fromStored, toStored, type Credits } from '#kernel/credits.js';
+import { toStored, type Credits } from '#kernel/credits.js';
 import { decider, type Decision } from '#kernel/decider.js';
 import type { EventOf } from '#kernel/event.js';
 import type { Direction } from '#domain/signal-launches/launch.events.js';
@@ -15,12 +15,16 @@ export type SignalRun = {
   readonly dry: boolean;
   readonly found: number;
   readonly dropped: number;
-  readonly spent: Credits;
+  /** Detections that have a movement. */
+  readonly paid: number;
+  /** Subjects of every batch so far; grows in place with the fold. */
+  readonly subjects: Set<string>;
   /** Movements of the last completed batch: captured by then or about to be. */
   readonly unsettledMovements: readonly number[];
   /** Failed attempts since the last progress. */
   readonly attempts: number;
-  readonly failure: string | null;
+  /** When the run last moved on, RFC 3339; an attempt that failed does not count. */
+  readonly lastProgressAt: string | null;
 };
 
 export const signalRun = decider<SignalRun>()({
@@ -36,48 +40,50 @@ export const signalRun = decider<SignalRun>()({
     dry: false,
     found: 0,
     dropped: 0,
-    spent: 0n,
+    paid: 0,
+    subjects: new Set(),
     unsettledMovements: [],
     attempts: 0,
-    failure: null,
+    lastProgressAt: null,
   }),
   on: {
-    RunStarted: (run) => ({ ...run, stage: 'running' }),
-    RunAttempted: (run, { data }) => ({ ...run, attempts: data.attempt }),
-    BatchPrepared: (run, { data }) => ({
+    RunStarted: (run, { metadata }) => ({
       ...run,
-      prepared: { batch: data.batch, candidates: data.candidates },
-      cursor: data.cursor,
-      more: data.more,
-      unsettledMovements: [],
-      attempts: 0,
+      stage: 'running',
+      lastProgressAt: metadata['recordedAt'] ?? null,
     }),
+    RunAttempted: (run, { data }) => ({ ...run, attempts: data.attempt }),
+    BatchPrepared: (run, { data, metadata }) => {
+      for (const { subject } of data.candidates) run.subjects.add(subject);
+      return {
+        ...run,
+        prepared: { batch: data.batch, candidates: data.candidates },
+        cursor: data.cursor,
+        more: data.more,
+        unsettledMovements: [],
+        attempts: 0,
+        lastProgressAt: metadata['recordedAt'] ?? null,
+      };
+    },
     SignalDetected: (run, { data }) => ({
       ...run,
       found: run.found + 1,
+      paid: run.paid + (data.movementId === null ? 0 : 1),
       unsettledMovements:
         data.movementId === null ? run.unsettledMovements : [...run.unsettledMovements, data.movementId],
     }),
-    BatchCompleted: (run, { data }) => ({
+    BatchCompleted: (run, { data, metadata }) => ({
       ...run,
       prepared: null,
+      lastProgressAt: metadata['recordedAt'] ?? null,
       batches: data.batch,
       dry: data.dry,
       dropped: run.dropped + data.dropped,
       attempts: 0,
     }),
-    RunCompleted: (run, { data }) => ({ ...run, stage: 'completed', spent: fromStored(data.creditsSpent) }),
-    RunCompletedPartial: (run, { data }) => ({
-      ...run,
-      stage: 'completed_partial',
-      spent: fromStored(data.creditsSpent),
-    }),
-    RunFailed: (run, { data }) => ({
-      ...run,
-      stage: 'failed',
-      spent: fromStored(data.creditsSpent),
-      failure: data.reason,
-    }),
+    RunCompleted: (run) => ({ ...run, stage: 'completed' }),
+    RunCompletedPartial: (run) => ({ ...run, stage: 'completed_partial' }),
+    RunFailed: (run) => ({ ...run, stage: 'failed' }),
   },
 });
 
@@ -138,31 +144,26 @@ export const recordAttempt =
   (run) =>
     isTerminal(run) ? [] : [{ type: 'RunAttempted', data: { attempt: run.attempts + 1, reason } }];
 
-/**
- * The end of a run that went through: partial when something found was not paid for, or when the run was
- * stopped before it had seen everything.
- */
+/** The end of a run that has seen everything: partial when something found was not paid for. */
 export const complete =
-  (input: { readonly spent: Credits; readonly stoppedBecause?: string }): RunDecision =>
+  (unitPrice: Credits): RunDecision =>
   (run) => {
-    if (run.stage !== 'running' || run.prepared !== null) return [];
-    const counts = countsOf(run, input.spent);
-    const partial = input.stoppedBecause ?? (run.dropped > 0 ? 'insufficient_credits' : null);
-    return partial === null
+    if (run.stage !== 'running' || run.prepared !== null || run.more) return [];
+    const counts = countsOf(run, unitPrice);
+    return run.dropped === 0
       ? [{ type: 'RunCompleted', data: counts }]
-      : [{ type: 'RunCompletedPartial', data: { ...counts, reason: partial } }];
+      : [{ type: 'RunCompletedPartial', data: { ...counts, reason: 'insufficient_credits' } }];
   };
 
 /** Gives the run up. It is the fence: no later batch can be appended. */
 export const fail =
-  (input: { readonly spent: Credits; readonly reason: string }): RunDecision =>
+  (unitPrice: Credits, reason: string): RunDecision =>
   (run) =>
-    isTerminal(run)
-      ? []
-      : [{ type: 'RunFailed', data: { ...countsOf(run, input.spent), reason: input.reason } }];
+    isTerminal(run) ? [] : [{ type: 'RunFailed', data: { ...countsOf(run, unitPrice), reason } }];
 
-const countsOf = (run: SignalRun, spent: Credits) => ({
+/** What a run has come to: `creditsSpent` is what its detections cost, held or captured. */
+export const countsOf = (run: SignalRun, unitPrice: Credits) => ({
   matchesFound: run.found,
   matchesDropped: run.dropped,
-  creditsSpent: toStored(spent),
+  creditsSpent: toStored(BigInt(run.paid) * unitPrice),
 });

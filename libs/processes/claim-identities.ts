@@ -1,0 +1,149 @@
+import { workspaceScoped, type CommandContext } from '#kernel/decider.js';
+import { sha256Hex } from '#kernel/hash.js';
+import { company, companyIdentity, registerCompany, updateCompany } from '#domain/companies/company.js';
+import { companyEvents, companyIdentityEvents } from '#domain/companies/company.events.js';
+import { captureContent, contentIdentity } from '#domain/contents/content.js';
+import { contentEvents } from '#domain/contents/content.events.js';
+import { lead, leadIdentity, registerLead, updateLead } from '#domain/leads/lead.js';
+import { leadEvents, leadIdentityEvents } from '#domain/leads/lead.events.js';
+import type { Candidate, ObservedCompany, ObservedPerson } from '#domain/signal-runs/signal-run.events.js';
+import type { ProcessHost } from './process.js';
+
+/** The workspace's own ids of what candidates name. */
+export type Claims = {
+  readonly companyOf: (candidate: Candidate) => number | null;
+  readonly leadOf: (candidate: Candidate) => number | null;
+  readonly contentOf: (candidate: Candidate) => number | null;
+};
+
+/** Event types that claims append, for whoever waits for the read models of them. */
+export const identityTypes: readonly string[] = [
+  companyIdentityEvents,
+  companyEvents,
+  leadIdentityEvents,
+  leadEvents,
+  contentEvents,
+].flatMap((vocabulary) => Object.keys(vocabulary));
+
+/** Hex digits of SHA-256 in the name of an identity stream (streams.md). */
+const HASH_LENGTH = 32;
+
+/**
+ * Gives every company, person and content that the candidates name its record in the workspace. Who appends
+ * first to an identity's stream decides its id; a repetition finds that id. A known one of which the network
+ * has newer facts gets those.
+ */
+export async function claimIdentities(
+  host: ProcessHost,
+  workspaceId: number,
+  contextOf: (step: string) => CommandContext,
+  batch: number,
+  candidates: readonly Candidate[],
+): Promise<Claims> {
+  const streamOf = (identity: string): string =>
+    workspaceScoped(workspaceId, sha256Hex(identity).slice(0, HASH_LENGTH));
+  const optionsOf = (what: string, id: string | number) => ({
+    context: contextOf(`batch:${batch}:${what}:${id}`),
+    answer: () => null,
+    waitForReadModels: false,
+  });
+
+  async function claimCompany({ identity, rev, facts }: ObservedCompany): Promise<number> {
+    const known = await host.commands.load(companyIdentity, streamOf(identity));
+    if (known.companyId === null) {
+      const companyId = await host.ids.next('company');
+      const claimed = await host.commands.handle(
+        companyIdentity,
+        streamOf(identity),
+        registerCompany({ companyId, identity, rev, facts }),
+        { ...optionsOf('company', identity), answer: (state) => state.companyId ?? companyId },
+      );
+      return claimed.answer;
+    }
+    if (rev > known.rev) {
+      const update = updateCompany({ companyId: known.companyId, rev, facts });
+      const stream = workspaceScoped(workspaceId, known.companyId);
+      await host.commands.handle(company, stream, update, optionsOf('company-facts', known.companyId));
+    }
+    return known.companyId;
+  }
+
+  async function claimLead(
+    { identity, rev, facts }: ObservedPerson,
+    companyId: number | null,
+  ): Promise<number> {
+    const known = await host.commands.load(leadIdentity, streamOf(identity));
+    if (known.leadId === null) {
+      const leadId = await host.ids.next('lead');
+      const claimed = await host.commands.handle(
+        leadIdentity,
+        streamOf(identity),
+        registerLead({ leadId, identity, rev, facts, companyId }),
+        { ...optionsOf('lead', identity), answer: (state) => state.leadId ?? leadId },
+      );
+      return claimed.answer;
+    }
+    if (rev > known.rev) {
+      const update = updateLead({ leadId: known.leadId, rev, facts, companyId });
+      const stream = workspaceScoped(workspaceId, known.leadId);
+      await host.commands.handle(lead, stream, update, optionsOf('lead-facts', known.leadId));
+    }
+    return known.leadId;
+  }
+
+  async function claimContent(
+    candidate: Candidate,
+    leadId: number | null,
+    companyId: number | null,
+  ): Promise<number | null> {
+    const { content } = candidate;
+    if (content === null) return null;
+    const stream = streamOf(content.ref);
+    const known = await host.commands.load(contentIdentity, stream);
+    if (known.contentId !== null) return known.contentId;
+    const contentId = await host.ids.next('content');
+    const { ref, type, facts } = content;
+    const claimed = await host.commands.handle(
+      contentIdentity,
+      stream,
+      captureContent({ contentId, ref, type, facts, leadId, companyId }),
+      { ...optionsOf('content', ref), answer: (state) => state.contentId ?? contentId },
+    );
+    return claimed.answer;
+  }
+
+  const companies = await claimEach(
+    candidates.flatMap(({ company: seen }) => (seen === null ? [] : [[seen.identity, seen] as const])),
+    claimCompany,
+  );
+  const companyOf = (candidate: Candidate): number | null =>
+    companies.get(candidate.company?.identity ?? '') ?? null;
+  const leads = await claimEach(
+    candidates.flatMap((candidate) =>
+      candidate.lead === null
+        ? []
+        : [[candidate.lead.identity, { seen: candidate.lead, candidate }] as const],
+    ),
+    ({ seen, candidate }) => claimLead(seen, companyOf(candidate)),
+  );
+  const leadOf = (candidate: Candidate): number | null => leads.get(candidate.lead?.identity ?? '') ?? null;
+  const contents = await claimEach(
+    candidates.flatMap((candidate) =>
+      candidate.content === null ? [] : [[candidate.content.ref, candidate] as const],
+    ),
+    (candidate) => claimContent(candidate, leadOf(candidate), companyOf(candidate)),
+  );
+  return { companyOf, leadOf, contentOf: (candidate) => contents.get(candidate.content?.ref ?? '') ?? null };
+}
+
+/** Claims each distinct identity once, side by side: they are streams of their own. */
+async function claimEach<Seen, Id>(
+  entries: readonly (readonly [string, Seen])[],
+  claim: (seen: Seen) => Promise<Id>,
+): Promise<ReadonlyMap<string, Id>> {
+  const distinct = [...new Map(entries)];
+  const ids = await Promise.all(
+    distinct.map(async ([identity, seen]) => [identity, await claim(seen)] as const),
+  );
+  return new Map(ids);
+}

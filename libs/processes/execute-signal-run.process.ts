@@ -1,0 +1,332 @@
+import { fromStored, type Credits } from '#kernel/credits.js';
+import { workspaceScoped, type CommandContext } from '#kernel/decider.js';
+import type { ReadModels } from '#kernel/read-store.port.js';
+import { agent } from '#domain/agents/agent.js';
+import { creditAccount, type CreditDecision } from '#domain/credits/credit-account.js';
+import { creditEvents, type Cause } from '#domain/credits/credits.events.js';
+import { holdBatch, holdOutcomes, type Hold } from '#domain/credits/hold-credits.js';
+import { settle } from '#domain/credits/settle-credits.js';
+import { endRun } from '#domain/signal-launches/launches.js';
+import type { RunLaunched } from '#domain/signal-launches/launch.events.js';
+import { signalRunEvents, type Candidate } from '#domain/signal-runs/signal-run.events.js';
+import {
+  complete,
+  completeBatch,
+  countsOf,
+  fail,
+  isTerminal,
+  MAX_ATTEMPTS,
+  prepareBatch,
+  recordAttempt,
+  signalRun,
+  start,
+  type SignalRun,
+} from '#domain/signal-runs/signal-run.js';
+import { signalSetup } from '#domain/signal-setups/signal-setup.js';
+import { detectedSubjects } from '#projections/detected-subjects/detected-subjects.projection.js';
+import {
+  signalRunWork,
+  type SignalRunWork,
+} from '#projections/signal-run-work/signal-run-work.projection.js';
+import { claimIdentities, identityTypes, type Claims } from './claim-identities.js';
+import { detectorFor } from './detectors/detectors.js';
+import type { Match } from './detectors/detector.js';
+import type { Process, ProcessHost } from './process.js';
+
+const BATCH_SIZE = 50;
+const READ_MODELS_TIMEOUT_MS = 5_000;
+const NO_PROGRESS_MS = 6 * 60 * 60 * 1_000;
+
+/**
+ * Carries a launched run to its end: find, hold, claim, record, capture, batch by batch (architecture.md,
+ * section 6). Stopped anywhere, it goes on from what the run's stream says.
+ */
+export const executeSignalRun: Process<SignalRunWork> = {
+  name: 'execute-signal-run',
+  due: (host, _now, limit) =>
+    host.readModels.find<SignalRunWork>(signalRunWork, { sort: [['runId', 'asc']], limit }),
+  key: (work) => String(work.runId),
+
+  async act(host, work, signal) {
+    // Work of a workspace whose models stopped waits rather than guesses what was detected before.
+    if (await host.isParked(detectedSubjects.name, work.workspaceId)) return;
+    const run = runOf(host, work);
+    let state = await run.send(
+      start({ runId: work.runId, launchId: work.launchId, direction: work.direction }),
+      'start',
+    );
+    if (!isTerminal(state) && hasStalled(host, state)) state = await giveUp(run, 'no progress for six hours');
+    while (!isTerminal(state)) {
+      signal.throwIfAborted();
+      // Captures what the last batch recorded; again after a stop in between, without a second effect.
+      await settleCompleted(run, state);
+      if (state.prepared === null && state.more) state = await prepareNext(host, run, state);
+      if (state.prepared !== null) state = await completePrepared(host, run, state);
+      else if (!state.more) state = await run.send(complete(run.unitPrice), 'complete');
+    }
+    await settleEnded(host, run, state);
+    await end(host, run, state);
+  },
+
+  async failed(host, work, error) {
+    const run = runOf(host, work);
+    const reason = error instanceof Error ? error.message : String(error);
+    const state = await host.commands.load(signalRun, run.id);
+    if (state.attempts + 1 >= MAX_ATTEMPTS) await giveUp(run, reason);
+    else await run.send(recordAttempt(reason), `attempt:${state.batches}:${state.attempts + 1}`);
+  },
+};
+
+/** One run with what every step needs: its stream, its price and its command ids. */
+type Run = {
+  readonly work: SignalRunWork;
+  readonly launch: RunLaunched;
+  readonly id: string;
+  readonly unitPrice: Credits;
+  readonly context: (step: string) => CommandContext;
+  readonly send: (decision: Parameters<typeof sendTo>[2], step: string) => Promise<SignalRun>;
+  readonly pay: <Answer>(
+    decision: CreditDecision,
+    step: string,
+    answer: (account: AccountState) => Answer,
+  ) => Promise<Answer>;
+};
+type AccountState = ReturnType<typeof creditAccount.initial>;
+type RunDecision = ReturnType<typeof start>;
+
+function runOf(host: ProcessHost, work: SignalRunWork): Run {
+  const id = workspaceScoped(work.workspaceId, work.runId);
+  const context = (step: string): CommandContext => ({
+    commandId: `run:${work.runId}:${step}`,
+    actor: { kind: 'process', id: executeSignalRun.name },
+    workspaceId: work.workspaceId,
+    correlationId: work.correlationId,
+    causationId: work.launchEventId,
+  });
+  return {
+    work,
+    launch: work.launch,
+    id,
+    unitPrice: fromStored(work.launch.unitPrice),
+    context,
+    send: (decision, step) => sendTo(host, id, decision, context(step)),
+    async pay(decision, step, answer) {
+      const handled = await host.commands.handle(creditAccount, String(work.workspaceId), decision, {
+        context: context(step),
+        answer,
+        waitForReadModels: false,
+      });
+      return handled.answer;
+    },
+  };
+}
+
+async function sendTo(
+  host: ProcessHost,
+  id: string,
+  decision: RunDecision,
+  context: CommandContext,
+): Promise<SignalRun> {
+  const handled = await host.commands.handle(signalRun, id, decision, {
+    context,
+    answer: (state) => state,
+    waitForReadModels: false,
+  });
+  return handled.answer;
+}
+
+function hasStalled(host: ProcessHost, state: SignalRun): boolean {
+  const since = Math.max(Date.parse(state.lastProgressAt ?? ''), host.startedAt.getTime());
+  return host.clock.now().getTime() - since > NO_PROGRESS_MS;
+}
+
+const giveUp = (run: Run, reason: string): Promise<SignalRun> =>
+  run.send(fail(run.unitPrice, reason), 'fail');
+
+/** Step (a): fixes the next batch with everything it needs, so that nothing is read twice. */
+async function prepareNext(host: ProcessHost, run: Run, state: SignalRun): Promise<SignalRun> {
+  const { work, launch } = run;
+  // What earlier launches detected is known only once the model has passed the end of the last one.
+  const upToDate = await host.progress.reached(
+    {
+      position: work.launchedPosition,
+      types: Object.keys(detectedSubjects.on),
+      workspaceId: work.workspaceId,
+    },
+    READ_MODELS_TIMEOUT_MS,
+  );
+  if (!upToDate) throw new Error('the model of detected subjects is behind the launch');
+  const page = await detectorFor(launch.detectorKind)(
+    { source: host.network, directory: host.directory },
+    launch,
+    state.cursor,
+    BATCH_SIZE,
+    (subjects) => knownSubjects(host.readModels, work, state, subjects),
+  );
+  const ids = await host.ids.nextMany('detection', page.matches.length);
+  const candidates = page.matches.map((match: Match, index): Candidate => ({
+    detectionId: ids[index] ?? 0,
+    ...match,
+  }));
+  const batch = state.batches + 1;
+  const { cursor, more } = page;
+  return run.send(prepareBatch({ batch, candidates, cursor, more }), `batch:${batch}:prepare`);
+}
+
+async function knownSubjects(
+  readModels: ReadModels,
+  work: SignalRunWork,
+  state: SignalRun,
+  subjects: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const keyOf = (subject: string): string => `${work.workspaceId}:${work.source.id}:${subject}`;
+  const earlier = await readModels.getMany(detectedSubjects, subjects.map(keyOf));
+  return new Set(subjects.filter((subject) => state.subjects.has(subject) || earlier.has(keyOf(subject))));
+}
+
+/** Steps (b) to (e) of a prepared batch. */
+async function completePrepared(host: ProcessHost, run: Run, state: SignalRun): Promise<SignalRun> {
+  if (state.prepared === null) return state;
+  const { batch, candidates } = state.prepared;
+  const paid = await holdFor(host, run, batch, state.dry ? [] : candidates.filter(needsPayment(run)));
+  const kept = candidates.filter((candidate) => !needsPayment(run)(candidate) || paid.has(candidate.subject));
+  const claims = await claimIdentities(host, run.work.workspaceId, run.context, batch, kept);
+  const detections = kept.map((candidate) =>
+    detectionOf(run, candidate, paid.get(candidate.subject) ?? null, claims),
+  );
+  const dropped = candidates.length - kept.length;
+  const completed = await run.send(
+    completeBatch({ batch, detections, dropped, dry: state.dry || dropped > 0 }),
+    `batch:${batch}:complete`,
+  );
+  await settleCompleted(run, completed);
+  return completed;
+}
+
+const needsPayment =
+  (run: Run) =>
+  ({ priced }: Candidate): boolean =>
+    priced && run.unitPrice > 0n;
+
+/** The charge key of one item: both directions of a launch share it, so nothing is paid for twice. */
+const chargeKey = (run: Run, subject: string): string => `launch:${run.work.launchId}:${subject}`;
+
+/** Step (b): the affordable prefix, held. Gives the movement of each subject that may be kept. */
+async function holdFor(
+  host: ProcessHost,
+  run: Run,
+  batch: number,
+  candidates: readonly Candidate[],
+): Promise<ReadonlyMap<string, number | null>> {
+  if (candidates.length === 0) return new Map();
+  const movementIds = await host.ids.nextMany('movement', candidates.length);
+  const wanted = candidates.map(({ subject }, index): Hold => ({
+    movementId: movementIds[index] ?? 0,
+    key: chargeKey(run, subject),
+    credits: run.unitPrice,
+    product: run.launch.product,
+    cause: causeOf(run, subject),
+  }));
+  const outcomes = await run.pay(holdBatch(wanted), `batch:${batch}:hold`, (account) =>
+    holdOutcomes(account, wanted),
+  );
+  const paid = new Map<string, number | null>();
+  candidates.forEach(({ subject }, index) => {
+    const outcome = outcomes[index];
+    // A hold that was given back is not payment any more.
+    if (outcome === undefined || outcome.status === 'refused' || outcome.status === 'released') return;
+    paid.set(subject, outcome.movementId);
+  });
+  return paid;
+}
+
+function causeOf({ work, launch }: Run, subject: string): Cause {
+  const { kind, id } = launch.source;
+  return {
+    kind: 'signal',
+    launchId: work.launchId,
+    runId: work.runId,
+    ...(kind === 'setup' ? { setupId: id } : { agentId: id }),
+    subject,
+  };
+}
+
+function detectionOf({ work, launch }: Run, candidate: Candidate, movementId: number | null, claims: Claims) {
+  const { kind, id } = launch.source;
+  const leadId = claims.leadOf(candidate);
+  const contentId = claims.contentOf(candidate);
+  return {
+    detectionId: candidate.detectionId,
+    signalType: candidate.signalType,
+    priority: candidate.priority,
+    origin: 'run' as const,
+    ...(kind === 'setup' ? { setupId: id } : { agentId: id }),
+    launchId: work.launchId,
+    runId: work.runId,
+    movementId,
+    subject: candidate.subject,
+    signalDate: candidate.signalDate,
+    sourceUrl: candidate.sourceUrl,
+    leadId,
+    companyId: claims.companyOf(candidate),
+    contentId,
+    leadCountry: candidate.leadPlace?.country ?? null,
+    leadCity: candidate.leadPlace?.city ?? null,
+    author: candidate.author,
+    excerpt: candidate.excerpt,
+    data: { content_id: contentId, ...candidate.data },
+    details: candidate.details,
+  };
+}
+
+/** Step (e): captures what the last completed batch recorded. */
+async function settleCompleted(run: Run, state: SignalRun): Promise<void> {
+  if (state.prepared !== null || state.unsettledMovements.length === 0) return;
+  const capture = state.unsettledMovements.map((movementId) => ({ movementId }));
+  await run.pay(settle({ capture }), `batch:${state.batches}:capture`, () => null);
+}
+
+/**
+ * The end of the money: what was recorded is captured; a run that failed in the middle of a batch gives back
+ * what that batch had held.
+ */
+async function settleEnded(host: ProcessHost, run: Run, state: SignalRun): Promise<void> {
+  const capture = state.unsettledMovements.map((movementId) => ({ movementId }));
+  const keys = (state.prepared?.candidates ?? []).map(({ subject }) => chargeKey(run, subject));
+  const account = await host.commands.load(creditAccount, String(run.work.workspaceId));
+  const release = keys
+    .filter((key) => account.charges.byKey.get(key)?.status === 'held')
+    .map((key) => ({ key }));
+  if (capture.length + release.length === 0) return;
+  await run.pay(settle({ capture, release, reason: 'run ended' }), 'settle', () => null);
+}
+
+/** Shows the run as ended only when the read models show everything that it found and what it cost. */
+async function end(host: ProcessHost, run: Run, state: SignalRun): Promise<void> {
+  const { work, launch } = run;
+  const last = await host.commands.handle(creditAccount, String(work.workspaceId), () => [], {
+    context: run.context('settled'),
+    answer: () => null,
+    waitForReadModels: false,
+  });
+  const terminal = await host.commands.handle(signalRun, run.id, () => [], {
+    context: run.context('ended'),
+    answer: () => null,
+    waitForReadModels: false,
+  });
+  const position = [last.position ?? '', terminal.position ?? ''].sort().at(-1) ?? '';
+  const types = [...Object.keys(signalRunEvents), ...Object.keys(creditEvents), ...identityTypes];
+  await host.progress.reached({ position, types, workspaceId: work.workspaceId }, READ_MODELS_TIMEOUT_MS);
+  const outcome = state.stage === 'new' || state.stage === 'running' ? 'failed' : state.stage;
+  const decision = endRun({
+    launchId: work.launchId,
+    runId: work.runId,
+    outcome,
+    ...countsOf(state, run.unitPrice),
+    endedAt: host.clock.now().toISOString(),
+  });
+  const options = { context: run.context('end'), answer: () => null };
+  const source = workspaceScoped(work.workspaceId, launch.source.id);
+  if (launch.source.kind === 'setup') await host.commands.handle(signalSetup, source, decision, options);
+  else await host.commands.handle(agent, source, decision, options);
+}
