@@ -66,6 +66,8 @@ export type EndpointSpec<
   readonly problems?: readonly RefusalDeclaration[];
   /** Answers carry `Deprecation`, `Link` and, when a date is set, `Sunset` (OP-68). */
   readonly deprecated?: {
+    /** Date of the deprecation, `YYYY-MM-DD`. */
+    readonly since: string;
     /** Path of the successor, for `Link`. */
     readonly successor: string;
   };

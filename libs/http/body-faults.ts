@@ -1,0 +1,142 @@
+import type { JsonType, Shape } from './body-shape.js';
+import { formats } from './json-schema.js';
+import { note, type Faults } from './parameters.js';
+import { hasUnstorableText } from './text.js';
+
+/** More is of no use to a reader, and a body of millions of wrong entries must not become millions of messages. */
+const MOST_FAULTS = 100;
+
+/** Notes everything that is wrong with a value, by dotted path, in plain words. */
+export function collectFaults(shape: Shape, value: unknown, path: string, faults: Faults): void {
+  if (faults.size >= MOST_FAULTS) return;
+  if (value === null && shape.nullable) return;
+  const { keywords } = shape;
+  if (keywords.enum !== undefined && !keywords.enum.includes(value)) {
+    note(faults, path, `must be one of ${keywords.enum.join(', ')}${shape.nullable ? ' or null' : ''}`);
+    return;
+  }
+  if (shape.type !== null && !isOfType(shape.type, value)) {
+    note(faults, path, `must be ${typeNames[shape.type]}${shape.nullable ? ' or null' : ''}`);
+    return;
+  }
+  if (typeof value === 'string') checkText(shape, value, path, faults);
+  else if (typeof value === 'number') checkNumber(shape, value, path, faults);
+  else if (Array.isArray(value)) checkArray(shape, value, path, faults);
+  else if (typeof value === 'object' && value !== null) checkObject(shape, value, path, faults);
+}
+
+/** Notes text that no store can keep unchanged, at any depth. */
+export function collectUnstorableText(value: unknown, path: string, faults: Faults): void {
+  if (faults.size >= MOST_FAULTS) return;
+  if (typeof value === 'string') {
+    if (hasUnstorableText(value)) note(faults, path, UNSTORABLE);
+  } else if (Array.isArray(value)) {
+    value.forEach((entry: unknown, index) => collectUnstorableText(entry, join(path, index), faults));
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, member] of Object.entries(value)) {
+      if (hasUnstorableText(key)) note(faults, path, UNSTORABLE);
+      else collectUnstorableText(member, join(path, key), faults);
+    }
+  }
+}
+
+const UNSTORABLE = 'must not contain NUL characters or lone surrogates';
+
+const typeNames: { readonly [Type in JsonType]: string } = {
+  string: 'a string',
+  integer: 'an integer',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'an array',
+  object: 'an object',
+};
+
+function isOfType(type: JsonType, value: unknown): boolean {
+  switch (type) {
+    case 'integer':
+      return Number.isInteger(value);
+    case 'number':
+      return Number.isFinite(value);
+    case 'array':
+      return Array.isArray(value);
+    case 'object':
+      return typeof value === 'object' && value !== null && !Array.isArray(value);
+    case 'string':
+    case 'boolean':
+      return typeof value === type;
+  }
+}
+
+function checkText({ keywords, patterns }: Shape, text: string, path: string, faults: Faults): void {
+  const { minLength = 0, maxLength = Infinity, format } = keywords;
+  const length = lengthOf(text);
+  if (length < minLength) {
+    note(
+      faults,
+      path,
+      minLength === 1 ? 'must not be empty' : `must contain at least ${minLength} characters`,
+    );
+  }
+  if (length > maxLength) note(faults, path, `must contain at most ${maxLength} characters`);
+  for (const { source, message } of patterns) {
+    if (!new RegExp(source, 'u').test(text)) note(faults, path, message);
+  }
+  if (format !== undefined && !formats[format].validate(text)) note(faults, path, formats[format].message);
+}
+
+function checkNumber({ type, keywords }: Shape, value: number, path: string, faults: Faults): void {
+  const { minimum = -Infinity, maximum = Infinity } = keywords;
+  if (type === 'integer' && !Number.isSafeInteger(value)) {
+    // beyond 2^53 a JSON number no longer says which integer it is
+    note(faults, path, 'must be an integer');
+    return;
+  }
+  if (value < minimum) note(faults, path, `must be at least ${minimum}`);
+  if (value > maximum) note(faults, path, `must be at most ${maximum}`);
+}
+
+function checkArray(
+  { keywords, items }: Shape,
+  array: readonly unknown[],
+  path: string,
+  faults: Faults,
+): void {
+  const { minItems = 0, maxItems = Infinity, uniqueItems } = keywords;
+  if (array.length < minItems) note(faults, path, `must contain at least ${entries(minItems)}`);
+  if (array.length > maxItems) {
+    note(faults, path, `must contain at most ${entries(maxItems)}`);
+    return;
+  }
+  if (uniqueItems === true && new Set(array).size < array.length) {
+    note(faults, path, 'must not contain an entry twice');
+  }
+  if (items === null) return;
+  for (const [index, entry] of array.entries()) {
+    if (faults.size >= MOST_FAULTS) return;
+    collectFaults(items, entry, join(path, index), faults);
+  }
+}
+
+function checkObject({ properties, required }: Shape, object: object, path: string, faults: Faults): void {
+  if (properties === null) return;
+  for (const [name, shape] of properties) {
+    const member = Object.getOwnPropertyDescriptor(object, name);
+    if (member !== undefined) collectFaults(shape, member.value, join(path, name), faults);
+    else if (required.has(name)) note(faults, join(path, name), 'is required');
+  }
+}
+
+/** Characters as a person counts code points, without making an array of a long text. */
+function lengthOf(text: string): number {
+  let length = 0;
+  for (const _character of text) length += 1;
+  return length;
+}
+
+function entries(count: number): string {
+  return count === 1 ? '1 entry' : `${count} entries`;
+}
+
+function join(path: string, key: string | number): string {
+  return path === '' ? String(key) : `${path}.${key}`;
+}

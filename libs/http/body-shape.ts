@@ -1,0 +1,222 @@
+import { getMetadataStorage } from 'class-validator';
+import { nestedTypeOf } from './body.js';
+import type { JsonSchema } from './parameters.js';
+
+/** What a JSON value must be: compiled once from decorators, run by ajv, explained by `collectFaults`. */
+export type Shape = {
+  readonly type: JsonType | null;
+  readonly nullable: boolean;
+  readonly keywords: Keywords;
+  readonly patterns: readonly Pattern[];
+  /** Declared properties of a nested body; null for every other type. */
+  readonly properties: ReadonlyMap<string, Shape> | null;
+  readonly required: ReadonlySet<string>;
+  readonly items: Shape | null;
+};
+
+export type JsonType = 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object';
+
+export type Keywords = {
+  readonly enum?: readonly unknown[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly uniqueItems?: true;
+  readonly format?: 'date' | 'date-or-date-time';
+};
+
+/** A regular expression that a text must match, and what to say when it does not. */
+export type Pattern = { readonly source: string; readonly message: string };
+
+type BodyType = new () => object;
+type Rule = { readonly type?: JsonType; readonly keywords?: Keywords; readonly pattern?: Pattern };
+type Declared = {
+  readonly name: string;
+  readonly constraints: readonly unknown[];
+  readonly each: boolean;
+  readonly message: unknown;
+};
+
+const SAFE = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER } as const;
+export const BLANK: Pattern = { source: '\\S', message: 'must not be empty' };
+
+/** The decorators that are understood; each as what JSON Schema says for it. */
+const rules: { readonly [name: string]: (constraints: readonly unknown[], message: unknown) => Rule } = {
+  isString: () => ({ type: 'string' }),
+  isInt: () => ({ type: 'integer', keywords: SAFE }),
+  isNumber: () => ({ type: 'number' }),
+  isBoolean: () => ({ type: 'boolean' }),
+  isArray: () => ({ type: 'array' }),
+  isObject: () => ({ type: 'object' }),
+  isFreeObject: () => ({ type: 'object' }),
+  isAnyJson: () => ({}),
+  nestedValidation: () => ({ type: 'object' }),
+  isId: () => ({ type: 'integer', keywords: { minimum: 1, maximum: Number.MAX_SAFE_INTEGER } }),
+  isIn: ([values]) => ({ keywords: { enum: listOf(values) } }),
+  isEnum: ([values]) => ({ keywords: { enum: Object.values(Object(values)) } }),
+  min: ([minimum]) => ({ keywords: { minimum: numberOf(minimum) } }),
+  max: ([maximum]) => ({ keywords: { maximum: numberOf(maximum) } }),
+  isNotEmpty: () => ({ type: 'string', keywords: { minLength: 1 } }),
+  isNotBlank: () => ({ type: 'string', pattern: BLANK }),
+  minLength: ([minLength]) => ({ type: 'string', keywords: { minLength: numberOf(minLength) } }),
+  maxLength: ([maxLength]) => ({ type: 'string', keywords: { maxLength: numberOf(maxLength) } }),
+  isLength: ([minLength, maxLength]) => ({
+    type: 'string',
+    keywords: {
+      minLength: numberOf(minLength),
+      ...(maxLength === undefined ? {} : { maxLength: numberOf(maxLength) }),
+    },
+  }),
+  matches: ([pattern], message) => ({ type: 'string', pattern: patternOf(pattern, message) }),
+  isInstant: () => ({ type: 'string', keywords: { format: 'date-or-date-time' } }),
+  isCalendarDate: () => ({ type: 'string', keywords: { format: 'date' } }),
+  arrayNotEmpty: () => ({ type: 'array', keywords: { minItems: 1 } }),
+  arrayMinSize: ([minItems]) => ({ type: 'array', keywords: { minItems: numberOf(minItems) } }),
+  arrayMaxSize: ([maxItems]) => ({ type: 'array', keywords: { maxItems: numberOf(maxItems) } }),
+  arrayUnique: () => ({ type: 'array', keywords: { uniqueItems: true } }),
+};
+
+/** Decorators that say nothing about the value itself. */
+const flags = new Set(['isOptional', 'isNullable', 'isDefined']);
+
+/**
+ * The shape that a body class declares. Fails at start, naming class and property, for a decorator that is not
+ * understood and for decorators that contradict one another.
+ */
+export function shapeOf(type: BodyType): Shape {
+  const byProperty = new Map<string, Declared[]>();
+  for (const entry of getMetadataStorage().getTargetValidationMetadatas(type, '', false, false)) {
+    const { propertyName, name = entry.type, constraints = [], each, message } = entry;
+    const declared = byProperty.get(propertyName) ?? [];
+    byProperty.set(propertyName, [...declared, { name, constraints, each, message }]);
+  }
+  const properties = new Map<string, Shape>();
+  const required = new Set<string>();
+  for (const [property, declared] of byProperty) {
+    // such a name would read Object.prototype where the body does not have it
+    if (property in Object.prototype) throw new Error(`${type.name}.${property}: not a usable name`);
+    try {
+      properties.set(property, propertyShape(type, property, declared));
+    } catch (error) {
+      throw new Error(`${type.name}.${property}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+    if (!declared.some(({ name }) => name === 'isOptional')) required.add(property);
+  }
+  return { ...ANYTHING, type: 'object', properties, required };
+}
+
+const ANYTHING: Shape = {
+  type: null,
+  nullable: true,
+  keywords: {},
+  patterns: [],
+  properties: null,
+  required: new Set(),
+  items: null,
+};
+
+function propertyShape(owner: BodyType, property: string, declared: readonly Declared[]): Shape {
+  const nullable = declared.some(({ name }) => name === 'isNullable');
+  const said = declared.filter(({ name }) => !flags.has(name));
+  if (said.some(({ name }) => name === 'isAnyJson')) {
+    if (said.length > 1) throw new Error('IsAnyJson stands alone');
+    return ANYTHING;
+  }
+  const nested = nestedTypeOf(owner, property);
+  if (nested === null && said.some(({ name }) => name === 'nestedValidation')) {
+    throw new Error('ValidateNested does not say of which class: use Nested');
+  }
+  const ofValue = said.filter(({ each }) => !each);
+  const ofItems = said.filter(({ each }) => each);
+  const nestedShape = nested === null ? null : shapeOf(nested);
+  const items = ofItems.length === 0 ? null : merge(ofItems, nestedShape);
+  const value = merge(items === null ? ofValue : [...ofValue, AN_ARRAY], items === null ? nestedShape : null);
+  if (value.type === null && value.keywords.enum === undefined) throw new Error('no decorator says its type');
+  if (value.keywords.uniqueItems === true && (items?.type ?? 'object') === 'object') {
+    throw new Error('ArrayUnique needs entries of text, numbers or booleans');
+  }
+  return { ...value, nullable, items };
+}
+
+const AN_ARRAY: Declared = { name: 'isArray', constraints: [], each: false, message: undefined };
+
+function merge(declared: readonly Declared[], nested: Shape | null): Shape {
+  let type: JsonType | null = null;
+  let keywords: Keywords = {};
+  const patterns: Pattern[] = [];
+  for (const { name, constraints, message } of declared) {
+    const rule = Object.hasOwn(rules, name) ? rules[name]?.(constraints, message) : undefined;
+    if (rule === undefined) throw new Error(`the decorator ${name} is not understood`);
+    if (rule.type !== undefined && type !== null && rule.type !== type) {
+      throw new Error(`${name} asks for ${rule.type}, another decorator for ${type}`);
+    }
+    type = rule.type ?? type;
+    keywords = narrow(keywords, rule.keywords ?? {});
+    if (rule.pattern !== undefined) patterns.push(rule.pattern);
+  }
+  const bounded = keywords.minimum !== undefined || keywords.maximum !== undefined;
+  if (bounded && type === null) type = 'number';
+  if (bounded && type !== 'integer' && type !== 'number') throw new Error('Min and Max are for numbers');
+  return {
+    type,
+    nullable: false,
+    keywords,
+    patterns,
+    properties: nested?.properties ?? null,
+    required: nested?.required ?? new Set(),
+    items: null,
+  };
+}
+
+function narrow(left: Keywords, right: Keywords): Keywords {
+  const minimum = Math.max(left.minimum ?? -Infinity, right.minimum ?? -Infinity);
+  const maximum = Math.min(left.maximum ?? Infinity, right.maximum ?? Infinity);
+  return {
+    ...left,
+    ...right,
+    ...(minimum === -Infinity ? {} : { minimum }),
+    ...(maximum === Infinity ? {} : { maximum }),
+  };
+}
+
+/** The shape as JSON Schema 2020-12: what ajv runs and what OpenAPI shows. */
+export function toJsonSchema(shape: Shape): JsonSchema {
+  const { type, nullable, keywords, patterns, properties, required, items } = shape;
+  const [pattern, ...further] = patterns;
+  return {
+    ...(type === null ? {} : { type: nullable ? [type, 'null'] : type }),
+    ...keywords,
+    ...(keywords.enum === undefined || !nullable ? {} : { enum: [...keywords.enum, null] }),
+    ...(pattern === undefined ? {} : { pattern: pattern.source }),
+    ...(further.length === 0 ? {} : { allOf: further.map(({ source }) => ({ type, pattern: source })) }),
+    ...(items === null ? {} : { items: toJsonSchema(items) }),
+    ...(properties === null
+      ? {}
+      : {
+          properties: Object.fromEntries([...properties].map(([name, each]) => [name, toJsonSchema(each)])),
+          required: [...required],
+        }),
+  };
+}
+
+function listOf(values: unknown): readonly unknown[] {
+  if (!Array.isArray(values)) throw new Error('IsIn needs a list');
+  return values;
+}
+
+function numberOf(value: unknown): number {
+  if (typeof value !== 'number') throw new Error('a bound must be a number');
+  return value;
+}
+
+function patternOf(pattern: unknown, message: unknown): Pattern {
+  if (!(pattern instanceof RegExp) || pattern.flags.replace('u', '') !== '') {
+    throw new Error('Matches takes a regular expression without flags (or with u)');
+  }
+  // ajv runs it with the u flag: refuse at start what that flag does not accept
+  const { source } = new RegExp(pattern.source, 'u');
+  return { source, message: typeof message === 'string' ? message : 'does not have the expected form' };
+}

@@ -1,0 +1,27 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { parseInstant } from './dates.js';
+import type { JsonSchema } from './parameters.js';
+
+/** Formats of ours: how a text is checked and what is said of one that fails. */
+export const formats = {
+  date: {
+    validate: (text: string) => parseInstant(text)?.dateOnly ?? false,
+    message: 'must be an ISO 8601 date',
+  },
+  'date-or-date-time': {
+    validate: (text: string) => parseInstant(text) !== null,
+    message: 'must be an ISO 8601 date or timestamp',
+  },
+} as const;
+
+// stops at the first fault: what is wrong is told by collectFaults, which is bounded
+const ajv = new Ajv2020({ allErrors: false, messages: false, strict: true, allowUnionTypes: true });
+addFormats.default(ajv, ['date-time', 'uri', 'email', 'uuid']);
+for (const [name, { validate }] of Object.entries(formats)) ajv.addFormat(name, { type: 'string', validate });
+
+/** Compiles a schema into a function that says yes or no. */
+export function compileSchema(schema: JsonSchema): (value: unknown) => boolean {
+  const validate = ajv.compile(schema);
+  return (value) => validate(value);
+}

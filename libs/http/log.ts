@@ -1,0 +1,31 @@
+import type { LoggerService } from '@nestjs/common';
+import { pino, type DestinationStream, type Logger } from 'pino';
+
+export type { Logger };
+
+export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+/** A logger that writes one JSON object a line, to stdout unless told otherwise. */
+export function createLogger(level: LogLevel, destination?: DestinationStream): Logger {
+  const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
+  return destination === undefined ? pino(options) : pino(options, destination);
+}
+
+/** Nest's own messages as JSON lines; what it says at every start is for debugging. */
+export function nestLogger(logger: Logger): LoggerService {
+  const line = (level: 'debug' | 'warn' | 'error' | 'fatal') => {
+    return (message: unknown, ...details: unknown[]) => {
+      const context = details.at(-1);
+      logger[level]({ context, ...(message instanceof Error ? { err: message } : {}) }, String(message));
+    };
+  };
+  return {
+    log: line('debug'),
+    debug: line('debug'),
+    verbose: line('debug'),
+    warn: line('warn'),
+    error: line('error'),
+    fatal: line('fatal'),
+  };
+}

@@ -1,0 +1,37 @@
+import { Counter, Histogram, type Registry } from 'prom-client';
+
+/** One answered request. */
+export type AnsweredRequest = {
+  readonly method: string;
+  /** Route pattern, never the path: that would make a time series for each id. Null where no route was met. */
+  readonly route: string | null;
+  readonly status: number;
+  readonly durationSeconds: number;
+  /** Slug of the problem, null for a success. */
+  readonly problem: string | null;
+};
+
+export type RequestMetrics = { readonly answered: (request: AnsweredRequest) => void };
+
+/** Registers the request metrics; serving them is the private listener's matter. */
+export function createRequestMetrics(registry: Registry): RequestMetrics {
+  const durations = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Time from the arrival of a request to the end of its answer',
+    labelNames: ['method', 'route', 'status'] as const,
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [registry],
+  });
+  const problems = new Counter({
+    name: 'http_problems_total',
+    help: 'Requests answered with a problem document, by type of problem',
+    labelNames: ['route', 'problem'] as const,
+    registers: [registry],
+  });
+  return {
+    answered: ({ method, route, status, durationSeconds, problem }) => {
+      durations.observe({ method, route: route ?? 'none', status }, durationSeconds);
+      if (problem !== null) problems.inc({ route: route ?? 'none', problem });
+    },
+  };
+}

@@ -1,0 +1,249 @@
+import { HttpException } from '@nestjs/common';
+import { AppendTooLarge, StoreUnavailable } from '#kernel/event-store.port.js';
+import type { JsonValue } from '#kernel/json.js';
+import { Refusal, type RefusalKind } from '#kernel/refusal.js';
+
+/** Where in the request the fault is; it names v3's 400s. */
+export type FaultPlace = 'path' | 'query' | 'body';
+
+/** An error as the caller will see it, before it is written in one of the two dialects. */
+export type Problem = {
+  readonly status: number;
+  readonly detail: string;
+  /** v3 title where it differs from the status's. */
+  readonly title?: string;
+  /** v2 slug where it differs from the status's. */
+  readonly slug?: string;
+  readonly place?: FaultPlace;
+  readonly errors?: ReadonlyMap<string, readonly string[]>;
+  readonly members?: { readonly [member: string]: JsonValue };
+  readonly headers?: { readonly [name: string]: string };
+};
+
+/** Thrown by the edge itself for requests that reach no rule: bad syntax, no key, no such route. */
+export class RequestRefused extends Error {
+  constructor(readonly problem: Problem) {
+    super(problem.detail);
+    this.name = 'RequestRefused';
+  }
+}
+
+/** The request is well-formed but not valid. */
+export function invalidRequest(
+  place: FaultPlace,
+  status: 400 | 422,
+  errors?: ReadonlyMap<string, readonly string[]>,
+  detail: string = placeDetails[place],
+): RequestRefused {
+  return new RequestRefused({ status, place, detail, ...(errors === undefined ? {} : { errors }) });
+}
+
+const placeDetails: { readonly [Place in FaultPlace]: string } = {
+  path: 'The path parameters are not valid.',
+  query: 'The query parameters are not valid.',
+  body: 'The request body is not valid.',
+};
+
+export const unauthorized = (): RequestRefused =>
+  new RequestRefused({
+    status: 401,
+    detail: 'A valid API key is needed: Authorization: Bearer <API_KEY>.',
+    headers: { 'WWW-Authenticate': 'Bearer' },
+  });
+
+export const notFound = (detail = 'The resource does not exist.'): RequestRefused =>
+  new RequestRefused({ status: 404, detail });
+
+export const methodNotAllowed = (allowed: readonly string[]): RequestRefused =>
+  new RequestRefused({
+    status: 405,
+    detail: `This path answers ${allowed.join(', ')}.`,
+    headers: { Allow: allowed.join(', ') },
+  });
+
+/** Too many requests; `retryAfterSeconds` is when to come back. */
+export const tooManyRequests = (
+  retryAfterSeconds: number,
+  headers: { readonly [name: string]: string } = {},
+): RequestRefused =>
+  new RequestRefused({
+    status: 429,
+    detail: `Too many requests: try again in ${retryAfterSeconds} s.`,
+    headers: { ...headers, 'Retry-After': String(retryAfterSeconds) },
+  });
+
+export const unavailable = (
+  detail: string,
+  members: { readonly [member: string]: JsonValue } = {},
+): RequestRefused => new RequestRefused({ status: 503, detail, members, headers: { 'Retry-After': '1' } });
+
+const statuses: { readonly [Kind in RefusalKind]: number } = {
+  unacceptable: 400,
+  unpayable: 402,
+  forbidden: 403,
+  missing: 404,
+  conflicting: 409,
+  unprocessable: 422,
+};
+
+/** Status of a refusal of this kind. */
+export function statusOf(kind: RefusalKind): number {
+  return statuses[kind];
+}
+
+/** What an error of any origin is for the caller. What is not known to be the caller's doing is a 500. */
+export function problemOf(error: unknown): Problem {
+  if (error instanceof RequestRefused) return error.problem;
+  if (error instanceof Refusal) {
+    const { kind, title, slug } = error.declaration;
+    const { errors, members } = error.details;
+    return {
+      status: statuses[kind],
+      detail: error.message,
+      ...(title === undefined ? {} : { title }),
+      ...(slug === undefined ? {} : { slug }),
+      ...(errors === undefined || errors.size === 0 ? {} : { errors }),
+      ...(members === undefined ? {} : { members }),
+    };
+  }
+  if (error instanceof StoreUnavailable) {
+    return unavailable('The service cannot reach its store at the moment; try again.').problem;
+  }
+  // how much one command may carry depends on what the caller sent
+  if (error instanceof AppendTooLarge) {
+    return { status: 400, place: 'body', detail: 'The request carries more than can be recorded at once.' };
+  }
+  const status = clientStatusOf(error);
+  if (status === null) return { status: 500, detail: 'An unexpected error occurred.' };
+  if (status === 404) return notFound('There is nothing at this path.').problem;
+  return { status: 400, place: 'body', detail: 'The request cannot be read.' };
+}
+
+/** Status of an error that the framework blames on the caller (413, 415, bad URL, …), or null. */
+function clientStatusOf(error: unknown): number | null {
+  if (error instanceof HttpException) return error.getStatus() < 500 ? error.getStatus() : null;
+  if (!(error instanceof Error) || !('statusCode' in error) || !('code' in error)) return null;
+  const { statusCode, code } = error;
+  const fromFastify = typeof code === 'string' && code.startsWith('FST_ERR');
+  return fromFastify && typeof statusCode === 'number' && statusCode < 500 ? statusCode : null;
+}
+
+const slugs: { readonly [status: number]: string } = {
+  400: 'bad-request',
+  401: 'unauthorized',
+  402: 'insufficient-credits',
+  403: 'forbidden',
+  404: 'not-found',
+  405: 'method-not-allowed',
+  408: 'request-timeout',
+  409: 'conflict',
+  422: 'unprocessable-entity',
+  429: 'rate-limit-exceeded',
+  500: 'internal-server-error',
+  503: 'service-unavailable',
+};
+
+/** Every problem type of v2: its title, and what it means for the caller. */
+export const problemTypes: {
+  readonly [slug: string]: { readonly title: string; readonly meaning: string };
+} = {
+  'bad-request': {
+    title: 'Bad Request',
+    meaning: 'The request cannot be read or breaks a rule of its endpoint; `errors` names what.',
+  },
+  unauthorized: { title: 'Unauthorized', meaning: 'The API key is missing, unknown or revoked.' },
+  'insufficient-credits': {
+    title: 'Insufficient credits',
+    meaning: 'The balance does not cover the call; nothing was charged and nothing was started.',
+  },
+  forbidden: { title: 'Forbidden', meaning: 'The workspace may not do this.' },
+  'top-account-quota-exceeded': {
+    title: 'Top account quota exceeded',
+    meaning: 'The accounts do not fit into the quota of the workspace; none was added.',
+  },
+  'not-found': {
+    title: 'Not Found',
+    meaning: 'There is no such path, or no such resource in the workspace of the key.',
+  },
+  'method-not-allowed': {
+    title: 'Method Not Allowed',
+    meaning: 'The path exists; `Allow` lists its methods.',
+  },
+  'request-timeout': { title: 'Request Timeout', meaning: 'The request did not arrive in time.' },
+  conflict: { title: 'Conflict', meaning: 'The resource is in a state that does not allow this now.' },
+  'unprocessable-entity': {
+    title: 'Unprocessable Entity',
+    meaning: 'The request is readable but not valid; `errors` names each property.',
+  },
+  'persona-incomplete': {
+    title: 'Persona incomplete',
+    meaning: 'A persona with at least one job title and one location is needed first.',
+  },
+  'no-persona-launchable': {
+    title: 'No persona launchable',
+    meaning: 'No persona can be mapped; `launches` says why for each.',
+  },
+  'rate-limit-exceeded': { title: 'Too Many Requests', meaning: 'Wait for the seconds in `Retry-After`.' },
+  'internal-server-error': {
+    title: 'Internal Server Error',
+    meaning: 'A fault of the service; X-Request-Id names it in the log.',
+  },
+  'service-unavailable': {
+    title: 'Service Unavailable',
+    meaning: 'The service cannot work at the moment; try again after `Retry-After` seconds.',
+  },
+};
+
+const placeTitles: { readonly [Place in FaultPlace]: string } = {
+  path: 'Invalid path parameters',
+  query: 'Invalid query parameters',
+  body: 'Invalid request body',
+};
+
+/** The request that a problem answers. */
+export type Asked = { readonly method: string; readonly url: string };
+
+/** The path as it was sent, without the query string. */
+export function pathOf(url: string): string {
+  const end = url.search(/[?#]/);
+  return end === -1 ? url : url.slice(0, end);
+}
+
+/** The slug that names a problem in v2, in logs and in metrics. */
+export function slugOf(problem: Problem): string {
+  return problem.slug ?? slugs[problem.status] ?? 'bad-request';
+}
+
+/** The problem document (RFC 9457) as JSON text, in the dialect of the path (OP-03). */
+export function problemDocument(problem: Problem, asked: Asked, docsUrl: string): string {
+  const instance = pathOf(asked.url);
+  const slug = slugOf(problem);
+  const usual = problemTypes[slug]?.title ?? 'Bad Request';
+  const isV3 = /^\/+api\/v3(\/|$)/.test(instance);
+  // null prototypes: a caller chooses the names in `errors`, `__proto__` among them
+  const document: Record<string, unknown> = Object.create(null);
+  document['type'] = isV3 ? 'about:blank' : `${docsUrl}/errors/${slug}`;
+  document['title'] = isV3 ? v3Title(problem, asked.method) : usual;
+  document['status'] = problem.status;
+  document['detail'] = problem.detail;
+  document['instance'] = instance;
+  if (problem.errors !== undefined) document['errors'] = plain(problem.errors);
+  for (const [name, value] of Object.entries(problem.members ?? {})) {
+    if (!fixedMembers.has(name)) document[name] = value;
+  }
+  return JSON.stringify(document);
+}
+
+const fixedMembers = new Set(['type', 'title', 'status', 'detail', 'instance']);
+
+function v3Title({ status, title, place }: Problem, method: string): string {
+  if (title !== undefined) return title;
+  if (status !== 400) return problemTypes[slugs[status] ?? '']?.title ?? 'Bad Request';
+  return placeTitles[place ?? (method === 'GET' || method === 'HEAD' ? 'query' : 'body')];
+}
+
+function plain(errors: ReadonlyMap<string, readonly string[]>): Record<string, readonly string[]> {
+  const object: Record<string, readonly string[]> = Object.create(null);
+  for (const [name, messages] of errors) object[name] = messages;
+  return object;
+}

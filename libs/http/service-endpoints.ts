@@ -1,0 +1,70 @@
+import { Inject } from '@nestjs/common';
+import { Type } from '#kernel/schema.js';
+import { PublicEndpoint, type PublicRequest } from './endpoint.js';
+import { oneOfParam } from './parameters.js';
+import { notFound, problemTypes, unavailable } from './problem.js';
+
+/** Whether this process can serve. `degraded` parts are named and do not make it unready. */
+export type ReadinessReport = {
+  readonly ready: boolean;
+  readonly degraded: readonly string[];
+  /** Why it is not ready; empty when it is. */
+  readonly reasons: readonly string[];
+};
+
+export interface Readiness {
+  report(): Promise<ReadinessReport>;
+}
+
+export const READINESS = Symbol('Readiness');
+export const OPEN_API_DOCUMENT = Symbol('OpenApiDocument');
+
+const Status = Type.Object({ status: Type.Literal('live') });
+
+@PublicEndpoint({ route: 'GET /health/live', summary: 'The process runs', response: Status })
+export class LiveEndpoint {
+  handle() {
+    return { status: 'live' as const };
+  }
+}
+
+const Ready = Type.Object({ status: Type.Literal('ready'), degraded: Type.Array(Type.String()) });
+
+@PublicEndpoint({ route: 'GET /health/ready', summary: 'The process can serve', response: Ready })
+export class ReadyEndpoint {
+  constructor(@Inject(READINESS) private readonly readiness: Readiness) {}
+
+  async handle() {
+    const { ready, degraded, reasons } = await this.readiness.report();
+    if (!ready) throw unavailable('The service is not ready.', { reasons, degraded });
+    return { status: 'ready' as const, degraded };
+  }
+}
+
+@PublicEndpoint({ route: 'GET /openapi.json', summary: 'This API as OpenAPI 3.1' })
+export class OpenApiEndpoint {
+  constructor(@Inject(OPEN_API_DOCUMENT) private readonly document: () => object) {}
+
+  handle() {
+    return this.document();
+  }
+}
+
+const slug = oneOfParam(Object.keys(problemTypes), 404);
+const ProblemType = Type.Object({ slug: Type.String(), title: Type.String(), meaning: Type.String() });
+
+@PublicEndpoint({
+  route: 'GET /errors/:slug',
+  summary: 'What a problem type means',
+  params: { slug },
+  response: ProblemType,
+})
+export class ProblemTypeEndpoint {
+  handle({ params }: PublicRequest<object, { readonly slug: typeof slug }>) {
+    const type = problemTypes[params.slug];
+    if (type === undefined) throw notFound();
+    return { slug: params.slug, ...type };
+  }
+}
+
+export const serviceEndpoints = [LiveEndpoint, ReadyEndpoint, OpenApiEndpoint, ProblemTypeEndpoint];

@@ -1,0 +1,21 @@
+import { hash } from 'node:crypto';
+
+/** Whose an API key is. */
+export type ApiKeyOwner = { readonly workspaceId: number; readonly keyId: number };
+
+/** Where API keys are looked up; revoked and unknown ones give null. Rejects with `StoreUnavailable`. */
+export interface ApiKeyDirectory {
+  find(keyHash: string): Promise<ApiKeyOwner | null>;
+}
+
+/** The only form in which a key is kept: SHA-256 as 64 hex digits. */
+export function hashApiKey(apiKey: string): string {
+  return hash('sha256', apiKey, 'hex');
+}
+
+const API_KEY = /^wsk_[A-Za-z0-9-]{1,32}_[0-9A-Za-z]{43}$/;
+
+/** True for `wsk_<env>_<43 base62>`; nothing else can be a key (OP-02). */
+export function isApiKey(text: string): boolean {
+  return API_KEY.test(text);
+}
