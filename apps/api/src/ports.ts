@@ -1,0 +1,15 @@
+/** Injection tokens of what the composition gives to the api: kernel and network ports, and a few settings. */
+export const COMMANDS = Symbol('Commands');
+export const IDS = Symbol('Ids');
+export const READ_MODELS = Symbol('ReadModels');
+export const CLOCK = Symbol('Clock');
+export const NETWORK_DIRECTORY = Symbol('NetworkDirectory');
+export const API_SETTINGS = Symbol('ApiSettings');
+
+export type ApiSettings = {
+  /** Where the network's own pages are, e.g. https://www.network.example. */
+  readonly networkBaseUrl: string;
+  readonly docsUrl: string;
+  /** Signs cursors. */
+  readonly cursorSecret: string;
+};

@@ -1,0 +1,95 @@
+import { toStored, type Credits } from '#kernel/credits.js';
+import type { JsonObject } from '#kernel/json.js';
+import { refusal } from '#kernel/refusal.js';
+import type { Direction, PersonaFacts, RunLaunched } from './launch.events.js';
+
+/** Kinds of detectors that this version has; the catalogue names more. */
+export const DETECTOR_KINDS = ['keyword_post'] as const;
+export type DetectorKind = (typeof DETECTOR_KINDS)[number];
+
+export const notDetectableYet = refusal({
+  code: 'not-detectable-yet',
+  kind: 'unacceptable',
+  detail: 'This kind of signal cannot be run yet.',
+});
+
+export const noDiscoveryPrice = refusal({
+  code: 'no-discovery-price',
+  kind: 'unacceptable',
+  detail: 'This signal has no price for discovery yet.',
+});
+
+export const noTargetAccounts = refusal({
+  code: 'no-target-accounts',
+  kind: 'unacceptable',
+  detail: 'There are no target accounts configured.',
+});
+
+/** What a run of a setup or agent is made of. */
+export type Launchable = {
+  readonly source: { readonly kind: 'setup' | 'agent'; readonly id: number };
+  readonly detectorKind: string;
+  readonly signalTypes: readonly string[];
+  readonly directions: readonly Direction[];
+  readonly parameters: JsonObject;
+  readonly templateKey: string | null;
+  /** Ranks the signals; null where all of them are of top priority. */
+  readonly persona: PersonaFacts | null;
+  /** The network as a whole, or accounts that the workspace named: how many there are. */
+  readonly scope: { readonly kind: 'network' } | { readonly kind: 'accounts'; readonly count: number };
+  /** null: no price yet, which is not free. */
+  readonly unitPrice: Credits | null;
+};
+
+/** Checks that it can be run at all (OP-36, OP-18); gives the price of one signal. */
+export function requireLaunchable(launchable: Launchable): Credits {
+  if (!DETECTOR_KINDS.some((kind) => kind === launchable.detectorKind)) throw notDetectableYet();
+  if (launchable.scope.kind === 'accounts' && launchable.scope.count === 0) throw noTargetAccounts();
+  if (launchable.unitPrice === null) throw noDiscoveryPrice();
+  return launchable.unitPrice;
+}
+
+export type LaunchFacts = {
+  readonly launchId: number;
+  /** One a direction. */
+  readonly runIds: readonly number[];
+  readonly trigger: RunLaunched['trigger'];
+  readonly now: string;
+  readonly lookbackDays: number;
+};
+
+/** Everything that the runs of this launch will need, fixed. */
+export function launchOf(launchable: Launchable, unitPrice: Credits, facts: LaunchFacts): RunLaunched {
+  const { launchId, runIds, trigger, now, lookbackDays } = facts;
+  const { source, detectorKind, signalTypes, directions, parameters, templateKey, persona } = launchable;
+  return {
+    launchId,
+    source,
+    runs: directions.map((direction, index) => {
+      const runId = runIds[index];
+      if (runId === undefined) throw new Error('a run has no id');
+      return { runId, direction };
+    }),
+    trigger,
+    now,
+    lookbackDays,
+    unitPrice: toStored(unitPrice),
+    product: source.kind === 'agent' ? 'keyword_match' : discoveryProduct(unitPrice),
+    templateKey,
+    detectorKind,
+    signalTypes,
+    parameters,
+    persona,
+  };
+}
+
+const DISCOVERY_PRODUCTS: ReadonlyMap<Credits, string> = new Map([
+  [10_000_000n, 'discovery_essential'],
+  [20_000_000n, 'discovery_standard'],
+  [40_000_000n, 'discovery_advanced'],
+]);
+
+/** OP-23: what a setup's signal is called on the bill. */
+function discoveryProduct(unitPrice: Credits): string {
+  return DISCOVERY_PRODUCTS.get(unitPrice) ?? 'discovery_custom';
+}
