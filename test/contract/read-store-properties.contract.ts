@@ -1,0 +1,152 @@
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { expect } from 'expect';
+import fc from 'fast-check';
+import type { Filter, Query, ReadStore, Scalar, Sort, ViewShape } from '#kernel/read-store.port.js';
+import { naiveFind, naiveGroups, type Row } from './naive-query.js';
+import { publish, type MakeReadStorePlace, type ReadStorePlace } from './read-store-fixture.js';
+
+export function readStorePropertyCases(makePlace: MakeReadStorePlace): void {
+  describe('properties of queries', () => {
+    let place: ReadStorePlace;
+    let store: ReadStore;
+    beforeEach(async () => {
+      place = await makePlace();
+      store = await place.connect();
+    });
+    afterEach(() => place.remove());
+
+    it('answers any query as the port defines it', async () => {
+      let view = 0;
+      await fc.assert(
+        fc.asyncProperty(rowsArbitrary, queryArbitrary, async (rows, query) => {
+          const generation = { view: { ...samples, name: `samples${(view += 1)}` }, generation: 1 };
+          await publish(store, generation, rows);
+          const sample = generation.view;
+          expect(await store.find(sample, query)).toEqual(naiveFind(rows, query));
+          const { where, anyOf } = query;
+          const filter = {
+            ...(where === undefined ? {} : { where }),
+            ...(anyOf === undefined ? {} : { anyOf }),
+          };
+          expect(await store.count(sample, filter)).toBe(naiveFind(rows, filter).length);
+          const grouping = { by: ['word', 'size'], sum: 'size' };
+          expect(await store.groups(sample, filter, grouping)).toEqual(naiveGroups(rows, filter, grouping));
+          await store.dropGeneration(generation);
+        }),
+        { numRuns: 150 },
+      );
+    });
+
+    it('gives every row once and in order, page by page, whatever the directions and equal values', async () => {
+      let view = 0;
+      await fc.assert(
+        fc.asyncProperty(
+          rowsArbitrary,
+          pagingArbitrary,
+          fc.integer({ min: 1, max: 4 }),
+          async (rows, query, limit) => {
+            const generation = { view: { ...samples, name: `pages${(view += 1)}` }, generation: 1 };
+            await publish(store, generation, rows);
+            const seen: Row['document'][] = [];
+            for (let after: Query['after']; ;) {
+              const page = await store.find<Row['document']>(generation.view, {
+                ...query,
+                limit,
+                ...(after === undefined ? {} : { after }),
+              });
+              seen.push(...page);
+              const last = page.at(-1);
+              if (last === undefined) break;
+              after = query.sort.map(([field]) => last[field] ?? 'null in a sort field');
+            }
+            expect(seen).toEqual(naiveFind(rows, query));
+            await store.dropGeneration(generation);
+          },
+        ),
+        { numRuns: 150 },
+      );
+    });
+  });
+}
+
+const samples: ViewShape = {
+  name: 'samples',
+  version: 1,
+  indexes: {
+    byDay: ['owner', 'day', 'id'],
+    byWord: ['owner', 'word', 'size'],
+    byFlag: ['flag', 'day', 'id'],
+    byName: ['name', 'id'],
+  },
+};
+
+/** Few values, so that many are equal; text on both sides of where UTF-16 order and code point order differ. */
+const values = {
+  owner: fc.integer({ min: 1, max: 2 }),
+  day: fc.integer({ min: 0, max: 3 }),
+  flag: fc.boolean(),
+  name: fc.constantFrom('', 'a', 'B', '\u{ff5e}', '\u{1f600}'),
+  word: fc.constantFrom(null, 'crm', 'cr%', 'c_m', '100'),
+  size: fc.constantFrom(null, -1, 0, 2, 2 ** 40),
+} as const;
+
+const rowsArbitrary: fc.Arbitrary<readonly Row[]> = fc
+  .array(fc.record(values), { maxLength: 12 })
+  // Keys run against the ids, so that neither order passes for the other.
+  .map((rows) => rows.map((row, id) => ({ key: `k${90 - id}`, document: { ...row, id } })));
+
+const fieldArbitrary = fc.constantFrom('owner', 'day', 'flag', 'name', 'word', 'size');
+const conditionArbitrary = fieldArbitrary.chain((field) => {
+  const value: fc.Arbitrary<Scalar> = values[field as keyof typeof values];
+  const known = value.filter((one) => one !== null) as fc.Arbitrary<NonNullable<Scalar>>;
+  return fc.tuple(
+    fc.constant(field),
+    fc.oneof(
+      value,
+      fc.record({ in: fc.array(value, { maxLength: 3 }) }),
+      fc.record({ ne: value }),
+      fc.record({ gte: known, lt: known }, { requiredKeys: [] }),
+      fc.record({ gt: known, lte: known }, { requiredKeys: [] }),
+      ...(field === 'word' || field === 'name'
+        ? [fc.record({ contains: fc.constantFrom('', 'c', '%', '_') })]
+        : []),
+    ),
+  );
+});
+const whereArbitrary = fc
+  .array(conditionArbitrary, { maxLength: 3 })
+  .map((pairs) => Object.fromEntries(pairs));
+const filterArbitrary: fc.Arbitrary<Filter> = fc.record(
+  {
+    where: whereArbitrary,
+    anyOf: fc.array(fc.record({ where: whereArbitrary }), { maxLength: 2 }),
+  },
+  { requiredKeys: [] },
+);
+const directionArbitrary = fc.constantFrom('asc' as const, 'desc' as const);
+const queryArbitrary: fc.Arbitrary<Query> = fc
+  .tuple(
+    filterArbitrary,
+    fc.record(
+      {
+        sort: fc.uniqueArray(fc.tuple(fieldArbitrary, directionArbitrary), {
+          maxLength: 3,
+          selector: ([field]) => field,
+        }),
+        skip: fc.integer({ min: 0, max: 3 }),
+        limit: fc.integer({ min: 0, max: 9 }),
+      },
+      { requiredKeys: [] },
+    ),
+  )
+  .map(([filter, window]) => ({ ...filter, ...window }));
+const pagingArbitrary: fc.Arbitrary<Filter & { readonly sort: Sort }> = fc
+  .tuple(
+    filterArbitrary,
+    fc.uniqueArray(fc.constantFrom('owner', 'day', 'flag', 'name'), { maxLength: 3 }),
+    fc.array(directionArbitrary, { minLength: 4, maxLength: 4 }),
+  )
+  .map(([filter, fields, directions]) => ({
+    ...filter,
+    sort: [...fields, 'id'].map((field, place) => [field, directions[place] ?? 'asc'] as const),
+  }));

@@ -1,0 +1,219 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { open, readFile, stat, writeFile } from 'node:fs/promises';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'expect';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { StoreUnavailable, StoreUnusable } from '#kernel/event-store.port.js';
+import { LeaseLost, type ReadStore } from '#kernel/read-store.port.js';
+import { openSqliteReadStore } from '#read-store/sqlite/open-sqlite-read-store.js';
+import { at, checkpointAt, fenceOf, publish, runs, type RunDocument } from './read-store-fixture.js';
+import { makeSqlitePlace } from './sqlite-read-store.fixture.js';
+
+const generation = { view: runs, generation: 1 };
+const run = (id: number, state = 'running'): { key: string; document: RunDocument } => ({
+  key: `run-${id}`,
+  document: { id, workspaceId: 7, state, startedAt: '2025' },
+});
+
+function otherProcess(...words: readonly string[]): ChildProcess {
+  const script = fileURLToPath(new URL('./sqlite-read-store-process.js', import.meta.url));
+  return spawn(process.execPath, [script, ...words], { stdio: ['ignore', 'pipe', 'inherit'] });
+}
+
+async function errorOf(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    () => 'no error',
+    (error: unknown) => error,
+  );
+}
+
+describe('the file of the SQLite read store', () => {
+  let place: Awaited<ReturnType<typeof makeSqlitePlace>>;
+  let store: ReadStore;
+  beforeEach(async () => {
+    place = await makeSqlitePlace();
+    store = await place.connect();
+  });
+  afterEach(() => place.remove());
+
+  it('keeps everything past a close', async () => {
+    const fence = await publish(store, generation, [run(1)]);
+    await store.putRecord('note', 'a', 1);
+    await store.close();
+    const again = await place.connect();
+    expect(await again.count(runs, { where: { state: 'running' } })).toBe(1);
+    expect(await again.checkpoint(generation)).toEqual(checkpointAt(1));
+    expect(await again.lease('projections')).toMatchObject({ epoch: fence.epoch });
+    expect(await again.getRecord('note', 'a')).toBe(1);
+  });
+
+  it('writes documents and checkpoint in one transaction: a refused write leaves neither', async () => {
+    const fence = await publish(store, generation, [run(1)]);
+    const write = {
+      generation,
+      documents: [{ ...run(1, 'failed'), position: at(2) }],
+      checkpoint: checkpointAt(2),
+    };
+    const missing = { ...write, generation: { view: runs, generation: 9 } };
+    await expect(store.write([write, missing], fence)).rejects.toThrow(/generation 9 of runs/);
+    await store.releaseLease(fence.lease, fence);
+    await expect(store.write([write], fence)).rejects.toBeInstanceOf(LeaseLost);
+    expect(await store.get(runs, 'run-1')).toMatchObject({ state: 'running' });
+    expect(await store.checkpoint(generation)).toEqual(checkpointAt(1));
+  });
+
+  it('lets one process at a time hold a lease', async () => {
+    const processes = ['a', 'b', 'c'].map((holder) => otherProcess('count', place.path, holder, '15'));
+    const codes = await Promise.all(processes.map(async (child) => (await once(child, 'exit'))[0]));
+    expect(codes).toEqual([0, 0, 0]);
+    expect(await store.getRecord('counter', 'count')).toBe(45);
+    expect(await store.acquireLease('counter', 'd', 1)).toMatchObject({ epoch: 46 });
+  });
+
+  it('holds whole batches after a kill -9 in the middle of writing', async () => {
+    await store.createGeneration(generation);
+    const child = otherProcess('project', place.path, 'victim');
+    let written = '';
+    for await (const chunk of child.stdout ?? []) {
+      written += String(chunk);
+      if (written.split('\n').length > 20) child.kill('SIGKILL');
+    }
+    const acknowledged = at(Number(written.trimEnd().split('\n').at(-1)));
+    const checkpoint = await store.checkpoint(generation);
+    expect(checkpoint !== null && checkpoint.position >= acknowledged).toBe(true);
+    await store.makeLive(generation, { lease: 'projections', epoch: 1 });
+    expect(await store.groups(runs, {}, { by: ['state'] })).toEqual([
+      { by: [checkpoint?.position], count: 20, sum: 0n },
+    ]);
+  });
+
+  it('waits for a lock without blocking, and writes when it is gone', async () => {
+    const blocker = new DatabaseSync(place.path);
+    blocker.exec('BEGIN IMMEDIATE');
+    let turns = 0;
+    const written = store.putRecord('note', 'a', 1);
+    while (turns < 3) {
+      turns += 1;
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(await store.getRecord('note', 'a')).toBeNull();
+    }
+    blocker.exec('ROLLBACK');
+    blocker.close();
+    await written;
+    expect(await store.getRecord('note', 'a')).toBe(1);
+  });
+
+  it('says that it is unavailable when the file stays locked, and recovers by itself', async () => {
+    const impatient = await openSqliteReadStore({ path: place.path, lockPatienceMs: 1 });
+    const blocker = new DatabaseSync(place.path);
+    blocker.exec('BEGIN IMMEDIATE');
+    const error = await errorOf(impatient.putRecord('note', 'a', 1));
+    expect(error).toBeInstanceOf(StoreUnavailable);
+    expect(error).toMatchObject({ outcome: 'nothing-written', message: expect.stringContaining(place.path) });
+    blocker.exec('ROLLBACK');
+    blocker.close();
+    await impatient.putRecord('note', 'a', 2);
+    expect(await store.getRecord('note', 'a')).toBe(2);
+    await impatient.close();
+  });
+
+  const advice = /can be deleted, everything in it is rebuilt/;
+
+  it('refuses a file that is no database, leaves it as it is and says what may be done', async () => {
+    const path = `${place.path}.txt`;
+    await writeFile(path, 'minutes of the meeting\n'.repeat(50));
+    const error = await errorOf(openSqliteReadStore({ path }));
+    expect(error).toBeInstanceOf(StoreUnusable);
+    expect(error).toHaveProperty('message', expect.stringContaining(path));
+    expect(error).toHaveProperty('message', expect.stringMatching(advice));
+    expect(await readFile(path, 'utf8')).toBe('minutes of the meeting\n'.repeat(50));
+  });
+
+  it('refuses the database of another application and leaves it as it is', async () => {
+    const path = `${place.path}.foreign`;
+    const foreign = new DatabaseSync(path);
+    foreign.exec('CREATE TABLE recipes (name TEXT)');
+    foreign.close();
+    const before = await readFile(path);
+    const error = await errorOf(openSqliteReadStore({ path }));
+    expect(error).toBeInstanceOf(StoreUnusable);
+    expect(error).toHaveProperty('message', expect.stringContaining(path));
+    expect(await readFile(path)).toEqual(before);
+  });
+
+  it('says of a damaged file that it is unusable, by name, and that it can be deleted', async () => {
+    await publish(
+      store,
+      generation,
+      Array.from({ length: 300 }, (_, id) => run(id, 'x'.repeat(200))),
+    );
+    await store.close();
+    const checkpointer = new DatabaseSync(place.path);
+    checkpointer.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    checkpointer.close();
+    const size = (await stat(place.path)).size;
+    const file = await open(place.path, 'r+');
+    // The first page stays whole: a file that opens and fails only where it is read.
+    await file.write(Buffer.alloc(size - 4_096, 0x5a), 0, size - 4_096, 4_096);
+    await file.close();
+    const damaged = (async () => (await place.connect()).find(runs, {}))();
+    const error = await errorOf(damaged);
+    expect(error).toBeInstanceOf(StoreUnusable);
+    expect(error).toHaveProperty('message', expect.stringContaining(place.path));
+    expect(error).toHaveProperty('message', expect.stringMatching(advice));
+  });
+
+  it('finishes a drop that a crash interrupted before it makes that generation again', async () => {
+    await publish(store, generation, [run(1)]);
+    const crashed = new DatabaseSync(place.path);
+    crashed.exec('UPDATE _generations SET dropping = 1, live = 0');
+    crashed.close();
+    expect(await store.generations(runs)).toEqual({ live: null, all: [] });
+    await expect(store.scan(generation, null, 1)).rejects.toThrow(/does not exist/);
+    await store.createGeneration(generation);
+    expect(await store.scan(generation, null, 1)).toEqual([]);
+    expect(await store.checkpoint(generation)).toBeNull();
+  });
+
+  it('drops and sweeps what is larger than one slice', async () => {
+    const many = Array.from({ length: 4_100 }, (_, id) => run(id));
+    const fence = await publish(store, generation, many);
+    const deleted = many.map(({ key }) => ({ key, position: at(2), document: null }));
+    await store.write([{ generation, documents: deleted, checkpoint: checkpointAt(2) }], fence);
+    expect(await store.sweepTombstones(generation, at(3))).toBe(4_100);
+    await publish(store, { view: runs, generation: 2 }, many);
+    await store.dropGeneration({ view: runs, generation: 2 });
+    const tables = new DatabaseSync(place.path, { readOnly: true });
+    const left = tables.prepare("SELECT name FROM sqlite_schema WHERE name LIKE 'runs%g2%'").all();
+    tables.close();
+    expect(left).toEqual([]);
+  });
+
+  it('refuses queries with other indexes than those of the live generation', async () => {
+    await publish(store, generation, [run(1)]);
+    const changed = { ...runs, indexes: { listed: ['workspaceId'] } };
+    await expect(store.count(changed, {})).rejects.toThrow(
+      /indexes of runs changed: its version must be above 1/,
+    );
+  });
+
+  it('goes on after more query shapes than it keeps compiled', async () => {
+    await publish(store, generation, [run(1), run(2)]);
+    for (let size = 1; size <= 520; size += 1) {
+      const anyOf = Array.from({ length: size % 260 }, () => ({ where: { id: 2 } }));
+      const field = size > 260 ? 'state' : 'startedAt';
+      expect(await store.count(runs, { where: { [field]: { ne: 'x' } }, anyOf })).toBe(
+        size % 260 === 0 ? 0 : 1,
+      );
+    }
+  });
+
+  it('does not see the lease of a name as another', async () => {
+    const fence = await fenceOf(store);
+    await expect(
+      store.makeLive(generation, { lease: 'projection', epoch: fence.epoch }),
+    ).rejects.toBeInstanceOf(LeaseLost);
+  });
+});

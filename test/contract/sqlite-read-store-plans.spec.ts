@@ -1,0 +1,123 @@
+import { after, before, describe, it } from 'node:test';
+import { expect } from 'expect';
+import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
+import { countSql, findSql, groupsSql, type Sql } from '#read-store/sqlite/query-sql.js';
+import { tableOf } from '#read-store/sqlite/tables.js';
+import type { Filter, Query, ViewShape } from '#kernel/read-store.port.js';
+import { publish } from './read-store-fixture.js';
+import { makeSqlitePlace } from './sqlite-read-store.fixture.js';
+
+const movements: ViewShape = {
+  name: 'movements',
+  version: 3,
+  indexes: {
+    listed: ['workspaceId', 'createdAt', 'id'],
+    ofSetup: ['workspaceId', 'setupId', 'createdAt', 'id'],
+    byState: ['workspaceId', 'state'],
+    due: ['dueAt', 'id'],
+    perCompany: ['setupId', 'createdAt', 'companyId', 'credits'],
+  },
+};
+const table = tableOf({ view: movements, generation: 1 });
+const newestFirst: Query = {
+  sort: [
+    ['createdAt', 'desc'],
+    ['id', 'desc'],
+  ],
+};
+const behind: Query = { ...newestFirst, after: ['2025-01-01', 17], limit: 25 };
+
+/** The cost of a page is read off the plan: a SEARCH that starts at the page and no sorting of what follows. */
+describe('query plans of the SQLite read store', () => {
+  let place: Awaited<ReturnType<typeof makeSqlitePlace>>;
+  let db: DatabaseSyncInstance;
+  before(async () => {
+    place = await makeSqlitePlace();
+    await publish(await place.connect(), { view: movements, generation: 1 }, []);
+    db = new DatabaseSync(place.path, { readOnly: true });
+  });
+  after(async () => {
+    db.close();
+    await place.remove();
+  });
+
+  const plan = ({ text, values }: Sql): readonly string[] =>
+    db
+      .prepare(`EXPLAIN QUERY PLAN ${text}`)
+      .all(...values)
+      .map(({ detail }: { readonly detail: string }) => detail)
+      // How the list of an IN is held in memory; it says nothing about the table.
+      .filter((detail: string) => !/^(LIST SUBQUERY|SCAN json_each|CREATE BLOOM FILTER)/.test(detail));
+  const searchOf = (index: string, terms: string): readonly string[] => [
+    `SEARCH movements_v3_g1 USING INDEX movements_v3_g1_${index} (${terms})`,
+  ];
+
+  it('starts the first page at the newest row of the workspace', () => {
+    expect(plan(findSql(table, { ...newestFirst, where: { workspaceId: 7 }, limit: 25 }))).toEqual(
+      searchOf('listed', 'workspaceId=?'),
+    );
+  });
+
+  it('starts every later page behind the last row seen', () => {
+    expect(plan(findSql(table, { ...behind, where: { workspaceId: 7 } }))).toEqual(
+      searchOf('listed', 'workspaceId=? AND (createdAt,id)<(?,?)'),
+    );
+  });
+
+  it('takes the index with the most equality fields', () => {
+    expect(plan(findSql(table, { ...behind, where: { workspaceId: 7, setupId: 5 } }))).toEqual(
+      searchOf('ofSetup', 'workspaceId=? AND setupId=? AND (createdAt,id)<(?,?)'),
+    );
+    expect(plan(findSql(table, { ...behind, where: { workspaceId: { in: [7] }, setupId: null } }))).toEqual(
+      searchOf('ofSetup', 'workspaceId=? AND setupId=? AND (createdAt,id)<(?,?)'),
+    );
+  });
+
+  it('does not leave the order of the page for a filter that another index knows better', () => {
+    for (const state of [{ in: ['held', 'captured'] }, 'held', { ne: 'released' }] as const) {
+      expect(plan(findSql(table, { ...behind, where: { workspaceId: 7, state } }))).toEqual(
+        searchOf('listed', 'workspaceId=? AND (createdAt,id)<(?,?)'),
+      );
+    }
+  });
+
+  it('keeps the order of the page with alternatives and with a window of time', () => {
+    const where = { workspaceId: 7, createdAt: { gte: '2024-10-01' } };
+    expect(plan(findSql(table, { ...newestFirst, where }))).toEqual(
+      searchOf('listed', 'workspaceId=? AND createdAt>?'),
+    );
+    const anyOf: readonly Filter[] = [{ where: { state: 'held' } }, { where: { setupId: 5 } }];
+    expect(plan(findSql(table, { ...behind, where: { workspaceId: 7 }, anyOf }))).toEqual(
+      searchOf('listed', 'workspaceId=? AND (createdAt,id)<(?,?)'),
+    );
+  });
+
+  it('finds what is due without looking at what is not', () => {
+    const sort = [['dueAt', 'asc'] as const, ['id', 'asc'] as const];
+    expect(plan(findSql(table, { where: { dueAt: { lte: '2025' } }, sort, limit: 50 }))).toEqual(
+      searchOf('due', 'dueAt<?'),
+    );
+  });
+
+  it('starts at the right place with mixed directions, and sorts only rows equal in the first field', () => {
+    const sort = [['createdAt', 'desc'] as const, ['id', 'asc'] as const];
+    const mixed = { where: { workspaceId: 7 }, sort, after: ['2025-01-01', 17], limit: 25 };
+    expect(plan(findSql(table, mixed))).toEqual([
+      ...searchOf('listed', 'workspaceId=? AND createdAt<?'),
+      'USE TEMP B-TREE FOR LAST 2 TERMS OF ORDER BY',
+    ]);
+  });
+
+  it('counts and sums a window from the index alone', () => {
+    expect(plan(countSql(table, { where: { workspaceId: 7, state: 'held' } }))).toEqual([
+      'SEARCH movements_v3_g1 USING COVERING INDEX movements_v3_g1_byState (workspaceId=? AND state=?)',
+    ]);
+    const window = { where: { setupId: 5, createdAt: { gte: '2024-10-01', lt: '2025-01-01' } } };
+    expect(plan(groupsSql(table, window, { by: [], sum: 'credits' }))).toEqual([
+      'SEARCH movements_v3_g1 USING COVERING INDEX movements_v3_g1_perCompany (setupId=? AND createdAt>? AND createdAt<?)',
+    ]);
+    expect(plan(groupsSql(table, window, { by: ['companyId'] }))[0]).toBe(
+      'SEARCH movements_v3_g1 USING COVERING INDEX movements_v3_g1_perCompany (setupId=? AND createdAt>? AND createdAt<?)',
+    );
+  });
+});
