@@ -1,0 +1,82 @@
+import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite';
+import { StoreUnavailable, StoreUnusable } from '#kernel/event-store.port.js';
+import { LOCK_PATIENCE_MS, retryWhileBusy } from '#sqlite/busy.js';
+import { inWriteTransaction } from '#sqlite/transaction.js';
+
+/** One connection to the read store's file: transactions that retry while the file is locked, cached statements. */
+export type Connection = {
+  /** The compiled statement of this text; valid until the next await. */
+  readonly statement: (sql: string) => StatementSyncInstance;
+  /** Runs synchronous reads on one snapshot of the file, whatever other processes write meanwhile. */
+  readonly read: <Result>(work: () => Result) => Promise<Result>;
+  /** Runs synchronous reads and writes as one short transaction that excludes every other writer. */
+  readonly write: <Result>(work: () => Result) => Promise<Result>;
+  /** Lets go of compiled statements, after a table went away. */
+  readonly forgetStatements: () => void;
+  readonly close: () => void;
+};
+
+/** Query shapes in use are some hundreds; the bound is against shapes made of user input. */
+const MAX_STATEMENTS = 500;
+
+export function readStoreConnection(
+  db: DatabaseSyncInstance,
+  path: string,
+  lockPatienceMs: number = LOCK_PATIENCE_MS,
+): Connection {
+  const statements = new Map<string, StatementSyncInstance>();
+  let closed = false;
+
+  const statement = (sql: string): StatementSyncInstance => {
+    const known = statements.get(sql);
+    const found = known ?? db.prepare(sql);
+    if (known !== undefined) statements.delete(sql);
+    statements.set(sql, found);
+    if (statements.size > MAX_STATEMENTS) {
+      const [oldest] = statements.keys();
+      if (oldest !== undefined) statements.delete(oldest);
+    }
+    return found;
+  };
+  const snapshot = <Result>(work: () => Result): Result => {
+    statement('BEGIN').run();
+    try {
+      return work();
+    } finally {
+      if (db.isTransaction) statement('COMMIT').run();
+    }
+  };
+  const run = <Result>(attempt: () => Result): Promise<Result> =>
+    retryWhileBusy(
+      path,
+      () => {
+        if (closed) throw new StoreUnavailable(`${path} is closed`);
+        return attempt();
+      },
+      lockPatienceMs,
+    ).catch((error: unknown) => {
+      throw sayRebuildable(error);
+    });
+
+  return {
+    statement,
+    read: (work) => run(() => snapshot(work)),
+    write: (work) => run(() => inWriteTransaction(db, work)),
+    forgetStatements: () => statements.clear(),
+    close: () => {
+      if (closed) return;
+      closed = true;
+      statements.clear();
+      db.close();
+    },
+  };
+}
+
+/** Tells the operator what may be done about a file that cannot be used: more than about the event store. */
+export function sayRebuildable(error: unknown): unknown {
+  if (!(error instanceof StoreUnusable)) return error;
+  return new StoreUnusable(
+    `${error.message}; if this file is the read store of this program it can be deleted, everything in it is rebuilt from the event store`,
+    { cause: error },
+  );
+}

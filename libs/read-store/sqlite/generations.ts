@@ -1,0 +1,143 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Generation, ReadStore, ViewShape } from '#kernel/read-store.port.js';
+import { StoreUnavailable } from '#kernel/event-store.port.js';
+import type { Connection } from './connection.js';
+import { requireFence } from './leases.js';
+import { createTableSql, tableOf, type Table } from './tables.js';
+
+type GenerationStore = Pick<ReadStore, 'generations' | 'createGeneration' | 'makeLive' | 'dropGeneration'>;
+type GenerationRow = {
+  readonly generation: number;
+  readonly indexes: string;
+  readonly live: 0 | 1;
+  readonly dropping: 0 | 1;
+};
+
+/** Rows deleted at a time when a table goes: some milliseconds of the event loop and of the write lock. */
+const DROP_SLICE_ROWS = 2_000;
+
+export function sqliteGenerations({ statement, read, write, forgetStatements }: Connection): GenerationStore {
+  const rowOf = ({ view, generation }: Generation): GenerationRow | undefined =>
+    statement(
+      'SELECT generation, indexes, live, dropping FROM _generations WHERE view = ? AND version = ? AND generation = ?',
+    ).get(view.name, view.version, generation) as GenerationRow | undefined;
+
+  /** Empties the tables slice by slice: dropping a large table at once would stop the process for seconds. */
+  const finishDrop = async (generation: Generation): Promise<void> => {
+    const table = tableOf(generation);
+    const empties = (name: string): boolean => {
+      const slice = `DELETE FROM ${name} WHERE _key IN (SELECT _key FROM ${name} LIMIT ${DROP_SLICE_ROWS})`;
+      return Number(statement(slice).run().changes) < DROP_SLICE_ROWS;
+    };
+    const isDropping = (): boolean => rowOf(generation)?.dropping === 1;
+    for (const { name } of table.indexes) {
+      await write(() => isDropping() && statement(`DROP INDEX IF EXISTS ${name}`).run());
+    }
+    for (const name of [table.documents, table.tombstones]) {
+      while (!(await write(() => !isDropping() || empties(name)))) await nextTurn();
+    }
+    await write(() => {
+      if (!isDropping()) return;
+      statement(`DROP TABLE ${table.documents}`).run();
+      statement(`DROP TABLE ${table.tombstones}`).run();
+      statement('DELETE FROM _generations WHERE view = ? AND version = ? AND generation = ?').run(
+        generation.view.name,
+        generation.view.version,
+        generation.generation,
+      );
+    });
+    forgetStatements();
+  };
+
+  return {
+    generations: (view) =>
+      read(() => {
+        const rows = statement(
+          'SELECT generation, live FROM _generations WHERE view = ? AND version = ? AND dropping = 0 ORDER BY generation',
+        ).all(view.name, view.version) as readonly GenerationRow[];
+        return {
+          live: rows.find(({ live }) => live === 1)?.generation ?? null,
+          all: rows.map(({ generation }) => generation),
+        };
+      }),
+    createGeneration: async (generation) => {
+      const { view } = generation;
+      const table = tableOf(generation);
+      // A drop that was interrupted left its tables behind.
+      if ((await read(() => rowOf(generation)))?.dropping === 1) await finishDrop(generation);
+      await write(() => {
+        const found = rowOf(generation);
+        if (found !== undefined) return requireSameIndexes(view, found.indexes);
+        for (const sql of createTableSql(table)) statement(sql).run();
+        statement('INSERT INTO _generations (view, version, generation, indexes) VALUES (?, ?, ?, ?)').run(
+          view.name,
+          view.version,
+          generation.generation,
+          JSON.stringify(view.indexes),
+        );
+      });
+    },
+    makeLive: (generation, fence) =>
+      write(() => {
+        const { view } = generation;
+        requireFence(statement, fence);
+        requireGeneration(rowOf(generation), generation);
+        statement('UPDATE _generations SET live = 0 WHERE view = ? AND version = ? AND live = 1').run(
+          view.name,
+          view.version,
+        );
+        statement('UPDATE _generations SET live = 1 WHERE view = ? AND version = ? AND generation = ?').run(
+          view.name,
+          view.version,
+          generation.generation,
+        );
+      }),
+    dropGeneration: async (generation) => {
+      const { view } = generation;
+      const { changes } = await write(() =>
+        statement(
+          'UPDATE _generations SET dropping = 1, live = 0 WHERE view = ? AND version = ? AND generation = ?',
+        ).run(view.name, view.version, generation.generation),
+      );
+      if (Number(changes) > 0) await finishDrop(generation);
+    },
+  };
+}
+
+/**
+ * The table that queries on a view read now. Call it inside the same transaction as the query: another
+ * process may swap and drop generations at any time.
+ */
+export function liveTable(statement: Connection['statement'], view: ViewShape): Table {
+  const row = statement(
+    'SELECT generation, indexes FROM _generations WHERE view = ? AND version = ? AND live = 1',
+  ).get(view.name, view.version) as GenerationRow | undefined;
+  if (row === undefined) {
+    throw new StoreUnavailable(`the read model ${view.name} version ${view.version} is not built yet`);
+  }
+  requireSameIndexes(view, row.indexes);
+  return tableOf({ view, generation: row.generation });
+}
+
+/** The table of a generation that must exist, whether or not it is live. */
+export function existingTable(statement: Connection['statement'], generation: Generation): Table {
+  const { view } = generation;
+  const row = statement(
+    'SELECT generation, indexes, dropping FROM _generations WHERE view = ? AND version = ? AND generation = ?',
+  ).get(view.name, view.version, generation.generation) as GenerationRow | undefined;
+  requireGeneration(row, generation);
+  return tableOf(generation);
+}
+
+function requireGeneration(row: GenerationRow | undefined, { view, generation }: Generation): void {
+  if (row === undefined || row.dropping === 1) {
+    throw new Error(`generation ${generation} of ${view.name} version ${view.version} does not exist`);
+  }
+  requireSameIndexes(view, row.indexes);
+}
+
+function requireSameIndexes(view: ViewShape, stored: string): void {
+  if (stored !== JSON.stringify(view.indexes)) {
+    throw new Error(`the indexes of ${view.name} changed: its version must be above ${view.version}`);
+  }
+}

@@ -1,0 +1,55 @@
+import { LeaseLost, type Fence, type Lease, type ReadStore } from '#kernel/read-store.port.js';
+import type { Connection } from './connection.js';
+
+type LeaseStore = Pick<ReadStore, 'acquireLease' | 'releaseLease' | 'lease'>;
+/** A lease that was given back stays with its epoch and no holder, so that epochs never repeat. */
+type LeaseRow = { readonly holder: string | null; readonly epoch: number; readonly expires_at_ms: number };
+
+/** Leases of machines on real time: `nowMs` is Date.now, another clock only in tests of this file. */
+export function sqliteLeases({ statement, read, write }: Connection, nowMs: () => number): LeaseStore {
+  const rowOf = (name: string): LeaseRow | undefined => leaseRow(statement, name);
+
+  return {
+    acquireLease: async (name, holder, ttlMs) => {
+      // Those who wait for a lease look often; they do not take the write lock for it.
+      if (isHeldByOther(await read(() => rowOf(name)), holder, nowMs())) return null;
+      return write((): Lease | null => {
+        const now = nowMs();
+        const row = rowOf(name);
+        if (isHeldByOther(row, holder, now)) return null;
+        const epoch = row === undefined ? 1 : row.holder === holder ? row.epoch : row.epoch + 1;
+        const expiresAtMs = now + ttlMs;
+        statement(
+          'INSERT INTO _leases (name, holder, epoch, expires_at_ms) VALUES (?, ?, ?, ?)' +
+            ' ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, epoch = excluded.epoch,' +
+            ' expires_at_ms = excluded.expires_at_ms',
+        ).run(name, holder, epoch, expiresAtMs);
+        return { name, holder, epoch, expiresAtMs };
+      });
+    },
+    releaseLease: (name, { epoch }) =>
+      write(() => {
+        statement('UPDATE _leases SET holder = NULL WHERE name = ? AND epoch = ?').run(name, epoch);
+      }),
+    lease: async (name) => {
+      const row = await read(() => rowOf(name));
+      if (row === undefined || row.holder === null) return null;
+      return { name, holder: row.holder, epoch: row.epoch, expiresAtMs: row.expires_at_ms };
+    },
+  };
+}
+
+/** Throws `LeaseLost` unless the fence is that of the holder. Call it inside the transaction that it guards. */
+export function requireFence(statement: Connection['statement'], fence: Fence): void {
+  const row = leaseRow(statement, fence.lease);
+  if (row === undefined || row.holder === null || row.epoch !== fence.epoch) throw new LeaseLost(fence.lease);
+}
+
+function leaseRow(statement: Connection['statement'], name: string): LeaseRow | undefined {
+  return statement('SELECT holder, epoch, expires_at_ms FROM _leases WHERE name = ?').get(name) as
+    LeaseRow | undefined;
+}
+
+function isHeldByOther(row: LeaseRow | undefined, holder: string, now: number): boolean {
+  return row !== undefined && row.holder !== null && row.holder !== holder && row.expires_at_ms > now;
+}

@@ -1,0 +1,59 @@
+import type { ReadStore } from '#kernel/read-store.port.js';
+import { startCheckpointer } from '#sqlite/checkpointer.js';
+import { openDatabase } from '#sqlite/open-database.js';
+import { readStoreConnection, sayRebuildable } from './connection.js';
+import { sqliteGenerations } from './generations.js';
+import { sqliteLeases } from './leases.js';
+import { sqliteProjectionWrites } from './projection-writes.js';
+import { sqliteRecords } from './records.js';
+import { CATALOGUE_SQL } from './tables.js';
+import { sqliteViews } from './views.js';
+
+export type OpenSqliteReadStore = {
+  readonly path: string;
+  /** Real time, milliseconds since 1970, for leases; tests bring their own. */
+  readonly nowMs?: () => number;
+  /** How long a call may wait for the file's lock, without blocking the process, before `StoreUnavailable`. */
+  readonly lockPatienceMs?: number;
+};
+
+/** "slrv": whose file this is, in the SQLite header. */
+export const READ_STORE_APPLICATION_ID = 0x736c7276;
+const SCHEMA_VERSION = 1;
+
+/**
+ * The read store in one SQLite file; any number of processes may open it at once.
+ * Rejects with `StoreUnusable` for a file that is damaged or not ours, which is left as it is.
+ */
+export async function openSqliteReadStore(options: OpenSqliteReadStore): Promise<ReadStore> {
+  const { path, nowMs = Date.now, lockPatienceMs } = options;
+  const db = await openDatabase({
+    path,
+    applicationId: READ_STORE_APPLICATION_ID,
+    schemaVersion: SCHEMA_VERSION,
+    migrate: (fresh) => fresh.exec(CATALOGUE_SQL),
+    // A power cut may take the last commits, checkpoints with their documents: they are projected again.
+    synchronous: 'NORMAL',
+    ...(lockPatienceMs === undefined ? {} : { lockPatienceMs }),
+  }).catch((error: unknown) => {
+    throw sayRebuildable(error);
+  });
+  const connection = readStoreConnection(db, path, lockPatienceMs);
+  const checkpointer = startCheckpointer({ path });
+
+  return {
+    ...sqliteViews(connection),
+    ...sqliteGenerations(connection),
+    ...sqliteProjectionWrites(connection),
+    ...sqliteLeases(connection, nowMs),
+    ...sqliteRecords(connection),
+    ping: () =>
+      connection.read(() => {
+        connection.statement('SELECT count(*) FROM _generations').get();
+      }),
+    close: async () => {
+      await checkpointer.close();
+      connection.close();
+    },
+  };
+}

@@ -1,0 +1,222 @@
+import type { Condition, Filter, Grouping, Query, Scalar, Sort } from '#kernel/read-store.port.js';
+import { columnOf, type Table } from './tables.js';
+
+export type SqlValue = string | number | null;
+
+/** A statement or a part of one, with the values of its question marks. Equal shapes give equal texts. */
+export type Sql = { readonly text: string; readonly values: readonly SqlValue[] };
+
+export function findSql(table: Table, query: Query): Sql {
+  const sort = query.sort ?? [];
+  const where = all([filterSql(table, query), ...afterSql(table, sort, query.after)]);
+  const index = indexFor(table, query);
+  const last = sort.at(-1)?.[1] ?? 'asc';
+  const order = [...sort.map(([field, direction]) => `${columnOf(table, field)} ${sqlOf(direction)}`)];
+  return {
+    text:
+      `SELECT _document FROM ${table.documents}${index === null ? '' : ` INDEXED BY ${index}`}` +
+      ` WHERE ${where.text} ORDER BY ${[...order, `_key ${sqlOf(last)}`].join(', ')} LIMIT ? OFFSET ?`,
+    values: [...where.values, atLeastZero('limit', query.limit) ?? -1, atLeastZero('skip', query.skip) ?? 0],
+  };
+}
+
+export function countSql(table: Table, filter: Filter): Sql {
+  const where = filterSql(table, filter);
+  return {
+    text: `SELECT count(*) AS count FROM ${table.documents} WHERE ${where.text}`,
+    values: where.values,
+  };
+}
+
+/** The sum comes as text: the binding would round a 64-bit integer. */
+export function groupsSql(table: Table, filter: Filter, { by, sum, limit }: Grouping): Sql {
+  const where = filterSql(table, filter);
+  const columns = by.map((field) => columnOf(table, field));
+  const total = sum === undefined ? '0' : `coalesce(sum(CAST(${columnOf(table, sum)} AS INTEGER)), 0)`;
+  const groups = columns.length === 0 ? '' : ` GROUP BY ${columns.join(', ')} ORDER BY ${columns.join(', ')}`;
+  return {
+    text:
+      `SELECT ${columns.map((column, place) => `${column} AS by_${place}, `).join('')}` +
+      `count(*) AS count, CAST(${total} AS TEXT) AS sum` +
+      ` FROM ${table.documents} WHERE ${where.text}${groups} LIMIT ?`,
+    values: [...where.values, atLeastZero('limit', limit) ?? -1],
+  };
+}
+
+/** What stands in a column for a value of a document. Booleans are 0 and 1. */
+export function sqlValue(value: Scalar): SqlValue {
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  if (typeof value === 'number' && !Number.isFinite(value))
+    throw new Error(`${value} cannot be stored or compared`);
+  return value;
+}
+
+function filterSql(table: Table, filter: Filter): Sql {
+  const fields = Object.entries(filter.where ?? {}).map(([field, condition]) =>
+    conditionSql(table, field, condition),
+  );
+  const alternatives =
+    filter.anyOf === undefined ? [] : [any(filter.anyOf.map((part) => filterSql(table, part)))];
+  return all([...fields, ...alternatives]);
+}
+
+function conditionSql(table: Table, field: string, condition: Condition): Sql {
+  const column = columnOf(table, field);
+  // Left out instead of refused, a missing workspace id would show every workspace.
+  if (condition === undefined)
+    throw new Error(`the condition on ${field} of ${table.view.name} is undefined`);
+  if (condition === null || typeof condition !== 'object') return equalsSql(column, condition);
+  return all(
+    Object.entries(condition)
+      .filter(([, operand]) => operand !== undefined)
+      .map(([operator, operand]) => operatorSql(table, field, operator, operand)),
+  );
+}
+
+const COMPARISONS: ReadonlyMap<string, string> = new Map([
+  ['gt', '>'],
+  ['gte', '>='],
+  ['lt', '<'],
+  ['lte', '<='],
+]);
+
+function operatorSql(
+  table: Table,
+  field: string,
+  operator: string,
+  operand: Scalar | readonly Scalar[],
+): Sql {
+  const column = columnOf(table, field);
+  const isList = typeof operand === 'object' && operand !== null;
+  if (isList) {
+    if (operator === 'in') return inSql(column, operand);
+  } else {
+    const comparison = COMPARISONS.get(operator);
+    if (comparison !== undefined && operand !== null) {
+      return { text: `${column} ${comparison} ?`, values: [sqlValue(operand)] };
+    }
+    if (operator === 'ne') return { text: `${column} IS NOT ?`, values: [sqlValue(operand)] };
+    if (operator === 'contains' && typeof operand === 'string') {
+      return { text: `instr(${column}, ?) > 0`, values: [operand] };
+    }
+  }
+  throw new Error(
+    `the condition ${operator} ${JSON.stringify(operand)} on ${field} of ${table.view.name} means nothing`,
+  );
+}
+
+function equalsSql(column: string, value: Scalar): Sql {
+  return value === null
+    ? { text: `${column} IS NULL`, values: [] }
+    : { text: `${column} = ?`, values: [sqlValue(value)] };
+}
+
+/** One parameter whatever the length: one statement to compile, and no limit on the number of values. */
+function inSql(column: string, list: readonly Scalar[]): Sql {
+  const values = list.filter((value) => value !== null).map(sqlValue);
+  const [first] = values;
+  const parts: Sql[] = [];
+  if (first !== undefined && values.length === 1) parts.push(equalsSql(column, first));
+  if (values.length > 1) {
+    parts.push({
+      text: `${column} IN (SELECT value FROM json_each(?))`,
+      values: [JSON.stringify(values)],
+    });
+  }
+  if (values.length < list.length) parts.push(equalsSql(column, null));
+  return any(parts);
+}
+
+/** "Behind these values" in the order of the sort. */
+function afterSql(table: Table, sort: Sort, after: Query['after']): readonly Sql[] {
+  if (after === undefined) return [];
+  if (sort.length === 0 || after.length !== sort.length || after.some((value) => value === null)) {
+    throw new Error(
+      `a page of ${table.view.name} starts behind one value for each sort field, none of them null`,
+    );
+  }
+  const columns = sort.map(([field]) => columnOf(table, field));
+  const values = after.map(sqlValue);
+  const [direction] = sort.map(([, own]) => own);
+  if (direction !== undefined && sort.every(([, own]) => own === direction)) {
+    const marks = columns.map(() => '?').join(', ');
+    return [{ text: `(${columns.join(', ')}) ${behind(direction)} (${marks})`, values }];
+  }
+  // Directions differ: equal in the first fields, behind in the next one. The bound on the first field
+  // follows from that, but it alone lets the index start at the right place.
+  const steps = sort.map(([, own], place): Sql => ({
+    text: columns
+      .slice(0, place + 1)
+      .map((column, step) => `${column} ${step < place ? '=' : behind(own)} ?`)
+      .join(' AND '),
+    values: values.slice(0, place + 1),
+  }));
+  const bound = `${columns[0]} ${behind(direction ?? 'asc')}= ?`;
+  return [{ text: bound, values: values.slice(0, 1) }, any(steps)];
+}
+
+/**
+ * The index that gives the sorted answer without sorting: fields compared for equality, then exactly the sort
+ * fields. It is named in the statement, because without statistics SQLite may prefer one that has to read and
+ * sort all matching rows, and a page would cost more the longer the history.
+ */
+function indexFor(table: Table, { where = {}, sort = [] }: Query): string | null {
+  if (sort.length === 0) return null;
+  const equal = new Set(Object.keys(where).filter((field) => isEquality(where[field])));
+  const fitting = table.indexes
+    .filter(({ fields }) => {
+      const start = fields.length - sort.length;
+      return (
+        start >= 0 &&
+        fields.every((field, place) =>
+          place < start ? equal.has(field) : field === sort[place - start]?.[0],
+        )
+      );
+    })
+    .sort((left, right) => right.fields.length - left.fields.length);
+  return fitting[0]?.name ?? null;
+}
+
+function isEquality(condition: Condition | undefined): boolean {
+  if (condition === undefined) return false;
+  return condition === null || typeof condition !== 'object' || condition.in?.length === 1;
+}
+
+function all(parts: readonly Sql[]): Sql {
+  return joined(
+    parts.filter(({ text }) => text !== 'true'),
+    ' AND ',
+    'true',
+  );
+}
+
+function any(parts: readonly Sql[]): Sql {
+  return joined(parts, ' OR ', 'false');
+}
+
+function joined(parts: readonly Sql[], word: ' AND ' | ' OR ', none: 'true' | 'false'): Sql {
+  const [only] = parts;
+  if (only === undefined) return { text: none, values: [] };
+  if (parts.length === 1) return only;
+  return {
+    text: parts
+      .map(({ text }) => (text.includes(' OR ') || text.includes(' AND ') ? `(${text})` : text))
+      .join(word),
+    values: parts.flatMap(({ values }) => values),
+  };
+}
+
+function sqlOf(direction: 'asc' | 'desc'): 'ASC' | 'DESC' {
+  return direction === 'asc' ? 'ASC' : 'DESC';
+}
+
+function behind(direction: 'asc' | 'desc'): '>' | '<' {
+  return direction === 'asc' ? '>' : '<';
+}
+
+function atLeastZero(name: string, count: number | undefined): number | undefined {
+  if (count !== undefined && !(Number.isSafeInteger(count) && count >= 0)) {
+    throw new Error(`${name} counts documents, ${count} does not`);
+  }
+  return count;
+}

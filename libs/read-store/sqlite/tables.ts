@@ -1,0 +1,110 @@
+import type { Generation, ViewShape } from '#kernel/read-store.port.js';
+
+/**
+ * Where one generation of a view is stored: a table `detections_v2_g3` with the fields of the index lists as
+ * columns beside the JSON document, and a table of the keys deleted from it.
+ */
+export type Table = {
+  readonly view: ViewShape;
+  /** Quoted name of the documents' table. */
+  readonly documents: string;
+  /** Quoted name of the tombstones' table. They live apart so that queries need not step over them. */
+  readonly tombstones: string;
+  readonly fields: readonly string[];
+  readonly indexes: readonly { readonly name: string; readonly fields: readonly string[] }[];
+};
+
+/** Our own columns start with an underscore, so a name that starts with a letter never meets them. */
+const WORD = /^[A-Za-z][A-Za-z0-9_]*$/;
+const VIEW_NAME = /^[A-Za-z][A-Za-z0-9_-]*$/;
+
+const described = new WeakMap<ViewShape, Map<number, Table>>();
+
+export function tableOf({ view, generation }: Generation): Table {
+  let generations = described.get(view);
+  if (generations === undefined) described.set(view, (generations = new Map()));
+  let table = generations.get(generation);
+  if (table === undefined) generations.set(generation, (table = describe(view, generation)));
+  return table;
+}
+
+function describe(view: ViewShape, generation: number): Table {
+  if (!VIEW_NAME.test(view.name)) throw new Error(`a view cannot be called ${JSON.stringify(view.name)}`);
+  for (const number of [view.version, generation]) {
+    if (!Number.isSafeInteger(number) || number < 0) {
+      throw new Error(`versions and generations of ${view.name} count from 0, ${number} does not`);
+    }
+  }
+  const fields = [...new Set(Object.values(view.indexes).flat())];
+  for (const word of [...fields, ...Object.keys(view.indexes)]) {
+    if (!WORD.test(word)) {
+      throw new Error(`an index or indexed field of ${view.name} cannot be called ${JSON.stringify(word)}`);
+    }
+  }
+  const name = `${view.name}_v${view.version}_g${generation}`;
+  return {
+    view,
+    documents: `"${name}"`,
+    tombstones: `"${name}_deleted"`,
+    fields,
+    indexes: Object.entries(view.indexes).map(([index, list]) => ({
+      name: `"${name}_${index}"`,
+      fields: list,
+    })),
+  };
+}
+
+/** Quoted column of an indexed field. */
+export function columnOf(table: Table, field: string): string {
+  if (!table.fields.includes(field)) {
+    throw new Error(
+      `view ${table.view.name} version ${table.view.version} has no index with the field ${JSON.stringify(field)}`,
+    );
+  }
+  return `"${field}"`;
+}
+
+/** The statements that make a generation. Every index ends with the key: one total order for keyset pages. */
+export function createTableSql(table: Table): readonly string[] {
+  const columns = table.fields.map((field) => `"${field}", `).join('');
+  return [
+    // The document comes last: reading a column before it does not walk through its overflow pages.
+    `CREATE TABLE ${table.documents} (_key TEXT NOT NULL PRIMARY KEY, _position TEXT NOT NULL, ${columns}_document TEXT NOT NULL)`,
+    ...table.indexes.map(
+      ({ name, fields }) =>
+        `CREATE INDEX ${name} ON ${table.documents} (${fields.map((field) => `"${field}", `).join('')}_key)`,
+    ),
+    `CREATE TABLE ${table.tombstones} (_key TEXT NOT NULL PRIMARY KEY, _position TEXT NOT NULL) WITHOUT ROWID`,
+    `CREATE INDEX ${table.tombstones.slice(0, -1)}_at" ON ${table.tombstones} (_position)`,
+  ];
+}
+
+/** The tables that every read store file has; their names cannot be those of a view. */
+export const CATALOGUE_SQL = `
+  CREATE TABLE _generations (
+    view TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    generation INTEGER NOT NULL,
+    indexes TEXT NOT NULL,
+    live INTEGER NOT NULL DEFAULT 0,
+    dropping INTEGER NOT NULL DEFAULT 0,
+    position TEXT,
+    applied INTEGER,
+    ignored INTEGER,
+    parked INTEGER,
+    PRIMARY KEY (view, version, generation)
+  ) WITHOUT ROWID;
+  CREATE UNIQUE INDEX _live ON _generations (view, version) WHERE live = 1;
+  CREATE TABLE _leases (
+    name TEXT NOT NULL PRIMARY KEY,
+    holder TEXT,
+    epoch INTEGER NOT NULL,
+    expires_at_ms INTEGER NOT NULL
+  ) WITHOUT ROWID;
+  CREATE TABLE _records (
+    kind TEXT NOT NULL,
+    key TEXT NOT NULL,
+    value TEXT NOT NULL,
+    PRIMARY KEY (kind, key)
+  );
+`;

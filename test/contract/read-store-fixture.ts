@@ -1,0 +1,79 @@
+import type { JsonValue } from '#kernel/json.js';
+import type {
+  Checkpoint,
+  Fence,
+  Generation,
+  GuardedDocument,
+  ReadStore,
+  ViewShape,
+} from '#kernel/read-store.port.js';
+
+/** A store of its own for one test: an empty file, or an empty database of a server. */
+export type ReadStorePlace = {
+  /** One more connection to it, as another process would have. */
+  readonly connect: (nowMs?: () => number) => Promise<ReadStore>;
+  /** Closes what is open and removes the store. */
+  readonly remove: () => Promise<void>;
+};
+
+export type MakeReadStorePlace = () => Promise<ReadStorePlace>;
+
+export const runs: ViewShape = {
+  name: 'runs',
+  version: 1,
+  indexes: {
+    listed: ['workspaceId', 'startedAt', 'id'],
+    byState: ['workspaceId', 'state', 'startedAt', 'id'],
+    searched: ['workspaceId', 'title', 'trial', 'credits', 'score'],
+  },
+};
+
+export type RunDocument = {
+  readonly id: number;
+  readonly workspaceId: number;
+  readonly state: string | null;
+  readonly startedAt: string;
+  readonly title?: string;
+  readonly trial?: boolean;
+  readonly credits?: string | null;
+  readonly score?: number | null;
+  readonly details?: JsonValue;
+};
+
+/** Positions in these tests: whole numbers as text of equal length, which order as the numbers do. */
+export function at(position: number): string {
+  return position.toString().padStart(8, '0');
+}
+
+export function checkpointAt(position: number, counts: Partial<Checkpoint> = {}): Checkpoint {
+  return { position: at(position), applied: 0, ignored: 0, parked: 0, ...counts };
+}
+
+export async function fenceOf(store: ReadStore, holder = 'worker-1'): Promise<Fence> {
+  const lease = await store.acquireLease('projections', holder, 5_000);
+  if (lease === null) throw new Error('the lease of this test is held by another');
+  return { lease: lease.name, epoch: lease.epoch };
+}
+
+/** A live generation with these documents, all written at one position. */
+export async function publish(
+  store: ReadStore,
+  generation: Generation,
+  documents: readonly Pick<GuardedDocument, 'key' | 'document'>[],
+  position = 1,
+): Promise<Fence> {
+  const fence = await fenceOf(store);
+  await store.createGeneration(generation);
+  await store.write(
+    [
+      {
+        generation,
+        documents: documents.map((document) => ({ ...document, position: at(position) })),
+        checkpoint: checkpointAt(position),
+      },
+    ],
+    fence,
+  );
+  await store.makeLive(generation, fence);
+  return fence;
+}

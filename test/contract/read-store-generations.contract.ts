@@ -1,0 +1,153 @@
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { expect } from 'expect';
+import { StoreUnavailable } from '#kernel/event-store.port.js';
+import { LeaseLost, type Generation, type ReadStore } from '#kernel/read-store.port.js';
+import {
+  at,
+  checkpointAt,
+  fenceOf,
+  publish,
+  runs,
+  type MakeReadStorePlace,
+  type ReadStorePlace,
+  type RunDocument,
+} from './read-store-fixture.js';
+
+const generation = (number: number): Generation => ({ view: runs, generation: number });
+
+/** Documents that all say of which generation they are. */
+const rowsOf = (number: number, count: number): { key: string; document: RunDocument }[] =>
+  Array.from({ length: count }, (_, id) => ({
+    key: `run-${id}`,
+    document: { id, workspaceId: 7, state: `generation ${number}`, startedAt: '2025' },
+  }));
+
+export function readStoreGenerationCases(makePlace: MakeReadStorePlace): void {
+  describe('generations', () => {
+    let place: ReadStorePlace;
+    let store: ReadStore;
+    beforeEach(async () => {
+      place = await makePlace();
+      store = await place.connect();
+    });
+    afterEach(() => place.remove());
+
+    it('says that a view is unavailable until it has a live generation', async () => {
+      await store.createGeneration(generation(1));
+      expect(await store.generations(runs)).toEqual({ live: null, all: [1] });
+      for (const ask of [
+        () => store.get(runs, 'run-1'),
+        () => store.getMany(runs, ['run-1']),
+        () => store.find(runs, {}),
+        () => store.count(runs, {}),
+        () => store.groups(runs, {}, { by: [] }),
+      ]) {
+        const error: unknown = await ask().catch((reason: unknown) => reason);
+        expect(error).toBeInstanceOf(StoreUnavailable);
+        expect(error).toHaveProperty('message', expect.stringMatching(/runs version 1 is not built/));
+      }
+    });
+
+    it('queries the generation that was made live last, and lists them all', async () => {
+      await publish(store, generation(2), rowsOf(2, 1));
+      await publish(store, generation(1), rowsOf(1, 1));
+      expect(await store.generations(runs)).toEqual({ live: 1, all: [1, 2] });
+      expect(await store.get(runs, 'run-0')).toMatchObject({ state: 'generation 1' });
+      await store.makeLive(generation(2), await fenceOf(store));
+      expect(await store.get(runs, 'run-0')).toMatchObject({ state: 'generation 2' });
+    });
+
+    it('keeps versions apart', async () => {
+      const next = { ...runs, version: 2 };
+      await publish(store, generation(1), rowsOf(1, 1));
+      expect(await store.generations(next)).toEqual({ live: null, all: [] });
+      await expect(store.find(next, {})).rejects.toBeInstanceOf(StoreUnavailable);
+      await publish(store, { view: next, generation: 1 }, rowsOf(9, 2));
+      expect(await store.count(runs, {})).toBe(1);
+      expect(await store.count(next, {})).toBe(2);
+    });
+
+    it('creates a generation once, and leaves its documents alone the second time', async () => {
+      await publish(store, generation(1), rowsOf(1, 3));
+      await store.createGeneration(generation(1));
+      expect(await store.count(runs, {})).toBe(3);
+      expect(await store.checkpoint(generation(1))).toEqual(checkpointAt(1));
+    });
+
+    it('refuses other indexes under the same version', async () => {
+      await store.createGeneration(generation(1));
+      const changed = { ...runs, indexes: { ...runs.indexes, another: ['score'] } };
+      await expect(store.createGeneration({ view: changed, generation: 1 })).rejects.toThrow(
+        /indexes of runs changed/,
+      );
+    });
+
+    it('refuses to make live what does not exist', async () => {
+      const fence = await fenceOf(store);
+      await expect(store.makeLive(generation(3), fence)).rejects.toThrow(/generation 3 of runs/);
+    });
+
+    it('does not swap for a worker that lost its lease', async () => {
+      const fence = await publish(store, generation(1), rowsOf(1, 1));
+      await store.createGeneration(generation(2));
+      await store.releaseLease(fence.lease, fence);
+      await fenceOf(store, 'worker-2');
+      await expect(store.makeLive(generation(2), fence)).rejects.toBeInstanceOf(LeaseLost);
+      expect(await store.generations(runs)).toEqual({ live: 1, all: [1, 2] });
+    });
+
+    it('drops a generation with its checkpoint, so that its number can be used again', async () => {
+      await publish(store, generation(1), rowsOf(1, 2));
+      await publish(store, generation(2), rowsOf(2, 1));
+      await store.dropGeneration(generation(1));
+      await store.dropGeneration(generation(1));
+      expect(await store.generations(runs)).toEqual({ live: 2, all: [2] });
+      expect(await store.checkpoint(generation(1))).toBeNull();
+      await store.createGeneration(generation(1));
+      expect(await store.scan(generation(1), null, 10)).toEqual([]);
+      expect(await store.checkpoint(generation(1))).toBeNull();
+    });
+
+    it('has no live generation after that was dropped', async () => {
+      await publish(store, generation(1), rowsOf(1, 1));
+      await store.dropGeneration(generation(1));
+      expect(await store.generations(runs)).toEqual({ live: null, all: [] });
+      await expect(store.get(runs, 'run-0')).rejects.toBeInstanceOf(StoreUnavailable);
+    });
+
+    it('answers every query while generations are swapped and dropped, and never from two of them', async () => {
+      const ROWS = 30;
+      const fence = await publish(store, generation(1), rowsOf(1, ROWS));
+      const reader = await place.connect();
+      let swapping = true;
+      const swaps = (async () => {
+        for (let number = 2; number <= 12; number += 1) {
+          await store.createGeneration(generation(number));
+          const documents = rowsOf(number, ROWS).map((row) => ({ ...row, position: at(number) }));
+          await store.write(
+            [{ generation: generation(number), documents, checkpoint: checkpointAt(number) }],
+            fence,
+          );
+          await store.makeLive(generation(number), fence);
+          await store.dropGeneration(generation(number - 1));
+        }
+      })().finally(() => {
+        swapping = false;
+      });
+      const generationsSeen = new Set<string>();
+      while (swapping) {
+        for (const connection of [store, reader]) {
+          const states = (await connection.find<RunDocument>(runs, { where: { workspaceId: 7 } })).map(
+            ({ state }) => `${state}`,
+          );
+          expect(states).toEqual(Array.from({ length: ROWS }, () => states[0]));
+          expect(await connection.groups(runs, {}, { by: ['state'] })).toMatchObject([{ count: ROWS }]);
+          generationsSeen.add(`${states[0]}`);
+        }
+      }
+      await swaps;
+      expect(generationsSeen.size).toBeGreaterThan(1);
+      expect(await reader.generations(runs)).toEqual({ live: 12, all: [12] });
+    });
+  });
+}

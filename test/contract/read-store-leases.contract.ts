@@ -1,0 +1,85 @@
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { expect } from 'expect';
+import type { Lease, ReadStore } from '#kernel/read-store.port.js';
+import type { MakeReadStorePlace, ReadStorePlace } from './read-store-fixture.js';
+
+const TTL_MS = 5_000;
+
+export function readStoreLeaseCases(makePlace: MakeReadStorePlace): void {
+  describe('leases', () => {
+    let place: ReadStorePlace;
+    let first: ReadStore;
+    let second: ReadStore;
+    let now: number;
+    beforeEach(async () => {
+      now = 1_000_000;
+      place = await makePlace();
+      first = await place.connect(() => now);
+      second = await place.connect(() => now);
+    });
+    afterEach(() => place.remove());
+
+    const lease = (holder: string, epoch: number, expiresAtMs: number): Lease => ({
+      name: 'projections',
+      holder,
+      epoch,
+      expiresAtMs,
+    });
+
+    it('gives a free lease to the first who asks, and to nobody else while it lasts', async () => {
+      expect(await first.lease('projections')).toBeNull();
+      expect(await first.acquireLease('projections', 'a', TTL_MS)).toEqual(lease('a', 1, now + TTL_MS));
+      now += TTL_MS - 1;
+      expect(await second.acquireLease('projections', 'b', TTL_MS)).toBeNull();
+      expect(await second.lease('projections')).toEqual(lease('a', 1, 1_000_000 + TTL_MS));
+    });
+
+    it('renews for its holder and keeps the epoch, also when nobody took it after it expired', async () => {
+      await first.acquireLease('projections', 'a', TTL_MS);
+      now += 1_000;
+      expect(await first.acquireLease('projections', 'a', TTL_MS)).toEqual(lease('a', 1, now + TTL_MS));
+      now += TTL_MS + 1;
+      expect(await first.acquireLease('projections', 'a', TTL_MS)).toEqual(lease('a', 1, now + TTL_MS));
+      expect(await second.acquireLease('projections', 'b', TTL_MS)).toBeNull();
+    });
+
+    it('gives an expired lease to another with the next epoch, and then not back', async () => {
+      await first.acquireLease('projections', 'a', TTL_MS);
+      now += TTL_MS;
+      expect(await second.acquireLease('projections', 'b', TTL_MS)).toEqual(lease('b', 2, now + TTL_MS));
+      expect(await first.acquireLease('projections', 'a', TTL_MS)).toBeNull();
+    });
+
+    it('is free at once when given back, and never repeats an epoch', async () => {
+      await first.acquireLease('projections', 'a', TTL_MS);
+      await first.releaseLease('projections', { lease: 'projections', epoch: 1 });
+      expect(await second.lease('projections')).toBeNull();
+      expect(await second.acquireLease('projections', 'b', TTL_MS)).toEqual(lease('b', 2, now + TTL_MS));
+      await second.releaseLease('projections', { lease: 'projections', epoch: 2 });
+      expect(await second.acquireLease('projections', 'b', TTL_MS)).toEqual(lease('b', 3, now + TTL_MS));
+    });
+
+    it('stays with its new holder when an earlier one gives back what it no longer has', async () => {
+      await first.acquireLease('projections', 'a', TTL_MS);
+      now += TTL_MS;
+      await second.acquireLease('projections', 'b', TTL_MS);
+      await first.releaseLease('projections', { lease: 'projections', epoch: 1 });
+      expect(await first.lease('projections')).toEqual(lease('b', 2, now + TTL_MS));
+    });
+
+    it('holds each name apart', async () => {
+      await first.acquireLease('projections', 'a', TTL_MS);
+      expect(await second.acquireLease('processes', 'b', TTL_MS)).toMatchObject({ holder: 'b', epoch: 1 });
+    });
+
+    it('has one winner when many ask at once', async () => {
+      const holders = Array.from({ length: 8 }, (_, number) => `holder-${number}`);
+      const answers = await Promise.all(
+        holders.map((holder, place) =>
+          (place % 2 === 0 ? first : second).acquireLease('race', holder, TTL_MS),
+        ),
+      );
+      expect(answers.filter((answer) => answer !== null)).toHaveLength(1);
+    });
+  });
+}

@@ -1,0 +1,223 @@
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { expect } from 'expect';
+import {
+  LeaseLost,
+  type Fence,
+  type Generation,
+  type GuardedDocument,
+  type ReadStore,
+} from '#kernel/read-store.port.js';
+import {
+  at,
+  checkpointAt,
+  fenceOf,
+  runs,
+  type MakeReadStorePlace,
+  type ReadStorePlace,
+} from './read-store-fixture.js';
+
+const generation: Generation = { view: runs, generation: 1 };
+const shadow: Generation = { view: { ...runs, name: 'runStats' }, generation: 4 };
+
+export function readStoreWriteCases(makePlace: MakeReadStorePlace): void {
+  describe('projection writes', () => {
+    let place: ReadStorePlace;
+    let store: ReadStore;
+    let fence: Fence;
+    beforeEach(async () => {
+      place = await makePlace();
+      store = await place.connect();
+      fence = await fenceOf(store);
+      await store.createGeneration(generation);
+      await store.createGeneration(shadow);
+      await store.makeLive(generation, fence);
+    });
+    afterEach(() => place.remove());
+
+    const put = (position: number, state: string | null, key = 'run-1'): Promise<void> => {
+      const document = state === null ? null : { id: 1, workspaceId: 7, state, startedAt: '2025' };
+      const documents = [{ key, position: at(position), document }];
+      return store.write([{ generation, documents, checkpoint: checkpointAt(position) }], fence);
+    };
+    const loaded = async (key = 'run-1'): Promise<GuardedDocument | undefined> =>
+      (await store.load(generation, [key])).get(key);
+
+    it('keeps a document with its guard, whatever JSON it holds', async () => {
+      const document = {
+        id: 1,
+        workspaceId: 7,
+        state: 'a "b" \\ \u{1f600}',
+        startedAt: '',
+        details: { list: [1.5, null, { deep: true }], zero: 0, far: 2 ** 53 - 1 },
+      };
+      const written = { key: 'run-1', position: at(3), document };
+      await store.write([{ generation, documents: [written], checkpoint: checkpointAt(3) }], fence);
+      expect(await loaded()).toEqual(written);
+      expect(await store.get(runs, 'run-1')).toEqual(document);
+      expect(await store.load(generation, ['nobody'])).toEqual(new Map());
+    });
+
+    it('writes a document over an older one, in every index', async () => {
+      await put(1, 'running');
+      await put(2, 'completed');
+      expect(await loaded()).toMatchObject({ position: at(2), document: { state: 'completed' } });
+      expect(await store.count(runs, { where: { state: 'running' } })).toBe(0);
+      expect(await store.count(runs, { where: { state: 'completed' } })).toBe(1);
+    });
+
+    it('ignores an older write and one at the same position', async () => {
+      await put(5, 'completed');
+      await put(4, 'running');
+      await put(5, 'failed');
+      expect(await loaded()).toMatchObject({ position: at(5), document: { state: 'completed' } });
+      expect(await store.count(runs, { where: { state: 'completed' } })).toBe(1);
+      expect(await store.count(runs, {})).toBe(1);
+    });
+
+    it('clears an indexed field that a newer document no longer has', async () => {
+      const first = { id: 1, workspaceId: 7, state: 'running', startedAt: '2025', title: 'kept?' };
+      await store.write(
+        [
+          {
+            generation,
+            documents: [{ key: 'run-1', position: at(1), document: first }],
+            checkpoint: checkpointAt(1),
+          },
+        ],
+        fence,
+      );
+      await put(2, 'running');
+      expect(await store.count(runs, { where: { title: null } })).toBe(1);
+    });
+
+    it('keeps a tombstone, which queries do not see and older writes do not pass', async () => {
+      await put(1, 'running');
+      await put(5, null);
+      await put(4, 'running');
+      await put(5, 'running');
+      expect(await loaded()).toEqual({ key: 'run-1', position: at(5), document: null });
+      expect(await store.get(runs, 'run-1')).toBeNull();
+      expect(await store.getMany(runs, ['run-1'])).toEqual(new Map());
+      expect(await store.find(runs, { where: { state: null } })).toEqual([]);
+      expect(await store.count(runs, {})).toBe(0);
+      expect(await store.groups(runs, {}, { by: ['state'] })).toEqual([]);
+      expect(await store.scan(generation, null, 10)).toEqual([]);
+    });
+
+    it('lets a newer write bring a deleted document back, and an older deletion change nothing', async () => {
+      await put(5, null);
+      await put(6, 'running');
+      await put(5, null);
+      expect(await loaded()).toMatchObject({ position: at(6), document: { state: 'running' } });
+      expect(await store.count(runs, {})).toBe(1);
+    });
+
+    it('moves the guard of a tombstone forward and never back', async () => {
+      await put(5, null);
+      await put(7, null);
+      await put(6, null);
+      expect(await loaded()).toEqual({ key: 'run-1', position: at(7), document: null });
+    });
+
+    it('sweeps the tombstones of deletions older than a position, and nothing else', async () => {
+      await put(1, 'running', 'kept');
+      await put(2, null, 'old');
+      await put(3, null, 'young');
+      expect(await store.sweepTombstones(generation, at(3))).toBe(1);
+      expect([...(await store.load(generation, ['kept', 'old', 'young'])).keys()].sort()).toEqual([
+        'kept',
+        'young',
+      ]);
+      expect(await store.sweepTombstones(generation, at(3))).toBe(0);
+    });
+
+    it('saves the checkpoint of every generation with its documents', async () => {
+      expect(await store.checkpoint(generation)).toBeNull();
+      const document = { id: 1, workspaceId: 7, state: 'running', startedAt: '2025' };
+      const counts = { applied: 9, ignored: 30, parked: 1 };
+      await store.write(
+        [
+          {
+            generation,
+            documents: [{ key: 'run-1', position: at(40), document }],
+            checkpoint: checkpointAt(40, counts),
+          },
+          {
+            generation: shadow,
+            documents: [{ key: 'all', position: at(41), document }],
+            checkpoint: checkpointAt(41),
+          },
+        ],
+        fence,
+      );
+      expect(await store.checkpoint(generation)).toEqual({ position: at(40), ...counts });
+      expect(await store.checkpoint(shadow)).toEqual(checkpointAt(41));
+      expect(await store.load(shadow, ['all'])).toEqual(
+        new Map([['all', { key: 'all', position: at(41), document }]]),
+      );
+    });
+
+    it('never moves a checkpoint back, and takes new counts at the same position', async () => {
+      const save = (position: number, applied: number): Promise<void> =>
+        store.write([{ generation, documents: [], checkpoint: checkpointAt(position, { applied }) }], fence);
+      await save(5, 5);
+      await save(4, 4);
+      expect(await store.checkpoint(generation)).toEqual(checkpointAt(5, { applied: 5 }));
+      await save(5, 6);
+      expect(await store.checkpoint(generation)).toEqual(checkpointAt(5, { applied: 6 }));
+    });
+
+    it('gives another connection the documents as soon as it gives it the checkpoint', async () => {
+      const reader = await place.connect();
+      await put(1, 'running');
+      let seen = at(0);
+      const writing = (async () => {
+        for (let position = 2; position <= 40; position += 1) await put(position, `state ${position}`);
+      })();
+      while (seen !== at(40)) {
+        seen = (await reader.checkpoint(generation))?.position ?? seen;
+        const document = (await reader.load(generation, ['run-1'])).get('run-1');
+        expect(document?.position === undefined || document.position >= seen).toBe(true);
+      }
+      await writing;
+    });
+
+    it('refuses the write of a worker whose lease was taken over', async () => {
+      await put(1, 'running');
+      await store.releaseLease(fence.lease, fence);
+      const next = await fenceOf(store, 'worker-2');
+      await expect(put(2, 'failed')).rejects.toBeInstanceOf(LeaseLost);
+      expect(await store.checkpoint(generation)).toEqual(checkpointAt(1));
+      await store.write([{ generation, documents: [], checkpoint: checkpointAt(3) }], next);
+      expect(await store.checkpoint(generation)).toEqual(checkpointAt(3));
+    });
+
+    it('refuses the write of a worker that gave its lease back, or never had one', async () => {
+      await store.releaseLease(fence.lease, fence);
+      await expect(put(1, 'running')).rejects.toBeInstanceOf(LeaseLost);
+      const none = { lease: 'nobody has this', epoch: 1 };
+      await expect(
+        store.write([{ generation, documents: [], checkpoint: checkpointAt(1) }], none),
+      ).rejects.toBeInstanceOf(LeaseLost);
+      expect(await store.checkpoint(generation)).toBeNull();
+    });
+
+    it('scans a generation in key order, page by page', async () => {
+      for (const key of ['b', 'a', 'd', 'c']) await put(1, 'running', key);
+      await put(2, null, 'c');
+      const first = await store.scan(generation, null, 2);
+      expect(first.map(({ key }) => key)).toEqual(['a', 'b']);
+      expect(first[0]).toMatchObject({ position: at(1), document: { state: 'running' } });
+      expect((await store.scan(generation, 'b', 2)).map(({ key }) => key)).toEqual(['d']);
+      expect(await store.scan(generation, 'd', 2)).toEqual([]);
+    });
+
+    it('refuses an indexed field that holds no scalar, and writes nothing of it', async () => {
+      const documents = [{ key: 'run-1', position: at(1), document: { id: [1] } }];
+      const written = store.write([{ generation, documents, checkpoint: checkpointAt(1) }], fence);
+      await expect(written).rejects.toThrow(/id of runs run-1/);
+      expect(await store.checkpoint(generation)).toBeNull();
+      expect(await loaded()).toBeUndefined();
+    });
+  });
+}

@@ -1,0 +1,18 @@
+import { describe } from 'node:test';
+import type { MakeReadStorePlace } from './read-store-fixture.js';
+import { readStoreGenerationCases } from './read-store-generations.contract.js';
+import { readStoreLeaseCases } from './read-store-leases.contract.js';
+import { readStoreQueryCases } from './read-store-queries.contract.js';
+import { readStoreRecordCases } from './read-store-records.contract.js';
+import { readStoreWriteCases } from './read-store-writes.contract.js';
+
+/** What every read store must do; each case gets a store of its own. */
+export function readStoreContract(name: string, makePlace: MakeReadStorePlace): void {
+  describe(`read store contract: ${name}`, () => {
+    readStoreQueryCases(makePlace);
+    readStoreWriteCases(makePlace);
+    readStoreLeaseCases(makePlace);
+    readStoreGenerationCases(makePlace);
+    readStoreRecordCases(makePlace);
+  });
+}
