@@ -12,7 +12,7 @@ import {
   type Pace,
   type Workbench,
 } from './project-batch.js';
-import { readyRebuilds } from './rebuild-note.js';
+import { putBackToBuilding, readyRebuilds } from './rebuild-note.js';
 import { typesOf, viewKey, type ProjectionGroup } from './registry.js';
 import { answerRequests } from './retry-request.js';
 import { routesOf } from './slice.js';
@@ -61,6 +61,8 @@ export function leaderSession({
   const { reads, events } = bench;
   const box: Inbox = inbox();
   const live = new Map<string, Track>();
+  /** First generations that have not caught up yet. */
+  const first = new Map<string, Track>();
   const followed = new Set<Track>();
   /** Tracks that catch up beside the others, each until it has joined them or stopped. */
   const lanes = new Map<Track, Promise<void>>();
@@ -73,7 +75,7 @@ export function leaderSession({
       const generations = await reads.generations(projection);
       const number = generations.live ?? Math.max(1, ...generations.all);
       const track = await openTrack(reads, projection, number, cacheBounds);
-      if (generations.live !== null) live.set(projection.name, track);
+      (generations.live === null ? first : live).set(projection.name, track);
       if (generations.live === null || track.halt !== null) startLane(track);
       else followed.add(track);
     }
@@ -92,17 +94,17 @@ export function leaderSession({
   };
 
   const join = async (track: Track): Promise<void> => {
-    if (track.halt !== null) return;
     const { projection, generation } = track;
     const current = live.get(projection.name) ?? null;
-    if (current === track) {
-      await deleteHalt(reads, generation);
-    } else {
-      if (!(await goLive(bench, current, track, pace))) return;
-      await deleteHalt(reads, generation);
-      if (current !== null) followed.delete(current);
-      live.set(projection.name, track);
+    const isFit = track.halt === null && (current === track || (await goLive(bench, current, track, pace)));
+    if (!isFit) {
+      await putBackToBuilding(reads, generation);
+      return;
     }
+    await deleteHalt(reads, generation);
+    if (current !== null) followed.delete(current);
+    first.delete(projection.name);
+    live.set(projection.name, track);
     followed.add(track);
     resubscribe = true;
     onProgress();
@@ -123,7 +125,8 @@ export function leaderSession({
       (track) => track.projection.name === projectionName && track.generation.generation === generation,
     );
 
-  const look = async (): Promise<void> => {
+  let looking: Promise<void> | null = null;
+  const lookOnce = async (): Promise<void> => {
     await adoptReadyRebuilds();
     await answerRequests(reads, group.name, retry);
     await box.post(async () => {
@@ -132,29 +135,31 @@ export function leaderSession({
     });
   };
 
+  const look = (): Promise<void> => (looking ??= lookOnce().finally(() => (looking = null)));
+
   const retry = async (projectionName: string, workspaceId: string | null): Promise<RetryOutcome> => {
-    const halted = await box.post(async () => {
-      const track = live.get(projectionName);
-      if (track?.halt != null && !lanes.has(track)) startLane(track);
-      return track;
+    const track = await box.post(async () => {
+      const found = live.get(projectionName) ?? first.get(projectionName);
+      if (found === undefined) throw new Error(`${group.name} does not project ${projectionName}`);
+      if (found.halt !== null && !lanes.has(found)) startLane(found);
+      return found;
     });
-    if (halted === undefined) return { events: 0, stillParked: [], halted: 'it has not caught up yet' };
-    await lanes.get(halted);
+    await lanes.get(track);
     let drained = 0;
     const stillParked: { readonly workspaceId: string; readonly reason: string }[] = [];
-    const workspaces = workspaceId === null ? [...halted.parked.keys()] : [workspaceId];
+    const workspaces = workspaceId === null ? [...track.parked.keys()] : [workspaceId];
     for (const parkedWorkspace of workspaces) {
-      if (!halted.parked.has(parkedWorkspace)) continue;
+      if (!track.parked.has(parkedWorkspace)) continue;
       for (let left = 'more'; left === 'more';) {
-        const step = await box.post(() => drainStep(bench, halted, parkedWorkspace));
+        const step = await box.post(() => drainStep(bench, track, parkedWorkspace));
         drained += step.events;
         left = step.left;
       }
-      const reason = halted.parked.get(parkedWorkspace)?.reason;
+      const reason = track.parked.get(parkedWorkspace)?.reason;
       if (reason !== undefined) stillParked.push({ workspaceId: parkedWorkspace, reason });
     }
     onProgress();
-    return { events: drained, stillParked, halted: halted.halt?.reason ?? null };
+    return { events: drained, stillParked, halted: track.halt?.reason ?? null };
   };
 
   const follow = async (): Promise<void> => {
@@ -197,7 +202,7 @@ export function leaderSession({
         const result: IteratorResult<EventBatch> | null = takeArrived();
         if (result === null || stopping || resubscribe) continue;
         asked = null;
-        if (result.done === true) return;
+        if (result.done === true) throw new Error('the subscription ended by itself');
         await projectBatch(bench, routes, tracks, result.value, size, afterSlice);
       }
     } finally {

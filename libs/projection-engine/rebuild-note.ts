@@ -34,3 +34,13 @@ export async function readyRebuilds(reads: ReadStore): Promise<ReadonlyMap<strin
   const ready = records.filter(({ value }) => value.state === 'ready');
   return new Map(ready.map(({ key, value }) => [key, value]));
 }
+
+/** Takes a rebuild that cannot go live back from the leader's table; its owner finds out why. */
+export async function putBackToBuilding(
+  reads: ReadStore,
+  { view, generation }: { readonly view: ViewShape; readonly generation: number },
+): Promise<void> {
+  const note = await rebuildNote(reads, view);
+  if (note === null || note.generation !== generation || note.state !== 'ready') return;
+  await putRebuildNote(reads, { ...note, state: 'building' });
+}

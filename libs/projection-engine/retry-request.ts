@@ -26,10 +26,6 @@ export async function takeRetryAnswer(reads: ReadStore, id: string): Promise<Ret
   return answer;
 }
 
-export async function withdrawRetry(reads: ReadStore, id: string): Promise<void> {
-  await reads.deleteRecord(REQUEST, id);
-}
-
 /** Does what was asked, one after the other. A request whose leader dies meanwhile is taken up by the next. */
 export async function answerRequests(
   reads: ReadStore,

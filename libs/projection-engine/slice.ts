@@ -3,11 +3,15 @@ import type { Recorded } from '#kernel/event.js';
 import type { JsonValue } from '#kernel/json.js';
 import { foldInto, keysOf } from '#kernel/projection.js';
 import type { GuardedDocument } from '#kernel/read-store.port.js';
+import { requireStorable } from './storable.js';
 import { describeFailure, type Halt, type ParkedWorkspace } from './parked.js';
 import type { Track } from './track.js';
 
-/** Reads a stored event as folds see it: checked, and upcast to its newest version. Throws when it cannot. */
-export type Decode = (event: StoredEvent) => Recorded<unknown>;
+/**
+ * Reads a stored event as folds see it: checked, and upcast to its newest version. Throws when it cannot, gives
+ * null when no vocabulary knows the type.
+ */
+export type Decode = (event: StoredEvent) => Recorded<unknown> | null;
 
 /** A document while a slice works on it. */
 type Working = { position: Position; document: JsonValue | null; changed: boolean };
@@ -87,7 +91,9 @@ export function planSlice(
 
 export function decodeStep(event: StoredEvent, decode: Decode): Step {
   try {
-    return { event, recorded: decode(event), keys: [] };
+    const recorded = decode(event);
+    if (recorded === null) throw new Error(`no vocabulary knows ${event.type}`);
+    return { event, recorded, keys: [] };
   } catch (failure) {
     return { event, recorded: null, failure };
   }
@@ -109,6 +115,7 @@ export function planStep(slice: TrackSlice, decoded: Step): void {
 }
 
 function planDocument({ track, working, missing }: TrackSlice, key: string): void {
+  if (key === '') throw new Error('a document cannot have an empty key');
   if (working.has(key)) return;
   const cached = track.cache.get(key);
   working.set(key, {
@@ -185,8 +192,8 @@ function workingDocument(slice: TrackSlice, key: string): Working {
 function folded(slice: TrackSlice, key: string, recorded: Recorded<unknown>): JsonValue | null {
   const { position, document } = workingDocument(slice, key);
   if (position >= recorded.position) return document;
-  const result: JsonValue | null | undefined = foldInto(slice.track.projection, document, recorded, key);
-  if (result === undefined) throw new Error(`the fold of ${recorded.type} returned undefined`);
+  const result = foldInto(slice.track.projection, document, recorded, key);
+  if (result !== document) requireStorable(slice.track.projection, result);
   return result;
 }
 
