@@ -1,0 +1,51 @@
+import type { Checkpoint, Generation, ReadStore } from '#kernel/read-store.port.js';
+import {
+  deleteParkedEvents,
+  deleteParkedWorkspace,
+  generationKey,
+  nextParkedEvents,
+  parkedKey,
+} from './parked.js';
+
+/** What is being drained: kept while a drain is under way, so that nothing is counted twice after a crash. */
+type DrainNote = { readonly workspaceId: string; readonly upTo: string; readonly parkedBefore: number };
+
+export async function putDrainNote(reads: ReadStore, generation: Generation, note: DrainNote): Promise<void> {
+  await reads.putRecord('drain', parkedKey(generation, note.workspaceId), note);
+}
+
+export async function deleteDrainNote(
+  reads: ReadStore,
+  generation: Generation,
+  workspaceId: string,
+): Promise<void> {
+  await reads.deleteRecord('drain', parkedKey(generation, workspaceId));
+}
+
+/**
+ * Finishes drains that stopped between writing what they folded and removing the parked records. The drain's
+ * write is the first to follow its note, so a changed number of parked events says that it happened.
+ */
+export async function settleInterruptedDrains(
+  reads: ReadStore,
+  generation: Generation,
+  checkpoint: Checkpoint,
+): Promise<void> {
+  const notes = await reads.listRecords<DrainNote>('drain', `${generationKey(generation)}/`, 1_000);
+  for (const { value } of notes) {
+    if (checkpoint.parked !== value.parkedBefore) await removeDrained(reads, generation, value);
+    await deleteDrainNote(reads, generation, value.workspaceId);
+  }
+}
+
+async function removeDrained(reads: ReadStore, generation: Generation, note: DrainNote): Promise<void> {
+  const parked = await nextParkedEvents(reads, generation, note.workspaceId);
+  const drained = parked.filter(({ position }) => position <= note.upTo);
+  await deleteParkedEvents(reads, generation, note.workspaceId, drained);
+  if (drained.length === parked.length && (await isEmpty(reads, generation, note.workspaceId)))
+    await deleteParkedWorkspace(reads, generation, note.workspaceId);
+}
+
+async function isEmpty(reads: ReadStore, generation: Generation, workspaceId: string): Promise<boolean> {
+  return (await nextParkedEvents(reads, generation, workspaceId)).length === 0;
+}

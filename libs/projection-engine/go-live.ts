@@ -1,0 +1,37 @@
+import { catchUp, writeIdleCheckpoints, type Pace, type Workbench } from './project-batch.js';
+import { putRebuildNote, rebuildNote } from './rebuild-note.js';
+import { viewKey } from './registry.js';
+import type { Track } from './track.js';
+
+const NEVER = new AbortController().signal;
+
+/**
+ * Points queries at a generation as soon as it has reached the live one; under the group's fence and while
+ * nothing else folds, so that the live one stands still. False when an event without a workspace halted it or
+ * the rebuild was abandoned meanwhile.
+ *
+ * Reading to the end of the event store after the live generation stopped means that everything it has seen
+ * has been read, also where the two ended on different events: so the position may be taken over, and
+ * whoever waited for the old generation finds the same in the new one.
+ */
+export async function goLive(
+  bench: Workbench,
+  live: Track | null,
+  building: Track,
+  pace: Pace,
+): Promise<boolean> {
+  await catchUp(bench, building, pace, NEVER);
+  if (building.halt !== null) return false;
+  const { generation } = building;
+  const note = await rebuildNote(bench.reads, generation.view);
+  const isNoted = note !== null && note.generation === generation.generation && note.state === 'ready';
+  if (live !== null && !isNoted) return false;
+  if (live !== null && building.position < live.position) building.position = live.position;
+  await writeIdleCheckpoints(bench, [building]);
+  await bench.reads.makeLive(generation, bench.fence());
+  if (isNoted && note !== null) {
+    const previous = live?.generation.generation ?? null;
+    await putRebuildNote(bench.reads, { ...note, view: viewKey(generation.view), state: 'live', previous });
+  }
+  return true;
+}

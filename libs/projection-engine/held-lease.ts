@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { LeaseLost, type Fence, type ReadStore } from '#kernel/read-store.port.js';
+
+export type LeaseTiming = {
+  /** How long a lease lives without being renewed. */
+  readonly ttlMs: number;
+  readonly renewEveryMs: number;
+};
+
+/** 5 s, renewed every second: real time, never the product clock. */
+export const LEASE_TIMING: LeaseTiming = { ttlMs: 5_000, renewEveryMs: 1_000 };
+
+/** A lease that this process holds and keeps renewing until it is lost or given back. */
+export type HeldLease = {
+  /** The fence for a write that starts now. Throws `LeaseLost` when the lease is lost or too old to be sure. */
+  readonly fence: () => Fence;
+  readonly onLost: (listener: () => void) => void;
+  readonly release: () => Promise<void>;
+};
+
+/** Names this process as a holder: `host:pid:random`. */
+export function processHolder(): string {
+  return `${hostname()}:${process.pid}:${randomUUID()}`;
+}
+
+/**
+ * Takes a lease that is free, expired, or held by a process of this host that is dead; null when it is held.
+ * A process that died is noticed by its pid: the fence keeps a wrong guess (shared host names) harmless.
+ */
+export async function holdLease(
+  reads: ReadStore,
+  name: string,
+  holder: string,
+  timing: LeaseTiming = LEASE_TIMING,
+): Promise<HeldLease | null> {
+  let askedAt = performance.now();
+  let lease = await reads.acquireLease(name, holder, timing.ttlMs);
+  if (lease === null) {
+    const current = await reads.lease(name);
+    if (current === null || !isDeadNeighbour(current.holder)) return null;
+    await reads.releaseLease(name, { lease: name, epoch: current.epoch });
+    askedAt = performance.now();
+    lease = await reads.acquireLease(name, holder, timing.ttlMs);
+    if (lease === null) return null;
+  }
+  const fence: Fence = { lease: name, epoch: lease.epoch };
+  const listeners: (() => void)[] = [];
+  let lost = false;
+  const lose = (): void => {
+    if (lost) return;
+    lost = true;
+    clearInterval(timer);
+    for (const listener of listeners) listener();
+  };
+  let renewing: Promise<void> = Promise.resolve();
+  const renew = async (): Promise<void> => {
+    const renewalAskedAt = performance.now();
+    const renewed = await reads.acquireLease(name, holder, timing.ttlMs);
+    if (renewed === null || renewed.epoch !== fence.epoch) lose();
+    else askedAt = renewalAskedAt;
+  };
+  // A renewal that fails because the store is away is tried again at the next beat; the age check decides.
+  const timer = setInterval(() => {
+    renewing = renewing.then(renew).catch(() => undefined);
+  }, timing.renewEveryMs);
+  timer.unref();
+
+  return {
+    fence: () => {
+      if (!lost && performance.now() - askedAt > timing.ttlMs * SURE_SHARE) lose();
+      if (lost) throw new LeaseLost(name);
+      return fence;
+    },
+    onLost: (listener) => {
+      if (lost) listener();
+      else listeners.push(listener);
+    },
+    release: async () => {
+      clearInterval(timer);
+      await renewing;
+      if (!lost) await reads.releaseLease(name, fence);
+      lost = true;
+    },
+  };
+}
+
+// The rest of the time to live is for the write itself.
+const SURE_SHARE = 0.8;
+
+function isDeadNeighbour(holder: string): boolean {
+  const [host, pidText] = holder.split(':');
+  const pid = Number(pidText);
+  if (host !== hostname() || !Number.isInteger(pid) || pid <= 0) return false;
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    // EPERM: alive, but somebody else's.
+    return error instanceof Error && 'code' in error && error.code === 'ESRCH';
+  }
+}

@@ -1,0 +1,68 @@
+type Task = () => Promise<void>;
+
+/**
+ * Work that others hand to a loop, done by the loop between two slices so that nothing folds meanwhile. What
+ * is posted after `close` is refused.
+ */
+export type Inbox = {
+  /** Resolves with what the task gives, rejects with what it throws or when the loop ended before it. */
+  readonly post: <Result>(task: () => Promise<Result>) => Promise<Result>;
+  /** Makes the loop's next turn throw. */
+  readonly fail: (error: unknown) => void;
+  readonly wake: () => void;
+  /** Resolves when there is something to look at. */
+  readonly arrival: () => Promise<void>;
+  readonly runAll: () => Promise<void>;
+  readonly close: (reason: Error) => void;
+};
+
+export function inbox(): Inbox {
+  const tasks: { readonly run: Task; readonly refuse: (reason: Error) => void }[] = [];
+  let failure: { readonly error: unknown } | null = null;
+  let closed: Error | null = null;
+  let isAwake = false;
+  let rouse = (): void => undefined;
+  const wake = (): void => {
+    isAwake = true;
+    rouse();
+  };
+  return {
+    post: (task) =>
+      new Promise((resolve, reject) => {
+        if (closed !== null) {
+          reject(closed);
+          return;
+        }
+        const run = async (): Promise<void> => {
+          try {
+            resolve(await task());
+          } catch (error) {
+            reject(error instanceof Error ? error : new Error(String(error)));
+          }
+        };
+        tasks.push({ run, refuse: reject });
+        wake();
+      }),
+    fail: (error) => {
+      failure ??= { error };
+      wake();
+    },
+    wake,
+    arrival: async () => {
+      if (!isAwake) await new Promise<void>((resolve) => (rouse = resolve));
+      isAwake = false;
+    },
+    runAll: async () => {
+      for (;;) {
+        if (failure !== null) throw failure.error;
+        const task = tasks.shift();
+        if (task === undefined) return;
+        await task.run();
+      }
+    },
+    close: (reason) => {
+      closed = reason;
+      for (const { refuse } of tasks.splice(0)) refuse(reason);
+    },
+  };
+}

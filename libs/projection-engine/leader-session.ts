@@ -1,0 +1,243 @@
+import type { EventBatch } from '#kernel/event-store.port.js';
+import type { CacheBounds } from './document-cache.js';
+import { drainStep } from './drain.js';
+import { goLive } from './go-live.js';
+import { inbox, type Inbox } from './inbox.js';
+import { deleteHalt } from './parked.js';
+import {
+  catchUp,
+  projectBatch,
+  sliceSize,
+  writeIdleCheckpoints,
+  type Pace,
+  type Workbench,
+} from './project-batch.js';
+import { putBackToBuilding, readyRebuilds } from './rebuild-note.js';
+import { typesOf, viewKey, type ProjectionGroup } from './registry.js';
+import { answerRequests } from './retry-request.js';
+import { routesOf } from './slice.js';
+import { sweepTombstones } from './tombstones.js';
+import { oldestPosition, openTrack, type Track } from './track.js';
+
+/** What a retry came to. */
+export type RetryOutcome = {
+  /** Parked events that are folded now. */
+  readonly events: number;
+  readonly stillParked: readonly { readonly workspaceId: string; readonly reason: string }[];
+  /** Why the projection is still halted; null when it runs. */
+  readonly halted: string | null;
+};
+
+export type SessionOptions = {
+  readonly group: ProjectionGroup;
+  readonly bench: Workbench;
+  readonly pace: Pace;
+  readonly cacheBounds: CacheBounds;
+  /** Called after every write, when waiters may go on. */
+  readonly onProgress: () => void;
+};
+
+/** One term of a group's leader, from taking the lease to giving it back. */
+export type LeaderSession = {
+  /** The generation that queries read, by projection name; none before it has caught up the first time. */
+  readonly live: ReadonlyMap<string, Track>;
+  /** Runs until stopped. Rejects with `LeaseLost`, `StoreUnavailable` or what else goes wrong. */
+  readonly run: () => Promise<void>;
+  /** Finishes the slice, writes the checkpoints and lets `run` resolve. */
+  readonly stop: () => void;
+  readonly fail: (error: unknown) => void;
+  /** Looks after what others asked for: rebuilds that are ready, retries; writes checkpoints that lag. */
+  readonly look: () => Promise<void>;
+  readonly retry: (projectionName: string, workspaceId: string | null) => Promise<RetryOutcome>;
+};
+
+export function leaderSession({
+  group,
+  bench,
+  pace,
+  cacheBounds,
+  onProgress,
+}: SessionOptions): LeaderSession {
+  const { reads, events } = bench;
+  const box: Inbox = inbox();
+  const live = new Map<string, Track>();
+  /** First generations that have not caught up yet. */
+  const first = new Map<string, Track>();
+  const followed = new Set<Track>();
+  /** Tracks that catch up beside the others, each until it has joined them or stopped. */
+  const lanes = new Map<Track, Promise<void>>();
+  const ending = new AbortController();
+  let resubscribe = false;
+  let stopping = false;
+
+  const openTracks = async (): Promise<void> => {
+    for (const projection of group.projections) {
+      const generations = await reads.generations(projection);
+      const number = generations.live ?? Math.max(1, ...generations.all);
+      const track = await openTrack(reads, projection, number, cacheBounds);
+      (generations.live === null ? first : live).set(projection.name, track);
+      if (generations.live === null || track.halt !== null) startLane(track);
+      else followed.add(track);
+    }
+  };
+
+  const startLane = (track: Track): void => {
+    const lane = async (): Promise<void> => {
+      track.halt = null;
+      await catchUp(bench, track, pace, ending.signal, onProgress);
+      if (!ending.signal.aborted) await box.post(() => join(track));
+    };
+    const done = lane()
+      .catch((error: unknown) => box.fail(error))
+      .finally(() => lanes.delete(track));
+    lanes.set(track, done);
+  };
+
+  const join = async (track: Track): Promise<void> => {
+    const { projection, generation } = track;
+    const current = live.get(projection.name) ?? null;
+    const isFit = track.halt === null && (current === track || (await goLive(bench, current, track, pace)));
+    if (!isFit) {
+      await putBackToBuilding(reads, generation);
+      return;
+    }
+    await deleteHalt(reads, generation);
+    if (current !== null) followed.delete(current);
+    first.delete(projection.name);
+    live.set(projection.name, track);
+    followed.add(track);
+    resubscribe = true;
+    onProgress();
+  };
+
+  const adoptReadyRebuilds = async (): Promise<void> => {
+    const ready = await readyRebuilds(reads);
+    if (ready.size === 0) return;
+    for (const projection of group.projections) {
+      const note = ready.get(viewKey(projection));
+      if (note === undefined || isOpen(projection.name, note.generation)) continue;
+      startLane(await openTrack(reads, projection, note.generation, cacheBounds));
+    }
+  };
+
+  const isOpen = (projectionName: string, generation: number): boolean =>
+    [...lanes.keys(), ...live.values()].some(
+      (track) => track.projection.name === projectionName && track.generation.generation === generation,
+    );
+
+  let looking: Promise<void> | null = null;
+  const lookOnce = async (): Promise<void> => {
+    await adoptReadyRebuilds();
+    await answerRequests(reads, group.name, retry);
+    await box.post(async () => {
+      await writeIdleCheckpoints(bench, [...followed]);
+      await sweepTombstones(bench, group.name, [...live.values()]);
+    });
+  };
+
+  const look = (): Promise<void> => (looking ??= lookOnce().finally(() => (looking = null)));
+
+  const retry = async (projectionName: string, workspaceId: string | null): Promise<RetryOutcome> => {
+    const track = await box.post(async () => {
+      const found = live.get(projectionName) ?? first.get(projectionName);
+      if (found === undefined) throw new Error(`${group.name} does not project ${projectionName}`);
+      if (found.halt !== null && !lanes.has(found)) startLane(found);
+      return found;
+    });
+    await lanes.get(track);
+    let drained = 0;
+    const stillParked: { readonly workspaceId: string; readonly reason: string }[] = [];
+    const workspaces = workspaceId === null ? [...track.parked.keys()] : [workspaceId];
+    for (const parkedWorkspace of workspaces) {
+      if (!track.parked.has(parkedWorkspace)) continue;
+      for (let left = 'more'; left === 'more';) {
+        const step = await box.post(() => drainStep(bench, track, parkedWorkspace));
+        drained += step.events;
+        left = step.left;
+      }
+      const reason = track.parked.get(parkedWorkspace)?.reason;
+      if (reason !== undefined) stillParked.push({ workspaceId: parkedWorkspace, reason });
+    }
+    onProgress();
+    return { events: drained, stillParked, halted: track.halt?.reason ?? null };
+  };
+
+  const follow = async (): Promise<void> => {
+    resubscribe = false;
+    const tracks = [...followed];
+    const routes = routesOf(tracks);
+    const size = sliceSize(pace);
+    const ended = new AbortController();
+    const source =
+      tracks.length === 0
+        ? null
+        : events
+            .subscribe({
+              after: oldestPosition(tracks),
+              types: typesOf(tracks.map(({ projection }) => projection)),
+              signal: ended.signal,
+            })
+            [Symbol.asyncIterator]();
+    const afterSlice = async (): Promise<'go on' | 'stop'> => {
+      onProgress();
+      await box.runAll();
+      for (const track of tracks) if (track.halt !== null && followed.delete(track)) resubscribe = true;
+      return stopping || resubscribe ? 'stop' : 'go on';
+    };
+    let arrived: IteratorResult<EventBatch> | null = null;
+    let asked: Promise<void> | null = null;
+    try {
+      while (!stopping && !resubscribe) {
+        if (source !== null) {
+          asked ??= source.next().then(
+            (result) => {
+              arrived = result;
+              box.wake();
+            },
+            (error: unknown) => box.fail(error),
+          );
+        }
+        await box.arrival();
+        await box.runAll();
+        const result: IteratorResult<EventBatch> | null = takeArrived();
+        if (result === null || stopping || resubscribe) continue;
+        asked = null;
+        if (result.done === true) throw new Error('the subscription ended by itself');
+        await projectBatch(bench, routes, tracks, result.value, size, afterSlice);
+      }
+    } finally {
+      ended.abort();
+      await asked;
+      await source?.return?.();
+    }
+
+    function takeArrived(): IteratorResult<EventBatch> | null {
+      const result = arrived;
+      arrived = null;
+      return result;
+    }
+  };
+
+  return {
+    live,
+    run: async () => {
+      try {
+        await openTracks();
+        onProgress();
+        while (!stopping) await follow();
+        await writeIdleCheckpoints(bench, [...followed]);
+      } finally {
+        ending.abort();
+        box.close(new Error(`the leader of ${group.name} stopped`));
+        await Promise.allSettled(lanes.values());
+      }
+    },
+    stop: () => {
+      stopping = true;
+      box.wake();
+    },
+    fail: box.fail,
+    look,
+    retry,
+  };
+}

@@ -1,0 +1,160 @@
+import type { StoredEvent } from '#kernel/event-store.port.js';
+import type { Generation, ReadStore } from '#kernel/read-store.port.js';
+import { viewKey } from './registry.js';
+
+/** Why a workspace's events are set aside in one generation of a projection. */
+export type ParkedWorkspace = {
+  readonly workspaceId: string;
+  readonly reason: string;
+  /** The first event that could not be folded. */
+  readonly type: string;
+  readonly stream: string;
+  readonly revision: string;
+  readonly position: string;
+};
+
+/** Where a parked event stands: the event itself stays in the event store. */
+export type ParkedEvent = {
+  readonly position: string;
+  readonly type: string;
+  readonly stream: string;
+  readonly revision: string;
+};
+
+/** A projection that stopped at an event that belongs to no workspace. */
+export type Halt = Omit<ParkedWorkspace, 'workspaceId'>;
+
+/** One text for a generation, never the beginning of another one's. */
+export function generationKey({ view, generation }: Generation): string {
+  return `${viewKey(view)}.${generation}`;
+}
+
+const PAGE = 200;
+const ALL = 100_000;
+
+/** A failure in one line, for status and parked records. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+}
+
+/** The place and the reason of a failure, as it is kept. */
+export function describeFailure(event: StoredEvent, error: unknown): Halt {
+  return {
+    reason: reasonOf(error),
+    type: event.type,
+    stream: event.stream,
+    revision: event.revision.toString(),
+    position: event.position,
+  };
+}
+
+/** Every workspace that is parked in a generation. */
+export async function loadParked(
+  reads: ReadStore,
+  generation: Generation,
+): Promise<Map<string, ParkedWorkspace>> {
+  const records = await reads.listRecords<ParkedWorkspace>(
+    'parked-workspace',
+    `${generationKey(generation)}/`,
+    ALL,
+  );
+  return new Map(records.map(({ value }) => [value.workspaceId, value]));
+}
+
+/** Which workspaces are parked anywhere: `<generationKey>/<workspaceId>`. */
+export async function loadParkedKeys(reads: ReadStore): Promise<ReadonlySet<string>> {
+  const records = await reads.listRecords<ParkedWorkspace>('parked-workspace', '', ALL);
+  return new Set(records.map(({ key }) => key));
+}
+
+/** The key of a workspace in `loadParkedKeys`. */
+export function parkedKey(generation: Generation, workspaceId: string): string {
+  return `${generationKey(generation)}/${workspaceId}`;
+}
+
+export async function putParkedWorkspace(
+  reads: ReadStore,
+  generation: Generation,
+  parked: ParkedWorkspace,
+): Promise<void> {
+  await reads.putRecord('parked-workspace', parkedKey(generation, parked.workspaceId), parked);
+}
+
+export async function deleteParkedWorkspace(
+  reads: ReadStore,
+  generation: Generation,
+  workspaceId: string,
+): Promise<void> {
+  await reads.deleteRecord('parked-workspace', parkedKey(generation, workspaceId));
+}
+
+/** Sets an event aside; doing it again changes nothing. */
+export async function putParkedEvent(
+  reads: ReadStore,
+  generation: Generation,
+  workspaceId: string,
+  event: StoredEvent,
+): Promise<void> {
+  const parked: ParkedEvent = {
+    position: event.position,
+    type: event.type,
+    stream: event.stream,
+    revision: event.revision.toString(),
+  };
+  await reads.putRecord('parked', parkedEventKey(generation, workspaceId, event.position), parked);
+}
+
+/** The next parked events of a workspace, in order of position. */
+export async function nextParkedEvents(
+  reads: ReadStore,
+  generation: Generation,
+  workspaceId: string,
+): Promise<readonly ParkedEvent[]> {
+  const prefix = `${parkedKey(generation, workspaceId)}/`;
+  const records = await reads.listRecords<ParkedEvent>('parked', prefix, PAGE);
+  return records
+    .map(({ value }) => value)
+    .sort((left, right) => (left.position < right.position ? -1 : left.position > right.position ? 1 : 0));
+}
+
+export async function deleteParkedEvents(
+  reads: ReadStore,
+  generation: Generation,
+  workspaceId: string,
+  events: readonly ParkedEvent[],
+): Promise<void> {
+  await Promise.all(
+    events.map(({ position }) =>
+      reads.deleteRecord('parked', parkedEventKey(generation, workspaceId, position)),
+    ),
+  );
+}
+
+function parkedEventKey(generation: Generation, workspaceId: string, position: string): string {
+  return `${parkedKey(generation, workspaceId)}/${position}`;
+}
+
+export async function loadHalt(reads: ReadStore, generation: Generation): Promise<Halt | null> {
+  return reads.getRecord<Halt>('halted', generationKey(generation));
+}
+
+export async function putHalt(reads: ReadStore, generation: Generation, halt: Halt): Promise<void> {
+  await reads.putRecord('halted', generationKey(generation), halt);
+}
+
+export async function deleteHalt(reads: ReadStore, generation: Generation): Promise<void> {
+  await reads.deleteRecord('halted', generationKey(generation));
+}
+
+/** Forgets everything that is kept beside a generation, for when the generation itself goes. */
+export async function deleteNotesOf(reads: ReadStore, generation: Generation): Promise<void> {
+  const prefix = `${generationKey(generation)}/`;
+  await deleteHalt(reads, generation);
+  for (const kind of ['parked', 'parked-workspace', 'drain']) {
+    for (;;) {
+      const records = await reads.listRecords(kind, prefix, PAGE);
+      if (records.length === 0) break;
+      await Promise.all(records.map(({ key }) => reads.deleteRecord(kind, key)));
+    }
+  }
+}

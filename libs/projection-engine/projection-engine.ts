@@ -1,0 +1,178 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Clock } from '#kernel/clock.js';
+import type { EventStore } from '#kernel/event-store.port.js';
+import type { ReadModelProgress } from '#kernel/progress.port.js';
+import type { ReadStore } from '#kernel/read-store.port.js';
+import type { CacheBounds } from './document-cache.js';
+import { groupLeader, type GroupLeader } from './group-leader.js';
+import { LEASE_TIMING, processHolder, type LeaseTiming } from './held-lease.js';
+import type { LeaderSession, RetryOutcome } from './leader-session.js';
+import { liveProgress } from './live-progress.js';
+import type { Pace } from './project-batch.js';
+import { projectionStatus, type ProjectionStatus } from './projection-status.js';
+import { rebuilder, type RebuildOptions, type RebuildOutcome } from './rebuild.js';
+import type { ProjectionGroup, ProjectionRegistry } from './registry.js';
+import { requestRetry, takeRetryAnswer } from './retry-request.js';
+import type { Decode } from './slice.js';
+
+export type ProjectionEngineOptions = {
+  readonly events: EventStore;
+  readonly reads: ReadStore;
+  readonly registry: ProjectionRegistry;
+  readonly decode: Decode;
+  /** Product time: events' ages are measured against it. Leases run on real time. */
+  readonly clock: Clock;
+  /** Told when a term of leadership ended by an error (`LeaseLost`, `StoreUnavailable`, …); it is tried again. */
+  readonly onFailure?: (groupName: string, error: unknown) => void;
+  readonly holder?: string;
+  readonly leaseTiming?: LeaseTiming;
+  /** How often the lease is asked for, and requests of other processes are looked for (default 1 s). */
+  readonly lookEveryMs?: number;
+  /** How often persisted checkpoints are read while somebody waits for another process's leader (15 ms). */
+  readonly pollMs?: number;
+  readonly pace?: Pace;
+  /** Bounds of the documents kept in memory, for each projection. */
+  readonly cacheBounds?: CacheBounds;
+};
+
+export type Readiness = {
+  /** False while a projection has not caught up the first time or is halted. */
+  readonly ready: boolean;
+  readonly notCaughtUp: readonly string[];
+  readonly halted: readonly { readonly name: string; readonly reason: string }[];
+  /** Projections that have parked workspaces: degraded, everybody else is served. */
+  readonly parked: readonly { readonly name: string; readonly workspaceIds: readonly string[] }[];
+};
+
+/** Runs all projections, or watches another process do it. One an application process. */
+export type ProjectionEngine = ReadModelProgress & {
+  /** Projects whenever this process holds the lease. Without it, queries, waits and status still work. */
+  readonly start: () => void;
+  /** Finishes the slice under way, writes checkpoints, gives leases back. */
+  readonly stop: () => Promise<void>;
+  /** True where queries of this view must answer 503 for the workspace. */
+  readonly isParked: (viewName: string, workspaceId: number) => Promise<boolean>;
+  readonly status: () => Promise<readonly ProjectionStatus[]>;
+  readonly readiness: () => Promise<Readiness>;
+  /** Folds parked events in order and restarts a halted projection, here or through the process that leads. */
+  readonly retry: (projectionName: string, workspaceId?: number) => Promise<RetryOutcome>;
+  /** Builds a new generation beside the live one, going on where an earlier run stopped, and swaps. */
+  readonly rebuild: (projectionName: string, options?: RebuildOptions) => Promise<RebuildOutcome>;
+  /** Brings the generation that was live before up to date and swaps back. */
+  readonly rollback: (projectionName: string, options?: RebuildOptions) => Promise<RebuildOutcome>;
+  /** Removes what a cancelled rebuild has built. */
+  readonly abandon: (projectionName: string) => Promise<void>;
+  /** True while this process projects the group. */
+  readonly isLeading: (groupName: string) => boolean;
+};
+
+const LOOK_EVERY_MS = 1_000;
+const POLL_MS = 15;
+// Whatever runs on the request loop is bounded in time.
+const PACE: Pace = { sliceMs: 10, maxSliceEvents: 500 };
+const CACHE_BOUNDS: CacheBounds = { maxDocuments: 10_000, maxBytes: 8 * 1024 * 1024 };
+const REBUILD_CACHE_BOUNDS: CacheBounds = { maxDocuments: 200_000, maxBytes: 128 * 1024 * 1024 };
+
+export function projectionEngine(options: ProjectionEngineOptions): ProjectionEngine {
+  const { events, reads, registry, decode } = options;
+  const holder = options.holder ?? processHolder();
+  const leaseTiming = options.leaseTiming ?? LEASE_TIMING;
+  const lookEveryMs = options.lookEveryMs ?? LOOK_EVERY_MS;
+  const pollMs = options.pollMs ?? POLL_MS;
+  const pace = options.pace ?? PACE;
+  const cacheBounds = options.cacheBounds ?? CACHE_BOUNDS;
+  const onFailure = options.onFailure ?? ((): void => undefined);
+
+  const sessionOf = (projectionName: string): LeaderSession | null =>
+    leaders.get(registry.named(projectionName).group.name)?.session() ?? null;
+  const progress = liveProgress(registry, reads, sessionOf, pollMs);
+  const leaderOf = (group: ProjectionGroup, as: string): GroupLeader =>
+    groupLeader({
+      group,
+      events,
+      reads,
+      decode,
+      holder: as,
+      leaseTiming,
+      lookEveryMs,
+      pace,
+      cacheBounds,
+      onProgress: progress.advanced,
+      onFailure,
+    });
+  const leaders = new Map(registry.groups.map((group) => [group.name, leaderOf(group, holder)]));
+  const rebuilding = rebuilder({
+    events,
+    reads,
+    decode,
+    // Not the leader's name: the lease of the group must not look like a renewal to it.
+    holder: processHolder(),
+    leaseTiming,
+    pace,
+    cacheBounds: options.cacheBounds ?? REBUILD_CACHE_BOUNDS,
+    pollMs,
+    look: async (group) => {
+      await leaders.get(group.name)?.session()?.look();
+    },
+  });
+
+  const status = (): Promise<readonly ProjectionStatus[]> =>
+    Promise.all(
+      registry.projections.map((projection) =>
+        projectionStatus(options, registry.named(projection.name).group, projection),
+      ),
+    );
+
+  return {
+    start: () => {
+      for (const leader of leaders.values()) leader.start();
+    },
+    stop: async () => {
+      await Promise.all([...leaders.values()].map((leader) => leader.stop()));
+      progress.stop();
+    },
+    reached: progress.reached,
+    isParked: progress.isParked,
+    status,
+    readiness: async () => {
+      const all = await status();
+      const halted = all.flatMap(({ name, halted: halt }) =>
+        halt === null ? [] : [{ name, reason: halt.reason }],
+      );
+      const notCaughtUp = all.filter(({ live }) => live === null).map(({ name }) => name);
+      const parked = all
+        .filter(({ parkedWorkspaces }) => parkedWorkspaces.length > 0)
+        .map(({ name, parkedWorkspaces }) => ({
+          name,
+          workspaceIds: parkedWorkspaces.map(({ workspaceId }) => workspaceId),
+        }));
+      return { ready: halted.length === 0 && notCaughtUp.length === 0, notCaughtUp, halted, parked };
+    },
+    retry: async (projectionName, workspaceId) => {
+      const { group } = registry.named(projectionName);
+      const workspace = workspaceId === undefined ? null : String(workspaceId);
+      const session = leaders.get(group.name)?.session() ?? null;
+      if (session !== null) return session.retry(projectionName, workspace);
+      const request = await requestRetry(reads, group.name, { projectionName, workspaceId: workspace });
+      // Where nobody leads, this process does until the request is answered.
+      const standIn = leaderOf(group, processHolder());
+      standIn.start();
+      try {
+        for (;;) {
+          const answer = await takeRetryAnswer(reads, request);
+          if (answer !== null) return answer;
+          await (leaders.get(group.name)?.session() ?? standIn.session())?.look();
+          await pause(pollMs);
+        }
+      } finally {
+        await standIn.stop();
+      }
+    },
+    rebuild: (projectionName, rebuildOptions = {}) =>
+      rebuilding.rebuild(registry.named(projectionName), rebuildOptions),
+    rollback: (projectionName, rebuildOptions = {}) =>
+      rebuilding.rollback(registry.named(projectionName), rebuildOptions),
+    abandon: (projectionName) => rebuilding.abandon(registry.named(projectionName)),
+    isLeading: (groupName) => leaders.get(groupName)?.session() != null,
+  };
+}

@@ -1,0 +1,90 @@
+import type { Clock } from '#kernel/clock.js';
+import { START, type EventStore, type Position } from '#kernel/event-store.port.js';
+import type { Projection } from '#kernel/projection.js';
+import type { ReadStore } from '#kernel/read-store.port.js';
+import { groupLease } from './group-leader.js';
+import { loadHalt, loadParked, type Halt, type ParkedWorkspace } from './parked.js';
+import { rebuildNote, type RebuildNote } from './rebuild-note.js';
+import { typesOf, type ProjectionGroup } from './registry.js';
+import { scanned } from './track.js';
+
+export type ProjectionStatus = {
+  readonly name: string;
+  readonly version: number;
+  readonly group: string;
+  readonly critical: boolean;
+  readonly generations: readonly number[];
+  /** The generation that queries read; null before it has caught up the first time. */
+  readonly live: number | null;
+  readonly checkpoint: Position;
+  readonly head: Position;
+  /** Age of the first event not handled yet, in seconds; zero when there is none. */
+  readonly lagSeconds: number;
+  readonly scanned: number;
+  readonly applied: number;
+  readonly ignored: number;
+  readonly parked: number;
+  readonly parkedWorkspaces: readonly ParkedWorkspace[];
+  readonly halted: Halt | null;
+  readonly rebuild: RebuildNote | null;
+  /** `host:pid:random` of the process that projects it; null when none does. */
+  readonly leaseHolder: string | null;
+};
+
+const NOTHING = { position: START, applied: 0, ignored: 0, parked: 0 };
+
+/** How a projection stands, as persisted: the same from every process. */
+export async function projectionStatus(
+  stores: { readonly events: EventStore; readonly reads: ReadStore; readonly clock: Clock },
+  group: ProjectionGroup,
+  projection: Projection,
+  nowMs: number = Date.now(),
+): Promise<ProjectionStatus> {
+  const { events, reads, clock } = stores;
+  const { live, all } = await reads.generations(projection);
+  const newest = live ?? all.at(-1) ?? null;
+  const generation = newest === null ? null : { view: projection, generation: newest };
+  const checkpoint = (generation === null ? null : await reads.checkpoint(generation)) ?? NOTHING;
+  const [head, parked, halted, rebuild, lease, waitingSince] = await Promise.all([
+    events.head(),
+    generation === null ? new Map<string, ParkedWorkspace>() : loadParked(reads, generation),
+    generation === null ? null : loadHalt(reads, generation),
+    rebuildNote(reads, projection),
+    reads.lease(groupLease(group.name)),
+    firstUnhandledAt(events, projection, checkpoint.position),
+  ]);
+  return {
+    name: projection.name,
+    version: projection.version,
+    group: group.name,
+    critical: projection.critical,
+    generations: all,
+    live,
+    checkpoint: checkpoint.position,
+    head,
+    lagSeconds: waitingSince === null ? 0 : Math.max(0, clock.now().getTime() - waitingSince) / 1_000,
+    scanned: scanned(checkpoint),
+    applied: checkpoint.applied,
+    ignored: checkpoint.ignored,
+    parked: checkpoint.parked,
+    parkedWorkspaces: [...parked.values()],
+    halted,
+    rebuild,
+    leaseHolder: lease === null || lease.expiresAtMs <= nowMs ? null : lease.holder,
+  };
+}
+
+/** When the first event after a checkpoint was recorded, in product time; null when there is none. */
+async function firstUnhandledAt(
+  events: EventStore,
+  projection: Projection,
+  after: Position,
+): Promise<number | null> {
+  for await (const batch of events.readAll({ after, types: typesOf([projection]), batchSize: 1 })) {
+    const [event] = batch.events;
+    if (event === undefined) continue;
+    const recordedAt = Date.parse(event.metadata['recordedAt'] ?? '');
+    return Number.isNaN(recordedAt) ? null : recordedAt;
+  }
+  return null;
+}

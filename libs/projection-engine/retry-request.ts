@@ -1,0 +1,40 @@
+import { randomUUID } from 'node:crypto';
+import type { ReadStore } from '#kernel/read-store.port.js';
+import type { RetryOutcome } from './leader-session.js';
+
+/** A retry that another process asks the group's leader for: the operator's CLI beside a running server. */
+type RetryRequest = { readonly projectionName: string; readonly workspaceId: string | null };
+
+const REQUEST = 'retry-request';
+const ANSWER = 'retry-answer';
+
+/** Leaves a request for the leader of a group; the id finds the answer. */
+export async function requestRetry(
+  reads: ReadStore,
+  groupName: string,
+  request: RetryRequest,
+): Promise<string> {
+  const id = `${groupName}/${randomUUID()}`;
+  await reads.putRecord(REQUEST, id, request);
+  return id;
+}
+
+/** The answer to a request, once; null while there is none. */
+export async function takeRetryAnswer(reads: ReadStore, id: string): Promise<RetryOutcome | null> {
+  const answer = await reads.getRecord<RetryOutcome>(ANSWER, id);
+  if (answer !== null) await reads.deleteRecord(ANSWER, id);
+  return answer;
+}
+
+/** Does what was asked, one after the other. A request whose leader dies meanwhile is taken up by the next. */
+export async function answerRequests(
+  reads: ReadStore,
+  groupName: string,
+  retry: (projectionName: string, workspaceId: string | null) => Promise<RetryOutcome>,
+): Promise<void> {
+  const requests = await reads.listRecords<RetryRequest>(REQUEST, `${groupName}/`, 100);
+  for (const { key, value } of requests) {
+    await reads.putRecord(ANSWER, key, await retry(value.projectionName, value.workspaceId));
+    await reads.deleteRecord(REQUEST, key);
+  }
+}

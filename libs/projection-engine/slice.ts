@@ -1,0 +1,215 @@
+import { START, type Position, type StoredEvent } from '#kernel/event-store.port.js';
+import type { Recorded } from '#kernel/event.js';
+import type { JsonValue } from '#kernel/json.js';
+import { foldInto, keysOf } from '#kernel/projection.js';
+import type { GuardedDocument } from '#kernel/read-store.port.js';
+import { requireStorable } from './storable.js';
+import { describeFailure, type Halt, type ParkedWorkspace } from './parked.js';
+import type { Track } from './track.js';
+
+/**
+ * Reads a stored event as folds see it: checked, and upcast to its newest version. Throws when it cannot, gives
+ * null when no vocabulary knows the type.
+ */
+export type Decode = (event: StoredEvent) => Recorded<unknown> | null;
+
+/** A document while a slice works on it. */
+type Working = { position: Position; document: JsonValue | null; changed: boolean };
+
+/** One event for one track: decoded with its keys, or the reason why it cannot be. */
+type Step =
+  | { readonly event: StoredEvent; readonly recorded: Recorded<unknown>; readonly keys: readonly string[] }
+  | { readonly event: StoredEvent; readonly recorded: null; readonly failure: unknown };
+
+/** What a slice does to one track, in memory until it is written. */
+export type TrackSlice = {
+  readonly track: Track;
+  readonly steps: Step[];
+  readonly working: Map<string, Working>;
+  /** Keys whose documents have to be read before the fold. */
+  readonly missing: string[];
+  readonly newlyParked: Map<string, ParkedWorkspace>;
+  readonly parkedEvents: { readonly workspaceId: string; readonly event: StoredEvent }[];
+  applied: number;
+  ignored: number;
+  halt: Halt | null;
+  /** Position of the last event handled. */
+  position: Position;
+};
+
+/** The tracks that handle an event type. */
+export type Routes = ReadonlyMap<string, readonly Track[]>;
+
+export function routesOf(tracks: readonly Track[]): Routes {
+  const routes = new Map<string, Track[]>();
+  for (const track of tracks) {
+    for (const type of Object.keys(track.projection.on)) {
+      const sharing = routes.get(type);
+      if (sharing === undefined) routes.set(type, [track]);
+      else sharing.push(track);
+    }
+  }
+  return routes;
+}
+
+export function emptySlice(track: Track): TrackSlice {
+  return {
+    track,
+    steps: [],
+    working: new Map(),
+    missing: [],
+    newlyParked: new Map(),
+    parkedEvents: [],
+    applied: 0,
+    ignored: 0,
+    halt: null,
+    position: track.position,
+  };
+}
+
+/** Decodes each event once and finds out which documents it touches in which track. Runs projections' `key`. */
+export function planSlice(
+  routes: Routes,
+  events: readonly StoredEvent[],
+  decode: Decode,
+): readonly TrackSlice[] {
+  const slices = new Map<Track, TrackSlice>();
+  for (const event of events) {
+    const tracks = routes.get(event.type);
+    if (tracks === undefined) continue;
+    let decoded: Step | null = null;
+    for (const track of tracks) {
+      if (track.halt !== null || event.position <= track.position) continue;
+      let slice = slices.get(track);
+      if (slice === undefined) slices.set(track, (slice = emptySlice(track)));
+      decoded ??= decodeStep(event, decode);
+      planStep(slice, decoded);
+    }
+  }
+  return [...slices.values()];
+}
+
+export function decodeStep(event: StoredEvent, decode: Decode): Step {
+  try {
+    const recorded = decode(event);
+    if (recorded === null) throw new Error(`no vocabulary knows ${event.type}`);
+    return { event, recorded, keys: [] };
+  } catch (failure) {
+    return { event, recorded: null, failure };
+  }
+}
+
+export function planStep(slice: TrackSlice, decoded: Step): void {
+  if (decoded.recorded === null) {
+    slice.steps.push(decoded);
+    return;
+  }
+  const { event, recorded } = decoded;
+  try {
+    const keys = keysOf(slice.track.projection, recorded);
+    for (const key of keys) planDocument(slice, key);
+    slice.steps.push({ event, recorded, keys });
+  } catch (failure) {
+    slice.steps.push({ event, recorded: null, failure });
+  }
+}
+
+function planDocument({ track, working, missing }: TrackSlice, key: string): void {
+  if (key === '') throw new Error('a document cannot have an empty key');
+  if (working.has(key)) return;
+  const cached = track.cache.get(key);
+  working.set(key, {
+    position: cached?.position ?? START,
+    document: cached?.document ?? null,
+    changed: false,
+  });
+  if (cached === undefined && !track.cache.isComplete()) missing.push(key);
+}
+
+/** Puts the documents that were read where the fold finds them; what was not found does not exist. */
+export function takeLoaded(slice: TrackSlice, loaded: ReadonlyMap<string, GuardedDocument>): void {
+  for (const { key, position, document } of loaded.values()) {
+    slice.working.set(key, { position, document, changed: false });
+  }
+}
+
+/**
+ * Folds the planned events in order. One that cannot be folded parks its workspace, and every later event of a
+ * parked workspace is set aside; without a workspace it halts the track just before it.
+ */
+export function foldSlice(slice: TrackSlice): void {
+  const { track, newlyParked, parkedEvents } = slice;
+  for (const step of slice.steps) {
+    const { event } = step;
+    const workspaceId = event.metadata['workspaceId'];
+    const isParked =
+      workspaceId !== undefined && (track.parked.has(workspaceId) || newlyParked.has(workspaceId));
+    if (isParked) {
+      parkedEvents.push({ workspaceId, event });
+    } else {
+      try {
+        foldStep(slice, step);
+      } catch (error) {
+        const failure = describeFailure(event, error);
+        if (workspaceId === undefined) {
+          slice.halt = failure;
+          return;
+        }
+        newlyParked.set(workspaceId, { ...failure, workspaceId });
+        parkedEvents.push({ workspaceId, event });
+      }
+    }
+    slice.position = event.position;
+  }
+}
+
+/**
+ * Folds one event into all documents it touches, or into none when it throws. An event counts as applied when
+ * it touches a document, also one that has it already: then counts do not depend on redeliveries.
+ */
+export function foldStep(slice: TrackSlice, step: Step): void {
+  if (step.recorded === null) throw step.failure;
+  const { recorded, keys } = step;
+  if (keys.length === 0) {
+    slice.ignored += 1;
+    return;
+  }
+  if (keys.length === 1) {
+    for (const key of keys) keep(slice, key, recorded, folded(slice, key, recorded));
+  } else {
+    const results = keys.map((key) => folded(slice, key, recorded));
+    keys.forEach((key, index) => keep(slice, key, recorded, results[index] ?? null));
+  }
+  slice.applied += 1;
+}
+
+function workingDocument(slice: TrackSlice, key: string): Working {
+  const working = slice.working.get(key);
+  if (working === undefined) throw new Error(`the document ${key} was not planned`);
+  return working;
+}
+
+function folded(slice: TrackSlice, key: string, recorded: Recorded<unknown>): JsonValue | null {
+  const { position, document } = workingDocument(slice, key);
+  if (position >= recorded.position) return document;
+  const result = foldInto(slice.track.projection, document, recorded, key);
+  if (result !== document) requireStorable(slice.track.projection, result);
+  return result;
+}
+
+function keep(slice: TrackSlice, key: string, recorded: Recorded<unknown>, result: JsonValue | null): void {
+  const working = workingDocument(slice, key);
+  // The same document again means that nothing changed: nothing to write.
+  if (working.document === result) return;
+  working.document = result;
+  working.position = recorded.position;
+  working.changed = true;
+}
+
+export function changedDocuments(slice: TrackSlice): readonly GuardedDocument[] {
+  const changed: GuardedDocument[] = [];
+  for (const [key, working] of slice.working) {
+    if (working.changed) changed.push({ key, position: working.position, document: working.document });
+  }
+  return changed;
+}

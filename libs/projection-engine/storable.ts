@@ -1,0 +1,37 @@
+import type { ViewShape } from '#kernel/read-store.port.js';
+
+/**
+ * Throws when a fold gave what no store can keep (not JSON, or no scalar in an indexed field), so that it parks
+ * its workspace instead of failing the write of everybody's slice.
+ */
+export function requireStorable(view: ViewShape, document: unknown): void {
+  if (document === null) return;
+  if (!isJson(document)) throw new Error(`a fold of ${view.name} gave something that is not JSON`);
+  for (const index in view.indexes) {
+    for (const field of view.indexes[index] ?? []) {
+      const value: unknown = Reflect.get(Object(document), field);
+      if (typeof value === 'object' && value !== null)
+        throw new Error(`${field} of ${view.name} is indexed but holds no scalar`);
+    }
+  }
+}
+
+function isJson(value: unknown): boolean {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+      return true;
+    case 'number':
+      return Number.isFinite(value);
+    case 'object':
+      if (value === null) return true;
+      if (Array.isArray(value)) return value.every(isJson);
+      for (const key in value) {
+        const member: unknown = Reflect.get(value, key);
+        if (member !== undefined && !isJson(member)) return false;
+      }
+      return true;
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,36 @@
+import type { Position } from '#kernel/event-store.port.js';
+import type { Workbench } from './project-batch.js';
+import { oldestPosition, type Track } from './track.js';
+
+/** Where a group stood at a real time: what tells how old a tombstone is. */
+type Milestone = { readonly atMs: number; readonly position: Position };
+
+const KIND = 'tombstone-milestones';
+const HOUR_MS = 3_600_000;
+const KEPT_MS = 24 * HOUR_MS;
+
+/**
+ * Removes tombstones that have stood for 24 h of real time, looking once an hour. A worker that stalled with a
+ * creation in hand is fenced off long before.
+ */
+export async function sweepTombstones(
+  bench: Workbench,
+  groupName: string,
+  tracks: readonly Track[],
+  nowMs: number = Date.now(),
+): Promise<number> {
+  if (tracks.length === 0) return 0;
+  const milestones = (await bench.reads.getRecord<readonly Milestone[]>(KIND, groupName)) ?? [];
+  const last = milestones.at(-1);
+  if (last !== undefined && nowMs - last.atMs < HOUR_MS) return 0;
+  const old = milestones.filter(({ atMs }) => nowMs - atMs >= KEPT_MS).at(-1);
+  bench.fence();
+  let swept = 0;
+  if (old !== undefined) {
+    for (const { generation } of tracks) swept += await bench.reads.sweepTombstones(generation, old.position);
+  }
+  const position = oldestPosition(tracks);
+  const young = milestones.filter(({ atMs }) => nowMs - atMs < KEPT_MS);
+  await bench.reads.putRecord(KIND, groupName, [...young, { atMs: nowMs, position }]);
+  return swept;
+}

@@ -1,0 +1,60 @@
+import { START, type Position } from '#kernel/event-store.port.js';
+import type { Projection } from '#kernel/projection.js';
+import type { Checkpoint, Generation, ReadStore } from '#kernel/read-store.port.js';
+import { documentCache, type CacheBounds, type DocumentCache } from './document-cache.js';
+import { settleInterruptedDrains } from './drain-note.js';
+import { loadHalt, loadParked, type Halt, type ParkedWorkspace } from './parked.js';
+
+/** One generation of one projection while it is being filled by this process. */
+export type Track = {
+  readonly projection: Projection;
+  readonly generation: Generation;
+  readonly cache: DocumentCache;
+  readonly parked: Map<string, ParkedWorkspace>;
+  /** As the store has it. */
+  checkpoint: Checkpoint;
+  /** Everything of this projection up to here is handled; runs ahead of the checkpoint over foreign events. */
+  position: Position;
+  /** Its last own event came in the middle of a burst: the checkpoint follows until the burst is over. */
+  trailing: boolean;
+  halt: Halt | null;
+};
+
+const NOTHING_DONE: Checkpoint = { position: START, applied: 0, ignored: 0, parked: 0 };
+
+/** Takes up a generation where its checkpoint is; makes its storage when it is new. Needs its lease. */
+export async function openTrack(
+  reads: ReadStore,
+  projection: Projection,
+  generationNumber: number,
+  bounds: CacheBounds,
+): Promise<Track> {
+  const generation: Generation = { view: projection, generation: generationNumber };
+  const { all } = await reads.generations(projection);
+  const isNew = !all.includes(generationNumber);
+  if (isNew) await reads.createGeneration(generation);
+  const checkpoint = isNew ? NOTHING_DONE : ((await reads.checkpoint(generation)) ?? NOTHING_DONE);
+  await settleInterruptedDrains(reads, generation, checkpoint);
+  return {
+    projection,
+    generation,
+    cache: documentCache(bounds, isNew),
+    parked: await loadParked(reads, generation),
+    checkpoint,
+    position: checkpoint.position,
+    trailing: false,
+    halt: await loadHalt(reads, generation),
+  };
+}
+
+/** The position from which all of these tracks have everything they need. */
+export function oldestPosition(tracks: readonly Track[]): Position {
+  let oldest: Position | null = null;
+  for (const { position } of tracks) if (oldest === null || position < oldest) oldest = position;
+  return oldest ?? START;
+}
+
+/** Events that a checkpoint accounts for. */
+export function scanned({ applied, ignored, parked }: Checkpoint): number {
+  return applied + ignored + parked;
+}
