@@ -2,7 +2,7 @@ import { parseCredits, toStored } from '#kernel/credits.js';
 import type { JsonObject, JsonValue } from '#kernel/json.js';
 import { compileJsonSchema } from '#kernel/json-schema.js';
 import { refusal } from '#kernel/refusal.js';
-import { Nullable, OneOf, Type, type Static } from '#kernel/schema.js';
+import { JsonMembers, Nullable, OneOf, Type, type Static } from '#kernel/schema.js';
 import {
   SignalBucketKey,
   TemplateStatus,
@@ -50,7 +50,7 @@ const CatalogueFile = Type.Object({
       ),
       display_order: Type.Integer(),
       retired: Type.Boolean(),
-      fields: Type.Unsafe<JsonObject>({ type: 'object' }),
+      fields: JsonMembers,
       detector: Type.Object({
         kind: Text,
         signal_types: Type.Array(Text, { minItems: 1 }),

@@ -1,6 +1,5 @@
-import { event, type PayloadsOf } from '#kernel/event.js';
-import type { JsonObject } from '#kernel/json.js';
-import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/schema.js';
+import { event, type Immutable, type PayloadsOf } from '#kernel/event.js';
+import { Id, JsonMembers, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/schema.js';
 
 export const SignalBucketKey = OneOf('essential', 'standard', 'advanced');
 export type SignalBucketKey = Static<typeof SignalBucketKey>;
@@ -17,7 +16,7 @@ export const Detector = Type.Object({
   requiresPersona: Type.Boolean(),
   requiresTopAccounts: Type.Boolean(),
 });
-export type Detector = Static<typeof Detector>;
+export type Detector = Immutable<Static<typeof Detector>>;
 
 /** What a revision may change: everything but the key and the availability. */
 export const TemplateContent = Type.Object({
@@ -32,10 +31,10 @@ export const TemplateContent = Type.Object({
   shape: Type.String(),
   displayOrder: Type.Integer(),
   /** JSON Schema of a setup's parameters. */
-  fields: Type.Unsafe<JsonObject>({ type: 'object' }),
+  fields: JsonMembers,
   detector: Detector,
 });
-export type TemplateContent = Static<typeof TemplateContent>;
+export type TemplateContent = Immutable<Static<typeof TemplateContent>>;
 
 /** Whose word an availability or a price is: a sync never overrules an operator. */
 export const SetBy = OneOf('catalogue', 'operator');

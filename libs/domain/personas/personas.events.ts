@@ -1,4 +1,4 @@
-import { event, type PayloadsOf } from '#kernel/event.js';
+import { event, type Immutable, type PayloadsOf } from '#kernel/event.js';
 import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/schema.js';
 
 export const HEADCOUNTS = [
@@ -38,7 +38,7 @@ export const PersonaFacts = Type.Object({
   additionalInfo: Nullable(Type.String()),
   tag: Nullable(Type.String()),
 });
-export type PersonaFacts = Static<typeof PersonaFacts>;
+export type PersonaFacts = Immutable<Static<typeof PersonaFacts>>;
 
 export const personasEvents = {
   PersonaCreated: event(Type.Object({ personaId: Id, facts: PersonaFacts, createdAt: Timestamp })),

@@ -1,9 +1,5 @@
 import { event, type PayloadsOf } from '#kernel/event.js';
-import type { JsonObject } from '#kernel/json.js';
-import { Id, Nullable, Timestamp, Type } from '#kernel/schema.js';
-
-/** Parameters as the caller sent them; the template's own JSON Schema was their check. */
-const Parameters = Type.Unsafe<JsonObject>({ type: 'object' });
+import { Id, JsonMembers, Nullable, Timestamp, Type } from '#kernel/schema.js';
 
 export const signalSetupEvents = {
   /** A setup is born enabled. Its list and its persona are fixed here. */
@@ -13,7 +9,8 @@ export const signalSetupEvents = {
       templateId: Id,
       templateKey: Type.String(),
       name: Type.String(),
-      parameters: Parameters,
+      /** As the caller sent them; the template's own JSON Schema was their check. */
+      parameters: JsonMembers,
       listId: Nullable(Id),
       personaId: Nullable(Id),
       createdAt: Timestamp,
@@ -26,7 +23,7 @@ export const signalSetupEvents = {
         name: Type.Optional(Type.String()),
         enabled: Type.Optional(Type.Boolean()),
         /** Keys that were added or overwritten. */
-        parameters: Type.Optional(Parameters),
+        parameters: Type.Optional(JsonMembers),
         removedParameters: Type.Optional(Type.Array(Type.String())),
       }),
       changedAt: Timestamp,

@@ -2,7 +2,9 @@ import { decider } from '#kernel/decider.js';
 import type { EventOf, PayloadsOf } from '#kernel/event.js';
 import { canonicalJson, type JsonObject } from '#kernel/json.js';
 import { refusal } from '#kernel/refusal.js';
-import { scheduleEvents } from '../schedules/schedule.events.js';
+import { scheduleEvents } from '#domain/schedules/schedule.events.js';
+import { launchEvents } from '#domain/signal-launches/launch.events.js';
+import { ended, launched, noLaunches, type Launches } from '#domain/signal-launches/launches.js';
 import { applyParameterChange, parameterChange } from './parameter-merge.js';
 import { parameterErrors } from './parameter-validation.js';
 import { invalidParameters } from './setup-admission.js';
@@ -23,9 +25,12 @@ export type SetupConfiguration = {
 };
 
 /** A signal setup; the configuration is null before it was created. */
-export type SignalSetup = { readonly configuration: SetupConfiguration | null };
+export type SignalSetup = {
+  readonly configuration: SetupConfiguration | null;
+  readonly launches: Launches;
+};
 
-const vocabulary = { ...signalSetupEvents, ...scheduleEvents };
+const vocabulary = { ...signalSetupEvents, ...scheduleEvents, ...launchEvents };
 
 function configure(state: SignalSetup, changes: Partial<SetupConfiguration>): SignalSetup {
   return state.configuration === null
@@ -36,7 +41,8 @@ function configure(state: SignalSetup, changes: Partial<SetupConfiguration>): Si
 export const signalSetup = decider<SignalSetup>()({
   category: 'setup',
   vocabulary,
-  initial: () => ({ configuration: null }),
+  strict: true,
+  initial: () => ({ configuration: null, launches: noLaunches }),
   on: {
     SignalSetupCreated: (state, { data: { createdAt: _, ...facts } }) => ({
       ...state,
@@ -52,6 +58,8 @@ export const signalSetup = decider<SignalSetup>()({
     },
     ScheduleSwitchedOn: (state, { data }) => configure(state, { scheduleAnchorAt: data.anchorAt }),
     ScheduleSwitchedOff: (state) => configure(state, { scheduleAnchorAt: null }),
+    RunLaunched: (state, { data }) => ({ ...state, launches: launched(state.launches, data) }),
+    RunEnded: (state, { data }) => ({ ...state, launches: ended(state.launches, data) }),
   },
 });
 
