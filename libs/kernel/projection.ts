@@ -1,4 +1,5 @@
 import type { Recorded } from './event.js';
+import type { JsonValue } from './json.js';
 import type { ViewShape } from './read-store.port.js';
 
 /** What a fold gets: the event and the key of the document it is folding into. */
@@ -35,11 +36,16 @@ type AnyOf<Payloads> = {
   [Type in keyof Payloads & string]: Recorded<Payloads[Type]> & { readonly type: Type };
 }[keyof Payloads & string];
 
-/** A projection as the engine runs it; its shape is also what queries name. */
+/**
+ * A projection as the engine runs it; its shape is also what queries name. Payload types are erased, so that a
+ * registry can list projections of all kinds: `keysOf` and `foldInto` run it.
+ */
 export type Projection<Document = unknown> = ViewShape & {
   readonly critical: boolean;
   readonly key: (event: Recorded<never>) => string | readonly string[] | null;
-  readonly on: { readonly [type: string]: Fold<Document, never> };
+  readonly on: {
+    readonly [type: string]: (document: never, event: Recorded<never>, key: string) => Document | null;
+  };
 };
 
 /**
@@ -55,4 +61,28 @@ export function projection<Document, Payloads>() {
     key: (event) => spec.key(event as unknown as AnyOf<Payloads>),
     on: spec.on as Projection<Document>['on'],
   });
+}
+
+const NO_KEYS: readonly string[] = [];
+
+/**
+ * Keys of the documents that an event touches. The event's payload is trusted to be what the vocabulary of its
+ * type declares: it was checked when it was written and upcast when it was read. Throws what `key` throws.
+ */
+export function keysOf(projection: Projection, event: Recorded<unknown>): readonly string[] {
+  const keys = projection.key(event as Recorded<never>);
+  if (keys === null) return NO_KEYS;
+  return typeof keys === 'string' ? [keys] : keys.length > 1 ? [...new Set(keys)] : keys;
+}
+
+/** Folds an event into one document; null stands for no document on both sides. Throws what the fold throws. */
+export function foldInto(
+  projection: Projection,
+  document: JsonValue | null,
+  event: Recorded<unknown>,
+  key: string,
+): JsonValue | null {
+  const fold = projection.on[event.type];
+  if (fold === undefined) throw new Error(`${projection.name} does not handle ${event.type}`);
+  return fold(document as never, event as Recorded<never>, key) as JsonValue | null;
 }
