@@ -48,9 +48,9 @@ export function decider<State>() {
  */
 export type Decision<State, V extends Vocabulary> = (state: State) => readonly EventOf<PayloadsOf<V>>[];
 
-/** The name of an aggregate's stream. */
+/** The name of an aggregate's stream; an aggregate that exists once (`prices`, `catalogue`) has the id ''. */
 export function streamName(decider: { readonly category: string }, id: string): string {
-  return `${decider.category}-${id}`;
+  return id === '' ? decider.category : `${decider.category}-${id}`;
 }
 
 /** Id part of `<workspace>_<id>` streams. */

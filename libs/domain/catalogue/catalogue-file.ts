@@ -1,0 +1,207 @@
+import { parseCredits, toStored } from '#kernel/credits.js';
+import type { JsonObject, JsonValue } from '#kernel/json.js';
+import { compileJsonSchema } from '#kernel/json-schema.js';
+import { refusal } from '#kernel/refusal.js';
+import { JsonMembers, Nullable, OneOf, Type, type Static } from '#kernel/schema.js';
+import {
+  SignalBucketKey,
+  TemplateStatus,
+  type CatalogueEvents,
+  type TemplateContent,
+} from './catalogue.events.js';
+import shippedCatalogueJson from './shipped-catalogue.json' with { type: 'json' };
+
+const Text = Type.String({ minLength: 1, pattern: '\\S' });
+const ListType = OneOf('competitor', 'partner', 'customer', 'prospect', 'influencer', 'champion', 'employee');
+/** Decimal text, or null while there is no price. */
+const Price = Nullable(Type.String({ pattern: '^\\d{1,10}(\\.\\d{1,6})?$' }));
+
+const CatalogueFile = Type.Object({
+  buckets: Type.Array(
+    Type.Object({
+      key: SignalBucketKey,
+      name: Text,
+      description: Nullable(Type.String()),
+      display_order: Type.Integer(),
+      credits_per_month: Price,
+    }),
+  ),
+  templates: Type.Array(
+    Type.Object({
+      key: Type.String({ pattern: '^[a-z0-9]+(-[a-z0-9]+)*$', maxLength: 100 }),
+      name: Text,
+      description: Nullable(Type.String()),
+      row_summary: Nullable(Type.String()),
+      category: Text,
+      status: TemplateStatus,
+      subjects: Type.Array(OneOf('person', 'company'), { minItems: 1, uniqueItems: true }),
+      scopes: Type.Array(OneOf('discovery', 'account_monitoring'), { minItems: 1, uniqueItems: true }),
+      tags: Type.Array(Type.String()),
+      signal_bucket: Nullable(SignalBucketKey),
+      discovery_credits: Price,
+      shape: OneOf(
+        'keyword',
+        'engagement',
+        'job_change',
+        'job_posting',
+        'firmographic',
+        'internal_signal',
+        'custom',
+      ),
+      display_order: Type.Integer(),
+      retired: Type.Boolean(),
+      fields: JsonMembers,
+      detector: Type.Object({
+        kind: Text,
+        signal_types: Type.Array(Text, { minItems: 1 }),
+        runs: Type.Array(OneOf('single', 'inbound', 'outbound'), { minItems: 1, uniqueItems: true }),
+        list_type: Nullable(ListType),
+        requires_persona: Type.Boolean(),
+        requires_top_accounts: Type.Boolean(),
+      }),
+    }),
+  ),
+});
+
+/** A catalogue as it is shipped or handed to `catalogue.sync`, checked. */
+export type CatalogueFile = Static<typeof CatalogueFile>;
+
+export const invalidCatalogue = refusal({
+  code: 'invalid-catalogue',
+  kind: 'unprocessable',
+  detail: 'The catalogue is not valid; nothing was changed.',
+});
+
+const checkFile = compileJsonSchema(CatalogueFile);
+const isCatalogueFile = (input: unknown): input is CatalogueFile => checkFile(input).length === 0;
+
+/** Reads a catalogue, or throws `invalidCatalogue` naming every place that is wrong. */
+export function parseCatalogueFile(input: unknown): CatalogueFile {
+  const errors = new Map<string, readonly string[]>();
+  const report = (place: string, message: string) =>
+    errors.set(place, [...(errors.get(place) ?? []), message]);
+  if (!isCatalogueFile(input)) {
+    for (const fault of checkFile(input)) {
+      const message = fault.kind === 'invalid' ? fault.message : `${fault.property} is ${fault.kind}`;
+      report(fault.path.length === 0 ? 'catalogue' : fault.path.join('.'), message);
+    }
+    throw invalidCatalogue({ errors });
+  }
+  reportRepeated(input.buckets, 'buckets', report);
+  reportRepeated(input.templates, 'templates', report);
+  for (const [index, template] of input.templates.entries()) {
+    for (const message of fieldFaults(template)) report(`templates.${index}.fields`, message);
+  }
+  if (errors.size > 0) throw invalidCatalogue({ errors });
+  return input;
+}
+
+function reportRepeated(
+  entries: readonly { readonly key: string }[],
+  name: string,
+  report: (place: string, message: string) => void,
+): void {
+  const seen = new Set<string>();
+  for (const [index, { key }] of entries.entries()) {
+    if (seen.has(key)) report(`${name}.${index}.key`, `${key} is there twice`);
+    seen.add(key);
+  }
+}
+
+/** A template that watches a list must ask for it, and one that does not must not. */
+function fieldFaults({ fields, detector }: CatalogueFile['templates'][number]): readonly string[] {
+  const faults: string[] = [];
+  try {
+    compileJsonSchema(fields);
+  } catch (error) {
+    faults.push(error instanceof Error ? error.message : 'is not a JSON Schema');
+  }
+  const properties = memberOf(fields, 'properties');
+  for (const name of Object.keys(properties).filter((property) => property in Object.prototype)) {
+    faults.push(`a parameter cannot be named ${name}`);
+  }
+  const listType = memberOf(properties, 'list_id')['x-watchlist-type'] ?? null;
+  if (listType !== detector.list_type) {
+    faults.push(`list_id must carry the x-watchlist-type of the detector (${detector.list_type ?? 'none'})`);
+  }
+  const required = fields['required'];
+  if (detector.list_type !== null && !(Array.isArray(required) && required.includes('list_id'))) {
+    faults.push('list_id must be required');
+  }
+  return faults;
+}
+
+function memberOf(object: JsonObject, name: string): JsonObject {
+  const member = Object.hasOwn(object, name) ? object[name] : undefined;
+  return isJsonObject(member) ? member : {};
+}
+
+function isJsonObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The catalogue that comes with this version. */
+export function shippedCatalogue(): CatalogueFile {
+  return parseCatalogueFile(shippedCatalogueJson);
+}
+
+/** The buckets of a file as their events tell them. */
+export function bucketsOf(file: CatalogueFile): readonly CatalogueEvents['BucketDefined'][] {
+  return file.buckets.map(({ key, name, description, display_order }) => ({
+    key,
+    name,
+    description,
+    displayOrder: display_order,
+  }));
+}
+
+export type FileTemplate = {
+  readonly key: string;
+  readonly status: TemplateStatus;
+  readonly retired: boolean;
+  readonly content: TemplateContent;
+};
+
+/** The templates of a file in the words of the events. */
+export function templatesOf(file: CatalogueFile): readonly FileTemplate[] {
+  return file.templates.map((template) => ({
+    key: template.key,
+    status: template.status,
+    retired: template.retired,
+    content: {
+      name: template.name,
+      description: template.description,
+      rowSummary: template.row_summary,
+      category: template.category,
+      subjects: template.subjects,
+      scopes: template.scopes,
+      tags: template.tags,
+      signalBucket: template.signal_bucket,
+      shape: template.shape,
+      displayOrder: template.display_order,
+      fields: template.fields,
+      detector: {
+        kind: template.detector.kind,
+        signalTypes: template.detector.signal_types,
+        runs: template.detector.runs,
+        listType: template.detector.list_type,
+        requiresPersona: template.detector.requires_persona,
+        requiresTopAccounts: template.detector.requires_top_accounts,
+      },
+    },
+  }));
+}
+
+/** The prices a file names: stored credits by price item (`bucket:<key>`, `discovery:<key>`), null for no price. */
+export function pricesOf(file: CatalogueFile): ReadonlyMap<string, string | null> {
+  const stored = (price: string | null) => {
+    const amount = parseCredits(price);
+    return amount === null ? null : toStored(amount);
+  };
+  return new Map([
+    ...file.buckets.map((bucket) => [`bucket:${bucket.key}`, stored(bucket.credits_per_month)] as const),
+    ...file.templates.map(
+      (template) => [`discovery:${template.key}`, stored(template.discovery_credits)] as const,
+    ),
+  ]);
+}

@@ -1,0 +1,179 @@
+import { decider } from '#kernel/decider.js';
+import type { EventOf } from '#kernel/event.js';
+import { canonicalJson } from '#kernel/json.js';
+import { fieldError, refusal } from '#kernel/refusal.js';
+import { listEvents, type ListEvents, type ListType, type TrackingStatus } from './list.events.js';
+
+type ListFacts = Omit<ListEvents['ListCreated'], 'createdAt'>;
+
+/** A list of companies or people; null before it was created. Members come to it beside these facts. */
+export type List = {
+  readonly facts: ListFacts | null;
+  readonly archived: boolean;
+  readonly deleted: boolean;
+};
+
+export const list = decider<List>()({
+  category: 'list',
+  vocabulary: listEvents,
+  initial: () => ({ facts: null, archived: false, deleted: false }),
+  on: {
+    ListCreated: (state, { data: { createdAt: _, ...facts } }) => ({ ...state, facts }),
+    ListChanged: (state, { data }) => ({
+      ...state,
+      facts: state.facts === null ? null : { ...state.facts, ...data.changes },
+    }),
+    ListArchived: (state) => ({ ...state, archived: true }),
+    ListUnarchived: (state) => ({ ...state, archived: false }),
+    ListDeleted: (state) => ({ ...state, deleted: true }),
+    ListRestored: (state) => ({ ...state, deleted: false }),
+  },
+});
+
+type ListEvent = EventOf<ListEvents>;
+
+export const listNotFound = refusal({
+  code: 'list-not-found',
+  kind: 'missing',
+  detail: 'The workspace has no list of this kind with this id.',
+});
+
+export const tierNotAllowed = refusal({
+  code: 'tier-not-allowed',
+  kind: 'unacceptable',
+  detail: 'Only customer and prospect lists can carry a tier.',
+});
+
+export const invalidList = refusal({
+  code: 'invalid-list',
+  kind: 'unprocessable',
+  detail: 'The list is not valid.',
+});
+
+export const employeeListStays = refusal({
+  code: 'employee-list-stays',
+  kind: 'conflicting',
+  detail: 'The list of employees cannot be deleted.',
+});
+
+export type CreateList = {
+  readonly listId: number;
+  readonly type: Exclude<ListType, 'employee'>;
+  readonly name: string;
+  readonly description: string | null;
+  readonly defaultTrackingStatus: TrackingStatus;
+  readonly tier: number | null;
+  readonly personaIds: readonly number[];
+  readonly now: string;
+};
+
+/** Lists that can carry a tier (LST-04). */
+export function canCarryTier(type: ListType): boolean {
+  return type === 'customer' || type === 'prospect';
+}
+
+/** A new, empty list. A tier on a list that cannot carry one is refused. */
+export const createList =
+  ({ now, personaIds, ...facts }: CreateList) =>
+  (state: List): ListEvent[] => {
+    if (state.facts !== null) throw new Error(`list ${facts.listId} exists already`);
+    if (facts.tier !== null && !canCarryTier(facts.type)) {
+      throw tierNotAllowed({ errors: fieldError('tier', 'is only for customer and prospect lists') });
+    }
+    return [
+      { type: 'ListCreated', data: { ...facts, personaIds: [...new Set(personaIds)], createdAt: now } },
+    ];
+  };
+
+/** The one list of employees of a workspace, made when the workspace is; made already is nothing (OP-44). */
+export const createEmployeeList =
+  ({ listId, now }: { readonly listId: number; readonly now: string }) =>
+  (state: List): ListEvent[] =>
+    state.facts !== null
+      ? []
+      : [
+          {
+            type: 'ListCreated',
+            data: {
+              listId,
+              type: 'employee',
+              name: 'All my employees',
+              description: null,
+              defaultTrackingStatus: 'followed',
+              tier: null,
+              personaIds: [],
+              createdAt: now,
+            },
+          },
+        ];
+
+export type ChangeList = {
+  readonly changes: {
+    readonly name?: string;
+    readonly description?: string | null;
+    readonly defaultTrackingStatus?: TrackingStatus;
+    readonly personaIds?: readonly number[];
+  };
+  readonly archived?: boolean | undefined;
+  readonly now: string;
+};
+
+/** Changes what may be changed of a list, and archives it or brings it back; the same again is nothing. */
+export const changeList =
+  ({ changes, archived, now }: ChangeList) =>
+  (state: List): ListEvent[] => {
+    const facts = existing(state);
+    if (facts.type === 'employee') refuseEmployeeListChange(changes.personaIds, archived);
+    const { listId } = facts;
+    const wanted = {
+      ...changes,
+      ...(changes.personaIds && { personaIds: [...new Set(changes.personaIds)] }),
+    };
+    const changed = Object.fromEntries(
+      Object.entries(wanted).filter(
+        ([field, value]) => canonicalJson(Reflect.get(facts, field)) !== canonicalJson(value),
+      ),
+    );
+    const events: ListEvent[] =
+      Object.keys(changed).length === 0 ? [] : [{ type: 'ListChanged', data: { listId, changes: changed } }];
+    if (archived === true && !state.archived) {
+      events.push({ type: 'ListArchived', data: { listId, archivedAt: now } });
+    }
+    if (archived === false && state.archived) events.push({ type: 'ListUnarchived', data: { listId } });
+    return events;
+  };
+
+function refuseEmployeeListChange(
+  personaIds: readonly number[] | undefined,
+  archived: boolean | undefined,
+): void {
+  const errors = new Map([
+    ...(archived === true ? fieldError('archived', 'the list of employees cannot be archived') : []),
+    ...(personaIds !== undefined && personaIds.length > 0
+      ? fieldError('persona_ids', 'the list of employees applies to every persona')
+      : []),
+  ]);
+  if (errors.size > 0) throw invalidList({ errors });
+}
+
+/** Takes a list out of view; it can be restored with its members. */
+export const deleteList =
+  ({ now }: { readonly now: string }) =>
+  (state: List): ListEvent[] => {
+    const { type, listId } = existing(state);
+    if (type === 'employee') throw employeeListStays();
+    return [{ type: 'ListDeleted', data: { listId, deletedAt: now } }];
+  };
+
+/** Brings a deleted list back as it was; one that is not deleted stays as it is. */
+export const restoreList =
+  () =>
+  (state: List): ListEvent[] => {
+    if (state.facts === null) throw listNotFound();
+    return state.deleted ? [{ type: 'ListRestored', data: { listId: state.facts.listId } }] : [];
+  };
+
+function existing(state: List): ListFacts {
+  if (state.facts === null || state.deleted) throw listNotFound();
+  return state.facts;
+}

@@ -1,0 +1,11 @@
+import { event, type PayloadsOf } from '#kernel/event.js';
+import { Id, Nullable, StoredCredits, Timestamp, Type } from '#kernel/schema.js';
+
+export const partnerEvents = {
+  PartnerCreated: event(Type.Object({ partnerId: Id, name: Type.String(), createdAt: Timestamp })),
+  /** A negotiated rate; null withdraws it, and the list price holds again. */
+  PartnerRateSet: event(
+    Type.Object({ partnerId: Id, item: Type.String(), credits: Nullable(StoredCredits) }),
+  ),
+};
+export type PartnerEvents = PayloadsOf<typeof partnerEvents>;

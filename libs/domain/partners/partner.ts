@@ -1,0 +1,43 @@
+import { decider } from '#kernel/decider.js';
+import type { EventOf } from '#kernel/event.js';
+import { refusal } from '#kernel/refusal.js';
+import { partnerEvents, type PartnerEvents } from './partner.events.js';
+
+export type Partner = { readonly partnerId: number | null; readonly rates: Map<string, string> };
+
+/** A partner and the rates that its workspaces pay; stream `partner-<id>`. */
+export const partner = decider<Partner>()({
+  category: 'partner',
+  vocabulary: partnerEvents,
+  initial: () => ({ partnerId: null, rates: new Map() }),
+  on: {
+    PartnerCreated: (state, { data }) => ({ ...state, partnerId: data.partnerId }),
+    PartnerRateSet: (state, { data: { item, credits } }) => {
+      if (credits === null) state.rates.delete(item);
+      else state.rates.set(item, credits);
+      return state;
+    },
+  },
+});
+
+export const unknownPartner = refusal({
+  code: 'unknown-partner',
+  kind: 'missing',
+  detail: 'There is no partner with this id.',
+});
+
+export const createPartner =
+  (created: PartnerEvents['PartnerCreated']) =>
+  (state: Partner): EventOf<PartnerEvents>[] => {
+    if (state.partnerId !== null) throw new Error(`partner ${created.partnerId} exists already`);
+    return [{ type: 'PartnerCreated', data: created }];
+  };
+
+/** Sets a rate, or withdraws it with null; the same again is nothing. */
+export const setPartnerRate =
+  (rate: { readonly item: string; readonly credits: string | null }) =>
+  (state: Partner): EventOf<PartnerEvents>[] => {
+    if (state.partnerId === null) throw unknownPartner();
+    if ((state.rates.get(rate.item) ?? null) === rate.credits) return [];
+    return [{ type: 'PartnerRateSet', data: { partnerId: state.partnerId, ...rate } }];
+  };

@@ -1,0 +1,43 @@
+import { refusal } from '#kernel/refusal.js';
+
+/** What the choice needs to know of an active persona. */
+export type PersonaTargeting = {
+  readonly id: number;
+  readonly job_title: readonly string[] | null;
+  readonly location: readonly string[] | null;
+};
+
+export const personaIncomplete = refusal({
+  code: 'persona-incomplete',
+  kind: 'unprocessable',
+  title: 'Persona incomplete',
+  slug: 'persona-incomplete',
+  detail: 'The workspace has no persona with at least one job title and one location.',
+});
+
+const isNamed = (texts: readonly string[] | null) => texts !== null && texts.length > 0;
+
+/**
+ * The persona of a new setup (OP-15): the oldest active one with a job title and a location; where none is
+ * complete, the oldest active one; null where there is none. The personas come oldest first.
+ */
+export function personaForSetup<Persona extends PersonaTargeting>(
+  activePersonas: readonly Persona[],
+): Persona | null {
+  const complete = activePersonas.find((persona) => isNamed(persona.job_title) && isNamed(persona.location));
+  return complete ?? activePersonas[0] ?? null;
+}
+
+/** Throws `personaIncomplete`, naming what is missing, unless the persona has a job title and a location. */
+export function requireCompletePersona(persona: PersonaTargeting | null): void {
+  if (persona === null) {
+    throw personaIncomplete({
+      detail: 'The workspace has no persona: add a persona with at least one job title and one location.',
+    });
+  }
+  const missing = [
+    isNamed(persona.job_title) ? '' : 'The persona has no job title.',
+    isNamed(persona.location) ? '' : 'The persona has no location.',
+  ].filter((sentence) => sentence !== '');
+  if (missing.length > 0) throw personaIncomplete({ detail: missing.join(' ') });
+}

@@ -1,0 +1,14 @@
+import { event, type PayloadsOf } from '#kernel/event.js';
+import { Nullable, OneOf, StoredCredits, Type } from '#kernel/schema.js';
+
+export const pricesEvents = {
+  /** The price of an item for everybody whose partner negotiated no other; null takes the price away. */
+  ListPriceSet: event(
+    Type.Object({
+      item: Type.String(),
+      credits: Nullable(StoredCredits),
+      setBy: OneOf('catalogue', 'operator'),
+    }),
+  ),
+};
+export type PricesEvents = PayloadsOf<typeof pricesEvents>;

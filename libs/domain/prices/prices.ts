@@ -1,0 +1,67 @@
+import { parseCredits, toStored } from '#kernel/credits.js';
+import { decider } from '#kernel/decider.js';
+import type { EventOf } from '#kernel/event.js';
+import { fieldError, refusal } from '#kernel/refusal.js';
+import { isPriceItem } from './price-resolution.js';
+import { pricesEvents, type PricesEvents } from './prices.events.js';
+
+type Price = { readonly credits: string | null; readonly setBy: 'catalogue' | 'operator' };
+export type PriceList = { readonly prices: Map<string, Price> };
+
+/** The list prices of the service: one stream. */
+export const priceList = decider<PriceList>()({
+  category: 'prices',
+  vocabulary: pricesEvents,
+  initial: () => ({ prices: new Map() }),
+  on: {
+    ListPriceSet: (state, { data: { item, credits, setBy } }) => {
+      state.prices.set(item, { credits, setBy });
+      return state;
+    },
+  },
+});
+
+export const invalidPrice = refusal({
+  code: 'invalid-price',
+  kind: 'unprocessable',
+  detail: 'The price is not valid.',
+});
+
+/** Reads a price as an operator gives it: an exact amount of at least 0, or null for "no price". */
+export function parsePrice(
+  item: string,
+  credits: unknown,
+): { readonly item: string; readonly credits: string | null } {
+  if (!isPriceItem(item))
+    throw invalidPrice({ errors: fieldError('item', 'is not something that has a price') });
+  if (credits === null) return { item, credits: null };
+  const amount = parseCredits(credits);
+  if (amount === null || amount < 0n) {
+    throw invalidPrice({
+      errors: fieldError('credits', 'must be a number of at least 0 with at most 6 decimals'),
+    });
+  }
+  return { item, credits: toStored(amount) };
+}
+
+/** An operator's price; it stays whatever a later catalogue says. */
+export const setListPrice =
+  (price: { readonly item: string; readonly credits: string | null }) =>
+  (state: PriceList): EventOf<PricesEvents>[] => {
+    const known = state.prices.get(price.item);
+    if (known !== undefined && known.setBy === 'operator' && known.credits === price.credits) return [];
+    return [{ type: 'ListPriceSet', data: { ...price, setBy: 'operator' } }];
+  };
+
+/** The prices that come with a catalogue or a version: only where no operator has set one. */
+export const setShippedPrices =
+  (shipped: ReadonlyMap<string, string | null>) =>
+  (state: PriceList): EventOf<PricesEvents>[] =>
+    [...shipped]
+      .filter(([item, credits]) => {
+        const known = state.prices.get(item);
+        return known === undefined
+          ? credits !== null
+          : known.setBy === 'catalogue' && known.credits !== credits;
+      })
+      .map(([item, credits]) => ({ type: 'ListPriceSet', data: { item, credits, setBy: 'catalogue' } }));

@@ -1,0 +1,178 @@
+import { decider } from '#kernel/decider.js';
+import type { EventOf, PayloadsOf } from '#kernel/event.js';
+import { canonicalJson, type JsonObject } from '#kernel/json.js';
+import { refusal } from '#kernel/refusal.js';
+import { scheduleEvents } from '#domain/schedules/schedule.events.js';
+import { launchEvents } from '#domain/signal-launches/launch.events.js';
+import { ended, launched, noLaunches, type Launches } from '#domain/signal-launches/launches.js';
+import { applyParameterChange, parameterChange } from './parameter-merge.js';
+import { parameterErrors } from './parameter-validation.js';
+import { invalidParameters } from './setup-admission.js';
+import { signalSetupEvents } from './signal-setup.events.js';
+
+/** What a setup is configured to do. */
+export type SetupConfiguration = {
+  readonly setupId: number;
+  readonly templateId: number;
+  readonly templateKey: string;
+  readonly name: string;
+  readonly enabled: boolean;
+  readonly parameters: JsonObject;
+  readonly listId: number | null;
+  readonly personaId: number | null;
+  /** When the weekly schedule was switched on; null while it is off. */
+  readonly scheduleAnchorAt: string | null;
+};
+
+/** A signal setup; the configuration is null before it was created. */
+export type SignalSetup = {
+  readonly configuration: SetupConfiguration | null;
+  readonly launches: Launches;
+};
+
+const vocabulary = { ...signalSetupEvents, ...scheduleEvents, ...launchEvents };
+
+function configure(state: SignalSetup, changes: Partial<SetupConfiguration>): SignalSetup {
+  return state.configuration === null
+    ? state
+    : { ...state, configuration: { ...state.configuration, ...changes } };
+}
+
+export const signalSetup = decider<SignalSetup>()({
+  category: 'setup',
+  vocabulary,
+  strict: true,
+  initial: () => ({ configuration: null, launches: noLaunches }),
+  on: {
+    SignalSetupCreated: (state, { data: { createdAt: _, ...facts } }) => ({
+      ...state,
+      configuration: { ...facts, enabled: true, scheduleAnchorAt: null },
+    }),
+    SignalSetupChanged: (state, { data: { changes } }) => {
+      const { parameters, removedParameters, ...plain } = changes;
+      const change = { set: parameters ?? {}, removed: removedParameters ?? [] };
+      return configure(state, {
+        ...plain,
+        parameters: applyParameterChange(state.configuration?.parameters ?? {}, change),
+      });
+    },
+    ScheduleSwitchedOn: (state, { data }) => configure(state, { scheduleAnchorAt: data.anchorAt }),
+    ScheduleSwitchedOff: (state) => configure(state, { scheduleAnchorAt: null }),
+    RunLaunched: (state, { data }) => ({ ...state, launches: launched(state.launches, data) }),
+    RunEnded: (state, { data }) => ({ ...state, launches: ended(state.launches, data) }),
+  },
+});
+
+type SetupEvent = EventOf<PayloadsOf<typeof vocabulary>>;
+
+export const setupNotFound = refusal({
+  code: 'signal-setup-not-found',
+  kind: 'missing',
+  detail: 'The workspace has no signal setup with this id.',
+});
+
+export const listCannotBeChanged = refusal({
+  code: 'list-cannot-be-changed',
+  kind: 'conflicting',
+  title: 'List cannot be changed',
+  detail: 'A signal setup keeps the list it was created with; create another setup instead.',
+});
+
+export type CreateSignalSetup = {
+  readonly setupId: number;
+  /** A template that `admitSetup` has let through. */
+  readonly template: { readonly id: number; readonly key: string; readonly name: string };
+  readonly name: string | undefined;
+  readonly parameters: JsonObject;
+  readonly personaId: number | null;
+  readonly weekly: boolean;
+  readonly now: string;
+};
+
+/** A new setup, enabled, named like its template unless it is given a name. */
+export const createSignalSetup =
+  ({ setupId, template, name, parameters, personaId, weekly, now }: CreateSignalSetup) =>
+  (state: SignalSetup): SetupEvent[] => {
+    if (state.configuration !== null) throw new Error(`signal setup ${setupId} exists already`);
+    const listId = listIdOf(parameters);
+    const facts = { setupId, templateId: template.id, templateKey: template.key, personaId, listId };
+    return [
+      {
+        type: 'SignalSetupCreated',
+        data: { ...facts, name: name ?? template.name, parameters, createdAt: now },
+      },
+      ...scheduling(setupId, null, weekly, now),
+    ];
+  };
+
+/** What a PATCH asks for; absent means unchanged. */
+export type SignalSetupPatch = {
+  readonly name?: string | undefined;
+  readonly enabled?: boolean | undefined;
+  readonly parameters?: JsonObject | undefined;
+  readonly schedule?: 'weekly' | null | undefined;
+};
+
+export type ChangeSignalSetup = {
+  readonly patch: SignalSetupPatch;
+  /** JSON Schema of the template's parameters. */
+  readonly fields: JsonObject;
+  readonly now: string;
+};
+
+/**
+ * Changes a setup as a whole or not at all. Parameters are merged key by key (null removes) and the result
+ * must be valid; the list stays the one it was created with. What changes nothing is not recorded.
+ */
+export const changeSignalSetup =
+  ({ patch, fields, now }: ChangeSignalSetup) =>
+  (state: SignalSetup): SetupEvent[] => {
+    const setup = state.configuration;
+    if (setup === null) throw setupNotFound();
+    const sent = patch.parameters ?? {};
+    refuseOtherList(setup, sent);
+    const change = parameterChange(
+      setup.parameters,
+      sent,
+      (left, right) => canonicalJson(left) === canonicalJson(right),
+    );
+    if (patch.parameters !== undefined) {
+      const errors = parameterErrors(fields, applyParameterChange(setup.parameters, change));
+      if (errors.size > 0) throw invalidParameters({ errors });
+    }
+    const changes = {
+      ...(patch.name !== undefined && patch.name !== setup.name && { name: patch.name }),
+      ...(patch.enabled !== undefined && patch.enabled !== setup.enabled && { enabled: patch.enabled }),
+      ...(Object.keys(change.set).length > 0 && { parameters: change.set }),
+      ...(change.removed.length > 0 && { removedParameters: [...change.removed] }),
+    };
+    const { setupId } = setup;
+    const changed: SetupEvent[] =
+      Object.keys(changes).length === 0
+        ? []
+        : [{ type: 'SignalSetupChanged', data: { setupId, changes, changedAt: now } }];
+    if (patch.schedule === undefined) return changed;
+    return [...changed, ...scheduling(setupId, setup.scheduleAnchorAt, patch.schedule === 'weekly', now)];
+  };
+
+/** The same list again changes nothing; another one is refused. What is no id at all is left to the schema. */
+function refuseOtherList(setup: SetupConfiguration, sent: JsonObject): void {
+  const listId = listIdOf(sent);
+  if (setup.listId !== null && listId !== null && listId !== setup.listId) {
+    throw listCannotBeChanged();
+  }
+}
+
+function scheduling(setupId: number, anchorAt: string | null, weekly: boolean, now: string): SetupEvent[] {
+  const owner = { ownerKind: 'setup', ownerId: setupId } as const;
+  // Switched on again while it is on, the anchor stays where it is (OP-17).
+  if (weekly === (anchorAt !== null)) return [];
+  return weekly
+    ? [{ type: 'ScheduleSwitchedOn', data: { ...owner, cadence: 'weekly', anchorAt: now } }]
+    : [{ type: 'ScheduleSwitchedOff', data: { ...owner, switchedOffAt: now } }];
+}
+
+function listIdOf(parameters: JsonObject): number | null {
+  const listId = Object.hasOwn(parameters, 'list_id') ? parameters['list_id'] : null;
+  return typeof listId === 'number' && Number.isSafeInteger(listId) && listId >= 1 ? listId : null;
+}
