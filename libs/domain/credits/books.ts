@@ -115,6 +115,15 @@ export function available(books: Books): Credits {
   return granted(books) - held - captured;
 }
 
+/** What a balance is made of, wherever it was summed: in a ledger's books or in a read model. */
+export type BalanceSums = {
+  readonly granted: Credits;
+  readonly held: Credits;
+  readonly captured: Credits;
+  readonly billing: Billing['mode'];
+  readonly updatedAt: string | null;
+};
+
 /** The balance as it is answered everywhere (OP-22); amounts are JSON numbers of credits. */
 export type BalanceView = {
   readonly balance: number;
@@ -126,18 +135,29 @@ export type BalanceView = {
   readonly updated_at: string | null;
 };
 
-export function balanceView(books: Books): BalanceView {
-  const { held, captured } = ownAccount(books);
-  const mode = books.billing?.mode ?? 'self';
+export function balanceView({ granted, held, captured, billing, updatedAt }: BalanceSums): BalanceView {
   return {
-    balance: toJsonNumber(available(books)),
+    balance: toJsonNumber(granted - held - captured),
     held: toJsonNumber(held),
     captured: toJsonNumber(captured),
-    granted: toJsonNumber(granted(books)),
-    is_billed: mode !== 'exempt',
-    billing: mode,
-    updated_at: books.updatedAt,
+    granted: toJsonNumber(granted),
+    is_billed: billing !== 'exempt',
+    billing,
+    updated_at: updatedAt,
   };
+}
+
+/** The balance of the books as they are now. */
+export function balanceOf(books: Books): BalanceView {
+  const { held, captured } = ownAccount(books);
+  const { updatedAt } = books;
+  return balanceView({
+    granted: granted(books),
+    held,
+    captured,
+    billing: books.billing?.mode ?? 'self',
+    updatedAt,
+  });
 }
 
 function billingOf(data: { readonly billing: Billing['mode']; readonly partnerId?: number }): Billing {

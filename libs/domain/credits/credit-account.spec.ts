@@ -3,7 +3,7 @@ import { expect } from 'expect';
 import { credits, toStored } from '#kernel/credits.js';
 import { fieldError } from '#kernel/refusal.js';
 import { given, history, stateAfter } from '#kernel/testing/scenario.js';
-import { available, balanceView, granted } from './books.js';
+import { available, balanceOf, granted } from './books.js';
 import {
   creditAccount,
   creditAccountUnknown,
@@ -137,7 +137,7 @@ describe('billing mode', () => {
       selfBilled,
       captured(ten),
     );
-    expect(balanceView(account.books)).toMatchObject({ balance: 5, held: 0, captured: 0, billing: 'self' });
+    expect(balanceOf(account.books)).toMatchObject({ balance: 5, held: 0, captured: 0, billing: 'self' });
   });
 });
 
@@ -321,9 +321,9 @@ describe('capture and release', () => {
   });
 
   it('BAL-02 held credits are not spendable, released ones are again, captured ones stay spent', () => {
-    expect(balanceView(accountAfter(...past).books)).toMatchObject({ balance: 20, held: 10, captured: 0 });
-    expect(balanceView(accountAfter(...past, released(ten)).books)).toMatchObject({ balance: 30, held: 0 });
-    expect(balanceView(accountAfter(...past, captured(ten)).books)).toMatchObject({
+    expect(balanceOf(accountAfter(...past).books)).toMatchObject({ balance: 20, held: 10, captured: 0 });
+    expect(balanceOf(accountAfter(...past, released(ten)).books)).toMatchObject({ balance: 30, held: 0 });
+    expect(balanceOf(accountAfter(...past, captured(ten)).books)).toMatchObject({
       balance: 20,
       held: 0,
       captured: 10,
@@ -435,7 +435,7 @@ describe('grant, withdraw and adjust', () => {
 
 describe('balance', () => {
   it('OP-22 shows what can be spent, with the time of the last entry', () => {
-    expect(balanceView(accountAfter(selfBilled, grantOf(30), held(ten)).books)).toEqual({
+    expect(balanceOf(accountAfter(selfBilled, grantOf(30), held(ten)).books)).toEqual({
       balance: 20,
       held: 10,
       captured: 0,
@@ -444,8 +444,8 @@ describe('balance', () => {
       billing: 'self',
       updated_at: '2026-01-01T00:00:02.000Z',
     });
-    expect(balanceView(accountAfter(exempt).books)).toMatchObject({ is_billed: false, billing: 'exempt' });
-    expect(balanceView(accountAfter(partnerBilled).books)).toMatchObject({
+    expect(balanceOf(accountAfter(exempt).books)).toMatchObject({ is_billed: false, billing: 'exempt' });
+    expect(balanceOf(accountAfter(partnerBilled).books)).toMatchObject({
       is_billed: true,
       billing: 'partner',
     });
@@ -461,7 +461,7 @@ describe('balance', () => {
         data: { ...data, credits: toStored(data.credits) },
       })),
     );
-    expect(balanceView(account.books).balance).toBe(0.3);
+    expect(balanceOf(account.books).balance).toBe(0.3);
   });
 });
 

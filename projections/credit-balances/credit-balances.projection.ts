@@ -1,0 +1,71 @@
+import { ledgerWorkspaceId, type CreditPayloads } from '#domain/credits/credits.events.js';
+import { fromStored, toStored } from '#kernel/credits.js';
+import type { Recorded } from '#kernel/event.js';
+import { projection } from '#kernel/projection.js';
+
+/** What a workspace pays itself, as micro-credits in stored text. What can be spent is granted − held − captured. */
+export type CreditBalanceDocument = {
+  readonly workspaceId: number;
+  readonly billing: 'self' | 'partner' | 'exempt';
+  readonly granted: string;
+  readonly held: string;
+  readonly captured: string;
+  /** Amounts of the workspace's own open holds by movement id: an end names its movement, not its amount. */
+  readonly openHolds: { readonly [movementId: string]: string };
+  readonly updatedAt: string;
+  /** Revision of the last ledger entry in it. */
+  readonly revision: number;
+};
+
+export const creditBalances = projection<CreditBalanceDocument, CreditPayloads>()({
+  name: 'credit-balances',
+  version: 1,
+  indexes: {},
+  key: (event) => String(ledgerWorkspaceId(event)),
+  on: {
+    BillingModeSet: (before, event) => ({ ...opened(before, event), billing: event.data.billing }),
+    CreditsGranted: (before, event) => withGranted(opened(before, event), fromStored(event.data.credits)),
+    CreditsWithdrawn: (before, event) => withGranted(opened(before, event), -fromStored(event.data.credits)),
+    CreditsAdjusted: (before, event) => withGranted(opened(before, event), fromStored(event.data.credits)),
+    CreditsHeld: (before, event) => {
+      const balance = opened(before, event);
+      const { movementId, credits, payer } = event.data;
+      if (payer !== 'workspace') return balance;
+      return {
+        ...balance,
+        held: plus(balance.held, fromStored(credits)),
+        openHolds: { ...balance.openHolds, [movementId]: credits },
+      };
+    },
+    CreditsCaptured: (before, event) => {
+      const balance = opened(before, event);
+      const credits = fromStored(balance.openHolds[event.data.movementId] ?? '0');
+      return { ...withoutHold(balance, event.data.movementId), captured: plus(balance.captured, credits) };
+    },
+    CreditsReleased: (before, event) => withoutHold(opened(before, event), event.data.movementId),
+  },
+});
+
+function opened(before: CreditBalanceDocument | null, event: Recorded<unknown>): CreditBalanceDocument {
+  const empty = { billing: 'self', granted: '0', held: '0', captured: '0', openHolds: {} } as const;
+  return {
+    ...(before ?? { ...empty, workspaceId: ledgerWorkspaceId(event) }),
+    updatedAt: event.metadata['recordedAt'] ?? '',
+    revision: Number(event.revision),
+  };
+}
+
+function withGranted(balance: CreditBalanceDocument, credits: bigint): CreditBalanceDocument {
+  return { ...balance, granted: plus(balance.granted, credits) };
+}
+
+/** A movement that a partner pays has no open hold here: nothing changes. */
+function withoutHold(balance: CreditBalanceDocument, movementId: number): CreditBalanceDocument {
+  const { [movementId]: credits, ...openHolds } = balance.openHolds;
+  if (credits === undefined) return balance;
+  return { ...balance, held: plus(balance.held, -fromStored(credits)), openHolds };
+}
+
+function plus(stored: string, credits: bigint): string {
+  return toStored(fromStored(stored) + credits);
+}

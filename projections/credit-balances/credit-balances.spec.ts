@@ -1,0 +1,64 @@
+import { describe, it } from 'node:test';
+import { expect } from 'expect';
+import type { CreditEvent } from '#domain/credits/credits.events.js';
+import { foldAll } from '#kernel/testing/project.js';
+import { creditBalances } from './credit-balances.projection.js';
+
+const balanceAfter = (...events: readonly CreditEvent[]) =>
+  foldAll(
+    creditBalances,
+    events.map((event, index) => ({
+      ...event,
+      stream: 'credits-5',
+      metadata: { recordedAt: `2026-01-05T10:0${index}:00.000Z`, workspaceId: '5' },
+    })),
+  ).get('5');
+const posting = (credits: string) => ({ movementId: 1, credits, reason: '' });
+const held = (
+  movementId: number,
+  credits: string,
+  payer: 'workspace' | 'partner:7' = 'workspace',
+): CreditEvent => ({
+  type: 'CreditsHeld',
+  data: { movementId, key: `k${movementId}`, credits, product: 'p', payer, cause: { kind: 'operator' } },
+});
+const end = (type: 'CreditsCaptured' | 'CreditsReleased', movementId: number): CreditEvent => ({
+  type,
+  data: { movementId, key: `k${movementId}` },
+});
+
+describe('the credit balances', () => {
+  it('OP-22 sum grants, withdrawals, adjustments, holds and spending', () => {
+    const past: readonly CreditEvent[] = [
+      { type: 'BillingModeSet', data: { billing: 'self' } },
+      { type: 'CreditsGranted', data: posting('1000000000') },
+      { type: 'CreditsWithdrawn', data: posting('100000000') },
+      { type: 'CreditsAdjusted', data: posting('-1') },
+      held(41, '12500000'),
+      held(42, '20000000'),
+      held(43, '1'),
+      end('CreditsCaptured', 41),
+      end('CreditsReleased', 42),
+    ];
+    expect(balanceAfter(...past)).toEqual({
+      workspaceId: 5,
+      billing: 'self',
+      granted: '899999999',
+      held: '1',
+      captured: '12500000',
+      openHolds: { 43: '1' },
+      updatedAt: '2026-01-05T10:08:00.000Z',
+      revision: 8,
+    });
+  });
+
+  it('leave out what a partner pays, also after a change of mode', () => {
+    const balance = balanceAfter(
+      { type: 'BillingModeSet', data: { billing: 'partner', partnerId: 7 } },
+      held(41, '10000000', 'partner:7'),
+      { type: 'BillingModeSet', data: { billing: 'self' } },
+      end('CreditsCaptured', 41),
+    );
+    expect(balance).toMatchObject({ billing: 'self', held: '0', captured: '0', openHolds: {} });
+  });
+});

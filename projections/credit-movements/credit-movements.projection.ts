@@ -1,0 +1,95 @@
+import {
+  ledgerWorkspaceId,
+  type Cause,
+  type CreditPayloads,
+  type Payer,
+} from '#domain/credits/credits.events.js';
+import { projection } from '#kernel/projection.js';
+
+/** One charge from its hold to its one end; only `status`, `endedAt` and `endReason` ever change. */
+export type CreditMovementDocument = {
+  readonly id: number;
+  readonly workspaceId: number;
+  readonly createdAt: string;
+  readonly status: 'held' | 'captured' | 'released';
+  readonly endedAt: string | null;
+  readonly endReason: string | null;
+  readonly product: string;
+  /** Micro-credits as stored text. */
+  readonly credits: string;
+  readonly payer: Payer;
+  readonly key: string;
+  readonly causeKind: Cause['kind'];
+  readonly launchId: number | null;
+  readonly runId: number | null;
+  readonly setupId: number | null;
+  readonly agentId: number | null;
+  readonly subject: string | null;
+  readonly requestId: number | null;
+  readonly companyId: number | null;
+  readonly personaId: number | null;
+  readonly month: string | null;
+};
+
+type MovementPayloads = Pick<CreditPayloads, 'CreditsHeld' | 'CreditsCaptured' | 'CreditsReleased'>;
+
+/** The rows of usage: page by `createdAt` and `id`, both descending. */
+export const creditMovements = projection<CreditMovementDocument, MovementPayloads>()({
+  name: 'credit-movements',
+  version: 1,
+  indexes: {
+    newestFirst: ['workspaceId', 'createdAt', 'id'],
+    byKey: ['workspaceId', 'key'],
+    bySetup: ['workspaceId', 'setupId', 'createdAt', 'id'],
+    byAgent: ['workspaceId', 'agentId', 'createdAt', 'id'],
+    byLaunch: ['workspaceId', 'launchId', 'createdAt', 'id'],
+    byCompany: ['workspaceId', 'companyId', 'createdAt', 'id'],
+    oldestOpen: ['status', 'createdAt', 'id'],
+  },
+  key: ({ data }) => String(data.movementId),
+  on: {
+    CreditsHeld: (_none, event) => {
+      const { movementId, credits, product, payer, key, cause } = event.data;
+      return {
+        id: movementId,
+        workspaceId: ledgerWorkspaceId(event),
+        createdAt: event.metadata['recordedAt'] ?? '',
+        status: 'held',
+        endedAt: null,
+        endReason: null,
+        product,
+        credits,
+        payer,
+        key,
+        causeKind: cause.kind,
+        launchId: cause.launchId ?? null,
+        runId: cause.runId ?? null,
+        setupId: cause.setupId ?? null,
+        agentId: cause.agentId ?? null,
+        subject: cause.subject ?? null,
+        requestId: cause.requestId ?? null,
+        companyId: cause.companyId ?? null,
+        personaId: cause.personaId ?? null,
+        month: cause.month ?? null,
+      };
+    },
+    CreditsCaptured: (movement, event) => ended(movement, 'captured', event),
+    CreditsReleased: (movement, event) => ended(movement, 'released', event),
+  },
+});
+
+function ended(
+  movement: CreditMovementDocument | null,
+  status: 'captured' | 'released',
+  {
+    data,
+    metadata,
+  }: {
+    readonly data: CreditPayloads['CreditsCaptured'];
+    readonly metadata: { readonly [name: string]: string };
+  },
+): CreditMovementDocument {
+  // A row that ends without having begun would be a sum that nobody can explain: the workspace is parked.
+  if (movement === null) throw new Error(`movement ${data.movementId} ended without a hold`);
+  return { ...movement, status, endedAt: metadata['recordedAt'] ?? '', endReason: data.reason ?? null };
+}
