@@ -1,0 +1,47 @@
+import type { CompanyEvents, CompanyIdentityEvents } from '#domain/companies/company.events.js';
+import type { CompanyFacts } from '#domain/companies/company-facts.js';
+import { projection } from '#kernel/projection.js';
+import { workspaceIdOf } from '#kernel/workspace-scope.js';
+
+/** A company of the workspace with the facts of the newest network revision that was copied. */
+export type CompanyDocument = {
+  readonly id: number;
+  readonly workspaceId: number;
+  readonly rev: number;
+  readonly facts: CompanyFacts;
+  /** How it is found by its identifiers; lower case. */
+  readonly domain: string | null;
+  readonly networkHandle: string | null;
+};
+
+export const companyKey = (id: number): string => String(id);
+
+type CompanyPayloads = Pick<CompanyIdentityEvents, 'CompanyRegistered'> & CompanyEvents;
+
+export const companies = projection<CompanyDocument, CompanyPayloads>()({
+  name: 'companies',
+  version: 1,
+  indexes: {
+    byWorkspace: ['workspaceId', 'id'],
+    byDomain: ['workspaceId', 'domain', 'id'],
+    byHandle: ['workspaceId', 'networkHandle', 'id'],
+  },
+  key: (event) => companyKey(event.data.companyId),
+  on: {
+    CompanyRegistered: (_none, event) => ({
+      id: event.data.companyId,
+      workspaceId: workspaceIdOf(event),
+      rev: event.data.rev,
+      facts: event.data.facts,
+      ...identifiersOf(event.data.facts),
+    }),
+    CompanyUpdated: (company, { data: { rev, facts } }) =>
+      // Registration and updates are two streams: an update that is not newer than the registration is none.
+      company && (rev > company.rev ? { ...company, rev, facts, ...identifiersOf(facts) } : company),
+  },
+});
+
+const identifiersOf = (facts: CompanyFacts) => ({
+  domain: facts.domain?.toLowerCase() ?? null,
+  networkHandle: facts.network_handle?.toLowerCase() ?? null,
+});

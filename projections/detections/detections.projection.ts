@@ -1,0 +1,86 @@
+import type { SignalRunEvents } from '#domain/signal-runs/signal-run.events.js';
+import { projection } from '#kernel/projection.js';
+import { recordedAtOf } from '#kernel/recorded-at.js';
+import { workspaceIdOf } from '#kernel/workspace-scope.js';
+import { cityKey, countryKey } from './places.js';
+
+type SignalDetected = SignalRunEvents['SignalDetected'];
+
+/** A detection as all signal queries answer it, and the fields they filter and sort by. */
+export type DetectionDocument = {
+  readonly id: number;
+  readonly workspaceId: number;
+  /** The agent or setup that found it (one id space); null for those added by hand. */
+  readonly sourceId: number | null;
+  readonly setupId: number | null;
+  readonly runId: number | null;
+  readonly signalType: string;
+  readonly priority: 1 | 2;
+  readonly detectedAt: string;
+  readonly signalDate: string | null;
+  /** What the signal window is about: the date of the signal, else when it was detected. */
+  readonly signalAt: string;
+  readonly leadId: number | null;
+  readonly companyId: number | null;
+  /** Where the lead was when the signal was detected, as `places.ts` folds it; null without a lead or place. */
+  readonly country: string | null;
+  readonly city: string | null;
+  readonly sourceUrl: string | null;
+  readonly author: SignalDetected['author'];
+  readonly excerpt: string | null;
+  readonly data: SignalDetected['data'];
+  readonly details: SignalDetected['details'];
+};
+
+export const detectionKey = (id: number): string => String(id);
+
+/**
+ * Every filter that a caller can name leads an index that ends in the order of the answer, so a page costs the
+ * same at any depth. Nothing is dated after its detection: a window of signal dates is one of detection dates.
+ */
+export const detections = projection<DetectionDocument, Pick<SignalRunEvents, 'SignalDetected'>>()({
+  name: 'detections',
+  version: 1,
+  indexes: {
+    newestFirst: ['workspaceId', 'detectedAt', 'id'],
+    bySource: ['workspaceId', 'sourceId', 'detectedAt', 'id'],
+    byRun: ['workspaceId', 'runId', 'detectedAt', 'id'],
+    byType: ['workspaceId', 'signalType', 'detectedAt', 'id'],
+    byLead: ['workspaceId', 'leadId', 'detectedAt', 'id'],
+    byCompany: ['workspaceId', 'companyId', 'detectedAt', 'id'],
+    byCountry: ['workspaceId', 'country', 'detectedAt', 'id'],
+    byCity: ['workspaceId', 'city', 'detectedAt', 'id'],
+    byPriority: ['workspaceId', 'priority', 'detectedAt', 'id'],
+    bySetup: ['workspaceId', 'setupId', 'priority', 'detectedAt', 'id'],
+    setupCompanies: ['workspaceId', 'setupId', 'priority', 'detectedAt', 'companyId'],
+    signalWindow: ['workspaceId', 'signalAt'],
+  },
+  key: (event) => detectionKey(event.data.detectionId),
+  on: {
+    SignalDetected: (_none, event) => {
+      const { data } = event;
+      const detectedAt = recordedAtOf(event);
+      return {
+        id: data.detectionId,
+        workspaceId: workspaceIdOf(event),
+        sourceId: data.setupId ?? data.agentId ?? null,
+        setupId: data.setupId ?? null,
+        runId: data.runId ?? null,
+        signalType: data.signalType,
+        priority: data.priority,
+        detectedAt,
+        signalDate: data.signalDate,
+        signalAt: data.signalDate ?? detectedAt,
+        leadId: data.leadId,
+        companyId: data.companyId,
+        country: countryKey(data.leadCountry ?? null),
+        city: cityKey(data.leadCity ?? null, data.leadCountry ?? null),
+        sourceUrl: data.sourceUrl,
+        author: data.author,
+        excerpt: data.excerpt,
+        data: data.data,
+        details: data.details,
+      };
+    },
+  },
+});

@@ -1,0 +1,29 @@
+import type { Projection } from '#kernel/projection.js';
+import { agents } from './agents/agents.projection.js';
+import { apiKeys } from './api-keys/api-keys.projection.js';
+import { companies } from './companies/companies.projection.js';
+import { contents } from './contents/contents.projection.js';
+import { creditBalances } from './credit-balances/credit-balances.projection.js';
+import { creditMovements } from './credit-movements/credit-movements.projection.js';
+import { detectedSubjects } from './detected-subjects/detected-subjects.projection.js';
+import { detections } from './detections/detections.projection.js';
+import { leads } from './leads/leads.projection.js';
+import { signalRunWork } from './signal-run-work/signal-run-work.projection.js';
+import { signalRuns } from './signal-runs/signal-runs.projection.js';
+import { workspaces } from './workspaces/workspaces.projection.js';
+
+/** Every read model there is: what the engine runs, rebuilds and verifies. */
+export const projections: readonly Projection[] = [
+  agents,
+  apiKeys,
+  companies,
+  contents,
+  creditBalances,
+  creditMovements,
+  detectedSubjects,
+  detections,
+  leads,
+  signalRunWork,
+  signalRuns,
+  workspaces,
+];
