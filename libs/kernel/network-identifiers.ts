@@ -1,0 +1,98 @@
+/** Identifiers of people and companies on the network, parsed and written as OP-10 says. */
+export type NetworkEntity = 'company' | 'person';
+
+export type HandleIdentifier = {
+  readonly by: 'handle';
+  readonly handle: string;
+  /** What the path of the URL says it is; null where a bare handle was given. */
+  readonly entity: NetworkEntity | null;
+};
+export type DomainIdentifier = { readonly by: 'domain'; readonly domain: string };
+export type NetworkIdentifier = HandleIdentifier | DomainIdentifier;
+
+const ENTITY_OF_SEGMENT: ReadonlyMap<string, NetworkEntity> = new Map([
+  ['in', 'person'],
+  ['pub', 'person'],
+  ['people', 'person'],
+  ['person', 'person'],
+  ['profile', 'person'],
+  ['company', 'company'],
+  ['companies', 'company'],
+  ['school', 'company'],
+  ['showcase', 'company'],
+  ['organization', 'company'],
+]);
+
+/** A path segment that is no handle: blank characters, slashes, control characters, halves of surrogate pairs. */
+const NOT_IN_HANDLE = /[\s/\\\p{Cc}\p{Cs}]/u;
+const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
+const MAX_HANDLE_LENGTH = 200;
+const MAX_DOMAIN_LENGTH = 253;
+
+/**
+ * A network URL, with or without scheme; null when it is no page of a person or company.
+ * `hosts` limits the accepted hosts (sub-domains included); absent or empty means any.
+ */
+export function parseNetworkUrl(text: string, hosts: readonly string[] = []): HandleIdentifier | null {
+  const match = /^(?:https?:)?(?:\/\/)?(?<host>[^/?#]+)\/+(?<path>[^?#]*)/i.exec(text);
+  const host = parseHost(match?.groups?.['host'] ?? '');
+  if (host === null) return null;
+  if (hosts.length > 0 && !hosts.some((allowed) => host === allowed || host.endsWith(`.${allowed}`)))
+    return null;
+  const [kind = '', encoded = ''] = (match?.groups?.['path'] ?? '').split(/\/+/);
+  const entity = ENTITY_OF_SEGMENT.get(kind.toLowerCase());
+  const handle = normalHandle(percentDecoded(encoded));
+  return entity === undefined || handle === null ? null : { by: 'handle', handle, entity };
+}
+
+/** A handle, with or without a leading `@`; a URL given in its place is read as one. Null when it is neither. */
+export function parseHandle(text: string, hosts: readonly string[] = []): HandleIdentifier | null {
+  if (text.includes('/')) return parseNetworkUrl(text, hosts);
+  const handle = normalHandle(text.replace(/^@/, ''));
+  return handle === null ? null : { by: 'handle', handle, entity: null };
+}
+
+/** A domain, given as such or inside a URL: lower case, IDNA, without `www.`, path and port. Null when it is none. */
+export function parseDomain(text: string): DomainIdentifier | null {
+  const match = /^(?:[a-z][a-z0-9+.-]*:\/\/|\/\/)?(?<host>[^/?#]+)/i.exec(text);
+  const domain = parseHost(match?.groups?.['host'] ?? '')?.replace(/^www\.(?=.+\.)/, '') ?? null;
+  return domain === null ? null : { by: 'domain', domain };
+}
+
+/** The canonical page of a person or company on the network. */
+export function networkUrl(baseUrl: string, entity: NetworkEntity, handle: string): string {
+  const segment = entity === 'person' ? 'in' : 'company';
+  return `${baseUrl.replace(/\/+$/, '')}/${segment}/${encodeURIComponent(handle)}`;
+}
+
+function normalHandle(text: string | null): string | null {
+  const handle = text?.normalize('NFC').toLowerCase() ?? '';
+  return handle === '' || handle.length > MAX_HANDLE_LENGTH || NOT_IN_HANDLE.test(handle) ? null : handle;
+}
+
+function percentDecoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}
+
+/** The host in its ASCII form, without port; null when it breaks the host grammar or is an address. */
+function parseHost(text: string): string | null {
+  const host = /^(?<name>[^:@\s%\\[\]]+)(?::\d{1,5})?$/.exec(text)?.groups?.['name'];
+  if (host === undefined) return null;
+  const ascii = asciiHost(host)?.replace(/\.$/, '') ?? '';
+  const labels = ascii.split('.');
+  const named =
+    ascii.length <= MAX_DOMAIN_LENGTH && labels.length > 1 && labels.every((label) => LABEL.test(label));
+  return named && !/^\d+$/.test(labels.at(-1) ?? '') ? ascii : null;
+}
+
+function asciiHost(host: string): string | null {
+  try {
+    return new URL(`http://${host}`).hostname;
+  } catch {
+    return null;
+  }
+}

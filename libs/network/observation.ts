@@ -1,0 +1,228 @@
+import type { JsonObject } from '#kernel/json.js';
+
+/**
+ * What was seen of the outside world, one sighting of one thing, as the stores keep it. `ref` names the thing
+ * for ever, `rev` counts what was seen of it. Timestamps are UTC with milliseconds, absent facts are null.
+ */
+type Sighting = { readonly ref: string; readonly rev: number };
+
+export type Geo = {
+  readonly city: string | null;
+  readonly region: string | null;
+  readonly country: string | null;
+  readonly countryCode: string | null;
+};
+
+export type CompanyLocation = {
+  readonly isHq: boolean;
+  readonly city: string | null;
+  readonly region: string | null;
+  readonly state: string | null;
+  readonly country: string | null;
+  readonly countryCode: string | null;
+  readonly postalCode: string | null;
+  readonly line1: string | null;
+  readonly line2: string | null;
+  readonly formattedAddress: string | null;
+  readonly latitude: number | null;
+  readonly longitude: number | null;
+};
+
+export type CompanyObservation = Sighting & {
+  readonly kind: 'company';
+  /** A company has a handle or a domain, or both. */
+  readonly handle: string | null;
+  readonly domains: readonly string[];
+  readonly name: string | null;
+  readonly industry: string | null;
+  readonly employees: number | null;
+  readonly employeeRange: string | null;
+  readonly foundedYear: number | null;
+  readonly tagline: string | null;
+  readonly activitySummary: string | null;
+  readonly logoUrl: string | null;
+  readonly locations: readonly CompanyLocation[];
+};
+
+/** Dates are as the network shows them: `2024`, `2024-03` or `2024-03-01`. An end of null is an open one. */
+export type Experience = {
+  readonly title: string | null;
+  readonly companyRef: string | null;
+  readonly companyName: string | null;
+  readonly startDate: string | null;
+  readonly endDate: string | null;
+  readonly department: string | null;
+  readonly seniority: string | null;
+  readonly location: string | null;
+};
+
+export type PersonObservation = Sighting & {
+  readonly kind: 'person';
+  readonly handle: string;
+  readonly firstName: string | null;
+  readonly lastName: string | null;
+  readonly headline: string | null;
+  readonly about: string | null;
+  readonly avatarUrl: string | null;
+  readonly email: string | null;
+  readonly phone: string | null;
+  readonly geo: Geo | null;
+  /** Null when nothing is known of the work history. */
+  readonly experiences: readonly Experience[] | null;
+  readonly observedAt: string | null;
+};
+
+export type PostObservation = Sighting & {
+  readonly kind: 'post';
+  /** Ref of a person or of a company. */
+  readonly authorRef: string | null;
+  readonly url: string | null;
+  readonly text: string | null;
+  readonly publishedAt: string | null;
+};
+
+export type CommentObservation = Sighting & {
+  readonly kind: 'comment';
+  readonly postRef: string | null;
+  readonly authorRef: string | null;
+  readonly url: string | null;
+  readonly text: string | null;
+  readonly publishedAt: string | null;
+};
+
+export type ReactionObservation = Sighting & {
+  readonly kind: 'reaction';
+  readonly postRef: string | null;
+  readonly authorRef: string | null;
+  readonly reaction: string | null;
+  readonly reactedAt: string | null;
+};
+
+export type JobPostingObservation = Sighting & {
+  readonly kind: 'job_posting';
+  readonly companyRef: string | null;
+  readonly title: string | null;
+  readonly description: string | null;
+  readonly location: string | null;
+  readonly url: string | null;
+  readonly hiringManagerRef: string | null;
+  readonly postedAt: string | null;
+};
+
+export type HeadcountObservation = Sighting & {
+  readonly kind: 'headcount';
+  readonly companyRef: string | null;
+  readonly department: string | null;
+  readonly employees: number | null;
+  readonly observedAt: string | null;
+};
+
+export type CompanyEventObservation = Sighting & {
+  readonly kind: 'company_event';
+  readonly companyRef: string | null;
+  readonly event: string | null;
+  readonly fields: JsonObject;
+  readonly occurredAt: string | null;
+};
+
+/** The network says that nothing is there: at a domain, or under a handle of one entity (null: of either). */
+export type MissingObservation = Sighting & {
+  readonly kind: 'missing';
+  readonly domain: string | null;
+  readonly handle: string | null;
+  readonly entity: 'company' | 'person' | null;
+};
+
+/** One domain that several companies use. */
+export type AliasObservation = Sighting & {
+  readonly kind: 'alias';
+  readonly domain: string;
+  readonly companyRefs: readonly string[];
+};
+
+export type Observation =
+  | CompanyObservation
+  | PersonObservation
+  | PostObservation
+  | CommentObservation
+  | ReactionObservation
+  | JobPostingObservation
+  | HeadcountObservation
+  | CompanyEventObservation
+  | MissingObservation
+  | AliasObservation;
+
+export type ObservationKind = Observation['kind'];
+
+/**
+ * The present position: the open experience with the latest start; an unknown start is the earliest, and of
+ * equal ones the first listed counts (OP-70). Null when there is none.
+ */
+export function currentExperience(experiences: readonly Experience[] | null): Experience | null {
+  let current: Experience | null = null;
+  for (const experience of experiences ?? []) {
+    if (experience.endDate !== null) continue;
+    if (current === null || (experience.startDate ?? '') > (current.startDate ?? '')) current = experience;
+  }
+  return current;
+}
+
+/** When it happened, in milliseconds since 1970: what the store orders by. Null when unknown or timeless. */
+export function happenedAtMs(observation: Observation): number | null {
+  const at = happenedAt(observation);
+  return at === null ? null : Date.parse(at);
+}
+
+function happenedAt(observation: Observation): string | null {
+  switch (observation.kind) {
+    case 'post':
+    case 'comment':
+      return observation.publishedAt;
+    case 'reaction':
+      return observation.reactedAt;
+    case 'job_posting':
+      return observation.postedAt;
+    case 'person':
+    case 'headcount':
+      return observation.observedAt;
+    case 'company_event':
+      return observation.occurredAt;
+    case 'company':
+    case 'missing':
+    case 'alias':
+      return null;
+  }
+}
+
+/** Ref of the company or person it is about or by: the author, the company, a person's present employer. */
+export function subjectRef(observation: Observation): string | null {
+  switch (observation.kind) {
+    case 'post':
+    case 'comment':
+    case 'reaction':
+      return observation.authorRef;
+    case 'job_posting':
+    case 'headcount':
+    case 'company_event':
+      return observation.companyRef;
+    case 'person':
+      return currentExperience(observation.experiences)?.companyRef ?? null;
+    case 'company':
+    case 'missing':
+    case 'alias':
+      return null;
+  }
+}
+
+/** Ref of what it was added to: the post of a comment or reaction. */
+export function targetRef(observation: Observation): string | null {
+  return observation.kind === 'comment' || observation.kind === 'reaction' ? observation.postRef : null;
+}
+
+/** The text that keywords are looked for in; null for kinds without one. */
+export function searchableText(observation: Observation): string | null {
+  if (observation.kind === 'post') return observation.text;
+  if (observation.kind !== 'job_posting') return null;
+  const parts = [observation.title, observation.description].filter((part) => part !== null);
+  return parts.length === 0 ? null : parts.join('\n');
+}
