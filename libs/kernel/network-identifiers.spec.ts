@@ -1,0 +1,112 @@
+import { describe, it } from 'node:test';
+import { expect } from 'expect';
+import { networkUrl, parseDomain, parseHandle, parseNetworkUrl } from './network-identifiers.js';
+
+const person = (handle: string) => ({ by: 'handle', handle, entity: 'person' });
+const company = (handle: string) => ({ by: 'handle', handle, entity: 'company' });
+
+describe('parseNetworkUrl (OP-10)', () => {
+  const read: readonly (readonly [string, unknown])[] = [
+    ['https://www.network.example/in/ana-roy', person('ana-roy')],
+    ['http://network.example/in/Ana-Roy/', person('ana-roy')],
+    ['fr.network.example/pub/ana-roy?trk=x#about', person('ana-roy')],
+    ['//network.example/people/ana', person('ana')],
+    ['HTTPS://NETWORK.EXAMPLE:8443/PROFILE/ana', person('ana')],
+    ['network.example/person/ana/details/skills', person('ana')],
+    ['network.example/in/jos%C3%A9', person('josé')],
+    ['network.example/in/jose%CC%81', person('josé')],
+    ['network.example//company//acme//', company('acme')],
+    ['network.example/companies/acme', company('acme')],
+    ['network.example/school/mit', company('mit')],
+    ['network.example/showcase/acme-labs', company('acme-labs')],
+    ['network.example/organization/123', company('123')],
+  ];
+  for (const [text, identifier] of read) {
+    it(`reads ${text}`, () => expect(parseNetworkUrl(text)).toEqual(identifier));
+  }
+  const refused = [
+    '',
+    'network.example',
+    'network.example/in',
+    'network.example/in/',
+    'network.example/posts/1',
+    'network.example/in/a%20b',
+    'network.example/in/a%2Fb',
+    'network.example/in/%E0%A4',
+    'network.example/in/%00',
+    `network.example/in/${'a'.repeat(201)}`,
+    'javascript:alert(1)//in/x',
+    'ftp://network.example/in/x',
+    'user@network.example/in/x',
+    'localhost/in/x',
+    '/in/ana',
+    'net work.example/in/ana',
+    'network.example/in/\ud800',
+  ];
+  for (const text of refused) {
+    it(`refuses "${text.slice(0, 40)}"`, () => expect(parseNetworkUrl(text)).toBeNull());
+  }
+  it('accepts only the hosts named, with their sub-domains', () => {
+    expect(parseNetworkUrl('https://uk.network.example/in/a', ['network.example'])).toEqual(person('a'));
+    expect(parseNetworkUrl('https://evilnetwork.example/in/a', ['network.example'])).toBeNull();
+  });
+});
+
+describe('parseHandle (OP-10)', () => {
+  it('drops a leading @ and lowers case', () => {
+    expect(parseHandle('@Ana-Roy')).toEqual({ by: 'handle', handle: 'ana-roy', entity: null });
+  });
+  it('reads a URL sent as handle', () => {
+    expect(parseHandle('https://network.example/company/Acme/')).toEqual(company('acme'));
+  });
+  for (const text of ['', '@', 'ana roy', ' ana', 'a/b', 'ana\u0000']) {
+    it(`refuses ${JSON.stringify(text)}`, () => expect(parseHandle(text)).toBeNull());
+  }
+});
+
+describe('parseDomain (OP-10)', () => {
+  const read: readonly (readonly [string, string])[] = [
+    ['acme.com', 'acme.com'],
+    ['https://www.Acme.com:443/about?x=1', 'acme.com'],
+    ['//www.acme.co.uk', 'acme.co.uk'],
+    ['www.acme.com', 'acme.com'],
+    ['www.com', 'www.com'],
+    ['acme.com.', 'acme.com'],
+    ['bücher.example', 'xn--bcher-kva.example'],
+    ['BÜCHER.example', 'xn--bcher-kva.example'],
+    ['nope.invalid', 'nope.invalid'],
+  ];
+  for (const [text, domain] of read) {
+    it(`reads ${text}`, () => expect(parseDomain(text)).toEqual({ by: 'domain', domain }));
+  }
+  const refused = [
+    '',
+    'acme',
+    'localhost',
+    'acme .com',
+    'a@acme.com',
+    '-acme.com',
+    'acme-.com',
+    'a_b.com',
+    '1.2.3.4',
+  ];
+  for (const text of [
+    ...refused,
+    '..',
+    'acme..com',
+    `${'a'.repeat(64)}.com`,
+    `${'a.'.repeat(127)}com`,
+    '[::1]',
+  ]) {
+    it(`refuses "${text.slice(0, 40)}"`, () => expect(parseDomain(text)).toBeNull());
+  }
+});
+
+describe('networkUrl (OP-10)', () => {
+  it('writes the canonical form', () => {
+    expect(networkUrl('https://www.network.example/', 'person', 'ana-roy')).toBe(
+      'https://www.network.example/in/ana-roy',
+    );
+    expect(networkUrl('https://n.example', 'company', 'josé')).toBe('https://n.example/company/jos%C3%A9');
+  });
+});

@@ -1,0 +1,153 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { MAX_LINE_BYTES, ndjsonLines, type NdjsonLine } from './ndjson-lines.js';
+import type { Observation } from './observation.js';
+import { MalformedObservation, readObservation } from './read-observation.js';
+
+/**
+ * What became of an observation in the store: newer than what was there, the same or older (`unchanged`), or
+ * refused with the reason.
+ */
+export type WriteOutcome = 'accepted' | 'unchanged' | { readonly rejected: string };
+
+/** The writing side of a network store. */
+export type ObservationWriter = {
+  /** Writes all of them in order, durably, at once or not at all; one outcome each. */
+  readonly write: (observations: readonly Observation[]) => Promise<readonly WriteOutcome[]>;
+};
+
+export type LineMessage = { readonly line: number; readonly message: string };
+
+export type IngestProgress = {
+  readonly lines: number;
+  readonly accepted: number;
+  readonly unchanged: number;
+  readonly rejected: number;
+};
+
+/** The lists hold the first `MAX_REPORTED_LINES`; the totals count all. */
+export type IngestReport = {
+  readonly accepted: number;
+  readonly unchanged: number;
+  readonly rejected: readonly LineMessage[];
+  readonly rejectedTotal: number;
+  /** Lines that were accepted or unchanged with a change on the way in: texts that were cut. */
+  readonly notes: readonly LineMessage[];
+  readonly notesTotal: number;
+};
+
+export type IngestOptions = {
+  /** Called after every batch that was written. */
+  readonly onProgress?: (progress: IngestProgress) => void;
+};
+
+export const MAX_REPORTED_LINES = 1_000;
+
+/** One transaction of the store: short enough for the loop that serves requests beside it. */
+const BATCH_OBSERVATIONS = 200;
+const BATCH_BYTES = 256 * 1024;
+
+type Pending = { readonly line: number; readonly observation: Observation };
+
+/**
+ * Writes a stream of observations, one JSON object a line (decisions §12). Any size: memory stays bounded and
+ * other work gets its turn after each batch. Idempotent by (kind, ref, rev), so after a stop everything may be
+ * sent again. A bad line is reported with its number and the others are kept. Blank lines are skipped.
+ * Rejects when the stream or the store does; batches that were written stay.
+ */
+export async function ingestObservations(
+  writer: ObservationWriter,
+  chunks: AsyncIterable<Uint8Array>,
+  { onProgress }: IngestOptions = {},
+): Promise<IngestReport> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const rejected = boundedList();
+  const notes = boundedList();
+  let accepted = 0;
+  let unchanged = 0;
+  let lines = 0;
+  let pending: Pending[] = [];
+  let pendingBytes = 0;
+  let refusals: LineMessage[] = [];
+
+  const flush = async (): Promise<void> => {
+    const outcomes =
+      pending.length === 0 ? [] : await writer.write(pending.map(({ observation }) => observation));
+    pending.forEach(({ line }, index) => {
+      const outcome = outcomes[index];
+      if (outcome === undefined) throw new Error('the network store gave no outcome for an observation');
+      if (outcome === 'accepted') accepted += 1;
+      else if (outcome === 'unchanged') unchanged += 1;
+      else refusals.push({ line, message: outcome.rejected });
+    });
+    rejected.add(refusals.sort((left, right) => left.line - right.line));
+    pending = [];
+    pendingBytes = 0;
+    refusals = [];
+    onProgress?.({ lines, accepted, unchanged, rejected: rejected.total() });
+    await nextTurn();
+  };
+
+  const take = ({ number, bytes }: NdjsonLine): void => {
+    lines = number;
+    try {
+      const text = textOf(bytes, decoder);
+      if (text === null) return;
+      const read = readObservation(parsed(text));
+      pending.push({ line: number, observation: read.observation });
+      notes.add(read.notes.map((message) => ({ line: number, message })));
+    } catch (error) {
+      if (!(error instanceof MalformedObservation)) throw error;
+      refusals.push({ line: number, message: error.message });
+    }
+  };
+
+  for await (const batch of ndjsonLines(chunks)) {
+    for (const line of batch) {
+      take(line);
+      pendingBytes += line.bytes?.length ?? MAX_LINE_BYTES;
+      const full = pending.length + refusals.length >= BATCH_OBSERVATIONS || pendingBytes >= BATCH_BYTES;
+      if (full) await flush();
+    }
+  }
+  await flush();
+  return {
+    accepted,
+    unchanged,
+    rejected: rejected.list,
+    rejectedTotal: rejected.total(),
+    notes: notes.list,
+    notesTotal: notes.total(),
+  };
+}
+
+/** The text of a line, null when it is blank. */
+function textOf(bytes: Uint8Array | null, decoder: InstanceType<typeof TextDecoder>): string | null {
+  if (bytes === null) throw new MalformedObservation('the line', `is longer than ${MAX_LINE_BYTES} bytes`);
+  try {
+    const text = decoder.decode(bytes);
+    return text.trim() === '' ? null : text;
+  } catch {
+    throw new MalformedObservation('the line', 'is not valid UTF-8');
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new MalformedObservation('the line', 'is not valid JSON');
+  }
+}
+
+function boundedList() {
+  const list: LineMessage[] = [];
+  let total = 0;
+  return {
+    list,
+    total: () => total,
+    add: (messages: readonly LineMessage[]): void => {
+      list.push(...messages.slice(0, Math.max(0, MAX_REPORTED_LINES - list.length)));
+      total += messages.length;
+    },
+  };
+}
