@@ -3,7 +3,14 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, it } from 'node:test';
 import { expect } from 'expect';
+import { catalogueEvents } from '#domain/catalogue/catalogue.events.js';
 import { creditEvents } from '#domain/credits/credits.events.js';
+import { listEvents } from '#domain/lists/list.events.js';
+import { partnerEvents } from '#domain/partners/partner.events.js';
+import { personasEvents } from '#domain/personas/personas.events.js';
+import { pricesEvents } from '#domain/prices/prices.events.js';
+import { scheduleEvents } from '#domain/schedules/schedule.events.js';
+import { signalSetupEvents } from '#domain/signal-setups/signal-setup.events.js';
 import { decodeEvent, encodeEvent } from '#kernel/event-codec.js';
 import type { Vocabulary } from '#kernel/event.js';
 import type { JsonObject } from '#kernel/json.js';
@@ -13,7 +20,14 @@ import type { JsonObject } from '#kernel/json.js';
  * ever shipped (`golden/<Type>.v<version>.json`, never edited), and each still upcasts to what is valid today.
  */
 const vocabularies: readonly { readonly folder: string; readonly events: Vocabulary }[] = [
+  { folder: 'libs/domain/catalogue', events: catalogueEvents },
   { folder: 'libs/domain/credits', events: creditEvents },
+  { folder: 'libs/domain/lists', events: listEvents },
+  { folder: 'libs/domain/partners', events: partnerEvents },
+  { folder: 'libs/domain/personas', events: personasEvents },
+  { folder: 'libs/domain/prices', events: pricesEvents },
+  { folder: 'libs/domain/schedules', events: scheduleEvents },
+  { folder: 'libs/domain/signal-setups', events: signalSetupEvents },
 ];
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../../..');

@@ -1,0 +1,71 @@
+import { expect } from 'expect';
+import { describe, it } from 'node:test';
+import { foldAll } from '#kernel/testing/project.js';
+import { listKey, lists } from './lists.projection.js';
+
+const now = '2026-01-05T10:00:00.000Z';
+const created = (type = 'customer') => ({
+  type: 'ListCreated',
+  data: {
+    listId: 12,
+    type,
+    name: 'Key customers',
+    description: null,
+    defaultTrackingStatus: 'followed',
+    tier: 1,
+    personaIds: [4],
+    createdAt: now,
+  },
+});
+const happened = (type: string, data: object = {}) => ({ type, data: { listId: 12, ...data } });
+const after = (...events: { type: string; data: object }[]) =>
+  foldAll(lists, [created(), ...events]).get(listKey(1, 12));
+
+describe('the lists read model', () => {
+  it('LST-01 LST-06 LST-07 shows a new list, empty', () => {
+    expect(after()).toEqual({
+      id: 12,
+      kind: 'company',
+      type: 'customer',
+      name: 'Key customers',
+      description: null,
+      tier: 1,
+      default_tracking_status: 'followed',
+      default_signal_bucket: 'bucket_1',
+      member_count: 0,
+      bound_agent_count: 0,
+      archived_at: null,
+      persona_ids: [4],
+      workspaceId: 1,
+      archived: false,
+      deleted: false,
+    });
+  });
+
+  it('LST-02 derives the kind from the type', () => {
+    const kinds = ['competitor', 'partner', 'customer', 'prospect', 'influencer', 'champion', 'employee'].map(
+      (type) => foldAll(lists, [created(type)]).get(listKey(1, 12))?.kind,
+    );
+    expect(kinds).toEqual(['company', 'company', 'company', 'company', 'profile', 'profile', 'profile']);
+  });
+
+  it('LST-50 follows each change alone', () => {
+    const change = (changes: object) => after(happened('ListChanged', { changes }));
+    expect(change({ name: 'Best' })).toEqual({ ...after(), name: 'Best' });
+    expect(change({ description: 'x' })).toEqual({ ...after(), description: 'x' });
+    expect(change({ defaultTrackingStatus: 'unfollowed' })).toEqual({
+      ...after(),
+      default_tracking_status: 'unfollowed',
+    });
+    expect(change({ personaIds: [] })).toEqual({ ...after(), persona_ids: [] });
+  });
+
+  it('LST-51 LST-56 follows archive, deletion and restoration', () => {
+    const archived = happened('ListArchived', { archivedAt: now });
+    const deleted = happened('ListDeleted', { deletedAt: now });
+    expect(after(archived)).toEqual({ ...after(), archived: true, archived_at: now });
+    expect(after(archived, happened('ListUnarchived'))).toEqual(after());
+    expect(after(archived, deleted)).toEqual({ ...after(archived), deleted: true });
+    expect(after(archived, deleted, happened('ListRestored'))).toEqual(after(archived));
+  });
+});
