@@ -23,10 +23,10 @@ import {
   type SignalRun,
 } from '#domain/signal-runs/signal-run.js';
 import { signalSetup } from '#domain/signal-setups/signal-setup.js';
-import { detectedSubjects } from '#projections/detected-subjects/detected-subjects.projection.js';
+import { detectedSubjectKey, detectedSubjects } from '#projections/detected-subjects/detected-subjects.projection.js';
 import {
   signalRunWork,
-  type SignalRunWork,
+  type SignalRunWorkDocument,
 } from '#projections/signal-run-work/signal-run-work.projection.js';
 import { claimIdentities, identityTypes, type Claims } from './claim-identities.js';
 import { detectorFor } from './detectors/detectors.js';
@@ -41,10 +41,10 @@ const NO_PROGRESS_MS = 6 * 60 * 60 * 1_000;
  * Carries a launched run to its end: find, hold, claim, record, capture, batch by batch (architecture.md,
  * section 6). Stopped anywhere, it goes on from what the run's stream says.
  */
-export const executeSignalRun: Process<SignalRunWork> = {
+export const executeSignalRun: Process<SignalRunWorkDocument> = {
   name: 'execute-signal-run',
   due: (host, _now, limit) =>
-    host.readModels.find<SignalRunWork>(signalRunWork, { sort: [['runId', 'asc']], limit }),
+    host.readModels.find<SignalRunWorkDocument>(signalRunWork, { sort: [["launchedPosition", "asc"], ["runId", "asc"]], limit }),
   key: (work) => String(work.runId),
 
   async act(host, work, signal) {
@@ -79,7 +79,7 @@ export const executeSignalRun: Process<SignalRunWork> = {
 
 /** One run with what every step needs: its stream, its price and its command ids. */
 type Run = {
-  readonly work: SignalRunWork;
+  readonly work: SignalRunWorkDocument;
   readonly launch: RunLaunched;
   readonly id: string;
   readonly unitPrice: Credits;
@@ -94,7 +94,7 @@ type Run = {
 type AccountState = ReturnType<typeof creditAccount.initial>;
 type RunDecision = ReturnType<typeof start>;
 
-function runOf(host: ProcessHost, work: SignalRunWork): Run {
+function runOf(host: ProcessHost, work: SignalRunWorkDocument): Run {
   const id = workspaceScoped(work.workspaceId, work.runId);
   const context = (step: string): CommandContext => ({
     commandId: `run:${work.runId}:${step}`,
@@ -175,11 +175,11 @@ async function prepareNext(host: ProcessHost, run: Run, state: SignalRun): Promi
 
 async function knownSubjects(
   readModels: ReadModels,
-  work: SignalRunWork,
+  work: SignalRunWorkDocument,
   state: SignalRun,
   subjects: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const keyOf = (subject: string): string => `${work.workspaceId}:${work.source.id}:${subject}`;
+  const keyOf = (subject: string): string => detectedSubjectKey(work.workspaceId, work.source.id, subject);
   const earlier = await readModels.getMany(detectedSubjects, subjects.map(keyOf));
   return new Set(subjects.filter((subject) => state.subjects.has(subject) || earlier.has(keyOf(subject))));
 }
