@@ -1,5 +1,6 @@
-import type { EventMetadata, Position } from './event-store.port.js';
+import type { EventMetadata, Position, StoredEvent } from './event-store.port.js';
 import type { EventOf, PayloadsOf, Recorded, Vocabulary } from './event.js';
+import { decodeEvent, UnreadableEvent } from './event-codec.js';
 import type { JsonObject } from './json.js';
 
 /** Folds one event into the state. It owns the state it is given and may change it in place. */
@@ -82,4 +83,26 @@ export type Handled<Answer> = {
   readonly revision: bigint;
   /** Where the stream ends now: what a reader of the read models has to wait for. Null for an empty stream. */
   readonly position: Position | null;
+};
+
+/**
+ * Folds one stored event into a state. An event type that the aggregate does not know is skipped, or, where
+ * money or uniqueness is decided, stops with `UnreadableEvent`: a newer version wrote it.
+ */
+export function evolve<State>(decider: Foldable<State>, state: State, stored: StoredEvent): State {
+  const recorded = decodeEvent(decider.vocabulary, stored);
+  if (recorded === null) {
+    if (decider.strict !== true) return state;
+    throw new UnreadableEvent(stored, 'this version does not know the type; a newer version wrote it');
+  }
+  const fold = Object.hasOwn(decider.on, stored.type) ? decider.on[stored.type] : undefined;
+  // The vocabulary and the folds agree by type; which one it is, only the event says.
+  return fold === undefined ? state : fold(state, recorded as Recorded<never>);
+}
+
+/** What folding needs of an aggregate, whatever its events are. */
+export type Foldable<State> = {
+  readonly vocabulary: Vocabulary;
+  readonly on: { readonly [type: string]: Evolve<State, never> | undefined };
+  readonly strict?: boolean;
 };

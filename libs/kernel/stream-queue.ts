@@ -1,8 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from './clock.js';
-import type { CommandContext, Decider, Decision, Handled } from './decider.js';
-import type { EventOf, PayloadsOf, Recorded, Vocabulary } from './event.js';
-import { decodeEvent, encodeEvent, UnreadableEvent } from './event-codec.js';
+import {
+  evolve,
+  type CommandContext,
+  type Decider,
+  type Decision,
+  type Foldable,
+  type Handled,
+} from './decider.js';
+import type { EventOf, PayloadsOf, Vocabulary } from './event.js';
+import { decodeEvent, encodeEvent } from './event-codec.js';
 import {
   AppendTooLarge,
   MAX_APPEND_BYTES,
@@ -19,13 +26,8 @@ import type { JsonObject } from './json.js';
 import { backoffMs, pause, type RetryPolicy } from './retry.js';
 
 type AnyEvent = { readonly type: string; readonly data: JsonObject };
-type AnyDecider = {
-  readonly vocabulary: Vocabulary;
+type AnyDecider = Foldable<unknown> & {
   readonly initial: () => unknown;
-  readonly on: {
-    readonly [type: string]: ((state: unknown, event: Recorded<JsonObject>) => unknown) | undefined;
-  };
-  readonly strict?: boolean;
   readonly seal?: Decider<unknown>['seal'];
 };
 
@@ -227,12 +229,7 @@ export class StreamQueue {
   }
 
   private fold(event: StoredEvent): void {
-    const recorded = decodeEvent(this.decider.vocabulary, event);
-    if (recorded === null && this.decider.strict === true) {
-      throw new UnreadableEvent(event, 'this version does not know the type; a newer version wrote it');
-    }
-    const evolve = Object.hasOwn(this.decider.on, event.type) ? this.decider.on[event.type] : undefined;
-    if (recorded !== null && evolve !== undefined) this.state = evolve(this.state, recorded);
+    this.state = evolve(this.decider, this.state, event);
     this.revision = event.revision;
     this.headHash = event.metadata['hash'] ?? this.headHash;
     this.lastRecordedAt = event.metadata['recordedAt'] ?? this.lastRecordedAt;

@@ -3,7 +3,7 @@ import { unknownWorkspace, workspace } from '#domain/workspaces/workspace.js';
 import { issueApiKey } from './issue-api-key.js';
 import { operatorCommand } from './operator-command.js';
 
-export const apiKeyIssue = operatorCommand()({
+export const apiKeyIssue = operatorCommand({
   name: 'apikey.issue',
   summary: 'Issue another API key for a workspace; the key is shown once',
   input: Type.Object({ workspace_id: Id, label: Type.String({ minLength: 1, maxLength: 100 }) }),

@@ -3,7 +3,7 @@ import { apiKey, apiKeyStreamId, revoke, unknownApiKey } from '#domain/api-keys/
 import { apiKeys, type ApiKeyDocument } from '#projections/api-keys/api-keys.projection.js';
 import { operatorCommand } from './operator-command.js';
 
-export const apiKeyRevoke = operatorCommand()({
+export const apiKeyRevoke = operatorCommand({
   name: 'apikey.revoke',
   summary: 'Revoke an API key: at once here, within seconds elsewhere',
   input: Type.Object({ workspace_id: Id, key_id: Id }),

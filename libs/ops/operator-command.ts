@@ -1,3 +1,5 @@
+import type { NetworkStore } from '#network/network-store.js';
+import type { ProjectionEngine } from '#projection-engine/projection-engine.js';
 import type { Clock } from '#kernel/clock.js';
 import type { Commands } from '#kernel/commands.js';
 import type { CommandContext } from '#kernel/decider.js';
@@ -7,7 +9,7 @@ import type { ReadModelProgress } from '#kernel/progress.port.js';
 import type { ReadModels } from '#kernel/read-store.port.js';
 import type { Static, TObject, TSchema } from '#kernel/schema.js';
 
-/** What every operator command may use. Commands that need more name their own extension of it. */
+/** What operator commands may use. */
 export type OperatorHost = {
   readonly commands: Commands;
   readonly ids: Ids;
@@ -15,23 +17,56 @@ export type OperatorHost = {
   readonly readModels: ReadModels;
   readonly progress: ReadModelProgress;
   readonly clock: Clock;
+  readonly network: NetworkStore;
+  readonly projections: ProjectionEngine;
+  /** Background work: `drain` resolves when none is left that could run now. */
+  readonly work: { readonly drain: () => Promise<{ readonly processed: number }> };
+  /** null unless the clock is manual. */
+  readonly manualClock: { readonly set: (now: Date) => Promise<void>; readonly nextDueAt: () => Promise<Date | null> } | null;
 };
 
 /**
  * One operator command: JSON in, JSON out, the same behind the CLI (`credits grant`) and the private listener
  * (`POST /ops/credits.grant`). Refusals are thrown as everywhere; wrong input is refused before `run`.
  */
-export type OperatorCommand<Host extends OperatorHost = OperatorHost, Input extends TObject = TObject> = {
+export type OperatorCommand<Input extends TObject = TObject> = {
   /** `noun.verb`; the CLI writes it with a space. */
   readonly name: string;
   readonly summary: string;
   readonly input: Input;
   readonly output: TSchema;
-  readonly run: (host: Host, input: Static<Input>, context: CommandContext) => Promise<unknown>;
+  /** `onProgress` is told of long work as it goes, for a progress bar. */
+  readonly run: (
+    host: OperatorHost,
+    input: Static<Input>,
+    context: CommandContext,
+    onProgress: OnProgress,
+  ) => Promise<unknown>;
+};
+
+export type OnProgress = (progress: Progress) => void;
+export type Progress = {
+  readonly done: number;
+  /** null when nobody knows how much there is. */
+  readonly total: number | null;
+  readonly perSecond?: number;
+  readonly note?: string;
+};
+
+/** A command whose input is a stream of lines (`network.ingest`): a file or standard input, or a request body. */
+export type StreamCommand = {
+  readonly name: string;
+  readonly summary: string;
+  readonly contentType: string;
+  readonly output: TSchema;
+  readonly run: (
+    host: OperatorHost,
+    chunks: AsyncIterable<Uint8Array>,
+    onProgress: OnProgress,
+  ) => Promise<unknown>;
 };
 
 /** Declares an operator command; the input type of `run` comes from the schema. */
-export function operatorCommand<Host extends OperatorHost = OperatorHost>() {
-  return <Input extends TObject>(command: OperatorCommand<Host, Input>): OperatorCommand<Host, Input> =>
-    command;
+export function operatorCommand<Input extends TObject>(command: OperatorCommand<Input>): OperatorCommand<Input> {
+  return command;
 }

@@ -5,7 +5,7 @@ import { operatorCommand } from './operator-command.js';
 const input = Type.Object({ workspace_id: Id, reason: Type.String({ minLength: 1, maxLength: 1_000 }) });
 const output = Type.Object({ workspace_id: Id, blocked: Type.Boolean() });
 
-export const workspaceBlock = operatorCommand()({
+export const workspaceBlock = operatorCommand({
   name: 'workspace.block',
   summary: 'Block a workspace: it can launch no runs',
   input,
@@ -17,7 +17,7 @@ export const workspaceBlock = operatorCommand()({
   },
 });
 
-export const workspaceUnblock = operatorCommand()({
+export const workspaceUnblock = operatorCommand({
   name: 'workspace.unblock',
   summary: 'Lift the block of a workspace',
   input,

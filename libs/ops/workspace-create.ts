@@ -29,7 +29,7 @@ const Input = Type.Object({
 
 const FIRST_KEY = 'first key';
 
-export const workspaceCreate = operatorCommand()({
+export const workspaceCreate = operatorCommand({
   name: 'workspace.create',
   summary: 'Provision a workspace and show its first API key, once',
   input: Input,

@@ -1,7 +1,7 @@
 import { isAbsolute, join, resolve } from 'node:path';
 
-export type StoreUrl =
-  { readonly kind: 'sqlite'; readonly path: string } | { readonly kind: 'server'; readonly url: string };
+/** Which store: `sqlite:<file>`. */
+export type StoreUrl = { readonly kind: 'sqlite'; readonly path: string };
 
 export type LogLevel = 'silent' | 'error' | 'warn' | 'info' | 'debug';
 export type Role = 'api' | 'worker';

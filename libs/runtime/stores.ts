@@ -1,0 +1,60 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { dirname, join } from 'node:path';
+import type { EventStore } from '#kernel/event-store.port.js';
+import type { ReadStore } from '#kernel/read-store.port.js';
+import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
+import type { NetworkStore } from '#network/network-store.js';
+import { openSqliteNetwork } from '#network/sqlite/open-sqlite-network.js';
+import { openSqliteReadStore } from '#read-store/sqlite/sqlite-read-store.js';
+import type { Settings } from './settings.js';
+
+export type Stores = {
+  readonly events: EventStore;
+  readonly reads: ReadStore;
+  readonly network: NetworkStore;
+  readonly close: () => Promise<void>;
+};
+
+/** Opens the three stores that the settings name; what was opened is closed again when one fails. */
+export async function openStores(settings: Settings): Promise<Stores> {
+  const opened: { close: () => Promise<void> }[] = [];
+  const open = async <Store extends { close: () => Promise<void> }>(opening: Promise<Store>): Promise<Store> => {
+    const store = await opening;
+    opened.unshift(store);
+    return store;
+  };
+  const close = async (): Promise<void> => {
+    for (const store of opened) await store.close();
+  };
+  const { eventStore, readStore, networkStore, networkBaseUrl } = settings;
+  try {
+    for (const { path } of [eventStore, readStore, networkStore]) mkdirSync(dirname(path), { recursive: true });
+    const events = await open(openSqliteEventStore({ path: eventStore.path }));
+    const reads = await open(openSqliteReadStore({ path: readStore.path }));
+    const network = await open(openSqliteNetwork({ path: networkStore.path, networkBaseUrl }));
+    return { events, reads, network, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+const SECRET_BYTES = 32;
+
+/** The secret that signs cursors: from the settings, or made once and kept where only the owner may read it. */
+export function cursorSecret(settings: Settings): string {
+  if (settings.cursorSecret !== null) return settings.cursorSecret;
+  mkdirSync(settings.dataDirectory, { recursive: true });
+  const file = join(settings.dataDirectory, 'cursor.secret');
+  if (!existsSync(file)) {
+    try {
+      writeFileSync(file, randomBytes(SECRET_BYTES).toString('hex'), { mode: 0o600, flag: 'wx' });
+    } catch (error) {
+      // Another process of this data directory was faster: its secret is the one.
+      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    }
+  }
+  chmodSync(file, 0o600);
+  return readFileSync(file, 'utf8').trim();
+}

@@ -1,0 +1,48 @@
+import { mergeVocabularies } from '#kernel/event-codec.js';
+import type { Vocabulary } from '#kernel/event.js';
+import { sequenceEvents } from '#kernel/ids.js';
+import { agentEvents } from '#domain/agents/agent.events.js';
+import { apiKeyEvents } from '#domain/api-keys/api-key.events.js';
+import { catalogueEvents } from '#domain/catalogue/catalogue.events.js';
+import { clockEvents } from '#domain/clock/clock.events.js';
+import { companyEvents, companyIdentityEvents } from '#domain/companies/company.events.js';
+import { contentEvents } from '#domain/contents/content.events.js';
+import { creditEvents } from '#domain/credits/credits.events.js';
+import { leadEvents, leadIdentityEvents } from '#domain/leads/lead.events.js';
+import { listEvents } from '#domain/lists/list.events.js';
+import { partnerEvents } from '#domain/partners/partner.events.js';
+import { personasEvents } from '#domain/personas/personas.events.js';
+import { pricesEvents } from '#domain/prices/prices.events.js';
+import { requestEvents } from '#domain/requests/request.events.js';
+import { scheduleEvents } from '#domain/schedules/schedule.events.js';
+import { launchEvents } from '#domain/signal-launches/launch.events.js';
+import { signalRunEvents } from '#domain/signal-runs/signal-run.events.js';
+import { signalSetupEvents } from '#domain/signal-setups/signal-setup.events.js';
+import { topAccountEvents } from '#domain/top-accounts/top-accounts.events.js';
+import { workspaceEvents } from '#domain/workspaces/workspace.events.js';
+
+/** Every event type that this version can read, by the category of the streams they stand on. */
+export const vocabularies: { readonly [category: string]: Vocabulary } = {
+  agent: agentEvents,
+  apiKey: apiKeyEvents,
+  catalogue: catalogueEvents,
+  clock: clockEvents,
+  company: companyEvents,
+  companyIdentity: companyIdentityEvents,
+  contentIdentity: contentEvents,
+  credits: creditEvents,
+  lead: leadEvents,
+  leadIdentity: leadIdentityEvents,
+  list: listEvents,
+  partner: partnerEvents,
+  personas: personasEvents,
+  prices: pricesEvents,
+  request: requestEvents,
+  run: signalRunEvents,
+  sequence: sequenceEvents,
+  setup: { ...signalSetupEvents, ...scheduleEvents, ...launchEvents },
+  topAccounts: topAccountEvents,
+  workspace: workspaceEvents,
+};
+
+export const allEvents: Vocabulary = mergeVocabularies(Object.values(vocabularies));
