@@ -1,0 +1,28 @@
+import { open } from 'node:fs/promises';
+
+/** What the first bytes of a file say about it, https://www.sqlite.org/fileformat.html#the_database_header */
+export type FileHeader =
+  | { readonly kind: 'empty' }
+  | { readonly kind: 'other' }
+  | { readonly kind: 'sqlite'; readonly applicationId: number };
+
+const MAGIC = Buffer.from('SQLite format 3\0', 'latin1');
+const HEADER_BYTES = 100;
+const APPLICATION_ID_OFFSET = 68;
+
+/** Reads the header without SQLite, so that looking at a foreign file cannot change it. Missing is empty. */
+export async function readFileHeader(path: string): Promise<FileHeader> {
+  const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  });
+  if (file === null) return { kind: 'empty' };
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEADER_BYTES), 0, HEADER_BYTES, 0);
+    if (bytesRead === 0) return { kind: 'empty' };
+    if (bytesRead < HEADER_BYTES || !buffer.subarray(0, MAGIC.length).equals(MAGIC)) return { kind: 'other' };
+    return { kind: 'sqlite', applicationId: buffer.readInt32BE(APPLICATION_ID_OFFSET) };
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,132 @@
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
+import { StoreUnavailable, StoreUnusable } from '#kernel/event-store.port.js';
+import { BUSY_TIMEOUT_MS, LOCK_PATIENCE_MS, retryWhileBusy } from './busy.js';
+import { readFileHeader } from './file-header.js';
+import { storeError } from './sqlite-errors.js';
+import { inWriteTransaction } from './transaction.js';
+
+export type OpenDatabase = {
+  readonly path: string;
+  /** Signed 32-bit number in the file's header that says whose file it is. */
+  readonly applicationId: number;
+  readonly schemaVersion: number;
+  /** Brings the tables from an older version (0: none yet) to `schemaVersion`; runs in one transaction. */
+  readonly migrate: (db: DatabaseSyncInstance, fromVersion: number) => void;
+  /** FULL: a commit survives a power cut. NORMAL: the last ones may be lost, for what can be rebuilt. */
+  readonly synchronous: 'FULL' | 'NORMAL';
+  /** Further settings of this connection, as `name = value`. */
+  readonly pragmas?: readonly string[];
+  readonly lockPatienceMs?: number;
+};
+
+/**
+ * Opens an SQLite file of this product in WAL mode, creating folder, file and tables where they are missing.
+ * The connection never checkpoints by itself: see `startCheckpointer`.
+ * Rejects with `StoreUnusable` for a file that is damaged, not ours or of a newer version, which is left as
+ * it is, and with `StoreUnavailable` when it cannot be opened or stays locked.
+ */
+export async function openDatabase(options: OpenDatabase): Promise<DatabaseSyncInstance> {
+  const { path, lockPatienceMs = LOCK_PATIENCE_MS } = options;
+  await refuseForeignFile(options);
+  const db = connect(path, false);
+  try {
+    await retryWhileBusy(path, () => prepareSchema(db, options), lockPatienceMs);
+    await retryWhileBusy(path, () => switchToWal(db, path), lockPatienceMs);
+    db.exec(`PRAGMA synchronous = ${options.synchronous}`);
+    db.exec('PRAGMA wal_autocheckpoint = 0');
+    for (const pragma of options.pragmas ?? []) db.exec(`PRAGMA ${pragma}`);
+    return db;
+  } catch (error) {
+    db.close();
+    throw storeError(error, path);
+  }
+}
+
+/** Opens a second connection to a file that `openDatabase` has made ready. */
+export function connect(path: string, readOnly: boolean): DatabaseSyncInstance {
+  try {
+    return new DatabaseSync(path, { readOnly, timeout: BUSY_TIMEOUT_MS });
+  } catch (error) {
+    throw storeError(error, path);
+  }
+}
+
+async function refuseForeignFile({ path, applicationId, lockPatienceMs }: OpenDatabase): Promise<void> {
+  const header = await makeFolder(dirname(path))
+    .then(() => readFileHeader(path))
+    .catch((error: Error) => {
+      throw new StoreUnavailable(`${path} cannot be opened (${error.message})`, 'nothing-written', {
+        cause: error,
+      });
+    });
+  if (header.kind === 'empty' || (header.kind === 'sqlite' && header.applicationId === applicationId)) return;
+  if (header.kind === 'other') throw new StoreUnusable(`${path} is not an SQLite database`);
+  // Without an application id it is ours only while it is still without tables.
+  if (header.applicationId === 0) {
+    const db = connect(path, true);
+    try {
+      if ((await retryWhileBusy(path, () => tableCount(db), lockPatienceMs)) === 0) return;
+    } finally {
+      db.close();
+    }
+  }
+  throw new StoreUnusable(`${path} is an SQLite database of another application`);
+}
+
+/** As `mkdir -p`; Node's own recursive mkdir never returns for a folder that the system refuses (/proc). */
+async function makeFolder(folder: string): Promise<void> {
+  const missing: string[] = [];
+  for (let above = folder; !existsSync(above) && dirname(above) !== above; above = dirname(above)) {
+    missing.unshift(above);
+  }
+  for (const step of missing) {
+    await mkdir(step).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+  }
+}
+
+/** Runs before the switch to WAL, so that the application id is in the file itself from its first commit on. */
+function prepareSchema(db: DatabaseSyncInstance, options: OpenDatabase): void {
+  const { path, applicationId, schemaVersion } = options;
+  if (isReady(db, options)) return;
+  inWriteTransaction(db, () => {
+    // Another process may have been faster.
+    if (isReady(db, options)) return;
+    const found = headerNumber(db, 'user_version');
+    if (found === 0 && tableCount(db) > 0) {
+      throw new StoreUnusable(`${path} is an SQLite database of another application`);
+    }
+    options.migrate(db, found);
+    db.exec(`PRAGMA application_id = ${applicationId}`);
+    db.exec(`PRAGMA user_version = ${schemaVersion}`);
+  });
+}
+
+function isReady(db: DatabaseSyncInstance, { path, schemaVersion }: OpenDatabase): boolean {
+  const found = headerNumber(db, 'user_version');
+  if (found > schemaVersion) {
+    throw new StoreUnusable(
+      `${path} was written by a newer version of this program (schema ${found}, this one knows ${schemaVersion})`,
+    );
+  }
+  return found === schemaVersion && tableCount(db) > 0;
+}
+
+function switchToWal(db: DatabaseSyncInstance, path: string): void {
+  const row = db.prepare('PRAGMA journal_mode = WAL').get();
+  if (row?.journal_mode !== 'wal') {
+    throw new StoreUnavailable(`${path} lies where SQLite cannot use a write-ahead log`);
+  }
+}
+
+function headerNumber(db: DatabaseSyncInstance, name: 'user_version'): number {
+  return Number(db.prepare(`PRAGMA ${name}`).get()[name]);
+}
+
+function tableCount(db: DatabaseSyncInstance): number {
+  return Number(db.prepare('SELECT count(*) AS tables FROM sqlite_schema').get().tables);
+}
