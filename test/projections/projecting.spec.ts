@@ -1,0 +1,319 @@
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { expect } from 'expect';
+import { StoreUnavailable, type EventStore } from '#kernel/event-store.port.js';
+import { LeaseLost, type ReadStore } from '#kernel/read-store.port.js';
+import {
+  balances,
+  caughtUp,
+  closed,
+  deposited,
+  deposits,
+  documentsOf,
+  eventually,
+  expectNaive,
+  openBank,
+  rates,
+  rateSet,
+  type Bank,
+} from './engine-fixture.js';
+
+describe('projecting', () => {
+  let bank: Bank;
+  let reads: ReadStore;
+  beforeEach(async () => {
+    bank = await openBank();
+    reads = await bank.connectReads();
+  });
+  afterEach(() => bank.close());
+
+  it('folds history and what follows into the documents that a plain fold gives', async () => {
+    const projections = [balances(), deposits(), rates()];
+    await bank.happen(deposited(1, 'a', 5), deposited(2, 'a', 7), rateSet(3), closed(2, 'a'));
+    const engine = bank.engine(reads, projections);
+    engine.start();
+    await caughtUp(bank, engine, 1);
+    await bank.happen(deposited(1, 'a', 6), deposited(2, 'a', 1), rateSet(4), closed(1, 'nobody'));
+    await caughtUp(bank, engine, 1);
+
+    for (const projection of projections) await expectNaive(bank, reads, projection);
+    expect((await documentsOf(reads, balances())).size).toBe(2);
+  });
+
+  it('accounts for every scanned event as applied, ignored or parked', async () => {
+    await bank.happen(
+      deposited(1, 'a'),
+      deposited(2, 'a', 1, true),
+      deposited(2, 'b'),
+      rateSet(1),
+      closed(1, 'a'),
+    );
+    const engine = bank.engine(reads, [balances(), rates()]);
+    engine.start();
+    await caughtUp(bank, engine, 1);
+    await engine.stop();
+
+    const [bankStatus, rateStatus] = await engine.status();
+    expect(bankStatus).toMatchObject({ scanned: 4, applied: 2, ignored: 0, parked: 2, lagSeconds: 0 });
+    expect(rateStatus).toMatchObject({ scanned: 1, applied: 1, ignored: 0, parked: 0, lagSeconds: 0 });
+  });
+
+  it('counts an event that touches no document as ignored', async () => {
+    const byAccount = balances();
+    const engine = bank.engine(reads, [{ ...byAccount, key: () => null }]);
+    await bank.happen(deposited(1, 'a'), closed(1, 'a'));
+    engine.start();
+    await caughtUp(bank, engine);
+    await engine.stop();
+    expect((await engine.status())[0]).toMatchObject({ scanned: 2, applied: 0, ignored: 2, parked: 0 });
+  });
+
+  it('is not moved by a store that delivers every batch twice', async () => {
+    const twice: EventStore = {
+      ...bank.events,
+      subscribe: async function* (read) {
+        for await (const batch of bank.events.subscribe(read)) {
+          yield batch;
+          yield batch;
+        }
+      },
+      readAll: async function* (read) {
+        for await (const batch of bank.events.readAll(read)) {
+          yield batch;
+          yield batch;
+        }
+      },
+    };
+    const projections = [balances(), deposits()];
+    await bank.happen(deposited(1, 'a'), deposited(1, 'a'), closed(1, 'b'));
+    const engine = bank.engine(reads, projections, { events: twice });
+    engine.start();
+    await caughtUp(bank, engine);
+    await bank.happen(deposited(1, 'a'), closed(1, 'a'), deposited(1, 'a'));
+    await caughtUp(bank, engine);
+    await engine.stop();
+    for (const projection of projections) await expectNaive(bank, reads, projection);
+    expect((await engine.status())[0]).toMatchObject({ scanned: 6, applied: 6 });
+  });
+
+  it('has each effect once when it dies between writing documents and their checkpoint', async () => {
+    let crashesLeft = 3;
+    const failures: unknown[] = [];
+    const crashing: ReadStore = {
+      ...reads,
+      write: async (writes, fence) => {
+        const isOwnWork = writes.some(({ documents }) => documents.length > 0);
+        if (crashesLeft === 0 || !isOwnWork) return reads.write(writes, fence);
+        crashesLeft -= 1;
+        const unmoved = await Promise.all(
+          writes.map(async (write) => ({
+            ...write,
+            checkpoint: (await reads.checkpoint(write.generation)) ?? {
+              position: '',
+              applied: 0,
+              ignored: 0,
+              parked: 0,
+            },
+          })),
+        );
+        await reads.write(unmoved, fence);
+        throw new StoreUnavailable('gone', 'unknown');
+      },
+    };
+    const projections = [balances(), deposits()];
+    const engine = bank.engine(crashing, projections, { onFailure: (_, error) => failures.push(error) });
+    await bank.happen(deposited(1, 'a'), deposited(1, 'b'), deposited(1, 'a'), closed(1, 'b'));
+    engine.start();
+    await caughtUp(bank, engine);
+    await bank.happen(deposited(1, 'b'), deposited(1, 'a'));
+    await caughtUp(bank, engine);
+    await engine.stop();
+
+    expect(crashesLeft).toBe(0);
+    expect(failures).toHaveLength(3);
+    for (const projection of projections) await expectNaive(bank, reads, projection);
+    expect((await engine.status())[0]).toMatchObject({ scanned: 6, applied: 6, ignored: 0, parked: 0 });
+  });
+
+  it('does not bring a deleted document back when its creation is delivered again', async () => {
+    const accounts = balances();
+    const engine = bank.engine(reads, [accounts]);
+    await bank.happen(deposited(1, 'a'), closed(1, 'a'));
+    engine.start();
+    await caughtUp(bank, engine);
+    await engine.stop();
+    const [creation] = await bank.history();
+    const lease = await reads.acquireLease('projections:bank', 'a stalled worker', 5_000);
+    await reads.write(
+      [
+        {
+          generation: { view: accounts, generation: 1 },
+          documents: [
+            { key: '1/a', position: creation?.position ?? '', document: { account: 'a', total: 1 } },
+          ],
+          checkpoint: { position: '', applied: 0, ignored: 0, parked: 0 },
+        },
+      ],
+      { lease: 'projections:bank', epoch: lease?.epoch ?? 0 },
+    );
+    expect((await documentsOf(reads, accounts)).size).toBe(0);
+  });
+
+  it('writes nothing while nothing happens', async () => {
+    let writes = 0;
+    const counting: ReadStore = {
+      ...reads,
+      write: (projected, fence) => {
+        writes += 1;
+        return reads.write(projected, fence);
+      },
+    };
+    const engine = bank.engine(counting, [balances(), rates()]);
+    engine.start();
+    await bank.happen(deposited(1, 'a'));
+    await caughtUp(bank, engine);
+    let looks = 0;
+    await eventually(async () => (await reads.checkpoint({ view: rates(), generation: 1 })) !== null);
+    const before = writes;
+    const lookCounter = bank.engine(
+      { ...reads, acquireLease: (...lease) => ((looks += 1), reads.acquireLease(...lease)) },
+      [balances(), rates()],
+    );
+    lookCounter.start();
+    await eventually(() => looks >= 5);
+    expect(writes).toBe(before);
+  });
+
+  describe('with two processes on one file', () => {
+    it('lets one project and the other take over when the first stops', async () => {
+      const other = await bank.connectReads();
+      const projections = [balances()];
+      const first = bank.engine(reads, projections);
+      const second = bank.engine(other, projections);
+      first.start();
+      await eventually(() => first.isLeading('bank'));
+      second.start();
+      await bank.happen(deposited(1, 'a'));
+      await caughtUp(bank, first);
+      await caughtUp(bank, second);
+      expect([first.isLeading('bank'), second.isLeading('bank')]).toEqual([true, false]);
+
+      await first.stop();
+      await eventually(() => second.isLeading('bank'));
+      await bank.happen(deposited(1, 'a'));
+      await caughtUp(bank, second);
+      await expectNaive(bank, reads, projections[0] ?? balances());
+    });
+
+    it('takes over at once from a process of this host that was killed', async () => {
+      const dead = await pidOfDeadProcess();
+      await reads.acquireLease(
+        'projections:bank',
+        `${(await import('node:os')).hostname()}:${dead}:x`,
+        3_600_000,
+      );
+      const engine = bank.engine(reads, [balances()]);
+      engine.start();
+      await bank.happen(deposited(1, 'a'));
+      await caughtUp(bank, engine);
+      expect(engine.isLeading('bank')).toBe(true);
+    });
+
+    it('leaves the lease to a live process', async () => {
+      await reads.acquireLease(
+        'projections:bank',
+        `${(await import('node:os')).hostname()}:${process.pid}:x`,
+        3_600_000,
+      );
+      let asked = 0;
+      const engine = bank.engine(
+        { ...reads, acquireLease: (...lease) => ((asked += 1), reads.acquireLease(...lease)) },
+        [balances()],
+      );
+      engine.start();
+      await eventually(() => asked >= 3);
+      expect(engine.isLeading('bank')).toBe(false);
+    });
+
+    it('cannot overwrite anything when it wakes from a stall after another took over', async () => {
+      const accounts = balances();
+      const other = await bank.connectReads();
+      let stall: (() => void) | null = null;
+      let stallNext = false;
+      const failures: unknown[] = [];
+      const stalling: ReadStore = {
+        ...reads,
+        write: async (writes, fence) => {
+          if (stallNext) await new Promise<void>((resolve) => (stall = resolve));
+          return reads.write(writes, fence);
+        },
+      };
+      const stalled = bank.engine(stalling, [accounts], { onFailure: (_, error) => failures.push(error) });
+      stalled.start();
+      await bank.happen(deposited(1, 'a'));
+      await caughtUp(bank, stalled);
+      stallNext = true;
+      await bank.happen(deposited(1, 'a'));
+      await eventually(() => stall !== null);
+
+      // What the end of its time to live does, without waiting for it.
+      const lease = await other.lease('projections:bank');
+      await other.releaseLease('projections:bank', { lease: 'projections:bank', epoch: lease?.epoch ?? 0 });
+      const next = bank.engine(other, [accounts]);
+      next.start();
+      await eventually(() => next.isLeading('bank'));
+      await bank.happen(deposited(1, 'a'), closed(1, 'a'), deposited(1, 'b'));
+      await caughtUp(bank, next);
+      const before = await documentsOf(other, accounts);
+      stallNext = false;
+      const wake: (() => void) | null = stall;
+      (wake as (() => void) | null)?.();
+      await eventually(() => failures.length > 0);
+
+      expect(failures[0]).toBeInstanceOf(LeaseLost);
+      expect(await documentsOf(other, accounts)).toEqual(before);
+      await expectNaive(bank, other, accounts);
+      expect(next.isLeading('bank')).toBe(true);
+    });
+  });
+
+  describe('a new version of a view', () => {
+    it('is built while the old one is served, and is ready only when it has caught up', async () => {
+      await bank.happen(deposited(1, 'a'), deposited(1, 'a'));
+      const old = bank.engine(reads, [balances()]);
+      old.start();
+      await caughtUp(bank, old);
+      await old.stop();
+
+      const renewed = balances({ works: true }, 2, { label: 'second' });
+      let isHeld = true;
+      const held: EventStore = {
+        ...bank.events,
+        readAll: async function* (read) {
+          await eventually(() => !isHeld);
+          yield* bank.events.readAll(read);
+        },
+      };
+      const engine = bank.engine(reads, [renewed, deposits()], { events: held });
+      engine.start();
+      await eventually(() => engine.isLeading('bank'));
+      const watcher = bank.engine(reads, [renewed, deposits()]);
+      expect(await watcher.readiness()).toMatchObject({
+        ready: false,
+        notCaughtUp: ['balances', 'deposits'],
+      });
+      expect(await reads.get(balances(), '1/a')).toMatchObject({ total: 2, generation: 'first' });
+      isHeld = false;
+      await caughtUp(bank, engine);
+      expect(await watcher.readiness()).toMatchObject({ ready: true, notCaughtUp: [] });
+      expect(await reads.get(renewed, '1/a')).toMatchObject({ total: 2, generation: 'second' });
+      expect(await reads.get(balances(), '1/a')).toMatchObject({ total: 2, generation: 'first' });
+    });
+  });
+});
+
+async function pidOfDeadProcess(): Promise<number> {
+  const { spawn } = await import('node:child_process');
+  const child = spawn(process.execPath, ['--eval', '']);
+  await new Promise((resolve) => child.once('exit', resolve));
+  return child.pid ?? 0;
+}
