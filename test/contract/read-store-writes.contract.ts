@@ -212,6 +212,10 @@ export function readStoreWriteCases(makePlace: MakeReadStorePlace): void {
       expect(await store.scan(generation, 'd', 2)).toEqual([]);
     });
 
+    it('refuses a document with an empty key, which a scan would not find', async () => {
+      await expect(put(1, 'running', '')).rejects.toThrow(/empty key/);
+    });
+
     it('refuses an indexed field that holds no scalar, and writes nothing of it', async () => {
       const documents = [{ key: 'run-1', position: at(1), document: { id: [1] } }];
       const written = store.write([{ generation, documents, checkpoint: checkpointAt(1) }], fence);

@@ -7,6 +7,7 @@ import { expect } from 'expect';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { StoreUnavailable, StoreUnusable } from '#kernel/event-store.port.js';
 import { LeaseLost, type ReadStore } from '#kernel/read-store.port.js';
+import { readStoreConnection } from '#read-store/sqlite/connection.js';
 import { openSqliteReadStore } from '#read-store/sqlite/open-sqlite-read-store.js';
 import { at, checkpointAt, fenceOf, publish, runs, type RunDocument } from './read-store-fixture.js';
 import { makeSqlitePlace } from './sqlite-read-store.fixture.js';
@@ -189,6 +190,41 @@ describe('the file of the SQLite read store', () => {
     const left = tables.prepare("SELECT name FROM sqlite_schema WHERE name LIKE 'runs%g2%'").all();
     tables.close();
     expect(left).toEqual([]);
+  });
+
+  it('gives no half-emptied answer while the live generation is dropped', async () => {
+    const many = Array.from({ length: 4_100 }, (_, id) => run(id));
+    await publish(store, generation, many);
+    const reader = await place.connect();
+    let dropping = true;
+    const dropped = store.dropGeneration(generation).finally(() => {
+      dropping = false;
+    });
+    const answers = new Set<unknown>();
+    while (dropping) {
+      answers.add(await reader.count(runs, {}).catch((error: unknown) => error instanceof StoreUnavailable));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await dropped;
+    answers.delete(many.length);
+    expect([...answers]).toEqual([true]);
+  });
+
+  it('reads on one snapshot whatever another process writes between two statements', async () => {
+    await store.putRecord('note', 'a', 1);
+    const db = new DatabaseSync(place.path);
+    const connection = readStoreConnection(db, place.path);
+    const other = new DatabaseSync(place.path);
+    const count = (): unknown => connection.statement('SELECT count(*) AS notes FROM _records').get();
+    const seen = await connection.read(() => {
+      const first = count();
+      other.exec("INSERT INTO _records (kind, key, value) VALUES ('note', 'b', '2')");
+      return [first, count()];
+    });
+    expect(seen).toEqual([{ notes: 1 }, { notes: 1 }]);
+    expect(await connection.read(count)).toEqual({ notes: 2 });
+    other.close();
+    connection.close();
   });
 
   it('refuses queries with other indexes than those of the live generation', async () => {

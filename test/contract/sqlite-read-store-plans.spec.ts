@@ -13,8 +13,9 @@ const movements: ViewShape = {
   indexes: {
     listed: ['workspaceId', 'createdAt', 'id'],
     ofSetup: ['workspaceId', 'setupId', 'createdAt', 'id'],
-    byState: ['workspaceId', 'state'],
+    byState: ['workspaceId', 'state', 'product'],
     due: ['dueAt', 'id'],
+    window: ['workspaceId', 'settledAt'],
     perCompany: ['setupId', 'createdAt', 'companyId', 'credits'],
   },
 };
@@ -78,6 +79,8 @@ describe('query plans of the SQLite read store', () => {
       expect(plan(findSql(table, { ...behind, where: { workspaceId: 7, state } }))).toEqual(
         searchOf('listed', 'workspaceId=? AND (createdAt,id)<(?,?)'),
       );
+      const where = { workspaceId: 7, state, product: 'account_monitoring' };
+      expect(plan(findSql(table, { ...newestFirst, where }))).toEqual(searchOf('listed', 'workspaceId=?'));
     }
   });
 
@@ -90,6 +93,15 @@ describe('query plans of the SQLite read store', () => {
     expect(plan(findSql(table, { ...behind, where: { workspaceId: 7 }, anyOf }))).toEqual(
       searchOf('listed', 'workspaceId=? AND (createdAt,id)<(?,?)'),
     );
+  });
+
+  it('does not sort a whole window of another field to give one page', () => {
+    const settledAt = { gte: '2024-10-01', lt: '2025-01-01' };
+    for (const workspaceId of [7, { in: [7] }]) {
+      expect(plan(findSql(table, { ...newestFirst, where: { workspaceId, settledAt }, limit: 25 }))).toEqual(
+        searchOf('listed', 'workspaceId=?'),
+      );
+    }
   });
 
   it('finds what is due without looking at what is not', () => {

@@ -29,14 +29,14 @@ export function readStoreConnection(
 
   const statement = (sql: string): StatementSyncInstance => {
     const known = statements.get(sql);
-    const found = known ?? db.prepare(sql);
-    if (known !== undefined) statements.delete(sql);
-    statements.set(sql, found);
+    if (known !== undefined) return known;
+    const compiled = db.prepare(sql);
+    statements.set(sql, compiled);
     if (statements.size > MAX_STATEMENTS) {
       const [oldest] = statements.keys();
       if (oldest !== undefined) statements.delete(oldest);
     }
-    return found;
+    return compiled;
   };
   const snapshot = <Result>(work: () => Result): Result => {
     statement('BEGIN').run();

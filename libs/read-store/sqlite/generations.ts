@@ -67,13 +67,13 @@ export function sqliteGenerations({ statement, read, write, forgetStatements }: 
       if ((await read(() => rowOf(generation)))?.dropping === 1) await finishDrop(generation);
       await write(() => {
         const found = rowOf(generation);
-        if (found !== undefined) return requireSameIndexes(view, found.indexes);
+        if (found !== undefined) return requireSameIndexes(table, found.indexes);
         for (const sql of createTableSql(table)) statement(sql).run();
         statement('INSERT INTO _generations (view, version, generation, indexes) VALUES (?, ?, ?, ?)').run(
           view.name,
           view.version,
           generation.generation,
-          JSON.stringify(view.indexes),
+          table.indexLists,
         );
       });
     },
@@ -115,8 +115,9 @@ export function liveTable(statement: Connection['statement'], view: ViewShape): 
   if (row === undefined) {
     throw new StoreUnavailable(`the read model ${view.name} version ${view.version} is not built yet`);
   }
-  requireSameIndexes(view, row.indexes);
-  return tableOf({ view, generation: row.generation });
+  const table = tableOf({ view, generation: row.generation });
+  requireSameIndexes(table, row.indexes);
+  return table;
 }
 
 /** The table of a generation that must exist, whether or not it is live. */
@@ -129,15 +130,16 @@ export function existingTable(statement: Connection['statement'], generation: Ge
   return tableOf(generation);
 }
 
-function requireGeneration(row: GenerationRow | undefined, { view, generation }: Generation): void {
+function requireGeneration(row: GenerationRow | undefined, asked: Generation): void {
+  const { view, generation } = asked;
   if (row === undefined || row.dropping === 1) {
     throw new Error(`generation ${generation} of ${view.name} version ${view.version} does not exist`);
   }
-  requireSameIndexes(view, row.indexes);
+  requireSameIndexes(tableOf(asked), row.indexes);
 }
 
-function requireSameIndexes(view: ViewShape, stored: string): void {
-  if (stored !== JSON.stringify(view.indexes)) {
+function requireSameIndexes({ view, indexLists }: Table, stored: string): void {
+  if (stored !== indexLists) {
     throw new Error(`the indexes of ${view.name} changed: its version must be above ${view.version}`);
   }
 }

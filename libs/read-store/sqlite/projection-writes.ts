@@ -14,26 +14,28 @@ type CheckpointRow = Omit<Checkpoint, 'position'> & { readonly position: string 
 const SWEEP_SLICE_ROWS = 2_000;
 
 export function sqliteProjectionWrites({ statement, read, write }: Connection): ProjectionStore {
-  /** Each document only over an older one; a deletion moves the guard to the tombstones. */
-  const put = (table: Table, { key, position, document }: GuardedDocument): void => {
+  /** Writes each document only over an older one; a deletion moves the guard to the tombstones. */
+  const putInto = (table: Table): ((document: GuardedDocument) => void) => {
     const { documents, tombstones } = table;
-    if (key === '') throw new Error(`a document of ${table.view.name} has an empty key`);
-    if (document === null) {
-      statement(`DELETE FROM ${documents} WHERE _key = ?1 AND _position < ?2`).run(key, position);
-      statement(
-        `INSERT INTO ${tombstones} (_key, _position) SELECT ?1, ?2` +
-          ` WHERE NOT EXISTS (SELECT 1 FROM ${documents} WHERE _key = ?1)` +
-          ' ON CONFLICT (_key) DO UPDATE SET _position = excluded._position WHERE excluded._position > _position',
-      ).run(key, position);
-      return;
-    }
-    const { changes } = statement(upsertSql(table)).run(
-      key,
-      position,
-      ...table.fields.map((field) => columnValue(table, key, field, document)),
-      JSON.stringify(document),
+    const upsert = statement(upsertSql(table));
+    const revive = statement(`DELETE FROM ${tombstones} WHERE _key = ?`);
+    const remove = statement(`DELETE FROM ${documents} WHERE _key = ?1 AND _position < ?2`);
+    const bury = statement(
+      `INSERT INTO ${tombstones} (_key, _position) SELECT ?1, ?2` +
+        ` WHERE NOT EXISTS (SELECT 1 FROM ${documents} WHERE _key = ?1)` +
+        ' ON CONFLICT (_key) DO UPDATE SET _position = excluded._position WHERE excluded._position > _position',
     );
-    if (Number(changes) > 0) statement(`DELETE FROM ${tombstones} WHERE _key = ?`).run(key);
+    return ({ key, position, document }) => {
+      if (key === '') throw new Error(`a document of ${table.view.name} has an empty key`);
+      if (document === null) {
+        remove.run(key, position);
+        bury.run(key, position);
+        return;
+      }
+      const values = table.fields.map((field) => columnValue(table, key, field, document));
+      const { changes } = upsert.run(key, position, ...values, JSON.stringify(document));
+      if (Number(changes) > 0) revive.run(key);
+    };
   };
 
   const saveCheckpoint = ({ generation, checkpoint }: ProjectionWrite): void => {
@@ -66,8 +68,8 @@ export function sqliteProjectionWrites({ statement, read, write }: Connection): 
       write(() => {
         requireFence(statement, fence);
         for (const one of writes) {
-          const table = existingTable(statement, one.generation);
-          for (const document of one.documents) put(table, document);
+          const put = putInto(existingTable(statement, one.generation));
+          for (const document of one.documents) put(document);
           saveCheckpoint(one);
         }
       }),

@@ -183,11 +183,7 @@ function isEquality(condition: Condition | undefined): boolean {
 }
 
 function all(parts: readonly Sql[]): Sql {
-  return joined(
-    parts.filter(({ text }) => text !== 'true'),
-    ' AND ',
-    'true',
-  );
+  return joined(parts, ' AND ', 'true');
 }
 
 function any(parts: readonly Sql[]): Sql {

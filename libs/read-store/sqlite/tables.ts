@@ -11,6 +11,8 @@ export type Table = {
   /** Quoted name of the tombstones' table. They live apart so that queries need not step over them. */
   readonly tombstones: string;
   readonly fields: readonly string[];
+  /** The index lists as the catalogue keeps them, to notice that they changed. */
+  readonly indexLists: string;
   readonly indexes: readonly { readonly name: string; readonly fields: readonly string[] }[];
 };
 
@@ -47,6 +49,7 @@ function describe(view: ViewShape, generation: number): Table {
     documents: `"${name}"`,
     tombstones: `"${name}_deleted"`,
     fields,
+    indexLists: JSON.stringify(view.indexes),
     indexes: Object.entries(view.indexes).map(([index, list]) => ({
       name: `"${name}_${index}"`,
       fields: list,
