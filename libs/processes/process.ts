@@ -29,11 +29,11 @@ export type ProcessHost = {
 export type Process<Item = unknown> = {
   readonly name: string;
   /** Items due at `now`, oldest first. */
-  readonly due: (host: ProcessHost, now: Date, limit: number) => Promise<readonly Item[]>;
+  due(host: ProcessHost, now: Date, limit: number): Promise<readonly Item[]>;
   /** The first time after `now` at which something falls due, or null; lets the manual clock step in order. */
-  readonly nextDueAt?: (host: ProcessHost, now: Date) => Promise<Date | null>;
-  readonly key: (item: Item) => string;
-  readonly act: (host: ProcessHost, item: Item, signal: AbortSignal) => Promise<void>;
+  nextDueAt?(host: ProcessHost, now: Date): Promise<Date | null>;
+  key(item: Item): string;
+  act(host: ProcessHost, item: Item, signal: AbortSignal): Promise<void>;
   /** Told of an error that `act` threw, before it is tried again. */
-  readonly failed?: (host: ProcessHost, item: Item, error: unknown) => Promise<void>;
+  failed?(host: ProcessHost, item: Item, error: unknown): Promise<void>;
 };

@@ -6,7 +6,7 @@ import type { ReadStore } from '#kernel/read-store.port.js';
 import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
 import type { NetworkStore } from '#network/network-store.js';
 import { openSqliteNetwork } from '#network/sqlite/open-sqlite-network.js';
-import { openSqliteReadStore } from '#read-store/sqlite/sqlite-read-store.js';
+import { openSqliteReadStore } from '#read-store/sqlite/open-sqlite-read-store.js';
 import type { Settings } from './settings.js';
 
 export type Stores = {

@@ -1,0 +1,5 @@
+import { executeSignalRun } from './execute-signal-run.process.js';
+import type { Process } from './process.js';
+
+/** Every process there is. */
+export const processes: readonly Process[] = [executeSignalRun];

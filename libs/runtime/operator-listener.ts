@@ -1,0 +1,90 @@
+import { timingSafeEqual } from 'node:crypto';
+import { fastify, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { Registry } from 'prom-client';
+import { sha256Hex } from '#kernel/hash.js';
+import type { Logger } from '#http/log.js';
+import { notFound, problemDocument, problemOf, RequestRefused, slugOf, unauthorized } from '#http/problem.js';
+import { parseJsonBodies, type ParsedBody } from '#http/json-body.js';
+import { requestIdFrom } from '#http/request-id.js';
+import type { OperatorHost } from '#ops/operator-command.js';
+import { operatorCommands, streamCommands } from '#ops/operator-commands.js';
+import { runCommand } from '#ops/run-command.js';
+
+export type OperatorListenerOptions = {
+  readonly host: OperatorHost;
+  readonly token: string;
+  readonly docsUrl: string;
+  readonly metrics: Registry;
+  readonly logger: Logger;
+};
+
+const BODY_LIMIT_BYTES = 12 * 1024 * 1024;
+const LOOPBACK = '127.0.0.1';
+
+/**
+ * The private listener: `POST /ops/<command>` and `GET /metrics`, on the loopback interface only, for whoever
+ * has the operator token.
+ */
+export async function startOperatorListener(options: OperatorListenerOptions, port: number) {
+  const { host, token, docsUrl, metrics, logger } = options;
+  const expected = Buffer.from(sha256Hex(`Bearer ${token}`));
+  const app = fastify({
+    bodyLimit: BODY_LIMIT_BYTES,
+    genReqId: (request) => requestIdFrom(request.headers['x-request-id']),
+    forceCloseConnections: 'idle',
+  });
+  parseJsonBodies(app);
+  for (const { contentType } of streamCommands) {
+    // Read as it comes, whatever its size: the command takes it in pieces.
+    app.addContentTypeParser(contentType, { bodyLimit: Number.MAX_SAFE_INTEGER }, (_request, payload, done) =>
+      done(null, payload),
+    );
+  }
+
+  const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
+    const problem = problemOf(error);
+    if (problem.status >= 500) logger.error({ err: error, requestId: request.id, problem: slugOf(problem) }, 'operator command failed');
+    void reply
+      .status(problem.status)
+      .headers({ ...problem.headers, 'content-type': 'application/problem+json', 'x-request-id': request.id })
+      .send(problemDocument(problem, { method: request.method, url: request.url }, docsUrl));
+  };
+  app.setErrorHandler(refuse);
+  app.setNotFoundHandler((request, reply) => refuse(notFound('There is no such operator command.'), request, reply));
+  app.addHook('onRequest', async (request) => {
+    const given = Buffer.from(sha256Hex(request.headers.authorization ?? ''));
+    if (!timingSafeEqual(given, expected)) throw unauthorized();
+  });
+
+  app.get('/metrics', async (_request, reply) => {
+    void reply.header('content-type', metrics.contentType);
+    return metrics.metrics();
+  });
+  for (const command of operatorCommands) {
+    app.post(`/ops/${command.name}`, async (request) => {
+      const body = bodyOf(request.body);
+      return runCommand(host, command, body, request.id);
+    });
+  }
+  for (const command of streamCommands) {
+    app.post(`/ops/${command.name}`, async (request) => {
+      if (!isByteStream(request.body)) {
+        throw new RequestRefused({ status: 400, place: 'body', detail: `The body must be ${command.contentType}.` });
+      }
+      return command.run(host, request.body, () => undefined);
+    });
+  }
+  await app.listen({ port, host: LOOPBACK });
+  const address = app.server.address();
+  if (address === null || typeof address === 'string') throw new Error('not listening on a port');
+  return { url: `http://${LOOPBACK}:${address.port}`, close: () => app.close() };
+}
+
+/** The parsed JSON body; none is an empty object. */
+function bodyOf(body: unknown): unknown {
+  return body === undefined || body === null ? {} : (body as ParsedBody).value;
+}
+
+function isByteStream(body: unknown): body is AsyncIterable<Uint8Array> {
+  return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
+}

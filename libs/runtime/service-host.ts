@@ -1,0 +1,114 @@
+import { hostname } from 'node:os';
+import { randomUUID } from 'node:crypto';
+import { systemClock, type Clock } from '#kernel/clock.js';
+import { createCommands } from '#kernel/commands.js';
+import { decodeEvent } from '#kernel/event-codec.js';
+import { createIds } from '#kernel/ids.js';
+import type { OperatorHost } from '#ops/operator-command.js';
+import { createProcessRunner, type ProcessRunner } from '#processes/process-runner.js';
+import type { ProcessHost } from '#processes/process.js';
+import { processes } from '#processes/processes.js';
+import { projectionEngine, type ProjectionEngine } from '#projection-engine/projection-engine.js';
+import { projectionRegistry } from '#projection-engine/registry.js';
+import { projections } from '#projections/index.js';
+import { openManualClock } from './manual-clock.js';
+import type { Settings } from './settings.js';
+import { openStores, type Stores } from './stores.js';
+import { allEvents } from './vocabularies.js';
+
+/** Everything but HTTP: the stores with what reads, decides, projects and acts on them. One a process. */
+export type ServiceHost = OperatorHost & {
+  readonly stores: Stores;
+  readonly projections: ProjectionEngine;
+  readonly runner: ProcessRunner;
+  /** Projects and works off what is due whenever no other process does. */
+  readonly startWork: () => void;
+  readonly stop: () => Promise<void>;
+};
+
+/** Where trouble of background work goes. */
+export type TroubleLog = (what: string, error: unknown) => void;
+
+const SETTLE_TIMEOUT_MS = 10_000;
+
+/** Opens the stores and puts the house together; nothing works in the background before `startWork`. */
+export async function openServiceHost(settings: Settings, onTrouble: TroubleLog): Promise<ServiceHost> {
+  const stores = await openStores(settings);
+  const manual = settings.clock === 'manual' ? await openManualClock(stores.events) : null;
+  const clock: Clock = manual ?? systemClock;
+  const registry = projectionRegistry([{ name: 'all', projections }]);
+  const engine = projectionEngine({
+    events: stores.events,
+    reads: stores.reads,
+    registry,
+    decode: (stored) => decodeEvent(allEvents, stored),
+    clock,
+    onFailure: (group, error) => onTrouble(`projections of ${group}`, error),
+  });
+  const commands = createCommands({
+    eventStore: stores.events,
+    clock,
+    progress: engine,
+    onLateReadModels: (stream) => onTrouble(`read models of ${stream} were late`, null),
+  });
+  const ids = createIds(stores.events, clock);
+  const types = [...new Set(projections.flatMap((projection) => Object.keys(projection.on)))];
+  const processHost: ProcessHost = {
+    commands,
+    ids,
+    readModels: stores.reads,
+    progress: engine,
+    clock,
+    network: stores.network.source,
+    directory: stores.network.directory,
+    startedAt: clock.now(),
+    isParked: (view, workspaceId) => engine.isParked(view, workspaceId),
+  };
+  const runner = createProcessRunner({
+    host: processHost,
+    processes,
+    leases: stores.reads,
+    holder: `${hostname()}:${process.pid}:${randomUUID()}`,
+    async readModelsSettled() {
+      const position = await stores.events.head();
+      await engine.reached({ position, types, workspaceId: null }, SETTLE_TIMEOUT_MS);
+    },
+    onError: (name, key, error) => onTrouble(`${name} ${key}`, error),
+  });
+
+  return {
+    stores,
+    commands,
+    ids,
+    eventStore: stores.events,
+    readModels: stores.reads,
+    progress: engine,
+    clock,
+    network: stores.network,
+    projections: engine,
+    runner,
+    work: runner,
+    manualClock:
+      manual === null
+        ? null
+        : {
+            set: (now) => manual.set(now),
+            async nextDueAt() {
+              const dues = await Promise.all(
+                processes.map(async (process) => (await process.nextDueAt?.(processHost, clock.now())) ?? null),
+              );
+              return dues.reduce((first, due) => (first === null || (due !== null && due < first) ? due : first), null);
+            },
+          },
+    startWork() {
+      engine.start();
+      runner.start();
+    },
+    async stop() {
+      await runner.stop();
+      await engine.stop();
+      await manual?.close();
+      await stores.close();
+    },
+  };
+}
