@@ -105,7 +105,7 @@ export function shapeOf(type: BodyType): Shape {
     }
     if (!declared.some(({ name }) => name === 'isOptional')) required.add(property);
   }
-  return { ...ANYTHING, type: 'object', properties, required };
+  return { ...ANYTHING, type: 'object', nullable: false, properties, required };
 }
 
 const ANYTHING: Shape = {

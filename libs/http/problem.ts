@@ -116,7 +116,8 @@ export function problemOf(error: unknown): Problem {
   const status = clientStatusOf(error);
   if (status === null) return { status: 500, detail: 'An unexpected error occurred.' };
   if (status === 404) return notFound('There is nothing at this path.').problem;
-  return { status: 400, place: 'body', detail: 'The request cannot be read.' };
+  const detail = status === 413 ? 'The request body is too large.' : 'The request body cannot be read.';
+  return { status: 400, place: 'body', detail };
 }
 
 /** Status of an error that the framework blames on the caller (413, 415, bad URL, …), or null. */

@@ -1,0 +1,180 @@
+import { Module, type DynamicModule, type Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyHttpOptions, RawServerDefault } from 'fastify';
+import type { ApiKeyDirectory } from '#kernel/api-key.js';
+import { createAuthentication } from './authentication.js';
+import { answerBrokenRequest } from './broken-request.js';
+import type { CompiledEndpoint } from './compiled-endpoint.js';
+import type { DeclaredEndpoint } from './endpoint.js';
+import { parseJsonBodies } from './json-body.js';
+import { nestLogger, type Logger } from './log.js';
+import type { RequestMetrics } from './metrics.js';
+import { openApiDocument } from './openapi.js';
+import { ProblemFilter } from './problem-filter.js';
+import { RequestRefused } from './problem.js';
+import { requestIdFrom } from './request-id.js';
+import { installLifecycle, noteAnswer, stampHeaders, type Lifecycle } from './request-lifecycle.js';
+import { RouteTable } from './route-table.js';
+import { OPEN_API_DOCUMENT, READINESS, serviceEndpoints, type Readiness } from './service-endpoints.js';
+
+export type HttpAppOptions = {
+  /** Module that lists the endpoint classes as `controllers`, directly or through imports. */
+  readonly rootModule: Type | DynamicModule;
+  readonly apiKeys: ApiKeyDirectory;
+  /** How long a good key is remembered, in ms of real time; 0 for never. */
+  readonly apiKeyCacheTtlMs: number;
+  readonly readiness: Readiness;
+  readonly logger: Logger;
+  readonly metrics?: RequestMetrics;
+  /** Start of problem types in v2, without slash at the end. */
+  readonly docsUrl: string;
+  /** Version of the product, in the OpenAPI document. */
+  readonly version: string;
+  /** Origins that browsers may call from; empty: none, and OPTIONS is 405. */
+  readonly corsOrigins?: readonly string[];
+  /** Announced on deprecated endpoints. */
+  readonly sunsetDate?: Date | null;
+  /** Makes a success body that does not meet its declaration a 500: for tests. */
+  readonly verifyResponses?: boolean;
+};
+
+export type HttpApp = {
+  readonly nest: NestFastifyApplication;
+  /** Every endpoint there is. */
+  readonly endpoints: readonly DeclaredEndpoint[];
+  /** Binds; port 0 takes a free one, which is in the answer. */
+  readonly listen: (port: number, host: string) => Promise<{ readonly port: number; readonly url: string }>;
+  /** To be called where a key is revoked, so that this process refuses it at once. */
+  readonly forgetApiKey: (keyId: number) => void;
+  /** Stops accepting, lets running requests finish. */
+  readonly close: () => Promise<void>;
+};
+
+@Module({})
+class HttpModule {}
+
+const BODY_LIMIT_BYTES = 1024 * 1024;
+// longer than Node lets a request line be, so that a long id meets the check of ids and not a 414
+const LONGEST_PARAMETER = 65_536;
+const ABSOLUTE_FORM = /^https?:\/\/[^/?#]*/i;
+const REQUEST_TIMEOUT_MS = 120_000;
+
+/** Puts Nest, Fastify and the endpoints together; nothing listens yet. Throws for endpoints that cannot be compiled. */
+export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
+  const { apiKeys, apiKeyCacheTtlMs, docsUrl, logger, corsOrigins = [] } = options;
+  const authentication = createAuthentication(apiKeys, apiKeyCacheTtlMs);
+  const endpoints = new Map<DeclaredEndpoint, CompiledEndpoint>();
+  const lifecycle: Lifecycle = {
+    authenticate: authentication.authenticate,
+    routes: new RouteTable(),
+    endpoints,
+    logger,
+    metrics: options.metrics ?? null,
+    sunsetDate: options.sunsetDate ?? null,
+    verifyResponses: options.verifyResponses ?? false,
+  };
+  const filter = new ProblemFilter(docsUrl, logger);
+  const adapter = createAdapter(lifecycle, filter, docsUrl);
+  const nest = await NestFactory.create<NestFastifyApplication>(httpModule(options, endpoints), adapter, {
+    bodyParser: false,
+    abortOnError: false,
+    logger: nestLogger(logger),
+  });
+  nest.useGlobalFilters(filter);
+  if (corsOrigins.length > 0) allowOrigins(nest, corsOrigins);
+  await nest.init();
+  await adapter.getInstance().ready();
+  return {
+    nest,
+    endpoints: [...endpoints.keys()],
+    listen: async (port, host) => {
+      await nest.listen(port, host);
+      const address = nest.getHttpServer().address();
+      if (address === null || typeof address === 'string') throw new Error('not listening on a port');
+      const named = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+      return { port: address.port, url: `http://${named}:${address.port}` };
+    },
+    forgetApiKey: authentication.forget,
+    close: () => nest.close(),
+  };
+}
+
+function createAdapter(lifecycle: Lifecycle, filter: ProblemFilter, docsUrl: string): FastifyAdapter {
+  const server: FastifyHttpOptions<RawServerDefault> = {
+    bodyLimit: BODY_LIMIT_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    // what is under way when the service stops is finished and answered
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    genReqId: (request) => requestIdFrom(request.headers['x-request-id']),
+    // RFC 9112: a server takes the absolute form too
+    rewriteUrl: ({ url = '/' }) => url.replace(ABSOLUTE_FORM, '') || '/',
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: LONGEST_PARAMETER },
+    http: { requireHostHeader: false },
+    clientErrorHandler: answerBrokenRequest(docsUrl, lifecycle.logger),
+    // what the router itself refuses (%ZZ) runs no hook
+    frameworkErrors: (_error, request, reply) => {
+      stampHeaders(request, reply, null);
+      filter.answer(badPath(), request, reply);
+      noteAnswer(request, reply, lifecycle);
+    },
+  };
+  // no Nest middleware is used; without it a request saves a hook
+  const adapter = new FastifyAdapter({ ...server, skipMiddie: true });
+  const fastify = adapter.getInstance();
+  parseJsonBodies(fastify);
+  installLifecycle(fastify, lifecycle);
+  // Node would answer 417 by itself; an expectation that nobody meets may be ignored
+  fastify.server.on('checkExpectation', (request, response) => {
+    fastify.server.emit('request', request, response);
+  });
+  return adapter;
+}
+
+function badPath(): RequestRefused {
+  return new RequestRefused({
+    status: 400,
+    place: 'path',
+    detail: 'The path is not valid percent-encoding.',
+  });
+}
+
+function httpModule(
+  { rootModule, readiness, version }: HttpAppOptions,
+  endpoints: ReadonlyMap<DeclaredEndpoint, CompiledEndpoint>,
+): DynamicModule {
+  let document: object | null = null;
+  return {
+    module: HttpModule,
+    imports: [rootModule],
+    controllers: serviceEndpoints,
+    providers: [
+      { provide: READINESS, useValue: readiness },
+      {
+        provide: OPEN_API_DOCUMENT,
+        useValue: () => (document ??= openApiDocument(endpoints.values(), version)),
+      },
+    ],
+  };
+}
+
+function allowOrigins(nest: NestFastifyApplication, origins: readonly string[]): void {
+  nest.enableCors({
+    origin: [...origins],
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    allowedHeaders: ['Authorization', 'Content-Type', 'X-Request-Id', 'Idempotency-Key'],
+    exposedHeaders: [
+      'X-Request-Id',
+      'X-Response-Time',
+      'X-Total-Count',
+      'X-Page',
+      'X-Page-Size',
+      'X-Page-Count',
+      'Retry-After',
+      'Idempotency-Replayed',
+    ],
+    strictPreflight: false,
+    maxAge: 600,
+  });
+}

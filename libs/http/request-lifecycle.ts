@@ -1,0 +1,176 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type { ApiKeyOwner } from '#kernel/api-key.js';
+import type { Authenticate } from './authentication.js';
+import {
+  compileEndpoint,
+  prepareRequest,
+  successStatuses,
+  type CompiledEndpoint,
+  type RawRequest,
+} from './compiled-endpoint.js';
+import type { DeclaredEndpoint } from './endpoint.js';
+import type { ParsedBody } from './json-body.js';
+import type { Logger } from './log.js';
+import type { RequestMetrics } from './metrics.js';
+import { unauthorized } from './problem.js';
+import { Reply } from './reply.js';
+import type { RouteTable } from './route-table.js';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Whose key it is; null on public endpoints. */
+    caller: ApiKeyOwner | null;
+    /** What the handler gets. */
+    endpointRequest: unknown;
+    /** Slug of the problem that was answered. */
+    problem: string | null;
+  }
+  interface FastifyContextConfig {
+    endpoint?: DeclaredEndpoint;
+    compiled?: CompiledEndpoint;
+  }
+}
+
+export type Lifecycle = {
+  readonly authenticate: Authenticate;
+  readonly routes: RouteTable;
+  readonly endpoints: Map<DeclaredEndpoint, CompiledEndpoint>;
+  readonly logger: Logger;
+  readonly metrics: RequestMetrics | null;
+  readonly sunsetDate: Date | null;
+  /** Success bodies that are not what was declared become 500: for tests. */
+  readonly verifyResponses: boolean;
+};
+
+/** What happens to every request around its handler, in the order of OP-01. */
+export function installLifecycle(fastify: FastifyInstance, lifecycle: Lifecycle): void {
+  fastify.decorateRequest('caller', null);
+  fastify.decorateRequest('endpointRequest', null);
+  fastify.decorateRequest('problem', null);
+  fastify.addHook('onRoute', (route) => mountEndpoint(route, lifecycle));
+  // before the body is read
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    admit(request, lifecycle).then(() => done(), done);
+  });
+  fastify.addHook('preSerialization', (request, reply, payload, done) => {
+    try {
+      done(null, successBody(request, reply, payload, lifecycle.verifyResponses));
+    } catch (error) {
+      done(error instanceof Error ? error : new Error(String(error)));
+    }
+  });
+  fastify.addHook('onSend', (request, reply, payload, done) => {
+    stampHeaders(request, reply, lifecycle.sunsetDate);
+    done(null, payload);
+  });
+  fastify.addHook('onResponse', (request, reply, done) => {
+    noteAnswer(request, reply, lifecycle);
+    done();
+  });
+}
+
+function mountEndpoint(route: RouteOptions, { endpoints, routes }: Lifecycle): void {
+  const declared = route.config?.endpoint;
+  if (declared === undefined) return;
+  const compiled = endpoints.get(declared) ?? compileEndpoint(declared);
+  endpoints.set(declared, compiled);
+  route.config = { ...route.config, compiled };
+  if (declared.bodyLimitBytes !== undefined) route.bodyLimit = declared.bodyLimitBytes;
+  route.preHandler = (request, _reply, done) => {
+    try {
+      request.endpointRequest = prepareRequest(compiled, rawRequest(request), request.caller);
+      done();
+    } catch (error) {
+      done(error instanceof Error ? error : new Error(String(error)));
+    }
+  };
+  for (const method of [route.method].flat()) routes.add(method, route.url);
+}
+
+function rawRequest(request: FastifyRequest): RawRequest {
+  const traceparent = request.headers['traceparent'];
+  return {
+    requestId: request.id,
+    params: request.params as RawRequest['params'],
+    query: request.query as RawRequest['query'],
+    body: request.body as ParsedBody | undefined,
+    traceparent: typeof traceparent === 'string' ? traceparent : undefined,
+  };
+}
+
+/** Route (404, 405), then API key (401). The rate limit (429) has its place after the key. */
+async function admit(request: FastifyRequest, { authenticate, routes }: Lifecycle): Promise<void> {
+  const asked = { method: request.method, url: request.raw.url ?? '/' };
+  const compiled = request.routeOptions.config.compiled;
+  if (request.is404 || compiled === undefined) throw routes.unroutable(asked);
+  if (compiled.declared.access === 'public') return;
+  const owner = authenticate(request.headers.authorization);
+  request.caller = owner instanceof Promise ? await owner : owner;
+  if (request.caller === null) throw unauthorized();
+}
+
+function successBody(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  payload: unknown,
+  verify: boolean,
+): unknown {
+  const compiled = request.routeOptions.config.compiled;
+  const isReply = payload instanceof Reply;
+  if (isReply) {
+    if (payload.status !== null) void reply.code(payload.status);
+    void reply.headers(payload.headers);
+  }
+  const body: unknown = isReply ? payload.data : payload;
+  if (verify && compiled !== undefined) {
+    const { declared, isResponse } = compiled;
+    // as the caller will read it: undefined members are gone
+    if (
+      !successStatuses(declared).includes(reply.statusCode) ||
+      !isResponse(JSON.parse(JSON.stringify(body)))
+    ) {
+      throw new Error(`${declared.method} ${declared.paths.join()}: the answer is not what was declared`);
+    }
+  }
+  return body;
+}
+
+/** Headers that every answer carries, whatever made it. */
+export function stampHeaders(request: FastifyRequest, reply: FastifyReply, sunsetDate: Date | null): void {
+  void reply
+    .header('x-request-id', request.id)
+    .header('x-response-time', `${reply.elapsedTime.toFixed(1)}ms`)
+    .header('cache-control', 'no-store');
+  const deprecated = request.routeOptions.config?.compiled?.declared.deprecated;
+  if (deprecated === undefined) return;
+  void reply
+    .header('deprecation', `@${Date.parse(deprecated.since) / 1000}`)
+    .header('link', `<${deprecated.successor}>; rel="successor-version"`);
+  if (sunsetDate !== null) void reply.header('sunset', sunsetDate.toUTCString());
+}
+
+/** One log line and one observation for each answer: never a key, a body or a query string. */
+export function noteAnswer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { logger, metrics }: Pick<Lifecycle, 'logger' | 'metrics'>,
+): void {
+  const { method, problem } = request;
+  const status = reply.statusCode;
+  const route =
+    request.routeOptions.config?.compiled === undefined ? null : (request.routeOptions.url ?? null);
+  const durationMs = Math.round(reply.elapsedTime * 10) / 10;
+  logger.info(
+    {
+      requestId: request.id,
+      workspaceId: request.caller?.workspaceId ?? null,
+      method,
+      route,
+      status,
+      durationMs,
+      problem,
+    },
+    'request',
+  );
+  metrics?.answered({ method, route, status, durationSeconds: durationMs / 1000, problem });
+}
