@@ -1,39 +1,18 @@
 import { toJsonNumber } from '#kernel/credits.js';
-import { balanceOf, emptyBooks, post, type BalanceView } from './books.js';
-import type { Payer } from './credits.events.js';
-import { readEntry, recordedAt, type LedgerHistory } from './ledger-entry.js';
+import { balanceOf, emptyBooks, post } from './books.js';
+import type { AsOf } from './ledger-answers.js';
+import { readEntry, type LedgerHistory } from './ledger-entry.js';
+import { isAfter, type Moment } from './moment.js';
 import { addSpend, spendView, type SpendTotals } from './spend-totals.js';
 
-/** A moment of a ledger: what was recorded before `at` (RFC 3339, UTC, milliseconds), or up to a revision. */
-export type Moment = { readonly at?: string; readonly revision?: bigint };
-
-/** A ledger as it stood. The same revision gives the same answer for ever. */
-export type AsOf = {
-  readonly at: string | null;
-  /** The last entry in it; null before the first. */
-  readonly revision: number | null;
-  readonly balance: BalanceView;
-  readonly open_holds: readonly {
-    readonly movement_id: number;
-    readonly key: string;
-    readonly credits: number;
-    readonly product: string;
-    readonly payer: Payer;
-    readonly created_at: string;
-  }[];
-  /** What was captured until then, whoever pays. */
-  readonly spend_by_product: { readonly [product: string]: number };
-};
-
 /** Reads a ledger as it stood at a moment (ledger.as_of); now, where none is named. */
-export async function readAsOf(history: LedgerHistory, { at, revision: last }: Moment): Promise<AsOf> {
+export async function readAsOf(history: LedgerHistory, moment: Moment): Promise<AsOf> {
   const books = emptyBooks();
   const spending: SpendTotals = new Map();
   let revision: bigint | null = null;
   reading: for await (const batch of history) {
     for (const stored of batch) {
-      if (at !== undefined && recordedAt(stored) >= at) break reading;
-      if (last !== undefined && stored.revision > last) break reading;
+      if (isAfter(stored, moment)) break reading;
       const entry = readEntry(stored);
       if (entry.type === 'CreditsCaptured') {
         const hold = books.openHolds.get(entry.data.movementId);
@@ -44,7 +23,7 @@ export async function readAsOf(history: LedgerHistory, { at, revision: last }: M
     }
   }
   return {
-    at: at ?? books.updatedAt,
+    at: moment.at ?? books.updatedAt,
     revision: revision === null ? null : Number(revision),
     balance: balanceOf(books),
     open_holds: [...books.openHolds.values()].map((hold) => ({

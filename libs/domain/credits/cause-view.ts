@@ -1,23 +1,7 @@
 import type { Cause } from './credits.events.js';
+import type { CauseView } from './ledger-answers.js';
 
-/** Where a movement came from, as it is answered; only the ids that are known. */
-export type CauseView = {
-  readonly kind: Cause['kind'];
-  readonly launch_id?: number;
-  readonly run_id?: number;
-  readonly signal_setup_id?: number;
-  readonly agent_id?: number;
-  readonly subject?: string;
-  readonly request_id?: number;
-  readonly company_id?: number;
-  readonly persona_id?: number;
-  readonly month?: string;
-  /** Of grants, withdrawals and adjustments. */
-  readonly reason?: string;
-  /** Of adjustments: the movement that was wrong. */
-  readonly corrects?: number;
-};
-
+/** A cause as it is answered; what is not known is left out. */
 export function causeView(cause: Cause): CauseView {
   return {
     kind: cause.kind,

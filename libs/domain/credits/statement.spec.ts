@@ -157,13 +157,13 @@ describe('ledger.statement', () => {
   it('is the same bytes for ever, whatever is written after its revision or in which batches it is read', async () => {
     const then = JSON.stringify(await readStatement(1, [ledger.slice(0, 6)], whole));
     const revision = 5n;
-    expect(JSON.stringify(await readStatement(1, inBatches, { ...whole, revision }))).toBe(then);
+    expect(JSON.stringify(await readStatement(1, inBatches, { ...whole, asOf: { revision } }))).toBe(then);
     expect(
       JSON.stringify(
         await readStatement(
           1,
           ledger.map((event) => [event]),
-          { ...whole, revision },
+          { ...whole, asOf: { revision } },
         ),
       ),
     ).toBe(then);

@@ -1,68 +1,22 @@
 import { fromStored, toJsonNumber, type Credits } from '#kernel/credits.js';
+import { recordedAtOf } from '#kernel/recorded-at.js';
 import { available, emptyBooks, post, type Books, type OpenHold } from './books.js';
-import { causeView, type CauseView } from './cause-view.js';
+import { causeView } from './cause-view.js';
+import type { CauseView, Statement, StatementEnd, StatementRow } from './ledger-answers.js';
 import type { CreditPayloads, Payer } from './credits.events.js';
-import {
-  handleEntry,
-  readEntry,
-  recordedAt,
-  sealOf,
-  type EntryHandlers,
-  type LedgerHistory,
-} from './ledger-entry.js';
+import { handleEntry, readEntry, sealOf, type EntryHandlers, type LedgerHistory } from './ledger-entry.js';
+import { isAfter, type Moment } from './moment.js';
 import { addSpend, spendView, type SpendTotals } from './spend-totals.js';
 
 /**
  * What a statement covers: entries recorded at or after `from` and before `to` (RFC 3339, UTC, milliseconds;
- * null is unbounded), up to and with `revision` where one is named.
+ * null is unbounded), of the ledger as it stood `asOf` a moment.
  */
 export type StatementRange = {
   readonly from: string | null;
   readonly to: string | null;
-  readonly revision?: bigint;
+  readonly asOf?: Moment;
 };
-
-/**
- * One row an entry that concerns money. `credits` is the change of what can be spent, so opening + rows =
- * closing; a capture changes nothing there and shows what was spent in `spend`. A movement that a partner
- * pays changes nothing either.
- */
-export type StatementRow = {
-  readonly movement_id: number;
-  readonly at: string;
-  readonly kind: 'grant' | 'withdrawal' | 'hold' | 'capture' | 'release' | 'adjustment';
-  readonly credits: number;
-  readonly spend: number;
-  /** What can be spent after this row. */
-  readonly balance: number;
-  readonly key: string | null;
-  readonly cause: CauseView;
-  readonly product: string | null;
-  readonly payer: Payer;
-};
-
-/** Spending (what was captured) of the period, whoever pays; `by_payer.workspace` is the workspace's own. */
-export type StatementTotals = {
-  readonly by_product: { readonly [product: string]: number };
-  readonly by_cause: { readonly [kind: string]: number };
-  readonly by_payer: { readonly [payer: string]: number };
-};
-
-export type StatementEnd = {
-  readonly totals: StatementTotals;
-  readonly closing: number;
-  /** The last entry that was looked at; null for an empty ledger. With its seal it proves what was printed. */
-  readonly revision: number | null;
-  readonly hash: string | null;
-};
-
-export type Statement = {
-  readonly workspace_id: number;
-  readonly from: string | null;
-  readonly to: string | null;
-  readonly opening: number;
-  readonly rows: readonly StatementRow[];
-} & StatementEnd;
 
 /** A statement as it is read off the ledger: one opening, the rows, one end. Needs memory for no row. */
 export type StatementPart =
@@ -73,7 +27,7 @@ export type StatementPart =
 /** Reads the parts of a statement off the history of a ledger, in order and in bounded memory. */
 export async function* statementParts(
   history: LedgerHistory,
-  { from, to, revision: lastRevision }: StatementRange,
+  { from, to, asOf = {} }: StatementRange,
 ): AsyncGenerator<StatementPart, void, undefined> {
   const books = emptyBooks();
   const spending = { product: new Map(), cause: new Map(), payer: new Map() } satisfies Record<
@@ -85,9 +39,8 @@ export async function* statementParts(
   let hash: string | null = null;
   reading: for await (const batch of history) {
     for (const stored of batch) {
-      const at = recordedAt(stored);
-      if ((to !== null && at >= to) || (lastRevision !== undefined && stored.revision > lastRevision))
-        break reading;
+      const at = recordedAtOf(stored);
+      if ((to !== null && at >= to) || isAfter(stored, asOf)) break reading;
       const entry = readEntry(stored);
       if (balance === null && (from === null || at >= from)) {
         balance = available(books);

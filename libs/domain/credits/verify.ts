@@ -4,14 +4,8 @@ import { canonicalJson, type JsonObject } from '#kernel/json.js';
 import { available, emptyBooks, granted, ownAccount, post, type Books } from './books.js';
 import type { MovementStatus } from './charges.js';
 import type { LedgerEntry, Payer } from './credits.events.js';
-import {
-  handleEntry,
-  readEntry,
-  recordedAt,
-  sealOf,
-  type EntryHandlers,
-  type LedgerHistory,
-} from './ledger-entry.js';
+import { handleEntry, readEntry, sealOf, type EntryHandlers, type LedgerHistory } from './ledger-entry.js';
+import type { Verification } from './ledger-answers.js';
 import { sealEntry } from './seal.js';
 
 /** A row of the movements read model, as far as the ledger answers for it. */
@@ -36,24 +30,6 @@ export type LedgerReadModels = {
     readonly captured: string;
     readonly revision: number;
   } | null>;
-};
-
-export type LedgerDifference = {
-  readonly revision: number | null;
-  readonly what: string;
-  readonly expected: string | null;
-  readonly found: string | null;
-};
-
-export type Verification = {
-  readonly ok: boolean;
-  readonly revision: number | null;
-  /** Movements held in the ledger, whatever became of them. */
-  readonly movements: number;
-  /** The head of the hash chain. */
-  readonly hash: string | null;
-  /** In the order of the ledger, at most `MAX_DIFFERENCES`; then those of sums and counts. */
-  readonly differences: readonly LedgerDifference[];
 };
 
 /** A head that was printed on an earlier statement or export. */
@@ -96,7 +72,7 @@ export async function verifyLedger(
 
 type Proof = {
   readonly books: Books;
-  readonly differences: LedgerDifference[];
+  readonly differences: Verification['differences'][number][];
   /** The last entry seen. */
   head: StoredEvent | null;
   movements: number;
@@ -201,6 +177,11 @@ async function compareBalance(proof: Proof, readModels: LedgerReadModels): Promi
 }
 
 const ROWS_AT_ONCE = 500;
+
+/** Tolerant, for the history may be damaged: an entry without its time has another seal as well. */
+function recordedAt({ metadata }: Pick<StoredEvent, 'metadata'>): string {
+  return metadata['recordedAt'] ?? '';
+}
 
 function pick(from: JsonObject, fields: readonly string[]): JsonObject {
   return Object.fromEntries(fields.map((field) => [field, from[field]]));
