@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { ValidateBy, ValidateNested } from 'class-validator';
-import { parseInstant } from './dates.js';
+import { parseInstant } from '#kernel/instants.js';
 
 /**
  * Decorators for request bodies beside those of class-validator. The reading of the house: a property is

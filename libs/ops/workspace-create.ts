@@ -84,7 +84,8 @@ async function readBilling(host: OperatorHost, input: Static<typeof Input>): Pro
   }
   if (partner_id === undefined) throw invalidInput({ errors: fieldError('partner_id', 'is required') });
   const known = await host.commands.load(partner, String(partner_id));
-  if (known.partnerId === null) throw unknownPartner({ errors: fieldError('partner_id', 'is not a partner') });
+  if (known.partnerId === null)
+    throw unknownPartner({ errors: fieldError('partner_id', 'is not a partner') });
   return { mode: 'partner', partnerId: partner_id };
 }
 
@@ -130,7 +131,11 @@ function readIds({ workspaceId, topAccountListId, employeeListId }: JsonObject):
 }
 
 /** A key whose answer was lost is of use to nobody: the repetition replaces it. */
-async function revokeUndelivered(host: OperatorHost, workspaceId: number, context: CommandContext): Promise<void> {
+async function revokeUndelivered(
+  host: OperatorHost,
+  workspaceId: number,
+  context: CommandContext,
+): Promise<void> {
   const issued = await host.readModels.find<ApiKeyDocument>(apiKeys, { where: { workspaceId }, limit: 100 });
   for (const { hash, label, revoked } of issued) {
     if (label !== FIRST_KEY || revoked) continue;

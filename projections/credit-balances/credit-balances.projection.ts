@@ -1,7 +1,9 @@
-import { ledgerWorkspaceId, type CreditPayloads } from '#domain/credits/credits.events.js';
+import type { CreditPayloads } from '#domain/credits/credits.events.js';
 import { fromStored, toStored } from '#kernel/credits.js';
 import type { Recorded } from '#kernel/event.js';
 import { projection } from '#kernel/projection.js';
+import { recordedAtOf } from '#kernel/recorded-at.js';
+import { workspaceIdOf } from '#kernel/workspace-scope.js';
 
 /** What a workspace pays itself, as micro-credits in stored text. What can be spent is granted − held − captured. */
 export type CreditBalanceDocument = {
@@ -21,7 +23,7 @@ export const creditBalances = projection<CreditBalanceDocument, CreditPayloads>(
   name: 'credit-balances',
   version: 1,
   indexes: {},
-  key: (event) => String(ledgerWorkspaceId(event)),
+  key: (event) => String(workspaceIdOf(event)),
   on: {
     BillingModeSet: (before, event) => ({ ...opened(before, event), billing: event.data.billing }),
     CreditsGranted: (before, event) => withGranted(opened(before, event), fromStored(event.data.credits)),
@@ -49,8 +51,8 @@ export const creditBalances = projection<CreditBalanceDocument, CreditPayloads>(
 function opened(before: CreditBalanceDocument | null, event: Recorded<unknown>): CreditBalanceDocument {
   const empty = { billing: 'self', granted: '0', held: '0', captured: '0', openHolds: {} } as const;
   return {
-    ...(before ?? { ...empty, workspaceId: ledgerWorkspaceId(event) }),
-    updatedAt: event.metadata['recordedAt'] ?? '',
+    ...(before ?? { ...empty, workspaceId: workspaceIdOf(event) }),
+    updatedAt: recordedAtOf(event),
     revision: Number(event.revision),
   };
 }

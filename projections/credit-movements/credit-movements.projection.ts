@@ -1,10 +1,8 @@
-import {
-  ledgerWorkspaceId,
-  type Cause,
-  type CreditPayloads,
-  type Payer,
-} from '#domain/credits/credits.events.js';
+import type { Cause, CreditPayloads, Payer } from '#domain/credits/credits.events.js';
+import type { Recorded } from '#kernel/event.js';
 import { projection } from '#kernel/projection.js';
+import { recordedAtOf } from '#kernel/recorded-at.js';
+import { workspaceIdOf } from '#kernel/workspace-scope.js';
 
 /** One charge from its hold to its one end; only `status`, `endedAt` and `endReason` ever change. */
 export type CreditMovementDocument = {
@@ -52,8 +50,8 @@ export const creditMovements = projection<CreditMovementDocument, MovementPayloa
       const { movementId, credits, product, payer, key, cause } = event.data;
       return {
         id: movementId,
-        workspaceId: ledgerWorkspaceId(event),
-        createdAt: event.metadata['recordedAt'] ?? '',
+        workspaceId: workspaceIdOf(event),
+        createdAt: recordedAtOf(event),
         status: 'held',
         endedAt: null,
         endReason: null,
@@ -81,15 +79,10 @@ export const creditMovements = projection<CreditMovementDocument, MovementPayloa
 function ended(
   movement: CreditMovementDocument | null,
   status: 'captured' | 'released',
-  {
-    data,
-    metadata,
-  }: {
-    readonly data: CreditPayloads['CreditsCaptured'];
-    readonly metadata: { readonly [name: string]: string };
-  },
+  event: Recorded<CreditPayloads['CreditsCaptured']>,
 ): CreditMovementDocument {
+  const { movementId, reason = null } = event.data;
   // A row that ends without having begun would be a sum that nobody can explain: the workspace is parked.
-  if (movement === null) throw new Error(`movement ${data.movementId} ended without a hold`);
-  return { ...movement, status, endedAt: metadata['recordedAt'] ?? '', endReason: data.reason ?? null };
+  if (movement === null) throw new Error(`movement ${movementId} ended without a hold`);
+  return { ...movement, status, endedAt: recordedAtOf(event), endReason: reason };
 }

@@ -1,7 +1,9 @@
 import { fromStored, toJsonNumber, type Credits } from '#kernel/credits.js';
 import type { Recorded } from '#kernel/event.js';
+import { recordedAtOf } from '#kernel/recorded-at.js';
 import type { Cause, CreditEventType, CreditPayloads, Payer } from './credits.events.js';
-import { recordedAt, type EntryHandlers } from './ledger-entry.js';
+import type { BalanceView } from './ledger-answers.js';
+import type { EntryHandlers } from './ledger-entry.js';
 
 /** Who pays for new movements. */
 export type Billing =
@@ -76,7 +78,7 @@ const handlers: EntryHandlers<Books, void> = {
       product,
       payer,
       cause,
-      heldAt: recordedAt(entry),
+      heldAt: recordedAtOf(entry),
     });
     accountOf(books, payer).held += credits;
   },
@@ -96,7 +98,7 @@ export function post<Type extends CreditEventType>(
   entry: Recorded<CreditPayloads[Type]>,
 ): void {
   handlers[type](books, entry);
-  books.updatedAt = recordedAt(entry);
+  books.updatedAt = recordedAtOf(entry);
 }
 
 /** granted = grants − withdrawals ± adjustments. */
@@ -124,17 +126,7 @@ export type BalanceSums = {
   readonly updatedAt: string | null;
 };
 
-/** The balance as it is answered everywhere (OP-22); amounts are JSON numbers of credits. */
-export type BalanceView = {
-  readonly balance: number;
-  readonly held: number;
-  readonly captured: number;
-  readonly granted: number;
-  readonly is_billed: boolean;
-  readonly billing: Billing['mode'];
-  readonly updated_at: string | null;
-};
-
+/** The balance in its answer; amounts are JSON numbers of credits. */
 export function balanceView({ granted, held, captured, billing, updatedAt }: BalanceSums): BalanceView {
   return {
     balance: toJsonNumber(granted - held - captured),

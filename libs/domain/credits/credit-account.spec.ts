@@ -249,6 +249,9 @@ describe('a batch of holds', () => {
     given(creditAccount, past)
       .when(holdBatch([ten, { ...twenty, key: ten.key }]))
       .then(chargeKeyTaken());
+    given(creditAccount, past)
+      .when(holdBatch([{ ...ten, credits: 0n }, ten]))
+      .then(chargeKeyTaken());
   });
 
   it('paid in advance is held and captured in one append, once', () => {

@@ -70,8 +70,3 @@ export type CreditEventType = keyof CreditPayloads;
 export type LedgerEntry<Type extends CreditEventType = CreditEventType> = {
   [T in Type]: Recorded<CreditPayloads[T]> & { readonly type: T };
 }[Type];
-
-/** The workspace whose ledger an entry stands in: its stream is `credits-<workspace id>`. */
-export function ledgerWorkspaceId(entry: { readonly stream: string }): number {
-  return Number(entry.stream.slice('credits-'.length));
-}

@@ -111,19 +111,19 @@ function payerOf(account: CreditAccount): Payer | null {
 /** Splits the charges that need a movement and have none yet: covered ones, and the first uncovered and on. */
 function selectAffordable(account: CreditAccount, wanted: readonly Hold[]): Selection {
   const payer = payerOf(account);
-  const chosen = new Map<string, Hold>();
+  const seen = new Map<string, Hold>();
   const holds: Hold[] = [];
   const refused: Hold[] = [];
   let free = payer === 'workspace' ? available(account.books) : headroom(account, payer);
   for (const next of wanted) {
     if (next.credits < 0n) throw new Error(`the charge ${next.key} is negative`);
-    const earlier = account.charges.byKey.get(next.key) ?? chosen.get(next.key);
+    const earlier = account.charges.byKey.get(next.key) ?? seen.get(next.key);
     if (earlier !== undefined) {
       requireSameCharge(earlier, next);
       continue;
     }
+    seen.set(next.key, next);
     if (payer === null || next.credits === 0n) continue;
-    chosen.set(next.key, next);
     if (refused.length > 0 || next.credits > free) {
       if (payer !== 'workspace') throw creditLimitExceeded();
       refused.push(next);

@@ -36,11 +36,6 @@ export function handleEntry<State, Result, Type extends CreditEventType>(
   return handlers[entry.type](state, entry);
 }
 
-/** When the entry was recorded (RFC 3339, UTC, milliseconds). Never goes back within a stream. */
-export function recordedAt(entry: Pick<StoredEvent, 'metadata'>): string {
-  return entry.metadata['recordedAt'] ?? '';
-}
-
 /** The seal of the entry, '' when it has none. */
 export function sealOf(entry: Pick<StoredEvent, 'metadata'>): string {
   return entry.metadata['hash'] ?? '';

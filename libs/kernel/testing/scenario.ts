@@ -12,25 +12,28 @@ type Given<V extends Vocabulary> = EventOf<PayloadsOf<V>> & { readonly at?: stri
 const FIRST_RECORDED = Date.parse('2026-01-01T00:00:00.000Z');
 
 /**
- * Events as a store would give them back: validated, sealed where the aggregate seals, with revisions,
- * positions and metadata that are the same in every run.
+ * Events as a store would give them back, following those in `past`: validated, sealed where the aggregate
+ * seals, with revisions, positions and metadata that are the same in every run.
  */
 export function history<State, V extends Vocabulary>(
   decider: Decider<State, V>,
   events: readonly Given<V>[],
-  id = '1',
+  past: readonly StoredEvent[] = [],
 ): readonly StoredEvent[] {
-  let hash = '';
+  let hash = past.at(-1)?.metadata['hash'] ?? '';
   return events.map(({ type, data, at }, index) => {
-    const recordedAt = at ?? new Date(FIRST_RECORDED + index * 1000).toISOString();
-    const revision = BigInt(index);
-    const eventId = `00000000-0000-4000-8000-${index.toString().padStart(12, '0')}`;
+    const place = past.length + index;
+    const recordedAt = at ?? new Date(FIRST_RECORDED + place * 1000).toISOString();
+    const eventId = `00000000-0000-4000-8000-${place.toString().padStart(12, '0')}`;
     const metadata = { workspaceId: '1', actorKind: 'system', actorId: 'test', recordedAt };
     // What a store returns went through JSON.
     const plain: JsonObject = JSON.parse(JSON.stringify(data));
-    const encoded = encodeEvent(decider.vocabulary, { type, data: plain }, eventId, metadata);
-    const place = { stream: streamName(decider, id), revision, position: index.toString().padStart(16, '0') };
-    const stored: StoredEvent = { ...encoded, ...place };
+    const stored: StoredEvent = {
+      ...encodeEvent(decider.vocabulary, { type, data: plain }, eventId, metadata),
+      stream: streamName(decider, '1'),
+      revision: BigInt(place),
+      position: place.toString().padStart(16, '0'),
+    };
     if (decider.seal === undefined) return stored;
     hash = decider.seal(hash, stored);
     return { ...stored, metadata: { ...stored.metadata, hash } };
@@ -74,7 +77,7 @@ export function given<State, V extends Vocabulary>(decider: Decider<State, V>, e
           if (outcome instanceof Refusal) throw outcome;
           expect(outcome).toEqual(expected);
           // What was decided can be stored and read back.
-          history(decider, [...events, ...outcome]);
+          history(decider, outcome, past);
         },
       };
     },

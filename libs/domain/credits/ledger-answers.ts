@@ -1,0 +1,120 @@
+import type { Immutable } from '#kernel/event.js';
+import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/schema.js';
+import { CauseSchema, PayerSchema } from './credits.events.js';
+
+/** Amounts in answers are JSON numbers of credits (OP-11). */
+const Amount = Type.Number();
+const AmountsByName = Type.Record(Type.String(), Amount);
+const Revision = Nullable(Type.Integer({ minimum: 0 }));
+const Hash = Nullable(Type.String());
+
+/** The balance as it is answered everywhere (OP-22). */
+export const BalanceAnswer = Type.Object({
+  balance: Amount,
+  held: Amount,
+  captured: Amount,
+  granted: Amount,
+  is_billed: Type.Boolean(),
+  billing: OneOf('self', 'partner', 'exempt'),
+  updated_at: Nullable(Timestamp),
+});
+export type BalanceView = Immutable<Static<typeof BalanceAnswer>>;
+
+/** Where a movement came from; only the ids that are known. */
+const CauseAnswer = Type.Object({
+  kind: CauseSchema.properties.kind,
+  launch_id: Type.Optional(Id),
+  run_id: Type.Optional(Id),
+  signal_setup_id: Type.Optional(Id),
+  agent_id: Type.Optional(Id),
+  subject: Type.Optional(Type.String()),
+  request_id: Type.Optional(Id),
+  company_id: Type.Optional(Id),
+  persona_id: Type.Optional(Id),
+  month: Type.Optional(Type.String()),
+  /** Of grants, withdrawals and adjustments. */
+  reason: Type.Optional(Type.String()),
+  /** Of adjustments: the movement that was wrong. */
+  corrects: Type.Optional(Id),
+});
+export type CauseView = Immutable<Static<typeof CauseAnswer>>;
+
+/**
+ * One row an entry that concerns money. `credits` is the change of what can be spent, so opening + rows =
+ * closing; a capture changes nothing there and shows what was spent in `spend`. A movement that a partner
+ * pays changes nothing either. `balance` is what can be spent after the row.
+ */
+const StatementRowAnswer = Type.Object({
+  movement_id: Id,
+  at: Timestamp,
+  kind: OneOf('grant', 'withdrawal', 'hold', 'capture', 'release', 'adjustment'),
+  credits: Amount,
+  spend: Amount,
+  balance: Amount,
+  key: Nullable(Type.String()),
+  cause: CauseAnswer,
+  product: Nullable(Type.String()),
+  payer: PayerSchema,
+});
+export type StatementRow = Immutable<Static<typeof StatementRowAnswer>>;
+
+const statementEnd = {
+  /** Spending (what was captured) of the period, whoever pays; `by_payer.workspace` is the workspace's own. */
+  totals: Type.Object({ by_product: AmountsByName, by_cause: AmountsByName, by_payer: AmountsByName }),
+  closing: Amount,
+  /** The last entry that was looked at; null for an empty ledger. With its seal it proves what was printed. */
+  revision: Revision,
+  hash: Hash,
+};
+const StatementEndAnswer = Type.Object(statementEnd);
+export type StatementEnd = Immutable<Static<typeof StatementEndAnswer>>;
+
+export const StatementAnswer = Type.Object({
+  workspace_id: Id,
+  from: Nullable(Timestamp),
+  to: Nullable(Timestamp),
+  opening: Amount,
+  rows: Type.Array(StatementRowAnswer),
+  ...statementEnd,
+});
+export type Statement = Immutable<Static<typeof StatementAnswer>>;
+
+/** A ledger as it stood. The same revision gives the same answer for ever. */
+export const AsOfAnswer = Type.Object({
+  at: Nullable(Timestamp),
+  /** The last entry in it; null before the first. */
+  revision: Revision,
+  balance: BalanceAnswer,
+  open_holds: Type.Array(
+    Type.Object({
+      movement_id: Id,
+      key: Type.String(),
+      credits: Amount,
+      product: Type.String(),
+      payer: PayerSchema,
+      created_at: Timestamp,
+    }),
+  ),
+  /** What was captured until then, whoever pays. */
+  spend_by_product: AmountsByName,
+});
+export type AsOf = Immutable<Static<typeof AsOfAnswer>>;
+
+/** What a proof came to. Differences stand in the order of the ledger; those of sums and counts come last. */
+export const VerificationAnswer = Type.Object({
+  ok: Type.Boolean(),
+  revision: Revision,
+  /** Movements held in the ledger, whatever became of them. */
+  movements: Type.Integer({ minimum: 0 }),
+  /** The head of the hash chain. */
+  hash: Hash,
+  differences: Type.Array(
+    Type.Object({
+      revision: Revision,
+      what: Type.String(),
+      expected: Nullable(Type.String()),
+      found: Nullable(Type.String()),
+    }),
+  ),
+});
+export type Verification = Immutable<Static<typeof VerificationAnswer>>;

@@ -1,0 +1,188 @@
+import { toStored } from '#kernel/credits.js';
+import type { StoredEvent } from '#kernel/event-store.port.js';
+import { canonicalJson, type JsonObject } from '#kernel/json.js';
+import { available, emptyBooks, granted, ownAccount, post, type Books } from './books.js';
+import type { MovementStatus } from './charges.js';
+import type { LedgerEntry, Payer } from './credits.events.js';
+import { handleEntry, readEntry, sealOf, type EntryHandlers, type LedgerHistory } from './ledger-entry.js';
+import type { Verification } from './ledger-answers.js';
+import { sealEntry } from './seal.js';
+
+/** A row of the movements read model, as far as the ledger answers for it. */
+export type MovementRow = {
+  readonly id: number;
+  readonly key: string;
+  /** Micro-credits as stored text, here and below. */
+  readonly credits: string;
+  readonly product: string;
+  readonly payer: Payer;
+  readonly createdAt: string;
+  readonly status: MovementStatus;
+};
+
+/** What the read models say of this ledger; read while its history is read, so nothing is held in memory. */
+export type LedgerReadModels = {
+  rows(movementIds: readonly number[]): Promise<ReadonlyMap<number, MovementRow>>;
+  countRows(): Promise<number>;
+  balance(): Promise<{
+    readonly granted: string;
+    readonly held: string;
+    readonly captured: string;
+    readonly revision: number;
+  } | null>;
+};
+
+/** A head that was printed on an earlier statement or export. */
+export type PrintedHead = { readonly revision: number; readonly hash: string };
+
+export const MAX_DIFFERENCES = 100;
+
+/**
+ * Proves a ledger (ledger.verify): recomputes the hash chain, folds every entry under the rules of the books,
+ * and compares the read models row by row. An exported ledger is proven the same way, without read models.
+ * `printed` is a head from an earlier statement: only that shows a history that was rewritten as a whole.
+ */
+export async function verifyLedger(
+  history: LedgerHistory,
+  readModels: LedgerReadModels | null,
+  printed: PrintedHead | null = null,
+): Promise<Verification> {
+  const proof: Proof = { books: emptyBooks(), differences: [], head: null, movements: 0 };
+  for await (const batch of history) {
+    const entries = batch.flatMap((stored) => proveEntry(proof, stored, printed) ?? []);
+    if (readModels !== null) await compareRows(proof, entries, readModels);
+  }
+  const revision = proof.head === null ? null : Number(proof.head.revision);
+  if (printed !== null && printed.revision > (revision ?? -1)) {
+    compare(proof, null, 'revision printed earlier', String(printed.revision), String(revision));
+  }
+  if (readModels !== null) {
+    await compareOpenHolds(proof, readModels);
+    compare(proof, null, 'read model rows', String(proof.movements), String(await readModels.countRows()));
+    await compareBalance(proof, readModels);
+  }
+  return {
+    ok: proof.differences.length === 0,
+    revision,
+    movements: proof.movements,
+    hash: proof.head === null ? null : sealOf(proof.head),
+    differences: proof.differences,
+  };
+}
+
+type Proof = {
+  readonly books: Books;
+  readonly differences: Verification['differences'][number][];
+  /** The last entry seen. */
+  head: StoredEvent | null;
+  movements: number;
+};
+
+function compare(
+  { differences }: Proof,
+  revision: bigint | null,
+  what: string,
+  expected: string | null,
+  found: string | null,
+): void {
+  if (expected === found || differences.length >= MAX_DIFFERENCES) return;
+  differences.push({ revision: revision === null ? null : Number(revision), what, expected, found });
+}
+
+/** Checks place, seal, time and sums of the next entry; null for one that cannot be folded. */
+function proveEntry(proof: Proof, stored: StoredEvent, printed: PrintedHead | null): LedgerEntry | null {
+  const { head } = proof;
+  const { revision } = stored;
+  compare(proof, revision, 'revision', String((head?.revision ?? -1n) + 1n), String(revision));
+  compare(proof, revision, 'hash', sealEntry(head === null ? '' : sealOf(head), stored), sealOf(stored));
+  if (head !== null && recordedAt(stored) < recordedAt(head)) {
+    compare(proof, revision, 'recordedAt', `not before ${recordedAt(head)}`, recordedAt(stored));
+  }
+  if (printed !== null && BigInt(printed.revision) === revision) {
+    compare(proof, revision, 'hash printed earlier', printed.hash, sealOf(stored));
+  }
+  proof.head = stored;
+  try {
+    const entry = readEntry(stored);
+    post(proof.books, entry.type, entry);
+    if (entry.type === 'CreditsHeld') proof.movements += 1;
+    const free = available(proof.books);
+    if (free < 0n) compare(proof, revision, 'available', 'at least 0', toStored(free));
+    return entry;
+  } catch (error) {
+    // What does not fold is what verifying is for: it is reported as found.
+    const found = error instanceof Error ? error.message : String(error);
+    compare(proof, revision, 'entry', 'one that follows from those before it', found);
+    return null;
+  }
+}
+
+/** What the row of a movement must show because of an entry; its status where the entry is its end. */
+type ExpectedRow = { readonly movementId: number; readonly fields: JsonObject };
+
+const expectedRows: EntryHandlers<null, ExpectedRow | null> = {
+  BillingModeSet: () => null,
+  CreditsGranted: () => null,
+  CreditsWithdrawn: () => null,
+  CreditsAdjusted: () => null,
+  CreditsHeld: (_, entry) => {
+    const { movementId, key, credits, product, payer } = entry.data;
+    const createdAt = recordedAt(entry);
+    return { movementId, fields: { id: movementId, key, credits, product, payer, createdAt } };
+  },
+  CreditsCaptured: (_, { data }) => ({ movementId: data.movementId, fields: { status: 'captured' } }),
+  CreditsReleased: (_, { data }) => ({ movementId: data.movementId, fields: { status: 'released' } }),
+};
+
+async function compareRows(
+  proof: Proof,
+  entries: readonly LedgerEntry[],
+  readModels: LedgerReadModels,
+): Promise<void> {
+  const expectations = entries.flatMap((entry) => {
+    const expected = handleEntry(expectedRows, null, entry);
+    return expected === null ? [] : [{ ...expected, revision: entry.revision }];
+  });
+  const rows = await readModels.rows([...new Set(expectations.map(({ movementId }) => movementId))]);
+  for (const { movementId, fields, revision } of expectations) {
+    const row = rows.get(movementId);
+    const found = row === undefined ? null : canonicalJson(pick(row, Object.keys(fields)));
+    compare(proof, revision, `read model row of movement ${movementId}`, canonicalJson(fields), found);
+  }
+}
+
+async function compareOpenHolds(proof: Proof, readModels: LedgerReadModels): Promise<void> {
+  const open = [...proof.books.openHolds.keys()];
+  for (let start = 0; start < open.length; start += ROWS_AT_ONCE) {
+    const movementIds = open.slice(start, start + ROWS_AT_ONCE);
+    const rows = await readModels.rows(movementIds);
+    for (const movementId of movementIds) {
+      const found = rows.get(movementId)?.status ?? null;
+      compare(proof, null, `read model row of movement ${movementId}`, 'held', found);
+    }
+  }
+}
+
+async function compareBalance(proof: Proof, readModels: LedgerReadModels): Promise<void> {
+  const { held, captured } = ownAccount(proof.books);
+  const sums = {
+    granted: toStored(granted(proof.books)),
+    held: toStored(held),
+    captured: toStored(captured),
+    revision: Number(proof.head?.revision ?? -1n),
+  };
+  const shown = await readModels.balance();
+  const found = shown === null ? null : canonicalJson(pick(shown, Object.keys(sums)));
+  compare(proof, null, 'read model balance', proof.head === null ? null : canonicalJson(sums), found);
+}
+
+const ROWS_AT_ONCE = 500;
+
+/** Tolerant, for the history may be damaged: an entry without its time has another seal as well. */
+function recordedAt({ metadata }: Pick<StoredEvent, 'metadata'>): string {
+  return metadata['recordedAt'] ?? '';
+}
+
+function pick(from: JsonObject, fields: readonly string[]): JsonObject {
+  return Object.fromEntries(fields.map((field) => [field, from[field]]));
+}

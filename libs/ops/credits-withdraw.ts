@@ -1,0 +1,28 @@
+import { Id, Type } from '#kernel/schema.js';
+import { creditAccount } from '#domain/credits/credit-account.js';
+import { withdraw } from '#domain/credits/post-credits.js';
+import { CreditsInput, readPositiveCredits } from './amounts.js';
+import { operatorCommand } from './operator-command.js';
+import { PostingAnswer, postingAnswer, PostingKey, PostingReason } from './posting-answer.js';
+
+export const creditsWithdraw = operatorCommand()({
+  name: 'credits.withdraw',
+  summary: 'Take back credits that are neither held nor spent; the same grant_key again changes nothing',
+  input: Type.Object({
+    workspace_id: Id,
+    credits: CreditsInput,
+    reason: PostingReason,
+    grant_key: Type.Optional(PostingKey),
+  }),
+  output: PostingAnswer,
+  async run(host, { workspace_id: workspaceId, reason, grant_key: key, ...input }, context) {
+    const credits = readPositiveCredits(input.credits);
+    const movementId = await host.ids.next('movement');
+    const wanted = { movementId, key, credits, reason };
+    const handled = await host.commands.handle(creditAccount, String(workspaceId), withdraw(wanted), {
+      context: { ...context, workspaceId },
+      answer: postingAnswer,
+    });
+    return handled.answer;
+  },
+});
