@@ -8,8 +8,15 @@ import { creditMovements } from './credit-movements/credit-movements.projection.
 import { detectedSubjects } from './detected-subjects/detected-subjects.projection.js';
 import { detections } from './detections/detections.projection.js';
 import { leads } from './leads/leads.projection.js';
+import { lists } from './lists/lists.projection.js';
+import { partners } from './partners/partners.projection.js';
+import { personas } from './personas/personas.projection.js';
+import { listPrices } from './prices/prices.projection.js';
+import { signalBuckets } from './signal-buckets/signal-buckets.projection.js';
 import { signalRunWork } from './signal-run-work/signal-run-work.projection.js';
 import { signalRuns } from './signal-runs/signal-runs.projection.js';
+import { signalSetups } from './signal-setups/signal-setups.projection.js';
+import { signalTemplates } from './signal-templates/signal-templates.projection.js';
 import { workspaces } from './workspaces/workspaces.projection.js';
 
 /** Every read model there is: what the engine runs, rebuilds and verifies. */
@@ -23,7 +30,14 @@ export const projections: readonly Projection[] = [
   detectedSubjects,
   detections,
   leads,
+  listPrices,
+  lists,
+  partners,
+  personas,
+  signalBuckets,
   signalRunWork,
   signalRuns,
+  signalSetups,
+  signalTemplates,
   workspaces,
 ];

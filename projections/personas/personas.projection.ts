@@ -9,9 +9,9 @@ export type PersonaDocument = {
   readonly job_title: readonly string[] | null;
   readonly exclude_job_title: readonly string[] | null;
   readonly location: readonly string[] | null;
-  readonly headcount: readonly string[] | null;
+  readonly headcount: PersonaFacts['headcount'];
   readonly industry: readonly string[] | null;
-  readonly seniority: readonly string[] | null;
+  readonly seniority: PersonaFacts['seniority'];
   readonly additional_info: string | null;
   readonly tag: string | null;
   readonly workspaceId: number;

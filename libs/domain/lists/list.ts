@@ -122,7 +122,7 @@ export type ChangeList = {
 export const changeList =
   ({ changes, archived, now }: ChangeList) =>
   (state: List): ListEvent[] => {
-    const facts = existing(state);
+    const facts = requireList(state);
     if (facts.type === 'employee') refuseEmployeeListChange(changes.personaIds, archived);
     const { listId } = facts;
     const wanted = {
@@ -160,7 +160,7 @@ function refuseEmployeeListChange(
 export const deleteList =
   ({ now }: { readonly now: string }) =>
   (state: List): ListEvent[] => {
-    const { type, listId } = existing(state);
+    const { type, listId } = requireList(state);
     if (type === 'employee') throw employeeListStays();
     return [{ type: 'ListDeleted', data: { listId, deletedAt: now } }];
   };
@@ -173,7 +173,8 @@ export const restoreList =
     return state.deleted ? [{ type: 'ListRestored', data: { listId: state.facts.listId } }] : [];
   };
 
-function existing(state: List): ListFacts {
+/** The facts of a list that is there; throws `listNotFound` for a deleted one too. */
+export function requireList(state: List): ListFacts {
   if (state.facts === null || state.deleted) throw listNotFound();
   return state.facts;
 }

@@ -56,6 +56,13 @@ export const personaTagTaken = refusal({
   detail: 'The persona is not valid.',
 });
 
+/** The persona with this id, archived or not; throws `personaNotFound`. */
+export function requirePersona(state: Personas, personaId: number): Persona {
+  const persona = state.byId.get(personaId);
+  if (persona === undefined) throw personaNotFound();
+  return persona;
+}
+
 const EMPTY: PersonaFacts = {
   jobTitle: null,
   excludeJobTitle: null,
@@ -93,8 +100,7 @@ export type ChangePersona = {
 export const changePersona =
   (change: ChangePersona) =>
   (state: Personas): PersonaEvent[] => {
-    const persona = state.byId.get(change.personaId);
-    if (persona === undefined) throw personaNotFound();
+    const persona = requirePersona(state, change.personaId);
     const { personaId, now } = change;
     const changes = Object.fromEntries(
       Object.entries(trimTag(change.changes)).filter(

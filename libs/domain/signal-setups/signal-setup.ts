@@ -21,6 +21,7 @@ export type SetupConfiguration = {
   readonly personaId: number | null;
   /** When the weekly schedule was switched on; null while it is off. */
   readonly scheduleAnchorAt: string | null;
+  readonly createdAt: string;
 };
 
 /** A signal setup; the configuration is null before it was created. */
@@ -43,9 +44,9 @@ export const signalSetup = decider<SignalSetup>()({
   strict: true,
   initial: () => ({ configuration: null, launches: noLaunches }),
   on: {
-    SignalSetupCreated: (state, { data: { createdAt: _, ...facts } }) => ({
+    SignalSetupCreated: (state, { data }) => ({
       ...state,
-      configuration: { ...facts, enabled: true, scheduleAnchorAt: null },
+      configuration: { ...data, enabled: true, scheduleAnchorAt: null },
     }),
     SignalSetupChanged: (state, { data: { changes } }) => {
       const { parameters, removedParameters, ...plain } = changes;
@@ -76,6 +77,12 @@ export const listCannotBeChanged = refusal({
   title: 'List cannot be changed',
   detail: 'A signal setup keeps the list it was created with; create another setup instead.',
 });
+
+/** The configuration of a setup that exists; throws `setupNotFound`. */
+export function requireSetup({ configuration }: SignalSetup): SetupConfiguration {
+  if (configuration === null) throw setupNotFound();
+  return configuration;
+}
 
 export type CreateSignalSetup = {
   readonly setupId: number;
@@ -126,8 +133,7 @@ export type ChangeSignalSetup = {
 export const changeSignalSetup =
   ({ patch, fields, now }: ChangeSignalSetup) =>
   (state: SignalSetup): SetupEvent[] => {
-    const setup = state.configuration;
-    if (setup === null) throw setupNotFound();
+    const setup = requireSetup(state);
     const sent = patch.parameters ?? {};
     refuseOtherList(setup, sent);
     const change = parameterChange(setup.parameters, sent);
@@ -181,7 +187,8 @@ function scheduling(setupId: number, anchorAt: string | null, weekly: boolean, n
     : [{ type: 'ScheduleSwitchedOff', data: { ...owner, switchedOffAt: now } }];
 }
 
-function listIdOf(parameters: JsonObject): number | null {
+/** The list that parameters name; null when they name none or it is no id. */
+export function listIdOf(parameters: JsonObject): number | null {
   const listId = Object.hasOwn(parameters, 'list_id') ? parameters['list_id'] : null;
   return typeof listId === 'number' && Number.isSafeInteger(listId) && listId >= 1 ? listId : null;
 }

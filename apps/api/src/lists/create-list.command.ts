@@ -1,0 +1,158 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { ArrayMaxSize, IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
+import type { Clock } from '#kernel/clock.js';
+import type { Commands } from '#kernel/commands.js';
+import { workspaceScoped, type CommandContext } from '#kernel/decider.js';
+import type { Ids } from '#kernel/ids.js';
+import type { ReadModels } from '#kernel/read-store.port.js';
+import { fieldError } from '#kernel/refusal.js';
+import {
+  COMPANY_LIST_TYPES,
+  kindOfList,
+  type ListType,
+  type TrackingStatus,
+} from '#domain/lists/list.events.js';
+import {
+  canCarryTier,
+  createList,
+  invalidList,
+  list,
+  requireList,
+  tierNotAllowed,
+} from '#domain/lists/list.js';
+import { IsAnyJson, IsId, IsNotBlank, IsNullable } from '#http/body.js';
+import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { DataOf } from '#http/paging.js';
+import { personaKey, personas, type PersonaDocument } from '#projections/personas/personas.projection.js';
+import { CLOCK, COMMANDS, IDS, READ_MODELS } from '../ports.js';
+import { ListView, type ListAnswer } from './list.view.js';
+
+const CREATABLE_TYPES = [...COMPANY_LIST_TYPES, 'influencer', 'champion'] as const;
+const MAX_PERSONAS = 1_000;
+
+export class CreateListBody {
+  @IsIn(CREATABLE_TYPES)
+  type: Exclude<ListType, 'employee'>;
+
+  @IsNotBlank()
+  @MaxLength(255)
+  name: string;
+
+  @IsOptional()
+  @IsNullable()
+  @IsString()
+  @MaxLength(2000)
+  description?: string | null;
+
+  @IsOptional()
+  @IsIn(['followed', 'unfollowed'])
+  default_tracking_status?: TrackingStatus;
+
+  /** Judged by `readTier`: what is wrong with it depends on the type. */
+  @IsOptional()
+  @IsAnyJson()
+  tier?: unknown;
+
+  @IsOptional()
+  @IsNullable()
+  @ArrayMaxSize(MAX_PERSONAS)
+  @IsId({ each: true })
+  persona_ids?: number[] | null;
+}
+
+type Created = { readonly data: ListAnswer };
+
+export class CreateList extends Command<Created> {
+  constructor(
+    readonly workspaceId: number,
+    readonly body: CreateListBody,
+    readonly context: CommandContext,
+  ) {
+    super();
+  }
+}
+
+@Endpoint({
+  route: 'POST /api/v2/lists',
+  summary: 'Create a list',
+  description: 'An empty list of companies or people. Only customer and prospect lists can carry a tier.',
+  status: 201,
+  body: CreateListBody,
+  response: DataOf(ListView),
+  problems: [tierNotAllowed, invalidList],
+})
+export class CreateListEndpoint {
+  constructor(private readonly commands: CommandBus) {}
+
+  handle({ workspaceId, body, context }: EndpointRequest<CreateListBody>): Promise<Created> {
+    return this.commands.execute(new CreateList(workspaceId, body, context));
+  }
+}
+
+@CommandHandler(CreateList)
+export class CreateListHandler implements ICommandHandler<CreateList> {
+  constructor(
+    @Inject(COMMANDS) private readonly commands: Commands,
+    @Inject(READ_MODELS) private readonly readModels: ReadModels,
+    @Inject(IDS) private readonly ids: Ids,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async execute({ workspaceId, body, context }: CreateList): Promise<Created> {
+    const tier = readTier(body.type, body.tier);
+    const personaIds = body.persona_ids ?? [];
+    await this.requireActivePersonas(workspaceId, personaIds);
+    const listId = await this.ids.next('list');
+    const decision = createList({
+      listId,
+      type: body.type,
+      name: body.name,
+      description: body.description ?? null,
+      defaultTrackingStatus: body.default_tracking_status ?? 'followed',
+      tier,
+      personaIds,
+      now: this.clock.now().toISOString(),
+    });
+    const { answer } = await this.commands.handle(list, workspaceScoped(workspaceId, listId), decision, {
+      context,
+      answer: (state) => requireList(state),
+    });
+    return {
+      data: {
+        id: listId,
+        kind: kindOfList(answer.type),
+        type: answer.type,
+        name: answer.name,
+        description: answer.description,
+        tier: answer.tier,
+        default_tracking_status: answer.defaultTrackingStatus,
+        default_signal_bucket: 'bucket_1',
+        member_count: 0,
+        bound_agent_count: 0,
+        archived_at: null,
+        persona_ids: answer.personaIds,
+      },
+    };
+  }
+
+  private async requireActivePersonas(workspaceId: number, personaIds: readonly number[]): Promise<void> {
+    const keys = personaIds.map((personaId) => personaKey(workspaceId, personaId));
+    const found = await this.readModels.getMany<PersonaDocument>(personas, keys);
+    const unknown = personaIds.filter((_, index) => found.get(keys[index] ?? '')?.archived !== false);
+    if (unknown.length === 0) return;
+    throw invalidList({
+      errors: fieldError('persona_ids', `${unknown.join(', ')}: no active persona of this workspace`),
+    });
+  }
+}
+
+/** Null counts as not given; on a list that cannot carry a tier any value is refused as such (OP-43). */
+function readTier(type: ListType, tier: unknown): number | null {
+  if (tier === undefined || tier === null) return null;
+  if (!canCarryTier(type)) {
+    throw tierNotAllowed({ errors: fieldError('tier', 'is only for customer and prospect lists') });
+  }
+  if (tier === 1 || tier === 2 || tier === 3) return tier;
+  throw invalidList({ errors: fieldError('tier', 'must be 1, 2 or 3') });
+}

@@ -1,0 +1,53 @@
+import { Inject } from '@nestjs/common';
+import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import type { ReadModels } from '#kernel/read-store.port.js';
+import type { ListKind } from '#domain/lists/list.events.js';
+import { listNotFound } from '#domain/lists/list.js';
+import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { DataOf } from '#http/paging.js';
+import { idParam, oneOfParam } from '#http/parameters.js';
+import { listKey, lists, type ListDocument } from '#projections/lists/lists.projection.js';
+import { READ_MODELS } from '../ports.js';
+import { listView, ListView, type ListAnswer } from './list.view.js';
+
+type Found = { readonly data: ListAnswer };
+
+export class GetList extends Query<Found> {
+  constructor(
+    readonly workspaceId: number,
+    readonly kind: ListKind,
+    readonly listId: number,
+  ) {
+    super();
+  }
+}
+
+const params = { kind: oneOfParam(['company', 'profile'], 404), list_id: idParam(404) };
+
+@Endpoint({
+  route: 'GET /api/v2/lists/:kind/:list_id',
+  summary: 'Get a list',
+  description: 'Archived ones as well. The kind must be that of the list.',
+  params,
+  response: DataOf(ListView),
+  problems: [listNotFound],
+})
+export class GetListEndpoint {
+  constructor(private readonly queries: QueryBus) {}
+
+  handle(request: EndpointRequest<undefined, NoParameters, typeof params>): Promise<Found> {
+    const { workspaceId, params: asked } = request;
+    return this.queries.execute(new GetList(workspaceId, asked.kind, asked.list_id));
+  }
+}
+
+@QueryHandler(GetList)
+export class GetListHandler implements IQueryHandler<GetList> {
+  constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
+
+  async execute({ workspaceId, kind, listId }: GetList): Promise<Found> {
+    const list = await this.readModels.get<ListDocument>(lists, listKey(workspaceId, listId));
+    if (list === null || list.deleted || list.kind !== kind) throw listNotFound();
+    return { data: listView(list) };
+  }
+}

@@ -1,0 +1,60 @@
+import { Inject } from '@nestjs/common';
+import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import type { Filter, ReadModels } from '#kernel/read-store.port.js';
+import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { page, PageOf, type OffsetPage, type PageRequest } from '#http/paging.js';
+import { booleanQuery, offsetPage } from '#http/parameters.js';
+import type { Reply } from '#http/reply.js';
+import { lists, type ListDocument } from '#projections/lists/lists.projection.js';
+import { READ_MODELS } from '../ports.js';
+import { listView, ListView, type ListAnswer } from './list.view.js';
+
+type Page = Reply<OffsetPage<ListAnswer>>;
+
+export class ListLists extends Query<Page> {
+  constructor(
+    readonly workspaceId: number,
+    readonly includeArchived: boolean,
+    readonly page: PageRequest,
+  ) {
+    super();
+  }
+}
+
+const query = { include_archived: booleanQuery(400), page: offsetPage({ invalid: 400 }) };
+
+@Endpoint({
+  route: 'GET /api/v2/lists',
+  summary: 'List the lists',
+  description: 'Archived ones only when they are asked for.',
+  query,
+  response: PageOf(ListView),
+})
+export class ListListsEndpoint {
+  constructor(private readonly queries: QueryBus) {}
+
+  handle({ workspaceId, query: asked }: EndpointRequest<undefined, typeof query>): Promise<Page> {
+    return this.queries.execute(new ListLists(workspaceId, asked.include_archived, asked.page));
+  }
+}
+
+@QueryHandler(ListLists)
+export class ListListsHandler implements IQueryHandler<ListLists> {
+  constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
+
+  async execute({ workspaceId, includeArchived, page: asked }: ListLists): Promise<Page> {
+    const inView: Filter = {
+      where: { workspaceId, deleted: false, ...(includeArchived ? {} : { archived: false }) },
+    };
+    const [found, total] = await Promise.all([
+      this.readModels.find<ListDocument>(lists, {
+        ...inView,
+        sort: [['id', 'asc']],
+        skip: asked.skip,
+        limit: asked.pageSize,
+      }),
+      this.readModels.count(lists, inView),
+    ]);
+    return page(found.map(listView), total, asked);
+  }
+}

@@ -1,0 +1,50 @@
+import { Inject } from '@nestjs/common';
+import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import type { ReadModels } from '#kernel/read-store.port.js';
+import { personaNotFound } from '#domain/personas/personas.js';
+import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { DataOf } from '#http/paging.js';
+import { idParam } from '#http/parameters.js';
+import { personaKey, personas, type PersonaDocument } from '#projections/personas/personas.projection.js';
+import { READ_MODELS } from '../ports.js';
+import { PersonaView, storedPersonaView, type PersonaAnswer } from './persona.view.js';
+
+type Found = { readonly data: PersonaAnswer };
+
+export class GetPersona extends Query<Found> {
+  constructor(
+    readonly workspaceId: number,
+    readonly personaId: number,
+  ) {
+    super();
+  }
+}
+
+const params = { persona_id: idParam(404) };
+
+@Endpoint({
+  route: 'GET /api/v2/personas/:persona_id',
+  summary: 'Get a persona',
+  description: 'Archived ones as well.',
+  params,
+  response: DataOf(PersonaView),
+  problems: [personaNotFound],
+})
+export class GetPersonaEndpoint {
+  constructor(private readonly queries: QueryBus) {}
+
+  handle(request: EndpointRequest<undefined, NoParameters, typeof params>): Promise<Found> {
+    return this.queries.execute(new GetPersona(request.workspaceId, request.params.persona_id));
+  }
+}
+
+@QueryHandler(GetPersona)
+export class GetPersonaHandler implements IQueryHandler<GetPersona> {
+  constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
+
+  async execute({ workspaceId, personaId }: GetPersona): Promise<Found> {
+    const persona = await this.readModels.get<PersonaDocument>(personas, personaKey(workspaceId, personaId));
+    if (persona === null) throw personaNotFound();
+    return { data: storedPersonaView(persona) };
+  }
+}

@@ -1,0 +1,5 @@
+import { Module } from '@nestjs/common';
+import { ListSignalBucketsEndpoint, ListSignalBucketsHandler } from './list-signal-buckets.query.js';
+
+@Module({ controllers: [ListSignalBucketsEndpoint], providers: [ListSignalBucketsHandler] })
+export class SignalBucketsModule {}

@@ -1,0 +1,111 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { IsOptional } from 'class-validator';
+import type { Clock } from '#kernel/clock.js';
+import type { Commands } from '#kernel/commands.js';
+import { workspaceScoped, type CommandContext } from '#kernel/decider.js';
+import type { ReadModels } from '#kernel/read-store.port.js';
+import { invalidParameters } from '#domain/signal-setups/setup-admission.js';
+import {
+  changeSignalSetup,
+  listCannotBeChanged,
+  requireSetup,
+  setupNotFound,
+  signalSetup,
+} from '#domain/signal-setups/signal-setup.js';
+import { IsAnyJson } from '#http/body.js';
+import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { DataOf } from '#http/paging.js';
+import { idParam } from '#http/parameters.js';
+import {
+  signalTemplates,
+  type SignalTemplateDocument,
+} from '#projections/signal-templates/signal-templates.projection.js';
+import { CLOCK, COMMANDS, READ_MODELS } from '../ports.js';
+import { readSetupPatch, type SentSetupPatch } from './setup-patch.js';
+import { signalSetupView, SignalSetupView, type SignalSetupAnswer } from './signal-setup.view.js';
+
+/** Judged by `readSetupPatch`: a client with a wrong id learns that first (OP-01). */
+export class ChangeSignalSetupBody implements SentSetupPatch {
+  @IsOptional()
+  @IsAnyJson()
+  name?: unknown;
+
+  @IsOptional()
+  @IsAnyJson()
+  enabled?: unknown;
+
+  @IsOptional()
+  @IsAnyJson()
+  parameters?: unknown;
+
+  @IsOptional()
+  @IsAnyJson()
+  schedule?: unknown;
+}
+
+type Changed = { readonly data: SignalSetupAnswer };
+
+export class ChangeSignalSetup extends Command<Changed> {
+  constructor(
+    readonly workspaceId: number,
+    readonly setupId: number,
+    readonly sent: SentSetupPatch,
+    readonly context: CommandContext,
+  ) {
+    super();
+  }
+}
+
+const params = { id: idParam(400) };
+
+@Endpoint({
+  route: 'PATCH /api/v3/signal-setups/:id',
+  summary: 'Change a signal setup',
+  description:
+    'Any of `name`, `enabled`, `parameters` and `schedule`. Parameters are merged key by key, null removes one; ' +
+    'the result is validated as on creation, and an invalid one changes nothing. The list cannot be changed.',
+  params,
+  body: ChangeSignalSetupBody,
+  response: DataOf(SignalSetupView),
+  problems: [setupNotFound, listCannotBeChanged, invalidParameters],
+})
+export class ChangeSignalSetupEndpoint {
+  constructor(private readonly commands: CommandBus) {}
+
+  handle(request: EndpointRequest<ChangeSignalSetupBody, NoParameters, typeof params>): Promise<Changed> {
+    const { workspaceId, params: asked, body, context } = request;
+    return this.commands.execute(new ChangeSignalSetup(workspaceId, asked.id, body, context));
+  }
+}
+
+@CommandHandler(ChangeSignalSetup)
+export class ChangeSignalSetupHandler implements ICommandHandler<ChangeSignalSetup> {
+  constructor(
+    @Inject(COMMANDS) private readonly commands: Commands,
+    @Inject(READ_MODELS) private readonly readModels: ReadModels,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async execute({ workspaceId, setupId, sent, context }: ChangeSignalSetup): Promise<Changed> {
+    const stream = workspaceScoped(workspaceId, setupId);
+    const setup = requireSetup(await this.commands.load(signalSetup, stream));
+    const patch = readSetupPatch(sent);
+    const template = await this.readModels.get<SignalTemplateDocument>(
+      signalTemplates,
+      String(setup.templateId),
+    );
+    if (template === null)
+      throw new Error(`setup ${setupId} has template ${setup.templateId}, which is gone`);
+    const decision = changeSignalSetup({
+      patch,
+      fields: template.content.fields,
+      now: this.clock.now().toISOString(),
+    });
+    const { answer } = await this.commands.handle(signalSetup, stream, decision, {
+      context,
+      answer: (state) => signalSetupView(requireSetup(state)),
+    });
+    return { data: answer };
+  }
+}

@@ -1,0 +1,54 @@
+import { Inject } from '@nestjs/common';
+import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import type { ReadModels } from '#kernel/read-store.port.js';
+import { setupNotFound } from '#domain/signal-setups/signal-setup.js';
+import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { DataOf } from '#http/paging.js';
+import { idParam } from '#http/parameters.js';
+import {
+  signalSetupKey,
+  signalSetups,
+  type SignalSetupDocument,
+} from '#projections/signal-setups/signal-setups.projection.js';
+import { READ_MODELS } from '../ports.js';
+import { SignalSetupView, storedSetupView, type SignalSetupAnswer } from './signal-setup.view.js';
+
+type Found = { readonly data: SignalSetupAnswer };
+
+export class GetSignalSetup extends Query<Found> {
+  constructor(
+    readonly workspaceId: number,
+    readonly setupId: number,
+  ) {
+    super();
+  }
+}
+
+const params = { id: idParam(400) };
+
+@Endpoint({
+  route: 'GET /api/v3/signal-setups/:id',
+  summary: 'Get a signal setup',
+  params,
+  response: DataOf(SignalSetupView),
+  problems: [setupNotFound],
+})
+export class GetSignalSetupEndpoint {
+  constructor(private readonly queries: QueryBus) {}
+
+  handle(request: EndpointRequest<undefined, NoParameters, typeof params>): Promise<Found> {
+    return this.queries.execute(new GetSignalSetup(request.workspaceId, request.params.id));
+  }
+}
+
+@QueryHandler(GetSignalSetup)
+export class GetSignalSetupHandler implements IQueryHandler<GetSignalSetup> {
+  constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
+
+  async execute({ workspaceId, setupId }: GetSignalSetup): Promise<Found> {
+    const key = signalSetupKey(workspaceId, setupId);
+    const setup = await this.readModels.get<SignalSetupDocument>(signalSetups, key);
+    if (setup === null) throw setupNotFound();
+    return { data: storedSetupView(setup) };
+  }
+}
