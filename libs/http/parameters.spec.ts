@@ -1,6 +1,6 @@
 import { describe, it } from 'node:test';
 import { expect } from 'expect';
-import { endOf, parseInstant } from './dates.js';
+import { endOf, parseInstant } from '#kernel/instants.js';
 import {
   booleanQuery,
   idParam,

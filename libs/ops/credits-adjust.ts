@@ -6,7 +6,7 @@ import { CreditsInput, invalidInput, readCredits } from './amounts.js';
 import { operatorCommand } from './operator-command.js';
 import { PostingAnswer, postingAnswer, PostingKey, PostingReason } from './posting-answer.js';
 
-export const creditsAdjust = operatorCommand()({
+export const creditsAdjust = operatorCommand({
   name: 'credits.adjust',
   summary: 'Correct a balance up or down, naming the movement that was wrong',
   input: Type.Object({

@@ -4,7 +4,7 @@ import { capture, movementOf } from '#domain/credits/settle-credits.js';
 import { MovementAnswer, MovementInput, readMovement } from './movement-answer.js';
 import { operatorCommand } from './operator-command.js';
 
-export const creditsCapture = operatorCommand()({
+export const creditsCapture = operatorCommand({
   name: 'credits.capture',
   summary: 'Turn a hold into spending, by its movement or its key',
   input: MovementInput,

@@ -5,7 +5,7 @@ import { CreditsInput, readPositiveCredits } from './amounts.js';
 import { operatorCommand } from './operator-command.js';
 import { PostingAnswer, postingAnswer, PostingKey, PostingReason } from './posting-answer.js';
 
-export const creditsGrant = operatorCommand()({
+export const creditsGrant = operatorCommand({
   name: 'credits.grant',
   summary: 'Grant credits to a workspace; the same grant_key again changes nothing',
   input: Type.Object({

@@ -6,7 +6,7 @@ import { CreditsInput, readPositiveCredits } from './amounts.js';
 import { ChargeKey, MovementAnswer } from './movement-answer.js';
 import { operatorCommand } from './operator-command.js';
 
-export const creditsHold = operatorCommand()({
+export const creditsHold = operatorCommand({
   name: 'credits.hold',
   summary: 'Reserve credits for work that is done elsewhere; one movement a key, for ever',
   input: Type.Object({

@@ -4,7 +4,7 @@ import { release, movementOf } from '#domain/credits/settle-credits.js';
 import { MovementAnswer, MovementInput, readMovement } from './movement-answer.js';
 import { operatorCommand } from './operator-command.js';
 
-export const creditsRelease = operatorCommand()({
+export const creditsRelease = operatorCommand({
   name: 'credits.release',
   summary: 'Give a hold back, by its movement or its key',
   input: MovementInput,

@@ -5,7 +5,7 @@ import { CreditsInput, readPositiveCredits } from './amounts.js';
 import { operatorCommand } from './operator-command.js';
 import { PostingAnswer, postingAnswer, PostingKey, PostingReason } from './posting-answer.js';
 
-export const creditsWithdraw = operatorCommand()({
+export const creditsWithdraw = operatorCommand({
   name: 'credits.withdraw',
   summary: 'Take back credits that are neither held nor spent; the same grant_key again changes nothing',
   input: Type.Object({

@@ -4,7 +4,7 @@ import { AsOfAnswer } from '#domain/credits/ledger-answers.js';
 import { ledgerHead, ledgerHistory, MomentInput, readMoment } from './ledger-history.js';
 import { operatorCommand } from './operator-command.js';
 
-export const ledgerAsOf = operatorCommand()({
+export const ledgerAsOf = operatorCommand({
   name: 'ledger.as_of',
   summary: 'Balance, open holds and spending as they stood before a time or after a revision',
   input: Type.Object({ workspace_id: Id, at: Type.Optional(MomentInput) }),

@@ -6,7 +6,7 @@ import { invalidInput } from './amounts.js';
 import { ledgerHead, ledgerHistory, MomentInput, readInstant, readMoment } from './ledger-history.js';
 import { operatorCommand } from './operator-command.js';
 
-export const ledgerStatement = operatorCommand()({
+export const ledgerStatement = operatorCommand({
   name: 'ledger.statement',
   summary: 'Opening, every change with running balance, totals and closing; from inclusive, to exclusive',
   input: Type.Object({

@@ -19,7 +19,7 @@ import { operatorCommand, type OperatorHost } from './operator-command.js';
 const CATCH_UP_MS = 10_000;
 const TRIES = 3;
 
-export const ledgerVerify = operatorCommand()({
+export const ledgerVerify = operatorCommand({
   name: 'ledger.verify',
   summary:
     'Recompute the hash chain and compare ledger and read models; revision and hash of an old statement too',

@@ -36,12 +36,12 @@ export type OperatorCommand<Input extends TObject = TObject> = {
   readonly input: Input;
   readonly output: TSchema;
   /** `onProgress` is told of long work as it goes, for a progress bar. */
-  readonly run: (
+  run(
     host: OperatorHost,
     input: Static<Input>,
     context: CommandContext,
     onProgress: OnProgress,
-  ) => Promise<unknown>;
+  ): Promise<unknown>;
 };
 
 export type OnProgress = (progress: Progress) => void;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { CommandContext } from '#kernel/decider.js';
 import type { JsonObject } from '#kernel/json.js';
-import { compileJsonSchema, type SchemaCheck } from '#kernel/json-schema.js';
+import { compileJsonSchema, type SchemaCheck, type SchemaFault } from '#kernel/json-schema.js';
 import { invalidInput } from './amounts.js';
 import type { OnProgress, OperatorCommand, OperatorHost } from './operator-command.js';
 
@@ -29,10 +29,7 @@ export function runCommand(
   if (faults.length > 0) {
     const errors = new Map<string, string[]>();
     for (const fault of faults) {
-      const property = fault.kind === 'invalid' ? [] : [fault.property];
-      const field = [...fault.path, ...property].join('.') || 'input';
-      const message =
-        fault.kind === 'missing' ? 'is required' : fault.kind === 'undeclared' ? 'is not an option' : fault.message;
+      const { field, message } = describe(fault);
       errors.set(field, [...(errors.get(field) ?? []), message]);
     }
     throw invalidInput({ errors });
@@ -44,4 +41,10 @@ export function runCommand(
     correlationId,
   };
   return command.run(host, input as never, context, onProgress);
+}
+
+function describe(fault: SchemaFault): { readonly field: string; readonly message: string } {
+  if (fault.kind === 'invalid') return { field: fault.path.join('.') || 'input', message: fault.message };
+  const field = [...fault.path, fault.property].join('.');
+  return { field, message: fault.kind === 'missing' ? 'is required' : 'is not an option of this command' };
 }

@@ -82,7 +82,7 @@ export async function startOperatorListener(options: OperatorListenerOptions, po
 
 /** The parsed JSON body; none is an empty object. */
 function bodyOf(body: unknown): unknown {
-  return body === undefined || body === null ? {} : (body as ParsedBody).value;
+  return (body as ParsedBody | undefined)?.value ?? {};
 }
 
 function isByteStream(body: unknown): body is AsyncIterable<Uint8Array> {

@@ -1,0 +1,47 @@
+import { apiKeyIssue } from './apikey-issue.js';
+import { apiKeyRevoke } from './apikey-revoke.js';
+import { clockAdvance } from './clock-advance.js';
+import { clockSet } from './clock-set.js';
+import { creditsAdjust } from './credits-adjust.js';
+import { creditsCapture } from './credits-capture.js';
+import { creditsGrant } from './credits-grant.js';
+import { creditsHold } from './credits-hold.js';
+import { creditsRelease } from './credits-release.js';
+import { creditsWithdraw } from './credits-withdraw.js';
+import { ledgerAsOf } from './ledger-as-of.js';
+import { ledgerStatement } from './ledger-statement.js';
+import { ledgerVerify } from './ledger-verify.js';
+import { networkIngest } from './network-ingest.js';
+import type { OperatorCommand, StreamCommand } from './operator-command.js';
+import { projectionsList } from './projections-list.js';
+import { projectionsRebuild } from './projections-rebuild.js';
+import { projectionsStatus } from './projections-status.js';
+import { workDrain } from './work-drain.js';
+import { workspaceBlock, workspaceUnblock } from './workspace-block.js';
+import { workspaceCreate } from './workspace-create.js';
+
+/** Every operator command there is: the CLI and the private listener serve what stands here. */
+export const operatorCommands: readonly OperatorCommand[] = [
+  workspaceCreate,
+  workspaceBlock,
+  workspaceUnblock,
+  apiKeyIssue,
+  apiKeyRevoke,
+  creditsGrant,
+  creditsWithdraw,
+  creditsHold,
+  creditsCapture,
+  creditsRelease,
+  creditsAdjust,
+  ledgerStatement,
+  ledgerAsOf,
+  ledgerVerify,
+  projectionsList,
+  projectionsStatus,
+  projectionsRebuild,
+  workDrain,
+  clockSet,
+  clockAdvance,
+];
+
+export const streamCommands: readonly StreamCommand[] = [networkIngest];
