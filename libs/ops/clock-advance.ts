@@ -17,7 +17,8 @@ export const clockAdvance = operatorCommand({
   output: Type.Object({ now: Type.String() }),
   async run(host, { ms, duration }) {
     const step = ms ?? (duration === undefined ? null : durationMs(duration));
-    if (step === null) throw invalidInput({ errors: fieldError('ms', 'or an ISO 8601 duration is required') });
+    if (step === null)
+      throw invalidInput({ errors: fieldError('ms', 'or an ISO 8601 duration is required') });
     await moveClock(host, new Date(host.clock.now().getTime() + step));
     return { now: host.clock.now().toISOString() };
   },
@@ -27,7 +28,9 @@ export const clockAdvance = operatorCommand({
 function durationMs(text: string): number {
   const match = DURATION.exec(text);
   if (match === null || text === 'P' || text.endsWith('T')) {
-    throw invalidInput({ errors: fieldError('duration', 'must be an ISO 8601 duration such as P7D or PT1H') });
+    throw invalidInput({
+      errors: fieldError('duration', 'must be an ISO 8601 duration such as P7D or PT1H'),
+    });
   }
   return UNITS_MS.reduce((sum, unit, index) => sum + unit * Number(match[index + 1] ?? '0'), 0);
 }

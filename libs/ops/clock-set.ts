@@ -18,7 +18,8 @@ export const clockSet = operatorCommand({
   output,
   async run(host, { now }) {
     const to = new Date(now);
-    if (Number.isNaN(to.getTime())) throw invalidInput({ errors: fieldError('now', 'must be a date and time') });
+    if (Number.isNaN(to.getTime()))
+      throw invalidInput({ errors: fieldError('now', 'must be a date and time') });
     await moveClock(host, to);
     return { now: host.clock.now().toISOString() };
   },

@@ -22,7 +22,10 @@ export type OperatorHost = {
   /** Background work: `drain` resolves when none is left that could run now. */
   readonly work: { readonly drain: () => Promise<{ readonly processed: number }> };
   /** null unless the clock is manual. */
-  readonly manualClock: { readonly set: (now: Date) => Promise<void>; readonly nextDueAt: () => Promise<Date | null> } | null;
+  readonly manualClock: {
+    readonly set: (now: Date) => Promise<void>;
+    readonly nextDueAt: () => Promise<Date | null>;
+  } | null;
 };
 
 /**
@@ -67,6 +70,8 @@ export type StreamCommand = {
 };
 
 /** Declares an operator command; the input type of `run` comes from the schema. */
-export function operatorCommand<Input extends TObject>(command: OperatorCommand<Input>): OperatorCommand<Input> {
+export function operatorCommand<Input extends TObject>(
+  command: OperatorCommand<Input>,
+): OperatorCommand<Input> {
   return command;
 }

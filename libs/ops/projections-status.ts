@@ -12,7 +12,9 @@ export const projectionsStatus = operatorCommand({
     const all = await host.projections.status();
     const chosen = all.filter((status) => name === undefined || status.name === name);
     if (chosen.length === 0) {
-      throw invalidInput({ errors: fieldError('name', `must be one of ${all.map((known) => known.name).join(', ')}`) });
+      throw invalidInput({
+        errors: fieldError('name', `must be one of ${all.map((known) => known.name).join(', ')}`),
+      });
     }
     return {
       projections: chosen.map((status) => ({

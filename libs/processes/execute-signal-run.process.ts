@@ -23,7 +23,10 @@ import {
   type SignalRun,
 } from '#domain/signal-runs/signal-run.js';
 import { signalSetup } from '#domain/signal-setups/signal-setup.js';
-import { detectedSubjectKey, detectedSubjects } from '#projections/detected-subjects/detected-subjects.projection.js';
+import {
+  detectedSubjectKey,
+  detectedSubjects,
+} from '#projections/detected-subjects/detected-subjects.projection.js';
 import {
   signalRunWork,
   type SignalRunWorkDocument,
@@ -44,7 +47,13 @@ const NO_PROGRESS_MS = 6 * 60 * 60 * 1_000;
 export const executeSignalRun: Process<SignalRunWorkDocument> = {
   name: 'execute-signal-run',
   due: (host, _now, limit) =>
-    host.readModels.find<SignalRunWorkDocument>(signalRunWork, { sort: [["launchedPosition", "asc"], ["runId", "asc"]], limit }),
+    host.readModels.find<SignalRunWorkDocument>(signalRunWork, {
+      sort: [
+        ['launchedPosition', 'asc'],
+        ['runId', 'asc'],
+      ],
+      limit,
+    }),
   key: (work) => String(work.runId),
 
   async act(host, work, signal) {

@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '#kernel/clock.js';
 import { decodeEvent, encodeEvent } from '#kernel/event-codec.js';
-import { StoreUnavailable, WrongExpectedRevision, type EventStore, type ExpectedRevision } from '#kernel/event-store.port.js';
+import {
+  StoreUnavailable,
+  WrongExpectedRevision,
+  type EventStore,
+  type ExpectedRevision,
+} from '#kernel/event-store.port.js';
 import { pause } from '#kernel/retry.js';
 import { clockEvents } from '#domain/clock/clock.events.js';
 
@@ -52,7 +57,12 @@ export async function openManualClock(eventStore: EventStore): Promise<ManualClo
   return {
     now: () => now,
     async set(next) {
-      const metadata = { actorKind: 'operator', actorId: 'clock', commandId: randomUUID(), correlationId: '' };
+      const metadata = {
+        actorKind: 'operator',
+        actorId: 'clock',
+        commandId: randomUUID(),
+        correlationId: '',
+      };
       const data = { now: next.toISOString() };
       for (;;) {
         const event = encodeEvent(clockEvents, { type: TYPE, data }, randomUUID(), {

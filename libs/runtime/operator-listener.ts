@@ -43,14 +43,20 @@ export async function startOperatorListener(options: OperatorListenerOptions, po
 
   const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const problem = problemOf(error);
-    if (problem.status >= 500) logger.error({ err: error, requestId: request.id, problem: slugOf(problem) }, 'operator command failed');
+    if (problem.status >= 500)
+      logger.error(
+        { err: error, requestId: request.id, problem: slugOf(problem) },
+        'operator command failed',
+      );
     void reply
       .status(problem.status)
       .headers({ ...problem.headers, 'content-type': 'application/problem+json', 'x-request-id': request.id })
       .send(problemDocument(problem, { method: request.method, url: request.url }, docsUrl));
   };
   app.setErrorHandler(refuse);
-  app.setNotFoundHandler((request, reply) => refuse(notFound('There is no such operator command.'), request, reply));
+  app.setNotFoundHandler((request, reply) =>
+    refuse(notFound('There is no such operator command.'), request, reply),
+  );
   app.addHook('onRequest', async (request) => {
     const given = Buffer.from(sha256Hex(request.headers.authorization ?? ''));
     if (!timingSafeEqual(given, expected)) throw unauthorized();
@@ -69,7 +75,11 @@ export async function startOperatorListener(options: OperatorListenerOptions, po
   for (const command of streamCommands) {
     app.post(`/ops/${command.name}`, async (request) => {
       if (!isByteStream(request.body)) {
-        throw new RequestRefused({ status: 400, place: 'body', detail: `The body must be ${command.contentType}.` });
+        throw new RequestRefused({
+          status: 400,
+          place: 'body',
+          detail: `The body must be ${command.contentType}.`,
+        });
       }
       return command.run(host, request.body, () => undefined);
     });

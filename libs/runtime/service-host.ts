@@ -4,6 +4,11 @@ import { systemClock, type Clock } from '#kernel/clock.js';
 import { createCommands } from '#kernel/commands.js';
 import { decodeEvent } from '#kernel/event-codec.js';
 import { createIds } from '#kernel/ids.js';
+import { pause } from '#kernel/retry.js';
+import { canonicalJson } from '#kernel/json.js';
+import { sha256Hex } from '#kernel/hash.js';
+import { shippedCatalogue } from '#domain/catalogue/catalogue-file.js';
+import { applyCatalogue } from '#ops/sync-catalogue.js';
 import type { OperatorHost } from '#ops/operator-command.js';
 import { createProcessRunner, type ProcessRunner } from '#processes/process-runner.js';
 import type { ProcessHost } from '#processes/process.js';
@@ -21,8 +26,11 @@ export type ServiceHost = OperatorHost & {
   readonly stores: Stores;
   readonly projections: ProjectionEngine;
   readonly runner: ProcessRunner;
-  /** Projects and works off what is due whenever no other process does. */
-  readonly startWork: () => void;
+  /**
+   * Projects and works off what is due whenever no other process does. Resolves when the read models have
+   * caught up for the first time, or after a while in which they have not: they go on, and readiness tells.
+   */
+  readonly startWork: () => Promise<void>;
   readonly stop: () => Promise<void>;
 };
 
@@ -30,6 +38,16 @@ export type ServiceHost = OperatorHost & {
 export type TroubleLog = (what: string, error: unknown) => void;
 
 const SETTLE_TIMEOUT_MS = 10_000;
+const FIRST_CATCH_UP_MS = 5_000;
+const LOOK_EVERY_MS = 10;
+
+/** The catalogue that this version ships; its command id is its content, so every start is the same command. */
+async function syncShippedCatalogue(host: Parameters<typeof applyCatalogue>[0]): Promise<void> {
+  const file = shippedCatalogue();
+  const commandId = `catalogue:${sha256Hex(canonicalJson(file))}`;
+  const actor = { kind: 'system', id: 'start' } as const;
+  await applyCatalogue(host, file, false, { commandId, actor, workspaceId: null, correlationId: commandId });
+}
 
 /** Opens the stores and puts the house together; nothing works in the background before `startWork`. */
 export async function openServiceHost(settings: Settings, onTrouble: TroubleLog): Promise<ServiceHost> {
@@ -76,6 +94,11 @@ export async function openServiceHost(settings: Settings, onTrouble: TroubleLog)
     onError: (name, key, error) => onTrouble(`${name} ${key}`, error),
   });
 
+  let stopping = false;
+  async function modelsCaughtUp(): Promise<void> {
+    while (!stopping && (await engine.readiness()).notCaughtUp.length > 0) await pause(LOOK_EVERY_MS);
+  }
+
   return {
     stores,
     commands,
@@ -95,16 +118,28 @@ export async function openServiceHost(settings: Settings, onTrouble: TroubleLog)
             set: (now) => manual.set(now),
             async nextDueAt() {
               const dues = await Promise.all(
-                processes.map(async (process) => (await process.nextDueAt?.(processHost, clock.now())) ?? null),
+                processes.map(
+                  async (process) => (await process.nextDueAt?.(processHost, clock.now())) ?? null,
+                ),
               );
-              return dues.reduce((first, due) => (first === null || (due !== null && due < first) ? due : first), null);
+              return dues.reduce(
+                (first, due) => (first === null || (due !== null && due < first) ? due : first),
+                null,
+              );
             },
           },
-    startWork() {
+    async startWork() {
       engine.start();
-      runner.start();
+      const caughtUp = modelsCaughtUp().then(async () => {
+        if (stopping) return;
+        await syncShippedCatalogue({ commands, clock });
+        runner.start();
+      });
+      caughtUp.catch((error: unknown) => onTrouble('start of background work', error));
+      await Promise.race([caughtUp, pause(FIRST_CATCH_UP_MS)]);
     },
     async stop() {
+      stopping = true;
       await runner.stop();
       await engine.stop();
       await manual?.close();

@@ -27,6 +27,8 @@ export type Settings = {
   readonly logLevel: LogLevel;
   /** How long an API key may be answered from memory, in milliseconds. */
   readonly apiKeyCacheMs: number;
+  /** Makes a success body that does not meet its declaration a 500; on in tests. */
+  readonly verifyResponses: boolean;
 };
 
 /** A setting has a value that it cannot take. The message is one line for the person who started the service. */
@@ -95,6 +97,7 @@ export function readSettings(environment: Environment): Settings {
   if (sunsetDate !== null && Number.isNaN(Date.parse(sunsetDate))) {
     throw new InvalidSetting('SUNSET_DATE', 'a date such as 2027-06-30', sunsetDate);
   }
+  const isTest = environment['NODE_ENV'] === 'test';
   const roles = text('ROLES', 'api,worker').split(',').map(toRole);
 
   return {
@@ -116,7 +119,8 @@ export function readSettings(environment: Environment): Settings {
       .filter(Boolean),
     sunsetDate,
     logLevel: oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
-    apiKeyCacheMs: environment['NODE_ENV'] === 'test' ? 0 : API_KEY_CACHE_MS,
+    apiKeyCacheMs: isTest ? 0 : API_KEY_CACHE_MS,
+    verifyResponses: isTest,
   };
 }
 

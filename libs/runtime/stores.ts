@@ -19,7 +19,9 @@ export type Stores = {
 /** Opens the three stores that the settings name; what was opened is closed again when one fails. */
 export async function openStores(settings: Settings): Promise<Stores> {
   const opened: { close: () => Promise<void> }[] = [];
-  const open = async <Store extends { close: () => Promise<void> }>(opening: Promise<Store>): Promise<Store> => {
+  const open = async <Store extends { close: () => Promise<void> }>(
+    opening: Promise<Store>,
+  ): Promise<Store> => {
     const store = await opening;
     opened.unshift(store);
     return store;
@@ -29,7 +31,8 @@ export async function openStores(settings: Settings): Promise<Stores> {
   };
   const { eventStore, readStore, networkStore, networkBaseUrl } = settings;
   try {
-    for (const { path } of [eventStore, readStore, networkStore]) mkdirSync(dirname(path), { recursive: true });
+    for (const { path } of [eventStore, readStore, networkStore])
+      mkdirSync(dirname(path), { recursive: true });
     const events = await open(openSqliteEventStore({ path: eventStore.path }));
     const reads = await open(openSqliteReadStore({ path: readStore.path }));
     const network = await open(openSqliteNetwork({ path: networkStore.path, networkBaseUrl }));

@@ -5,7 +5,11 @@ import { requestEvents } from './request.events.js';
 
 /** Who answers for a key: null until the first request claims it. */
 export type RequestClaim = {
-  readonly claim: { readonly requestHash: string; readonly commandId: string; readonly ids: JsonObject } | null;
+  readonly claim: {
+    readonly requestHash: string;
+    readonly commandId: string;
+    readonly ids: JsonObject;
+  } | null;
 };
 
 export const request = decider<RequestClaim>()({

@@ -1,0 +1,62 @@
+import { Global, Module, type DynamicModule } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import type { Clock } from '#kernel/clock.js';
+import type { Commands } from '#kernel/commands.js';
+import type { Ids } from '#kernel/ids.js';
+import type { ReadModels } from '#kernel/read-store.port.js';
+import type { NetworkDirectory } from '#network/network-directory.port.js';
+import { ListsModule } from './lists/lists.module.js';
+import { PersonasModule } from './personas/personas.module.js';
+import {
+  API_SETTINGS,
+  CLOCK,
+  COMMANDS,
+  IDS,
+  NETWORK_DIRECTORY,
+  READ_MODELS,
+  type ApiSettings,
+} from './ports.js';
+import { SignalBucketsModule } from './signal-buckets/signal-buckets.module.js';
+import { SignalRunsModule } from './signal-runs/signal-runs.module.js';
+import { SignalSetupsModule } from './signal-setups/signal-setups.module.js';
+import { SignalTemplatesModule } from './signal-templates/signal-templates.module.js';
+
+/** What the composition gives to the api. */
+export type ApiPorts = {
+  readonly commands: Commands;
+  readonly ids: Ids;
+  readonly readModels: ReadModels;
+  readonly clock: Clock;
+  readonly directory: NetworkDirectory;
+  readonly settings: ApiSettings;
+};
+
+/** The api's table of contents: one module a resource. */
+@Global()
+@Module({})
+export class ApiModule {
+  static with({ commands, ids, readModels, clock, directory, settings }: ApiPorts): DynamicModule {
+    const ports = [
+      { provide: COMMANDS, useValue: commands },
+      { provide: IDS, useValue: ids },
+      { provide: READ_MODELS, useValue: readModels },
+      { provide: CLOCK, useValue: clock },
+      { provide: NETWORK_DIRECTORY, useValue: directory },
+      { provide: API_SETTINGS, useValue: settings },
+    ];
+    return {
+      module: ApiModule,
+      imports: [
+        CqrsModule.forRoot(),
+        ListsModule,
+        PersonasModule,
+        SignalBucketsModule,
+        SignalRunsModule,
+        SignalSetupsModule,
+        SignalTemplatesModule,
+      ],
+      providers: ports,
+      exports: ports.map(({ provide }) => provide),
+    };
+  }
+}

@@ -1,0 +1,129 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readSettings } from '#runtime/settings.js';
+import { startService, type Service } from '#apps/api/src/service.js';
+
+/** An answer of the service: status, headers and the body as JSON (null when there is none). */
+export type Answer = {
+  readonly status: number;
+  readonly headers: Headers;
+  // The shape is what the test asserts.
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  readonly body: any;
+};
+
+export type TestWorkspace = {
+  readonly id: number;
+  readonly apiKey: string;
+  readonly talId: number;
+  readonly employeeListId: number;
+  /** Calls the public API with this workspace's key. */
+  readonly call: (route: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>;
+};
+
+/** The service on embedded stores in a temporary folder, as an API test uses it. */
+export type TestService = {
+  readonly service: Service;
+  readonly url: string;
+  readonly dataDirectory: string;
+  /** `call('GET /api/v3/usage')` without a key. */
+  readonly call: (route: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>;
+  /** An operator command over the private listener: `ops('credits.grant', {…})`. */
+  readonly ops: (command: string, input?: unknown) => Promise<Answer>;
+  readonly ingest: (observations: readonly object[]) => Promise<Answer>;
+  readonly workspace: (options?: object) => Promise<TestWorkspace>;
+  /** Types of the events that `work` added to all streams, in order; sequences are left out. */
+  readonly eventsOf: (work: () => Promise<unknown>) => Promise<readonly string[]>;
+  readonly stop: () => Promise<void>;
+};
+
+const TOKEN = 'operator-token-for-tests';
+
+/** Starts the service in this process on free ports. `environment` adds settings, e.g. `{ CLOCK: 'manual' }`. */
+export async function startTestService(
+  environment: { readonly [variable: string]: string } = {},
+  dataDirectory: string = mkdtempSync(join(tmpdir(), 'signal-ledger-')),
+): Promise<TestService> {
+  const settings = readSettings({
+    NODE_ENV: 'test',
+    DATA_DIR: dataDirectory,
+    PORT: '0',
+    OPS_PORT: '0',
+    OPS_TOKEN: TOKEN,
+    LOG_LEVEL: 'silent',
+    ...environment,
+  });
+  const service = await startService(settings);
+  const { url, opsUrl } = service;
+  if (url === null || opsUrl === null) throw new Error('the test service does not listen');
+
+  const call = (route: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
+    send(url, route, body, headers);
+  const ops = (command: string, input: unknown = {}): Promise<Answer> =>
+    send(opsUrl, `POST /ops/${command}`, input, { authorization: `Bearer ${TOKEN}` });
+
+  return {
+    service,
+    url,
+    dataDirectory,
+    call,
+    ops,
+    async ingest(observations) {
+      const lines = observations.map((observation) => JSON.stringify(observation)).join('\n');
+      const response = await fetch(`${opsUrl}/ops/network.ingest`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/x-ndjson' },
+        body: lines,
+      });
+      return read(response);
+    },
+    async workspace(options = {}) {
+      const created = await ops('workspace.create', { name: 'Test', credits: 1000, ...options });
+      if (created.status !== 200) throw new Error(`no workspace: ${JSON.stringify(created.body)}`);
+      const { workspace_id, api_key, tal_id, employee_list_id } = created.body;
+      return {
+        id: workspace_id,
+        apiKey: api_key,
+        talId: tal_id,
+        employeeListId: employee_list_id,
+        call: (route, body, headers = {}) =>
+          call(route, body, { authorization: `Bearer ${api_key}`, ...headers }),
+      };
+    },
+    async eventsOf(work) {
+      const { eventStore } = service.host;
+      const after = await eventStore.head();
+      await work();
+      const types: string[] = [];
+      for await (const batch of eventStore.readAll({ after })) {
+        types.push(...batch.events.map((event) => event.type).filter((type) => type !== 'BlockReserved'));
+      }
+      return types;
+    },
+    async stop() {
+      await service.stop();
+      rmSync(dataDirectory, { recursive: true, force: true });
+    },
+  };
+}
+
+async function send(
+  url: string,
+  route: string,
+  body: unknown,
+  headers: Record<string, string>,
+): Promise<Answer> {
+  const [method = 'GET', path = '/'] = route.split(' ');
+  const response = await fetch(`${url}${path}`, {
+    method,
+    headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  return read(response);
+}
+
+async function read(response: Response): Promise<Answer> {
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) };
+}
