@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { systemClock, type Clock } from '#kernel/clock.js';
 import { createCommands } from '#kernel/commands.js';
 import { decodeEvent } from '#kernel/event-codec.js';
@@ -136,7 +137,12 @@ export async function openServiceHost(settings: Settings, onTrouble: TroubleLog)
         runner.start();
       });
       caughtUp.catch((error: unknown) => onTrouble('start of background work', error));
-      await Promise.race([caughtUp, pause(FIRST_CATCH_UP_MS)]);
+      const patience = new AbortController();
+      await Promise.race([
+        caughtUp,
+        delay(FIRST_CATCH_UP_MS, null, { signal: patience.signal }).catch(() => null),
+      ]);
+      patience.abort();
     },
     async stop() {
       stopping = true;

@@ -1,0 +1,117 @@
+import { Command, CommanderError, Option } from 'commander';
+import { createReadStream } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { StoreUnavailable, StoreUnusable } from '#kernel/event-store.port.js';
+import { Refusal } from '#kernel/refusal.js';
+import type { OperatorCommand, OperatorHost, StreamCommand } from '#ops/operator-command.js';
+import { operatorCommands, streamCommands } from '#ops/operator-commands.js';
+import { runCommand } from '#ops/run-command.js';
+import { openServiceHost } from '#runtime/service-host.js';
+import { InvalidSetting, readSettings } from '#runtime/settings.js';
+import { optionsOf, readOptions, WrongUsage } from './options.js';
+import { printResult } from './print-result.js';
+import { progressBar } from './progress-bar.js';
+
+const EXIT = { refused: 1, usage: 2, storeUnavailable: 3, failed: 70 } as const;
+
+/** Opens the stores, works off what is due while it is there, runs one command, and closes. */
+async function withHost<Result>(work: (host: OperatorHost) => Promise<Result>): Promise<Result> {
+  const host = await openServiceHost(readSettings(process.env), (what, error) => {
+    if (error !== null) console.error(`${what}: ${error instanceof Error ? error.message : String(error)}`);
+  });
+  try {
+    await host.startWork();
+    return await work(host);
+  } finally {
+    await host.stop();
+  }
+}
+
+function addOperatorCommand(program: Command, command: OperatorCommand): void {
+  const subcommand = place(program, command.name).description(command.summary);
+  for (const option of optionsOf(command.input)) subcommand.addOption(option);
+  subcommand
+    .addOption(new Option('--input <file>', 'the whole input as a JSON file, - for standard input'))
+    .addOption(new Option('--json', 'print the answer as one line of JSON'))
+    .action(async (options: Record<string, unknown>) => {
+      const input = await readOptions(command.input, options);
+      const bar = progressBar();
+      try {
+        const result = await withHost((host) => runCommand(host, command, input, randomUUID(), bar.update));
+        bar.stop();
+        printResult(result, options['json'] === true);
+      } finally {
+        bar.stop();
+      }
+    });
+}
+
+function addStreamCommand(program: Command, command: StreamCommand): void {
+  place(program, command.name)
+    .description(command.summary)
+    .argument('<file>', 'the file to read, - for standard input')
+    .addOption(new Option('--json', 'print the answer as one line of JSON'))
+    .action(async (file: string, options: Record<string, unknown>) => {
+      const bar = progressBar();
+      try {
+        const chunks = file === '-' ? process.stdin : createReadStream(file);
+        const result = await withHost((host) => command.run(host, chunks, bar.update));
+        bar.stop();
+        printResult(result, options['json'] === true);
+      } finally {
+        bar.stop();
+      }
+    });
+}
+
+/** `credits.grant` is the command `grant` of the group `credits`. */
+function place(program: Command, name: string): Command {
+  const [noun = '', verb = ''] = name.split('.');
+  const group =
+    program.commands.find((known) => known.name() === noun) ??
+    program.command(noun).description(`${noun} commands`).exitOverride();
+  return group.command(verb.replaceAll('_', '-')).exitOverride();
+}
+
+function exitCodeOf(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT.usage;
+  if (error instanceof WrongUsage || error instanceof InvalidSetting) return EXIT.usage;
+  if (error instanceof Refusal) return error.declaration.code === 'invalid-input' ? EXIT.usage : EXIT.refused;
+  if (error instanceof StoreUnavailable || error instanceof StoreUnusable) return EXIT.storeUnavailable;
+  return EXIT.failed;
+}
+
+function complain(error: unknown): void {
+  // Commander has already said what is wrong with the words of the call.
+  if (error instanceof CommanderError) return;
+  if (error instanceof Refusal) {
+    console.error(error.message);
+    for (const [field, messages] of error.details.errors ?? [])
+      console.error(`  ${field}: ${messages.join('; ')}`);
+    for (const [member, value] of Object.entries(error.details.members ?? {}))
+      console.error(`  ${member}: ${String(value)}`);
+    return;
+  }
+  const mendable =
+    error instanceof WrongUsage ||
+    error instanceof InvalidSetting ||
+    error instanceof StoreUnavailable ||
+    error instanceof StoreUnusable ||
+    (error instanceof Error && 'syscall' in error);
+  console.error(mendable && error instanceof Error ? error.message : error);
+}
+
+const program = new Command('signal-ledger')
+  .usage('<command> [options]')
+  .description('Operator commands. They work on the same stores as the service, with the service up or down.')
+  .exitOverride()
+  .showHelpAfterError('(--help tells the options)');
+for (const command of operatorCommands) addOperatorCommand(program, command);
+for (const command of streamCommands) addStreamCommand(program, command);
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  complain(error);
+  process.exitCode = exitCodeOf(error);
+}

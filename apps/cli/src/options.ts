@@ -1,0 +1,81 @@
+import { Option } from 'commander';
+import { readFileSync } from 'node:fs';
+import { text as readAll } from 'node:stream/consumers';
+import type { TObject, TSchema } from '#kernel/schema.js';
+
+/** The call cannot be understood; the message says what to write instead. */
+export class WrongUsage extends Error {}
+
+const flagOf = (property: string): string => property.replaceAll('_', '-');
+
+/** One option a property of the input: `workspace_id` is `--workspace-id <integer>`. */
+export function optionsOf(input: TObject): readonly Option[] {
+  const required = new Set<string>(input.required ?? []);
+  return Object.entries(input.properties).map(([property, schema]) => {
+    const description = [schema.description, required.has(property) ? '(required)' : undefined]
+      .filter((part) => part !== undefined)
+      .join(' ');
+    return new Option(`--${flagOf(property)} <${kindOf(schema)}>`, description);
+  });
+}
+
+function kindOf(schema: TSchema): string {
+  const alternatives: readonly TSchema[] = schema['anyOf'] ?? [];
+  if (Array.isArray(schema['enum'])) return schema['enum'].join('|');
+  if (typeof schema['type'] === 'string') return schema['type'];
+  return alternatives.map(kindOf).join('|') || 'json';
+}
+
+/** The input from `--input`, with the options given beside it laid over it. */
+export async function readOptions(
+  input: TObject,
+  options: Record<string, unknown>,
+): Promise<Record<string, unknown>> {
+  const file = options['input'];
+  const whole = typeof file === 'string' ? parseObject(await read(file), '--input') : {};
+  for (const [property, schema] of Object.entries(input.properties)) {
+    const given = options[camelCase(flagOf(property))];
+    if (typeof given === 'string') whole[property] = valueOf(schema, given, `--${flagOf(property)}`);
+  }
+  return whole;
+}
+
+async function read(file: string): Promise<string> {
+  return file === '-' ? readAll(process.stdin) : readFileSync(file, 'utf8');
+}
+
+/** Text stays text where the schema takes text: amounts are read exactly, digit by digit. */
+function valueOf(schema: TSchema, given: string, flag: string): unknown {
+  const kinds = kindOf(schema).split('|');
+  if (given === 'null' && kinds.includes('null')) return null;
+  if (kinds.includes('string') || Array.isArray(schema['enum'])) return given;
+  if (kinds.includes('integer') || kinds.includes('number')) {
+    if (given.trim() === '' || Number.isNaN(Number(given)))
+      throw new WrongUsage(`${flag} takes a number, not ${JSON.stringify(given)}`);
+    return Number(given);
+  }
+  if (kinds.includes('boolean')) {
+    if (given !== 'true' && given !== 'false')
+      throw new WrongUsage(`${flag} takes true or false, not ${JSON.stringify(given)}`);
+    return given === 'true';
+  }
+  return parse(given, flag);
+}
+
+function parse(text: string, flag: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new WrongUsage(`${flag} takes JSON`);
+  }
+}
+
+function parseObject(text: string, flag: string): Record<string, unknown> {
+  const value = parse(text, flag);
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new WrongUsage(`${flag} takes a JSON object`);
+  return { ...value };
+}
+
+const camelCase = (flag: string): string =>
+  flag.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
