@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { expect } from 'expect';
-import type { EventStore } from '#kernel/event-store.port.js';
+import { StoreUnavailable, type EventStore } from '#kernel/event-store.port.js';
+import { eventsOf, everythingAfter, newEvents, soon } from '#test/support/event-stores.js';
 import { appendingCases } from './event-store/appending.js';
 import { readingCases } from './event-store/reading.js';
 import { sharingCases } from './event-store/sharing.js';
@@ -46,6 +47,32 @@ export function eventStoreContract(adapter: string, setUp: () => Promise<EventSt
     describe('reading', () => readingCases(scene));
     describe('subscribing', () => subscribingCases(scene));
     describe('sharing', () => sharingCases(scene));
+
+    it('refuses everything once it is closed, and ends what still waits', async () => {
+      const closed = await underTest.openAnother();
+      const after = await closed.head();
+      const waiting = (async () => {
+        const read = { after, types: ['Never'], signal: new AbortController().signal };
+        for await (const batch of closed.subscribe(read)) {
+          if (batch.caughtUp) setImmediate(() => void closed.close());
+        }
+      })();
+      await expect(soon('the end of the subscription', waiting)).rejects.toBeInstanceOf(StoreUnavailable);
+      await expect(closed.append(scene.stream(), 'no-stream', newEvents(1))).rejects.toBeInstanceOf(
+        StoreUnavailable,
+      );
+      await expect(eventsOf(closed, scene.stream())).rejects.toBeInstanceOf(StoreUnavailable);
+      await expect(everythingAfter(closed, after)).rejects.toBeInstanceOf(StoreUnavailable);
+      await expect(closed.head()).rejects.toBeInstanceOf(StoreUnavailable);
+    });
+
+    it('answers what was sent before it is closed', async () => {
+      const closing = await underTest.openAnother();
+      const sent = closing.append(scene.stream(), 'no-stream', newEvents(2));
+      await closing.close();
+      expect(await sent).toMatchObject({ revision: 1n });
+      expect(await eventsOf(underTest.store, scene.stream())).toHaveLength(2);
+    });
 
     it('answers close again without an error', async () => {
       const another = await underTest.openAnother();

@@ -64,6 +64,12 @@ export async function openSqliteEventStore(options: OpenSqliteEventStore): Promi
   const appends = groupCommit(committer.commit);
   const checkpointer: Checkpointer = startCheckpointer({ path });
   let closing: Promise<void> | null = null;
+  const close = async (): Promise<void> => {
+    await appends.idle();
+    changes.close();
+    await checkpointer.close();
+    db.close();
+  };
 
   const refuseWhenClosed = (): void => {
     if (closing !== null) throw new StoreUnavailable(`the event store ${path} is closed`);
@@ -134,6 +140,11 @@ export async function openSqliteEventStore(options: OpenSqliteEventStore): Promi
     }
   }
 
+  // A damaged file shows now and not at the first request.
+  await read(reader.head).catch(async (error: unknown) => {
+    await close();
+    throw error;
+  });
   return {
     append: async (stream, expected, events) => {
       refuseWhenClosed();
@@ -148,12 +159,7 @@ export async function openSqliteEventStore(options: OpenSqliteEventStore): Promi
       return { ...committer.stats(), checkpoints, lastCheckpointError: lastError };
     },
     close: () => {
-      closing ??= (async () => {
-        await appends.idle();
-        changes.close();
-        await checkpointer.close();
-        db.close();
-      })();
+      closing ??= close();
       return closing;
     },
   };
