@@ -10,6 +10,7 @@ import type {
   ObservationKind,
   PersonObservation,
 } from '../observation.js';
+import type { Reader } from './reader.js';
 
 /** Reads of one moment, for the adapters to make their answers of. */
 export type SqliteNetworkReads = {
@@ -18,7 +19,6 @@ export type SqliteNetworkReads = {
 };
 
 type Named = { readonly kind: ObservationKind; readonly ref: string };
-type Run = <Result>(read: () => Result) => Promise<Result>;
 
 const UNKNOWN = { outcome: 'unknown' } as const;
 const MISSING = { outcome: 'missing' } as const;
@@ -28,26 +28,33 @@ export function sqliteNetworkReads(db: DatabaseSyncInstance, networkBaseUrl: str
   return {
     company: (ref) => {
       const row = body.get('company', ref) as { readonly body: string } | undefined;
-      return row === undefined ? null : companyFacts(JSON.parse(row.body) as CompanyObservation, networkBaseUrl);
+      return row === undefined
+        ? null
+        : companyFacts(JSON.parse(row.body) as CompanyObservation, networkBaseUrl);
     },
     person: (ref) => {
       const row = body.get('person', ref) as { readonly body: string } | undefined;
-      return row === undefined ? null : personFacts(JSON.parse(row.body) as PersonObservation, networkBaseUrl);
+      return row === undefined
+        ? null
+        : personFacts(JSON.parse(row.body) as PersonObservation, networkBaseUrl);
     },
   };
 }
 
-/** NetworkDirectory over network.db. `run` executes a read, again where the file was locked. */
+/** NetworkDirectory over network.db. */
 export function sqliteDirectory(
   db: DatabaseSyncInstance,
   networkBaseUrl: string,
   reads: SqliteNetworkReads,
-  run: Run,
+  reader: Reader,
 ): NetworkDirectory {
-  const byIdentifier = db.prepare('SELECT kind, ref FROM identifier WHERE space = ? AND value = ? ORDER BY ref');
+  const byIdentifier = db.prepare(
+    'SELECT kind, ref FROM identifier WHERE space = ? AND value = ? ORDER BY ref',
+  );
   const bodies = db.prepare('SELECT body, previous_body FROM observation WHERE kind = ? AND ref = ?');
   const employees = db.prepare(
-    `SELECT body FROM observation WHERE kind = 'person' AND subject = ? AND ref > ? ORDER BY ref LIMIT ?`,
+    `SELECT body FROM observation INDEXED BY observation_by_subject
+     WHERE kind = 'person' AND subject = ? AND ref > ? ORDER BY ref LIMIT ?`,
   );
   const countryCodes = db.prepare('SELECT country_code FROM place WHERE city = ? ORDER BY country_code');
 
@@ -92,24 +99,26 @@ export function sqliteDirectory(
 
   return {
     resolveCompanies: (identifiers) =>
-      run(() => identifiers.map((identifier) => resolve('company', identifier, reads.company))),
+      reader.each(identifiers, (identifier) => resolve('company', identifier, reads.company)),
     resolvePeople: (identifiers) =>
-      run(() => identifiers.map((identifier) => resolve('person', identifier, reads.person))),
-    companies: (refs) => run(() => known(refs, reads.company)),
-    people: (refs) => run(() => known(refs, reads.person)),
+      reader.each(identifiers, (identifier) => resolve('person', identifier, reads.person)),
+    companies: async (refs) => known(refs, await reader.each(refs, reads.company)),
+    people: async (refs) => known(refs, await reader.each(refs, reads.person)),
     previousPerson: (ref) =>
-      run(() => {
+      reader.once(() => {
         const row = bodies.get('person', ref) as { readonly previous_body: string | null } | undefined;
         const previous = row?.previous_body ?? null;
-        return previous === null ? null : personFacts(JSON.parse(previous) as PersonObservation, networkBaseUrl);
+        return previous === null
+          ? null
+          : personFacts(JSON.parse(previous) as PersonObservation, networkBaseUrl);
       }),
     employees: (companyRef, afterRef, limit) =>
-      run(() => {
+      reader.once(() => {
         const rows = employees.all(companyRef, afterRef ?? '', limit) as readonly { readonly body: string }[];
         return rows.map(({ body }) => personFacts(JSON.parse(body) as PersonObservation, networkBaseUrl));
       }),
     countryCodesOfCity: (city) =>
-      run(() => {
+      reader.once(() => {
         const rows = countryCodes.all(fold(city)) as readonly { readonly country_code: string }[];
         return rows.map((row) => row.country_code);
       }),
@@ -123,14 +132,11 @@ function isReserved(identifier: NetworkIdentifier): boolean {
     : identifier.handle.startsWith('missing-');
 }
 
-function known<Facts>(
-  refs: readonly string[],
-  facts: (ref: string) => Facts | null,
-): ReadonlyMap<string, Facts> {
+function known<Facts>(refs: readonly string[], facts: readonly (Facts | null)[]): ReadonlyMap<string, Facts> {
   const found = new Map<string, Facts>();
-  for (const ref of refs) {
-    const one = facts(ref);
+  refs.forEach((ref, index) => {
+    const one = facts[index] ?? null;
     if (one !== null) found.set(ref, one);
-  }
+  });
   return found;
 }

@@ -28,7 +28,9 @@ export function sqliteObservationWriter(db: DatabaseSyncInstance, path: string):
     'SELECT max(text_id) AS last FROM observation WHERE kind = ? AND text_id BETWEEN ? AND ?',
   );
   const nameIt = db.prepare('INSERT OR IGNORE INTO identifier (space, value, kind, ref) VALUES (?, ?, ?, ?)');
-  const unnameIt = db.prepare('DELETE FROM identifier WHERE space = ? AND value = ? AND kind = ? AND ref = ?');
+  const unnameIt = db.prepare(
+    'DELETE FROM identifier WHERE space = ? AND value = ? AND kind = ? AND ref = ?',
+  );
   const seePlace = db.prepare('INSERT OR IGNORE INTO place (city, country_code) VALUES (?, ?)');
   const wordIndexes = [
     wordIndex(db, 'post', 'post_words'),
@@ -61,7 +63,12 @@ export function sqliteObservationWriter(db: DatabaseSyncInstance, path: string):
     if (textId === undefined) {
       return { rejected: `more than ${TEXTS_PER_SECOND} texts of kind ${kind} have the same second` };
     }
-    const columns = [happenedAtMs(observation), subjectRef(observation), targetRef(observation), textId] as const;
+    const columns = [
+      happenedAtMs(observation),
+      subjectRef(observation),
+      targetRef(observation),
+      textId,
+    ] as const;
     if (before === undefined) {
       insert.run(kind, ref, rev, body, ...columns);
     } else {

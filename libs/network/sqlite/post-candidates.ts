@@ -1,0 +1,164 @@
+import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+import type { MatchMode } from '../keyword-matching.js';
+import { searchPhrases } from '../search-words.js';
+import { endOfSecondMs, TEXTS_PER_SECOND, textSecond } from './network-schema.js';
+import type { ScopedAuthors } from './post-scope.js';
+import { wordQuery } from './word-index.js';
+
+/** A point in the order (published_at, ref); the post that stands there is behind it. */
+export type Place = { readonly at: number; readonly ref: string };
+
+export type Candidate = { readonly at: number; readonly ref: string; readonly body: string };
+
+/** Some posts in order, and where to go on; null when there are no more. */
+export type Step = { readonly candidates: readonly Candidate[]; readonly next: Place | null };
+
+export type CandidateSearch = {
+  /** Absent: every post. */
+  readonly keywords: readonly string[] | undefined;
+  readonly mode: MatchMode;
+  /** Inclusive. */
+  readonly lastMs: number;
+  readonly scope: ScopedAuthors | null;
+};
+
+/** Rows of one step; small enough to be read and matched in a few milliseconds. */
+const STEP_ROWS = 128;
+/** Above so many phrases opening the index costs more than reading the posts that it would leave out. */
+const MAX_PHRASES = 1_000;
+/** Posts that can be read and matched in the time that the index needs to look up one phrase. */
+const POSTS_PER_PHRASE = 2;
+const SHORTEST_SPAN_SECONDS = 3_600;
+const FIRST_SPAN_SECONDS = 86_400;
+/** Spans grow while an index search takes less than this, and shrink when it takes more. */
+const SPAN_SEARCH_MS = 3;
+
+type Row = Candidate & { readonly subject: string | null };
+
+/**
+ * The posts of a window that may match, in order, step by step. Three ways: author by author where the scope
+ * holds few; else reading post after post; and, once as many were read as asking the word index costs, the
+ * index. So frequent keywords fill their page from the first posts, rare ones skip the network, and no search
+ * costs much more than the better of the two.
+ */
+export function postCandidates(db: DatabaseSyncInstance, search: CandidateSearch): (from: Place) => Step {
+  const { keywords, mode, lastMs, scope } = search;
+  const few = scope?.few ?? null;
+  const reading = readingInOrder(db, scope);
+  if (few !== null) {
+    const byAuthor = readingAuthors(db, few);
+    return (from) => byAuthor(from, lastMs);
+  }
+  const phrases = keywords === undefined ? null : searchPhrases(keywords, mode);
+  if (phrases === null || phrases.length > MAX_PHRASES) return (from) => reading(from, lastMs);
+
+  const asking = askingWords(db, wordQuery(phrases, mode), scope, reading);
+  let toRead = phrases.length * POSTS_PER_PHRASE;
+  return (from) => {
+    if (toRead <= 0) return asking(from, lastMs);
+    toRead -= STEP_ROWS;
+    return reading(from, lastMs);
+  };
+}
+
+type Reading = (from: Place, lastMs: number) => Step;
+
+function readingInOrder(db: DatabaseSyncInstance, scope: ScopedAuthors | null): Reading {
+  const rows = db.prepare(
+    `SELECT at, ref, subject, text_id, body FROM observation
+     WHERE kind = 'post' AND (at, ref) > (?, ?) AND at <= ? ORDER BY at, ref LIMIT ${STEP_ROWS}`,
+  );
+  return (from, lastMs) => {
+    const read = rows.all(from.at, from.ref, lastMs) as readonly (Row & {
+      readonly text_id: number | null;
+    })[];
+    const candidates = read.filter((row) => row.text_id !== null && inScope(row, scope));
+    return { candidates, next: read.length < STEP_ROWS ? null : placeOf(read.at(-1)) };
+  };
+}
+
+function readingAuthors(db: DatabaseSyncInstance, authors: readonly string[]): Reading {
+  const rows = db.prepare(
+    `SELECT at, ref, text_id, body FROM observation WHERE id IN (
+       SELECT id FROM observation INDEXED BY observation_by_subject
+       WHERE kind = 'post' AND subject IN (SELECT value FROM json_each(?)) AND (at, ref) > (?, ?) AND at <= ?
+       ORDER BY at, ref LIMIT ${STEP_ROWS}
+     ) ORDER BY at, ref`,
+  );
+  const list = JSON.stringify(authors);
+  return (from, lastMs) => {
+    const read = rows.all(list, from.at, from.ref, lastMs) as readonly (Row & {
+      readonly text_id: number | null;
+    })[];
+    const candidates = read.filter((row) => row.text_id !== null);
+    return { candidates, next: read.length < STEP_ROWS ? null : placeOf(read.at(-1)) };
+  };
+}
+
+/**
+ * Asks the word index span by span of time, so that phrases of common words, which the index has to compare
+ * post by post, do not keep the event loop either.
+ */
+function askingWords(
+  db: DatabaseSyncInstance,
+  query: string,
+  scope: ScopedAuthors | null,
+  reading: Reading,
+): Reading {
+  const hits = db.prepare(
+    `SELECT rowid FROM post_words WHERE post_words MATCH ? AND rowid BETWEEN ? AND ?
+     ORDER BY rowid LIMIT ${STEP_ROWS}`,
+  );
+  const rows = db.prepare(
+    `SELECT at, ref, subject, body FROM observation INDEXED BY observation_by_text
+     WHERE kind = 'post' AND text_id IN (SELECT value FROM json_each(?)) AND (at, ref) > (?, ?) AND at <= ?
+     ORDER BY at, ref`,
+  );
+  let spanSeconds = FIRST_SPAN_SECONDS;
+  let fastestMs = Number.POSITIVE_INFINITY;
+
+  return (from, lastMs) => {
+    const first = textSecond(from.at);
+    const last = textSecond(lastMs);
+    const end = Math.min(last, first + spanSeconds - 1);
+    const startedMs = performance.now();
+    const found = hits.all(query, first * TEXTS_PER_SECOND, (end + 1) * TEXTS_PER_SECOND - 1) as readonly {
+      readonly rowid: number;
+    }[];
+    const tookMs = performance.now() - startedMs;
+    // Looking up the phrases costs the same for any span: only what comes on top tells that it was too long.
+    fastestMs = Math.min(fastestMs, tookMs);
+    const quick = tookMs - fastestMs < SPAN_SEARCH_MS;
+    spanSeconds = quick ? spanSeconds * 4 : Math.max(SHORTEST_SPAN_SECONDS, Math.floor(spanSeconds / 4));
+
+    const ids = found.map(({ rowid }) => rowid);
+    const lastHit = ids.at(-1);
+    let next: Place | null = end >= last ? null : { at: (end + 1) * 1_000, ref: '' };
+    if (lastHit !== undefined && found.length === STEP_ROWS) {
+      // The index orders by second only: the last second, of which hits may be left, is for the next step.
+      const unfinished = Math.floor(lastHit / TEXTS_PER_SECOND);
+      while ((ids.at(-1) ?? -1) >= unfinished * TEXTS_PER_SECOND) ids.pop();
+      if (ids.length === 0) return readingOneSecond(reading, from, unfinished, lastMs);
+      next = { at: unfinished * 1_000, ref: '' };
+    }
+    const read = rows.all(JSON.stringify(ids), from.at, from.ref, lastMs) as readonly Row[];
+    return { candidates: read.filter((row) => inScope(row, scope)), next };
+  };
+}
+
+/** A second with more hits than a step may hold is read in order. */
+function readingOneSecond(reading: Reading, from: Place, second: number, lastMs: number): Step {
+  const startMs = second * 1_000;
+  const endMs = Math.min(lastMs, endOfSecondMs(second));
+  const step = reading(second > 0 && from.at < startMs ? { at: startMs, ref: '' } : from, endMs);
+  if (step.next !== null || endMs >= lastMs) return step;
+  return { candidates: step.candidates, next: { at: endMs + 1, ref: '' } };
+}
+
+function inScope(row: Row, scope: ScopedAuthors | null): boolean {
+  return scope === null || scope.holds(row.subject);
+}
+
+function placeOf(row: Row | undefined): Place | null {
+  return row === undefined ? null : { at: row.at, ref: row.ref };
+}

@@ -1,0 +1,45 @@
+import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+import type { PostScope } from '../network-source.port.js';
+
+/** A scope with more authors is looked for among all posts, one with fewer author by author. */
+const FEW_AUTHORS = 200;
+
+export type ScopedAuthors = {
+  /** Every author of the scope when they are few, else null. */
+  readonly few: readonly string[] | null;
+  readonly holds: (authorRef: string | null) => boolean;
+};
+
+/** Whose posts a scope holds, as of now. */
+export function postScope(db: DatabaseSyncInstance, scope: PostScope): ScopedAuthors {
+  const companies = new Set(scope.companyRefs);
+  const named = new Set([...scope.companyRefs, ...scope.personRefs]);
+  const employer = db.prepare(`SELECT subject FROM observation WHERE kind = 'person' AND ref = ?`);
+  const workers = db.prepare(
+    `SELECT ref FROM observation
+     WHERE kind = 'person' AND subject IN (SELECT value FROM json_each(?)) LIMIT ${FEW_AUTHORS + 1}`,
+  );
+  const seen = new Map<string, boolean>();
+
+  const worksThere = (authorRef: string): boolean => {
+    const row = employer.get(authorRef) as { readonly subject: string | null } | undefined;
+    const companyRef = row?.subject ?? null;
+    return companyRef !== null && companies.has(companyRef);
+  };
+  const few = (): readonly string[] | null => {
+    if (named.size > FEW_AUTHORS) return null;
+    const found = workers.all(JSON.stringify(scope.companyRefs)) as readonly { readonly ref: string }[];
+    const authors = [...new Set([...named, ...found.map(({ ref }) => ref)])];
+    return authors.length > FEW_AUTHORS ? null : authors;
+  };
+  return {
+    few: few(),
+    holds: (authorRef) => {
+      if (authorRef === null) return false;
+      if (named.has(authorRef)) return true;
+      const known = seen.get(authorRef) ?? worksThere(authorRef);
+      seen.set(authorRef, known);
+      return known;
+    },
+  };
+}
