@@ -35,7 +35,7 @@ export async function* ndjsonLines(chunks: AsyncIterable<Uint8Array>): AsyncGene
     if (held <= MAX_LINE_BYTES) {
       held += rest.length;
       if (held > MAX_LINE_BYTES) parts = [];
-      else if (rest.length > 0) parts.push(rest.slice());
+      else if (rest.length > 0) parts.push(Buffer.from(rest));
     }
     if (lines.length > 0) yield lines;
   }

@@ -25,10 +25,11 @@ export type CandidateSearch = {
 /** Rows of one step; small enough to be read and matched in a few milliseconds. */
 const STEP_ROWS = 128;
 /** Above so many phrases opening the index costs more than reading the posts that it would leave out. */
-const MAX_PHRASES = 2_000;
+const MAX_PHRASES = 1_000;
 /** Posts that can be read and matched in the time that the index needs to look up one phrase. */
 const POSTS_PER_PHRASE = 2;
-const FIRST_SPAN_SECONDS = 3_600;
+const SHORTEST_SPAN_SECONDS = 3_600;
+const FIRST_SPAN_SECONDS = 86_400;
 /** Spans grow while an index search takes less than this, and shrink when it takes more. */
 const SPAN_SEARCH_MS = 3;
 
@@ -114,6 +115,7 @@ function askingWords(
      ORDER BY at, ref`,
   );
   let spanSeconds = FIRST_SPAN_SECONDS;
+  let fastestMs = Number.POSITIVE_INFINITY;
 
   return (from, lastMs) => {
     const first = textSecond(from.at);
@@ -124,7 +126,10 @@ function askingWords(
       readonly rowid: number;
     }[];
     const tookMs = performance.now() - startedMs;
-    spanSeconds = tookMs < SPAN_SEARCH_MS ? spanSeconds * 4 : Math.max(1, Math.floor(spanSeconds / 2));
+    // Looking up the phrases costs the same for any span: only what comes on top tells that it was too long.
+    fastestMs = Math.min(fastestMs, tookMs);
+    const quick = tookMs - fastestMs < SPAN_SEARCH_MS;
+    spanSeconds = quick ? spanSeconds * 4 : Math.max(SHORTEST_SPAN_SECONDS, Math.floor(spanSeconds / 4));
 
     const ids = found.map(({ rowid }) => rowid);
     const lastHit = ids.at(-1);

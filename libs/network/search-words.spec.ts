@@ -1,0 +1,59 @@
+import { describe, it } from 'node:test';
+import { expect } from 'expect';
+import * as fc from 'fast-check';
+import { keywordMatcher } from './keyword-matching.js';
+import { searchPhrases, searchWords } from './search-words.js';
+
+describe('searchWords', () => {
+  const examples: readonly (readonly [string, readonly string[]])[] = [
+    ['We use CRM-tools, c++ & .NET', ['we', 'use', 'crm', 'tools', 'c', 'net']],
+    ['我们的CRM系统', ['我', '们', '的', 'crm', '系', '统']],
+    ['crm_x ＣＲＭ Stra\u00adße', ['crm_x', 'crm', 'strasse']],
+    ['𠀋x', ['𠀋', 'x']],
+    ['\ue000crm\ue000', ['crm']],
+    ['!!! 🎉', []],
+  ];
+  for (const [text, words] of examples) {
+    it(`takes "${text}" apart`, () => expect(searchWords(text)).toEqual(words));
+  }
+
+  it('holds the words of every keyword that matches a text side by side (OP-69)', () => {
+    const unit = fc.oneof(
+      {
+        weight: 6,
+        arbitrary: fc.constantFrom(...('abß_1+.系统ーร𠀋😀\u0301\ue000\u00ad'.match(/./gu) ?? []), ' '),
+      },
+      { weight: 2, arbitrary: fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }) },
+    );
+    const part = fc.array(unit, { maxLength: 6 }).map((units) => units.join(''));
+    let matches = 0;
+    fc.assert(
+      fc.property(part, part, part, (before, keyword, after) => {
+        const text = `${before}${keyword}${after}`;
+        if (keywordMatcher([keyword])(text).length === 0) return;
+        matches += 1;
+        const words = searchWords(text);
+        const phrase = searchWords(keyword);
+        const sideBySide = words.some((_, start) =>
+          phrase.every((word, index) => words[start + index] === word),
+        );
+        expect(phrase.length === 0 || sideBySide).toBe(true);
+      }),
+      { numRuns: 5000 },
+    );
+    expect(matches).toBeGreaterThan(500);
+  });
+});
+
+describe('searchPhrases', () => {
+  it('asks for each phrase once', () => {
+    expect(searchPhrases(['CRM', 'crm', 'sales tool'], 'any')).toEqual([['crm'], ['sales', 'tool']]);
+  });
+  it('cannot help where one of any keywords has no words', () => {
+    expect(searchPhrases(['crm', '++'], 'any')).toBeNull();
+    expect(searchPhrases(['++'], 'all')).toBeNull();
+  });
+  it('leaves out keywords without words where all are asked for', () => {
+    expect(searchPhrases(['crm', '++'], 'all')).toEqual([['crm']]);
+  });
+});

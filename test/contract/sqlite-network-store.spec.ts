@@ -1,0 +1,107 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'expect';
+import { StoreUnusable } from '#kernel/event-store.port.js';
+import type { NetworkStore } from '#network/network-store.js';
+import { openSqliteNetwork } from '#network/sqlite/open-sqlite-network.js';
+import { ingest, networkStoreContract } from './network-store.contract.js';
+
+let folder = '';
+let files = 0;
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'network-store-'));
+});
+after(() => rm(folder, { recursive: true }));
+
+const open = (path: string): Promise<NetworkStore> =>
+  openSqliteNetwork({ path, networkBaseUrl: 'https://n.example' });
+const freshPath = (): string => join(folder, `network-${++files}.db`);
+
+networkStoreContract('SQLite', { open: () => open(freshPath()) });
+
+describe('network store on SQLite, its file', () => {
+  it('is there after a close', async () => {
+    const path = freshPath();
+    const first = await open(path);
+    await ingest(first, [{ kind: 'company', ref: 'c:1', handle: 'acme', name: 'Acme' }]);
+    await first.close();
+    const second = await open(path);
+    expect((await second.directory.companies(['c:1'])).get('c:1')?.name).toBe('Acme');
+    await second.close();
+  });
+
+  it('is left alone when it is not ours', async () => {
+    const path = freshPath();
+    await writeFile(path, 'something else entirely'.repeat(100));
+    await expect(open(path)).rejects.toThrow(StoreUnusable);
+  });
+
+  it('takes ingests of two connections at once, and each sees what the other wrote', async () => {
+    const path = freshPath();
+    const [left, right] = [await open(path), await open(path)];
+    const posts = Array.from({ length: 1_000 }, (_, index) => ({
+      kind: 'post',
+      ref: `post:${index}`,
+      text: 'shared',
+      published_at: '2026-01-01T00:00:00Z',
+    }));
+    const [one, two] = await Promise.all([ingest(left, posts), ingest(right, [...posts].reverse())]);
+    expect(one.accepted + two.accepted).toBe(1_000);
+    expect(one.unchanged + two.unchanged).toBe(1_000);
+    for (const store of [left, right]) {
+      const page = await store.source.posts({
+        after: new Date(0),
+        until: new Date('2027-01-01'),
+        keywords: ['shared'],
+        limit: 2_000,
+      });
+      expect(page.posts.length).toBe(1_000);
+      await store.close();
+    }
+  });
+
+  it('survives kill -9 in the middle of an ingest: what was reported is there, the rest can be sent again', async () => {
+    const path = freshPath();
+    const child = spawn(
+      process.execPath,
+      [fileURLToPath(new URL('./ingest-without-end.js', import.meta.url)), path],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    );
+    let reported = 0;
+    for await (const chunk of child.stdout) {
+      for (const line of String(chunk).split('\n')) reported = Math.max(reported, Number(line));
+      if (reported >= 1_000) break;
+    }
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+
+    const store = await open(path);
+    const search = { after: new Date(0), until: new Date('2027-01-01'), limit: 5_000 };
+    const found = (await store.source.posts({ ...search, keywords: ['endless'] })).posts;
+    expect(found.length).toBeGreaterThanOrEqual(Math.min(reported, 5_000));
+    const again = await ingest(
+      store,
+      Array.from({ length: 1_200 }, (_, index) => endlessPost(index)),
+    );
+    expect(again.accepted + again.unchanged).toBe(1_200);
+    expect(again.unchanged).toBeGreaterThanOrEqual(1_000);
+    await store.close();
+  });
+});
+
+/** As ingest-without-end.ts writes them. */
+function endlessPost(index: number) {
+  return {
+    kind: 'post',
+    ref: `post:${index}`,
+    text: `endless ${index}`,
+    published_at: '2026-01-01T00:00:00Z',
+  };
+}
