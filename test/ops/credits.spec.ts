@@ -11,8 +11,9 @@ import { creditsGrant } from '#ops/credits-grant.js';
 import { creditsHold } from '#ops/credits-hold.js';
 import { creditsRelease } from '#ops/credits-release.js';
 import { creditsWithdraw } from '#ops/credits-withdraw.js';
-import type { OperatorCommand, OperatorHost } from '#ops/operator-command.js';
-import { openLedgerHost, operator, type LedgerHost } from './ledger-host.js';
+import type { OperatorCommand } from '#ops/operator-command.js';
+import { runCommand } from '#ops/run-command.js';
+import { openLedgerHost, operatorOf, type LedgerHost } from './ledger-host.js';
 
 let host: LedgerHost;
 before(async () => {
@@ -20,12 +21,12 @@ before(async () => {
 });
 after(() => host.close());
 
-const run = <Input extends TObject>(command: OperatorCommand<OperatorHost, Input>, input: Static<Input>) =>
-  command.run(host, input, operator());
+const run = <Input extends TObject>(command: OperatorCommand<Input>, input: Static<Input>) =>
+  runCommand(host, command, input, 'test');
 
 /** The refusal, after proving that nothing was written. */
 async function refusedBy<Input extends TObject>(
-  command: OperatorCommand<OperatorHost, Input>,
+  command: OperatorCommand<Input>,
   input: Static<Input> & { readonly workspace_id: number },
 ): Promise<{ readonly code: string; readonly fields: readonly string[]; readonly members: unknown }> {
   const written = (await host.ledger(input.workspace_id)).length;
@@ -209,10 +210,10 @@ describe('credits.hold, credits.capture and credits.release', () => {
 });
 
 describe('many at once', () => {
-  it('P16 20 concurrent holds of 75 on 500 over 4 processes: exactly 6 are granted', async () => {
+  it('P16 20 concurrent holds of 75 on 500 over 4 command paths on one file: exactly 6 are granted', async () => {
     await host.openWorkspace(10);
     await run(creditsGrant, { workspace_id: 10, credits: 500, reason: 'contract' });
-    const processes = await Promise.all([1, 2, 3, 4].map(() => host.anotherProcess()));
+    const commandPaths = await Promise.all([1, 2, 3, 4].map(() => host.anotherCommandPath()));
     const ids = await host.ids.nextMany('movement', 20);
     const outcomes = await Promise.allSettled(
       ids.map((movementId, index) => {
@@ -223,9 +224,9 @@ describe('many at once', () => {
           product: 'p',
           cause: { kind: 'operator' },
         } as const;
-        const commands = processes[index % 4] ?? host.commands;
+        const commands = commandPaths[index % 4] ?? host.commands;
         return commands.handle(creditAccount, '10', hold(wanted), {
-          context: { ...operator(), workspaceId: 10 },
+          context: operatorOf(10),
           answer: () => null,
         });
       }),
@@ -237,14 +238,14 @@ describe('many at once', () => {
     expect((await host.ledger(10)).filter(({ type }) => type === 'CreditsHeld')).toHaveLength(6);
   });
 
-  it('P6 the same hold from 4 processes at once is one movement with one answer', async () => {
+  it('P6 the same hold from 4 command paths at once is one movement with one answer', async () => {
     await host.openWorkspace(11);
     await run(creditsGrant, { workspace_id: 11, credits: 500, reason: 'contract' });
-    const processes = await Promise.all([1, 2, 3, 4].map(() => host.anotherProcess()));
+    const commandPaths = await Promise.all([1, 2, 3, 4].map(() => host.anotherCommandPath()));
     const wanted = { workspace_id: 11, key: 'same', credits: 10, product: 'p' };
     const answers = await Promise.all(
-      processes.flatMap((commands) =>
-        [1, 2, 3].map(() => creditsHold.run({ ...host, commands }, wanted, operator())),
+      commandPaths.flatMap((commands) =>
+        [1, 2, 3].map(() => runCommand({ ...host, commands }, creditsHold, wanted, 'test')),
       ),
     );
     const held = (await host.ledger(11)).filter(({ type }) => type === 'CreditsHeld');

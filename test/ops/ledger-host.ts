@@ -12,7 +12,7 @@ import type { CommandContext } from '#kernel/decider.js';
 import { decodeEvent } from '#kernel/event-codec.js';
 import type { StoredEvent } from '#kernel/event-store.port.js';
 import { createIds } from '#kernel/ids.js';
-import type { ReadStore } from '#kernel/read-store.port.js';
+import { openSqliteNetwork } from '#network/sqlite/open-sqlite-network.js';
 import type { OperatorHost } from '#ops/operator-command.js';
 import { projectionEngine } from '#projection-engine/projection-engine.js';
 import { projectionRegistry } from '#projection-engine/registry.js';
@@ -22,18 +22,17 @@ import { openSqliteReadStore } from '#read-store/sqlite/open-sqlite-read-store.j
 
 /** A host of the ledger's operator commands on real files, with a clock that tests set. */
 export type LedgerHost = OperatorHost & {
-  readonly readStore: ReadStore;
   readonly setNow: (now: string) => void;
   /** What another process has on the same files: its own connection, cached states and queues. */
-  readonly anotherProcess: () => Promise<Commands>;
+  readonly anotherCommandPath: () => Promise<Commands>;
   readonly ledger: (workspaceId: number) => Promise<readonly StoredEvent[]>;
   readonly openWorkspace: (workspaceId: number, billing?: Billing) => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
-export function operator(): CommandContext {
-  const commandId = randomUUID();
-  return { commandId, actor: { kind: 'operator', id: 'test' }, workspaceId: null, correlationId: 'test' };
+export function operatorOf(workspaceId: number): CommandContext {
+  const actor = { kind: 'operator', id: 'test' } as const;
+  return { commandId: randomUUID(), actor, workspaceId, correlationId: 'test' };
 }
 
 export async function openLedgerHost(): Promise<LedgerHost> {
@@ -41,6 +40,10 @@ export async function openLedgerHost(): Promise<LedgerHost> {
   const path = join(folder, 'events.db');
   const eventStore = await openSqliteEventStore({ path });
   const readStore = await openSqliteReadStore({ path: join(folder, 'views.db') });
+  const network = await openSqliteNetwork({
+    path: join(folder, 'network.db'),
+    networkBaseUrl: 'https://www.network.example',
+  });
   const others: (() => Promise<void>)[] = [];
   let now = new Date('2026-01-05T10:00:00.000Z');
   const clock = { now: () => now };
@@ -58,13 +61,16 @@ export async function openLedgerHost(): Promise<LedgerHost> {
     ids: createIds(eventStore, clock),
     eventStore,
     readModels: readStore,
-    readStore,
     progress: engine,
+    projections: engine,
+    network,
+    work: { drain: async () => ({ processed: 0 }) },
+    manualClock: null,
     clock,
     setNow: (text) => {
       now = new Date(text);
     },
-    async anotherProcess() {
+    async anotherCommandPath() {
       const connection = await openSqliteEventStore({ path });
       others.push(() => connection.close());
       return createCommands({ eventStore: connection, clock, progress: engine });
@@ -75,12 +81,13 @@ export async function openLedgerHost(): Promise<LedgerHost> {
       return events;
     },
     async openWorkspace(workspaceId, billing = { mode: 'self' }) {
-      const options = { context: { ...operator(), workspaceId }, answer: () => null };
+      const options = { context: operatorOf(workspaceId), answer: () => null };
       await commands.handle(creditAccount, String(workspaceId), setBillingMode(billing), options);
     },
     async close() {
       await engine.stop();
       for (const closeOther of others) await closeOther();
+      await network.close();
       await readStore.close();
       await eventStore.close();
       await rm(folder, { recursive: true, force: true });
