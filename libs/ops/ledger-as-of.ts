@@ -9,8 +9,8 @@ export const ledgerAsOf = operatorCommand({
   summary: 'Balance, open holds and spending as they stood before a time or after a revision',
   input: Type.Object({ workspace_id: Id, at: Type.Optional(MomentInput) }),
   output: AsOfAnswer,
-  async run(host, input) {
+  async run(host, input, _context, onProgress) {
     const head = await ledgerHead(host, input.workspace_id);
-    return readAsOf(ledgerHistory(host, head), readMoment(input.at, head, host.clock.now()));
+    return readAsOf(ledgerHistory(host, head, onProgress), readMoment(input.at, head, host.clock.now()));
   },
 });

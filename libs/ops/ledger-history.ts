@@ -7,7 +7,7 @@ import { Type } from '#kernel/schema.js';
 import { creditAccount, creditAccountUnknown } from '#domain/credits/credit-account.js';
 import type { Moment } from '#domain/credits/moment.js';
 import { invalidInput } from './amounts.js';
-import type { OperatorHost } from './operator-command.js';
+import type { OnProgress, OperatorHost } from './operator-command.js';
 
 /** A date (midnight UTC) or timestamp; or a ledger revision, as a number or its digits. */
 export const MomentInput = Type.Union([Type.Integer({ minimum: 0 }), Type.String()]);
@@ -25,10 +25,13 @@ export async function ledgerHead({ eventStore }: OperatorHost, workspaceId: numb
 export async function* ledgerHistory(
   { eventStore }: OperatorHost,
   head: StoredEvent,
+  onProgress: OnProgress,
 ): AsyncGenerator<readonly StoredEvent[], void, undefined> {
   for await (const batch of eventStore.readStream(head.stream)) {
     yield batch.filter(({ revision }) => revision <= head.revision);
-    if ((batch.at(-1)?.revision ?? 0n) >= head.revision) return;
+    const read = batch.at(-1)?.revision ?? 0n;
+    onProgress({ done: Number(read) + 1, total: Number(head.revision) + 1 });
+    if (read >= head.revision) return;
     await nextTurn();
   }
 }

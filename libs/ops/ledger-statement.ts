@@ -16,7 +16,7 @@ export const ledgerStatement = operatorCommand({
     at: Type.Optional(MomentInput),
   }),
   output: StatementAnswer,
-  async run(host, input) {
+  async run(host, input, _context, onProgress) {
     const from = input.from === undefined ? null : readInstant(input.from, 'from');
     const to = input.to === undefined ? null : readInstant(input.to, 'to');
     if (from !== null && to !== null && from > to) {
@@ -24,6 +24,6 @@ export const ledgerStatement = operatorCommand({
     }
     const head = await ledgerHead(host, input.workspace_id);
     const asOf = readMoment(input.at, head, host.clock.now());
-    return readStatement(input.workspace_id, ledgerHistory(host, head), { from, to, asOf });
+    return readStatement(input.workspace_id, ledgerHistory(host, head, onProgress), { from, to, asOf });
   },
 });

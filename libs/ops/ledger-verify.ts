@@ -29,13 +29,18 @@ export const ledgerVerify = operatorCommand({
     hash: Type.Optional(Type.String({ pattern: '^[0-9a-f]{64}$' })),
   }),
   output: VerificationAnswer,
-  async run(host, { workspace_id: workspaceId, revision, hash }): Promise<Verification> {
+  async run(
+    host,
+    { workspace_id: workspaceId, revision, hash },
+    _context,
+    onProgress,
+  ): Promise<Verification> {
     const printed = readPrintedHead(revision, hash);
     for (let attempt = 1; ; attempt += 1) {
       const head = await ledgerHead(host, workspaceId);
       await caughtUp(host, workspaceId, head);
       const verification = await verifyLedger(
-        ledgerHistory(host, head),
+        ledgerHistory(host, head, onProgress),
         readModelsOf(host, workspaceId),
         printed,
       );

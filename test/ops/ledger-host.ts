@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { creditAccount } from '#domain/credits/credit-account.js';
+import { creditEvents } from '#domain/credits/credits.events.js';
+import { setBillingMode } from '#domain/credits/post-credits.js';
+import type { Billing } from '#domain/credits/books.js';
+import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
+import { createCommands, type Commands } from '#kernel/commands.js';
+import type { CommandContext } from '#kernel/decider.js';
+import { decodeEvent } from '#kernel/event-codec.js';
+import type { StoredEvent } from '#kernel/event-store.port.js';
+import { createIds } from '#kernel/ids.js';
+import { openSqliteNetwork } from '#network/sqlite/open-sqlite-network.js';
+import type { OperatorHost } from '#ops/operator-command.js';
+import { projectionEngine } from '#projection-engine/projection-engine.js';
+import { projectionRegistry } from '#projection-engine/registry.js';
+import { creditBalances } from '#projections/credit-balances/credit-balances.projection.js';
+import { creditMovements } from '#projections/credit-movements/credit-movements.projection.js';
+import { openSqliteReadStore } from '#read-store/sqlite/open-sqlite-read-store.js';
+
+/** A host of the ledger's operator commands on real files, with a clock that tests set. */
+export type LedgerHost = OperatorHost & {
+  readonly setNow: (now: string) => void;
+  /** What another process has on the same files: its own connection, cached states and queues. */
+  readonly anotherCommandPath: () => Promise<Commands>;
+  readonly ledger: (workspaceId: number) => Promise<readonly StoredEvent[]>;
+  readonly openWorkspace: (workspaceId: number, billing?: Billing) => Promise<void>;
+  readonly close: () => Promise<void>;
+};
+
+export function operatorOf(workspaceId: number): CommandContext {
+  const actor = { kind: 'operator', id: 'test' } as const;
+  return { commandId: randomUUID(), actor, workspaceId, correlationId: 'test' };
+}
+
+export async function openLedgerHost(): Promise<LedgerHost> {
+  const folder = await mkdtemp(join(tmpdir(), 'ledger-'));
+  const path = join(folder, 'events.db');
+  const eventStore = await openSqliteEventStore({ path });
+  const readStore = await openSqliteReadStore({ path: join(folder, 'views.db') });
+  const network = await openSqliteNetwork({
+    path: join(folder, 'network.db'),
+    networkBaseUrl: 'https://www.network.example',
+  });
+  const others: (() => Promise<void>)[] = [];
+  let now = new Date('2026-01-05T10:00:00.000Z');
+  const clock = { now: () => now };
+  const engine = projectionEngine({
+    events: eventStore,
+    reads: readStore,
+    registry: projectionRegistry([{ name: 'all', projections: [creditBalances, creditMovements] }]),
+    decode: (event) => decodeEvent(creditEvents, event),
+    clock,
+  });
+  engine.start();
+  const commands = createCommands({ eventStore, clock, progress: engine });
+  return {
+    commands,
+    ids: createIds(eventStore, clock),
+    eventStore,
+    readModels: readStore,
+    progress: engine,
+    projections: engine,
+    network,
+    work: { drain: async () => ({ processed: 0 }) },
+    manualClock: null,
+    clock,
+    setNow: (text) => {
+      now = new Date(text);
+    },
+    async anotherCommandPath() {
+      const connection = await openSqliteEventStore({ path });
+      others.push(() => connection.close());
+      return createCommands({ eventStore: connection, clock, progress: engine });
+    },
+    async ledger(workspaceId) {
+      const events: StoredEvent[] = [];
+      for await (const batch of eventStore.readStream(`credits-${workspaceId}`)) events.push(...batch);
+      return events;
+    },
+    async openWorkspace(workspaceId, billing = { mode: 'self' }) {
+      const options = { context: operatorOf(workspaceId), answer: () => null };
+      await commands.handle(creditAccount, String(workspaceId), setBillingMode(billing), options);
+    },
+    async close() {
+      await engine.stop();
+      for (const closeOther of others) await closeOther();
+      await network.close();
+      await readStore.close();
+      await eventStore.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
