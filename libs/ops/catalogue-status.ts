@@ -4,6 +4,7 @@ import { catalogue, setAvailability, unknownTemplateKey } from '#domain/catalogu
 import { TemplateStatus } from '#domain/catalogue/catalogue.events.js';
 import { invalidInput } from './amounts.js';
 import { operatorCommand } from './operator-command.js';
+import { CATALOGUE_ID } from './sync-catalogue.js';
 
 export const catalogueStatus = operatorCommand({
   name: 'catalogue.status',
@@ -23,7 +24,7 @@ export const catalogueStatus = operatorCommand({
       status === undefined
         ? setAvailability({ key, now, retired: retired === true })
         : setAvailability({ key, now, status });
-    const { answer } = await host.commands.handle(catalogue, '', decision, {
+    const { answer } = await host.commands.handle(catalogue, CATALOGUE_ID, decision, {
       context,
       answer: (state) => {
         const template = state.templates.get(key);

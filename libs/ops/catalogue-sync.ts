@@ -7,8 +7,8 @@ import {
   type CatalogueFile,
 } from '#domain/catalogue/catalogue-file.js';
 import { invalidInput } from './amounts.js';
-import { applyCatalogue } from './apply-catalogue.js';
 import { operatorCommand } from './operator-command.js';
+import { applyCatalogue } from './sync-catalogue.js';
 
 export const catalogueSync = operatorCommand({
   name: 'catalogue.sync',
@@ -18,7 +18,7 @@ export const catalogueSync = operatorCommand({
     catalogue: Type.Optional(JsonMembers),
     retire: Type.Optional(Type.Boolean({ description: 'also retire templates that are not named' })),
   }),
-  output: Type.Object({ recorded: Type.Record(Type.String(), Type.Integer()) }),
+  output: Type.Object({ events: Type.Integer({ minimum: 0 }) }),
   async run(host, { file, catalogue, retire = false }, context) {
     if (file !== undefined && catalogue !== undefined) {
       throw invalidInput({ errors: fieldError('catalogue', 'give either a file or a catalogue') });
@@ -29,7 +29,7 @@ export const catalogueSync = operatorCommand({
         : catalogue !== undefined
           ? parseCatalogueFile(catalogue)
           : shippedCatalogue();
-    return { recorded: await applyCatalogue(host, { file: wanted, retireMissing: retire }, context) };
+    return { events: await applyCatalogue(host, wanted, retire, context) };
   },
 });
 

@@ -3,6 +3,7 @@ import { catalogue, unknownTemplateKey } from '#domain/catalogue/catalogue.js';
 import { parsePrice, priceList, setListPrice } from '#domain/prices/prices.js';
 import { CreditsInput } from './amounts.js';
 import { operatorCommand } from './operator-command.js';
+import { CATALOGUE_ID } from './sync-catalogue.js';
 
 const DISCOVERY = 'discovery:';
 
@@ -20,10 +21,10 @@ export const pricesSet = operatorCommand({
     const price = parsePrice(item, credits);
     if (item.startsWith(DISCOVERY)) {
       // A price under a key that no template has would never be found again.
-      const { templates } = await host.commands.load(catalogue, '');
+      const { templates } = await host.commands.load(catalogue, CATALOGUE_ID);
       if (!templates.has(item.slice(DISCOVERY.length))) throw unknownTemplateKey();
     }
-    await host.commands.handle(priceList, '', setListPrice(price), { context, answer: () => null });
+    await host.commands.handle(priceList, CATALOGUE_ID, setListPrice(price), { context, answer: () => null });
     return { item, credits };
   },
 });
