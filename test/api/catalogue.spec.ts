@@ -12,21 +12,21 @@ describe('the signal catalogue', () => {
 
   before(async () => {
     service = await startTestService();
-    workspace = await service.createWorkspace();
+    workspace = await service.workspace();
   });
   after(() => service.stop());
 
   const templates = async (query = '?page_size=100', asker = workspace) =>
-    (await asker.get(`/api/v3/signal-templates${query}`)).body.data;
+    (await asker.call(`GET /api/v3/signal-templates${query}`)).body.data;
   const templateOf = async (key: string, asker = workspace) =>
     (await templates('?page_size=100&include_coming_soon=true', asker)).find(
       (template: { key: string }) => template.key === key,
     );
-  const buckets = async (asker = workspace) => (await asker.get('/api/v3/signal-buckets')).body.data;
+  const buckets = async (asker = workspace) => (await asker.call('GET /api/v3/signal-buckets')).body.data;
 
   describe('GET /api/v3/signal-templates', () => {
     it('TPL-01 TPL-17 answers the first page in display order', async () => {
-      const { status, body, headers } = await workspace.get('/api/v3/signal-templates');
+      const { status, body, headers } = await workspace.call('GET /api/v3/signal-templates');
       expect(status).toBe(200);
       expect(body.meta).toEqual({ pagination: { page: 1, page_size: 25, page_count: 2, total: 26 } });
       expect(headers.get('x-total-count')).toBe('26');
@@ -97,7 +97,7 @@ describe('the signal catalogue', () => {
 
     for (const query of ['page=0', 'page=x', 'page_size=101', 'page_size=', 'include_coming_soon=maybe']) {
       it(`TPL-18 TPL-19 refuses ?${query}`, async () => {
-        const { status, body } = await workspace.get(`/api/v3/signal-templates?${query}`);
+        const { status, body } = await workspace.call(`GET /api/v3/signal-templates?${query}`);
         expect(status).toBe(400);
         expect(body).toMatchObject({ type: 'about:blank', title: 'Invalid query parameters', status: 400 });
         expect(Object.keys(body.errors)).toEqual([query.split('=')[0]]);
@@ -105,31 +105,31 @@ describe('the signal catalogue', () => {
     }
 
     it('TPL-20 asks for a key', async () => {
-      expect((await service.anonymous.get('/api/v3/signal-templates')).status).toBe(401);
-      expect((await service.anonymous.get('/api/v3/signal-buckets')).status).toBe(401);
+      expect((await service.call('GET /api/v3/signal-templates')).status).toBe(401);
+      expect((await service.call('GET /api/v3/signal-buckets')).status).toBe(401);
     });
   });
 
   describe('GET /api/v3/signal-templates/{id}', () => {
     it('TPL-25 answers the template as it is listed', async () => {
       const [template] = await templates();
-      const { status, body } = await workspace.get(`/api/v3/signal-templates/${template.id}`);
+      const { status, body } = await workspace.call(`GET /api/v3/signal-templates/${template.id}`);
       expect({ status, body }).toEqual({ status: 200, body: { data: template } });
     });
 
     it('TPL-25 still answers a retired template, with when it was retired', async () => {
-      const { body } = await workspace.get('/api/v3/signal-templates/29');
+      const { body } = await workspace.call('GET /api/v3/signal-templates/29');
       expect(body.data).toMatchObject({ key: 'legacy-keyword-watch', status: 'live' });
       expect(new Date(body.data.archived_at).toISOString()).toBe(body.data.archived_at);
     });
 
     it('answers 404 for an unknown id and 400 for a malformed one', async () => {
-      expect((await workspace.get('/api/v3/signal-templates/9007199254740991')).body).toMatchObject({
+      expect((await workspace.call('GET /api/v3/signal-templates/9007199254740991')).body).toMatchObject({
         status: 404,
         title: 'Not Found',
       });
       for (const id of ['abc', '0', '-1', '1.5']) {
-        expect((await workspace.get(`/api/v3/signal-templates/${id}`)).body).toMatchObject({
+        expect((await workspace.call(`GET /api/v3/signal-templates/${id}`)).body).toMatchObject({
           status: 400,
           title: 'Invalid path parameters',
         });
@@ -139,10 +139,12 @@ describe('the signal catalogue', () => {
 
   describe('GET /api/v3/signal-buckets', () => {
     it('BKT-01 BKT-02 BKT-03 BKT-04 BKT-05 shows the three buckets in order, one without a price', async () => {
-      const { status, body } = await workspace.get('/api/v3/signal-buckets');
+      const { status, body } = await workspace.call('GET /api/v3/signal-buckets');
       expect(status).toBe(200);
       expect(body.meta.pagination).toEqual({ page: 1, page_size: 25, page_count: 1, total: 3 });
-      expect(body.data.map(({ signal_template_ids: _, ...bucket }: { signal_template_ids: unknown }) => bucket)).toEqual([
+      expect(
+        body.data.map(({ signal_template_ids: _, ...bucket }: { signal_template_ids: unknown }) => bucket),
+      ).toEqual([
         {
           key: 'essential',
           name: 'Essential',
@@ -169,7 +171,9 @@ describe('the signal catalogue', () => {
 
     it('BKT-07 groups the templates that name it', async () => {
       const all = await templates();
-      for (const bucket of (await buckets()).filter(({ pricing }: { pricing: unknown }) => pricing !== null)) {
+      for (const bucket of (await buckets()).filter(
+        ({ pricing }: { pricing: unknown }) => pricing !== null,
+      )) {
         const named = all
           .filter(
             ({ pricing }: { pricing: { account_monitoring: { signal_bucket: string } | null } }) =>
@@ -182,14 +186,14 @@ describe('the signal catalogue', () => {
     });
 
     it('pages them, and answers an empty page beyond the end', async () => {
-      const second = (await workspace.get('/api/v3/signal-buckets?page=2&page_size=2')).body;
+      const second = (await workspace.call('GET /api/v3/signal-buckets?page=2&page_size=2')).body;
       expect(second.data.map(({ key }: { key: string }) => key)).toEqual(['advanced']);
       expect(second.meta.pagination).toEqual({ page: 2, page_size: 2, page_count: 2, total: 3 });
-      expect((await workspace.get('/api/v3/signal-buckets?page=9')).body.data).toEqual([]);
+      expect((await workspace.call('GET /api/v3/signal-buckets?page=9')).body.data).toEqual([]);
     });
 
     it('BKT-08 refuses a wrong page', async () => {
-      expect((await workspace.get('/api/v3/signal-buckets?page_size=0')).body).toMatchObject({
+      expect((await workspace.call('GET /api/v3/signal-buckets?page_size=0')).body).toMatchObject({
         status: 400,
         title: 'Invalid query parameters',
         errors: { page_size: ['must be at least 1'] },
@@ -199,12 +203,12 @@ describe('the signal catalogue', () => {
 
   describe('what operators change', () => {
     it('TPL-12 TPL-23 BKT-06 shows a partner’s rate to its workspaces and the list price to the others', async () => {
-      const { partner_id } = await service.ops('partner.create', { name: 'Nordic Resellers' });
-      const partnered = await service.createWorkspace({ billing: 'partner', partner_id });
+      const { partner_id } = (await service.ops('partner.create', { name: 'Nordic Resellers' })).body;
+      const partnered = await service.workspace({ billing: 'partner', partner_id });
       const rate = { partner_id, item: 'bucket:standard', credits: '9.123456' };
-      const recorded = await service.eventsDuring(() => service.ops('partner.rate', rate));
+      const recorded = await service.eventsOf(() => service.ops('partner.rate', rate));
       expect(recorded).toEqual(['PartnerRateSet']);
-      expect(await service.eventsDuring(() => service.ops('partner.rate', rate))).toEqual([]);
+      expect(await service.eventsOf(() => service.ops('partner.rate', rate))).toEqual([]);
 
       const priced = { credits: 9.123456, unit: 'key_account_per_month' };
       expect((await buckets(partnered))[1].pricing).toEqual(priced);
@@ -219,10 +223,10 @@ describe('the signal catalogue', () => {
 
     it('OPS-06 shows a list price as it was set, and a later sync leaves it', async () => {
       const set = { item: 'bucket:advanced', credits: 12.345678 };
-      expect(await service.eventsDuring(() => service.ops('prices.set', set))).toEqual(['ListPriceSet']);
+      expect(await service.eventsOf(() => service.ops('prices.set', set))).toEqual(['ListPriceSet']);
       expect((await buckets())[2].pricing.credits).toBe(12.345678);
       expect((await templateOf('new-executive')).pricing.account_monitoring.credits).toBe(12.345678);
-      expect(await service.eventsDuring(() => service.ops('catalogue.sync', {}))).toEqual([]);
+      expect(await service.eventsOf(() => service.ops('catalogue.sync', {}))).toEqual([]);
       await service.ops('prices.set', { item: 'bucket:advanced', credits: null });
       expect((await buckets())[2].pricing).toBeNull();
     });
@@ -237,8 +241,8 @@ describe('the signal catalogue', () => {
         ['catalogue.status', { key: 'new-executive' }, 422],
         ['catalogue.sync', { catalogue: {} }, 422],
       ] as const) {
-        const added = await service.eventsDuring(async () => {
-          expect((await service.opsAnswer(command, input)).status).toBe(status);
+        const added = await service.eventsOf(async () => {
+          expect((await service.ops(command, input)).status).toBe(status);
         });
         expect(added).toEqual([]);
       }
@@ -247,24 +251,32 @@ describe('the signal catalogue', () => {
     it('OPS-08 OPS-09 defines, revises, retires and reinstates templates', async () => {
       const shipped = shippedCatalogue();
       const [first] = shipped.templates;
-      const extra = { ...first, key: 'extra-signal', name: 'Extra', display_order: 5, discovery_credits: null };
-      const sync = (templates: readonly object[], retire = false) => () =>
-        service.ops('catalogue.sync', { catalogue: { buckets: shipped.buckets, templates }, retire });
+      const extra = {
+        ...first,
+        key: 'extra-signal',
+        name: 'Extra',
+        display_order: 5,
+        discovery_credits: null,
+      };
+      const sync =
+        (templates: readonly object[], retire = false) =>
+        () =>
+          service.ops('catalogue.sync', { catalogue: { buckets: shipped.buckets, templates }, retire });
 
-      expect(await service.eventsDuring(sync([...shipped.templates, extra]))).toEqual(['TemplateDefined']);
+      expect(await service.eventsOf(sync([...shipped.templates, extra]))).toEqual(['TemplateDefined']);
       expect((await templates())[0]).toMatchObject({ key: 'extra-signal', pricing: { discovery: null } });
       const renamed = { ...extra, name: 'Renamed', signal_bucket: null };
-      expect(await service.eventsDuring(sync([...shipped.templates, renamed]))).toEqual(['TemplateRevised']);
+      expect(await service.eventsOf(sync([...shipped.templates, renamed]))).toEqual(['TemplateRevised']);
       expect(await templateOf('extra-signal')).toMatchObject({
         name: 'Renamed',
         pricing: { account_monitoring: null },
       });
 
-      expect(await service.eventsDuring(sync(shipped.templates))).toEqual([]);
-      expect(await service.eventsDuring(sync(shipped.templates, true))).toEqual(['TemplateRetired']);
+      expect(await service.eventsOf(sync(shipped.templates))).toEqual([]);
+      expect(await service.eventsOf(sync(shipped.templates, true))).toEqual(['TemplateRetired']);
       expect(await templateOf('extra-signal')).toBeUndefined();
       const reinstate = () => service.ops('catalogue.status', { key: 'extra-signal', retired: false });
-      expect(await service.eventsDuring(reinstate)).toEqual(['TemplateReinstated']);
+      expect(await service.eventsOf(reinstate)).toEqual(['TemplateReinstated']);
       expect(await templateOf('extra-signal')).toMatchObject({ archived_at: null });
       await service.ops('catalogue.status', { key: 'extra-signal', retired: true });
     });
