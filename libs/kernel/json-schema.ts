@@ -37,18 +37,14 @@ export function compileJsonSchema(schema: JsonObject): SchemaCheck {
 }
 
 function faultsOf(errors: readonly ErrorObject[], schema: JsonObject): readonly SchemaFault[] {
-  const conditional = declaredInFailingBranches(errors, schema);
-  const faults = errors.filter((error) => !WRAPPERS.has(error.keyword)).map(faultOf);
-  const faulty = new Set(
-    faults.filter((fault) => fault.kind !== 'undeclared').map((fault) => fault.path.join('/')),
-  );
-  return faults.filter((fault) => {
-    if (fault.kind !== 'undeclared') return true;
-    // A branch that failed leaves its properties unevaluated: they are declared all the same.
-    const place = [...fault.path, fault.property].join('/');
-    const saidAlready = [...faulty].some((path) => path === place || path.startsWith(`${place}/`));
-    return !saidAlready && !conditional.has(place);
-  });
+  const declared = declaredInFailingBranches(errors, schema);
+  return errors
+    .filter((error) => !WRAPPERS.has(error.keyword))
+    .map(faultOf)
+    .filter((fault) => {
+      // A branch that failed leaves its properties unevaluated: they are declared all the same.
+      return fault.kind !== 'undeclared' || !declared.has([...fault.path, fault.property].join('/'));
+    });
 }
 
 function faultOf(error: ErrorObject): SchemaFault {

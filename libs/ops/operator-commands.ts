@@ -1,5 +1,7 @@
 import { apiKeyIssue } from './apikey-issue.js';
 import { apiKeyRevoke } from './apikey-revoke.js';
+import { catalogueStatus } from './catalogue-status.js';
+import { catalogueSync } from './catalogue-sync.js';
 import { clockAdvance } from './clock-advance.js';
 import { clockSet } from './clock-set.js';
 import { creditsAdjust } from './credits-adjust.js';
@@ -13,6 +15,10 @@ import { ledgerStatement } from './ledger-statement.js';
 import { ledgerVerify } from './ledger-verify.js';
 import { networkIngest } from './network-ingest.js';
 import type { OperatorCommand, StreamCommand } from './operator-command.js';
+import { partnerCreate } from './partner-create.js';
+import { partnerRate } from './partner-rate.js';
+import { personaArchive } from './persona-archive.js';
+import { pricesSet } from './prices-set.js';
 import { projectionsList } from './projections-list.js';
 import { projectionsRebuild } from './projections-rebuild.js';
 import { projectionsStatus } from './projections-status.js';
@@ -33,6 +39,12 @@ export const operatorCommands: readonly OperatorCommand[] = [
   creditsCapture,
   creditsRelease,
   creditsAdjust,
+  pricesSet,
+  partnerCreate,
+  partnerRate,
+  catalogueSync,
+  catalogueStatus,
+  personaArchive,
   ledgerStatement,
   ledgerAsOf,
   ledgerVerify,

@@ -6,12 +6,13 @@ import { catalogue, syncCatalogue } from '#domain/catalogue/catalogue.js';
 import { SHIPPED_PRICES } from '#domain/prices/price-resolution.js';
 import { priceList, setShippedPrices } from '#domain/prices/prices.js';
 
-/** The catalogue and the price list are one stream each, of these ids. */
-export const CATALOGUE_ID = 'shipped';
+/** The catalogue and the price list exist once: their streams are `catalogue` and `prices`, without an id. */
+export const CATALOGUE_ID = '';
 
 /**
  * Brings templates, buckets and prices to what a catalogue file says. The same file again changes nothing; what
- * an operator has set stays. Gives the number of events.
+ * an operator has set stays. A stop between the two streams is mended by the next sync. Gives the number of
+ * events.
  */
 export async function applyCatalogue(
   { commands, clock }: { readonly commands: Commands; readonly clock: Clock },

@@ -1,0 +1,17 @@
+import { Id, Nullable, Type } from '#kernel/schema.js';
+import { partner, setPartnerRate } from '#domain/partners/partner.js';
+import { parsePrice } from '#domain/prices/prices.js';
+import { CreditsInput } from './amounts.js';
+import { operatorCommand } from './operator-command.js';
+
+export const partnerRate = operatorCommand({
+  name: 'partner.rate',
+  summary: 'Set what a partner negotiated for an item, or withdraw the rate with null',
+  input: Type.Object({ partner_id: Id, item: Type.String(), credits: Nullable(CreditsInput) }),
+  output: Type.Object({ partner_id: Id, item: Type.String(), credits: Nullable(CreditsInput) }),
+  async run(host, { partner_id, item, credits }, context) {
+    const rate = setPartnerRate(parsePrice(item, credits));
+    await host.commands.handle(partner, String(partner_id), rate, { context, answer: () => null });
+    return { partner_id, item, credits };
+  },
+});
