@@ -14,8 +14,6 @@ export type SignalRunWorkDocument = {
   readonly launchedPosition: Position;
   /** Id of the RunLaunched event: what the commands of the run are caused by. */
   readonly launchEventId: string;
-  /** Request id at the root of it. */
-  readonly correlationId: string;
 };
 
 export const signalRunWorkKey = (runId: number): string => String(runId);
@@ -46,7 +44,6 @@ export const signalRunWork = projection<SignalRunWorkDocument, LaunchEvents>()({
         launch: event.data,
         launchedPosition: event.position,
         launchEventId: event.id,
-        correlationId: event.metadata['correlationId'] ?? event.id,
       };
     },
     RunEnded: () => null,
