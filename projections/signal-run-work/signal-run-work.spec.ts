@@ -10,7 +10,12 @@ const launch = sampleLaunch({
     { runId: 92, direction: 'outbound' },
   ],
 });
-const launched = { type: 'RunLaunched', data: launch, id: '00000000-0000-4000-8000-0000000000aa' };
+const launched = {
+  type: 'RunLaunched',
+  data: launch,
+  id: '00000000-0000-4000-8000-0000000000aa',
+  metadata: { workspaceId: '1', recordedAt: '2026-01-05T10:00:00.000Z', correlationId: 'request-1' },
+};
 
 describe('the runs that are to be brought to their end', () => {
   it('carry everything their launch has fixed', () => {
@@ -24,6 +29,7 @@ describe('the runs that are to be brought to their end', () => {
       launch,
       launchedPosition: '000000000000',
       launchEventId: launched.id,
+      correlationId: 'request-1',
     });
     expect(work.size).toBe(2);
   });
