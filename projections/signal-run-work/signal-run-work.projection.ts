@@ -4,7 +4,7 @@ import { projection } from '#kernel/projection.js';
 import { workspaceIdOf } from '#kernel/workspace-scope.js';
 
 /** A run that is to be brought to its end, with everything its launch has fixed for it. */
-export type SignalRunWork = {
+export type SignalRunWorkDocument = {
   readonly runId: number;
   readonly workspaceId: number;
   readonly launchId: number;
@@ -14,20 +14,20 @@ export type SignalRunWork = {
   readonly launchedPosition: Position;
   /** Id of the RunLaunched event: what the commands of the run are caused by. */
   readonly launchEventId: string;
-  /** Of the request at the root of the launch. */
+  /** Request id at the root of it. */
   readonly correlationId: string;
 };
 
 export const signalRunWorkKey = (runId: number): string => String(runId);
 
 /** What is to do: one document for each run between its launch and its end. */
-export const signalRunWork = projection<SignalRunWork, LaunchEvents>()({
+export const signalRunWork = projection<SignalRunWorkDocument, LaunchEvents>()({
   name: 'signal-run-work',
   version: 1,
   critical: true,
   indexes: {
     oldestFirst: ['launchedPosition', 'runId'],
-    byRunId: ['runId'],
+    byWorkspace: ['workspaceId', 'launchedPosition', 'runId'],
   },
   key: (event) =>
     event.type === 'RunLaunched'
@@ -46,7 +46,7 @@ export const signalRunWork = projection<SignalRunWork, LaunchEvents>()({
         launch: event.data,
         launchedPosition: event.position,
         launchEventId: event.id,
-        correlationId: event.metadata['correlationId'] ?? '',
+        correlationId: event.metadata['correlationId'] ?? event.id,
       };
     },
     RunEnded: () => null,
