@@ -22,6 +22,8 @@ describe('the companies read model', () => {
       facts: sampleCompanyFacts(),
       domain: 'acme.com',
       networkHandle: 'acme',
+      isTopAccount: false,
+      pipelineConfigs: [],
     });
   });
 
@@ -41,5 +43,22 @@ describe('the companies read model', () => {
       domain: null,
       networkHandle: null,
     });
+  });
+
+  it('CO-07 shows the last configuration of each pipeline', () => {
+    const set = (pipelineType: string, configuration: string) => ({
+      type: 'PipelineConfigSet',
+      data: { companyId: 9, pipelineType, configuration },
+    });
+    const events = [
+      registered,
+      set('account_mapping', 'default'),
+      set('signal_detection', 'default'),
+      set('account_mapping', 'disabled'),
+    ];
+    expect(foldAll(companies, events).get(companyKey(9))?.pipelineConfigs).toEqual([
+      { pipeline_type: 'signal_detection', configuration: 'default' },
+      { pipeline_type: 'account_mapping', configuration: 'disabled' },
+    ]);
   });
 });
