@@ -12,7 +12,13 @@ export type CompanyDocument = {
   /** How it is found by its identifiers; lower case. */
   readonly domain: string | null;
   readonly networkHandle: string | null;
+  /** On the workspace's top account list: false until an event of that list names the company. */
+  readonly isTopAccount: boolean;
+  readonly pipelineConfigs: readonly PipelineConfig[];
 };
+
+/** As the Company resource shows it; the configuration `disabled` stops the pipeline. */
+export type PipelineConfig = { readonly pipeline_type: string; readonly configuration: string };
 
 export const companyKey = (id: number): string => String(id);
 
@@ -25,6 +31,7 @@ export const companies = projection<CompanyDocument, CompanyPayloads>()({
     byWorkspace: ['workspaceId', 'id'],
     byDomain: ['workspaceId', 'domain', 'id'],
     byHandle: ['workspaceId', 'networkHandle', 'id'],
+    topAccounts: ['workspaceId', 'isTopAccount', 'id'],
   },
   key: (event) => companyKey(event.data.companyId),
   on: {
@@ -34,10 +41,20 @@ export const companies = projection<CompanyDocument, CompanyPayloads>()({
       rev: event.data.rev,
       facts: event.data.facts,
       ...identifiersOf(event.data.facts),
+      isTopAccount: false,
+      pipelineConfigs: [],
     }),
     CompanyUpdated: (company, { data: { rev, facts } }) =>
       // Registration and updates are two streams: an update that is not newer than the registration is none.
       company && (rev > company.rev ? { ...company, rev, facts, ...identifiersOf(facts) } : company),
+    PipelineConfigSet: (company, { data: { pipelineType, configuration } }) =>
+      company && {
+        ...company,
+        pipelineConfigs: [
+          ...company.pipelineConfigs.filter(({ pipeline_type }) => pipeline_type !== pipelineType),
+          { pipeline_type: pipelineType, configuration },
+        ],
+      },
   },
 });
 

@@ -39,6 +39,7 @@ export const creditMovements = projection<CreditMovementDocument, MovementPayloa
     newestFirst: ['workspaceId', 'createdAt', 'id'],
     byKey: ['workspaceId', 'key'],
     bySetup: ['workspaceId', 'setupId', 'createdAt', 'id'],
+    spendOfSetup: ['workspaceId', 'setupId', 'createdAt', 'status', 'credits'],
     byAgent: ['workspaceId', 'agentId', 'createdAt', 'id'],
     byLaunch: ['workspaceId', 'launchId', 'createdAt', 'id'],
     byCompany: ['workspaceId', 'companyId', 'createdAt', 'id'],

@@ -25,7 +25,7 @@ export const signalSetupKey = workspaceScoped;
 export const signalSetups = projection<SignalSetupDocument, SignalSetupEvents & ScheduleEvents>()({
   name: 'signal-setups',
   version: 1,
-  indexes: { byWorkspace: ['workspaceId', 'id'] },
+  indexes: { byWorkspace: ['workspaceId', 'id'], byTemplate: ['workspaceId', 'templateKey', 'id'] },
   key: (event) => {
     switch (event.type) {
       case 'SignalSetupCreated':

@@ -1,4 +1,5 @@
 import { event, type PayloadsOf } from '#kernel/event.js';
+import { scheduleEvents } from '#domain/schedules/schedule.events.js';
 import { launchEvents } from '#domain/signal-launches/launch.events.js';
 import { Id, JsonMembers, OneOf, Type, type Static } from '#kernel/schema.js';
 
@@ -16,6 +17,7 @@ export const agentEvents = {
       parameters: JsonMembers,
     }),
   ),
+  ...scheduleEvents,
   ...launchEvents,
 };
 export type AgentEvents = PayloadsOf<typeof agentEvents>;

@@ -14,5 +14,9 @@ export type CompanyIdentityEvents = PayloadsOf<typeof companyIdentityEvents>;
 
 export const companyEvents = {
   CompanyUpdated: event(Type.Object({ companyId: Id, rev: Type.Integer(), facts: CompanyFacts })),
+  /** How one background pipeline treats the company; `disabled` stops it. */
+  PipelineConfigSet: event(
+    Type.Object({ companyId: Id, pipelineType: Type.String(), configuration: Type.String() }),
+  ),
 };
 export type CompanyEvents = PayloadsOf<typeof companyEvents>;

@@ -1,4 +1,5 @@
 import { decider, type Decision } from '#kernel/decider.js';
+import { refusal } from '#kernel/refusal.js';
 import type { CompanyFacts } from './company-facts.js';
 import { companyEvents, companyIdentityEvents } from './company.events.js';
 
@@ -28,14 +29,26 @@ export const registerCompany =
   (state) =>
     state.companyId === null ? [{ type: 'CompanyRegistered', data: input }] : [];
 
-/** The newest network revision that the workspace has copied for this company, after its registration. */
-export type Company = { readonly rev: number };
+/** The newest network revision copied after the registration, and the configuration of each pipeline. */
+export type Company = { readonly rev: number; readonly pipelines: ReadonlyMap<string, string> };
+
+export const unknownCompany = refusal({
+  code: 'unknown-company',
+  kind: 'missing',
+  detail: 'There is no company with this id in the workspace.',
+});
 
 export const company = decider<Company>()({
   category: 'company',
   vocabulary: companyEvents,
-  initial: () => ({ rev: 0 }),
-  on: { CompanyUpdated: (_, { data }) => ({ rev: data.rev }) },
+  initial: () => ({ rev: 0, pipelines: new Map() }),
+  on: {
+    CompanyUpdated: (state, { data }) => ({ ...state, rev: data.rev }),
+    PipelineConfigSet: (state, { data }) => ({
+      ...state,
+      pipelines: new Map(state.pipelines).set(data.pipelineType, data.configuration),
+    }),
+  },
 });
 
 /** Copies newer facts; an equal or older revision changes nothing. */
@@ -47,3 +60,14 @@ export const updateCompany =
   }): Decision<Company, typeof companyEvents> =>
   (state) =>
     input.rev > state.rev ? [{ type: 'CompanyUpdated', data: input }] : [];
+
+/** Configures the named pipelines and leaves the others as they are; what is so already is not recorded. */
+export const configurePipelines =
+  (companyId: number, configurations: ReadonlyMap<string, string>): Decision<Company, typeof companyEvents> =>
+  (state) =>
+    [...configurations]
+      .filter(([pipelineType, configuration]) => state.pipelines.get(pipelineType) !== configuration)
+      .map(([pipelineType, configuration]) => ({
+        type: 'PipelineConfigSet',
+        data: { companyId, pipelineType, configuration },
+      }));

@@ -1,0 +1,57 @@
+import { Inject } from '@nestjs/common';
+import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { ownedBy } from '#kernel/owned-by.js';
+import type { ReadModels } from '#kernel/read-store.port.js';
+import { refusal } from '#kernel/refusal.js';
+import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { DataOf } from '#http/paging.js';
+import { idParam } from '#http/parameters.js';
+import { contentKey, contents, type ContentDocument } from '#projections/contents/contents.projection.js';
+import { READ_MODELS } from '../ports.js';
+import { ContentView, contentView } from './content.view.js';
+
+export const unknownContent = refusal({
+  code: 'unknown-content',
+  kind: 'missing',
+  detail: 'There is no content with this id in the workspace.',
+});
+
+type ContentAnswer = { readonly data: ContentView };
+
+export class GetContent extends Query<ContentAnswer> {
+  constructor(
+    readonly workspaceId: number,
+    readonly contentId: number,
+  ) {
+    super();
+  }
+}
+
+const params = { content_id: idParam(400) };
+
+@Endpoint({
+  route: 'GET /api/v2/contents/:content_id',
+  summary: 'Get the content that a detection refers to',
+  params,
+  response: DataOf(ContentView),
+  problems: [unknownContent],
+})
+export class GetContentEndpoint {
+  constructor(private readonly queries: QueryBus) {}
+
+  handle(request: EndpointRequest<undefined, NoParameters, typeof params>): Promise<ContentAnswer> {
+    return this.queries.execute(new GetContent(request.workspaceId, request.params.content_id));
+  }
+}
+
+@QueryHandler(GetContent)
+export class GetContentHandler implements IQueryHandler<GetContent> {
+  constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
+
+  async execute({ workspaceId, contentId }: GetContent): Promise<ContentAnswer> {
+    const content = await this.readModels.get<ContentDocument>(contents, contentKey(contentId));
+    const own = ownedBy(workspaceId, content);
+    if (own === null) throw unknownContent();
+    return { data: contentView(own) };
+  }
+}

@@ -1,0 +1,65 @@
+import { Inject } from '@nestjs/common';
+import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import type { ReadModels } from '#kernel/read-store.port.js';
+import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { page, PageOf, type OffsetPage, type PageRequest } from '#http/paging.js';
+import { idQuery, offsetPage } from '#http/parameters.js';
+import type { Reply } from '#http/reply.js';
+import { contents, type ContentDocument } from '#projections/contents/contents.projection.js';
+import { READ_MODELS } from '../ports.js';
+import { ContentView, contentView } from './content.view.js';
+
+type ContentPage = Reply<OffsetPage<ContentView>>;
+
+export class ListContents extends Query<ContentPage> {
+  constructor(
+    readonly workspaceId: number,
+    readonly page: PageRequest,
+    /** null: contents of any company, of any lead. */
+    readonly companyId: number | null,
+    readonly leadId: number | null,
+  ) {
+    super();
+  }
+}
+
+const query = { page: offsetPage({ invalid: 400 }), company_id: idQuery(400), lead_id: idQuery(400) };
+
+@Endpoint({
+  route: 'GET /api/v2/contents',
+  summary: 'List the contents that detections refer to',
+  description: 'By id. A company or lead that the workspace does not have gives an empty page.',
+  query,
+  response: PageOf(ContentView),
+})
+export class ListContentsEndpoint {
+  constructor(private readonly queries: QueryBus) {}
+
+  handle(request: EndpointRequest<undefined, typeof query>): Promise<ContentPage> {
+    const { page, company_id, lead_id } = request.query;
+    return this.queries.execute(new ListContents(request.workspaceId, page, company_id, lead_id));
+  }
+}
+
+@QueryHandler(ListContents)
+export class ListContentsHandler implements IQueryHandler<ListContents> {
+  constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
+
+  async execute({ workspaceId, page: asked, companyId, leadId }: ListContents): Promise<ContentPage> {
+    const where = {
+      workspaceId,
+      ...(companyId === null ? {} : { companyId }),
+      ...(leadId === null ? {} : { leadId }),
+    };
+    const [rows, total] = await Promise.all([
+      this.readModels.find<ContentDocument>(contents, {
+        where,
+        sort: [['id', 'asc']],
+        skip: asked.skip,
+        limit: asked.pageSize,
+      }),
+      this.readModels.count(contents, { where }),
+    ]);
+    return page(rows.map(contentView), total, asked);
+  }
+}

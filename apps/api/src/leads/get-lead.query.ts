@@ -1,0 +1,96 @@
+import { Inject } from '@nestjs/common';
+import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import type { Immutable } from '#kernel/event.js';
+import { ownedBy } from '#kernel/owned-by.js';
+import type { ReadModels } from '#kernel/read-store.port.js';
+import { refusal } from '#kernel/refusal.js';
+import { Id, Nullable, Type, type Static } from '#kernel/schema.js';
+import { CompanyFacts } from '#domain/companies/company-facts.js';
+import { LeadFacts } from '#domain/leads/lead-facts.js';
+import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { DataOf } from '#http/paging.js';
+import { idParam } from '#http/parameters.js';
+import { companies, companyKey, type CompanyDocument } from '#projections/companies/companies.projection.js';
+import { leadKey, leads, type LeadDocument } from '#projections/leads/leads.projection.js';
+import { READ_MODELS } from '../ports.js';
+
+export const unknownLead = refusal({
+  code: 'unknown-lead',
+  kind: 'missing',
+  detail: 'There is no lead with this id in the workspace.',
+});
+
+const LeadCompany = Type.Object({
+  id: Id,
+  ...Type.Pick(CompanyFacts, [
+    'name',
+    'domain',
+    'network_url',
+    'network_handle',
+    'activity_summary',
+    'employee_range',
+    'location',
+  ]).properties,
+  is_top_account: Type.Boolean(),
+});
+const { experiences, ...profile } = LeadFacts.properties;
+const LeadView = Type.Object({ id: Id, ...profile, company: Nullable(LeadCompany), experiences });
+const LeadAnswer = DataOf(LeadView);
+type LeadView = Immutable<Static<typeof LeadView>>;
+type LeadAnswer = { readonly data: LeadView };
+
+export class GetLead extends Query<LeadAnswer> {
+  constructor(
+    readonly workspaceId: number,
+    readonly leadId: number,
+  ) {
+    super();
+  }
+}
+
+const params = { id: idParam(400) };
+
+@Endpoint({
+  route: 'GET /api/v2/leads/:id',
+  summary: 'Get a lead that a signal refers to',
+  params,
+  response: LeadAnswer,
+  problems: [unknownLead],
+})
+export class GetLeadEndpoint {
+  constructor(private readonly queries: QueryBus) {}
+
+  handle({
+    workspaceId,
+    params: { id },
+  }: EndpointRequest<undefined, NoParameters, typeof params>): Promise<LeadAnswer> {
+    return this.queries.execute(new GetLead(workspaceId, id));
+  }
+}
+
+@QueryHandler(GetLead)
+export class GetLeadHandler implements IQueryHandler<GetLead> {
+  constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
+
+  async execute({ workspaceId, leadId }: GetLead): Promise<LeadAnswer> {
+    const lead = ownedBy(workspaceId, await this.readModels.get<LeadDocument>(leads, leadKey(leadId)));
+    if (lead === null) throw unknownLead();
+    const company =
+      lead.companyId === null
+        ? null
+        : await this.readModels.get<CompanyDocument>(companies, companyKey(lead.companyId));
+    return { data: { id: lead.id, ...lead.facts, company: company && leadCompany(company) } };
+  }
+}
+
+const leadCompany = ({ id, facts, isTopAccount }: CompanyDocument): LeadView['company'] => ({
+  id,
+  name: facts.name,
+  domain: facts.domain,
+  network_url: facts.network_url,
+  network_handle: facts.network_handle,
+  activity_summary: facts.activity_summary,
+  employee_range: facts.employee_range,
+  location: facts.location,
+  is_top_account: isTopAccount,
+});

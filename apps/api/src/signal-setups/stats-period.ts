@@ -1,0 +1,26 @@
+const DAY_MS = 86_400_000;
+const PERIOD_DAYS = 90;
+const WEEKS = 13;
+
+/** One bucket of the stats; the end belongs to the next one, but for the last bucket. */
+export type StatsWeek = { readonly start: string; readonly end: string; readonly isLast: boolean };
+
+/** The 90 days that end now, and their thirteen weeks: the first one is clipped to six days (OP-20). */
+export type StatsPeriod = {
+  readonly start: string;
+  readonly end: string;
+  readonly weeks: readonly StatsWeek[];
+};
+
+export function statsPeriod(now: Date): StatsPeriod {
+  const end = now.getTime();
+  const start = end - PERIOD_DAYS * DAY_MS;
+  const weeks = Array.from({ length: WEEKS }, (_, week): StatsWeek => {
+    const weekEnd = end - 7 * DAY_MS * (WEEKS - 1 - week);
+    const weekStart = Math.max(weekEnd - 7 * DAY_MS, start);
+    return { start: iso(weekStart), end: iso(weekEnd), isLast: week === WEEKS - 1 };
+  });
+  return { start: iso(start), end: iso(end), weeks };
+}
+
+const iso = (timeMs: number): string => new Date(timeMs).toISOString();

@@ -1,0 +1,61 @@
+import { Inject } from '@nestjs/common';
+import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import type { Clock } from '#kernel/clock.js';
+import type { ReadModels } from '#kernel/read-store.port.js';
+import { fieldError } from '#kernel/refusal.js';
+import { Type } from '#kernel/schema.js';
+import { unknownCompany } from '#domain/companies/company.js';
+import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { DataOf } from '#http/paging.js';
+import { invalidRequest } from '#http/problem.js';
+import { detections } from '#projections/detections/detections.projection.js';
+import { CLOCK, READ_MODELS } from '../ports.js';
+import { noSuchTopAccount } from './filtered-companies.js';
+import { CountSignalsBody } from './signal-filter.body.js';
+import { detectionsFilter } from './signal-filter.js';
+import { filterOfV2, windowOfV2 } from './v2-filter.js';
+
+type SignalCount = { readonly data: { readonly count: number } };
+
+export class CountSignals extends Query<SignalCount> {
+  constructor(
+    readonly workspaceId: number,
+    readonly body: CountSignalsBody,
+  ) {
+    super();
+  }
+}
+
+@Endpoint({
+  route: 'POST /api/v2/workspace/signals/count',
+  summary: 'Count the signal detections that a query would return',
+  description: 'The filters of the query; `type` is not supported, `cursor` and `limit` are ignored.',
+  body: CountSignalsBody,
+  invalidBody: 400,
+  response: DataOf(Type.Object({ count: Type.Integer({ minimum: 0 }) })),
+  problems: [unknownCompany, noSuchTopAccount],
+})
+export class CountSignalsEndpoint {
+  constructor(private readonly queries: QueryBus) {}
+
+  handle({ workspaceId, body }: EndpointRequest<CountSignalsBody>): Promise<SignalCount> {
+    return this.queries.execute(new CountSignals(workspaceId, body));
+  }
+}
+
+@QueryHandler(CountSignals)
+export class CountSignalsHandler implements IQueryHandler<CountSignals> {
+  constructor(
+    @Inject(READ_MODELS) private readonly readModels: ReadModels,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async execute({ workspaceId, body }: CountSignals): Promise<SignalCount> {
+    if (body.type !== undefined) {
+      throw invalidRequest('body', 400, fieldError('type', 'is not supported by the count endpoint'));
+    }
+    const window = await windowOfV2(this.readModels, workspaceId, body, this.clock.now());
+    const filter = await filterOfV2(this.readModels, workspaceId, body, window);
+    return { data: { count: await this.readModels.count(detections, detectionsFilter(filter)) } };
+  }
+}

@@ -1,0 +1,108 @@
+import { Inject } from '@nestjs/common';
+import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import type { Clock } from '#kernel/clock.js';
+import type { Immutable } from '#kernel/event.js';
+import type { JsonObject } from '#kernel/json.js';
+import type { ReadModels } from '#kernel/read-store.port.js';
+import { Id, Nullable, Timestamp, Type, type Static } from '#kernel/schema.js';
+import { unknownCompany } from '#domain/companies/company.js';
+import { DetectionAuthor } from '#domain/signal-runs/signal-detected.event.js';
+import { cursorRefused, Cursors } from '#http/cursors.js';
+import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { cursorPageV2, CursorPageV2Of } from '#http/paging.js';
+import type { DetectionDocument } from '#projections/detections/detections.projection.js';
+import { API_SETTINGS, CLOCK, READ_MODELS, type ApiSettings } from '../ports.js';
+import { noSuchTopAccount } from './filtered-companies.js';
+import { plainFilters, QuerySignalsBody } from './signal-filter.body.js';
+import { findSignals, placeOf } from './signal-page.js';
+import { filterOfV2, windowOfV2 } from './v2-filter.js';
+
+const DEFAULT_LIMIT = 25;
+const nullableText = Nullable(Type.String());
+
+const Detection = Type.Object({
+  id: Id,
+  signal_type: nullableText,
+  /** Its shape depends on the signal type. */
+  data: Nullable(Type.Unsafe<JsonObject>({ type: 'object' })),
+  detected_at: Nullable(Timestamp),
+  signal_date: Nullable(Timestamp),
+  lead_id: Nullable(Id),
+  company_id: Nullable(Id),
+  agent_id: Nullable(Id),
+  source_url: nullableText,
+  author: Nullable(DetectionAuthor),
+  excerpt: nullableText,
+});
+type Detection = Immutable<Static<typeof Detection>>;
+type DetectionPage = ReturnType<typeof cursorPageV2<Detection>>;
+
+export class QuerySignals extends Query<DetectionPage> {
+  constructor(
+    readonly workspaceId: number,
+    readonly body: QuerySignalsBody,
+  ) {
+    super();
+  }
+}
+
+@Endpoint({
+  route: 'POST /api/v2/workspace/signals/query',
+  summary: 'Query the signal detections of the workspace',
+  description:
+    'Most recently detected first. Without dates: signals of the last 90 days; at most 180 days back. A cursor ' +
+    'is good for the filters it was issued for; only the limit may change between pages.',
+  body: QuerySignalsBody,
+  invalidBody: 400,
+  response: CursorPageV2Of(Detection),
+  problems: [cursorRefused, unknownCompany, noSuchTopAccount],
+})
+export class QuerySignalsEndpoint {
+  constructor(private readonly queries: QueryBus) {}
+
+  handle({ workspaceId, body }: EndpointRequest<QuerySignalsBody>): Promise<DetectionPage> {
+    return this.queries.execute(new QuerySignals(workspaceId, body));
+  }
+}
+
+@QueryHandler(QuerySignals)
+export class QuerySignalsHandler implements IQueryHandler<QuerySignals> {
+  private readonly cursors: Cursors;
+
+  constructor(
+    @Inject(READ_MODELS) private readonly readModels: ReadModels,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(API_SETTINGS) settings: ApiSettings,
+  ) {
+    this.cursors = new Cursors(settings.cursorSecret);
+  }
+
+  async execute({ workspaceId, body }: QuerySignals): Promise<DetectionPage> {
+    const { cursor, limit = DEFAULT_LIMIT, ...filters } = body;
+    const scope = { endpoint: 'signals', workspaceId, filters: plainFilters(filters) };
+    const { window, after } =
+      cursor === undefined
+        ? { window: await windowOfV2(this.readModels, workspaceId, body, this.clock.now()), after: null }
+        : placeOf(this.cursors, scope, cursor);
+    const filter = {
+      ...(await filterOfV2(this.readModels, workspaceId, body, window)),
+      types: body.type ?? null,
+    };
+    const { rows, next } = await findSignals(this.readModels, this.cursors, scope, filter, { after, limit });
+    return cursorPageV2(rows.map(detectionView), next);
+  }
+}
+
+const detectionView = (detection: DetectionDocument): Detection => ({
+  id: detection.id,
+  signal_type: detection.signalType,
+  data: detection.data,
+  detected_at: detection.detectedAt,
+  signal_date: detection.signalDate,
+  lead_id: detection.leadId,
+  company_id: detection.companyId,
+  agent_id: detection.sourceId,
+  source_url: detection.sourceUrl,
+  author: detection.author,
+  excerpt: detection.excerpt,
+});

@@ -1,0 +1,144 @@
+import { ArrayMaxSize, ArrayNotEmpty, IsIn, IsInt, IsOptional, Max, MaxLength, Min } from 'class-validator';
+import { SIGNAL_TYPES } from '#domain/signal-runs/signal-types.js';
+import { IsAnyJson, IsId, IsInstant, IsNotBlank, Nested } from '#http/body.js';
+
+const MOST_VALUES = 1_000;
+const LONGEST_TEXT = 2_000;
+const LONGEST_CURSOR = 4_096;
+
+/** A list of words of a filter: any of them. */
+function Texts(): PropertyDecorator {
+  return (target, property) => {
+    for (const decorate of [
+      IsOptional(),
+      ArrayNotEmpty(),
+      ArrayMaxSize(MOST_VALUES),
+      IsNotBlank({ each: true }),
+      MaxLength(LONGEST_TEXT, { each: true }),
+    ]) {
+      decorate(target, property);
+    }
+  };
+}
+
+export class CityBody {
+  @IsNotBlank()
+  @MaxLength(LONGEST_TEXT)
+  name: string;
+
+  @IsNotBlank()
+  @MaxLength(LONGEST_TEXT)
+  country: string;
+}
+
+/** Filters that all signal queries know. */
+export class SignalFilterBody {
+  @IsOptional()
+  @IsInstant()
+  signal_start_date?: string;
+
+  @IsOptional()
+  @IsInstant()
+  signal_end_date?: string;
+
+  @IsOptional()
+  @IsInstant()
+  detection_start_date?: string;
+
+  @IsOptional()
+  @IsInstant()
+  detection_end_date?: string;
+
+  @IsOptional()
+  @IsId()
+  signal_run_id?: number;
+
+  @IsOptional()
+  @IsId()
+  company_id?: number;
+
+  @IsOptional()
+  @IsId()
+  lead_id?: number;
+
+  @Texts()
+  countries?: string[];
+
+  @IsOptional()
+  @ArrayNotEmpty()
+  @ArrayMaxSize(MOST_VALUES)
+  @Nested(() => CityBody, { each: true })
+  cities?: CityBody[];
+}
+
+/** Filters of v2, where companies are those of the top account list. */
+export class SignalFilterBodyV2 extends SignalFilterBody {
+  @IsOptional()
+  @IsId()
+  agent_id?: number;
+
+  @Texts()
+  company_domain?: string[];
+
+  @Texts()
+  company_network_handle?: string[];
+
+  @Texts()
+  company_network_url?: string[];
+}
+
+export class QuerySignalsBody extends SignalFilterBodyV2 {
+  @IsOptional()
+  @IsNotBlank()
+  @MaxLength(LONGEST_CURSOR)
+  cursor?: string;
+
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  @Max(100)
+  limit?: number;
+
+  @IsOptional()
+  @ArrayNotEmpty()
+  @IsIn(SIGNAL_TYPES, { each: true })
+  type?: (typeof SIGNAL_TYPES)[number][];
+}
+
+export class CountSignalsBody extends SignalFilterBodyV2 {
+  /** Declared to be refused by name (OP-40). */
+  @IsOptional()
+  @IsAnyJson()
+  type?: unknown;
+}
+
+export class QuerySignalsV3Body extends SignalFilterBody {
+  @IsOptional()
+  @IsNotBlank()
+  @MaxLength(LONGEST_CURSOR)
+  cursor?: string;
+
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  @Max(100)
+  limit?: number;
+
+  @IsOptional()
+  @ArrayNotEmpty()
+  @IsIn(SIGNAL_TYPES, { each: true })
+  type?: (typeof SIGNAL_TYPES)[number][];
+
+  @IsOptional()
+  @IsId()
+  signal_setup_id?: number;
+
+  @Texts()
+  signal_template_key?: string[];
+}
+
+/** The filters as plain JSON: what a cursor is bound to. */
+export function plainFilters<Filters extends { readonly cities?: readonly CityBody[] }>(filters: Filters) {
+  const { cities, ...scalars } = filters;
+  return { ...scalars, ...(cities && { cities: cities.map(({ name, country }) => ({ name, country })) }) };
+}

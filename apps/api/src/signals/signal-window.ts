@@ -1,0 +1,109 @@
+import { endOf, parseInstant, startOf } from '#http/dates.js';
+import { invalidRequest } from '#http/problem.js';
+
+const DAY_MS = 86_400_000;
+const DEFAULT_DAYS = 90;
+const MOST_DAYS = 180;
+
+/** The dates of a signal query as the caller sent them. */
+export type SignalDates = {
+  readonly signal_start_date?: string;
+  readonly signal_end_date?: string;
+  readonly detection_start_date?: string;
+  readonly detection_end_date?: string;
+};
+
+/** Inclusive bounds (RFC 3339, UTC, milliseconds); null is open. */
+export type SignalWindow = {
+  readonly signalFrom: string | null;
+  readonly signalTo: string | null;
+  readonly detectedFrom: string | null;
+  readonly detectedTo: string | null;
+};
+
+/**
+ * The window of a v2 query (OP-39): signals of the last 90 days unless a start is named, never older than 180.
+ * A run named without any date keeps returning what it found: the window then hangs on when it was launched.
+ */
+export function signalWindow(dates: SignalDates, now: Date, runCreatedAt: string | null): SignalWindow {
+  const sent = readDates(dates);
+  const undated = Object.values(sent).every((date) => date === null);
+  const start =
+    undated && runCreatedAt !== null
+      ? daysBefore(new Date(runCreatedAt), DEFAULT_DAYS)
+      : signalStart(sent.signalFrom, now);
+  return checked(
+    {
+      signalFrom: start.toISOString(),
+      signalTo: sent.signalTo?.toISOString() ?? null,
+      detectedFrom: sent.detectedFrom?.toISOString() ?? null,
+      detectedTo: sent.detectedTo?.toISOString() ?? null,
+    },
+    sent.signalFrom !== null,
+  );
+}
+
+/**
+ * The window of a v3 query (OP-41): what was detected in the last 90 days, whatever the date of the signal, as
+ * the stats of a setup count it; signal dates narrow as in v2 where they are named.
+ */
+export function signalWindowV3(dates: SignalDates, now: Date): SignalWindow {
+  const sent = readDates(dates);
+  if (sent.signalFrom !== null || sent.signalTo !== null) return signalWindow(dates, now, null);
+  const detectedFrom = signalStart(sent.detectedFrom, now);
+  return checked(
+    {
+      signalFrom: null,
+      signalTo: null,
+      detectedFrom: detectedFrom.toISOString(),
+      detectedTo: sent.detectedTo?.toISOString() ?? null,
+    },
+    false,
+    sent.detectedFrom !== null,
+  );
+}
+
+function signalStart(sent: Date | null, now: Date): Date {
+  if (sent === null) return daysBefore(now, DEFAULT_DAYS);
+  const earliest = daysBefore(now, MOST_DAYS);
+  return sent < earliest ? earliest : sent;
+}
+
+/** An end before a start that was named is a fault; before a start of ours it only leaves nothing to find. */
+function checked(
+  window: SignalWindow,
+  signalStartSent: boolean,
+  detectionStartSent = window.detectedFrom !== null,
+): SignalWindow {
+  const faults = new Map<string, readonly string[]>();
+  if (signalStartSent && isReversed(window.signalFrom, window.signalTo)) {
+    faults.set('signal_start_date', ['must not be after signal_end_date']);
+  }
+  if (detectionStartSent && isReversed(window.detectedFrom, window.detectedTo)) {
+    faults.set('detection_start_date', ['must not be after detection_end_date']);
+  }
+  if (faults.size > 0) throw invalidRequest('body', 400, faults);
+  return window;
+}
+
+function isReversed(from: string | null, to: string | null): boolean {
+  return from !== null && to !== null && from > to;
+}
+
+function readDates(dates: SignalDates) {
+  return {
+    signalFrom: moment(dates.signal_start_date, startOf),
+    signalTo: moment(dates.signal_end_date, endOf),
+    detectedFrom: moment(dates.detection_start_date, startOf),
+    detectedTo: moment(dates.detection_end_date, endOf),
+  };
+}
+
+function moment(text: string | undefined, edge: typeof startOf): Date | null {
+  const instant = text === undefined ? null : parseInstant(text);
+  return instant === null ? null : edge(instant);
+}
+
+function daysBefore(date: Date, days: number): Date {
+  return new Date(date.getTime() - days * DAY_MS);
+}

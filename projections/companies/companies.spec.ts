@@ -1,0 +1,64 @@
+import { describe, it } from 'node:test';
+import { expect } from 'expect';
+import { foldAll } from '#kernel/testing/project.js';
+import { sampleCompanyFacts } from '#projections/testing/sample-events.js';
+import { companies, companyKey } from './companies.projection.js';
+
+const registered = {
+  type: 'CompanyRegistered',
+  data: { companyId: 9, identity: 'handle:acme', rev: 1, facts: sampleCompanyFacts() },
+};
+const updated = (rev: number) => ({
+  type: 'CompanyUpdated',
+  data: { companyId: 9, rev, facts: sampleCompanyFacts({ name: 'Acme Group', domain: 'Acme.Group' }) },
+});
+
+describe('the companies read model', () => {
+  it('shows the facts copied when the company was registered', () => {
+    expect(foldAll(companies, [registered]).get(companyKey(9))).toEqual({
+      id: 9,
+      workspaceId: 1,
+      rev: 1,
+      facts: sampleCompanyFacts(),
+      domain: 'acme.com',
+      networkHandle: 'acme',
+      isTopAccount: false,
+      pipelineConfigs: [],
+    });
+  });
+
+  it('takes the facts and identifiers of a newer revision, and nothing of one that is not newer', () => {
+    const newer = foldAll(companies, [registered, updated(2)]).get(companyKey(9));
+    expect(newer).toMatchObject({ rev: 2, domain: 'acme.group', facts: { name: 'Acme Group' } });
+    const same = foldAll(companies, [registered, updated(1)]).get(companyKey(9));
+    expect(same).toMatchObject({ rev: 1, domain: 'acme.com', facts: { name: 'Acme' } });
+  });
+
+  it('has no identifier where the network knows none', () => {
+    const stub = {
+      ...registered,
+      data: { ...registered.data, facts: sampleCompanyFacts({ domain: null, network_handle: null }) },
+    };
+    expect(foldAll(companies, [stub]).get(companyKey(9))).toMatchObject({
+      domain: null,
+      networkHandle: null,
+    });
+  });
+
+  it('CO-07 shows the last configuration of each pipeline', () => {
+    const set = (pipelineType: string, configuration: string) => ({
+      type: 'PipelineConfigSet',
+      data: { companyId: 9, pipelineType, configuration },
+    });
+    const events = [
+      registered,
+      set('account_mapping', 'default'),
+      set('signal_detection', 'default'),
+      set('account_mapping', 'disabled'),
+    ];
+    expect(foldAll(companies, events).get(companyKey(9))?.pipelineConfigs).toEqual([
+      { pipeline_type: 'signal_detection', configuration: 'default' },
+      { pipeline_type: 'account_mapping', configuration: 'disabled' },
+    ]);
+  });
+});

@@ -1,0 +1,105 @@
+import type { CompanyFacts } from '#domain/companies/company-facts.js';
+import type { ContentFacts } from '#domain/contents/content-facts.js';
+import type { LeadFacts } from '#domain/leads/lead-facts.js';
+import type { RunEnded, RunLaunched } from '#domain/signal-launches/launch.events.js';
+import type { SignalRunEvents } from '#domain/signal-runs/signal-run.events.js';
+
+/** Complete payloads for the specs of read models: a spec names only what it is about. */
+
+export const sampleCompanyFacts = (facts: Partial<CompanyFacts> = {}): CompanyFacts => ({
+  name: 'Acme',
+  domain: 'acme.com',
+  url: 'https://acme.com',
+  network_url: 'https://www.network.example/company/acme',
+  network_handle: 'acme',
+  logo_url: null,
+  location: 'Paris, France',
+  locations: [],
+  number_of_employees: 120,
+  employee_range: '51-200',
+  founded_year: 2009,
+  industries: 'Software',
+  activity_summary: null,
+  tagline: null,
+  ...facts,
+});
+
+export const sampleLeadFacts = (facts: Partial<LeadFacts> = {}): LeadFacts => ({
+  first_name: 'Ana',
+  last_name: 'Roy',
+  network_url: 'https://www.network.example/in/ana-roy',
+  network_handle: 'ana-roy',
+  network_headline: 'VP Sales at Acme',
+  avatar_url: null,
+  email: null,
+  phone: null,
+  position: 'VP Sales',
+  location: 'Paris, France',
+  geo: { city: 'Paris', region: null, country: 'France', country_code: 'FR' },
+  experiences: null,
+  ...facts,
+});
+
+export const sampleContentFacts = (facts: Partial<ContentFacts> = {}): ContentFacts => ({
+  url: 'https://www.network.example/posts/1',
+  text: 'We are moving our CRM',
+  published_at: '2026-01-03T09:00:00.000Z',
+  author: null,
+  reaction_count: 3,
+  comment_count: 1,
+  ...facts,
+});
+
+export const sampleDetection = (
+  detection: Partial<SignalRunEvents['SignalDetected']> = {},
+): SignalRunEvents['SignalDetected'] => ({
+  detectionId: 501,
+  signalType: 'keywordDetection',
+  priority: 1,
+  origin: 'run',
+  agentId: 7,
+  launchId: 3,
+  runId: 91,
+  movementId: 1,
+  subject: 'post:1',
+  signalDate: '2026-01-03T09:00:00.000Z',
+  sourceUrl: 'https://www.network.example/posts/1',
+  leadId: 77,
+  leadCountry: 'France',
+  leadCity: 'Paris',
+  companyId: 9,
+  contentId: 88,
+  author: { full_name: 'Ana Roy', headline: 'VP Sales at Acme', network_url: null },
+  excerpt: 'We are moving our CRM',
+  data: { content_id: 88, author: null, keywords_found: ['crm'] },
+  details: { post_text: 'We are moving our CRM', keywords: ['crm'] },
+  ...detection,
+});
+
+export const sampleLaunch = (launch: Partial<RunLaunched> = {}): RunLaunched => ({
+  launchId: 3,
+  source: { kind: 'agent', id: 7 },
+  runs: [{ runId: 91, direction: 'single' }],
+  trigger: 'manual',
+  now: '2026-01-05T10:00:00.000Z',
+  lookbackDays: 90,
+  unitPrice: '10000000',
+  product: 'keyword_match',
+  templateKey: null,
+  detectorKind: 'keyword',
+  signalTypes: ['keywordDetection'],
+  parameters: { tracking_keywords: ['crm'] },
+  persona: null,
+  ...launch,
+});
+
+export const sampleRunEnd = (end: Partial<RunEnded> = {}): RunEnded => ({
+  launchId: 3,
+  runId: 91,
+  outcome: 'completed',
+  matchesFound: 4,
+  matchesDropped: 0,
+  creditsSpent: '40000000',
+  endedAt: '2026-01-05T10:01:00.000Z',
+  ...end,
+});
