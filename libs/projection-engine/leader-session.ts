@@ -82,6 +82,7 @@ export function leaderSession({
   };
 
   const startLane = (track: Track): void => {
+    if (followed.delete(track)) resubscribe = true;
     const lane = async (): Promise<void> => {
       track.halt = null;
       await catchUp(bench, track, pace, ending.signal, onProgress);
@@ -140,10 +141,10 @@ export function leaderSession({
   const retry = async (projectionName: string, workspaceId: string | null): Promise<RetryOutcome> => {
     const track = await box.post(async () => {
       const found = live.get(projectionName) ?? first.get(projectionName);
-      if (found === undefined) throw new Error(`${group.name} does not project ${projectionName}`);
-      if (found.halt !== null && !lanes.has(found)) startLane(found);
+      if (found !== undefined && found.halt !== null && !lanes.has(found)) startLane(found);
       return found;
     });
+    if (track === undefined) throw new Error(`${group.name} does not project ${projectionName}`);
     await lanes.get(track);
     let drained = 0;
     const stillParked: { readonly workspaceId: string; readonly reason: string }[] = [];
@@ -179,9 +180,9 @@ export function leaderSession({
             })
             [Symbol.asyncIterator]();
     const afterSlice = async (): Promise<'go on' | 'stop'> => {
+      for (const track of tracks) if (track.halt !== null && followed.delete(track)) resubscribe = true;
       onProgress();
       await box.runAll();
-      for (const track of tracks) if (track.halt !== null && followed.delete(track)) resubscribe = true;
       return stopping || resubscribe ? 'stop' : 'go on';
     };
     let arrived: IteratorResult<EventBatch> | null = null;
