@@ -41,6 +41,8 @@ export type SessionOptions = {
 export type LeaderSession = {
   /** The generation that queries read, by projection name; none before it has caught up the first time. */
   readonly live: ReadonlyMap<string, Track>;
+  /** First generations that have not caught up yet, by projection name. */
+  readonly first: ReadonlyMap<string, Track>;
   /** Runs until stopped. Rejects with `LeaseLost`, `StoreUnavailable` or what else goes wrong. */
   readonly run: () => Promise<void>;
   /** Finishes the slice, writes the checkpoints and lets `run` resolve. */
@@ -61,7 +63,6 @@ export function leaderSession({
   const { reads, events } = bench;
   const box: Inbox = inbox();
   const live = new Map<string, Track>();
-  /** First generations that have not caught up yet. */
   const first = new Map<string, Track>();
   const followed = new Set<Track>();
   /** Tracks that catch up beside the others, each until it has joined them or stopped. */
@@ -221,6 +222,7 @@ export function leaderSession({
 
   return {
     live,
+    first,
     run: async () => {
       try {
         await openTracks();

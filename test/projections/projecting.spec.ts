@@ -286,7 +286,7 @@ describe('projecting', () => {
       await caughtUp(bank, old);
       await old.stop();
 
-      const renewed = balances({ works: true }, 2, { label: 'second' });
+      const renewed = balances({ works: true }, 2, 'second');
       let isHeld = true;
       const held: EventStore = {
         ...bank.events,
