@@ -1,0 +1,59 @@
+import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+import { retryWhileBusy } from '#sqlite/busy.js';
+import { isBusy, sqliteCode, storeError } from '#sqlite/sqlite-errors.js';
+import { inWriteTransaction } from '#sqlite/transaction.js';
+import { eventWriter } from './event-writer.js';
+import type { AppendOutcome, CommitBatch } from './group-commit.js';
+import type { SerializedAppend } from './serialized-append.js';
+
+/** An I/O error; when it comes out of COMMIT, nobody knows what a restart will find in the log. */
+const IO_ERROR = 10;
+
+export type CommitCounts = {
+  readonly transactions: number;
+  readonly appends: number;
+  readonly events: number;
+};
+
+/** Commits batches of appends through one connection, each batch in one transaction. */
+export function batchCommitter(options: {
+  readonly db: DatabaseSyncInstance;
+  readonly path: string;
+  readonly lockPatienceMs: number;
+  readonly onCommit: () => void;
+}): { readonly commit: CommitBatch; readonly stats: () => CommitCounts } {
+  const { db, path, lockPatienceMs, onCommit } = options;
+  const writer = eventWriter(db);
+  let counts: CommitCounts = { transactions: 0, appends: 0, events: 0 };
+
+  const attempt = (appends: readonly SerializedAppend[]): readonly AppendOutcome[] => {
+    let writing = true;
+    try {
+      return inWriteTransaction(db, () => {
+        const outcomes = appends.map(writer.write);
+        writing = false;
+        return outcomes;
+      });
+    } catch (error) {
+      writer.forget();
+      if (isBusy(error)) throw error;
+      const unknown = !writing && sqliteCode(error) === IO_ERROR;
+      throw storeError(error, path, unknown ? 'unknown' : 'nothing-written');
+    }
+  };
+
+  return {
+    commit: async (appends) => {
+      const outcomes = await retryWhileBusy(path, () => attempt(appends), lockPatienceMs);
+      const written = appends.filter((_, index) => !(outcomes[index] instanceof Error));
+      counts = {
+        transactions: counts.transactions + 1,
+        appends: counts.appends + written.length,
+        events: counts.events + written.reduce((sum, append) => sum + append.events.length, 0),
+      };
+      onCommit();
+      return outcomes;
+    },
+    stats: () => counts,
+  };
+}

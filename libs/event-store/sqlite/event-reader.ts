@@ -1,0 +1,119 @@
+import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+import { StoreUnusable, type EventBatch, type StoredEvent } from '#kernel/event-store.port.js';
+import { positionText } from './position-text.js';
+
+/** Rows that one look for rare event types may pass over: a bound on the time it holds the event loop. */
+const MOST_ROWS_SCANNED = 5_000;
+
+type Row = readonly [
+  position: number,
+  stream: string,
+  revision: number,
+  typeId: number,
+  id: string,
+  data: string,
+  metadata: string,
+];
+
+/** A part of the order of all events. `bytes` is what its payloads weigh, for the size of the next part. */
+export type OrderedPart = EventBatch & { readonly end: number; readonly bytes: number };
+export type StreamPart = { readonly events: readonly StoredEvent[]; readonly bytes: number };
+
+export type EventReader = {
+  readonly head: () => number;
+  /** Reads on after a position, at most `limit` events. `types` null means every type. */
+  readonly ordered: (after: number, types: readonly string[] | null, limit: number) => OrderedPart;
+  readonly forwards: (stream: string, from: number, limit: number) => StreamPart;
+  readonly backwards: (stream: string, from: number, limit: number) => StreamPart;
+};
+
+export function eventReader(db: DatabaseSyncInstance, path: string): EventReader {
+  const arrays = { returnArrays: true };
+  const columns = 'position, streams.name, revision, type_id, events.id, data, metadata';
+  const source = 'events JOIN streams ON streams.id = stream_id';
+  const lastPosition = db.prepare('SELECT coalesce(max(position), 0) FROM events', arrays);
+  const inOrder = db.prepare(
+    `SELECT ${columns} FROM ${source} WHERE position > ? AND position <= ? ORDER BY position LIMIT ?`,
+    arrays,
+  );
+  // The names are looked up inside the statement: in one snapshot with the events, so that a type that
+  // another process has just used for the first time cannot be missed.
+  const inOrderOfTypes = db.prepare(
+    `SELECT ${columns} FROM ${source} WHERE position > ? AND position <= ? AND type_id IN
+       (SELECT event_types.id FROM event_types JOIN json_each(?) AS wanted ON wanted.value = event_types.name)
+     ORDER BY position LIMIT ?`,
+    arrays,
+  );
+  const ofStream = (comparison: string, direction: string): ReturnType<typeof db.prepare> =>
+    db.prepare(
+      `SELECT ${columns} FROM ${source} WHERE stream_id = (SELECT id FROM streams WHERE name = ?)
+         AND revision ${comparison} ? ORDER BY revision ${direction} LIMIT ?`,
+      arrays,
+    );
+  const streamForwards = ofStream('>=', 'ASC');
+  const streamBackwards = ofStream('<=', 'DESC');
+  const typeNames = namesOfTypes(db);
+
+  const events = (rows: readonly Row[]): StreamPart => {
+    let bytes = 0;
+    const read = rows.map((row): StoredEvent => {
+      const [position, stream, revision, typeId, id, data, metadata] = row;
+      bytes += data.length + metadata.length;
+      try {
+        return {
+          id,
+          type: typeNames(typeId),
+          data: JSON.parse(data),
+          metadata: JSON.parse(metadata),
+          stream,
+          revision: BigInt(revision),
+          position: positionText(position),
+        };
+      } catch (error) {
+        throw new StoreUnusable(`${path} is damaged: event ${revision} of ${stream} cannot be read`, {
+          cause: error,
+        });
+      }
+    });
+    return { events: read, bytes };
+  };
+  const head = (): number => lastPosition.get()[0];
+
+  return {
+    head,
+    ordered: (after, types, limit) => {
+      const last = head();
+      const end = types === null ? last : Math.min(last, after + MOST_ROWS_SCANNED);
+      const rows: readonly Row[] =
+        end <= after
+          ? []
+          : types === null
+            ? inOrder.all(after, end, limit)
+            : inOrderOfTypes.all(after, end, JSON.stringify(types), limit);
+      const full = rows.length === limit;
+      const reached = Math.max(after, full ? (rows.at(-1)?.[0] ?? end) : end);
+      return {
+        ...events(rows),
+        position: positionText(reached),
+        end: reached,
+        caughtUp: reached >= last,
+      };
+    },
+    forwards: (stream, from, limit) => events(streamForwards.all(stream, from, limit)),
+    backwards: (stream, from, limit) => events(streamBackwards.all(stream, from, limit)),
+  };
+}
+
+/** Type names by id. A type never changes, so only an id not met before is looked up. */
+function namesOfTypes(db: DatabaseSyncInstance): (id: number) => string {
+  const find = db.prepare('SELECT name FROM event_types WHERE id = ?', { returnArrays: true });
+  const names = new Map<number, string>();
+  return (id) => {
+    const known = names.get(id);
+    if (known !== undefined) return known;
+    const stored: readonly [string] | undefined = find.get(id);
+    if (stored === undefined) throw new Error(`event type ${id} has no name`);
+    names.set(id, stored[0]);
+    return stored[0];
+  };
+}

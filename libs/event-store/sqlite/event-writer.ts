@@ -1,0 +1,86 @@
+import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+import { WrongExpectedRevision, type Appended } from '#kernel/event-store.port.js';
+import { positionText } from './position-text.js';
+import type { SerializedAppend } from './serialized-append.js';
+
+/** Revision of a stream that has no event, so that the next revision is always one more. */
+const NO_EVENT = -1;
+
+export type EventWriter = {
+  /**
+   * Writes one append inside the open transaction, or answers as the first time when its ids already stand
+   * after the expected revision, or finds it refused before it has written anything.
+   */
+  readonly write: (append: SerializedAppend) => Appended | WrongExpectedRevision;
+  /** Must be called after a rollback: what was learned inside that transaction is not there. */
+  readonly forget: () => void;
+};
+
+export function eventWriter(db: DatabaseSyncInstance): EventWriter {
+  const arrays = { returnArrays: true };
+  const findStream = db.prepare(
+    `SELECT id, (SELECT max(revision) FROM events WHERE stream_id = streams.id)
+     FROM streams WHERE name = ?`,
+    arrays,
+  );
+  const insertStream = db.prepare('INSERT INTO streams (name) VALUES (?)');
+  const insertType = db.prepare('INSERT INTO event_types (name) VALUES (?)');
+  const findType = db.prepare('SELECT id FROM event_types WHERE name = ?', arrays);
+  const insertEvent = db.prepare(
+    `INSERT INTO events (stream_id, revision, type_id, id, data, metadata) VALUES (?, ?, ?, ?, ?, ?)`,
+  );
+  const idsAfter = db.prepare(
+    `SELECT id, position FROM events WHERE stream_id = ? AND revision > ? ORDER BY revision LIMIT ?`,
+    arrays,
+  );
+  const typeIds = new Map<string, number>();
+
+  const typeId = (name: string): number => {
+    const known = typeIds.get(name);
+    if (known !== undefined) return known;
+    const stored: [number] | undefined = findType.get(name);
+    const id = stored?.[0] ?? Number(insertType.run(name).lastInsertRowid);
+    typeIds.set(name, id);
+    return id;
+  };
+
+  /** The answer of the first time, when exactly these events were written there then (or began that append). */
+  const writtenBefore = (append: SerializedAppend, streamId: number, expected: number): Appended | null => {
+    const stored: readonly [string, number][] = idsAfter.all(streamId, expected, append.events.length);
+    const last = stored.at(-1);
+    if (last === undefined || stored.length < append.events.length) return null;
+    if (append.events.some((event, index) => event.id !== stored[index]?.[0])) return null;
+    return { revision: BigInt(expected + stored.length), position: positionText(last[1]) };
+  };
+
+  return {
+    write: (append) => {
+      const found: readonly [number, number] | undefined = findStream.get(append.stream);
+      const actual = found?.[1] ?? NO_EVENT;
+      const expected = append.expected === 'no-stream' ? NO_EVENT : Number(append.expected);
+      if (expected !== actual) {
+        const before =
+          found !== undefined && expected < actual ? writtenBefore(append, found[0], expected) : null;
+        return (
+          before ??
+          new WrongExpectedRevision(
+            append.stream,
+            append.expected,
+            actual === NO_EVENT ? 'no-stream' : BigInt(actual),
+          )
+        );
+      }
+      const streamId = found?.[0] ?? insertStream.run(append.stream).lastInsertRowid;
+      let revision = actual;
+      let position = 0;
+      for (const { id, type, data, metadata } of append.events) {
+        revision += 1;
+        position = Number(
+          insertEvent.run(streamId, revision, typeId(type), id, data, metadata).lastInsertRowid,
+        );
+      }
+      return { revision: BigInt(revision), position: positionText(position) };
+    },
+    forget: () => typeIds.clear(),
+  };
+}

@@ -1,0 +1,17 @@
+import { START, type Position } from '#kernel/event-store.port.js';
+
+/** Digits of 2^53, the largest position that a number holds exactly. */
+const DIGITS = 16;
+
+/** Row positions start at 1; zero padding makes text order the order of numbers. */
+export function positionText(position: number): Position {
+  return position === 0 ? START : String(position).padStart(DIGITS, '0');
+}
+
+export function positionNumber(position: Position): number {
+  if (position === START) return 0;
+  if (!/^\d{16}$/.test(position)) {
+    throw new RangeError(`'${position}' is not a position of an SQLite event store`);
+  }
+  return Number(position);
+}

@@ -1,0 +1,51 @@
+import {
+  AppendTooLarge,
+  MAX_APPEND_BYTES,
+  type ExpectedRevision,
+  type NewEvent,
+} from '#kernel/event-store.port.js';
+
+export type EventRow = {
+  readonly id: string;
+  readonly type: string;
+  readonly data: string;
+  readonly metadata: string;
+};
+
+/** An append as it waits for its transaction: checked, in the bytes that will be stored. */
+export type SerializedAppend = {
+  readonly stream: string;
+  readonly expected: ExpectedRevision;
+  readonly events: readonly EventRow[];
+  readonly bytes: number;
+};
+
+/** Throws `AppendTooLarge`, and `TypeError` or `RangeError` for what no caller of ours should send. */
+export function serializeAppend(
+  stream: string,
+  expected: ExpectedRevision,
+  events: readonly NewEvent[],
+): SerializedAppend {
+  if (!isName(stream)) throw new TypeError(`'${stream}' cannot be the name of a stream`);
+  if (events.length === 0) throw new TypeError(`an append to ${stream} needs at least one event`);
+  if (expected !== 'no-stream' && expected < 0n) {
+    throw new RangeError(`an append to ${stream} expects revision ${expected}: revisions start at 0`);
+  }
+  const rows = events.map(({ id, type, data, metadata }) => {
+    if (!isName(id) || !isName(type)) {
+      throw new TypeError(`an event for ${stream} has '${id}' for its id and '${type}' for its type`);
+    }
+    return { id, type, data: JSON.stringify(data), metadata: JSON.stringify(metadata) };
+  });
+  const bytes = rows.reduce(
+    (sum, row) => sum + Buffer.byteLength(row.data) + Buffer.byteLength(row.metadata),
+    0,
+  );
+  if (bytes > MAX_APPEND_BYTES) throw new AppendTooLarge(stream, bytes);
+  return { stream, expected, events: rows, bytes };
+}
+
+/** A lone surrogate would be stored as another character, and so as another name. */
+function isName(text: string): boolean {
+  return text !== '' && !/[\p{Surrogate}\0]/u.test(text);
+}

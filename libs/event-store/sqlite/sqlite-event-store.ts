@@ -1,0 +1,180 @@
+import {
+  StoreUnavailable,
+  type EventBatch,
+  type EventStore,
+  type ReadAll,
+  type ReadStream,
+  type StoredEvent,
+} from '#kernel/event-store.port.js';
+import { LOCK_PATIENCE_MS, retryWhileBusy } from '#sqlite/busy.js';
+import { startCheckpointer, type Checkpointer } from '#sqlite/checkpointer.js';
+import { openDatabase } from '#sqlite/open-database.js';
+import { sqliteCode } from '#sqlite/sqlite-errors.js';
+import { batchLimit } from './batch-limit.js';
+import { watchChanges } from './changes.js';
+import { batchCommitter } from './commit-batch.js';
+import { eventReader } from './event-reader.js';
+import { groupCommit } from './group-commit.js';
+import { positionNumber, positionText } from './position-text.js';
+import { EVENT_STORE_APPLICATION_ID, EVENT_STORE_SCHEMA_VERSION, migrateEventStore } from './schema.js';
+import { serializeAppend } from './serialized-append.js';
+
+export type OpenSqliteEventStore = {
+  readonly path: string;
+  /** How long a call waits while another process holds the file locked. */
+  readonly lockPatienceMs?: number;
+  /** How often a waiting subscription looks for what other processes appended. */
+  readonly pollMs?: number;
+  /** Most pages of 4 KiB that the file may grow to; past it appends are refused as on a full disk. */
+  readonly maxPages?: number;
+};
+
+export type SqliteEventStore = EventStore & {
+  readonly stats: () => EventStoreStats;
+};
+
+/** Counted since the store was opened. */
+export type EventStoreStats = {
+  readonly transactions: number;
+  readonly appends: number;
+  readonly events: number;
+  readonly checkpoints: number;
+  readonly lastCheckpointError: string | null;
+};
+
+/**
+ * The event store in one SQLite file, made if it is missing. Any number of processes may have it open.
+ * Rejects with `StoreUnusable` (damaged, foreign or newer file) or `StoreUnavailable` (no access, locked).
+ */
+export async function openSqliteEventStore(options: OpenSqliteEventStore): Promise<SqliteEventStore> {
+  const { path, lockPatienceMs = LOCK_PATIENCE_MS, pollMs = 25, maxPages } = options;
+  const db = await openDatabase({
+    path,
+    applicationId: EVENT_STORE_APPLICATION_ID,
+    schemaVersion: EVENT_STORE_SCHEMA_VERSION,
+    migrate: migrateEventStore,
+    synchronous: 'FULL',
+    pragmas: maxPages === undefined ? [] : [`max_page_count = ${maxPages}`],
+    lockPatienceMs,
+  });
+  const reader = eventReader(db, path);
+  const dataVersion = db.prepare('PRAGMA data_version', { returnArrays: true });
+  const changes = watchChanges(() => versionOrNull(() => dataVersion.get()[0]), pollMs);
+  const committer = batchCommitter({ db, path, lockPatienceMs, onCommit: changes.announce });
+  const appends = groupCommit(committer.commit);
+  const checkpointer: Checkpointer = startCheckpointer({ path });
+  let closing: Promise<void> | null = null;
+  const close = async (): Promise<void> => {
+    await appends.idle();
+    changes.close();
+    await checkpointer.close();
+    db.close();
+  };
+
+  const refuseWhenClosed = (): void => {
+    if (closing !== null) throw new StoreUnavailable(`the event store ${path} is closed`);
+  };
+  const read = <Result>(attempt: () => Result): Promise<Result> =>
+    retryWhileBusy(
+      path,
+      () => {
+        refuseWhenClosed();
+        return attempt();
+      },
+      lockPatienceMs,
+    );
+
+  async function* readStream(
+    stream: string,
+    wanted: ReadStream = {},
+  ): AsyncGenerator<readonly StoredEvent[]> {
+    const { direction = 'forwards', from, maxCount = Infinity } = wanted;
+    const backwards = direction === 'backwards';
+    const limit = batchLimit();
+    let next = from === undefined ? (backwards ? Number.MAX_SAFE_INTEGER : 0) : Number(from);
+    let left = maxCount;
+    while (left > 0 && next >= 0) {
+      const count = Math.min(limit.next(), left);
+      const { events, bytes } = await read(() =>
+        backwards ? reader.backwards(stream, next, count) : reader.forwards(stream, next, count),
+      );
+      const last = events.at(-1);
+      if (last === undefined) return;
+      yield events;
+      if (events.length < count) return;
+      limit.learn(events.length, bytes);
+      left -= events.length;
+      next = Number(last.revision) + (backwards ? -1 : 1);
+      await nextTurn();
+    }
+  }
+
+  async function* readAll(wanted: ReadAll = {}): AsyncGenerator<EventBatch> {
+    const limit = batchLimit(wanted.batchSize);
+    let after = positionNumber(wanted.after ?? '');
+    for (;;) {
+      const part = await read(() => reader.ordered(after, wanted.types ?? null, limit.next()));
+      after = part.end;
+      limit.learn(part.events.length, part.bytes);
+      yield { events: part.events, position: part.position, caughtUp: part.caughtUp };
+      if (part.caughtUp) return;
+      await nextTurn();
+    }
+  }
+
+  async function* subscribe(wanted: ReadAll & { readonly signal: AbortSignal }): AsyncGenerator<EventBatch> {
+    const { signal } = wanted;
+    let after = wanted.after ?? '';
+    let reported: string | null = null;
+    while (!signal.aborted) {
+      const seen = changes.count();
+      for await (const batch of readAll({ ...wanted, after })) {
+        if (signal.aborted) return;
+        after = batch.position;
+        if (batch.events.length === 0 && batch.position === reported) continue;
+        reported = batch.position;
+        yield batch;
+        if (signal.aborted) return;
+      }
+      await changes.after(seen, signal);
+    }
+  }
+
+  // A damaged file shows now and not at the first request.
+  await read(reader.head).catch(async (error: unknown) => {
+    await close();
+    throw error;
+  });
+  return {
+    append: async (stream, expected, events) => {
+      refuseWhenClosed();
+      return appends.append(serializeAppend(stream, expected, events));
+    },
+    readStream,
+    readAll,
+    subscribe,
+    head: async () => positionText(await read(reader.head)),
+    stats: () => {
+      const { checkpoints, lastError } = checkpointer.stats();
+      return { ...committer.stats(), checkpoints, lastCheckpointError: lastError };
+    },
+    close: () => {
+      closing ??= close();
+      return closing;
+    },
+  };
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** A look that fails counts as a change: the reader that it wakes meets the reason and reports it. */
+function versionOrNull(look: () => number): number | null {
+  try {
+    return look();
+  } catch (error) {
+    if (sqliteCode(error) === null) throw error;
+    return null;
+  }
+}

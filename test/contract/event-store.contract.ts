@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { expect } from 'expect';
+import { StoreUnavailable, type EventStore } from '#kernel/event-store.port.js';
+import { eventsOf, everythingAfter, newEvents, soon } from '#test/support/event-stores.js';
+import { appendingCases } from './event-store/appending.js';
+import { readingCases } from './event-store/reading.js';
+import { sharingCases } from './event-store/sharing.js';
+import { subscribingCases } from './event-store/subscribing.js';
+
+/** One store that may hold events of others, with as many clients as a case asks for. */
+export type EventStoreUnderTest = {
+  readonly store: EventStore;
+  /** A client of its own to the same store, as another process would have it. */
+  readonly openAnother: () => Promise<EventStore>;
+  /** Closes every client and removes what the case has left, where that is possible. */
+  readonly tearDown: () => Promise<void>;
+};
+
+/** What a case works with: the store, and names that no other case uses. */
+export type Scene = {
+  readonly store: () => EventStore;
+  readonly openAnother: () => Promise<EventStore>;
+  readonly stream: (name?: string) => string;
+  /** An event type that no other case writes. */
+  readonly type: (name: string) => string;
+};
+
+/** The behaviour that every adapter of the event store port shares. */
+export function eventStoreContract(adapter: string, setUp: () => Promise<EventStoreUnderTest>): void {
+  describe(`event store contract: ${adapter}`, () => {
+    let underTest: EventStoreUnderTest;
+    let mark = '';
+    beforeEach(async () => {
+      underTest = await setUp();
+      mark = randomUUID().replaceAll('-', '');
+    });
+    afterEach(() => underTest.tearDown());
+
+    const scene: Scene = {
+      store: () => underTest.store,
+      openAnother: () => underTest.openAnother(),
+      stream: (name = 'a') => `contract-${mark}_${name}`,
+      type: (name) => `${name}${mark}`,
+    };
+    describe('appending', () => appendingCases(scene));
+    describe('reading', () => readingCases(scene));
+    describe('subscribing', () => subscribingCases(scene));
+    describe('sharing', () => sharingCases(scene));
+
+    it('refuses everything once it is closed, and ends what still waits', async () => {
+      const closed = await underTest.openAnother();
+      const after = await closed.head();
+      const waiting = (async () => {
+        const read = { after, types: ['Never'], signal: new AbortController().signal };
+        for await (const batch of closed.subscribe(read)) {
+          if (batch.caughtUp) setImmediate(() => void closed.close());
+        }
+      })();
+      await expect(soon('the end of the subscription', waiting)).rejects.toBeInstanceOf(StoreUnavailable);
+      await expect(closed.append(scene.stream(), 'no-stream', newEvents(1))).rejects.toBeInstanceOf(
+        StoreUnavailable,
+      );
+      await expect(eventsOf(closed, scene.stream())).rejects.toBeInstanceOf(StoreUnavailable);
+      await expect(everythingAfter(closed, after)).rejects.toBeInstanceOf(StoreUnavailable);
+      await expect(closed.head()).rejects.toBeInstanceOf(StoreUnavailable);
+    });
+
+    it('answers what was sent before it is closed', async () => {
+      const closing = await underTest.openAnother();
+      const sent = closing.append(scene.stream(), 'no-stream', newEvents(2));
+      await closing.close();
+      expect(await sent).toMatchObject({ revision: 1n });
+      expect(await eventsOf(underTest.store, scene.stream())).toHaveLength(2);
+    });
+
+    it('answers close again without an error', async () => {
+      const another = await underTest.openAnother();
+      await another.close();
+      expect(await another.close()).toBeUndefined();
+    });
+  });
+}

@@ -1,0 +1,319 @@
+import { readFile, stat, truncate, writeFile } from 'node:fs/promises';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
+import { expect } from 'expect';
+import { EVENT_STORE_APPLICATION_ID } from '#event-store/sqlite/schema.js';
+import { START, StoreUnavailable, StoreUnusable, WrongExpectedRevision } from '#kernel/event-store.port.js';
+import { BUSY_TIMEOUT_MS } from '#sqlite/busy.js';
+import { startCheckpointer } from '#sqlite/checkpointer.js';
+import { openDatabase } from '#sqlite/open-database.js';
+import {
+  batchesOf,
+  eventsOf,
+  everythingAfter,
+  idsOf,
+  newEvent,
+  newEvents,
+  soon,
+} from '#test/support/event-stores.js';
+import { sqliteEventStores, type SqliteEventStores } from '#test/support/sqlite-event-stores.js';
+
+describe('the SQLite event store and its file', () => {
+  let stores: SqliteEventStores;
+  let connections: DatabaseSyncInstance[] = [];
+  const connection = (): DatabaseSyncInstance => {
+    const db = new DatabaseSync(stores.path, { timeout: 0 });
+    connections.push(db);
+    return db;
+  };
+  const numberOf = (db: DatabaseSyncInstance, sql: string): number =>
+    Object.values(db.prepare(sql).get()).map(Number)[0] ?? NaN;
+  beforeEach(async () => {
+    stores = await sqliteEventStores();
+    connections = [];
+  });
+  afterEach(async () => {
+    for (const db of connections) if (db.isOpen) db.close();
+    await stores.tearDown();
+  });
+
+  describe('commits', () => {
+    it('has committed before it acknowledges: another connection counts the event at that moment', async () => {
+      const store = await stores.open();
+      const db = connection();
+      const counts = await Promise.all(
+        Array.from({ length: 20 }, async (_, index) => {
+          const event = newEvent();
+          await store.append(`commit-${index}`, 'no-stream', [event]);
+          return numberOf(db, `SELECT count(*) FROM events WHERE id = '${event.id}'`);
+        }),
+      );
+      expect(counts).toEqual(counts.map(() => 1));
+    });
+
+    it('commits everything that one turn of the event loop sends in one transaction', async () => {
+      const store = await stores.open();
+      await Promise.all(
+        Array.from({ length: 64 }, (_, index) => store.append(`turn-${index}`, 'no-stream', newEvents(2))),
+      );
+      expect(store.stats()).toMatchObject({ transactions: 1, appends: 64, events: 128 });
+    });
+
+    it('refuses only the append whose own expectation fails, in the same transaction', async () => {
+      const store = await stores.open();
+      const outcomes = await Promise.allSettled([
+        store.append('a-1', 'no-stream', newEvents(1)),
+        store.append('a-1', 'no-stream', newEvents(1)),
+        store.append('a-1', 0n, newEvents(1)),
+        store.append('b-1', 3n, newEvents(1)),
+        store.append('c-1', 'no-stream', newEvents(1)),
+      ]);
+      expect(outcomes.map(({ status }) => status === 'fulfilled')).toEqual([true, false, true, false, true]);
+      expect(store.stats()).toMatchObject({ transactions: 1, appends: 3 });
+    });
+
+    it('bounds a transaction in appends and in bytes', async () => {
+      const store = await stores.open();
+      await Promise.all(
+        Array.from({ length: 600 }, (_, index) => store.append(`many-${index}`, 'no-stream', newEvents(1))),
+      );
+      expect(store.stats()).toMatchObject({ transactions: 2, appends: 600 });
+      const large = () => [newEvent('Noted', { text: 'x'.repeat(500_000) })];
+      await Promise.all(
+        Array.from({ length: 6 }, (_, index) => store.append(`large-${index}`, 'no-stream', large())),
+      );
+      expect(store.stats()).toMatchObject({ transactions: 4, appends: 606 });
+    });
+
+    it('numbers positions without a gap, refused appends between them or not', async () => {
+      const store = await stores.open();
+      for (let turn = 0; turn < 5; turn += 1) {
+        await store.append(`gap-${turn}`, 'no-stream', newEvents(2));
+        await expect(store.append(`gap-${turn}`, 9n, newEvents(2))).rejects.toBeInstanceOf(
+          WrongExpectedRevision,
+        );
+      }
+      const positions = (await everythingAfter(store, START)).map(({ position }) => Number(position));
+      expect(positions).toEqual(positions.map((_, index) => index + 1));
+    });
+  });
+
+  describe('settings', () => {
+    it('opens for durable commits that never checkpoint and wait for a lock 20 ms at most', async () => {
+      const db = await openDatabase({
+        path: stores.path,
+        applicationId: 1,
+        schemaVersion: 1,
+        migrate: (created) => created.exec('CREATE TABLE things (id INTEGER PRIMARY KEY)'),
+        synchronous: 'FULL',
+      });
+      connections.push(db);
+      expect(db.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
+      expect(numberOf(db, 'PRAGMA synchronous')).toBe(2);
+      expect(numberOf(db, 'PRAGMA wal_autocheckpoint')).toBe(0);
+      expect(numberOf(db, 'PRAGMA busy_timeout')).toBe(BUSY_TIMEOUT_MS);
+      expect(BUSY_TIMEOUT_MS).toBeLessThanOrEqual(20);
+    });
+
+    it('indexes two integers and no event id', async () => {
+      await stores.open();
+      const db = connection();
+      const indexes = db.prepare(`SELECT name FROM pragma_index_list('events')`).all();
+      expect(indexes).toHaveLength(1);
+      const columns = db.prepare(`SELECT name FROM pragma_index_info('${indexes[0].name}')`).all();
+      expect(columns.map(({ name }) => name)).toEqual(['stream_id', 'revision']);
+      expect(numberOf(db, 'PRAGMA application_id')).toBe(EVENT_STORE_APPLICATION_ID);
+    });
+
+    it('makes one store of one file when several open it at the same time', async () => {
+      const opened = await Promise.all([stores.open(), stores.open(), stores.open(), stores.open()]);
+      await Promise.all(
+        opened.map((store, index) => store.append(`open-${index}`, 'no-stream', newEvents(1))),
+      );
+      expect(await everythingAfter(await stores.open(), START)).toHaveLength(4);
+    });
+
+    it('passes over a bounded number of events at a time in search of rare types', async () => {
+      const store = await stores.open();
+      for (let turn = 0; turn < 12; turn += 1) await store.append(`s-${turn}`, 'no-stream', newEvents(1_000));
+      const batches = await batchesOf(store.readAll({ types: ['Never'] }));
+      expect(batches.map(({ position }) => Number(position))).toEqual([5_000, 10_000, 12_000]);
+    });
+
+    it('copies the log into the file on its own thread, which ends when it is closed', async () => {
+      const store = await stores.open();
+      await store.append('log-1', 'no-stream', newEvents(1_000));
+      const before = await stat(stores.path);
+      const checkpointer = startCheckpointer({ path: stores.path, checkpointAtBytes: 1 });
+      await checkpointer.check();
+      expect(checkpointer.stats()).toEqual({ checkpoints: 1, lastError: null });
+      expect((await stat(stores.path)).size).toBeGreaterThan(before.size);
+      await checkpointer.check();
+      expect(checkpointer.stats().checkpoints).toBe(1);
+      await checkpointer.close();
+      expect(process.getActiveResourcesInfo()).not.toContain('MessagePort');
+    });
+
+    it('cuts back a log that has grown large', async () => {
+      const store = await stores.open();
+      await store.append('log-1', 'no-stream', newEvents(1_000));
+      const checkpointer = startCheckpointer({ path: stores.path, checkpointAtBytes: 1, truncateAtBytes: 1 });
+      await checkpointer.check();
+      await checkpointer.close();
+      expect((await stat(`${stores.path}-wal`)).size).toBe(0);
+      expect(await eventsOf(store, 'log-1')).toHaveLength(1_000);
+    });
+  });
+
+  describe('a locked file', () => {
+    it('waits for the lock without stopping the event loop, then writes', async () => {
+      const store = await stores.open();
+      const db = connection();
+      db.exec('BEGIN IMMEDIATE');
+      let settled = false;
+      const append = store.append('lock-1', 'no-stream', newEvents(1)).finally(() => (settled = true));
+      for (let turn = 0; turn < 200; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      expect(settled).toBe(false);
+      db.exec('ROLLBACK');
+      expect(await soon('the append', append)).toMatchObject({ revision: 0n });
+    });
+
+    it('says that it is unavailable and nothing was written once its patience is over', async () => {
+      const store = await stores.open({ lockPatienceMs: 1 });
+      const db = connection();
+      db.exec('BEGIN IMMEDIATE');
+      const refusal = await store
+        .append('lock-1', 'no-stream', newEvents(1))
+        .catch((error: unknown) => error);
+      expect(refusal).toBeInstanceOf(StoreUnavailable);
+      expect(refusal).toMatchObject({
+        outcome: 'nothing-written',
+        message: expect.stringContaining(stores.path),
+      });
+      expect(await everythingAfter(store, START)).toEqual([]);
+      db.exec('ROLLBACK');
+      await store.append('lock-1', 'no-stream', newEvents(1));
+    });
+
+    it('is not opened while another process keeps it for itself', async () => {
+      const db = connection();
+      db.exec('PRAGMA locking_mode = EXCLUSIVE; CREATE TABLE held (id INTEGER); DROP TABLE held');
+      await expect(stores.open({ lockPatienceMs: 1 })).rejects.toBeInstanceOf(StoreUnavailable);
+      db.close();
+      expect(await (await stores.open()).head()).toBe(START);
+    });
+  });
+
+  describe('a full disk', () => {
+    it('is unavailable with nothing written, reads on, and writes again when there is room', async () => {
+      await (await stores.open()).append('full-1', 'no-stream', newEvents(1));
+      const db = connection();
+      db.exec('CREATE TABLE ballast AS SELECT zeroblob(1000000) AS weight');
+      const store = await stores.open({ maxPages: numberOf(db, 'PRAGMA page_count') });
+      const events = [newEvent('Noted', { text: 'x'.repeat(100_000) })];
+      const refusal = await Promise.allSettled([
+        store.append('full-1', 0n, events),
+        store.append('full-2', 'no-stream', newEvents(1, 'FirstOfItsType')),
+      ]);
+      for (const outcome of refusal) {
+        expect(outcome).toMatchObject({
+          status: 'rejected',
+          reason: { name: StoreUnavailable.name, outcome: 'nothing-written' },
+        });
+      }
+      expect(await everythingAfter(store, START)).toHaveLength(1);
+
+      db.exec('DROP TABLE ballast');
+      expect(await store.append('full-1', 0n, events)).toMatchObject({ revision: 1n });
+      await store.append('full-2', 'no-stream', newEvents(1, 'FirstOfItsType'));
+      const all = await everythingAfter(store, START);
+      expect(all.map(({ position, type }) => [Number(position), type])).toEqual([
+        [1, 'Noted'],
+        [2, 'Noted'],
+        [3, 'FirstOfItsType'],
+      ]);
+    });
+  });
+
+  describe('a file that is not a store of ours', () => {
+    const isRefusedUnchanged = async (reason: RegExp): Promise<void> => {
+      const before = await readFile(stores.path);
+      const refusal = await stores.open().catch((error: unknown) => error);
+      expect(refusal).toBeInstanceOf(StoreUnusable);
+      expect(refusal).toMatchObject({ message: expect.stringMatching(reason) });
+      expect(refusal).toMatchObject({ message: expect.stringContaining(stores.path) });
+      expect((await readFile(stores.path)).equals(before)).toBe(true);
+    };
+
+    it('is refused when it is no database, and left as it is', async () => {
+      await writeFile(stores.path, 'a text of some length, which is no database\n'.repeat(100));
+      await isRefusedUnchanged(/is not an SQLite database/);
+    });
+
+    it('is refused when its header is cut off', async () => {
+      await writeFile(stores.path, 'SQLite format 3\0');
+      await isRefusedUnchanged(/is not an SQLite database/);
+    });
+
+    it('is refused when another application wrote it, and left as it is', async () => {
+      connection().exec('PRAGMA application_id = 77; CREATE TABLE notes (id INTEGER)');
+      await isRefusedUnchanged(/of another application/);
+    });
+
+    it('is refused when it has tables and does not say whose, in either journal mode', async () => {
+      const db = connection();
+      db.exec('CREATE TABLE notes (id INTEGER)');
+      await isRefusedUnchanged(/of another application/);
+      db.exec('PRAGMA journal_mode = WAL; INSERT INTO notes VALUES (1)');
+      await isRefusedUnchanged(/of another application/);
+    });
+
+    it('is refused when a newer version wrote it, and left as it is', async () => {
+      await (await stores.open()).close();
+      const db = connection();
+      db.exec('PRAGMA user_version = 999; PRAGMA wal_checkpoint(TRUNCATE)');
+      await isRefusedUnchanged(/newer version .*999/);
+    });
+
+    const damage = async (from: number): Promise<void> => {
+      const store = await stores.open();
+      for (let turn = 0; turn < 5; turn += 1) await store.append(`d-${turn}`, 'no-stream', newEvents(800));
+      await store.close();
+      connection().exec('PRAGMA wal_checkpoint(TRUNCATE)');
+      const bytes = await readFile(stores.path);
+      await writeFile(stores.path, bytes.fill(0xee, from));
+    };
+
+    it('is refused when it is damaged, naming it', async () => {
+      await damage(4096);
+      await isRefusedUnchanged(/is damaged/);
+    });
+
+    it('is refused when the end of it is missing', async () => {
+      await damage(1 << 30);
+      await truncate(stores.path, 8192);
+      await isRefusedUnchanged(/is damaged/);
+    });
+
+    it('ends a read that meets damage, naming the file', async () => {
+      const store = await stores.open();
+      await store.append('d-1', 'no-stream', newEvents(3));
+      connection().exec(`UPDATE events SET data = '{"cut' WHERE revision = 1`);
+      const refusal = await eventsOf(store, 'd-1').catch((error: unknown) => error);
+      expect(refusal).toBeInstanceOf(StoreUnusable);
+      expect(refusal).toMatchObject({ message: expect.stringContaining('event 1 of d-1') });
+    });
+
+    it('is taken for a new store when it is empty, and made with its folder when it is missing', async () => {
+      await writeFile(stores.path, '');
+      await (await stores.open()).append('new-1', 'no-stream', newEvents(1));
+      const deeper = await stores.open({ path: `${stores.path}-folder/deeper/events.db` });
+      expect(idsOf(await everythingAfter(deeper, START))).toEqual([]);
+    });
+
+    it('is unavailable when it cannot be opened', async () => {
+      await expect(stores.open({ path: '/proc/nowhere/events.db' })).rejects.toBeInstanceOf(StoreUnavailable);
+      await expect(stores.open({ path: '/dev' })).rejects.toBeInstanceOf(StoreUnavailable);
+    });
+  });
+});

@@ -1,0 +1,39 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+export type Child = {
+  readonly process: ChildProcess;
+  readonly lines: () => readonly string[];
+  readonly errors: () => string;
+  /** Resolves when the output holds this many lines. */
+  readonly printed: (count: number) => Promise<void>;
+  /** Resolves with the exit code (null after a signal) when the output is complete. */
+  readonly ended: Promise<number | null>;
+};
+
+/** Runs a compiled script of test/support in a process of its own; `limits` are shell commands before it. */
+export function runScript(script: string, args: readonly string[], limits = 'true'): Child {
+  const file = fileURLToPath(new URL(script, import.meta.url));
+  const child = spawn('/bin/bash', ['-c', `${limits}; exec "$@"`, 'bash', process.execPath, file, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  let errors = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
+  const lines = (): readonly string[] => output.split('\n').slice(0, -1);
+  const ended = once(child, 'close').then(([code]) => (typeof code === 'number' ? code : null));
+  return {
+    process: child,
+    lines,
+    errors: () => errors,
+    printed: async (count) => {
+      while (lines().length < count) {
+        if (child.exitCode !== null) throw new Error(`${script} ended with ${child.exitCode}: ${errors}`);
+        await Promise.race([once(child.stdout, 'data'), ended]);
+      }
+    },
+    ended,
+  };
+}
