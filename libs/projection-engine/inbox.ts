@@ -5,7 +5,10 @@ type Task = () => Promise<void>;
  * is posted after `close` is refused.
  */
 export type Inbox = {
-  /** Resolves with what the task gives, rejects with what it throws or when the loop ended before it. */
+  /**
+   * Resolves with what the task gives, rejects with what it throws or when the loop ended before it. A task
+   * that throws ends the loop: nobody knows how much of it was written, so nothing in memory may be used on.
+   */
   readonly post: <Result>(task: () => Promise<Result>) => Promise<Result>;
   /** Makes the loop's next turn throw. */
   readonly fail: (error: unknown) => void;
@@ -37,6 +40,7 @@ export function inbox(): Inbox {
           try {
             resolve(await task());
           } catch (error) {
+            failure ??= { error };
             reject(error instanceof Error ? error : new Error(String(error)));
           }
         };

@@ -41,6 +41,8 @@ export type SessionOptions = {
 export type LeaderSession = {
   /** The generation that queries read, by projection name; none before it has caught up the first time. */
   readonly live: ReadonlyMap<string, Track>;
+  /** First generations that have not caught up yet, by projection name. */
+  readonly first: ReadonlyMap<string, Track>;
   /** Runs until stopped. Rejects with `LeaseLost`, `StoreUnavailable` or what else goes wrong. */
   readonly run: () => Promise<void>;
   /** Finishes the slice, writes the checkpoints and lets `run` resolve. */
@@ -61,7 +63,6 @@ export function leaderSession({
   const { reads, events } = bench;
   const box: Inbox = inbox();
   const live = new Map<string, Track>();
-  /** First generations that have not caught up yet. */
   const first = new Map<string, Track>();
   const followed = new Set<Track>();
   /** Tracks that catch up beside the others, each until it has joined them or stopped. */
@@ -82,6 +83,7 @@ export function leaderSession({
   };
 
   const startLane = (track: Track): void => {
+    if (followed.delete(track)) resubscribe = true;
     const lane = async (): Promise<void> => {
       track.halt = null;
       await catchUp(bench, track, pace, ending.signal, onProgress);
@@ -140,10 +142,10 @@ export function leaderSession({
   const retry = async (projectionName: string, workspaceId: string | null): Promise<RetryOutcome> => {
     const track = await box.post(async () => {
       const found = live.get(projectionName) ?? first.get(projectionName);
-      if (found === undefined) throw new Error(`${group.name} does not project ${projectionName}`);
-      if (found.halt !== null && !lanes.has(found)) startLane(found);
+      if (found !== undefined && found.halt !== null && !lanes.has(found)) startLane(found);
       return found;
     });
+    if (track === undefined) throw new Error(`${group.name} does not project ${projectionName}`);
     await lanes.get(track);
     let drained = 0;
     const stillParked: { readonly workspaceId: string; readonly reason: string }[] = [];
@@ -179,9 +181,9 @@ export function leaderSession({
             })
             [Symbol.asyncIterator]();
     const afterSlice = async (): Promise<'go on' | 'stop'> => {
+      for (const track of tracks) if (track.halt !== null && followed.delete(track)) resubscribe = true;
       onProgress();
       await box.runAll();
-      for (const track of tracks) if (track.halt !== null && followed.delete(track)) resubscribe = true;
       return stopping || resubscribe ? 'stop' : 'go on';
     };
     let arrived: IteratorResult<EventBatch> | null = null;
@@ -220,6 +222,7 @@ export function leaderSession({
 
   return {
     live,
+    first,
     run: async () => {
       try {
         await openTracks();

@@ -1,4 +1,4 @@
-import type { Position } from '#kernel/event-store.port.js';
+import { START, type Position } from '#kernel/event-store.port.js';
 import type { ReadModelProgress, WrittenEvents } from '#kernel/progress.port.js';
 import type { Projection } from '#kernel/projection.js';
 import type { ReadStore } from '#kernel/read-store.port.js';
@@ -14,7 +14,13 @@ type Waiter = {
 };
 
 /** A projection as another process's leader left it in the read store. */
-type Persisted = { readonly generation: number; readonly position: Position; readonly isHalted: boolean };
+type Persisted = {
+  readonly generation: number;
+  /** False for a first generation that has not caught up yet: nobody can read it, however far it is. */
+  readonly isLive: boolean;
+  readonly position: Position;
+  readonly isHalted: boolean;
+};
 
 export type LiveProgress = ReadModelProgress & {
   /** True where a workspace's queries of this view must not be answered: it is parked. */
@@ -49,14 +55,15 @@ export function liveProgress(
     const { position, workspaceId } = waiter;
     const session = sessionOf(projection.name);
     if (session !== null) {
-      const track = session.live.get(projection.name);
+      const live = session.live.get(projection.name);
+      const track = live ?? session.first.get(projection.name);
       if (track === undefined) return false;
-      if (track.position >= position || track.halt !== null) return true;
+      if ((track === live && track.position >= position) || track.halt !== null) return true;
       return workspaceId !== null && track.parked.has(workspaceId);
     }
     const known = persisted.get(projection.name);
     if (known === undefined) return false;
-    if (known.position >= position || known.isHalted) return true;
+    if ((known.isLive && known.position >= position) || known.isHalted) return true;
     const generation = { view: projection, generation: known.generation };
     return workspaceId !== null && parkedKeys.has(parkedKey(generation, workspaceId));
   };
@@ -74,16 +81,14 @@ export function liveProgress(
     const keys = await loadParkedKeys(reads);
     await Promise.all(
       registry.projections.map(async (projection) => {
-        const { live } = await reads.generations(projection);
-        if (live === null) {
-          persisted.delete(projection.name);
-          return;
-        }
-        const key = generationKey({ view: projection, generation: live });
+        const { live, all } = await reads.generations(projection);
+        const generation = live ?? all.at(-1);
+        if (generation === undefined) return;
+        const key = generationKey({ view: projection, generation });
         const isHalted = (await reads.getRecord('halted', key)) !== null;
         const known = persisted.get(projection.name);
-        const position = known?.generation === live ? known.position : '';
-        persisted.set(projection.name, { generation: live, position, isHalted });
+        const position = known?.generation === generation ? known.position : START;
+        persisted.set(projection.name, { generation, isLive: live !== null, position, isHalted });
       }),
     );
     parkedKeys = keys;

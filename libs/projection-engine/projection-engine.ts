@@ -168,11 +168,11 @@ export function projectionEngine(options: ProjectionEngineOptions): ProjectionEn
         await standIn.stop();
       }
     },
-    rebuild: (projectionName, rebuildOptions = {}) =>
+    rebuild: async (projectionName, rebuildOptions = {}) =>
       rebuilding.rebuild(registry.named(projectionName), rebuildOptions),
-    rollback: (projectionName, rebuildOptions = {}) =>
+    rollback: async (projectionName, rebuildOptions = {}) =>
       rebuilding.rollback(registry.named(projectionName), rebuildOptions),
-    abandon: (projectionName) => rebuilding.abandon(registry.named(projectionName)),
+    abandon: async (projectionName) => rebuilding.abandon(registry.named(projectionName)),
     isLeading: (groupName) => leaders.get(groupName)?.session() != null,
   };
 }

@@ -46,11 +46,14 @@ const refusePoison = (poison: Poison, data: { readonly poison?: boolean }): void
   if (poison.works && data.poison === true) throw new Error('cannot fold this');
 };
 
-/** Balances of accounts; `version` is kept in the document, so that a mixture of generations would show. */
+/**
+ * Balances of accounts. A document keeps the label of the code that made it, so that a mixture of what the
+ * first code and what a rebuild by other code made would show.
+ */
 export const balances = (
   poison: Poison = { works: true },
   version = 1,
-  generation: { readonly label: string } = { label: 'first' },
+  label = 'first',
 ): Projection<Balance> =>
   projection<Balance, BankEvents>()({
     name: 'balances',
@@ -65,7 +68,7 @@ export const balances = (
           account: data.account,
           total: (balance?.total ?? 0) + data.amount,
           trail: `${balance?.trail ?? ''}${id.slice(0, 4)} `,
-          generation: generation.label,
+          generation: balance?.generation ?? label,
         };
       },
       Closed: () => null,

@@ -1,0 +1,105 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { hostname } from 'node:os';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { expect } from 'expect';
+import { LeaseLost, type ReadStore } from '#kernel/read-store.port.js';
+import { holdLease } from '#projection-engine/held-lease.js';
+import { sweepTombstones } from '#projection-engine/tombstones.js';
+import { openTrack } from '#projection-engine/track.js';
+import { balances, caughtUp, closed, deposited, eventually, openBank, type Bank } from './engine-fixture.js';
+
+const CACHE = { maxDocuments: 10, maxBytes: 10_000 };
+const HOUR_MS = 3_600_000;
+
+describe('a held lease', () => {
+  let bank: Bank;
+  let reads: ReadStore;
+  beforeEach(async () => {
+    bank = await openBank();
+    reads = await bank.connectReads();
+  });
+  afterEach(() => bank.close());
+  const timing = { ttlMs: 60_000, renewEveryMs: 1 };
+
+  it('is refused while another holds it, and free again once given back', async () => {
+    const lease = await holdLease(reads, 'work', 'a:1:x', timing);
+    expect(await holdLease(reads, 'work', 'b:2:y', timing)).toBeNull();
+    await lease?.release();
+    const next = await holdLease(reads, 'work', 'b:2:y', timing);
+    expect(next?.fence().epoch).toBe((await reads.lease('work'))?.epoch);
+    await next?.release();
+  });
+
+  it('is renewed while it is held', async () => {
+    const lease = await holdLease(reads, 'work', 'a:1:x', timing);
+    const first = (await reads.lease('work'))?.expiresAtMs ?? 0;
+    await eventually(async () => ((await reads.lease('work'))?.expiresAtMs ?? 0) > first);
+    await lease?.release();
+  });
+
+  it('is noticed as lost when another took it', async () => {
+    const lease = await holdLease(reads, 'work', 'a:1:x', timing);
+    let told = false;
+    lease?.onLost(() => (told = true));
+    await reads.releaseLease('work', { lease: 'work', epoch: lease?.fence().epoch ?? 0 });
+    await reads.acquireLease('work', 'b:2:y', 60_000);
+    await eventually(() => told);
+    expect(() => lease?.fence()).toThrow(LeaseLost);
+    await lease?.release();
+    expect((await reads.lease('work'))?.holder).toBe('b:2:y');
+  });
+
+  it('gives no fence once it is too old to be sure, also when no renewal ran', async () => {
+    const lease = await holdLease(reads, 'work', 'a:1:x', { ttlMs: 0, renewEveryMs: 60_000 });
+    await eventually(() => {
+      try {
+        lease?.fence();
+        return false;
+      } catch (error) {
+        return error instanceof LeaseLost;
+      }
+    });
+  });
+
+  it('is taken at once from a dead process of this host, and not from a dead number on another host', async () => {
+    const child = spawn(process.execPath, ['--eval', '']);
+    await once(child, 'exit');
+    await reads.acquireLease('here', `${hostname()}:${child.pid}:x`, HOUR_MS);
+    await reads.acquireLease('there', `elsewhere:${child.pid}:x`, HOUR_MS);
+    const taken = await holdLease(reads, 'here', 'b:2:y', timing);
+    expect(taken?.fence().epoch).toBe(2);
+    await taken?.release();
+    expect(await holdLease(reads, 'there', 'b:2:y', timing)).toBeNull();
+  });
+});
+
+describe('tombstones', () => {
+  it('are swept 24 h of real time after the deletion was projected, and not before', async () => {
+    const bank = await openBank();
+    try {
+      const reads = await bank.connectReads();
+      const engine = bank.engine(reads, [balances()]);
+      engine.start();
+      await bank.happen(deposited(1, 'a'), closed(1, 'a'), deposited(1, 'b'));
+      await caughtUp(bank, engine);
+      await engine.stop();
+      await reads.deleteRecord('tombstone-milestones', 'bank');
+      const track = await openTrack(reads, balances(), 1, CACHE);
+      const lease = await holdLease(reads, 'projections:bank', 'a:1:x');
+      const fence = lease?.fence ?? ((): never => expect.fail());
+      const bench = { events: bank.events, reads, decode: () => null, fence };
+      const tombstone = async () => (await reads.load(track.generation, ['1/a'])).get('1/a');
+
+      expect(await sweepTombstones(bench, 'bank', [track], 0)).toBe(0);
+      expect(await sweepTombstones(bench, 'bank', [track], HOUR_MS)).toBe(0);
+      expect(await sweepTombstones(bench, 'bank', [track], 23 * HOUR_MS)).toBe(0);
+      expect(await tombstone()).toMatchObject({ document: null });
+      expect(await sweepTombstones(bench, 'bank', [track], 24 * HOUR_MS)).toBe(1);
+      expect(await tombstone()).toBeUndefined();
+      await lease?.release();
+    } finally {
+      await bank.close();
+    }
+  });
+});

@@ -1,0 +1,311 @@
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { expect } from 'expect';
+import { StoreUnavailable } from '#kernel/event-store.port.js';
+import type { ReadStore } from '#kernel/read-store.port.js';
+import {
+  balances,
+  caughtUp,
+  closed,
+  deposited,
+  deposits,
+  documentsOf,
+  eventually,
+  expectNaive,
+  openBank,
+  rates,
+  rateSet,
+  type Bank,
+  type Poison,
+} from './engine-fixture.js';
+
+describe('events that cannot be folded', () => {
+  let bank: Bank;
+  let reads: ReadStore;
+  let poison: Poison;
+  beforeEach(async () => {
+    bank = await openBank();
+    reads = await bank.connectReads();
+    poison = { works: true };
+  });
+  afterEach(() => bank.close());
+
+  it('park their workspace in their projection and nothing else', async () => {
+    const engine = bank.engine(reads, [balances(poison), deposits()]);
+    engine.start();
+    await bank.happen(deposited(1, 'a'), deposited(1, 'a', 9, true), deposited(1, 'b'), deposited(2, 'a'));
+    await caughtUp(bank, engine);
+
+    expect([...(await documentsOf(reads, balances())).keys()]).toEqual(['1/a', '2/a']);
+    expect(await reads.get(balances(), '1/a')).toMatchObject({ total: 1 });
+    await expectNaive(bank, reads, deposits());
+    expect(await engine.isParked('balances', 1)).toBe(true);
+    expect(await engine.isParked('balances', 2)).toBe(false);
+    expect(await engine.isParked('deposits', 1)).toBe(false);
+    await engine.stop();
+    const [status] = await engine.status();
+    expect(status).toMatchObject({
+      scanned: 4,
+      applied: 2,
+      parked: 2,
+      parkedWorkspaces: [
+        {
+          workspaceId: '1',
+          type: 'Deposited',
+          stream: 'bank-1',
+          revision: '1',
+          reason: 'Error: cannot fold this',
+        },
+      ],
+    });
+    expect(await engine.readiness()).toMatchObject({
+      ready: true,
+      parked: [{ name: 'balances', workspaceIds: ['1'] }],
+    });
+  });
+
+  it('are seen as parked by a process that does not project', async () => {
+    const engine = bank.engine(reads, [balances(poison)]);
+    const watcher = bank.engine(await bank.connectReads(), [balances(poison)]);
+    engine.start();
+    await bank.happen(deposited(1, 'a', 9, true), deposited(2, 'a'));
+    await caughtUp(bank, watcher);
+    expect(await watcher.isParked('balances', 1)).toBe(true);
+    expect(await watcher.isParked('balances', 2)).toBe(false);
+  });
+
+  it('touch none of their documents when one of several cannot be folded', async () => {
+    const two = balances(poison);
+    const both = { ...two, key: () => ['good', 'bad'], on: { ...two.on, Deposited: foldButBad } };
+    const engine = bank.engine(reads, [both]);
+    engine.start();
+    await bank.happen(deposited(1, 'a'), deposited(2, 'a'));
+    await caughtUp(bank, engine);
+    expect((await documentsOf(reads, both)).size).toBe(0);
+  });
+
+  it('stay parked through a restart of the process', async () => {
+    const first = bank.engine(reads, [balances(poison)]);
+    first.start();
+    await bank.happen(deposited(1, 'a', 9, true));
+    await caughtUp(bank, first);
+    await first.stop();
+    poison.works = false;
+    const second = bank.engine(reads, [balances(poison)]);
+    second.start();
+    await bank.happen(deposited(1, 'a', 1));
+    await caughtUp(bank, second);
+    expect(await reads.get(balances(), '1/a')).toBeNull();
+    expect((await second.status())[0]).toMatchObject({ applied: 0, parked: 2 });
+  });
+
+  it('park the workspace also where a payload cannot be decoded, a key is empty or a document is not JSON', async () => {
+    const odd = balances(poison);
+    const projection = {
+      ...odd,
+      key: (event: never) =>
+        Reflect.get(Reflect.get(event, 'data'), 'account') === 'no key' ? '' : odd.key(event),
+      on: { ...odd.on, Deposited: (_: never, event: never) => oddDocument(Reflect.get(event, 'data')) },
+    };
+    const engine = bank.engine(reads, [projection], {
+      decode: (stored) => (stored.data['account'] === 'unreadable' ? null : stored),
+    });
+    engine.start();
+    await bank.happen(
+      deposited(1, 'unreadable'),
+      deposited(2, 'no key'),
+      deposited(3, 'big'),
+      deposited(4, 'object in index'),
+      deposited(5, 'undefined'),
+      deposited(6, 'fine'),
+    );
+    await caughtUp(bank, engine);
+    const [status] = await engine.status();
+    expect(status?.parkedWorkspaces.map(({ workspaceId, reason }) => [workspaceId, reason])).toEqual([
+      ['1', 'Error: no vocabulary knows Deposited'],
+      ['2', 'Error: a document cannot have an empty key'],
+      ['3', 'Error: a fold of balances gave something that is not JSON'],
+      ['4', 'Error: total of balances is indexed but holds no scalar'],
+      ['5', 'Error: a fold of balances gave something that is not JSON'],
+    ]);
+    expect((await documentsOf(reads, projection)).size).toBe(1);
+  });
+
+  it('halt their projection when they belong to no workspace, and the others go on', async () => {
+    const engine = bank.engine(reads, [rates(poison), balances(poison)]);
+    engine.start();
+    await bank.happen(rateSet(1), rateSet(2, true), rateSet(3), deposited(1, 'a'));
+    await caughtUp(bank, engine);
+    await bank.happen(deposited(1, 'a'));
+    await caughtUp(bank, engine);
+
+    expect(await reads.get(rates(), 'rate')).toEqual({ rate: 1 });
+    await expectNaive(bank, reads, balances());
+    expect(await engine.readiness()).toMatchObject({
+      ready: false,
+      halted: [{ name: 'rates', reason: 'Error: cannot fold this' }],
+    });
+    expect((await engine.status())[0]).toMatchObject({ scanned: 1, applied: 1 });
+    expect((await engine.status())[0]?.lagSeconds).toBeGreaterThan(0);
+  });
+
+  it('that halted their projection are folded after a restart with mended code', async () => {
+    const first = bank.engine(reads, [rates(poison), balances(poison)]);
+    first.start();
+    await bank.happen(rateSet(1), rateSet(2, true), rateSet(3), deposited(1, 'a'));
+    await caughtUp(bank, first);
+    await first.stop();
+    poison.works = false;
+    const second = bank.engine(reads, [rates(poison), balances(poison)]);
+    second.start();
+    await eventually(async () => (await second.readiness()).ready);
+    expect(await reads.get(rates(), 'rate')).toEqual({ rate: 3 });
+    await bank.happen(rateSet(4));
+    await caughtUp(bank, second);
+    await expectNaive(bank, reads, rates({ works: false }));
+    expect((await second.status())[0]).toMatchObject({ scanned: 4, applied: 4 });
+  });
+
+  describe('retry', () => {
+    it('drains parked events in order once the fold works, and later events follow them', async () => {
+      const accounts = balances(poison);
+      const engine = bank.engine(reads, [accounts]);
+      engine.start();
+      await bank.happen(deposited(1, 'a', 5, true), closed(1, 'b'), deposited(2, 'a', 5, true));
+      for (let round = 0; round < 250; round += 1) await bank.happen(deposited(1, 'a', round));
+      await caughtUp(bank, engine);
+      expect(await engine.retry('balances')).toMatchObject({
+        events: 0,
+        stillParked: [
+          { workspaceId: '1', reason: 'Error: cannot fold this' },
+          { workspaceId: '2', reason: 'Error: cannot fold this' },
+        ],
+      });
+
+      poison.works = false;
+      expect(await engine.retry('balances', 1)).toEqual({ events: 252, stillParked: [], halted: null });
+      expect(await engine.isParked('balances', 1)).toBe(false);
+      expect(await engine.isParked('balances', 2)).toBe(true);
+      await bank.happen(deposited(1, 'a', 1));
+      await engine.retry('balances');
+      await caughtUp(bank, engine);
+      await caughtUp(bank, engine);
+      await expectNaive(bank, reads, accounts);
+      await engine.stop();
+      expect((await engine.status())[0]).toMatchObject({ scanned: 254, applied: 254, parked: 0 });
+      expect(await reads.listRecords('parked', '', 10)).toEqual([]);
+    });
+
+    it('stops at the next event that cannot be folded', async () => {
+      const fold = balances(poison);
+      const engine = bank.engine(reads, [fold], {
+        decode: (stored) => {
+          if (stored.data['account'] === 'unreadable') throw new Error('unreadable');
+          return stored;
+        },
+      });
+      engine.start();
+      await bank.happen(
+        deposited(1, 'a', 5, true),
+        deposited(1, 'b'),
+        deposited(1, 'unreadable'),
+        deposited(1, 'c'),
+      );
+      await caughtUp(bank, engine);
+      poison.works = false;
+      expect(await engine.retry('balances', 1)).toEqual({
+        events: 2,
+        stillParked: [{ workspaceId: '1', reason: 'Error: unreadable' }],
+        halted: null,
+      });
+      expect([...(await documentsOf(reads, fold)).keys()]).toEqual(['1/a', '1/b']);
+      await engine.stop();
+      expect((await engine.status())[0]).toMatchObject({ scanned: 4, applied: 2, parked: 2 });
+    });
+
+    it('counts and folds each event once when it dies between its write and the removal of what it drained', async () => {
+      const accounts = balances(poison);
+      let dies = false;
+      const dying: ReadStore = {
+        ...reads,
+        deleteRecord: async (kind, key) => {
+          if (dies && kind === 'parked') throw new StoreUnavailable('gone');
+          return reads.deleteRecord(kind, key);
+        },
+      };
+      const first = bank.engine(dying, [accounts]);
+      first.start();
+      await bank.happen(deposited(1, 'a', 5, true), deposited(1, 'a', 2));
+      await caughtUp(bank, first);
+      poison.works = false;
+      dies = true;
+      await expect(first.retry('balances', 1)).rejects.toThrow(StoreUnavailable);
+      await first.stop();
+
+      const second = bank.engine(reads, [accounts]);
+      second.start();
+      await bank.happen(deposited(1, 'a', 3));
+      await caughtUp(bank, second);
+      await second.retry('balances', 1);
+      await expectNaive(bank, reads, balances({ works: false }));
+      await second.stop();
+      expect((await second.status())[0]).toMatchObject({ scanned: 3, applied: 3, parked: 0 });
+    });
+
+    it('refuses to fold parked events into a document that other workspaces went on with', async () => {
+      const fold = balances(poison);
+      const shared = { ...fold, key: () => 'everybody' };
+      const engine = bank.engine(reads, [shared]);
+      engine.start();
+      await bank.happen(deposited(1, 'a', 5, true), deposited(2, 'a'));
+      await caughtUp(bank, engine);
+      poison.works = false;
+      const { stillParked } = await engine.retry('balances', 1);
+      expect(stillParked[0]?.reason).toMatch(/shared with other workspaces/);
+      expect(await reads.get(shared, 'everybody')).toMatchObject({ total: 1 });
+    });
+
+    it('restarts a halted projection', async () => {
+      const engine = bank.engine(reads, [rates(poison)]);
+      engine.start();
+      await bank.happen(rateSet(1, true), rateSet(2));
+      await caughtUp(bank, engine);
+      expect(await engine.retry('rates')).toMatchObject({ halted: 'Error: cannot fold this' });
+      poison.works = false;
+      expect(await engine.retry('rates')).toMatchObject({ halted: null });
+      await caughtUp(bank, engine);
+      expect(await reads.get(rates(), 'rate')).toEqual({ rate: 2 });
+      expect((await engine.readiness()).ready).toBe(true);
+    });
+
+    it('works from another process, with the leader up or down', async () => {
+      const accounts = balances(poison);
+      const leading = bank.engine(reads, [accounts]);
+      const cli = bank.engine(await bank.connectReads(), [accounts]);
+      leading.start();
+      await bank.happen(deposited(1, 'a', 5, true), deposited(2, 'a', 5, true));
+      await caughtUp(bank, leading);
+      poison.works = false;
+      expect(await cli.retry('balances', 1)).toEqual({ events: 1, stillParked: [], halted: null });
+      await leading.stop();
+      expect(await cli.retry('balances')).toEqual({ events: 1, stillParked: [], halted: null });
+      await expectNaive(bank, reads, balances({ works: false }));
+      expect(await reads.listRecords('retry-request', '', 10)).toEqual([]);
+      expect(await reads.lease('projections:bank')).toBeNull();
+    });
+  });
+});
+
+function foldButBad(_: never, __: never, key: string): never {
+  if (key === 'bad') throw new Error('bad');
+  return { account: 'a', total: 1, trail: '', generation: '' } as never;
+}
+
+function oddDocument(data: object): never {
+  const account: unknown = Reflect.get(data, 'account');
+  const documents: { readonly [account: string]: unknown } = {
+    big: { account, total: 1n },
+    'object in index': { account, total: {} },
+    fine: { account, total: 1 },
+  };
+  return documents[String(account)] as never;
+}

@@ -1,0 +1,216 @@
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { expect } from 'expect';
+import type { EventStore } from '#kernel/event-store.port.js';
+import type { ReadStore } from '#kernel/read-store.port.js';
+import {
+  balances,
+  caughtUp,
+  deposited,
+  deposits,
+  eventually,
+  openBank,
+  rates,
+  rateSet,
+  type Bank,
+} from './engine-fixture.js';
+
+const LONG_MS = 20_000;
+
+describe('waiting for read models', () => {
+  let bank: Bank;
+  let reads: ReadStore;
+  beforeEach(async () => {
+    bank = await openBank();
+    reads = await bank.connectReads();
+  });
+  afterEach(() => bank.close());
+
+  it('is over at once for events that no projection handles', async () => {
+    const engine = bank.engine(reads, [rates()]);
+    const position = await bank.happen(deposited(1, 'a'));
+    expect(await engine.reached({ position, types: ['Deposited'], workspaceId: 1 }, LONG_MS)).toBe(true);
+    expect(await engine.reached({ position, types: [], workspaceId: 1 }, LONG_MS)).toBe(true);
+  });
+
+  it('is given up after its time when nobody projects', async () => {
+    const engine = bank.engine(reads, [balances()]);
+    const position = await bank.happen(deposited(1, 'a'));
+    expect(await engine.reached({ position, types: ['Deposited'], workspaceId: 1 }, 1)).toBe(false);
+  });
+
+  it('is given up after its time, and not refused, when the read store is away', async () => {
+    const away = await bank.connectReads();
+    const engine = bank.engine(away, [balances()]);
+    await away.close();
+    expect(await engine.reached({ position: '1', types: ['Deposited'], workspaceId: 1 }, 20)).toBe(false);
+  });
+
+  it('ends only when the documents can be read, here and in another process', async () => {
+    const other = await bank.connectReads();
+    const engine = bank.engine(reads, [balances(), deposits()]);
+    const watcher = bank.engine(other, [balances(), deposits()]);
+    engine.start();
+    for (let total = 1; total <= 20; total += 1) {
+      const position = await bank.happen(deposited(1, 'a'));
+      const written = { position, types: ['Deposited'], workspaceId: 1 };
+      expect(await (total % 2 === 0 ? engine : watcher).reached(written, LONG_MS)).toBe(true);
+      expect(await other.get(balances(), '1/a')).toMatchObject({ total });
+      expect(await other.count(deposits(), {})).toBe(total);
+    }
+  });
+
+  it('waits for each of the projections that handle one of the types, and for no other', async () => {
+    let holdsBack = false;
+    const slow: ReadStore = {
+      ...reads,
+      write: async (writes, fence) => {
+        if (
+          writes.some(
+            ({ generation, documents }) => generation.view.name === 'deposits' && documents.length > 0,
+          )
+        )
+          await eventually(() => !holdsBack);
+        return reads.write(writes, fence);
+      },
+    };
+    const engine = bank.engine(slow, [balances(), deposits(), rates()]);
+    engine.start();
+    await bank.happen(deposited(1, 'a'), rateSet(1));
+    await caughtUp(bank, engine);
+    const rated = await bank.happen(rateSet(2));
+    expect(await engine.reached({ position: rated, types: ['RateSet'], workspaceId: null }, LONG_MS)).toBe(
+      true,
+    );
+    holdsBack = true;
+    const position = await bank.happen(deposited(1, 'a'));
+    const types = ['Deposited'];
+    expect(await engine.reached({ position, types, workspaceId: 1 }, 20)).toBe(false);
+    expect(await engine.reached({ position: rated, types: ['RateSet'], workspaceId: 1 }, LONG_MS)).toBe(true);
+    holdsBack = false;
+    expect(await engine.reached({ position, types, workspaceId: 1 }, LONG_MS)).toBe(true);
+  });
+
+  it('ends also when the last event of the write is of a type that nobody handles', async () => {
+    const other = await bank.connectReads();
+    const engine = bank.engine(reads, [rates()]);
+    const watcher = bank.engine(other, [rates()]);
+    engine.start();
+    const position = await bank.happen(rateSet(1), deposited(1, 'a'));
+    const written = { position, types: ['RateSet', 'Deposited'], workspaceId: null };
+    expect(await engine.reached(written, LONG_MS)).toBe(true);
+    expect(await watcher.reached(written, LONG_MS)).toBe(true);
+  });
+
+  it('leaves out a projection that is parked for the workspace, for that workspace only', async () => {
+    const engine = bank.engine(reads, [balances()]);
+    const watcher = bank.engine(await bank.connectReads(), [balances()]);
+    engine.start();
+    await bank.happen(deposited(1, 'a', 1, true));
+    await caughtUp(bank, engine);
+    await engine.stop();
+    const position = await bank.happen(deposited(1, 'a'), deposited(2, 'a'));
+    const written = { position, types: ['Deposited'] };
+    expect(await watcher.reached({ ...written, workspaceId: 1 }, LONG_MS)).toBe(true);
+    expect(await watcher.reached({ ...written, workspaceId: 2 }, 20)).toBe(false);
+  });
+
+  it('leaves out a halted projection, here and in another process', async () => {
+    const engine = bank.engine(reads, [rates()]);
+    const watcher = bank.engine(await bank.connectReads(), [rates()]);
+    engine.start();
+    const position = await bank.happen(rateSet(1, true));
+    const written = { position, types: ['RateSet'], workspaceId: null };
+    expect(await engine.reached(written, LONG_MS)).toBe(true);
+    expect(await watcher.reached(written, LONG_MS)).toBe(true);
+    expect(await reads.get(rates(), 'rate').catch(() => null)).toBeNull();
+  });
+
+  it('lets 64 waiters go with few looks at the read store', async () => {
+    let looks = 0;
+    const counted: ReadStore = {
+      ...reads,
+      checkpoint: (generation) => {
+        looks += 1;
+        return reads.checkpoint(generation);
+      },
+    };
+    const engine = bank.engine(counted, [balances(), deposits()]);
+    engine.start();
+    await bank.happen(deposited(1, 'a'));
+    await caughtUp(bank, engine);
+    const before = looks;
+    const waits = Array.from({ length: 64 }, async (_, index) => {
+      const stream = `bank-${100 + index}`;
+      const metadata = { workspaceId: String(100 + index), recordedAt: new Date().toISOString() };
+      const id = `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
+      const { position } = await bank.events.append(stream, 'no-stream', [
+        { id, type: 'Deposited', data: { account: 'a', amount: 1 }, metadata },
+      ]);
+      return engine.reached({ position, types: ['Deposited'], workspaceId: 100 + index }, LONG_MS);
+    });
+    expect(await Promise.all(waits)).toEqual(Array.from({ length: 64 }, () => true));
+    expect(looks).toBe(before);
+  });
+
+  it('has no lag when everything is handled, also with a clock that is ahead, and counts it when not', async () => {
+    const clock = { now: () => new Date(Date.now() + 60_000) };
+    const engine = bank.engine(reads, [balances(), rates()], { clock });
+    engine.start();
+    await bank.happen(deposited(1, 'a'), rateSet(1), deposited(1, 'a'));
+    await caughtUp(bank, engine);
+    await engine.stop();
+    expect((await engine.status()).map(({ lagSeconds }) => lagSeconds)).toEqual([0, 0]);
+    await bank.happen(rateSet(2));
+    const [bankStatus, rateStatus] = await engine.status();
+    expect(bankStatus?.lagSeconds).toBe(0);
+    expect(rateStatus?.lagSeconds).toBeGreaterThanOrEqual(60);
+  });
+
+  it('says who projects, and how far', async () => {
+    const engine = bank.engine(reads, [balances()], { holder: 'host:1:me' });
+    engine.start();
+    const position = await bank.happen(deposited(1, 'a'));
+    await caughtUp(bank, engine);
+    expect((await engine.status())[0]).toMatchObject({
+      name: 'balances',
+      version: 1,
+      group: 'bank',
+      live: 1,
+      generations: [1],
+      head: position,
+      checkpoint: position,
+      leaseHolder: 'host:1:me',
+      halted: null,
+      rebuild: null,
+    });
+    await engine.stop();
+    expect((await engine.status())[0]?.leaseHolder).toBeNull();
+  });
+
+  it('goes on by itself after the stores were away', async () => {
+    let isAway = false;
+    const failures: unknown[] = [];
+    const flaky: EventStore = {
+      ...bank.events,
+      subscribe: async function* (read) {
+        for await (const batch of bank.events.subscribe(read)) {
+          if (isAway) throw new Error('the subscription was dropped');
+          yield batch;
+        }
+      },
+    };
+    const engine = bank.engine(reads, [balances()], {
+      events: flaky,
+      onFailure: (_, error) => failures.push(error),
+    });
+    engine.start();
+    await bank.happen(deposited(1, 'a'));
+    await caughtUp(bank, engine);
+    isAway = true;
+    await bank.happen(deposited(1, 'a'));
+    await eventually(() => failures.length > 0);
+    isAway = false;
+    await caughtUp(bank, engine);
+    expect(await reads.get(balances(), '1/a')).toMatchObject({ total: 2 });
+  });
+});

@@ -1,0 +1,319 @@
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { expect } from 'expect';
+import { StoreUnavailable } from '#kernel/event-store.port.js';
+import type { Projection } from '#kernel/projection.js';
+import type { ReadStore } from '#kernel/read-store.port.js';
+import type { ProjectionEngine } from '#projection-engine/projection-engine.js';
+import {
+  balances,
+  caughtUp,
+  closed,
+  deposited,
+  deposits,
+  documentsOf,
+  eventually,
+  expectNaive,
+  openBank,
+  rates,
+  rateSet,
+  type Balance,
+  type Bank,
+  type BankEvent,
+} from './engine-fixture.js';
+
+const SMALL_SLICES = { sliceMs: 10, maxSliceEvents: 16 };
+
+describe('rebuilding', () => {
+  let bank: Bank;
+  let reads: ReadStore;
+  let accounts: Projection<Balance>;
+  beforeEach(async () => {
+    bank = await openBank();
+    reads = await bank.connectReads();
+    accounts = balances();
+  });
+  afterEach(() => bank.close());
+
+  const leading = async (projections: readonly Projection[]): Promise<ProjectionEngine> => {
+    const engine = bank.engine(reads, projections, { pace: SMALL_SLICES });
+    engine.start();
+    await caughtUp(bank, engine);
+    return engine;
+  };
+  /** Another process, whose code has the label of the rebuilt documents. */
+  const rebuilding = async (store?: ReadStore): Promise<ProjectionEngine> =>
+    bank.engine(store ?? (await bank.connectReads()), [balances({ works: true }, 1, 'second'), deposits()], {
+      pace: SMALL_SLICES,
+    });
+  const trails = async (): Promise<readonly unknown[]> =>
+    [...(await documentsOf(reads, accounts)).values()].map((document) => ({
+      ...Object(document),
+      generation: '',
+    }));
+  const naiveTrails = async (): Promise<readonly unknown[]> => {
+    const { foldAll } = await import('#kernel/testing/project.js');
+    const documents = foldAll(balances(), await bank.history());
+    return [...documents]
+      .sort(([left], [right]) => (left < right ? -1 : 1))
+      .map(([, one]) => ({ ...one, generation: '' }));
+  };
+
+  it('builds beside the live generation and swaps while writes and queries go on, which never mix and never fail', async () => {
+    await bank.happen(
+      ...history(300),
+      deposited(1, 'a'),
+      deposited(1, 'b'),
+      deposited(2, 'b'),
+      deposited(3, 'z'),
+    );
+    const engine = await leading([accounts, deposits()]);
+    const cli = await rebuilding();
+    let isOver = false;
+    const untilOver = async (work: () => Promise<void>): Promise<void> => {
+      try {
+        while (!isOver) await work();
+      } finally {
+        isOver = true;
+      }
+    };
+    const labelsSeen: string[] = [];
+    let written = 0;
+    const writing = untilOver(async () => {
+      const position = await bank.happen(deposited(3, 'z'), deposited(1, 'a'));
+      const event = (await bank.history()).at(-1);
+      expect(await engine.reached({ position, types: ['Deposited'], workspaceId: 1 }, 20_000)).toBe(true);
+      // Read-your-writes holds across the swap.
+      const balance = await reads.get<Balance>(accounts, '1/a');
+      expect(balance?.trail.endsWith(`${event?.id.slice(0, 4)} `)).toBe(true);
+      written += 1;
+    });
+    const querying = untilOver(async () => {
+      const sort = [
+        ['total', 'asc'],
+        ['account', 'asc'],
+      ] as const;
+      const found = await reads.find<Balance>(accounts, { sort, limit: 100 });
+      const labels = [...new Set(found.map(({ generation }) => generation))];
+      expect(labels).toHaveLength(1);
+      for (const label of labels) if (labelsSeen.at(-1) !== label) labelsSeen.push(label);
+      await new Promise((resolve) => setImmediate(resolve));
+    });
+    await eventually(() => isOver || (labelsSeen.length > 0 && written > 3));
+    const outcome = await cli.rebuild('balances');
+    const writtenBefore = written;
+    await eventually(() => isOver || (labelsSeen.at(-1) === 'second' && written > writtenBefore + 3));
+    isOver = true;
+    await Promise.all([writing, querying]);
+
+    expect(outcome).toEqual({ outcome: 'live', generation: 2, previous: 1 });
+    expect(labelsSeen).toEqual(['first', 'second']);
+    await caughtUp(bank, engine);
+    expect(await trails()).toEqual(await naiveTrails());
+    await engine.stop();
+    const [status] = await engine.status();
+    expect(status).toMatchObject({ live: 2, generations: [1, 2], lagSeconds: 0 });
+    expect(status?.applied).toBe((await bank.history()).length);
+  });
+
+  it('does the swap itself when no process leads', async () => {
+    await bank.happen(...history(50));
+    await (await leading([accounts, deposits()])).stop();
+    await bank.happen(deposited(9, 'late'));
+    const cli = await rebuilding();
+    expect(await cli.rebuild('balances')).toMatchObject({ outcome: 'live', generation: 2 });
+    expect(await reads.get(accounts, '9/late')).toMatchObject({ generation: 'second' });
+    expect(await trails()).toEqual(await naiveTrails());
+    expect(await reads.lease('projections:bank')).toBeNull();
+    expect(await reads.lease('rebuild:balances@1')).toBeNull();
+  });
+
+  it('reports its speed and what is left', async () => {
+    await bank.happen(...history(100));
+    await leading([accounts, deposits()]);
+    const reports: { readonly phase: string; readonly events: number; readonly etaSeconds: number | null }[] =
+      [];
+    await (await rebuilding()).rebuild('balances', { onProgress: (progress) => reports.push(progress) });
+    expect(reports.at(0)).toMatchObject({ phase: 'building' });
+    expect(reports.at(-1)).toMatchObject({ phase: 'swapping', events: 100, etaSeconds: 0 });
+  });
+
+  for (const stopAfter of [1, 2, 5]) {
+    it(`goes on where it was cancelled, after ${stopAfter} writes`, async () => {
+      await bank.happen(...history(200));
+      await leading([accounts, deposits()]);
+      const cancelling = new AbortController();
+      let writes = 0;
+      const store = await bank.connectReads();
+      const cli = await rebuilding({
+        ...store,
+        write: async (written, fence) => {
+          await store.write(written, fence);
+          writes += 1;
+          if (writes === stopAfter) cancelling.abort();
+        },
+      });
+      expect(await cli.rebuild('balances', { signal: cancelling.signal })).toEqual({
+        outcome: 'cancelled',
+        generation: 2,
+      });
+      expect((await reads.generations(accounts)).live).toBe(1);
+      const kept = await reads.checkpoint({ view: accounts, generation: 2 });
+      expect(kept?.applied).toBeGreaterThan(0);
+      expect(kept?.applied).toBeLessThan(200);
+
+      const firstReport: number[] = [];
+      const outcome = await (
+        await rebuilding()
+      ).rebuild('balances', {
+        onProgress: ({ events }) => firstReport.push(events),
+      });
+      expect(outcome).toMatchObject({ outcome: 'live', generation: 2 });
+      expect(firstReport[0]).toBeGreaterThan(kept?.applied ?? 0);
+      expect(await trails()).toEqual(await naiveTrails());
+    });
+  }
+
+  for (const [what, kind] of [
+    ['before its first note', 'note'],
+    ['before its first write', 'write'],
+    ['before it says that it is ready', 'ready'],
+    ['before the pointer moves', 'makeLive'],
+    ['after the pointer moved', 'live note'],
+  ] as const) {
+    it(`ends right when it was killed ${what}`, async () => {
+      await bank.happen(...history(60));
+      await (await leading([accounts, deposits()])).stop();
+      const store = await bank.connectReads();
+      let isDead = false;
+      const die = (): never => {
+        isDead = true;
+        throw new StoreUnavailable('killed');
+      };
+      const killed: ReadStore = {
+        ...store,
+        putRecord: async (record, key, value) => {
+          const state: unknown = Reflect.get(Object(value), 'state');
+          if (isDead || (kind === 'note' && state === 'building')) die();
+          if ((kind === 'ready' && state === 'ready') || (kind === 'live note' && state === 'live')) die();
+          return store.putRecord(record, key, value);
+        },
+        write: async (writes, fence) => (isDead || kind === 'write' ? die() : store.write(writes, fence)),
+        makeLive: async (generation, fence) =>
+          isDead || kind === 'makeLive' ? die() : store.makeLive(generation, fence),
+      };
+      await expect((await rebuilding(killed)).rebuild('balances')).rejects.toThrow('killed');
+      expect(isDead).toBe(true);
+      await bank.happen(deposited(1, 'after'));
+
+      const next = await rebuilding();
+      const outcome = await next.rebuild('balances');
+      expect(outcome).toMatchObject({ outcome: 'live' });
+      next.start();
+      await caughtUp(bank, next);
+      expect(await reads.get(accounts, '1/after')).toMatchObject({ generation: 'second' });
+      expect(await trails()).toEqual(await naiveTrails());
+    });
+  }
+
+  it('is finished by the leader when the rebuilding process died after it was ready', async () => {
+    await bank.happen(...history(40));
+    await (await leading([accounts, deposits()])).stop();
+    const store = await bank.connectReads();
+    const cli = await rebuilding({
+      ...store,
+      makeLive: () => Promise.reject(new StoreUnavailable('killed')),
+    });
+    await expect(cli.rebuild('balances')).rejects.toThrow('killed');
+    await bank.happen(deposited(1, 'after'));
+    const engine = await leading([accounts, deposits()]);
+    await eventually(async () => (await reads.generations(accounts)).live === 2);
+    await bank.happen(deposited(1, 'later'));
+    await caughtUp(bank, engine);
+    expect(await trails()).toEqual(await naiveTrails());
+  });
+
+  it('runs once at a time', async () => {
+    await bank.happen(...history(20));
+    await leading([accounts, deposits()]);
+    await reads.acquireLease('rebuild:balances@1', 'another process', 60_000);
+    await expect((await rebuilding()).rebuild('balances')).rejects.toThrow(
+      /being rebuilt by another process/,
+    );
+    await expect((await rebuilding()).rebuild('no such')).rejects.toThrow(/no projection called no such/);
+  });
+
+  it('is refused before the view has caught up the first time', async () => {
+    await expect((await rebuilding()).rebuild('balances')).rejects.toThrow(/not caught up the first time/);
+  });
+
+  it('can be abandoned after it was cancelled, and the next starts anew', async () => {
+    await bank.happen(...history(40));
+    await leading([accounts, deposits()]);
+    const cancelled = AbortSignal.abort();
+    const cli = await rebuilding();
+    await cli.rebuild('balances', { signal: cancelled });
+    await cli.abandon('balances');
+    expect(await reads.generations(accounts)).toEqual({ live: 1, all: [1] });
+    await expect(cli.abandon('balances')).rejects.toThrow(/no rebuild/);
+    expect(await cli.rebuild('balances')).toMatchObject({ outcome: 'live', generation: 2 });
+    expect(await trails()).toEqual(await naiveTrails());
+  });
+
+  it('swaps nothing when an event without a workspace cannot be folded, and goes on once it can', async () => {
+    await bank.happen(rateSet(1), rateSet(2, true), rateSet(3));
+    const engine = bank.engine(reads, [rates({ works: false })]);
+    engine.start();
+    await caughtUp(bank, engine);
+    const poison = { works: true };
+    const cli = bank.engine(await bank.connectReads(), [rates(poison)]);
+    expect(await cli.rebuild('rates')).toEqual({
+      outcome: 'halted',
+      generation: 2,
+      reason: 'Error: cannot fold this',
+    });
+    expect((await reads.generations(rates())).live).toBe(1);
+    poison.works = false;
+    expect(await cli.rebuild('rates')).toMatchObject({ outcome: 'live', generation: 2 });
+    expect(await reads.get(rates(), 'rate')).toEqual({ rate: 3 });
+  });
+
+  describe('rollback', () => {
+    it('brings the earlier generation up to date and swaps back, and forth again', async () => {
+      await bank.happen(...history(40));
+      const engine = await leading([accounts, deposits()]);
+      const cli = await rebuilding();
+      await cli.rebuild('balances');
+      await bank.happen(deposited(1, 'new'), closed(2, 'b'));
+      await caughtUp(bank, engine);
+      expect(await cli.rollback('balances')).toEqual({ outcome: 'live', generation: 1, previous: 2 });
+      expect(await trails()).toEqual(await naiveTrails());
+      await bank.happen(deposited(1, 'newer'));
+      await caughtUp(bank, engine);
+      expect(await cli.rollback('balances')).toMatchObject({ outcome: 'live', generation: 2 });
+      expect(await trails()).toEqual(await naiveTrails());
+    });
+
+    it('is refused where there is nothing to go back to', async () => {
+      await bank.happen(...history(5));
+      await leading([accounts, deposits()]);
+      await expect((await rebuilding()).rollback('balances')).rejects.toThrow(/no earlier generation/);
+    });
+
+    it('keeps one earlier generation: the next rebuild drops it', async () => {
+      await bank.happen(...history(20));
+      await leading([accounts, deposits()]);
+      const cli = await rebuilding();
+      await cli.rebuild('balances');
+      await cli.rebuild('balances');
+      expect(await reads.generations(accounts)).toEqual({ live: 3, all: [2, 3] });
+    });
+  });
+});
+
+function history(count: number): readonly BankEvent[] {
+  return Array.from({ length: count }, (_, index) =>
+    index % 7 === 6
+      ? closed(1 + (index % 2), 'b')
+      : deposited(1 + (index % 2), 'abc'.charAt(index % 3), index),
+  );
+}
