@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ChangeSignalSetupEndpoint, ChangeSignalSetupHandler } from './change-signal-setup.command.js';
 import { CreateSignalSetupEndpoint, CreateSignalSetupHandler } from './create-signal-setup.command.js';
+import { GetSignalSetupStatsEndpoint, GetSignalSetupStatsHandler } from './get-signal-setup-stats.query.js';
 import { GetSignalSetupEndpoint, GetSignalSetupHandler } from './get-signal-setup.query.js';
 import { ListSignalSetupsEndpoint, ListSignalSetupsHandler } from './list-signal-setups.query.js';
 
@@ -10,12 +11,14 @@ import { ListSignalSetupsEndpoint, ListSignalSetupsHandler } from './list-signal
     ListSignalSetupsEndpoint,
     GetSignalSetupEndpoint,
     ChangeSignalSetupEndpoint,
+    GetSignalSetupStatsEndpoint,
   ],
   providers: [
     CreateSignalSetupHandler,
     ListSignalSetupsHandler,
     GetSignalSetupHandler,
     ChangeSignalSetupHandler,
+    GetSignalSetupStatsHandler,
   ],
 })
 export class SignalSetupsModule {}
