@@ -1,0 +1,358 @@
+import { after, before, describe, it } from 'node:test';
+import { expect } from 'expect';
+import {
+  startTestService,
+  type Answer,
+  type TestService,
+  type TestWorkspace,
+} from '#test/support/service.js';
+
+const KEYWORDS = 'mentioned-keywords-on-network';
+const UNDECLARED = ['is not a parameter of this signal'];
+
+describe('signal setups', () => {
+  let service: TestService;
+  let workspace: TestWorkspace;
+  /** Template ids by key, coming ones included. */
+  const templateIds = new Map<string, number>();
+
+  before(async () => {
+    service = await startTestService();
+    workspace = await workspaceWithPersona();
+    const all = 'GET /api/v3/signal-templates?page_size=100&include_coming_soon=true';
+    for (const { key, id } of (await workspace.call(all)).body.data) templateIds.set(key, id);
+  });
+  after(() => service.stop());
+
+  async function workspaceWithPersona(): Promise<TestWorkspace> {
+    const made = await service.workspace();
+    await made.call('POST /api/v2/personas', { job_title: ['CTO'], location: ['France'] });
+    return made;
+  }
+
+  const create = (key: string, body: object = {}, asker = workspace) =>
+    asker.call('POST /api/v3/signal-setups', { signal_template_id: templateIds.get(key), ...body });
+  const keywords = (body: object = {}, asker = workspace) =>
+    create(KEYWORDS, { parameters: { tracking_keywords: ['crm'] }, ...body }, asker);
+  const get = (id: unknown, asker = workspace) => asker.call(`GET /api/v3/signal-setups/${id}`);
+  const change = (id: unknown, body: unknown, asker = workspace) =>
+    asker.call(`PATCH /api/v3/signal-setups/${id}`, body);
+  const listOf = async (type: string, body: object = {}, asker = workspace): Promise<number> =>
+    (await asker.call('POST /api/v2/lists', { type, name: type, ...body })).body.data.id;
+
+  /** The call adds no event and answers with this problem. */
+  async function refused(call: () => Promise<Answer>, status: number, problem: object = {}): Promise<void> {
+    const added = await service.eventsOf(async () => {
+      const { body, headers } = await call();
+      expect(headers.get('content-type')).toContain('application/problem+json');
+      expect(body).toMatchObject({ type: 'about:blank', status, ...problem });
+    });
+    expect(added).toEqual([]);
+  }
+
+  describe('POST /api/v3/signal-setups', () => {
+    it('SETUP-01 SETUP-02 SETUP-03 SETUP-05 SETUP-08 SETUP-33 sets a signal up', async () => {
+      const added = await service.eventsOf(async () => {
+        const { status, body } = await keywords();
+        expect(status).toBe(201);
+        expect(body).toEqual({
+          data: {
+            id: body.data.id,
+            signal_template_id: templateIds.get(KEYWORDS),
+            name: 'Keywords mentioned on the network',
+            status: 'enabled',
+            parameters: { tracking_keywords: ['crm'] },
+            schedule: null,
+            created_at: body.data.created_at,
+          },
+        });
+        expect(new Date(body.data.created_at).toISOString()).toBe(body.data.created_at);
+        expect((await get(body.data.id)).body).toEqual(body);
+      });
+      expect(added).toEqual(['SignalSetupCreated']);
+    });
+
+    it('SETUP-04 SETUP-06 SETUP-08 stores name, parameters as sent and a weekly schedule', async () => {
+      const parameters = { countries: [], tracking_keywords: ['b', 'a'], match_mode: 'all' };
+      const added = await service.eventsOf(async () => {
+        const { body } = await keywords({ name: ' Mine ', parameters, schedule: { cadence: 'weekly' } });
+        expect(body.data).toMatchObject({ name: ' Mine ', parameters, schedule: { cadence: 'weekly' } });
+        expect(JSON.stringify(body.data.parameters)).toBe(JSON.stringify(parameters));
+      });
+      expect(added).toEqual(['SignalSetupCreated', 'ScheduleSwitchedOn']);
+    });
+
+    it('SETUP-14 makes an independent setup each time', async () => {
+      const [first, second] = [await keywords(), await keywords()];
+      expect(second.body.data.id).not.toBe(first.body.data.id);
+    });
+
+    for (const [body, errors] of [
+      [{ name: ' ' }, ['name']],
+      [{ name: null }, ['name']],
+      [{ name: 'x'.repeat(256) }, ['name']],
+      [{ parameters: [] }, ['parameters']],
+      [{ parameters: null }, ['parameters']],
+      [{ schedule: 'weekly' }, ['schedule']],
+      [{ schedule: {} }, ['schedule.cadence']],
+      [{ schedule: { cadence: 'daily' } }, ['schedule.cadence']],
+      [{ signal_template_id: 'x', name: 5, schedule: [] }, ['signal_template_id', 'name', 'schedule']],
+      [{ signal_template_id: 0 }, ['signal_template_id']],
+      [{ signal_template_id: 1.5 }, ['signal_template_id']],
+      [{ signal_template_id: 9_007_199_254_740_992 }, ['signal_template_id']],
+      [{ signal_template_id: undefined }, ['signal_template_id']],
+    ] as const) {
+      it(`SETUP-09 SETUP-10 refuses ${JSON.stringify(body).slice(0, 60)}`, async () => {
+        const added = await service.eventsOf(async () => {
+          const answer = await keywords(body);
+          expect(answer.body).toMatchObject({ status: 422, title: 'Unprocessable Entity' });
+          expect(Object.keys(answer.body.errors).sort()).toEqual([...errors].sort());
+        });
+        expect(added).toEqual([]);
+      });
+    }
+
+    it('SETUP-11 SETUP-12 SETUP-13 refuses unknown, coming and retired templates', async () => {
+      await refused(() => keywords({ signal_template_id: 999_999 }), 404, { title: 'Not Found' });
+      const unavailable = { title: 'Template not available' };
+      await refused(() => create('tender-published'), 409, unavailable);
+      await refused(() => keywords({ signal_template_id: 29 }), 409, unavailable);
+    });
+
+    it('SETUP-07 SETUP-15 SETUP-16 SETUP-17 SETUP-18 names every parameter that is wrong', async () => {
+      const errorsOf = async (parameters?: object) => (await keywords({ parameters })).body.errors;
+      expect(await errorsOf(undefined)).toEqual({ tracking_keywords: ['is required'] });
+      expect(await errorsOf({ match_mode: 'x', list_id: 1, author_roles: ['CTO'] })).toEqual({
+        tracking_keywords: ['is required'],
+        match_mode: ['must be one of any, all'],
+        list_id: UNDECLARED,
+        author_roles: UNDECLARED,
+      });
+      expect(await errorsOf({ tracking_keywords: ['a'], filter_authors: true })).toEqual({
+        author_roles: ['is required'],
+      });
+    });
+
+    it('refuses parameters named like what every object has', async () => {
+      const body = `{"signal_template_id":${templateIds.get(KEYWORDS)},"parameters":{"tracking_keywords":["a"],"__proto__":{"x":1},"constructor":1}}`;
+      const answer = await workspace.call('POST /api/v3/signal-setups', body);
+      expect(answer.status).toBe(422);
+      expect(Object.entries(answer.body.errors).sort()).toEqual([
+        ['__proto__', UNDECLARED],
+        ['constructor', UNDECLARED],
+      ]);
+    });
+
+    it('SETUP-19 SETUP-20 SETUP-21 SETUP-22 refuses a list that is missing, unknown, foreign or of another type', async () => {
+      const champions = (parameters: object) => () => create('champion-job-change', { parameters });
+      const unknown = { errors: { list_id: ['does not exist in this workspace'] } };
+      await refused(champions({}), 422, { errors: { list_id: ['is required'] } });
+      await refused(champions({ list_id: 999_999 }), 422, unknown);
+      await refused(
+        champions({ list_id: await listOf('champion', {}, await service.workspace()) }),
+        422,
+        unknown,
+      );
+      await refused(champions({ list_id: await listOf('customer') }), 422, {
+        errors: { list_id: ['must be a list of type champion'] },
+      });
+    });
+
+    it('SETUP-23 SETUP-30 accepts a list of the right type, and needs no persona for champions', async () => {
+      const bare = await service.workspace();
+      const list_id = await listOf('champion', {}, bare);
+      const { status, body } = await create('champion-job-change', { parameters: { list_id } }, bare);
+      expect(status).toBe(201);
+      expect(body.data.parameters).toEqual({ list_id });
+      const posting = { parameters: { tracking_keywords: ['crm'] } };
+      expect((await create('keywords-in-job-postings', posting, bare)).status).toBe(201);
+      expect((await bare.call('GET /api/v2/personas')).body.data).toEqual([]);
+    });
+
+    it('SETUP-26 SETUP-27 refuses a list of other business units only', async () => {
+      const own = await workspaceWithPersona();
+      const [first] = (await own.call('GET /api/v2/personas')).body.data;
+      const second = (await own.call('POST /api/v2/personas', {})).body.data;
+      const setUp = async (persona_ids: number[]) => {
+        const list_id = await listOf('competitor', { persona_ids }, own);
+        return () => create('competitor-team-activity', { parameters: { list_id } }, own);
+      };
+      await refused(await setUp([second.id]), 409, { title: 'List not available' });
+      expect((await (await setUp([second.id, first.id]))()).status).toBe(201);
+      expect((await (await setUp([]))()).status).toBe(201);
+    });
+
+    it('SETUP-28 SETUP-29 names what the persona lacks, and accepts once it is complete', async () => {
+      const own = await service.workspace();
+      const incomplete = (detail: RegExp) => ({
+        title: 'Persona incomplete',
+        detail: expect.stringMatching(detail),
+      });
+      await refused(() => keywords({}, own), 422, incomplete(/^The workspace has no persona/));
+      const { id } = (await own.call('POST /api/v2/personas', { job_title: ['CTO'] })).body.data;
+      await refused(() => keywords({}, own), 422, incomplete(/^The persona has no location\.$/));
+      await own.call(`PATCH /api/v2/personas/${id}`, { job_title: [], location: ['France'] });
+      await refused(() => keywords({}, own), 422, incomplete(/^The persona has no job title\.$/));
+      await own.call(`PATCH /api/v2/personas/${id}`, { job_title: ['CTO'] });
+      expect((await keywords({}, own)).status).toBe(201);
+    });
+
+    it('refuses a signal about top accounts in a workspace that has none', async () => {
+      const body = { parameters: { tracking_keywords: ['crm'] } };
+      await refused(() => create('keywords-in-top-account-posts', body), 422, {
+        title: 'Insufficient top accounts',
+        detail: 'This signal watches your top accounts; add at least one.',
+      });
+    });
+
+    it('SETUP-32 asks for a key', async () => {
+      await refused(() => service.call('POST /api/v3/signal-setups', {}), 401);
+    });
+  });
+
+  describe('GET /api/v3/signal-setups', () => {
+    it('SETUP-24 SETUP-31 SETUP-40 SETUP-41 lists enabled and disabled setups by id, and nothing that was refused', async () => {
+      const own = await workspaceWithPersona();
+      const ids = [
+        (await keywords({}, own)).body.data.id,
+        (await keywords({ parameters: {} }, own)).body.data?.id,
+        (await keywords({}, own)).body.data.id,
+      ];
+      await change(ids[0], { enabled: false }, own);
+      const { body } = await own.call('GET /api/v3/signal-setups');
+      expect(body.data.map((setup: { id: number; status: string }) => [setup.id, setup.status])).toEqual([
+        [ids[0], 'disabled'],
+        [ids[2], 'enabled'],
+      ]);
+      expect(body.meta.pagination).toEqual({ page: 1, page_size: 25, page_count: 1, total: 2 });
+      expect((await own.call('GET /api/v2/lists')).body.data).toHaveLength(1);
+    });
+
+    it('SETUP-42 refuses a wrong page', async () => {
+      await refused(() => workspace.call('GET /api/v3/signal-setups?page=-1'), 400, {
+        title: 'Invalid query parameters',
+      });
+    });
+  });
+
+  describe('GET /api/v3/signal-setups/{id}', () => {
+    it('SETUP-43 SETUP-63 answers 404 for an unknown and a foreign id, 400 for a malformed one', async () => {
+      const foreign = (await keywords({}, await workspaceWithPersona())).body.data.id;
+      for (const id of [999_999, foreign]) await refused(() => get(id), 404, { title: 'Not Found' });
+      for (const id of ['abc', '0', '-1', '1.5']) {
+        await refused(() => get(id), 400, { title: 'Invalid path parameters' });
+      }
+    });
+  });
+
+  describe('PATCH /api/v3/signal-setups/{id}', () => {
+    const setUp = async (body: object = {}): Promise<number> => (await keywords(body)).body.data.id;
+
+    it('SETUP-50 SETUP-51 SETUP-52 changes name, status and schedule, each recorded once', async () => {
+      const id = await setUp();
+      for (const [patch, shown, events] of [
+        [{ name: 'Mine' }, { name: 'Mine' }, ['SignalSetupChanged']],
+        [{ enabled: false }, { name: 'Mine', status: 'disabled' }, ['SignalSetupChanged']],
+        [{ enabled: false, name: 'Mine' }, { status: 'disabled' }, []],
+        [{ enabled: true }, { status: 'enabled' }, ['SignalSetupChanged']],
+        [{ schedule: { cadence: 'weekly' } }, { schedule: { cadence: 'weekly' } }, ['ScheduleSwitchedOn']],
+        [{ schedule: { cadence: 'weekly' } }, { schedule: { cadence: 'weekly' } }, []],
+        [{ schedule: null, name: 'Ours' }, { schedule: null }, ['SignalSetupChanged', 'ScheduleSwitchedOff']],
+      ] as const) {
+        const added = await service.eventsOf(async () => {
+          const { status, body } = await change(id, patch);
+          expect(status).toBe(200);
+          expect(body.data).toMatchObject(shown);
+          expect((await get(id)).body).toEqual(body);
+        });
+        expect(added).toEqual(events);
+      }
+    });
+
+    it('SETUP-54 SETUP-55 SETUP-56 merges parameters and validates the result', async () => {
+      const parameters = { tracking_keywords: ['crm'], match_mode: 'any' };
+      const id = await setUp({ parameters });
+      const merged = await change(id, { parameters: { match_mode: null, countries: ['France'] } });
+      expect(merged.body.data.parameters).toEqual({ tracking_keywords: ['crm'], countries: ['France'] });
+      await refused(() => change(id, { parameters: { filter_authors: true } }), 422, {
+        errors: { author_roles: ['is required'] },
+      });
+      expect((await get(id)).body.data.parameters).toEqual(merged.body.data.parameters);
+    });
+
+    it('SETUP-57 SETUP-58 writes nothing of an invalid merge', async () => {
+      const id = await setUp();
+      const before = (await get(id)).body;
+      const patch = { name: 'x', enabled: false, schedule: { cadence: 'weekly' } };
+      await refused(() => change(id, { ...patch, parameters: { tracking_keywords: null } }), 422, {
+        title: 'Unprocessable Entity',
+        errors: { tracking_keywords: ['is required'] },
+      });
+      expect((await get(id)).body).toEqual(before);
+    });
+
+    it('SETUP-59 SETUP-60 keeps its list', async () => {
+      const [list_id, other] = [await listOf('champion'), await listOf('champion')];
+      const { id } = (await create('champion-job-change', { parameters: { list_id } })).body.data;
+      const same = await service.eventsOf(async () => {
+        expect((await change(id, { parameters: { list_id } })).status).toBe(200);
+      });
+      expect(same).toEqual([]);
+      await refused(() => change(id, { name: 'x', parameters: { list_id: other } }), 409, {
+        title: 'List cannot be changed',
+      });
+      await refused(() => change(id, { parameters: { list_id: null } }), 422, {
+        errors: { list_id: ['is required'] },
+      });
+      const unlisted = await setUp();
+      await refused(() => change(unlisted, { parameters: { list_id } }), 422, {
+        errors: { list_id: UNDECLARED },
+      });
+    });
+
+    it('SETUP-53 SETUP-65 refuses a patch without a field, and wrong types', async () => {
+      const id = await setUp();
+      await refused(() => change(id, {}), 422, { title: 'Unprocessable Entity' });
+      await refused(() => change(id, { nonsense: 1 }), 422);
+      const wrong = { name: 5, enabled: 'yes', parameters: [], schedule: 'weekly' };
+      await refused(() => change(id, wrong), 422, {
+        errors: {
+          name: [expect.any(String)],
+          enabled: [expect.any(String)],
+          parameters: [expect.any(String)],
+          schedule: [expect.any(String)],
+        },
+      });
+      const nulls = await change(id, { name: null, enabled: null, parameters: null });
+      expect(Object.keys(nulls.body.errors)).toEqual(['name', 'enabled', 'parameters']);
+    });
+
+    it('SETUP-63 SETUP-64 tells of a wrong id before it judges the body', async () => {
+      for (const id of ['abc', '0', '-1', '1.5']) await refused(() => change(id, { name: 5 }), 400);
+      await refused(() => change(999_999, {}), 404);
+      const foreign = (await keywords({}, await workspaceWithPersona())).body.data.id;
+      await refused(() => change(foreign, { name: 5 }), 404);
+    });
+
+    it('SETUP-61 still changes a setup whose template was retired', async () => {
+      const parameters = { job_titles: ['CFO'] };
+      const { id } = (await create('new-job-posting', { parameters })).body.data;
+      await service.ops('catalogue.status', { key: 'new-job-posting', retired: true });
+      await refused(() => create('new-job-posting', { parameters }), 409, {
+        title: 'Template not available',
+      });
+      const answer = await change(id, { parameters: { job_titles: ['CTO'] } });
+      expect(answer.body.data?.parameters).toEqual({ job_titles: ['CTO'] });
+      await service.ops('catalogue.status', { key: 'new-job-posting', retired: false });
+    });
+  });
+
+  it('SETUP-62 answers PUT and DELETE on a setup with 405 and Allow', async () => {
+    const { id } = (await keywords()).body.data;
+    for (const method of ['PUT', 'DELETE']) {
+      const answer = await workspace.call(`${method} /api/v3/signal-setups/${id}`, {});
+      expect(answer.status).toBe(405);
+      expect(answer.headers.get('allow')).toContain('PATCH');
+    }
+  });
+});
