@@ -5,8 +5,19 @@ import type { Commands } from '#kernel/commands.js';
 import type { Ids } from '#kernel/ids.js';
 import type { ReadModels } from '#kernel/read-store.port.js';
 import type { NetworkDirectory } from '#network/network-directory.port.js';
+import { AgentsModule } from './agents/agents.module.js';
+import { CompaniesModule } from './companies/companies.module.js';
+import { ContentsModule } from './contents/contents.module.js';
+import { CreditsModule } from './credits/credits.module.js';
+import { LeadsModule } from './leads/leads.module.js';
 import { ListsModule } from './lists/lists.module.js';
 import { PersonasModule } from './personas/personas.module.js';
+import { SignalBucketsModule } from './signal-buckets/signal-buckets.module.js';
+import { SignalRunsModule } from './signal-runs/signal-runs.module.js';
+import { SignalSetupsModule } from './signal-setups/signal-setups.module.js';
+import { SignalTemplatesModule } from './signal-templates/signal-templates.module.js';
+import { SignalsModule } from './signals/signals.module.js';
+import { UsageModule } from './usage/usage.module.js';
 import {
   API_SETTINGS,
   CLOCK,
@@ -16,10 +27,6 @@ import {
   READ_MODELS,
   type ApiSettings,
 } from './ports.js';
-import { SignalBucketsModule } from './signal-buckets/signal-buckets.module.js';
-import { SignalRunsModule } from './signal-runs/signal-runs.module.js';
-import { SignalSetupsModule } from './signal-setups/signal-setups.module.js';
-import { SignalTemplatesModule } from './signal-templates/signal-templates.module.js';
 
 /** What the composition gives to the api. */
 export type ApiPorts = {
@@ -48,12 +55,19 @@ export class ApiModule {
       module: ApiModule,
       imports: [
         CqrsModule.forRoot(),
+        AgentsModule,
+        CompaniesModule,
+        ContentsModule,
+        CreditsModule,
+        LeadsModule,
         ListsModule,
         PersonasModule,
         SignalBucketsModule,
         SignalRunsModule,
         SignalSetupsModule,
         SignalTemplatesModule,
+        SignalsModule,
+        UsageModule,
       ],
       providers: ports,
       exports: ports.map(({ provide }) => provide),

@@ -1,8 +1,9 @@
 import { Module } from '@nestjs/common';
+import { GetSignalRunEndpoint, GetSignalRunHandler } from './get-signal-run.query.js';
 import { LaunchSignalRunEndpoint, LaunchSignalRunHandler } from './launch-signal-run.command.js';
 
 @Module({
-  controllers: [LaunchSignalRunEndpoint],
-  providers: [LaunchSignalRunHandler],
+  controllers: [LaunchSignalRunEndpoint, GetSignalRunEndpoint],
+  providers: [LaunchSignalRunHandler, GetSignalRunHandler],
 })
 export class SignalRunsModule {}

@@ -6,7 +6,7 @@ import type { Condition, ReadModels } from '#kernel/read-store.port.js';
 import { fieldError } from '#kernel/refusal.js';
 import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/schema.js';
 import { cursorRefused, Cursors } from '#http/cursors.js';
-import { startOf } from '#http/dates.js';
+import { startOf } from '#kernel/instants.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { cursorPageV3, CursorPageV3Of } from '#http/paging.js';
 import { cursorQuery, instantQuery, limitQuery, type ValuesOf } from '#http/parameters.js';
