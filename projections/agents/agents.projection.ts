@@ -1,4 +1,4 @@
-import type { AgentEvents } from '#domain/agents/agent.events.js';
+import { isSchedulable, type AgentEvents } from '#domain/agents/agent.events.js';
 import type { ScheduleEvents } from '#domain/schedules/schedule.events.js';
 import { workspaceScoped } from '#kernel/decider.js';
 import type { JsonObject } from '#kernel/json.js';
@@ -38,7 +38,7 @@ export const agents = projection<AgentDocument, AgentPayloads>()({
       name: event.data.name,
       type: event.data.type,
       enabled: true,
-      schedulable: event.data.type === 'keyword_post_search',
+      schedulable: isSchedulable(event.data.type),
       schedule: null,
       parameters: event.data.parameters,
       created_at: recordedAtOf(event),

@@ -5,6 +5,7 @@ import type { Commands } from '#kernel/commands.js';
 import type { Ids } from '#kernel/ids.js';
 import type { ReadModels } from '#kernel/read-store.port.js';
 import type { NetworkDirectory } from '#network/network-directory.port.js';
+import { AgentsModule } from './agents/agents.module.js';
 import { CompaniesModule } from './companies/companies.module.js';
 import { ContentsModule } from './contents/contents.module.js';
 import { CreditsModule } from './credits/credits.module.js';
@@ -54,6 +55,7 @@ export class ApiModule {
       module: ApiModule,
       imports: [
         CqrsModule.forRoot(),
+        AgentsModule,
         CompaniesModule,
         ContentsModule,
         CreditsModule,

@@ -1,5 +1,6 @@
 import { decider, type Decision } from '#kernel/decider.js';
 import type { JsonObject } from '#kernel/json.js';
+import { recordedAtOf } from '#kernel/recorded-at.js';
 import { refusal } from '#kernel/refusal.js';
 import { ended, launched, noLaunches, type Launches } from '#domain/signal-launches/launches.js';
 import { agentEvents } from './agent.events.js';
@@ -9,6 +10,10 @@ export type Agent = {
   readonly type: string;
   readonly name: string;
   readonly parameters: JsonObject;
+  /** When the weekly schedule was switched on; null while it is off. */
+  readonly scheduleAnchorAt: string | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
   readonly launches: Launches;
 };
 
@@ -22,14 +27,35 @@ export const agent = decider<Agent>()({
   category: 'agent',
   vocabulary: agentEvents,
   strict: true,
-  initial: () => ({ exists: false, type: '', name: '', parameters: {}, launches: noLaunches }),
+  initial: () => ({
+    exists: false,
+    type: '',
+    name: '',
+    parameters: {},
+    scheduleAnchorAt: null,
+    createdAt: '',
+    updatedAt: '',
+    launches: noLaunches,
+  }),
   on: {
-    AgentCreated: (state, { data }) => ({
+    AgentCreated: (state, event) => ({
       ...state,
       exists: true,
-      type: data.type,
-      name: data.name,
-      parameters: data.parameters,
+      type: event.data.type,
+      name: event.data.name,
+      parameters: event.data.parameters,
+      createdAt: recordedAtOf(event),
+      updatedAt: recordedAtOf(event),
+    }),
+    ScheduleSwitchedOn: (state, event) => ({
+      ...state,
+      scheduleAnchorAt: event.data.anchorAt,
+      updatedAt: recordedAtOf(event),
+    }),
+    ScheduleSwitchedOff: (state, event) => ({
+      ...state,
+      scheduleAnchorAt: null,
+      updatedAt: recordedAtOf(event),
     }),
     RunLaunched: (state, { data }) => ({ ...state, launches: launched(state.launches, data) }),
     RunEnded: (state, { data }) => ({ ...state, launches: ended(state.launches, data) }),
@@ -41,9 +67,19 @@ export type CreateAgent = {
   readonly type: string;
   readonly name: string;
   readonly parameters: JsonObject;
+  /** When its weekly schedule begins; absent or null for none. */
+  readonly scheduleAnchorAt?: string | null;
 };
 
 export const createAgent =
-  (input: CreateAgent): Decision<Agent, typeof agentEvents> =>
-  (state) =>
-    state.exists ? [] : [{ type: 'AgentCreated', data: input }];
+  ({ scheduleAnchorAt = null, ...created }: CreateAgent): Decision<Agent, typeof agentEvents> =>
+  (state) => {
+    if (state.exists) return [];
+    const creation = { type: 'AgentCreated' as const, data: created };
+    if (scheduleAnchorAt === null) return [creation];
+    const owner = { ownerKind: 'agent', ownerId: created.agentId } as const;
+    return [
+      creation,
+      { type: 'ScheduleSwitchedOn', data: { ...owner, cadence: 'weekly', anchorAt: scheduleAnchorAt } },
+    ];
+  };

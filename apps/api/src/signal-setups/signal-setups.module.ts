@@ -3,6 +3,7 @@ import { ChangeSignalSetupEndpoint, ChangeSignalSetupHandler } from './change-si
 import { CreateSignalSetupEndpoint, CreateSignalSetupHandler } from './create-signal-setup.command.js';
 import { GetSignalSetupStatsEndpoint, GetSignalSetupStatsHandler } from './get-signal-setup-stats.query.js';
 import { GetSignalSetupEndpoint, GetSignalSetupHandler } from './get-signal-setup.query.js';
+import { GetSignalSetupStatsEndpoint, GetSignalSetupStatsHandler } from './get-signal-setup-stats.query.js';
 import { ListSignalSetupsEndpoint, ListSignalSetupsHandler } from './list-signal-setups.query.js';
 
 @Module({
@@ -10,6 +11,7 @@ import { ListSignalSetupsEndpoint, ListSignalSetupsHandler } from './list-signal
     CreateSignalSetupEndpoint,
     ListSignalSetupsEndpoint,
     GetSignalSetupEndpoint,
+    GetSignalSetupStatsEndpoint,
     ChangeSignalSetupEndpoint,
     GetSignalSetupStatsEndpoint,
   ],
@@ -17,6 +19,7 @@ import { ListSignalSetupsEndpoint, ListSignalSetupsHandler } from './list-signal
     CreateSignalSetupHandler,
     ListSignalSetupsHandler,
     GetSignalSetupHandler,
+    GetSignalSetupStatsHandler,
     ChangeSignalSetupHandler,
     GetSignalSetupStatsHandler,
   ],

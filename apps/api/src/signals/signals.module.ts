@@ -1,11 +1,9 @@
 import { Module } from '@nestjs/common';
-import { CqrsModule } from '@nestjs/cqrs';
 import { CountSignalsEndpoint, CountSignalsHandler } from './count-signals.query.js';
 import { QuerySignalsV3Endpoint, QuerySignalsV3Handler } from './query-signals-v3.query.js';
 import { QuerySignalsEndpoint, QuerySignalsHandler } from './query-signals.query.js';
 
 @Module({
-  imports: [CqrsModule],
   controllers: [QuerySignalsEndpoint, CountSignalsEndpoint, QuerySignalsV3Endpoint],
   providers: [QuerySignalsHandler, CountSignalsHandler, QuerySignalsV3Handler],
 })

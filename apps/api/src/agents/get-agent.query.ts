@@ -1,0 +1,49 @@
+import { Inject } from '@nestjs/common';
+import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import type { ReadModels } from '#kernel/read-store.port.js';
+import { unknownAgent } from '#domain/agents/agent.js';
+import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { DataOf } from '#http/paging.js';
+import { idParam } from '#http/parameters.js';
+import { agentKey, agents, type AgentDocument } from '#projections/agents/agents.projection.js';
+import { READ_MODELS } from '../ports.js';
+import { AgentView, storedAgentView, type AgentAnswer } from './agent.view.js';
+
+type Found = { readonly data: AgentAnswer };
+
+export class GetAgent extends Query<Found> {
+  constructor(
+    readonly workspaceId: number,
+    readonly agentId: number,
+  ) {
+    super();
+  }
+}
+
+const params = { agent_id: idParam(404) };
+
+@Endpoint({
+  route: 'GET /api/v2/agents/:agent_id',
+  summary: 'Get an agent',
+  params,
+  response: DataOf(AgentView),
+  problems: [unknownAgent],
+})
+export class GetAgentEndpoint {
+  constructor(private readonly queries: QueryBus) {}
+
+  handle(request: EndpointRequest<undefined, NoParameters, typeof params>): Promise<Found> {
+    return this.queries.execute(new GetAgent(request.workspaceId, request.params.agent_id));
+  }
+}
+
+@QueryHandler(GetAgent)
+export class GetAgentHandler implements IQueryHandler<GetAgent> {
+  constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
+
+  async execute({ workspaceId, agentId }: GetAgent): Promise<Found> {
+    const agent = await this.readModels.get<AgentDocument>(agents, agentKey(workspaceId, agentId));
+    if (agent === null) throw unknownAgent();
+    return { data: storedAgentView(agent) };
+  }
+}

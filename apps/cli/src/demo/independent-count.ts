@@ -1,0 +1,101 @@
+/**
+ * Counts by hand what the demo should find and cost: a plain loop over the sample with rules written down once
+ * more, sharing no code with the product, so that agreement means something.
+ */
+export type SamplePost = {
+  readonly ref: string;
+  readonly author_ref?: string | null;
+  readonly text?: string;
+  readonly published_at?: string;
+};
+
+type SampleLine = { readonly kind: string; readonly ref: string; readonly [field: string]: unknown };
+type SamplePerson = SampleLine & {
+  readonly geo?: { readonly country?: string | null } | null;
+  readonly experiences?: readonly {
+    readonly title?: string;
+    readonly start_date?: string;
+    readonly end_date?: string | null;
+  }[];
+};
+
+export type ExpectedRun = {
+  /** Posts that mention a keyword, oldest first; `top` says whether it is paid for. */
+  readonly matches: readonly { readonly ref: string; readonly top: boolean }[];
+};
+
+const WORD = /[\p{L}\p{M}\p{N}_]/u;
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+
+function plain(text: string): string {
+  return text
+    .normalize('NFKC')
+    .replace(/[\u00AD\u200B-\u200D\u2060\uFEFF]/g, '')
+    .toLowerCase()
+    .replaceAll('ß', 'ss')
+    .replaceAll('ς', 'σ')
+    .replace(/[’‘ʼ]/g, "'")
+    .replace(/\p{Pd}/gu, '-')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+/** A word of its own: nothing that belongs to a word stands next to it, save in scripts without spaces. */
+function mentions(text: string, keyword: string): boolean {
+  const [here, wanted] = [Array.from(plain(text)), Array.from(plain(keyword))];
+  const joins = (inside: string | undefined, outside: string | undefined): boolean =>
+    inside !== undefined &&
+    outside !== undefined &&
+    WORD.test(inside) &&
+    WORD.test(outside) &&
+    !UNSPACED.test(inside) &&
+    !UNSPACED.test(outside);
+  return here.some(
+    (_, start) =>
+      wanted.every((character, index) => here[start + index] === character) &&
+      !joins(wanted[0], here[start - 1]) &&
+      !joins(wanted.at(-1), here[start + wanted.length]),
+  );
+}
+
+export type Asked = {
+  readonly keywords: readonly string[];
+  readonly jobTitles: readonly string[];
+  readonly countries: readonly string[];
+  readonly now: Date;
+  readonly lookbackDays: number;
+};
+
+/** What a run over these lines should find. */
+export function countByHand(lines: readonly string[], asked: Asked): ExpectedRun {
+  const seen = lines.map((line): SampleLine => JSON.parse(line));
+  const people = new Map(seen.filter(({ kind }) => kind === 'person').map((line) => [line.ref, line as SamplePerson]));
+  const from = asked.now.getTime() - asked.lookbackDays * 86_400_000;
+  const matches = seen
+    .filter(({ kind }) => kind === 'post')
+    .map((line) => line as unknown as SamplePost)
+    .filter(({ published_at = '' }) => Date.parse(published_at) > from && Date.parse(published_at) <= asked.now.getTime())
+    .filter(({ text = '' }) => asked.keywords.some((keyword) => mentions(text, keyword)))
+    .sort((left, right) => {
+      const [a, b] = [left, right].map(({ published_at = '' }) => Date.parse(published_at));
+      return (a ?? 0) - (b ?? 0) || (left.ref < right.ref ? -1 : 1);
+    })
+    .map(({ ref, author_ref }) => {
+      const person = people.get(author_ref ?? '');
+      return { ref, top: person === undefined || isTarget(person, asked) };
+    });
+  return { matches };
+}
+
+/** A person's signal is paid for only when the person is one of those the persona describes. */
+function isTarget(person: SamplePerson, { jobTitles, countries }: Asked): boolean {
+  const open = (person.experiences ?? []).filter(({ end_date }) => end_date === null || end_date === undefined);
+  const [current] = open.sort((left, right) => ((left.start_date ?? '') < (right.start_date ?? '') ? 1 : -1));
+  const country = person.geo?.country;
+  return (
+    typeof current?.title === 'string' &&
+    typeof country === 'string' &&
+    jobTitles.some((title) => mentions(current.title ?? '', title)) &&
+    countries.includes(country)
+  );
+}

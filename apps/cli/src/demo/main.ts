@@ -1,0 +1,179 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { styleText } from 'node:util';
+import { sampleFile, shiftSample } from '../../sample/shift-sample.js';
+import { renderTable } from '../print-result.js';
+import { startDemoService, type DemoService, type Json } from './demo-service.js';
+import { countByHand } from './independent-count.js';
+
+const KEYWORDS = ['CRM', 'sales automation', 'C++'];
+const JOB_TITLES = ['sales', 'marketing', 'revenue', 'founder'];
+const COUNTRIES = ['France', 'Germany', 'United Kingdom', 'Spain', 'United States'];
+const GRANTED = 500;
+const PRICE = 10;
+const LOOKBACK_DAYS = 90;
+const SHOWN_DETECTIONS = 8;
+const POLL_MS = 50;
+const FINISH_WITHIN_MS = 60_000;
+
+const bold = (text: string): string => (process.stdout.isTTY ? styleText('bold', text) : text);
+const say = (text = ''): void => void process.stdout.write(`${text}\n`);
+
+let compared = 0;
+/** The demo fails when a number of the product differs from the count by hand. */
+function agree(what: string, product: unknown, byHand: unknown): void {
+  compared += 1;
+  if (product === byHand) return;
+  throw new Error(`${what}: the product says ${String(product)}, counted by hand it is ${String(byHand)}`);
+}
+
+async function runToItsEnd(service: DemoService, apiKey: string, agentId: number): Promise<Json> {
+  const [launched] = await service.api(apiKey, 'POST /api/v2/workspace/signal-runs', {
+    agent_id: agentId,
+    parameters: { lookback_days: LOOKBACK_DAYS },
+  });
+  const deadline = Date.now() + FINISH_WITHIN_MS;
+  for (;;) {
+    const run = await service.api(apiKey, `GET /api/v2/workspace/signal-runs/${launched.signal_request_id}`);
+    if (run.stage !== 'running') return run;
+    if (Date.now() > deadline) throw new Error('the run did not end');
+    await delay(POLL_MS);
+  }
+}
+
+async function allSignals(service: DemoService, apiKey: string): Promise<readonly Json[]> {
+  const rows: Json[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: Json = await service.api(apiKey, 'POST /api/v3/signals/query', { limit: 100, ...(cursor === null ? {} : { cursor }) });
+    rows.push(...page.data);
+    cursor = page.meta.cursor.next;
+  } while (cursor !== null);
+  return rows;
+}
+
+async function tell(service: DemoService): Promise<string> {
+  const now = new Date();
+  const lines = shiftSample(readFileSync(sampleFile, 'utf8').split('\n').filter((line) => line !== ''), now);
+
+  const { workspace_id: workspaceId, api_key: apiKey } = await service.operator('workspace.create', {
+    name: 'Demo workspace',
+    credits: GRANTED,
+  });
+  const ingested = await service.operator('network.ingest', `${lines.join('\n')}\n`);
+  agree('observations taken in', ingested.accepted, lines.length);
+  say(`Workspace ${workspaceId} with ${GRANTED} credits; ${ingested.accepted} observations of the network taken in.`);
+
+  const persona = { tag: 'Sales leaders', job_title: JOB_TITLES, location: COUNTRIES };
+  await service.api(apiKey, 'POST /api/v2/personas', persona);
+  const templates = await service.api(apiKey, 'GET /api/v3/signal-templates?page_size=100');
+  const template = templates.data.find(({ key }: Json) => key === 'mentioned-keywords-on-network');
+  agree('price of one signal', template.pricing.discovery.credits, PRICE);
+  const setup = await service.api(apiKey, 'POST /api/v3/signal-setups', {
+    signal_template_id: template.id,
+    name: 'Talk about CRM',
+    parameters: { tracking_keywords: KEYWORDS },
+  });
+  const setupId: number = setup.data.id;
+  say(`Setup ${setupId} "${setup.data.name}" watches for ${KEYWORDS.join(', ')}.`);
+
+  const run = await runToItsEnd(service, apiKey, setupId);
+  const launchedAt = new Date(run.created_at);
+  const asked = { keywords: KEYWORDS, jobTitles: JOB_TITLES, countries: COUNTRIES, now: launchedAt, lookbackDays: LOOKBACK_DAYS };
+  const expected = countByHand(lines, asked);
+  const paid = expected.matches.filter(({ top }) => top).length;
+  agree('stage of the run', run.stage, 'completed');
+  agree('matches of the run', run.matches_found, expected.matches.length);
+  agree('credits of the run', run.credits_spent, paid * PRICE);
+
+  const signals = await allSignals(service, apiKey);
+  agree('signals of top priority', signals.length, paid);
+  const count = await service.api(apiKey, 'POST /api/v2/workspace/signals/count', {});
+  agree('detections', count.data.count, expected.matches.length);
+  say();
+  say(bold(`${expected.matches.length} detections, ${paid} of them about the people that the persona describes, ${PRICE} credits each:`));
+  say(
+    renderTable(
+      signals.slice(0, SHOWN_DETECTIONS).map(({ id, signal_date, lead, company, details }) => ({
+        id,
+        date: signal_date.slice(0, 10),
+        who: lead?.full_name ?? company?.name ?? '(unknown)',
+        title: lead?.title ?? '-',
+        keywords: details.keywords.join(', '),
+        post: details.post_text.replace(/\s+/g, ' ').slice(0, 44),
+        credits: PRICE,
+      })),
+    ),
+  );
+  if (signals.length > SHOWN_DETECTIONS) say(`… and ${signals.length - SHOWN_DETECTIONS} more`);
+
+  const again = await runToItsEnd(service, apiKey, setupId);
+  agree('matches of a second run', again.matches_found, 0);
+  agree('credits of a second run', again.credits_spent, 0);
+
+  const { data: balance } = await service.api(apiKey, 'GET /api/v3/credits/balance');
+  agree('balance', balance.balance, GRANTED - paid * PRICE);
+  agree('held', balance.held, 0);
+  let used = 0;
+  let cursor = '';
+  do {
+    const page = await service.api(apiKey, `GET /api/v3/usage?limit=100${cursor === '' ? '' : `&cursor=${cursor}`}`);
+    used += page.data.filter(({ status }: Json) => status === 'captured').length;
+    cursor = page.meta.cursor.next ?? '';
+  } while (cursor !== '');
+  agree('captured movements', used, paid);
+  const { data: stats } = await service.api(apiKey, `GET /api/v3/signal-setups/${setupId}/stats`);
+  agree('signals in the stats', stats.signals_found, paid);
+  agree('credits in the stats', stats.credits_spent, paid * PRICE);
+  const weeks = stats.weeks.map((week: Json) => week.signals_found);
+  agree('sum of the weeks', weeks.reduce((sum: number, found: number) => sum + found, 0), paid);
+
+  const statement = await service.operator('ledger.statement', { workspace_id: workspaceId });
+  agree('closing of the statement', statement.closing, GRANTED - paid * PRICE);
+  agree('rows of the statement', statement.rows.length, 1 + 2 * paid);
+  const verified = await service.operator('ledger.verify', { workspace_id: workspaceId });
+  agree('ledger verified', verified.ok, true);
+  agree('hash of the ledger', verified.hash, statement.hash);
+
+  say();
+  say(`A second run over the same posts found ${again.matches_found} new ones and cost ${again.credits_spent}.`);
+  say(`Balance   ${balance.balance} of ${balance.granted} granted; spent ${balance.captured}, held ${balance.held}`);
+  say(`Usage     ${used} movements captured`);
+  say(`Stats     ${stats.signals_found} signals about ${stats.accounts_reached} accounts in 90 days, ${stats.credits_spent} credits`);
+  say();
+  say(bold('Statement for finance'));
+  const opened = statement.rows[0];
+  say(
+    renderTable([
+      { what: 'opening', credits: null, balance: statement.opening },
+      { what: `grant (${opened.cause.reason})`, credits: opened.credits, balance: opened.balance },
+      ...Object.entries(statement.totals.by_product).map(([product, credits]) => ({ what: product, credits: -Number(credits), balance: null })),
+      { what: `closing, revision ${statement.revision}`, credits: null, balance: statement.closing },
+    ]),
+  );
+  say(`hash      ${statement.hash}`);
+  say(`verified  ${verified.revision + 1} entries, ${verified.movements} movements, ${verified.differences.length} differences`);
+  say();
+  say(`${compared} numbers compared with an independent count: all agree.`);
+  return apiKey;
+}
+
+const serve = process.argv.includes('--serve');
+const service = await startDemoService();
+try {
+  const apiKey = await tell(service);
+  say();
+  if (serve) {
+    say(`Serving on ${service.url} until you press Ctrl-C. Try:`);
+    say(`  curl -s -H 'Authorization: Bearer ${apiKey}' ${service.url}/api/v3/credits/balance`);
+    process.on('SIGINT', () => undefined);
+    await service.ended;
+  } else {
+    say('Next: `npm run demo -- --serve` keeps it running and prints a curl line; `npm start` starts your own.');
+  }
+} catch (error) {
+  console.error(`\nThe demo failed. ${error instanceof Error ? error.message : String(error)}`);
+  process.exitCode = 1;
+} finally {
+  await service.stop();
+}
