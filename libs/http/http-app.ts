@@ -35,6 +35,8 @@ export type HttpAppOptions = {
   readonly corsOrigins?: readonly string[];
   /** Announced on deprecated endpoints. */
   readonly sunsetDate?: Date | null;
+  /** Runs the handling of a request as one of its workspace: for what depends on it without being told. */
+  readonly inWorkspace?: (workspaceId: number, proceed: () => void) => void;
   /** Makes a success body that does not meet its declaration a 500: for tests. */
   readonly verifyResponses?: boolean;
 };
@@ -73,6 +75,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
     metrics: options.metrics ?? null,
     sunsetDate: options.sunsetDate ?? null,
     verifyResponses: options.verifyResponses ?? false,
+    inWorkspace: options.inWorkspace ?? ((_workspaceId, proceed) => proceed()),
   };
   const filter = new ProblemFilter(docsUrl, logger);
   const adapter = createAdapter(lifecycle, filter, docsUrl);

@@ -40,6 +40,8 @@ export type Lifecycle = {
   readonly sunsetDate: Date | null;
   /** Success bodies that are not what was declared become 500: for tests. */
   readonly verifyResponses: boolean;
+  /** Runs the rest of a request as a request of this workspace. */
+  readonly inWorkspace: (workspaceId: number, proceed: () => void) => void;
 };
 
 /** What happens to every request around its handler, in the order of OP-01. */
@@ -51,6 +53,11 @@ export function installLifecycle(fastify: FastifyInstance, lifecycle: Lifecycle)
   // before the body is read
   fastify.addHook('onRequest', (request, _reply, done) => {
     admit(request, lifecycle).then(() => done(), done);
+  });
+  fastify.addHook('preHandler', (request, _reply, done) => {
+    const { caller } = request;
+    if (caller === null || caller === undefined) done();
+    else lifecycle.inWorkspace(caller.workspaceId, done);
   });
   fastify.addHook('preSerialization', (request, reply, payload, done) => {
     try {

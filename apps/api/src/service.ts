@@ -8,6 +8,7 @@ import { createRequestMetrics } from '#http/metrics.js';
 import { apiKeyDirectory } from '#runtime/api-key-directory.js';
 import { startOperatorListener } from '#runtime/operator-listener.js';
 import { openServiceHost, type ServiceHost } from '#runtime/service-host.js';
+import { parkedGuard } from '#runtime/parked-guard.js';
 import { readiness } from '#runtime/readiness.js';
 import type { Settings } from '#runtime/settings.js';
 import { cursorSecret } from '#runtime/stores.js';
@@ -59,7 +60,8 @@ export async function startService(settings: Settings): Promise<Service> {
   }
 
   async function startApi() {
-    const { commands, ids, readModels, clock, network } = host;
+    const { commands, ids, clock, network } = host;
+    const { readModels, inWorkspace } = parkedGuard(host.readModels, host.projections.isParked);
     const { networkBaseUrl, docsUrl } = settings;
     const app = await createHttpApp({
       rootModule: ApiModule.with({
@@ -80,6 +82,7 @@ export async function startService(settings: Settings): Promise<Service> {
       corsOrigins: settings.corsOrigins,
       sunsetDate: settings.sunsetDate === null ? null : new Date(settings.sunsetDate),
       verifyResponses: settings.verifyResponses,
+      inWorkspace,
     });
     closing.push(() => app.close());
     return app.listen(settings.port, settings.host);

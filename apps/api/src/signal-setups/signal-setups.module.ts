@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ChangeSignalSetupEndpoint, ChangeSignalSetupHandler } from './change-signal-setup.command.js';
 import { CreateSignalSetupEndpoint, CreateSignalSetupHandler } from './create-signal-setup.command.js';
-import { GetSignalSetupStatsEndpoint, GetSignalSetupStatsHandler } from './get-signal-setup-stats.query.js';
 import { GetSignalSetupEndpoint, GetSignalSetupHandler } from './get-signal-setup.query.js';
 import { GetSignalSetupStatsEndpoint, GetSignalSetupStatsHandler } from './get-signal-setup-stats.query.js';
 import { ListSignalSetupsEndpoint, ListSignalSetupsHandler } from './list-signal-setups.query.js';
@@ -13,7 +12,6 @@ import { ListSignalSetupsEndpoint, ListSignalSetupsHandler } from './list-signal
     GetSignalSetupEndpoint,
     GetSignalSetupStatsEndpoint,
     ChangeSignalSetupEndpoint,
-    GetSignalSetupStatsEndpoint,
   ],
   providers: [
     CreateSignalSetupHandler,
@@ -21,7 +19,6 @@ import { ListSignalSetupsEndpoint, ListSignalSetupsHandler } from './list-signal
     GetSignalSetupHandler,
     GetSignalSetupStatsHandler,
     ChangeSignalSetupHandler,
-    GetSignalSetupStatsHandler,
   ],
 })
 export class SignalSetupsModule {}
