@@ -20,7 +20,7 @@ export async function goLive(
   building: Track,
   pace: Pace,
 ): Promise<boolean> {
-  await catchUp(bench, building, pace, NEVER);
+  await catchUp(bench, [building], pace, NEVER);
   if (building.halt !== null) return false;
   const { generation } = building;
   const note = await rebuildNote(bench.reads, generation.view);

@@ -77,22 +77,26 @@ export function leaderSession({
       const number = generations.live ?? Math.max(1, ...generations.all);
       const track = await openTrack(reads, projection, number, cacheBounds);
       (generations.live === null ? first : live).set(projection.name, track);
-      if (generations.live === null || track.halt !== null) startLane(track);
-      else followed.add(track);
+      if (generations.live !== null && track.halt === null) followed.add(track);
+      if (generations.live !== null && track.halt !== null) startLane([track]);
     }
+    // Together: after the read store was deleted, history is read once and not once a projection.
+    if (first.size > 0) startLane([...first.values()]);
   };
 
-  const startLane = (track: Track): void => {
-    if (followed.delete(track)) resubscribe = true;
+  const startLane = (tracks: readonly Track[]): void => {
+    for (const track of tracks) if (followed.delete(track)) resubscribe = true;
     const lane = async (): Promise<void> => {
-      track.halt = null;
-      await catchUp(bench, track, pace, ending.signal, onProgress);
-      if (!ending.signal.aborted) await box.post(() => join(track));
+      for (const track of tracks) track.halt = null;
+      await catchUp(bench, tracks, pace, ending.signal, onProgress);
+      for (const track of tracks) if (!ending.signal.aborted) await box.post(() => join(track));
     };
     const done = lane()
       .catch((error: unknown) => box.fail(error))
-      .finally(() => lanes.delete(track));
-    lanes.set(track, done);
+      .finally(() => {
+        for (const track of tracks) lanes.delete(track);
+      });
+    for (const track of tracks) lanes.set(track, done);
   };
 
   const join = async (track: Track): Promise<void> => {
@@ -118,7 +122,7 @@ export function leaderSession({
     for (const projection of group.projections) {
       const note = ready.get(viewKey(projection));
       if (note === undefined || isOpen(projection.name, note.generation)) continue;
-      startLane(await openTrack(reads, projection, note.generation, cacheBounds));
+      startLane([await openTrack(reads, projection, note.generation, cacheBounds)]);
     }
   };
 
@@ -140,12 +144,13 @@ export function leaderSession({
   const look = (): Promise<void> => (looking ??= lookOnce().finally(() => (looking = null)));
 
   const retry = async (projectionName: string, workspaceId: string | null): Promise<RetryOutcome> => {
-    const track = await box.post(async () => {
-      const found = live.get(projectionName) ?? first.get(projectionName);
-      if (found !== undefined && found.halt !== null && !lanes.has(found)) startLane(found);
-      return found;
+    const track = live.get(projectionName) ?? first.get(projectionName);
+    if (track === undefined) throw new Error(`${group.name} does not project ${projectionName} yet`);
+    // A halted one that still shares its lane with others is restarted when they have arrived.
+    await lanes.get(track);
+    await box.post(async () => {
+      if (track.halt !== null && !lanes.has(track)) startLane([track]);
     });
-    if (track === undefined) throw new Error(`${group.name} does not project ${projectionName}`);
     await lanes.get(track);
     let drained = 0;
     const stillParked: { readonly workspaceId: string; readonly reason: string }[] = [];

@@ -1,6 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import type { EventBatch, EventStore, Position, StoredEvent } from '#kernel/event-store.port.js';
-import type { Checkpoint, Fence, ProjectionWrite, ReadStore } from '#kernel/read-store.port.js';
+import type {
+  Checkpoint,
+  Fence,
+  GuardedDocument,
+  ProjectionWrite,
+  ReadStore,
+} from '#kernel/read-store.port.js';
 import { putHalt, putParkedEvent, putParkedWorkspace } from './parked.js';
 import { typesOf } from './registry.js';
 import {
@@ -118,15 +124,19 @@ async function loadMissing(reads: ReadStore, slices: readonly TrackSlice[]): Pro
 type WritePlan = {
   readonly writes: readonly ProjectionWrite[];
   readonly checkpoints: ReadonlyMap<Track, Checkpoint>;
+  readonly documents: ReadonlyMap<Track, readonly GuardedDocument[]>;
 };
 
 function planWrites(slices: readonly TrackSlice[], tracks: readonly Track[], end: Position): WritePlan {
   const checkpoints = new Map<Track, Checkpoint>();
+  const documents = new Map<Track, readonly GuardedDocument[]>();
   const writes = slices.map((slice): ProjectionWrite => {
     const { track } = slice;
     const checkpoint = nextCheckpoint(slice, slice.halt === null ? end : slice.position);
+    const changed = changedDocuments(slice);
     checkpoints.set(track, checkpoint);
-    return { generation: track.generation, documents: changedDocuments(slice), checkpoint };
+    documents.set(track, changed);
+    return { generation: track.generation, documents: changed, checkpoint };
   });
   for (const track of tracks) {
     if (!track.trailing || checkpoints.has(track) || track.halt !== null || end <= track.position) continue;
@@ -134,7 +144,7 @@ function planWrites(slices: readonly TrackSlice[], tracks: readonly Track[], end
     checkpoints.set(track, checkpoint);
     writes.push({ generation: track.generation, documents: [], checkpoint });
   }
-  return { writes, checkpoints };
+  return { writes, checkpoints, documents };
 }
 
 function nextCheckpoint(
@@ -169,17 +179,14 @@ async function setAside(bench: Workbench, slices: readonly TrackSlice[]): Promis
 async function takeOver(
   reads: ReadStore,
   slices: readonly TrackSlice[],
-  { checkpoints }: WritePlan,
+  { checkpoints, documents }: WritePlan,
   tracks: readonly Track[],
   end: Position,
   settled: boolean,
 ): Promise<void> {
   for (const slice of slices) {
     const { track } = slice;
-    for (const document of changedDocuments(slice)) track.cache.put(document);
-    for (const [key, { changed, position, document }] of slice.working) {
-      if (!changed && document !== null) track.cache.put({ key, position, document });
-    }
+    for (const document of documents.get(track) ?? []) track.cache.put(document);
     for (const [workspaceId, parked] of slice.newlyParked) track.parked.set(workspaceId, parked);
     if (slice.halt !== null) {
       track.halt = slice.halt;
@@ -212,24 +219,23 @@ export async function writeIdleCheckpoints(bench: Workbench, tracks: readonly Tr
 
 /**
  * Brings tracks from where they are to the end of what is in the event store when it gets there. Stops early,
- * between two slices, when the signal aborts or the track halts.
+ * between two slices, when the signal aborts or all tracks have halted.
  */
 export async function catchUp(
   bench: Workbench,
-  track: Track,
+  tracks: readonly Track[],
   pace: Pace,
   signal: AbortSignal,
   onBatch?: () => void,
 ): Promise<void> {
   const size = sliceSize(pace);
-  const tracks = [track];
   const routes = routesOf(tracks);
   const reading = bench.events.readAll({
     after: oldestPosition(tracks),
-    types: typesOf([track.projection]),
+    types: typesOf(tracks.map(({ projection }) => projection)),
     batchSize: Math.max(READ_BATCH, pace.maxSliceEvents),
   });
-  const isOver = (): boolean => signal.aborted || track.halt !== null;
+  const isOver = (): boolean => signal.aborted || tracks.every(({ halt }) => halt !== null);
   for await (const batch of reading) {
     await projectBatch(bench, routes, tracks, batch, size, async () => (isOver() ? 'stop' : 'go on'));
     onBatch?.();

@@ -10,10 +10,11 @@ import type { LeaderSession, RetryOutcome } from './leader-session.js';
 import { liveProgress } from './live-progress.js';
 import type { Pace } from './project-batch.js';
 import { projectionStatus, type ProjectionStatus } from './projection-status.js';
-import { rebuilder, type RebuildOptions, type RebuildOutcome } from './rebuild.js';
+import { rebuilder, type RebuildOptions, type RebuildOutcome, type VerifyOptions } from './rebuild.js';
 import type { ProjectionGroup, ProjectionRegistry } from './registry.js';
 import { requestRetry, takeRetryAnswer } from './retry-request.js';
 import type { Decode } from './slice.js';
+import type { Verification } from './verify.js';
 
 export type ProjectionEngineOptions = {
   readonly events: EventStore;
@@ -62,6 +63,11 @@ export type ProjectionEngine = ReadModelProgress & {
   readonly rollback: (projectionName: string, options?: RebuildOptions) => Promise<RebuildOutcome>;
   /** Removes what a cancelled rebuild has built. */
   readonly abandon: (projectionName: string) => Promise<void>;
+  /**
+   * Replays a projection into a shadow and compares every document with the live one, which goes on
+   * meanwhile. Names the first that differs and the event from which on it does. The shadow is removed.
+   */
+  readonly verify: (projectionName: string, options?: VerifyOptions) => Promise<Verification>;
   /** True while this process projects the group. */
   readonly isLeading: (groupName: string) => boolean;
 };
@@ -173,6 +179,8 @@ export function projectionEngine(options: ProjectionEngineOptions): ProjectionEn
     rollback: async (projectionName, rebuildOptions = {}) =>
       rebuilding.rollback(registry.named(projectionName), rebuildOptions),
     abandon: async (projectionName) => rebuilding.abandon(registry.named(projectionName)),
+    verify: async (projectionName, verifyOptions = {}) =>
+      rebuilding.verify(registry.named(projectionName), verifyOptions),
     isLeading: (groupName) => leaders.get(groupName)?.session() != null,
   };
 }

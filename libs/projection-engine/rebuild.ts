@@ -12,6 +12,7 @@ import { deleteRebuildNote, putRebuildNote, rebuildNote, type RebuildNote } from
 import { viewKey, type ProjectionGroup } from './registry.js';
 import type { Decode } from './slice.js';
 import { openTrack, scanned, type Track } from './track.js';
+import { compareWithShadow, type Verification } from './verify.js';
 
 export type RebuildProgress = {
   readonly phase: 'building' | 'swapping';
@@ -65,7 +66,10 @@ export type Rebuilder = {
   readonly rebuild: (target: Target, options: RebuildOptions) => Promise<RebuildOutcome>;
   readonly rollback: (target: Target, options: RebuildOptions) => Promise<RebuildOutcome>;
   readonly abandon: (target: Target) => Promise<void>;
+  readonly verify: (target: Target, options: VerifyOptions) => Promise<Verification>;
 };
+
+export type VerifyOptions = { readonly signal?: AbortSignal; readonly pace?: Pace };
 
 /** Fills generations beside the live ones, under a lease a projection of their own, and has them swapped in. */
 export function rebuilder(options: RebuilderOptions): Rebuilder {
@@ -128,7 +132,7 @@ export function rebuilder(options: RebuilderOptions): Rebuilder {
     const bench = { events, reads, decode, fence: lease.fence };
     const report = await reporter(target, track, live, onProgress);
     const cancel = signal ?? new AbortController().signal;
-    if (!cancel.aborted) await catchUp(bench, track, pace, cancel, () => report('building'));
+    if (!cancel.aborted) await catchUp(bench, [track], pace, cancel, () => report('building'));
     if (cancel.aborted) return { outcome: 'cancelled', generation };
     if (track.halt !== null) return haltedOutcome(generation, track);
     await deleteHalt(reads, track.generation);
@@ -201,7 +205,34 @@ export function rebuilder(options: RebuilderOptions): Rebuilder {
     await goLive(bench, current, building, pace);
   };
 
+  /** Shadows of verifications that were killed, and generations that no rollback can reach. */
+  const dropStrays = async (projection: Projection, live: number): Promise<void> => {
+    const note = await rebuildNote(reads, projection);
+    const { all } = await reads.generations(projection);
+    for (const generation of all) {
+      const isNoted = generation === note?.generation || generation === note?.previous;
+      if (generation !== live && !isNoted) await drop(projection, generation);
+    }
+  };
+
   return {
+    verify: (target, { signal, pace = options.pace }) =>
+      underLease(target, async (lease) => {
+        const { projection } = target;
+        const live = await liveGeneration(projection);
+        await dropStrays(projection, live);
+        const { all } = await reads.generations(projection);
+        const number = Math.max(...all) + 1;
+        const cancel = signal ?? new AbortController().signal;
+        const bench = { events, reads, decode, fence: lease.fence };
+        try {
+          const shadow = await openTrack(reads, projection, number, options.cacheBounds);
+          await catchUp(bench, [shadow], pace, cancel);
+          return await compareWithShadow(bench, { view: projection, generation: live }, shadow, pace, cancel);
+        } finally {
+          await drop(projection, number);
+        }
+      }),
     rebuild: (target, rebuildOptions) =>
       underLease(target, async (lease) => {
         const { projection } = target;

@@ -128,7 +128,9 @@ function planDocument({ track, working, missing }: TrackSlice, key: string): voi
 
 /** Puts the documents that were read where the fold finds them; what was not found does not exist. */
 export function takeLoaded(slice: TrackSlice, loaded: ReadonlyMap<string, GuardedDocument>): void {
-  for (const { key, position, document } of loaded.values()) {
+  for (const stored of loaded.values()) {
+    const { key, position, document } = stored;
+    slice.track.cache.put(stored);
     slice.working.set(key, { position, document, changed: false });
   }
 }

@@ -96,7 +96,7 @@ describe('projecting', () => {
   });
 
   it('has each effect once when it dies between writing documents and their checkpoint', async () => {
-    let crashesLeft = 2;
+    let crashesLeft = 1;
     const failures: unknown[] = [];
     const crashing: ReadStore = {
       ...reads,
