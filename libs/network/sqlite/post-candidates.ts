@@ -30,7 +30,7 @@ const MAX_PHRASES = 1_000;
 const POSTS_PER_PHRASE = 2;
 const SHORTEST_SPAN_SECONDS = 3_600;
 const FIRST_SPAN_SECONDS = 86_400;
-/** Spans grow while an index search takes less than this, and shrink when it takes more. */
+/** Spans grow while an index search takes about as long as looking up the phrases and this on top. */
 const SPAN_SEARCH_MS = 3;
 
 type Row = Candidate & { readonly subject: string | null };
@@ -128,8 +128,8 @@ function askingWords(
     const tookMs = performance.now() - startedMs;
     // Looking up the phrases costs the same for any span: only what comes on top tells that it was too long.
     fastestMs = Math.min(fastestMs, tookMs);
-    const quick = tookMs - fastestMs < SPAN_SEARCH_MS;
-    spanSeconds = quick ? spanSeconds * 4 : Math.max(SHORTEST_SPAN_SECONDS, Math.floor(spanSeconds / 4));
+    const quick = tookMs < 2 * fastestMs + SPAN_SEARCH_MS;
+    spanSeconds = quick ? spanSeconds * 8 : Math.max(SHORTEST_SPAN_SECONDS, Math.floor(spanSeconds / 2));
 
     const ids = found.map(({ rowid }) => rowid);
     const lastHit = ids.at(-1);
