@@ -150,4 +150,132 @@ describe('lists', () => {
       await refused(() => other.call(`GET /api/v2/lists/profile/${id}`), 404);
     });
   });
+
+  describe('PUT /api/v2/lists/{kind}/{list_id}', () => {
+    const change = (path: string, body: object, asker = workspace) =>
+      asker.call(`PUT /api/v2/lists/${path}`, body);
+    const customers = async (): Promise<string> =>
+      `company/${(await create({ type: 'customer', name: 'Customers', tier: 2 })).body.data.id}`;
+
+    it('LST-03 LST-50 LST-53 LST-58 changes what is sent and leaves type and tier', async () => {
+      const path = await customers();
+      const persona = (await workspace.call('POST /api/v2/personas', {})).body.data.id;
+      const sent = {
+        name: 'Best customers',
+        description: 'By revenue',
+        default_tracking_status: 'unfollowed',
+        persona_ids: [persona],
+      };
+      const added = await service.eventsOf(async () => {
+        const { status, body } = await change(path, { ...sent, type: 'partner', tier: 1 });
+        expect(status).toBe(200);
+        expect(body.data).toMatchObject({ ...sent, type: 'customer', tier: 2 });
+        expect((await workspace.call(`GET /api/v2/lists/${path}`)).body).toEqual(body);
+        expect((await change(path, sent)).body).toEqual(body);
+      });
+      expect(added).toEqual(['ListChanged']);
+      expect((await change(path, { persona_ids: null, description: null })).body.data).toMatchObject({
+        persona_ids: [],
+        description: null,
+        name: 'Best customers',
+      });
+    });
+
+    it('LST-41 LST-46 LST-51 archives out of the collection and brings back', async () => {
+      const own = await service.workspace();
+      const { id } = (await create({ type: 'partner', name: 'Resellers' }, own)).body.data;
+      const listed = async (query = '') =>
+        (await own.call(`GET /api/v2/lists${query}`)).body.data.map((list: { id: number }) => list.id);
+      const added = await service.eventsOf(async () => {
+        const { archived_at } = (await change(`company/${id}`, { archived: true }, own)).body.data;
+        expect(new Date(archived_at).toISOString()).toBe(archived_at);
+        expect((await own.call(`GET /api/v2/lists/company/${id}`)).body.data.archived_at).toBe(archived_at);
+      });
+      expect(added).toEqual(['ListArchived']);
+      expect(await listed()).toEqual([own.employeeListId]);
+      expect(await listed('?include_archived=1')).toEqual([own.employeeListId, id]);
+      const back = () => change(`company/${id}`, { archived: false }, own);
+      expect(await service.eventsOf(back)).toEqual(['ListUnarchived']);
+      expect(await listed()).toEqual([own.employeeListId, id]);
+    });
+
+    it('LST-57 refuses a body without a field, and wrong values', async () => {
+      const path = await customers();
+      await refused(() => change(path, {}), 422);
+      await refused(() => change(path, { tier: 1, type: 'partner' }), 422);
+      for (const [body, fault] of [
+        [{ name: '' }, 'name'],
+        [{ archived: 'yes' }, 'archived'],
+        [{ persona_ids: [999_999] }, 'persona_ids'],
+        [{ default_tracking_status: null }, 'default_tracking_status'],
+      ] as const) {
+        await refused(() => change(path, body), 422, { [fault]: [expect.any(String)] });
+      }
+    });
+
+    it('LST-12 LST-13 renames the employee list but neither archives it nor gives it personas', async () => {
+      const path = `profile/${workspace.employeeListId}`;
+      const persona = (await workspace.call('POST /api/v2/personas', {})).body.data.id;
+      await refused(() => change(path, { archived: true }), 422, { archived: [expect.any(String)] });
+      await refused(() => change(path, { persona_ids: [persona] }), 422, {
+        persona_ids: [expect.any(String)],
+      });
+      expect(await service.eventsOf(() => change(path, { archived: false, persona_ids: [] }))).toEqual([]);
+      expect((await change(path, { name: 'Us' })).body.data).toMatchObject({ type: 'employee', name: 'Us' });
+    });
+
+    it('answers 404 for another kind, an unknown and a foreign list', async () => {
+      const path = await customers();
+      await refused(() => change(path.replace('company', 'profile'), { name: 'x' }), 404);
+      await refused(() => change('company/999999', { name: 'x' }), 404);
+      const other = await service.workspace();
+      await refused(() => change(path, { name: 'x' }, other), 404);
+    });
+  });
+
+  describe('DELETE and restore', () => {
+    it('LST-42 LST-45 LST-54 LST-55 LST-56 takes a list out of every endpoint and brings it back as it was', async () => {
+      const own = await service.workspace();
+      const { id } = (await create({ type: 'champion', name: 'Champions' }, own)).body.data;
+      const path = `profile/${id}`;
+      await own.call(`PUT /api/v2/lists/${path}`, { archived: true });
+      const before = (await own.call(`GET /api/v2/lists/${path}`)).body;
+      const added = await service.eventsOf(async () => {
+        const answer = await own.call(`DELETE /api/v2/lists/${path}`);
+        expect({ status: answer.status, body: answer.body }).toEqual({ status: 204, body: null });
+      });
+      expect(added).toEqual(['ListDeleted']);
+      for (const call of [
+        () => own.call(`GET /api/v2/lists/${path}`),
+        () => own.call(`PUT /api/v2/lists/${path}`, { name: 'x' }),
+        () => own.call(`DELETE /api/v2/lists/${path}`),
+      ]) {
+        await refused(call, 404);
+      }
+      const all = (await own.call('GET /api/v2/lists?include_archived=true')).body.data;
+      expect(all.map((list: { id: number }) => list.id)).toEqual([own.employeeListId]);
+
+      const restore = () => own.call(`POST /api/v2/lists/${path}/restore`);
+      const restored = await service.eventsOf(async () => {
+        const { status, body } = await restore();
+        expect({ status, body }).toEqual({ status: 200, body: before });
+      });
+      expect(restored).toEqual(['ListRestored']);
+      expect(await service.eventsOf(restore)).toEqual([]);
+      expect((await own.call(`GET /api/v2/lists/${path}`)).body).toEqual(before);
+    });
+
+    it('LST-12 refuses to delete the employee list', async () => {
+      const path = `profile/${workspace.employeeListId}`;
+      await refused(() => workspace.call(`DELETE /api/v2/lists/${path}`), 409);
+    });
+
+    it('answers 404 to the restoration of a list that never was, is foreign or of another kind', async () => {
+      const { id } = (await create({ type: 'champion', name: 'x' })).body.data;
+      const other = await service.workspace();
+      await refused(() => workspace.call('POST /api/v2/lists/profile/999999/restore'), 404);
+      await refused(() => workspace.call(`POST /api/v2/lists/company/${id}/restore`), 404);
+      await refused(() => other.call(`POST /api/v2/lists/profile/${id}/restore`), 404);
+    });
+  });
 });

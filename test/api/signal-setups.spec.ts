@@ -158,6 +158,15 @@ describe('signal setups', () => {
       });
     });
 
+    it('SETUP-25 refuses a deleted and an archived list', async () => {
+      const setUp = (list_id: number) => () => create('champion-job-change', { parameters: { list_id } });
+      const [deleted, archived] = [await listOf('champion'), await listOf('champion')];
+      await workspace.call(`DELETE /api/v2/lists/profile/${deleted}`);
+      await workspace.call(`PUT /api/v2/lists/profile/${archived}`, { archived: true });
+      await refused(setUp(deleted), 422, { errors: { list_id: ['does not exist in this workspace'] } });
+      await refused(setUp(archived), 422, { errors: { list_id: ['is archived'] } });
+    });
+
     it('SETUP-23 SETUP-30 accepts a list of the right type, and needs no persona for champions', async () => {
       const bare = await service.workspace();
       const list_id = await listOf('champion', {}, bare);
@@ -195,6 +204,28 @@ describe('signal setups', () => {
       await refused(() => keywords({}, own), 422, incomplete(/^The persona has no job title\.$/));
       await own.call(`PATCH /api/v2/personas/${id}`, { job_title: ['CTO'] });
       expect((await keywords({}, own)).status).toBe(201);
+    });
+
+    it('SETUP-28 goes by the oldest complete persona, whichever came before it', async () => {
+      const own = await service.workspace();
+      const personas = [
+        {},
+        { job_title: ['CTO'], location: ['France'] },
+        { job_title: ['CEO'], location: ['Spain'] },
+      ];
+      const ids: number[] = [];
+      for (const persona of personas)
+        ids.push((await own.call('POST /api/v2/personas', persona)).body.data.id);
+      for (const [persona_ids, status] of [
+        [[ids[0]], 409],
+        [[ids[1]], 201],
+        [[ids[2]], 409],
+      ] as const) {
+        const list_id = await listOf('competitor', { persona_ids }, own);
+        expect((await create('competitor-team-activity', { parameters: { list_id } }, own)).status).toBe(
+          status,
+        );
+      }
     });
 
     it('refuses a signal about top accounts in a workspace that has none', async () => {

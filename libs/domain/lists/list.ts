@@ -2,29 +2,36 @@ import { decider } from '#kernel/decider.js';
 import type { EventOf } from '#kernel/event.js';
 import { canonicalJson } from '#kernel/json.js';
 import { fieldError, refusal } from '#kernel/refusal.js';
-import { listEvents, type ListEvents, type ListType, type TrackingStatus } from './list.events.js';
+import {
+  kindOfList,
+  listEvents,
+  type ListEvents,
+  type ListKind,
+  type ListType,
+  type TrackingStatus,
+} from './list.events.js';
 
 type ListFacts = Omit<ListEvents['ListCreated'], 'createdAt'>;
 
 /** A list of companies or people; null before it was created. Members come to it beside these facts. */
 export type List = {
   readonly facts: ListFacts | null;
-  readonly archived: boolean;
+  readonly archivedAt: string | null;
   readonly deleted: boolean;
 };
 
 export const list = decider<List>()({
   category: 'list',
   vocabulary: listEvents,
-  initial: () => ({ facts: null, archived: false, deleted: false }),
+  initial: () => ({ facts: null, archivedAt: null, deleted: false }),
   on: {
     ListCreated: (state, { data: { createdAt: _, ...facts } }) => ({ ...state, facts }),
     ListChanged: (state, { data }) => ({
       ...state,
       facts: state.facts === null ? null : { ...state.facts, ...data.changes },
     }),
-    ListArchived: (state) => ({ ...state, archived: true }),
-    ListUnarchived: (state) => ({ ...state, archived: false }),
+    ListArchived: (state, { data }) => ({ ...state, archivedAt: data.archivedAt }),
+    ListUnarchived: (state) => ({ ...state, archivedAt: null }),
     ListDeleted: (state) => ({ ...state, deleted: true }),
     ListRestored: (state) => ({ ...state, deleted: false }),
   },
@@ -109,10 +116,10 @@ export const createEmployeeList =
 
 export type ChangeList = {
   readonly changes: {
-    readonly name?: string;
-    readonly description?: string | null;
-    readonly defaultTrackingStatus?: TrackingStatus;
-    readonly personaIds?: readonly number[];
+    readonly name?: string | undefined;
+    readonly description?: string | null | undefined;
+    readonly defaultTrackingStatus?: TrackingStatus | undefined;
+    readonly personaIds?: readonly number[] | undefined;
   };
   readonly archived?: boolean | undefined;
   readonly now: string;
@@ -131,15 +138,17 @@ export const changeList =
     };
     const changed = Object.fromEntries(
       Object.entries(wanted).filter(
-        ([field, value]) => canonicalJson(Reflect.get(facts, field)) !== canonicalJson(value),
+        ([field, value]) =>
+          value !== undefined && canonicalJson(Reflect.get(facts, field)) !== canonicalJson(value),
       ),
     );
     const events: ListEvent[] =
       Object.keys(changed).length === 0 ? [] : [{ type: 'ListChanged', data: { listId, changes: changed } }];
-    if (archived === true && !state.archived) {
+    if (archived === true && state.archivedAt === null) {
       events.push({ type: 'ListArchived', data: { listId, archivedAt: now } });
     }
-    if (archived === false && state.archived) events.push({ type: 'ListUnarchived', data: { listId } });
+    if (archived === false && state.archivedAt !== null)
+      events.push({ type: 'ListUnarchived', data: { listId } });
     return events;
   };
 
@@ -172,6 +181,12 @@ export const restoreList =
     if (state.facts === null) throw listNotFound();
     return state.deleted ? [{ type: 'ListRestored', data: { listId: state.facts.listId } }] : [];
   };
+
+/** A list of this kind, deleted or not; throws `listNotFound` for another kind and where there is none. */
+export function requireKind(state: List, kind: ListKind): List {
+  if (state.facts === null || kindOfList(state.facts.type) !== kind) throw listNotFound();
+  return state;
+}
 
 /** The facts of a list that is there; throws `listNotFound` for a deleted one too. */
 export function requireList(state: List): ListFacts {

@@ -7,26 +7,14 @@ import { workspaceScoped, type CommandContext } from '#kernel/decider.js';
 import type { Ids } from '#kernel/ids.js';
 import type { ReadModels } from '#kernel/read-store.port.js';
 import { fieldError } from '#kernel/refusal.js';
-import {
-  COMPANY_LIST_TYPES,
-  kindOfList,
-  type ListType,
-  type TrackingStatus,
-} from '#domain/lists/list.events.js';
-import {
-  canCarryTier,
-  createList,
-  invalidList,
-  list,
-  requireList,
-  tierNotAllowed,
-} from '#domain/lists/list.js';
+import { COMPANY_LIST_TYPES, type ListType, type TrackingStatus } from '#domain/lists/list.events.js';
+import { canCarryTier, createList, invalidList, list, tierNotAllowed } from '#domain/lists/list.js';
 import { IsAnyJson, IsId, IsNotBlank, IsNullable } from '#http/body.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
-import { personaKey, personas, type PersonaDocument } from '#projections/personas/personas.projection.js';
 import { CLOCK, COMMANDS, IDS, READ_MODELS } from '../ports.js';
-import { ListView, type ListAnswer } from './list.view.js';
+import { requireActivePersonas } from './active-personas.js';
+import { decidedListView, ListView, NOTHING_COUNTED, type ListAnswer } from './list.view.js';
 
 const CREATABLE_TYPES = [...COMPANY_LIST_TYPES, 'influencer', 'champion'] as const;
 const MAX_PERSONAS = 1_000;
@@ -102,7 +90,7 @@ export class CreateListHandler implements ICommandHandler<CreateList> {
   async execute({ workspaceId, body, context }: CreateList): Promise<Created> {
     const tier = readTier(body.type, body.tier);
     const personaIds = body.persona_ids ?? [];
-    await this.requireActivePersonas(workspaceId, personaIds);
+    await requireActivePersonas(this.readModels, workspaceId, personaIds);
     const listId = await this.ids.next('list');
     const decision = createList({
       listId,
@@ -116,34 +104,9 @@ export class CreateListHandler implements ICommandHandler<CreateList> {
     });
     const { answer } = await this.commands.handle(list, workspaceScoped(workspaceId, listId), decision, {
       context,
-      answer: (state) => requireList(state),
+      answer: (state) => decidedListView(state, NOTHING_COUNTED),
     });
-    return {
-      data: {
-        id: listId,
-        kind: kindOfList(answer.type),
-        type: answer.type,
-        name: answer.name,
-        description: answer.description,
-        tier: answer.tier,
-        default_tracking_status: answer.defaultTrackingStatus,
-        default_signal_bucket: 'bucket_1',
-        member_count: 0,
-        bound_agent_count: 0,
-        archived_at: null,
-        persona_ids: answer.personaIds,
-      },
-    };
-  }
-
-  private async requireActivePersonas(workspaceId: number, personaIds: readonly number[]): Promise<void> {
-    const keys = personaIds.map((personaId) => personaKey(workspaceId, personaId));
-    const found = await this.readModels.getMany<PersonaDocument>(personas, keys);
-    const unknown = personaIds.filter((_, index) => found.get(keys[index] ?? '')?.archived !== false);
-    if (unknown.length === 0) return;
-    throw invalidList({
-      errors: fieldError('persona_ids', `${unknown.join(', ')}: no active persona of this workspace`),
-    });
+    return { data: answer };
   }
 }
 

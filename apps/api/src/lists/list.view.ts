@@ -1,5 +1,6 @@
 import { Id, Nullable, OneOf, Timestamp, Type } from '#kernel/schema.js';
-import { ListType, TrackingStatus } from '#domain/lists/list.events.js';
+import { kindOfList, ListType, TrackingStatus } from '#domain/lists/list.events.js';
+import { requireList, type List } from '#domain/lists/list.js';
 import type { ListDocument } from '#projections/lists/lists.projection.js';
 
 /** A list as it is answered in v2. */
@@ -20,8 +21,32 @@ export const ListView = Type.Object({
 
 export type ListAnswer = Omit<ListDocument, 'workspaceId' | 'archived' | 'deleted'>;
 
-/** What the product notes beside the answer is left out. */
+/** A list as it is stored; what the product notes beside the answer is left out. */
 export function listView(list: ListDocument): ListAnswer {
   const { workspaceId: _workspace, archived: _archived, deleted: _deleted, ...view } = list;
   return view;
+}
+
+/** What is counted over other streams than the list's own. */
+export type ListCounts = Pick<ListDocument, 'member_count' | 'bound_agent_count'>;
+
+export const NOTHING_COUNTED: ListCounts = { member_count: 0, bound_agent_count: 0 };
+
+/** A list as it was just decided. */
+export function decidedListView(list: List, counts: ListCounts): ListAnswer {
+  const { listId, type, name, description, tier, defaultTrackingStatus, personaIds } = requireList(list);
+  return {
+    id: listId,
+    kind: kindOfList(type),
+    type,
+    name,
+    description,
+    tier,
+    default_tracking_status: defaultTrackingStatus,
+    default_signal_bucket: 'bucket_1',
+    member_count: counts.member_count,
+    bound_agent_count: counts.bound_agent_count,
+    archived_at: list.archivedAt,
+    persona_ids: personaIds,
+  };
 }

@@ -1,0 +1,19 @@
+import type { ReadModels } from '#kernel/read-store.port.js';
+import { fieldError } from '#kernel/refusal.js';
+import { invalidList } from '#domain/lists/list.js';
+import { personaKey, personas, type PersonaDocument } from '#projections/personas/personas.projection.js';
+
+/** Refuses personas that the workspace does not have or has archived. */
+export async function requireActivePersonas(
+  readModels: ReadModels,
+  workspaceId: number,
+  personaIds: readonly number[],
+): Promise<void> {
+  const keyOf = (personaId: number) => personaKey(workspaceId, personaId);
+  const found = await readModels.getMany<PersonaDocument>(personas, personaIds.map(keyOf));
+  const unknown = personaIds.filter((personaId) => found.get(keyOf(personaId))?.archived !== false);
+  if (unknown.length === 0) return;
+  throw invalidList({
+    errors: fieldError('persona_ids', `${unknown.join(', ')}: no active persona of this workspace`),
+  });
+}

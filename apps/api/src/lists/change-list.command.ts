@@ -1,0 +1,119 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { ArrayMaxSize, IsBoolean, IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
+import type { Clock } from '#kernel/clock.js';
+import type { Commands } from '#kernel/commands.js';
+import { workspaceScoped, type CommandContext } from '#kernel/decider.js';
+import type { ReadModels } from '#kernel/read-store.port.js';
+import type { ListKind, TrackingStatus } from '#domain/lists/list.events.js';
+import { changeList, invalidList, list, listNotFound, requireList, requireKind } from '#domain/lists/list.js';
+import { IsId, IsNotBlank, IsNullable } from '#http/body.js';
+import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { DataOf } from '#http/paging.js';
+import { idParam, oneOfParam } from '#http/parameters.js';
+import { invalidRequest } from '#http/problem.js';
+import { listKey, lists, type ListDocument } from '#projections/lists/lists.projection.js';
+import { CLOCK, COMMANDS, READ_MODELS } from '../ports.js';
+import { requireActivePersonas } from './active-personas.js';
+import { decidedListView, ListView, NOTHING_COUNTED, type ListAnswer } from './list.view.js';
+
+const MAX_PERSONAS = 1_000;
+
+export class ChangeListBody {
+  @IsOptional()
+  @IsNotBlank()
+  @MaxLength(255)
+  name?: string;
+
+  @IsOptional()
+  @IsNullable()
+  @IsString()
+  @MaxLength(2000)
+  description?: string | null;
+
+  @IsOptional()
+  @IsIn(['followed', 'unfollowed'])
+  default_tracking_status?: TrackingStatus;
+
+  @IsOptional()
+  @IsBoolean()
+  archived?: boolean;
+
+  @IsOptional()
+  @IsNullable()
+  @ArrayMaxSize(MAX_PERSONAS)
+  @IsId({ each: true })
+  persona_ids?: number[] | null;
+}
+
+type Changed = { readonly data: ListAnswer };
+
+export class ChangeList extends Command<Changed> {
+  constructor(
+    readonly workspaceId: number,
+    readonly kind: ListKind,
+    readonly listId: number,
+    readonly body: ChangeListBody,
+    readonly context: CommandContext,
+  ) {
+    super();
+  }
+}
+
+const params = { kind: oneOfParam(['company', 'profile'], 404), list_id: idParam(404) };
+
+@Endpoint({
+  route: 'PUT /api/v2/lists/:kind/:list_id',
+  summary: 'Change a list',
+  description: 'Only what is sent changes. Type and tier cannot be changed. The employee list stays active.',
+  params,
+  body: ChangeListBody,
+  response: DataOf(ListView),
+  problems: [listNotFound, invalidList],
+})
+export class ChangeListEndpoint {
+  constructor(private readonly commands: CommandBus) {}
+
+  handle(request: EndpointRequest<ChangeListBody, NoParameters, typeof params>): Promise<Changed> {
+    const { workspaceId, params: asked, body, context } = request;
+    if (Object.values(body).every((value) => value === undefined)) {
+      const detail =
+        'Send at least one of name, description, default_tracking_status, archived, persona_ids.';
+      throw invalidRequest('body', 422, undefined, detail);
+    }
+    return this.commands.execute(new ChangeList(workspaceId, asked.kind, asked.list_id, body, context));
+  }
+}
+
+@CommandHandler(ChangeList)
+export class ChangeListHandler implements ICommandHandler<ChangeList> {
+  constructor(
+    @Inject(COMMANDS) private readonly commands: Commands,
+    @Inject(READ_MODELS) private readonly readModels: ReadModels,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async execute({ workspaceId, kind, listId, body, context }: ChangeList): Promise<Changed> {
+    const stream = workspaceScoped(workspaceId, listId);
+    const known = requireKind(await this.commands.load(list, stream), kind);
+    requireList(known);
+    const personaIds = body.persona_ids === null ? [] : body.persona_ids;
+    await requireActivePersonas(this.readModels, workspaceId, personaIds ?? []);
+    const decision = changeList({
+      changes: {
+        name: body.name,
+        description: body.description,
+        defaultTrackingStatus: body.default_tracking_status,
+        personaIds,
+      },
+      archived: body.archived,
+      now: this.clock.now().toISOString(),
+    });
+    const { answer } = await this.commands.handle(list, stream, decision, {
+      context,
+      answer: (state) => state,
+    });
+    const counts = await this.readModels.get<ListDocument>(lists, listKey(workspaceId, listId));
+    return { data: decidedListView(answer, counts ?? NOTHING_COUNTED) };
+  }
+}

@@ -1,0 +1,55 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { Clock } from '#kernel/clock.js';
+import type { Commands } from '#kernel/commands.js';
+import { workspaceScoped, type CommandContext } from '#kernel/decider.js';
+import type { ListKind } from '#domain/lists/list.events.js';
+import { deleteList, employeeListStays, list, listNotFound, requireKind } from '#domain/lists/list.js';
+import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { idParam, oneOfParam } from '#http/parameters.js';
+import { CLOCK, COMMANDS } from '../ports.js';
+
+export class DeleteList extends Command<void> {
+  constructor(
+    readonly workspaceId: number,
+    readonly kind: ListKind,
+    readonly listId: number,
+    readonly context: CommandContext,
+  ) {
+    super();
+  }
+}
+
+const params = { kind: oneOfParam(['company', 'profile'], 404), list_id: idParam(404) };
+
+@Endpoint({
+  route: 'DELETE /api/v2/lists/:kind/:list_id',
+  summary: 'Delete a list',
+  description: 'It is returned by no endpoint any more, until it is restored with its members.',
+  status: 204,
+  params,
+  problems: [listNotFound, employeeListStays],
+})
+export class DeleteListEndpoint {
+  constructor(private readonly commands: CommandBus) {}
+
+  handle(request: EndpointRequest<undefined, NoParameters, typeof params>): Promise<void> {
+    const { workspaceId, params: asked, context } = request;
+    return this.commands.execute(new DeleteList(workspaceId, asked.kind, asked.list_id, context));
+  }
+}
+
+@CommandHandler(DeleteList)
+export class DeleteListHandler implements ICommandHandler<DeleteList> {
+  constructor(
+    @Inject(COMMANDS) private readonly commands: Commands,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async execute({ workspaceId, kind, listId, context }: DeleteList): Promise<void> {
+    const stream = workspaceScoped(workspaceId, listId);
+    requireKind(await this.commands.load(list, stream), kind);
+    const decision = deleteList({ now: this.clock.now().toISOString() });
+    await this.commands.handle(list, stream, decision, { context, answer: () => null });
+  }
+}

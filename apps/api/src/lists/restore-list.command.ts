@@ -1,0 +1,64 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { Commands } from '#kernel/commands.js';
+import { workspaceScoped, type CommandContext } from '#kernel/decider.js';
+import type { ReadModels } from '#kernel/read-store.port.js';
+import type { ListKind } from '#domain/lists/list.events.js';
+import { list, listNotFound, requireKind, restoreList } from '#domain/lists/list.js';
+import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { DataOf } from '#http/paging.js';
+import { idParam, oneOfParam } from '#http/parameters.js';
+import { listKey, lists, type ListDocument } from '#projections/lists/lists.projection.js';
+import { COMMANDS, READ_MODELS } from '../ports.js';
+import { decidedListView, ListView, NOTHING_COUNTED, type ListAnswer } from './list.view.js';
+
+type Restored = { readonly data: ListAnswer };
+
+export class RestoreList extends Command<Restored> {
+  constructor(
+    readonly workspaceId: number,
+    readonly kind: ListKind,
+    readonly listId: number,
+    readonly context: CommandContext,
+  ) {
+    super();
+  }
+}
+
+const params = { kind: oneOfParam(['company', 'profile'], 404), list_id: idParam(404) };
+
+@Endpoint({
+  route: 'POST /api/v2/lists/:kind/:list_id/restore',
+  summary: 'Restore a deleted list',
+  description: 'With its members, and archived if it was. A list that is not deleted stays as it is.',
+  params,
+  response: DataOf(ListView),
+  problems: [listNotFound],
+})
+export class RestoreListEndpoint {
+  constructor(private readonly commands: CommandBus) {}
+
+  handle(request: EndpointRequest<undefined, NoParameters, typeof params>): Promise<Restored> {
+    const { workspaceId, params: asked, context } = request;
+    return this.commands.execute(new RestoreList(workspaceId, asked.kind, asked.list_id, context));
+  }
+}
+
+@CommandHandler(RestoreList)
+export class RestoreListHandler implements ICommandHandler<RestoreList> {
+  constructor(
+    @Inject(COMMANDS) private readonly commands: Commands,
+    @Inject(READ_MODELS) private readonly readModels: ReadModels,
+  ) {}
+
+  async execute({ workspaceId, kind, listId, context }: RestoreList): Promise<Restored> {
+    const stream = workspaceScoped(workspaceId, listId);
+    requireKind(await this.commands.load(list, stream), kind);
+    const { answer } = await this.commands.handle(list, stream, restoreList(), {
+      context,
+      answer: (state) => state,
+    });
+    const counts = await this.readModels.get<ListDocument>(lists, listKey(workspaceId, listId));
+    return { data: decidedListView(answer, counts ?? NOTHING_COUNTED) };
+  }
+}
