@@ -27,16 +27,14 @@ export function renderTable(rows: readonly Row[]): string {
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const cells = rows.map((row) => columns.map((column) => shortened(renderCell(row[column]))));
   const widths = columns.map((column, index) =>
-    Math.max(column.length, ...cells.map((row) => row[index]?.length ?? 0)),
+    Math.max(column.length, ...cells.map((row) => widthOf(row[index] ?? ''))),
   );
   const isNumeric = columns.map((column) =>
     rows.every((row) => ['number', 'undefined'].includes(typeof row[column])),
   );
   const line = (row: readonly string[]): string =>
     row
-      .map((cell, index) =>
-        isNumeric[index] ? cell.padStart(widths[index] ?? 0) : cell.padEnd(widths[index] ?? 0),
-      )
+      .map((cell, index) => pad(cell, widths[index] ?? 0, isNumeric[index] === true))
       .join('  ')
       .trimEnd();
   return [dim(line(columns)), ...cells.map(line)].join('\n');
@@ -45,6 +43,21 @@ export function renderTable(rows: readonly Row[]): string {
 function renderCell(value: unknown): string {
   if (value === null || value === undefined) return '-';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+// East Asian wide characters take two columns of a terminal, combining marks none.
+const WIDE =
+  /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6]/gu;
+const ZERO_WIDTH = /[\p{Mn}\u00AD\u200B-\u200D\u2060\uFEFF]/gu;
+
+function widthOf(text: string): number {
+  const count = (pattern: RegExp): number => text.match(pattern)?.length ?? 0;
+  return Array.from(text).length + count(WIDE) - count(ZERO_WIDTH);
+}
+
+function pad(text: string, width: number, left: boolean): string {
+  const space = ' '.repeat(Math.max(0, width - widthOf(text)));
+  return left ? space + text : text + space;
 }
 
 const shortened = (text: string): string =>

@@ -30,7 +30,14 @@ export async function startDemoService(): Promise<DemoService> {
   const token = randomBytes(16).toString('hex');
   const main = fileURLToPath(import.meta.resolve('#apps/api/src/main.js'));
   const child = spawn(process.execPath, ['--enable-source-maps', main], {
-    env: { ...process.env, DATA_DIR: dataDirectory, PORT: '0', OPS_PORT: '0', OPS_TOKEN: token, LOG_LEVEL: 'error' },
+    env: {
+      ...process.env,
+      DATA_DIR: dataDirectory,
+      PORT: '0',
+      OPS_PORT: '0',
+      OPS_TOKEN: token,
+      LOG_LEVEL: 'error',
+    },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   const ended = new Promise<void>((resolve) => {
@@ -49,7 +56,13 @@ export async function startDemoService(): Promise<DemoService> {
     ended,
     api(apiKey, route, body) {
       const [method = 'GET', path = '/'] = route.split(' ');
-      return send(`${url}${path}`, method, apiKey, 'application/json', body === undefined ? undefined : JSON.stringify(body));
+      return send(
+        `${url}${path}`,
+        method,
+        apiKey,
+        'application/json',
+        body === undefined ? undefined : JSON.stringify(body),
+      );
     },
     operator: (command, body) =>
       typeof body === 'string'
@@ -70,6 +83,7 @@ async function send(url: string, method: string, token: string, type: string, bo
     ...(body === undefined ? {} : { body }),
   });
   const answer: Json = await response.json();
-  if (!response.ok) throw new Error(`${method} ${url} answered ${response.status}: ${JSON.stringify(answer)}`);
+  if (!response.ok)
+    throw new Error(`${method} ${url} answered ${response.status}: ${JSON.stringify(answer)}`);
   return answer;
 }

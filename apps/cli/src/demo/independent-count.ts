@@ -25,7 +25,8 @@ export type ExpectedRun = {
 };
 
 const WORD = /[\p{L}\p{M}\p{N}_]/u;
-const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
 function plain(text: string): string {
   return text
@@ -69,12 +70,17 @@ export type Asked = {
 /** What a run over these lines should find. */
 export function countByHand(lines: readonly string[], asked: Asked): ExpectedRun {
   const seen = lines.map((line): SampleLine => JSON.parse(line));
-  const people = new Map(seen.filter(({ kind }) => kind === 'person').map((line) => [line.ref, line as SamplePerson]));
+  const people = new Map(
+    seen.filter(({ kind }) => kind === 'person').map((line) => [line.ref, line as SamplePerson]),
+  );
   const from = asked.now.getTime() - asked.lookbackDays * 86_400_000;
   const matches = seen
     .filter(({ kind }) => kind === 'post')
     .map((line) => line as unknown as SamplePost)
-    .filter(({ published_at = '' }) => Date.parse(published_at) > from && Date.parse(published_at) <= asked.now.getTime())
+    .filter(
+      ({ published_at = '' }) =>
+        Date.parse(published_at) > from && Date.parse(published_at) <= asked.now.getTime(),
+    )
     .filter(({ text = '' }) => asked.keywords.some((keyword) => mentions(text, keyword)))
     .sort((left, right) => {
       const [a, b] = [left, right].map(({ published_at = '' }) => Date.parse(published_at));
@@ -89,7 +95,9 @@ export function countByHand(lines: readonly string[], asked: Asked): ExpectedRun
 
 /** A person's signal is paid for only when the person is one of those the persona describes. */
 function isTarget(person: SamplePerson, { jobTitles, countries }: Asked): boolean {
-  const open = (person.experiences ?? []).filter(({ end_date }) => end_date === null || end_date === undefined);
+  const open = (person.experiences ?? []).filter(
+    ({ end_date }) => end_date === null || end_date === undefined,
+  );
   const [current] = open.sort((left, right) => ((left.start_date ?? '') < (right.start_date ?? '') ? 1 : -1));
   const country = person.geo?.country;
   return (

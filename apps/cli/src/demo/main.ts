@@ -1,14 +1,23 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { styleText } from 'node:util';
-import { sampleFile, shiftSample } from '../../sample/shift-sample.js';
+import { SAMPLE_FILE, shiftSample } from '../../sample/shift-sample.js';
 import { renderTable } from '../print-result.js';
 import { startDemoService, type DemoService, type Json } from './demo-service.js';
 import { countByHand } from './independent-count.js';
 
 const KEYWORDS = ['CRM', 'sales automation', 'C++'];
-const JOB_TITLES = ['sales', 'marketing', 'revenue', 'founder'];
-const COUNTRIES = ['France', 'Germany', 'United Kingdom', 'Spain', 'United States'];
+const JOB_TITLES = ['sales', 'marketing', 'revenue', 'operations', 'founder', 'head'];
+const COUNTRIES = [
+  'France',
+  'Germany',
+  'Spain',
+  'Portugal',
+  'United Kingdom',
+  'United States',
+  'Japan',
+  'Greece',
+];
 const GRANTED = 500;
 const PRICE = 10;
 const LOOKBACK_DAYS = 90;
@@ -45,7 +54,10 @@ async function allSignals(service: DemoService, apiKey: string): Promise<readonl
   const rows: Json[] = [];
   let cursor: string | null = null;
   do {
-    const page: Json = await service.api(apiKey, 'POST /api/v3/signals/query', { limit: 100, ...(cursor === null ? {} : { cursor }) });
+    const page: Json = await service.api(apiKey, 'POST /api/v3/signals/query', {
+      limit: 100,
+      ...(cursor === null ? {} : { cursor }),
+    });
     rows.push(...page.data);
     cursor = page.meta.cursor.next;
   } while (cursor !== null);
@@ -54,7 +66,12 @@ async function allSignals(service: DemoService, apiKey: string): Promise<readonl
 
 async function tell(service: DemoService): Promise<string> {
   const now = new Date();
-  const lines = shiftSample(readFileSync(sampleFile, 'utf8').split('\n').filter((line) => line !== ''), now);
+  const lines = shiftSample(
+    readFileSync(SAMPLE_FILE, 'utf8')
+      .split('\n')
+      .filter((line) => line !== ''),
+    now,
+  );
 
   const { workspace_id: workspaceId, api_key: apiKey } = await service.operator('workspace.create', {
     name: 'Demo workspace',
@@ -62,7 +79,9 @@ async function tell(service: DemoService): Promise<string> {
   });
   const ingested = await service.operator('network.ingest', `${lines.join('\n')}\n`);
   agree('observations taken in', ingested.accepted, lines.length);
-  say(`Workspace ${workspaceId} with ${GRANTED} credits; ${ingested.accepted} observations of the network taken in.`);
+  say(
+    `Workspace ${workspaceId} with ${GRANTED} credits; ${ingested.accepted} observations of the network taken in.`,
+  );
 
   const persona = { tag: 'Sales leaders', job_title: JOB_TITLES, location: COUNTRIES };
   await service.api(apiKey, 'POST /api/v2/personas', persona);
@@ -79,7 +98,13 @@ async function tell(service: DemoService): Promise<string> {
 
   const run = await runToItsEnd(service, apiKey, setupId);
   const launchedAt = new Date(run.created_at);
-  const asked = { keywords: KEYWORDS, jobTitles: JOB_TITLES, countries: COUNTRIES, now: launchedAt, lookbackDays: LOOKBACK_DAYS };
+  const asked = {
+    keywords: KEYWORDS,
+    jobTitles: JOB_TITLES,
+    countries: COUNTRIES,
+    now: launchedAt,
+    lookbackDays: LOOKBACK_DAYS,
+  };
   const expected = countByHand(lines, asked);
   const paid = expected.matches.filter(({ top }) => top).length;
   agree('stage of the run', run.stage, 'completed');
@@ -91,7 +116,11 @@ async function tell(service: DemoService): Promise<string> {
   const count = await service.api(apiKey, 'POST /api/v2/workspace/signals/count', {});
   agree('detections', count.data.count, expected.matches.length);
   say();
-  say(bold(`${expected.matches.length} detections, ${paid} of them about the people that the persona describes, ${PRICE} credits each:`));
+  say(
+    bold(
+      `${expected.matches.length} detections; ${paid} of top priority at ${PRICE} credits each, the others about people outside the persona and free:`,
+    ),
+  );
   say(
     renderTable(
       signals.slice(0, SHOWN_DETECTIONS).map(({ id, signal_date, lead, company, details }) => ({
@@ -117,7 +146,10 @@ async function tell(service: DemoService): Promise<string> {
   let used = 0;
   let cursor = '';
   do {
-    const page = await service.api(apiKey, `GET /api/v3/usage?limit=100${cursor === '' ? '' : `&cursor=${cursor}`}`);
+    const page = await service.api(
+      apiKey,
+      `GET /api/v3/usage?limit=100${cursor === '' ? '' : `&cursor=${cursor}`}`,
+    );
     used += page.data.filter(({ status }: Json) => status === 'captured').length;
     cursor = page.meta.cursor.next ?? '';
   } while (cursor !== '');
@@ -126,7 +158,11 @@ async function tell(service: DemoService): Promise<string> {
   agree('signals in the stats', stats.signals_found, paid);
   agree('credits in the stats', stats.credits_spent, paid * PRICE);
   const weeks = stats.weeks.map((week: Json) => week.signals_found);
-  agree('sum of the weeks', weeks.reduce((sum: number, found: number) => sum + found, 0), paid);
+  agree(
+    'sum of the weeks',
+    weeks.reduce((sum: number, found: number) => sum + found, 0),
+    paid,
+  );
 
   const statement = await service.operator('ledger.statement', { workspace_id: workspaceId });
   agree('closing of the statement', statement.closing, GRANTED - paid * PRICE);
@@ -136,10 +172,16 @@ async function tell(service: DemoService): Promise<string> {
   agree('hash of the ledger', verified.hash, statement.hash);
 
   say();
-  say(`A second run over the same posts found ${again.matches_found} new ones and cost ${again.credits_spent}.`);
-  say(`Balance   ${balance.balance} of ${balance.granted} granted; spent ${balance.captured}, held ${balance.held}`);
+  say(
+    `A second run over the same posts found ${again.matches_found} new ones and cost ${again.credits_spent}.`,
+  );
+  say(
+    `Balance   ${balance.balance} of ${balance.granted} granted; spent ${balance.captured}, held ${balance.held}`,
+  );
   say(`Usage     ${used} movements captured`);
-  say(`Stats     ${stats.signals_found} signals about ${stats.accounts_reached} accounts in 90 days, ${stats.credits_spent} credits`);
+  say(
+    `Stats     ${stats.signals_found} signals about ${stats.accounts_reached} accounts in 90 days, ${stats.credits_spent} credits`,
+  );
   say();
   say(bold('Statement for finance'));
   const opened = statement.rows[0];
@@ -147,12 +189,18 @@ async function tell(service: DemoService): Promise<string> {
     renderTable([
       { what: 'opening', credits: null, balance: statement.opening },
       { what: `grant (${opened.cause.reason})`, credits: opened.credits, balance: opened.balance },
-      ...Object.entries(statement.totals.by_product).map(([product, credits]) => ({ what: product, credits: -Number(credits), balance: null })),
+      ...Object.entries(statement.totals.by_product).map(([product, credits]) => ({
+        what: product,
+        credits: -Number(credits),
+        balance: null,
+      })),
       { what: `closing, revision ${statement.revision}`, credits: null, balance: statement.closing },
     ]),
   );
   say(`hash      ${statement.hash}`);
-  say(`verified  ${verified.revision + 1} entries, ${verified.movements} movements, ${verified.differences.length} differences`);
+  say(
+    `verified  ${verified.revision + 1} entries, ${verified.movements} movements, ${verified.differences.length} differences`,
+  );
   say();
   say(`${compared} numbers compared with an independent count: all agree.`);
   return apiKey;
@@ -169,7 +217,9 @@ try {
     process.on('SIGINT', () => undefined);
     await service.ended;
   } else {
-    say('Next: `npm run demo -- --serve` keeps it running and prints a curl line; `npm start` starts your own.');
+    say(
+      'Next: `npm run demo -- --serve` keeps it running and prints a curl line; `npm start` starts your own.',
+    );
   }
 } catch (error) {
   console.error(`\nThe demo failed. ${error instanceof Error ? error.message : String(error)}`);
