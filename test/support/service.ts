@@ -27,6 +27,8 @@ export type TestService = {
   readonly service: Service;
   readonly url: string;
   readonly dataDirectory: string;
+  /** Token of the private listener. */
+  readonly token: string;
   /** `call('GET /api/v3/usage')` without a key. */
   readonly call: (route: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>;
   /** An operator command over the private listener: `ops('credits.grant', {…})`. */
@@ -67,6 +69,7 @@ export async function startTestService(
     service,
     url,
     dataDirectory,
+    token: TOKEN,
     call,
     ops,
     async ingest(observations) {

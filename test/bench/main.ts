@@ -1,0 +1,61 @@
+import { cpus } from 'node:os';
+import { appendBench } from './append.bench.js';
+import type { Measurement } from './bench.js';
+import { hotWorkspaceBench } from './hot-workspace.bench.js';
+import { keywordsBench } from './keywords.bench.js';
+import { pageBench } from './page.bench.js';
+import { rebuildBench } from './rebuild.bench.js';
+import { startBench } from './start.bench.js';
+import { validatedPostBench } from './validated-post.bench.js';
+
+const benches = [
+  appendBench,
+  hotWorkspaceBench,
+  validatedPostBench,
+  rebuildBench,
+  pageBench,
+  keywordsBench,
+  startBench,
+];
+
+const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'));
+const asJson = process.argv.includes('--json');
+const chosen = benches.filter(
+  ({ name }) => wanted.length === 0 || wanted.some((word) => name.includes(word)),
+);
+if (chosen.length === 0) {
+  console.error(
+    `no benchmark is called ${wanted.join(' ')}; there are ${benches.map(({ name }) => name).join(', ')}`,
+  );
+  process.exit(2);
+}
+
+const shown = (value: number): string =>
+  value >= 1_000 ? Math.round(value).toLocaleString('en') : value >= 10 ? value.toFixed(1) : value.toFixed(3);
+
+function verdict({ measured, besideValue, goal }: Measurement): string {
+  const ratio = measured / besideValue;
+  if (goal === null) return `ratio ${ratio.toFixed(2)}`;
+  const [met, bound] =
+    'atLeast' in goal
+      ? [ratio >= goal.atLeast, `>= ${goal.atLeast.toFixed(2)}`]
+      : [ratio <= goal.atMost, `<= ${goal.atMost.toFixed(2)}`];
+  return `ratio ${ratio.toFixed(2)} (goal ${bound}: ${met ? 'met' : 'MISSED'})`;
+}
+
+const all: Measurement[] = [];
+if (!asJson)
+  console.log(`Node ${process.version}, ${cpus().length} x ${cpus()[0]?.model ?? 'unknown processor'}`);
+for (const bench of chosen) {
+  for (const measurement of await bench.run()) {
+    all.push(measurement);
+    if (asJson) continue;
+    const { what, measured, unit, beside, besideValue, proof } = measurement;
+    console.log(
+      `${what}\n    ${shown(measured)} ${unit} | ${beside}: ${shown(besideValue)} ${unit} | ${verdict(measurement)}\n    ${proof}`,
+    );
+  }
+}
+if (asJson) console.log(JSON.stringify(all, null, 2));
+// A loaded machine misses goals that the code meets: figures are for people, so a missed goal is no failure here.
+process.exit(0);
