@@ -9,6 +9,7 @@ import { expect } from 'expect';
 import { StoreUnusable } from '#kernel/event-store.port.js';
 import type { NetworkStore } from '#network/network-store.js';
 import { openSqliteNetwork } from '#network/sqlite/open-sqlite-network.js';
+import { connect } from '#sqlite/open-database.js';
 import { ingest, networkStoreContract } from './network-store.contract.js';
 
 let folder = '';
@@ -39,6 +40,19 @@ describe('network store on SQLite, its file', () => {
     const path = freshPath();
     await writeFile(path, 'something else entirely'.repeat(100));
     await expect(open(path)).rejects.toThrow(StoreUnusable);
+  });
+
+  it('holds no words of texts that were revised', async () => {
+    const path = freshPath();
+    const store = await open(path);
+    const post = { kind: 'post', ref: 'post:1', published_at: '2026-01-01T00:00:00Z' };
+    await ingest(store, [{ ...post, text: 'alpha' }]);
+    await ingest(store, [{ ...post, text: 'beta', rev: 2 }]);
+    const db = connect(path, true);
+    const hits = db.prepare('SELECT count(*) AS hits FROM post_words WHERE post_words MATCH ?');
+    expect(['alpha', 'beta'].map((word) => hits.get(word).hits)).toEqual([0, 1]);
+    db.close();
+    await store.close();
   });
 
   it('takes ingests of two connections at once, and each sees what the other wrote', async () => {
