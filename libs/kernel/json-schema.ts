@@ -129,10 +129,9 @@ function isObject(value: unknown): value is { readonly [key: string]: unknown } 
 const MARK = '\uE000';
 
 function namesInherited(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return Object.entries(value).some(([key, member]) => {
-    return (!Array.isArray(value) && key in Object.prototype) || namesInherited(member);
-  });
+  if (Array.isArray(value)) return value.some(namesInherited);
+  if (!isObject(value)) return false;
+  return Object.keys(value).some((key) => key in Object.prototype || namesInherited(value[key]));
 }
 
 function escapeInherited(value: unknown): unknown {
