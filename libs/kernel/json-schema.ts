@@ -14,12 +14,20 @@ export type SchemaFault =
     }
   | { readonly kind: 'invalid'; readonly path: readonly string[]; readonly message: string };
 
-/** Every fault of a value, in the order of the schema; none when the value is valid. */
+/** The faults of a value, in the order of the schema, at most 100; none when the value is valid. */
 export type SchemaCheck = (value: unknown) => readonly SchemaFault[];
 
 // `addUsedSchema` off: two versions of a document with the same $id must both compile.
-const ajv = new Ajv2020({ allErrors: true, strict: false, addUsedSchema: false, logger: false });
-addFormats.default(ajv, ['date', 'date-time', 'uri', 'email', 'uuid']);
+const options = { strict: false, addUsedSchema: false, logger: false } as const;
+const firstFault = new Ajv2020(options);
+const everyFault = new Ajv2020({ ...options, allErrors: true });
+for (const ajv of [firstFault, everyFault]) {
+  addFormats.default(ajv, ['date', 'date-time', 'uri', 'email', 'uuid']);
+}
+
+const MAX_FAULTS = 100;
+/** Of a value with more members than this only the first fault is told: finding them all takes seconds. */
+const MAX_MEMBERS = 2_000;
 
 /** Keywords that only say that something below them failed. */
 const WRAPPERS: ReadonlySet<string> = new Set(['if', 'allOf']);
@@ -29,11 +37,27 @@ const WRAPPERS: ReadonlySet<string> = new Set(['if', 'allOf']);
  * slow (milliseconds); keep the check. Throws what Ajv throws when the schema itself is wrong.
  */
 export function compileJsonSchema(schema: JsonObject): SchemaCheck {
-  const validate = ajv.compile(schema);
+  const isValid = firstFault.compile(schema);
+  const validate = everyFault.compile(schema);
   return (value) => {
-    if (validate(escapeInherited(value))) return [];
-    return faultsOf(validate.errors ?? [], schema);
+    const escaped = namesInherited(value) ? escapeInherited(value) : value;
+    if (isValid(escaped)) return [];
+    if (membersOf(value, MAX_MEMBERS) > MAX_MEMBERS) return faultsOf(isValid.errors ?? [], schema);
+    validate(escaped);
+    return faultsOf(validate.errors ?? [], schema).slice(0, MAX_FAULTS);
   };
+}
+
+/** Number of array entries and object members at any depth; counting stops soon after `limit`. */
+function membersOf(value: unknown, limit: number): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const members: readonly unknown[] = Object.values(value);
+  let count = members.length;
+  for (const member of members) {
+    if (count > limit) break;
+    count += membersOf(member, limit - count);
+  }
+  return count;
 }
 
 function faultsOf(errors: readonly ErrorObject[], schema: JsonObject): readonly SchemaFault[] {
@@ -103,6 +127,12 @@ function isObject(value: unknown): value is { readonly [key: string]: unknown } 
 
 /** Marks a property whose name every object inherits (`constructor`): Ajv takes such names for evaluated. */
 const MARK = '\uE000';
+
+function namesInherited(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(namesInherited);
+  if (!isObject(value)) return false;
+  return Object.keys(value).some((key) => key in Object.prototype || namesInherited(value[key]));
+}
 
 function escapeInherited(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(escapeInherited);

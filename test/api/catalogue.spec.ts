@@ -231,6 +231,19 @@ describe('the signal catalogue', () => {
       expect((await buckets())[2].pricing).toBeNull();
     });
 
+    it('keeps the catalogue and the list prices in one stream each', async () => {
+      for (const [stream, first] of [
+        ['catalogue', 'BucketDefined'],
+        ['prices', 'ListPriceSet'],
+      ] as const) {
+        const types: string[] = [];
+        for await (const batch of service.service.host.eventStore.readStream(stream, { maxCount: 1 })) {
+          types.push(...batch.map(({ type }) => type));
+        }
+        expect(types).toEqual([first]);
+      }
+    });
+
     it('OPS-06 OPS-07 refuses prices of nothing and amounts that are none', async () => {
       for (const [command, input, status] of [
         ['prices.set', { item: 'bucket:gold', credits: 1 }, 422],

@@ -91,6 +91,23 @@ describe('parameters of every shipped template', () => {
   }
 });
 
+describe('parameters of a size that nobody means', () => {
+  const errors = (parameters: JsonObject) =>
+    parameterErrors(fieldsOf('mentioned-keywords-on-network'), parameters);
+
+  it('tells the first fault only, whatever else is wrong', () => {
+    const entries = Array.from({ length: 300_000 }, () => 1);
+    expect([...errors({ tracking_keywords: entries, match_mode: 'x' })]).toEqual([
+      ['tracking_keywords', [expect.stringContaining('more than 50')]],
+    ]);
+  });
+
+  it('tells at most 100 faults', () => {
+    const undeclared = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`k${index}`, 1]));
+    expect(errors(undeclared).size).toBe(100);
+  });
+});
+
 describe('parameters that are objects', () => {
   const errors = (json: string) => errorsOf('custom-research-question', json);
   const question = '"question":"Who runs procurement at this company today?","answer_type":"yes_no"';
