@@ -212,8 +212,8 @@ describe('the SQLite event store and its file', () => {
       const store = await stores.open({ maxPages: numberOf(db, 'PRAGMA page_count') });
       const events = [newEvent('Noted', { text: 'x'.repeat(100_000) })];
       const refusal = await Promise.allSettled([
-        store.append('full-1', 0n, events),
         store.append('full-2', 'no-stream', newEvents(1, 'FirstOfItsType')),
+        store.append('full-1', 0n, events),
       ]);
       for (const outcome of refusal) {
         expect(outcome).toMatchObject({
@@ -256,7 +256,9 @@ describe('the SQLite event store and its file', () => {
     });
 
     it('is refused when another application wrote it, and left as it is', async () => {
-      connection().exec('PRAGMA application_id = 77; CREATE TABLE notes (id INTEGER)');
+      connection().exec(
+        'PRAGMA application_id = 77; PRAGMA user_version = 1; CREATE TABLE notes (id INTEGER)',
+      );
       await isRefusedUnchanged(/of another application/);
     });
 

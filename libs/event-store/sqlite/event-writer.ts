@@ -48,8 +48,7 @@ export function eventWriter(db: DatabaseSyncInstance): EventWriter {
   const writtenBefore = (append: SerializedAppend, streamId: number, expected: number): Appended | null => {
     const stored: readonly [string, number][] = idsAfter.all(streamId, expected, append.events.length);
     const last = stored.at(-1);
-    if (last === undefined || stored.length < append.events.length) return null;
-    if (append.events.some((event, index) => event.id !== stored[index]?.[0])) return null;
+    if (last === undefined || append.events.some(({ id }, index) => id !== stored[index]?.[0])) return null;
     return { revision: BigInt(expected + stored.length), position: positionText(last[1]) };
   };
 
