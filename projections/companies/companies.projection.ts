@@ -1,5 +1,4 @@
 import type { CompanyEvents, CompanyIdentityEvents } from '#domain/companies/company.events.js';
-import type { CompanyFacts } from '#domain/companies/company-facts.js';
 import { projection } from '#kernel/projection.js';
 import { workspaceIdOf } from '#kernel/workspace-scope.js';
 
@@ -19,6 +18,8 @@ export type CompanyDocument = {
 
 /** As the Company resource shows it; the configuration `disabled` stops the pipeline. */
 export type PipelineConfig = { readonly pipeline_type: string; readonly configuration: string };
+
+type CompanyFacts = CompanyIdentityEvents['CompanyRegistered']['facts'];
 
 export const companyKey = (id: number): string => String(id);
 

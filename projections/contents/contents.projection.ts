@@ -1,5 +1,4 @@
 import type { ContentEvents } from '#domain/contents/content.events.js';
-import type { ContentFacts } from '#domain/contents/content-facts.js';
 import { projection } from '#kernel/projection.js';
 import { workspaceIdOf } from '#kernel/workspace-scope.js';
 
@@ -10,7 +9,7 @@ export type ContentDocument = {
   readonly type: ContentEvents['ContentCaptured']['type'];
   readonly leadId: number | null;
   readonly companyId: number | null;
-  readonly facts: ContentFacts;
+  readonly facts: ContentEvents['ContentCaptured']['facts'];
 };
 
 export const contentKey = (id: number): string => String(id);

@@ -1,5 +1,4 @@
 import type { LeadEvents, LeadIdentityEvents } from '#domain/leads/lead.events.js';
-import type { LeadFacts } from '#domain/leads/lead-facts.js';
 import { projection } from '#kernel/projection.js';
 import { workspaceIdOf } from '#kernel/workspace-scope.js';
 
@@ -9,7 +8,7 @@ export type LeadDocument = {
   readonly workspaceId: number;
   readonly companyId: number | null;
   readonly rev: number;
-  readonly facts: LeadFacts;
+  readonly facts: LeadIdentityEvents['LeadRegistered']['facts'];
 };
 
 export const leadKey = (id: number): string => String(id);

@@ -1,8 +1,12 @@
-import type { CompanyFacts } from '#domain/companies/company-facts.js';
-import type { ContentFacts } from '#domain/contents/content-facts.js';
-import type { LeadFacts } from '#domain/leads/lead-facts.js';
+import type { CompanyIdentityEvents } from '#domain/companies/company.events.js';
+import type { ContentEvents } from '#domain/contents/content.events.js';
+import type { LeadIdentityEvents } from '#domain/leads/lead.events.js';
 import type { RunEnded, RunLaunched } from '#domain/signal-launches/launch.events.js';
 import type { SignalRunEvents } from '#domain/signal-runs/signal-run.events.js';
+
+type CompanyFacts = CompanyIdentityEvents['CompanyRegistered']['facts'];
+type LeadFacts = LeadIdentityEvents['LeadRegistered']['facts'];
+type ContentFacts = ContentEvents['ContentCaptured']['facts'];
 
 /** Complete payloads for the specs of read models: a spec names only what it is about. */
 

@@ -3,14 +3,23 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, it } from 'node:test';
 import { expect } from 'expect';
+import { agentEvents } from '#domain/agents/agent.events.js';
+import { apiKeyEvents } from '#domain/api-keys/api-key.events.js';
 import { catalogueEvents } from '#domain/catalogue/catalogue.events.js';
+import { companyEvents, companyIdentityEvents } from '#domain/companies/company.events.js';
+import { contentEvents } from '#domain/contents/content.events.js';
 import { creditEvents } from '#domain/credits/credits.events.js';
+import { leadEvents, leadIdentityEvents } from '#domain/leads/lead.events.js';
 import { listEvents } from '#domain/lists/list.events.js';
 import { partnerEvents } from '#domain/partners/partner.events.js';
 import { personasEvents } from '#domain/personas/personas.events.js';
 import { pricesEvents } from '#domain/prices/prices.events.js';
 import { scheduleEvents } from '#domain/schedules/schedule.events.js';
+import { launchEvents } from '#domain/signal-launches/launch.events.js';
+import { signalRunEvents } from '#domain/signal-runs/signal-run.events.js';
 import { signalSetupEvents } from '#domain/signal-setups/signal-setup.events.js';
+import { topAccountEvents } from '#domain/top-accounts/top-accounts.events.js';
+import { workspaceEvents } from '#domain/workspaces/workspace.events.js';
 import { decodeEvent, encodeEvent } from '#kernel/event-codec.js';
 import type { Vocabulary } from '#kernel/event.js';
 import type { JsonObject } from '#kernel/json.js';
@@ -20,14 +29,24 @@ import type { JsonObject } from '#kernel/json.js';
  * ever shipped (`golden/<Type>.v<version>.json`, never edited), and each still upcasts to what is valid today.
  */
 const vocabularies: readonly { readonly folder: string; readonly events: Vocabulary }[] = [
+  // Their schedules and launches stand in the folders that declare them.
+  { folder: 'libs/domain/agents', events: { AgentCreated: agentEvents.AgentCreated } },
+  { folder: 'libs/domain/api-keys', events: apiKeyEvents },
   { folder: 'libs/domain/catalogue', events: catalogueEvents },
+  { folder: 'libs/domain/companies', events: { ...companyIdentityEvents, ...companyEvents } },
+  { folder: 'libs/domain/contents', events: contentEvents },
   { folder: 'libs/domain/credits', events: creditEvents },
+  { folder: 'libs/domain/leads', events: { ...leadIdentityEvents, ...leadEvents } },
   { folder: 'libs/domain/lists', events: listEvents },
   { folder: 'libs/domain/partners', events: partnerEvents },
   { folder: 'libs/domain/personas', events: personasEvents },
   { folder: 'libs/domain/prices', events: pricesEvents },
   { folder: 'libs/domain/schedules', events: scheduleEvents },
+  { folder: 'libs/domain/signal-launches', events: launchEvents },
+  { folder: 'libs/domain/signal-runs', events: signalRunEvents },
   { folder: 'libs/domain/signal-setups', events: signalSetupEvents },
+  { folder: 'libs/domain/top-accounts', events: topAccountEvents },
+  { folder: 'libs/domain/workspaces', events: workspaceEvents },
 ];
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../../..');

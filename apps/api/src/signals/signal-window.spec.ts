@@ -1,0 +1,85 @@
+import { describe, it } from 'node:test';
+import { expect } from 'expect';
+import { signalWindow, signalWindowV3 } from './signal-window.js';
+
+const NOW = new Date('2026-06-01T10:00:00.000Z');
+const DAYS_90 = '2026-03-03T10:00:00.000Z';
+const DAYS_180 = '2025-12-03T10:00:00.000Z';
+const OPEN = { signalFrom: null, signalTo: null, detectedFrom: null, detectedTo: null };
+
+describe('the window of a v2 query', () => {
+  it('SIG-21 begins 90 days before now', () => {
+    expect(signalWindow({}, NOW, null)).toEqual({ ...OPEN, signalFrom: DAYS_90 });
+  });
+
+  it('OP-39 keeps the default signal window when only detection dates are given', () => {
+    const dates = { detection_start_date: '2026-05-01', detection_end_date: '2026-05-02' };
+    expect(signalWindow(dates, NOW, '2026-01-01T00:00:00.000Z')).toEqual({
+      signalFrom: DAYS_90,
+      signalTo: null,
+      detectedFrom: '2026-05-01T00:00:00.000Z',
+      detectedTo: '2026-05-02T23:59:59.999Z',
+    });
+  });
+
+  it('SIG-22 never begins more than 180 days before now', () => {
+    expect(signalWindow({ signal_start_date: '2025-01-01' }, NOW, null).signalFrom).toBe(DAYS_180);
+    expect(signalWindow({ signal_start_date: DAYS_180 }, NOW, null).signalFrom).toBe(DAYS_180);
+  });
+
+  it('SIG-28 begins 90 days before the launch of a run that is named alone', () => {
+    const launched = '2025-06-01T10:00:00.000Z';
+    expect(signalWindow({}, NOW, launched).signalFrom).toBe('2025-03-03T10:00:00.000Z');
+    expect(signalWindow({ signal_end_date: '2026-05-01' }, NOW, launched).signalFrom).toBe(DAYS_90);
+  });
+
+  it('OP-08 takes a plain end date to its last moment', () => {
+    const { signalFrom, signalTo } = signalWindow(
+      { signal_start_date: '2026-05-01', signal_end_date: '2026-05-01' },
+      NOW,
+      null,
+    );
+    expect([signalFrom, signalTo]).toEqual(['2026-05-01T00:00:00.000Z', '2026-05-01T23:59:59.999Z']);
+  });
+
+  it('refuses an end before a start that was named, also a clamped one, but not before the default', () => {
+    expect(() =>
+      signalWindow({ signal_start_date: '2026-05-02', signal_end_date: '2026-05-01' }, NOW, null),
+    ).toThrow();
+    expect(() =>
+      signalWindow({ signal_start_date: '2025-01-01', signal_end_date: '2025-06-01' }, NOW, null),
+    ).toThrow();
+    expect(signalWindow({ signal_end_date: '2025-06-01' }, NOW, null).signalFrom).toBe(DAYS_90);
+    expect(() =>
+      signalWindow({ detection_start_date: '2026-05-02', detection_end_date: '2026-05-01' }, NOW, null),
+    ).toThrow();
+  });
+});
+
+describe('the window of a v3 query', () => {
+  it('OP-41 is what was detected in the last 90 days, whatever the date of the signal', () => {
+    expect(signalWindowV3({}, NOW)).toEqual({ ...OPEN, detectedFrom: DAYS_90 });
+  });
+
+  it('follows detection dates, at most 180 days back', () => {
+    const dates = { detection_start_date: '2025-01-01', detection_end_date: '2026-05-01T00:00:00Z' };
+    expect(signalWindowV3(dates, NOW)).toEqual({
+      ...OPEN,
+      detectedFrom: DAYS_180,
+      detectedTo: '2026-05-01T00:00:00.000Z',
+    });
+    expect(signalWindowV3({ detection_end_date: '2026-05-01T00:00:00Z' }, NOW).detectedFrom).toBe(DAYS_90);
+  });
+
+  it('is that of v2 once a signal date is named', () => {
+    const dates = { signal_end_date: '2026-05-01', detection_start_date: '2026-04-01' };
+    expect(signalWindowV3(dates, NOW)).toEqual(signalWindow(dates, NOW, null));
+  });
+
+  it('refuses an end before a start that was named, but not before the default', () => {
+    expect(() =>
+      signalWindowV3({ detection_start_date: '2026-05-02', detection_end_date: '2026-05-01' }, NOW),
+    ).toThrow();
+    expect(signalWindowV3({ detection_end_date: '2025-05-01' }, NOW).detectedFrom).toBe(DAYS_90);
+  });
+});

@@ -1,0 +1,77 @@
+import { describe, it } from 'node:test';
+import { expect } from 'expect';
+import { Refusal } from '#kernel/refusal.js';
+import { given } from '#kernel/testing/scenario.js';
+import { admitAgent, type AgentRequest } from './agent-admission.js';
+import { agent, createAgent } from './agent.js';
+
+const crm = { agentId: 7, type: 'keyword_post_search', name: 'CRM talk', parameters: {} };
+const created = { type: 'AgentCreated', data: crm } as const;
+
+describe('an agent', () => {
+  it('is created once', () => {
+    given(agent, []).when(createAgent(crm)).then([created]);
+    given(agent, [created]).when(createAgent(crm)).then([]);
+  });
+
+  it('OP-17 counts its weekly schedule from the moment it was switched on', () => {
+    const scheduleAnchorAt = '2026-01-05T10:00:00.000Z';
+    given(agent, [])
+      .when(createAgent({ ...crm, scheduleAnchorAt }))
+      .then([
+        created,
+        {
+          type: 'ScheduleSwitchedOn',
+          data: { ownerKind: 'agent', ownerId: 7, cadence: 'weekly', anchorAt: scheduleAnchorAt },
+        },
+      ]);
+  });
+});
+
+describe('admission of a new agent', () => {
+  const request: AgentRequest = {
+    type: 'keyword_post_search',
+    name: null,
+    parameters: { tracking_keywords: ['crm'] },
+    watchlistKind: null,
+    watchlistId: null,
+  };
+  const faults = (change: Partial<AgentRequest>): readonly string[] => {
+    try {
+      admitAgent({ ...request, ...change });
+    } catch (error) {
+      if (error instanceof Refusal) return [...(error.details.errors?.keys() ?? [])];
+      throw error;
+    }
+    return [];
+  };
+
+  it('names the agent like its type and keeps the parameters that are known', () => {
+    const parameters = { tracking_keywords: ['CRM', 'crm'], start_date: null, colour: 'red' };
+    expect(admitAgent({ ...request, parameters })).toEqual({
+      type: 'keyword_post_search',
+      name: 'Keyword post search',
+      parameters: { tracking_keywords: ['CRM', 'crm'] },
+    });
+  });
+
+  it('OP-69 refuses a keyword that could never match', () => {
+    expect(faults({ parameters: { tracking_keywords: ['crm', '\u200b'] } })).toEqual([
+      'parameters.tracking_keywords.1',
+    ]);
+  });
+
+  it('OP-71 refuses types that this version does not detect', () => {
+    expect(faults({ type: 'competitor', parameters: {} })).toEqual(['type']);
+  });
+
+  it('OP-31 names all faults at once', () => {
+    expect(faults({ parameters: { mode: 'all', target_group: 'customers' }, watchlistId: 3 })).toEqual([
+      'parameters.tracking_keywords',
+      'parameters.mode',
+      'parameters.target_group',
+      'watchlist_id',
+    ]);
+    expect(faults({ watchlistKind: 'company' })).toEqual(['watchlist_kind']);
+  });
+});

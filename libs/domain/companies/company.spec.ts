@@ -1,0 +1,55 @@
+import { describe, it } from 'node:test';
+import { given } from '#kernel/testing/scenario.js';
+import { company, companyIdentity, configurePipelines, registerCompany, updateCompany } from './company.js';
+
+const facts = {
+  name: 'Acme',
+  domain: 'acme.com',
+  url: null,
+  network_url: null,
+  network_handle: 'acme',
+  logo_url: null,
+  location: null,
+  locations: [],
+  number_of_employees: null,
+  employee_range: null,
+  founded_year: null,
+  industries: null,
+  activity_summary: null,
+  tagline: null,
+};
+const registration = { companyId: 9, identity: 'handle:acme', rev: 1, facts };
+const configured = (pipelineType: string, configuration: string) =>
+  ({ type: 'PipelineConfigSet', data: { companyId: 9, pipelineType, configuration } }) as const;
+
+describe('a company identity', () => {
+  it('belongs to whoever claims it first', () => {
+    const registered = { type: 'CompanyRegistered', data: registration } as const;
+    given(companyIdentity, []).when(registerCompany(registration)).then([registered]);
+    given(companyIdentity, [registered])
+      .when(registerCompany({ ...registration, companyId: 10 }))
+      .then([]);
+  });
+});
+
+describe('a company', () => {
+  it('copies newer facts only', () => {
+    const update = { companyId: 9, rev: 2, facts };
+    const updated = { type: 'CompanyUpdated', data: update } as const;
+    given(company, []).when(updateCompany(update)).then([updated]);
+    given(company, [updated]).when(updateCompany(update)).then([]);
+    given(company, [updated])
+      .when(updateCompany({ ...update, rev: 1 }))
+      .then([]);
+  });
+
+  it('OP-62 replaces the named pipelines only, and records what changed', () => {
+    const past = [configured('account_mapping', 'default'), configured('signal_detection', 'default')];
+    given(company, past)
+      .when(configurePipelines(9, new Map([['account_mapping', 'disabled']])))
+      .then([configured('account_mapping', 'disabled')]);
+    given(company, past)
+      .when(configurePipelines(9, new Map([['signal_detection', 'default']])))
+      .then([]);
+  });
+});

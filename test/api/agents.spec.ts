@@ -1,0 +1,204 @@
+import { after, before, describe, it } from 'node:test';
+import { expect } from 'expect';
+import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+
+const CREATE = 'POST /api/v2/agents';
+const keywords = { tracking_keywords: ['crm'] };
+
+describe('agents', () => {
+  let service: TestService;
+  let workspace: TestWorkspace;
+  let other: TestWorkspace;
+
+  before(async () => {
+    service = await startTestService({ CLOCK: 'manual' });
+    await service.ops('clock.set', { now: '2026-01-05T10:00:00.000Z' });
+    workspace = await service.workspace();
+    other = await service.workspace();
+  });
+  after(() => service.stop());
+
+  describe(CREATE, () => {
+    it('AG-01 AG-04 AG-11 AG-13 AG-40 creates a keyword agent, enabled', async () => {
+      const parameters = { ...keywords, start_date: '2026-01-01', max_posts_to_scrape: 50 };
+      const body = { type: 'keyword_post_search', name: 'CRM talk', parameters, enabled: false };
+      let answer: Awaited<ReturnType<typeof workspace.call>> | undefined;
+      const events = await service.eventsOf(async () => {
+        answer = await workspace.call(CREATE, body);
+      });
+      expect(answer?.status).toBe(201);
+      expect(answer?.body).toEqual({
+        data: {
+          id: expect.any(Number),
+          name: 'CRM talk',
+          type: 'keyword_post_search',
+          enabled: true,
+          schedulable: true,
+          schedule: null,
+          parameters,
+          watchlist_kind: null,
+          watchlist_id: null,
+          created_at: '2026-01-05T10:00:00.000Z',
+          updated_at: '2026-01-05T10:00:00.000Z',
+        },
+      });
+      expect(events).toEqual(['AgentCreated']);
+      const read = await workspace.call(`GET /api/v2/agents/${answer?.body.data.id}`);
+      expect([read.status, read.body]).toEqual([200, answer?.body]);
+    });
+
+    it('AG-07 AG-73 switches the weekly schedule on', async () => {
+      let id = 0;
+      const events = await service.eventsOf(async () => {
+        const body = { type: 'keyword_post_search', parameters: keywords, schedule: { cadence: 'weekly' } };
+        id = (await workspace.call(CREATE, body)).body.data.id;
+      });
+      expect(events).toEqual(['AgentCreated', 'ScheduleSwitchedOn']);
+      const { body } = await workspace.call(`GET /api/v2/agents/${id}`);
+      expect(body.data).toMatchObject({ name: 'Keyword post search', schedule: { cadence: 'weekly' } });
+    });
+
+    it('OP-31 takes null for what may be left out, and ignores what nobody knows', async () => {
+      const { status, body } = await workspace.call(CREATE, {
+        type: 'keyword_post_search',
+        name: null,
+        parameters: { ...keywords, start_date: null, mode: null, colour: 'red' },
+        watchlist_kind: null,
+        watchlist_id: null,
+        schedule: null,
+        size: 3,
+      });
+      expect([status, body.data.parameters]).toEqual([201, keywords]);
+    });
+
+    for (const type of [
+      'keyword_detection',
+      'job_posting_keyword_detection',
+      'job_update',
+      'champion_tracking',
+      'competitor',
+      'partner',
+      'customer',
+      'influencer',
+      'champion',
+      'unconfigured',
+      'competitor_activity',
+    ]) {
+      it(`AG-03 OP-71 refuses the type ${type}`, async () => {
+        await refused({ type }, 'type');
+        await refused({ type, parameters: keywords }, 'type');
+      });
+    }
+
+    for (const [what, body, ...faults] of [
+      ['no type', { parameters: keywords }, 'type'],
+      ['no keywords', keyword({}), 'parameters.tracking_keywords'],
+      ['no parameters', { type: 'keyword_post_search' }, 'parameters.tracking_keywords'],
+      ['AG-55 an empty list of keywords', keyword({ tracking_keywords: [] }), 'parameters.tracking_keywords'],
+      ['a blank keyword', keyword({ tracking_keywords: ['crm', ' '] }), 'parameters.tracking_keywords.1'],
+      [
+        'OP-69 a keyword that folds to nothing',
+        keyword({ tracking_keywords: ['crm', '\u200b\u00ad'] }),
+        'parameters.tracking_keywords.1',
+      ],
+      [
+        'a keyword of 201 characters',
+        keyword({ tracking_keywords: ['x'.repeat(201)] }),
+        'parameters.tracking_keywords.0',
+      ],
+      ['a number as keyword', keyword({ tracking_keywords: [7] }), 'parameters.tracking_keywords.0'],
+      [
+        'AG-57 a start date that is none',
+        keyword({ ...keywords, start_date: '2026-02-30' }),
+        'parameters.start_date',
+      ],
+      [
+        'AG-58 half a post',
+        keyword({ ...keywords, max_posts_to_scrape: 1.5 }),
+        'parameters.max_posts_to_scrape',
+      ],
+      ['AG-63 AG-64 a mode', keyword({ ...keywords, mode: 'all' }), 'parameters.mode'],
+      ['parameters of another type', keyword({ ...keywords, job_titles: ['CTO'] }), 'parameters.job_titles'],
+      ['AG-52 an empty name', { ...keyword(keywords), name: '' }, 'name'],
+      ['AG-52 a name of 101 characters', { ...keyword(keywords), name: 'x'.repeat(101) }, 'name'],
+      ['AG-74 another cadence', { ...keyword(keywords), schedule: { cadence: 'daily' } }, 'schedule.cadence'],
+      ['a list', { ...keyword(keywords), watchlist_id: 1 }, 'watchlist_id'],
+      ['AG-68 a kind without a list', { ...keyword(keywords), watchlist_kind: 'company' }, 'watchlist_kind'],
+      [
+        'several faults at once',
+        { ...keyword({ mode: 'all' }), watchlist_id: 1 },
+        'parameters.tracking_keywords',
+        'parameters.mode',
+        'watchlist_id',
+      ],
+    ] as const) {
+      it(`refuses ${what}`, () => refused(body, ...faults));
+    }
+
+    it('OP-07 refuses a body that is no object, and one that is no JSON', async () => {
+      expect((await workspace.call(CREATE, [])).status).toBe(422);
+      expect((await workspace.call(CREATE, '{')).status).toBe(400);
+    });
+
+    async function refused(body: object, ...faults: readonly string[]): Promise<void> {
+      let answer: Awaited<ReturnType<typeof workspace.call>> | undefined;
+      const events = await service.eventsOf(async () => {
+        answer = await workspace.call(CREATE, body);
+      });
+      expect([answer?.status, Object.keys(answer?.body.errors ?? {}).sort()]).toEqual([
+        422,
+        [...faults].sort(),
+      ]);
+      expect(events).toEqual([]);
+    }
+  });
+
+  describe('GET /api/v2/agents', () => {
+    it('AG-30 AG-33 lists ten at a time, by id', async () => {
+      const third = await service.workspace();
+      const ids: number[] = [];
+      for (let count = 0; count < 11; count += 1) {
+        ids.push((await third.call(CREATE, keyword(keywords))).body.data.id);
+      }
+      const { status, body, headers } = await third.call('GET /api/v2/agents');
+      expect(status).toBe(200);
+      expect(body.data.map(({ id }: { id: number }) => id)).toEqual(ids.slice(0, 10));
+      expect(body.meta).toEqual({ pagination: { page: 1, page_size: 10, page_count: 2, total: 11 } });
+      expect(headers.get('x-total-count')).toBe('11');
+      const rest = await third.call('GET /api/v2/agents?page=2');
+      expect(rest.body.data.map(({ id }: { id: number }) => id)).toEqual(ids.slice(10));
+      expect((await third.call('GET /api/v2/agents?page_size=25')).body.data).toHaveLength(11);
+    });
+
+    for (const wrong of ['page=0', 'page_size=0', 'page_size=26', 'page_size=abc', 'page=']) {
+      it(`AG-31 refuses ${wrong}`, async () => {
+        const { status, body } = await workspace.call(`GET /api/v2/agents?${wrong}`);
+        expect([status, Object.keys(body.errors)]).toEqual([422, [wrong.split('=')[0]]]);
+      });
+    }
+
+    it('AG-32 ISO-01 needs a key and shows only agents of its workspace', async () => {
+      expect((await service.call('GET /api/v2/agents')).status).toBe(401);
+      await workspace.call(CREATE, keyword(keywords));
+      expect((await other.call('GET /api/v2/agents')).body.data).toEqual([]);
+    });
+  });
+
+  describe('GET /api/v2/agents/:agent_id', () => {
+    it('AG-43 AG-78 ISO-02 ISO-15 knows neither unknown nor foreign nor malformed ids, in the same words', async () => {
+      const { body } = await workspace.call(CREATE, keyword(keywords));
+      const foreign = await other.call(`GET /api/v2/agents/${body.data.id}`);
+      const unknown = await other.call('GET /api/v2/agents/999999');
+      expect(foreign.status).toBe(404);
+      expect({ ...foreign.body, instance: '' }).toEqual({ ...unknown.body, instance: '' });
+      for (const id of ['0', '-1', 'abc', '99999999999999999999']) {
+        expect((await workspace.call(`GET /api/v2/agents/${id}`)).status).toBe(404);
+      }
+      expect((await service.call(`GET /api/v2/agents/${body.data.id}`)).status).toBe(401);
+    });
+  });
+});
+
+function keyword(parameters: object): object {
+  return { type: 'keyword_post_search', parameters };
+}

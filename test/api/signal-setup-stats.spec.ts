@@ -1,0 +1,168 @@
+import { after, before, describe, it } from 'node:test';
+import { expect } from 'expect';
+import {
+  completedRun,
+  employed,
+  keywordAgent,
+  observedCompany,
+  observedPerson,
+  observedPost,
+} from '#test/support/observed-network.js';
+import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+
+const NOW = '2026-06-01T10:00:00.000Z';
+const TEMPLATE = 'mentioned-keywords-on-network';
+
+describe('GET /api/v3/signal-setups/:id/stats', () => {
+  let service: TestService;
+  let workspace: TestWorkspace;
+  let other: TestWorkspace;
+  let setupId: number;
+  let idleSetupId: number;
+
+  const stats = async (id = setupId, asker = workspace) =>
+    asker.call(`GET /api/v3/signal-setups/${id}/stats`);
+  const setup = async (keyword: string): Promise<number> => {
+    const templates = (await workspace.call('GET /api/v3/signal-templates?page_size=100')).body.data;
+    const template = templates.find(({ key }: { key: string }) => key === TEMPLATE);
+    const { status, body } = await workspace.call('POST /api/v3/signal-setups', {
+      signal_template_id: template.id,
+      parameters: { tracking_keywords: [keyword] },
+    });
+    expect(status).toBe(201);
+    return body.data.id;
+  };
+
+  before(async () => {
+    service = await startTestService({ CLOCK: 'manual' });
+    await service.ops('clock.set', { now: NOW });
+    workspace = await service.workspace();
+    other = await service.workspace();
+    await workspace.call('POST /api/v2/personas', { job_title: ['VP Sales'], location: ['France'] });
+    const france = { geo: { city: 'Paris', region: null, country: 'France', country_code: 'FR' } };
+    await service.ingest([
+      observedCompany('acme'),
+      observedCompany('globex'),
+      observedPerson('ana', { ...france, ...employed('acme', 'VP Sales') }),
+      observedPerson('abe', { ...france, ...employed('acme', 'VP Sales') }),
+      observedPerson('bob', { ...france, ...employed('globex', 'VP Sales') }),
+      observedPerson('eve', { ...france, ...employed('globex', 'Office Manager') }),
+      observedPost('1', 'ana', 'a CRM', '2026-05-28T09:00:00Z'),
+      observedPost('2', 'abe', 'my CRM', '2026-05-29T09:00:00Z'),
+      observedPost('3', 'bob', 'our CRM', '2026-05-30T09:00:00Z'),
+      observedPost('4', 'eve', 'her CRM', '2026-05-31T09:00:00Z'),
+    ]);
+    setupId = await setup('crm');
+    idleSetupId = await setup('nothing of the kind');
+    await completedRun(service, workspace, setupId);
+  });
+  after(() => service.stop());
+
+  it('STAT-01 STAT-08 STAT-09 STAT-11 STAT-12 counts the signals of top priority, and what they cost', async () => {
+    const { status, body } = await stats();
+    expect(status).toBe(200);
+    // Eve is no match for the persona: her signal is there, of second priority and free.
+    expect(body.data).toMatchObject({
+      signal_setup_id: setupId,
+      signals_found: 3,
+      accounts_reached: 2,
+      key_accounts: 0,
+      new_accounts: 2,
+      credits_spent: 30,
+    });
+    const v3 = await workspace.call('POST /api/v3/signals/query', { signal_setup_id: setupId });
+    expect(v3.body.data).toHaveLength(3);
+    expect(v3.body.data[0]).toMatchObject({ signal_setup_id: setupId, signal_template_key: TEMPLATE });
+    const byKey = await workspace.call('POST /api/v3/signals/query', { signal_template_key: [TEMPLATE] });
+    expect(byKey.body.data).toEqual(v3.body.data);
+    const v2 = await workspace.call('POST /api/v2/workspace/signals/query', { agent_id: setupId });
+    expect(v2.body.data).toHaveLength(4);
+  });
+
+  it('USE-17 names the template in the usage of the setup', async () => {
+    const { body } = await workspace.call('GET /api/v3/usage');
+    expect(body.data).toHaveLength(3);
+    for (const movement of body.data) {
+      expect(movement).toMatchObject({
+        product: 'discovery_essential',
+        signal_template_key: TEMPLATE,
+        credits: 10,
+      });
+    }
+  });
+
+  it('STAT-02 STAT-03 STAT-04 STAT-05 STAT-06 has thirteen weeks that end now, the first one clipped', async () => {
+    const { period_start, period_end, signals_found, weeks } = (await stats()).body.data;
+    expect([period_start, period_end]).toEqual(['2026-03-03T10:00:00.000Z', NOW]);
+    expect(weeks).toHaveLength(13);
+    expect(weeks[0]).toEqual({ start: period_start, signals_found: 0 });
+    expect(weeks[1].start).toBe('2026-03-09T10:00:00.000Z');
+    expect(weeks[12]).toEqual({ start: '2026-05-25T10:00:00.000Z', signals_found: 3 });
+    expect(weeks.reduce((sum: number, week: { signals_found: number }) => sum + week.signals_found, 0)).toBe(
+      signals_found,
+    );
+  });
+
+  it('STAT-13 STAT-14 STAT-15 shows the latest signal in the words of the v3 query', async () => {
+    const latest = (await stats()).body.data.latest_signal;
+    const { body } = await workspace.call('POST /api/v3/signals/query', {
+      signal_setup_id: setupId,
+      limit: 1,
+    });
+    const { signal_setup_id: _setup, signal_template_key: _key, ...newest } = body.data[0];
+    expect(latest).toEqual(newest);
+    expect(latest).toMatchObject({
+      signal_type: 'keywordDetection',
+      detected_at: NOW,
+      lead: { full_name: 'bob Roy', title: 'VP Sales', photo_url: null },
+      company: { name: 'globex' },
+    });
+    expect(Object.keys(latest.details)).toHaveLength(13);
+  });
+
+  it('STAT-07 is all zero for a setup that found nothing', async () => {
+    const { body } = await stats(idleSetupId);
+    expect(body.data).toMatchObject({
+      signals_found: 0,
+      accounts_reached: 0,
+      key_accounts: 0,
+      new_accounts: 0,
+      credits_spent: 0,
+      latest_signal: null,
+    });
+    expect(body.data.weeks.every((week: { signals_found: number }) => week.signals_found === 0)).toBe(true);
+  });
+
+  it('STAT-17 ISO-03 knows neither malformed, unknown nor foreign ids, nor agents', async () => {
+    for (const wrong of ['0', '-1', 'abc']) {
+      const { status, body } = await workspace.call(`GET /api/v3/signal-setups/${wrong}/stats`);
+      expect([status, body.title]).toEqual([400, 'Invalid path parameters']);
+    }
+    expect((await stats(999_999)).status).toBe(404);
+    expect((await stats(setupId, other)).status).toBe(404);
+    expect((await stats(await keywordAgent(workspace, 'erp'))).status).toBe(404);
+    expect((await service.call(`GET /api/v3/signal-setups/${setupId}/stats`)).status).toBe(401);
+  });
+
+  describe('as time goes by', () => {
+    it('STAT-16 STAT-18 moves with the request: on a border once, out after ninety days', async () => {
+      const weeksAt = async (now: string): Promise<readonly number[]> => {
+        await service.ops('clock.set', { now });
+        return (await stats()).body.data.weeks.map((week: { signals_found: number }) => week.signals_found);
+      };
+      const only = (week: number): readonly number[] =>
+        Array.from({ length: 13 }, (_, place) => (place === week ? 3 : 0));
+      // Exactly on the border between two weeks: the later one has it.
+      expect(await weeksAt('2026-06-08T10:00:00.000Z')).toEqual(only(12));
+      expect(await weeksAt('2026-06-08T10:00:00.001Z')).toEqual(only(11));
+      // Exactly ninety days later it is still in, a moment later it is out.
+      expect(await weeksAt('2026-08-30T10:00:00.000Z')).toEqual(only(0));
+      const last = (await stats()).body.data;
+      expect([last.period_start, last.credits_spent, last.latest_signal.detected_at]).toEqual([NOW, 30, NOW]);
+      expect(await weeksAt('2026-08-30T10:00:00.001Z')).toEqual(only(-1));
+      const after = (await stats()).body.data;
+      expect([after.signals_found, after.accounts_reached, after.credits_spent]).toEqual([0, 0, 0]);
+      expect(after.latest_signal).toBeNull();
+    });
+  });
+});

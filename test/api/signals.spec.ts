@@ -1,0 +1,389 @@
+import { after, before, describe, it } from 'node:test';
+import { expect } from 'expect';
+import { SIGNAL_TYPES } from '#domain/signal-runs/signal-types.js';
+import {
+  completedRun,
+  employed,
+  keywordAgent,
+  observedCompany,
+  observedPerson,
+  observedPost,
+} from '#test/support/observed-network.js';
+import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+
+const QUERY = 'POST /api/v2/workspace/signals/query';
+const COUNT = 'POST /api/v2/workspace/signals/count';
+const QUERY_V3 = 'POST /api/v3/signals/query';
+const NOW = '2026-06-01T10:00:00.000Z';
+
+type Row = { readonly id: number; readonly source_url: string };
+const named = (rows: readonly Row[]): readonly string[] =>
+  rows.map(({ source_url }) => source_url.replace(/^.*\//, '')).sort();
+
+describe('the signal queries', () => {
+  let service: TestService;
+  let workspace: TestWorkspace;
+  let other: TestWorkspace;
+  let crmAgent: number;
+  let crmRun: number;
+  let erpAgent: number;
+  let erpRun: number;
+
+  before(async () => {
+    service = await startTestService({ CLOCK: 'manual' });
+    await service.ops('clock.set', { now: NOW });
+    workspace = await service.workspace();
+    other = await service.workspace();
+    await service.ingest([
+      observedCompany('acme'),
+      observedCompany('globex'),
+      observedPerson('ana', {
+        headline: 'VP Sales at Acme',
+        geo: { city: 'Paris', region: null, country: 'France', country_code: 'FR' },
+        ...employed('acme', 'VP Sales'),
+      }),
+      observedPerson('bob', {
+        geo: { city: 'Paris', region: 'Texas', country: 'United States', country_code: 'US' },
+        ...employed('globex', 'CTO'),
+      }),
+      observedPerson('eve'),
+      observedPost('fresh', 'ana', 'Our new CRM is live', '2026-05-31T09:00:00Z'),
+      observedPost('texan', 'bob', 'CRM for the rest of us', '2026-05-20T09:00:00Z'),
+      observedPost('placeless', 'eve', 'which CRM?', '2026-05-10T09:00:00Z'),
+      observedPost('older', 'ana', 'A CRM is a CRM', '2026-03-20T09:00:00Z'),
+      observedPost('ledger', 'ana', 'An ERP is a ledger', '2026-05-25T09:00:00Z'),
+    ]);
+    crmAgent = await keywordAgent(workspace, 'crm');
+    erpAgent = await keywordAgent(workspace, 'erp');
+    crmRun = await completedRun(service, workspace, crmAgent);
+    await service.ops('clock.advance', { duration: 'PT1H' });
+    erpRun = await completedRun(service, workspace, erpAgent);
+  });
+  after(() => service.stop());
+
+  const query = async (body: object = {}, asker = workspace) => (await asker.call(QUERY, body)).body.data;
+  const leadOf = async (name: string): Promise<number> => {
+    const rows: (Row & { readonly lead_id: number })[] = await query();
+    return rows.find((row) => named([row])[0] === name)?.lead_id ?? 0;
+  };
+
+  describe(QUERY, () => {
+    it('SIG-01 SIG-03 SIG-04 SIG-06 SIG-08 SIG-13 answers whole detections to an empty body', async () => {
+      const { status, body } = await workspace.call(QUERY);
+      expect(status).toBe(200);
+      expect(body.meta).toEqual({ next_cursor: null, has_more: false });
+      const fresh = body.data.find((row: Row) => named([row])[0] === 'fresh');
+      const author = {
+        full_name: 'ana Roy',
+        headline: 'VP Sales at Acme',
+        network_url: 'https://www.network.example/in/ana',
+      };
+      expect(fresh).toEqual({
+        id: fresh.id,
+        signal_type: 'keywordDetection',
+        data: {
+          content_id: expect.any(Number),
+          author: { type: 'profile', ...author },
+          keywords_found: ['crm'],
+        },
+        detected_at: NOW,
+        signal_date: '2026-05-31T09:00:00.000Z',
+        lead_id: expect.any(Number),
+        company_id: expect.any(Number),
+        agent_id: crmAgent,
+        source_url: 'https://www.network.example/posts/fresh',
+        author,
+        excerpt: 'Our new CRM is live',
+      });
+      const content = await workspace.call(`GET /api/v2/contents/${fresh.data.content_id}`);
+      expect(content.body.data).toMatchObject({
+        type: 'post',
+        text: 'Our new CRM is live',
+        lead_id: fresh.lead_id,
+      });
+    });
+
+    it('SIG-02 CUR-08 puts what was detected last first, equal dates by id', async () => {
+      const rows: { readonly id: number; readonly detected_at: string }[] = await query();
+      expect(rows[0]).toMatchObject({ detected_at: '2026-06-01T11:00:00.000Z' });
+      const sorted = [...rows].sort((left, right) =>
+        left.detected_at === right.detected_at
+          ? right.id - left.id
+          : left.detected_at < right.detected_at
+            ? 1
+            : -1,
+      );
+      expect(rows).toEqual(sorted);
+    });
+
+    it('SIG-26 SIG-27 SIG-41 narrows to an agent, to a run, and to both at once', async () => {
+      expect(named(await query({ agent_id: erpAgent }))).toEqual(['ledger']);
+      expect(named(await query({ signal_run_id: crmRun }))).toEqual(['fresh', 'older', 'placeless', 'texan']);
+      expect(await query({ agent_id: erpAgent, signal_run_id: crmRun })).toEqual([]);
+    });
+
+    it('SIG-38 shows signals of a lead only where they are linked to it', async () => {
+      const ana = await leadOf('fresh');
+      expect(named(await query({ lead_id: ana }))).toEqual(['fresh', 'ledger', 'older']);
+      expect(await query({ lead_id: 999_999 })).toEqual([]);
+    });
+
+    it('SIG-39 SIG-40 finds leads by country and by city of that country, whatever the case', async () => {
+      expect(named(await query({ countries: ['FRANCE'] }))).toEqual(['fresh', 'ledger', 'older']);
+      expect(named(await query({ cities: [{ name: 'paris', country: 'united states' }] }))).toEqual([
+        'texan',
+      ]);
+      const either = { countries: ['france'], cities: [{ name: 'Paris', country: 'United States' }] };
+      expect(named(await query(either))).toEqual(['fresh', 'ledger', 'older', 'texan']);
+    });
+
+    it('SIG-23 bounds the signal date on both ends, ends included', async () => {
+      const at = '2026-05-20T09:00:00Z';
+      expect(named(await query({ signal_start_date: at, signal_end_date: at }))).toEqual(['texan']);
+      expect(named(await query({ signal_start_date: '2026-05-20', signal_end_date: '2026-05-25' }))).toEqual([
+        'ledger',
+        'texan',
+      ]);
+      const between = {
+        signal_start_date: '2026-05-20T09:00:00.001Z',
+        signal_end_date: '2026-05-25T08:59:59.999Z',
+      };
+      expect(await query(between)).toEqual([]);
+    });
+
+    it('SIG-24 bounds the detection date on both ends, ends included', async () => {
+      expect(named(await query({ detection_start_date: '2026-06-01T10:00:00.001Z' }))).toEqual(['ledger']);
+      expect(named(await query({ detection_end_date: NOW }))).toEqual([
+        'fresh',
+        'older',
+        'placeless',
+        'texan',
+      ]);
+    });
+
+    it('SIG-29 SIG-31 takes every known signal type, any of those named', async () => {
+      expect(await query({ type: [...SIGNAL_TYPES] })).toHaveLength(5);
+      expect(await query({ type: ['keywordDetection', 'newJob'] })).toHaveLength(5);
+      expect(await query({ type: ['newJob'] })).toEqual([]);
+    });
+
+    it('SIG-33 SIG-34 SIG-36 asks for companies of the top account list', async () => {
+      const [row] = await query({ agent_id: erpAgent });
+      const known = await workspace.call(QUERY, { company_id: row.company_id });
+      expect([known.status, known.body.data]).toEqual([200, []]);
+      expect((await workspace.call(QUERY, { company_id: 999_999 })).status).toBe(404);
+      for (const unresolved of [
+        { company_domain: ['acme.com'] },
+        { company_network_handle: ['acme'] },
+        { company_network_url: ['https://www.network.example/company/acme'] },
+      ]) {
+        expect((await workspace.call(QUERY, unresolved)).status).toBe(404);
+      }
+    });
+
+    for (const [property, value] of [
+      ['limit', 0],
+      ['limit', 101],
+      ['limit', '25'],
+      ['limit', 1.5],
+      ['type', []],
+      ['type', ['nonsense']],
+      ['type', 'keywordDetection'],
+      ['signal_start_date', 'yesterday'],
+      ['signal_end_date', '2026-02-30'],
+      ['detection_start_date', 7],
+      ['detection_end_date', ''],
+      ['agent_id', 'seven'],
+      ['signal_run_id', 0],
+      ['company_id', -1],
+      ['lead_id', 1.5],
+      ['company_domain', []],
+      ['company_network_handle', 'acme'],
+      ['company_network_url', ['']],
+      ['countries', []],
+      ['countries', 'France'],
+      ['cities', []],
+      ['cursor', ''],
+      ['cursor', 'garbage'],
+    ] as const) {
+      it(`SIG-20 SIG-25 SIG-30 SIG-42 SIG-44 refuses ${property} ${JSON.stringify(value)}`, async () => {
+        const { status, body } = await workspace.call(QUERY, { [property]: value });
+        expect([status, body.type]).toEqual([400, expect.stringMatching(/\/errors\/bad-request$/)]);
+        expect(Object.keys(body.errors).map((path) => path.split('.')[0])).toEqual([property]);
+      });
+    }
+
+    it('SIG-44 names the part of a city that is missing', async () => {
+      const { status, body } = await workspace.call(QUERY, { cities: [{ name: 'Paris' }] });
+      expect([status, body.errors]).toEqual([400, { 'cities.0.country': ['is required'] }]);
+    });
+
+    it('OP-39 refuses an end before a start that was named, also after the start was clamped', async () => {
+      const reversed = { signal_start_date: '2026-05-02', signal_end_date: '2026-05-01' };
+      expect((await workspace.call(QUERY, reversed)).body.errors).toHaveProperty('signal_start_date');
+      const clamped = { signal_start_date: '2025-01-01', signal_end_date: '2025-02-01' };
+      expect((await workspace.call(QUERY, clamped)).status).toBe(400);
+      expect(await query({ signal_end_date: '2025-02-01' })).toEqual([]);
+      const detection = { detection_start_date: '2026-05-02', detection_end_date: '2026-05-01' };
+      expect((await workspace.call(QUERY, detection)).body.errors).toHaveProperty('detection_start_date');
+    });
+
+    it('SIG-45 needs a key', async () => {
+      expect((await service.call(QUERY, {})).status).toBe(401);
+    });
+  });
+
+  describe('cursors', () => {
+    const walk = async (limit: number, filters: object = {}): Promise<readonly number[]> => {
+      const ids: number[] = [];
+      let cursor: string | null = null;
+      do {
+        const asked: object = { ...filters, limit, ...(cursor === null ? {} : { cursor }) };
+        const { body } = await workspace.call(QUERY, asked);
+        expect(body.meta.has_more).toBe(body.meta.next_cursor !== null);
+        expect(body.data.length).toBeLessThanOrEqual(limit);
+        ids.push(...body.data.map(({ id }: Row) => id));
+        cursor = body.meta.next_cursor;
+      } while (cursor !== null);
+      return ids;
+    };
+    const cursorFor = async (filters: object = {}): Promise<string> =>
+      (await workspace.call(QUERY, { ...filters, limit: 1 })).body.meta.next_cursor;
+
+    it('CUR-02 CUR-04 CUR-08 give every detection once, in order, whatever the page size', async () => {
+      const all = (await query()).map(({ id }: Row) => id);
+      for (const limit of [1, 2, 3, 5]) expect(await walk(limit)).toEqual(all);
+      expect(await walk(2, { agent_id: crmAgent })).toHaveLength(4);
+    });
+
+    it('CUR-07 may change the limit between pages', async () => {
+      const all = (await query()).map(({ id }: Row) => id);
+      const rest = await query({ cursor: await cursorFor(), limit: 100 });
+      expect(rest.map(({ id }: Row) => id)).toEqual(all.slice(1));
+    });
+
+    it('CUR-06 are refused when they were tampered with', async () => {
+      const cursor = await cursorFor();
+      for (const wrong of [cursor.slice(0, -2), `${cursor}AA`, cursor.replace(/^./, 'x')]) {
+        expect((await workspace.call(QUERY, { cursor: wrong })).body.errors).toHaveProperty('cursor');
+      }
+    });
+
+    it('ISO-17 OP-39 are good for one workspace, one endpoint and one set of filters', async () => {
+      const cursor = await cursorFor();
+      expect((await other.call(QUERY, { cursor })).status).toBe(400);
+      expect((await workspace.call(QUERY_V3, { cursor })).status).toBe(400);
+      expect((await workspace.call(QUERY, { cursor, agent_id: crmAgent })).status).toBe(400);
+      const own = await cursorFor({ agent_id: crmAgent, cities: [{ name: 'Paris', country: 'France' }] });
+      const again = { agent_id: crmAgent, cities: [{ country: 'France', name: 'Paris' }], cursor: own };
+      expect((await workspace.call(QUERY, again)).status).toBe(200);
+    });
+  });
+
+  describe(COUNT, () => {
+    it('SIG-46 counts what the query returns for the same filters', async () => {
+      for (const filters of [
+        {},
+        { agent_id: crmAgent },
+        { countries: ['France'] },
+        { signal_run_id: erpRun },
+      ]) {
+        const { status, body } = await workspace.call(COUNT, filters);
+        expect([status, body]).toEqual([200, { data: { count: (await query(filters)).length } }]);
+      }
+    });
+
+    it('OP-40 ignores cursor and limit and refuses the type', async () => {
+      expect((await workspace.call(COUNT, { cursor: 'garbage', limit: 1 })).body).toEqual({
+        data: { count: 5 },
+      });
+      const { status, body } = await workspace.call(COUNT, { type: ['newJob'] });
+      expect([status, body.errors]).toEqual([400, { type: ['is not supported by the count endpoint'] }]);
+    });
+
+    it('SIG-34 SIG-44 refuses what the query refuses', async () => {
+      expect((await workspace.call(COUNT, { lead_id: 'x' })).status).toBe(400);
+      expect((await workspace.call(COUNT, { company_id: 999_999 })).status).toBe(404);
+      expect((await service.call(COUNT, {})).status).toBe(401);
+    });
+  });
+
+  describe(QUERY_V3, () => {
+    it('SIG-47 OP-41 answers signals in the words of v3; an agent is no setup', async () => {
+      const { status, body } = await workspace.call(QUERY_V3, { limit: 2 });
+      expect(status).toBe(200);
+      expect(body.meta.cursor).toEqual({ next: expect.any(String), has_more: true });
+      const [row] = body.data;
+      expect(row).toMatchObject({
+        signal_setup_id: null,
+        signal_template_key: null,
+        signal_type: 'keywordDetection',
+        lead: { full_name: 'ana Roy', title: 'VP Sales', photo_url: null },
+        company: { name: 'acme' },
+      });
+      expect(Object.keys(row.details)).toHaveLength(13);
+      expect(row.details).toMatchObject({
+        post_text: 'An ERP is a ledger',
+        keywords: ['erp'],
+        job_title: null,
+      });
+      const next = await workspace.call(QUERY_V3, { limit: 100, cursor: body.meta.cursor.next });
+      expect(next.body.data).toHaveLength(3);
+      expect(next.body.meta.cursor).toEqual({ next: null, has_more: false });
+    });
+
+    it('narrows by run, lead, company, place and type', async () => {
+      const found = async (filters: object) => named((await workspace.call(QUERY_V3, filters)).body.data);
+      expect(await found({ signal_run_id: erpRun })).toEqual(['ledger']);
+      expect(await found({ lead_id: await leadOf('texan') })).toEqual(['texan']);
+      expect(await found({ countries: ['United States'] })).toEqual(['texan']);
+      const [texan] = await query({ lead_id: await leadOf('texan') });
+      expect(await found({ company_id: texan.company_id })).toEqual(['texan']);
+      expect(await found({ type: ['newJob'] })).toEqual([]);
+      expect(await found({ signal_setup_id: crmAgent })).toEqual([]);
+      expect(await found({ signal_template_key: ['mentioned-keywords-on-network'] })).toEqual([]);
+    });
+
+    it('CUR-06 SIG-44 refuses faults under one title', async () => {
+      for (const wrong of [
+        { limit: 101 },
+        { cursor: 'garbage' },
+        { signal_template_key: [] },
+        { type: ['x'] },
+      ]) {
+        const { status, body } = await workspace.call(QUERY_V3, wrong);
+        expect([status, body.type, body.title]).toEqual([400, 'about:blank', 'Invalid request body']);
+        expect(Object.keys(body.errors)[0]?.split('.')[0]).toBe(Object.keys(wrong)[0]);
+      }
+      expect((await workspace.call(QUERY_V3, { company_id: 999_999 })).status).toBe(404);
+      expect((await service.call(QUERY_V3, {})).status).toBe(401);
+    });
+  });
+
+  it('ISO-01 ISO-11 show nothing of another workspace', async () => {
+    const lead = await leadOf('fresh');
+    for (const filters of [{}, { agent_id: crmAgent }, { signal_run_id: crmRun }, { lead_id: lead }]) {
+      expect(await query(filters, other)).toEqual([]);
+    }
+    expect((await other.call(COUNT, {})).body).toEqual({ data: { count: 0 } });
+    expect((await other.call(QUERY_V3, {})).body.data).toEqual([]);
+    const [row] = await query({ agent_id: crmAgent });
+    expect((await other.call(QUERY, { company_id: row.company_id })).status).toBe(404);
+  });
+
+  describe('as time goes by', () => {
+    it('SIG-21 SIG-22 SIG-28 moves the default window, clamps an early start, and keeps the run of old', async () => {
+      // 90 days back is 12 May.
+      await service.ops('clock.set', { now: '2026-08-10T10:00:00.000Z' });
+      expect(named(await query())).toEqual(['fresh', 'ledger', 'texan']);
+      const early = { signal_start_date: '2020-01-01' };
+      expect(named(await query(early))).toEqual(['fresh', 'ledger', 'older', 'placeless', 'texan']);
+      // 90 days back is 2 July, 180 days back is 3 April.
+      await service.ops('clock.set', { now: '2026-09-30T10:00:00.000Z' });
+      expect(named(await query(early))).toEqual(['fresh', 'ledger', 'placeless', 'texan']);
+      expect(await query()).toEqual([]);
+      expect(named(await query({ signal_run_id: crmRun }))).toEqual(['fresh', 'older', 'placeless', 'texan']);
+      expect(await query({ signal_run_id: crmRun, detection_start_date: '2020-01-01' })).toEqual([]);
+    });
+  });
+});

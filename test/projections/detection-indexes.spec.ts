@@ -1,0 +1,89 @@
+import { after, before, describe, it } from 'node:test';
+import { expect } from 'expect';
+import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
+import { detectionsFilter, type SignalFilter } from '#apps/api/src/signals/signal-filter.js';
+import { detections } from '#projections/detections/detections.projection.js';
+import { findSql } from '#read-store/sqlite/query-sql.js';
+import { tableOf } from '#read-store/sqlite/tables.js';
+import { publish } from '../contract/read-store-fixture.js';
+import { makeSqlitePlace } from '../contract/sqlite-read-store.fixture.js';
+
+const generation = { view: detections, generation: 1 };
+const window = {
+  signalFrom: '2026-03-03T10:00:00.000Z',
+  signalTo: null,
+  detectedFrom: null,
+  detectedTo: null,
+};
+const anything: SignalFilter = {
+  workspaceId: 7,
+  window,
+  priority: null,
+  sourceId: null,
+  setupIds: null,
+  runId: null,
+  leadId: null,
+  companyIds: null,
+  types: null,
+  countries: null,
+  cities: null,
+};
+const paris = { name: 'Paris', country: 'France' };
+
+/** What a page reads is read off the plan: one index in the order of the answer, begun where the window begins. */
+describe('the indexes of the detections', () => {
+  let place: Awaited<ReturnType<typeof makeSqlitePlace>>;
+  let db: DatabaseSyncInstance;
+  before(async () => {
+    place = await makeSqlitePlace();
+    await publish(await place.connect(), generation, []);
+    db = new DatabaseSync(place.path, { readOnly: true });
+  });
+  after(async () => {
+    db.close();
+    await place.remove();
+  });
+
+  const planOf = (filter: SignalFilter, behind?: readonly [string, number]): string => {
+    const { text, values } = findSql(tableOf(generation), {
+      ...detectionsFilter(filter),
+      sort: [
+        ['detectedAt', 'desc'],
+        ['id', 'desc'],
+      ],
+      ...(behind === undefined ? {} : { after: behind }),
+      limit: 26,
+    });
+    return db
+      .prepare(`EXPLAIN QUERY PLAN ${text}`)
+      .all(...values)
+      .map(({ detail }: { readonly detail: string }) => detail)
+      .filter((detail: string) => !/^(LIST SUBQUERY|SCAN json_each|CREATE BLOOM FILTER)/.test(detail))
+      .join('; ');
+  };
+
+  for (const [what, filter, index] of [
+    ['nothing', {}, 'newestFirst'],
+    ['an agent or setup', { sourceId: 1 }, 'bySource'],
+    ['a run', { runId: 1 }, 'byRun'],
+    ['a lead', { leadId: 1 }, 'byLead'],
+    ['a company', { companyIds: [1] }, 'byCompany'],
+    ['one signal type', { types: ['newJob'] }, 'byType'],
+    ['several signal types', { types: ['newJob', 'jobPosting'] }, 'newestFirst'],
+    ['a country', { countries: ['France'] }, 'byCountry'],
+    ['a city', { cities: [paris] }, 'byCity'],
+    ['a country or a city', { countries: ['France'], cities: [paris] }, 'newestFirst'],
+    ['top priority', { priority: 1 }, 'byPriority'],
+    ['a setup in v3', { priority: 1, setupIds: [1] }, 'bySetup'],
+  ] as const) {
+    it(`reads a page narrowed to ${what} from ${index}, within the window and without sorting`, () => {
+      const search = (bound: string): RegExp =>
+        new RegExp(
+          `^SEARCH detections_v1_g1 USING INDEX detections_v1_g1_${index} \\([^;]*${bound}[^;]*\\)$`,
+        );
+      expect(planOf({ ...anything, ...filter })).toMatch(search('detectedAt>\\?'));
+      const behind = planOf({ ...anything, ...filter }, ['2026-05-01T00:00:00.000Z', 9]);
+      expect(behind).toMatch(search('detectedAt>\\? AND \\(detectedAt,id\\)<\\(\\?,\\?\\)'));
+    });
+  }
+});
