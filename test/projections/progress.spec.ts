@@ -114,6 +114,27 @@ describe('waiting for read models', () => {
     expect(await watcher.reached({ ...written, workspaceId: 2 }, 20)).toBe(false);
   });
 
+  it('leaves out what is parked for the workspace also while the projecting process is busy', async () => {
+    let holdsBack = false;
+    const slow: ReadStore = {
+      ...reads,
+      write: async (writes, fence) => {
+        await eventually(() => !holdsBack);
+        return reads.write(writes, fence);
+      },
+    };
+    const engine = bank.engine(slow, [balances()]);
+    engine.start();
+    await bank.happen(deposited(1, 'a', 1, true));
+    await caughtUp(bank, engine);
+    holdsBack = true;
+    const position = await bank.happen(deposited(1, 'a'), deposited(2, 'a'));
+    const written = { position, types: ['Deposited'] };
+    expect(await engine.reached({ ...written, workspaceId: 2 }, 20)).toBe(false);
+    expect(await engine.reached({ ...written, workspaceId: 1 }, LONG_MS)).toBe(true);
+    holdsBack = false;
+  });
+
   it('leaves out a halted projection, here and in another process', async () => {
     const engine = bank.engine(reads, [rates()]);
     const watcher = bank.engine(await bank.connectReads(), [rates()]);

@@ -239,13 +239,13 @@ describe('projecting', () => {
     it('cannot overwrite anything when it wakes from a stall after another took over', async () => {
       const accounts = balances();
       const other = await bank.connectReads();
-      let stall: (() => void) | null = null;
+      const stall: { end?: () => void } = {};
       let stallNext = false;
       const failures: unknown[] = [];
       const stalling: ReadStore = {
         ...reads,
         write: async (writes, fence) => {
-          if (stallNext) await new Promise<void>((resolve) => (stall = resolve));
+          if (stallNext) await new Promise<void>((resolve) => (stall.end = resolve));
           return reads.write(writes, fence);
         },
       };
@@ -255,7 +255,7 @@ describe('projecting', () => {
       await caughtUp(bank, stalled);
       stallNext = true;
       await bank.happen(deposited(1, 'a'));
-      await eventually(() => stall !== null);
+      await eventually(() => stall.end !== undefined);
 
       // What the end of its time to live does, without waiting for it.
       const lease = await other.lease('projections:bank');
@@ -267,8 +267,7 @@ describe('projecting', () => {
       await caughtUp(bank, next);
       const before = await documentsOf(other, accounts);
       stallNext = false;
-      const wake: (() => void) | null = stall;
-      (wake as (() => void) | null)?.();
+      stall.end?.();
       await eventually(() => failures.length > 0);
 
       expect(failures[0]).toBeInstanceOf(LeaseLost);
