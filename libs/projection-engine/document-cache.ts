@@ -58,11 +58,6 @@ export function estimatedBytes(value: JsonValue | undefined): number {
   if (typeof value === 'string') return 16 + 2 * value.length;
   if (typeof value !== 'object' || value === null) return 8;
   let bytes = 32;
-  if (Array.isArray(value)) {
-    for (const item of value) bytes += 8 + estimatedBytes(item);
-    return bytes;
-  }
-  for (const key in value)
-    bytes += 16 + estimatedBytes((value as { readonly [key: string]: JsonValue })[key]);
+  for (const member of Object.values(value)) bytes += 16 + estimatedBytes(member);
   return bytes;
 }

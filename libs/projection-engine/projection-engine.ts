@@ -181,6 +181,6 @@ export function projectionEngine(options: ProjectionEngineOptions): ProjectionEn
     abandon: async (projectionName) => rebuilding.abandon(registry.named(projectionName)),
     verify: async (projectionName, verifyOptions = {}) =>
       rebuilding.verify(registry.named(projectionName), verifyOptions),
-    isLeading: (groupName) => leaders.get(groupName)?.session() != null,
+    isLeading: (groupName) => (leaders.get(groupName)?.session() ?? null) !== null,
   };
 }

@@ -14,6 +14,11 @@ export type RebuildNote = {
   readonly previous: number | null;
 };
 
+/** A note may be a step behind: its process can die after the pointer moved and before it said so. */
+export function isUnderWay(note: RebuildNote | null, live: number | null): note is RebuildNote {
+  return note !== null && note.state !== 'live' && note.generation !== live;
+}
+
 const KIND = 'rebuild';
 
 export async function rebuildNote(reads: ReadStore, view: ViewShape): Promise<RebuildNote | null> {

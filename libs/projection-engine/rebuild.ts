@@ -8,7 +8,13 @@ import { groupLease } from './group-leader.js';
 import { holdLease, type HeldLease, type LeaseTiming } from './held-lease.js';
 import { deleteHalt, deleteNotesOf, loadHalt } from './parked.js';
 import { catchUp, type Pace } from './project-batch.js';
-import { deleteRebuildNote, putRebuildNote, rebuildNote, type RebuildNote } from './rebuild-note.js';
+import {
+  deleteRebuildNote,
+  isUnderWay,
+  putRebuildNote,
+  rebuildNote,
+  type RebuildNote,
+} from './rebuild-note.js';
 import { viewKey, type ProjectionGroup } from './registry.js';
 import type { Decode } from './slice.js';
 import { openTrack, scanned, type Track } from './track.js';
@@ -127,11 +133,13 @@ export function rebuilder(options: RebuilderOptions): Rebuilder {
   ): Promise<RebuildOutcome> => {
     const { projection } = target;
     const { generation } = note;
+    const cancel = signal ?? new AbortController().signal;
+    // The group's leader may be at it already: two must not fill one generation.
+    if (note.state === 'ready') return swapIn(target, generation, live, pace, cancel);
     const track = await openTrack(reads, projection, generation, options.cacheBounds);
     track.halt = null;
     const bench = { events, reads, decode, fence: lease.fence };
     const report = await reporter(target, track, live, onProgress);
-    const cancel = signal ?? new AbortController().signal;
     if (!cancel.aborted) await catchUp(bench, [track], pace, cancel, () => report('building'));
     if (cancel.aborted) return { outcome: 'cancelled', generation };
     if (track.halt !== null) return haltedOutcome(generation, track);
@@ -238,10 +246,9 @@ export function rebuilder(options: RebuilderOptions): Rebuilder {
         const { projection } = target;
         const live = await liveGeneration(projection);
         const found = await rebuildNote(reads, projection);
-        if (found?.kind === 'rollback' && found.state !== 'live')
+        if (isUnderWay(found, live) && found.kind === 'rollback')
           throw new RebuildRefused(`a rollback of ${projection.name} is under way: finish or abandon it`);
-        const isUnderWay = found !== null && found.state !== 'live' && found.generation !== live;
-        const note = isUnderWay ? found : await begin(projection, live);
+        const note = isUnderWay(found, live) ? found : await begin(projection, live);
         return build(target, note, live, lease, rebuildOptions);
       }),
     rollback: (target, rebuildOptions) =>
@@ -249,10 +256,10 @@ export function rebuilder(options: RebuilderOptions): Rebuilder {
         const { projection } = target;
         const live = await liveGeneration(projection);
         const found = await rebuildNote(reads, projection);
-        if (found?.kind === 'rebuild' && found.state !== 'live')
+        if (isUnderWay(found, live) && found.kind === 'rebuild')
           throw new RebuildRefused(`a rebuild of ${projection.name} is under way: finish or abandon it`);
-        const isUnderWay = found !== null && found.state !== 'live';
-        const generation = isUnderWay ? found.generation : (found?.previous ?? null);
+        if (isUnderWay(found, live)) return build(target, found, live, lease, rebuildOptions);
+        const generation = found?.previous ?? null;
         const { all } = await reads.generations(projection);
         if (generation === null || generation === live || !all.includes(generation))
           throw new RebuildRefused(`there is no earlier generation of ${projection.name} to go back to`);
@@ -266,7 +273,7 @@ export function rebuilder(options: RebuilderOptions): Rebuilder {
         const { projection } = target;
         const note = await rebuildNote(reads, projection);
         const { live } = await reads.generations(projection);
-        if (note === null || note.state === 'live' || note.generation === live)
+        if (!isUnderWay(note, live))
           throw new RebuildRefused(`no rebuild of ${projection.name} is under way`);
         if (note.kind === 'rebuild') {
           await deleteRebuildNote(reads, projection);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { expect } from 'expect';
 import type { EventStore } from '#kernel/event-store.port.js';
@@ -101,6 +102,32 @@ describe('waiting for read models', () => {
     expect(await watcher.reached(written, LONG_MS)).toBe(true);
   });
 
+  it('ends in another process also when the events of one write come in several batches', async () => {
+    const oneByOne: EventStore = {
+      ...bank.events,
+      subscribe: async function* (read) {
+        for await (const batch of bank.events.subscribe(read)) {
+          const before = batch.events.slice(0, -1);
+          for (const event of before) yield { events: [event], position: event.position, caughtUp: false };
+          yield { ...batch, events: batch.events.slice(-1) };
+        }
+      },
+    };
+    // Nothing but the write itself moves the checkpoint: the next look is an hour away.
+    const engine = bank.engine(reads, [rates(), balances()], { events: oneByOne, lookEveryMs: 3_600_000 });
+    const watcher = bank.engine(await bank.connectReads(), [rates(), balances()]);
+    engine.start();
+    await bank.happen(rateSet(1));
+    await caughtUp(bank, engine);
+    const metadata = { workspaceId: '1', recordedAt: new Date().toISOString() };
+    const { position } = await bank.events.append('mixed-1', 'no-stream', [
+      { id: randomUUID(), type: 'RateSet', data: { rate: 2 }, metadata },
+      { id: randomUUID(), type: 'Deposited', data: { account: 'a', amount: 1 }, metadata },
+    ]);
+    const types = ['RateSet', 'Deposited'];
+    expect(await watcher.reached({ position, types, workspaceId: 1 }, LONG_MS)).toBe(true);
+  });
+
   it('leaves out a projection that is parked for the workspace, for that workspace only', async () => {
     const engine = bank.engine(reads, [balances()]);
     const watcher = bank.engine(await bank.connectReads(), [balances()]);
@@ -112,6 +139,27 @@ describe('waiting for read models', () => {
     const written = { position, types: ['Deposited'] };
     expect(await watcher.reached({ ...written, workspaceId: 1 }, LONG_MS)).toBe(true);
     expect(await watcher.reached({ ...written, workspaceId: 2 }, 20)).toBe(false);
+  });
+
+  it('leaves out what is parked for the workspace also while the projecting process is busy', async () => {
+    let holdsBack = false;
+    const slow: ReadStore = {
+      ...reads,
+      write: async (writes, fence) => {
+        await eventually(() => !holdsBack);
+        return reads.write(writes, fence);
+      },
+    };
+    const engine = bank.engine(slow, [balances()]);
+    engine.start();
+    await bank.happen(deposited(1, 'a', 1, true));
+    await caughtUp(bank, engine);
+    holdsBack = true;
+    const position = await bank.happen(deposited(1, 'a'), deposited(2, 'a'));
+    const written = { position, types: ['Deposited'] };
+    expect(await engine.reached({ ...written, workspaceId: 2 }, 20)).toBe(false);
+    expect(await engine.reached({ ...written, workspaceId: 1 }, LONG_MS)).toBe(true);
+    holdsBack = false;
   });
 
   it('leaves out a halted projection, here and in another process', async () => {

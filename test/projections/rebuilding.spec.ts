@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { expect } from 'expect';
-import { StoreUnavailable } from '#kernel/event-store.port.js';
+import { StoreUnavailable, type EventStore } from '#kernel/event-store.port.js';
+import type { JsonObject } from '#kernel/json.js';
 import type { Projection } from '#kernel/projection.js';
 import type { ReadStore } from '#kernel/read-store.port.js';
 import type { ProjectionEngine } from '#projection-engine/projection-engine.js';
@@ -228,6 +229,43 @@ describe('rebuilding', () => {
     const engine = await leading([accounts, deposits()]);
     await eventually(async () => (await reads.generations(accounts)).live === 2);
     await bank.happen(deposited(1, 'later'));
+    await caughtUp(bank, engine);
+    expect(await trails()).toEqual(await naiveTrails());
+  });
+
+  it('never swaps to a checkpoint behind the live one, also where the two ended on different events', async () => {
+    await bank.happen(...history(20));
+    const engine = await leading([accounts, rates()]);
+    await bank.happen(rateSet(1));
+    await caughtUp(bank, engine);
+    await engine.stop();
+    // As a store that tells no position but those of the events it gives.
+    const terse: EventStore = {
+      ...bank.events,
+      readAll: async function* (read) {
+        for await (const batch of bank.events.readAll(read)) {
+          const position = batch.events.at(-1)?.position;
+          if (position !== undefined) yield { ...batch, position };
+        }
+      },
+    };
+    const cli = bank.engine(await bank.connectReads(), [accounts, rates()], { events: terse });
+    await cli.rebuild('balances');
+    const [old, renewed] = await Promise.all(
+      [1, 2].map((generation) => reads.checkpoint({ view: accounts, generation })),
+    );
+    expect(old?.position).toBe(await bank.events.head());
+    expect(renewed?.position).toBe(old?.position);
+  });
+
+  it('can be rolled back also when its process died before it noted that it was live', async () => {
+    await bank.happen(...history(20));
+    const engine = await leading([accounts, deposits()]);
+    const cli = await rebuilding();
+    await cli.rebuild('balances');
+    const note = await reads.getRecord<JsonObject>('rebuild', 'balances@1');
+    await reads.putRecord('rebuild', 'balances@1', { ...note, state: 'ready' });
+    expect(await cli.rollback('balances')).toMatchObject({ outcome: 'live', generation: 1 });
     await caughtUp(bank, engine);
     expect(await trails()).toEqual(await naiveTrails());
   });
