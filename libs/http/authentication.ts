@@ -24,12 +24,15 @@ export function createAuthentication(
   nowMs: () => number = () => performance.now(),
 ): Authentication {
   const known = new Map<string, { readonly owner: ApiKeyOwner; readonly expiresAtMs: number }>();
+  let forgotten = 0;
 
   async function lookUp(keyHash: string): Promise<ApiKeyOwner | null> {
     // from before the read: what is revoked while it is under way must not live longer than the cache time
     const expiresAtMs = nowMs() + cacheTtlMs;
+    const before = forgotten;
     const owner = await directory.find(keyHash);
-    if (owner !== null && cacheTtlMs > 0) {
+    // what was read before a revocation may be what the revocation ended
+    if (owner !== null && cacheTtlMs > 0 && before === forgotten) {
       const [oldest] = known.size >= MOST_CACHED ? known.keys() : [];
       if (oldest !== undefined) known.delete(oldest);
       known.set(keyHash, { owner, expiresAtMs });
@@ -48,6 +51,7 @@ export function createAuthentication(
       return lookUp(keyHash);
     },
     forget: (keyId) => {
+      forgotten += 1;
       for (const [keyHash, { owner }] of known) if (owner.keyId === keyId) known.delete(keyHash);
     },
   };

@@ -5,7 +5,8 @@ import { RequestRefused } from './problem.js';
 /** Deeper JSON is treated as malformed: what walks it later may recurse. */
 export const DEEPEST_JSON = 200;
 
-const JSON_TYPE = /^application\/(?:[\w.!#$&^-]+\+)?json$/i;
+const PLAIN_JSON = 'application/json';
+const JSON_TYPE = /^\s*application\/(?:[\w.!#$&^-]+\+)?json\s*(?:;|$)/i;
 
 /** What the parser found out about a body beside its value. */
 export type ParsedBody = {
@@ -21,27 +22,30 @@ export type ParsedBody = {
  */
 export function parseJsonBodies(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser<Buffer>('*', { parseAs: 'buffer' }, (request, body, done) => {
-    try {
-      done(null, parseJsonBody(request.headers['content-type'] ?? '', body));
-    } catch (error) {
-      done(error instanceof Error ? error : new Error(String(error)));
-    }
-  });
+  // '*' alone would do; Fastify finds a type that is named without parsing the header
+  for (const type of [PLAIN_JSON, '*']) {
+    fastify.addContentTypeParser<Buffer>(type, { parseAs: 'buffer' }, (request, body, done) => {
+      try {
+        done(null, parseJsonBody(request.headers['content-type'] ?? '', body));
+      } catch (error) {
+        done(error instanceof Error ? error : new Error(String(error)));
+      }
+    });
+  }
 }
 
 /** Parses the bytes of a body; throws `RequestRefused` (400) for what is not JSON. */
 export function parseJsonBody(contentType: string, body: Buffer): ParsedBody {
   if (body.length === 0) return { value: undefined, escapes: false };
-  const type = contentType.split(';', 1)[0] ?? '';
-  if (!JSON_TYPE.test(type.trim())) throw malformed('The request body must be sent as application/json.');
+  if (contentType !== PLAIN_JSON && !JSON_TYPE.test(contentType))
+    throw malformed('The request body must be sent as application/json.');
   if (!isUtf8(body)) throw malformed('The request body is not UTF-8 text.');
   const text = body.toString('utf8');
-  if (text.trim() === '') return { value: undefined, escapes: false };
   if (isTooDeep(text)) throw malformed(`The request body is nested deeper than ${DEEPEST_JSON} levels.`);
   try {
     return { value: JSON.parse(text), escapes: text.includes('\\u') };
   } catch {
+    if (text.trim() === '') return { value: undefined, escapes: false };
     throw malformed('The request body is not valid JSON.');
   }
 }
