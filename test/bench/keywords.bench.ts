@@ -14,12 +14,9 @@ function packageMatcher(keywords: readonly string[]): (text: string) => number {
   return (text) => {
     const folded = fold(text);
     const found = new Set<string>();
-    for (const [end, matches] of automaton.search(folded)) {
-      for (const keyword of matches) {
-        const start = end - keyword.length + 1;
-        if (WORD.test(folded[start - 1] ?? ' ') || WORD.test(folded[end + 1] ?? ' ')) continue;
-        found.add(keyword);
-      }
+    for (const { pattern, start, end } of automaton.search(folded)) {
+      if (WORD.test(folded[start - 1] ?? ' ') || WORD.test(folded[end] ?? ' ')) continue;
+      found.add(pattern);
     }
     return found.size;
   };
