@@ -17,7 +17,9 @@ export function parkedGuard(
   async function requireServed(view: ViewShape): Promise<void> {
     const workspaceId = current.getStore();
     if (workspaceId === undefined || !(await isParked(view.name, workspaceId))) return;
-    throw new StoreUnavailable(`${view.name} is stopped for workspace ${workspaceId} until an operator retries it`);
+    throw new StoreUnavailable(
+      `${view.name} is stopped for workspace ${workspaceId} until an operator retries it`,
+    );
   }
   return {
     inWorkspace: (workspaceId, proceed) => current.run(workspaceId, proceed),

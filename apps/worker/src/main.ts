@@ -1,5 +1,5 @@
-import { startService } from '#apps/api/src/service.js';
 import { runService } from '#runtime/run-service.js';
+import { startService } from '#runtime/start-service.js';
 
-// A worker is the service without its public listener, whatever ROLES says.
+// A worker has no public listener, whatever ROLES says.
 await runService((settings) => startService({ ...settings, roles: ['worker'] }));

@@ -1,0 +1,77 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import { createLogger, type Logger } from '#http/log.js';
+import { startOperatorListener } from './operator-listener.js';
+import { openServiceHost, type ServiceHost } from './service-host.js';
+import type { Settings } from './settings.js';
+
+const { version }: { readonly version: string } = createRequire(import.meta.url)('#package');
+
+export type Service = {
+  readonly host: ServiceHost;
+  /** null when this process serves no public API. */
+  readonly url: string | null;
+  readonly opsUrl: string | null;
+  readonly stop: () => Promise<void>;
+};
+
+/** What a public listener is given. */
+export type ListenerParts = {
+  readonly host: ServiceHost;
+  readonly settings: Settings;
+  readonly logger: Logger;
+  readonly metrics: Registry;
+  readonly version: string;
+};
+export type Listener = { readonly url: string; readonly close: () => Promise<void> };
+
+/**
+ * Starts what the roles of the settings name: background work, and the public listener where one is given.
+ * Resolves when it listens; `stop` drains and frees everything.
+ */
+export async function startService(
+  settings: Settings,
+  startApi?: (parts: ListenerParts) => Promise<Listener>,
+): Promise<Service> {
+  const logger = createLogger(settings.logLevel);
+  const metrics = new Registry();
+  collectDefaultMetrics({ register: metrics });
+  const host = await openServiceHost(settings, (what, error) => {
+    if (error === null) logger.warn({ what }, 'late');
+    else logger.error({ err: error, what }, 'background work failed; it will be tried again');
+  });
+  const addressFile = join(settings.dataDirectory, 'address.json');
+  const closing: (() => Promise<void>)[] = [() => host.stop()];
+  const stop = async (): Promise<void> => {
+    rmSync(addressFile, { force: true });
+    // The last opened first: nobody is answered by what is already closed.
+    for (const close of closing.splice(0).reverse()) await close();
+  };
+  const opened = async <Part extends { close: () => Promise<void> }>(
+    opening: Promise<Part>,
+  ): Promise<Part> => {
+    const part = await opening;
+    closing.push(() => part.close());
+    return part;
+  };
+  try {
+    if (settings.roles.includes('worker')) await host.startWork();
+    const parts = { host, settings, logger, metrics, version };
+    const api =
+      settings.roles.includes('api') && startApi !== undefined ? await opened(startApi(parts)) : null;
+    const { ops, docsUrl } = settings;
+    const operators =
+      ops === null
+        ? null
+        : await opened(startOperatorListener({ host, token: ops.token, docsUrl, metrics, logger }, ops.port));
+    const address = { url: api?.url ?? null, ops_url: operators?.url ?? null, pid: process.pid };
+    writeFileSync(addressFile, `${JSON.stringify(address)}\n`);
+    logger.info({ ...address, roles: settings.roles, version }, 'listening');
+    return { host, url: address.url, opsUrl: address.ops_url, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
