@@ -107,7 +107,7 @@ export function Endpoint<
 >(spec: EndpointSpec<Body, Query, Params, Response>) {
   return (
     target: HandlerClass<EndpointRequest<NoInfer<Body>, NoInfer<Query>, NoInfer<Params>>, NoInfer<Response>>,
-  ): void => declare(target, 'apiKey', spec as unknown as AnySpec);
+  ): void => declare(target, 'apiKey', spec);
 }
 
 /** Declares an endpoint that is answered without authentication: health, documentation. */
@@ -117,7 +117,7 @@ export function PublicEndpoint<
   const Response extends TSchema = TSchema,
 >(spec: Omit<EndpointSpec<undefined, Query, Params, Response>, 'body' | 'invalidBody' | 'bodyLimitBytes'>) {
   return (target: HandlerClass<PublicRequest<NoInfer<Query>, NoInfer<Params>>, NoInfer<Response>>): void =>
-    declare(target, 'public', spec as unknown as AnySpec);
+    declare(target, 'public', spec);
 }
 
 type AnySpec = EndpointSpec<unknown, QueryParameters, PathParameters>;

@@ -17,21 +17,13 @@ export function requireStorable(view: ViewShape, document: unknown): void {
 }
 
 function isJson(value: unknown): boolean {
-  switch (typeof value) {
-    case 'string':
-    case 'boolean':
-      return true;
-    case 'number':
-      return Number.isFinite(value);
-    case 'object':
-      if (value === null) return true;
-      if (Array.isArray(value)) return value.every(isJson);
-      for (const key in value) {
-        const member: unknown = Reflect.get(value, key);
-        if (member !== undefined && !isJson(member)) return false;
-      }
-      return true;
-    default:
-      return false;
+  if (typeof value === 'string' || typeof value === 'boolean' || value === null) return true;
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (typeof value !== 'object') return false;
+  if (Array.isArray(value)) return value.every(isJson);
+  for (const key in value) {
+    const member: unknown = Reflect.get(value, key);
+    if (member !== undefined && !isJson(member)) return false;
   }
+  return true;
 }

@@ -98,7 +98,7 @@ const rowsArbitrary: fc.Arbitrary<readonly Row[]> = fc
 const fieldArbitrary = fc.constantFrom('owner', 'day', 'flag', 'name', 'word', 'size');
 const conditionArbitrary = fieldArbitrary.chain((field) => {
   const value: fc.Arbitrary<Scalar> = values[field as keyof typeof values];
-  const known = value.filter((one) => one !== null) as fc.Arbitrary<NonNullable<Scalar>>;
+  const known = value.filter((one) => one !== null);
   return fc.tuple(
     fc.constant(field),
     fc.oneof(

@@ -27,7 +27,7 @@ type Waiting = {
  * wait for the disk instead of one each. A promise is settled only after its batch is committed.
  */
 export function groupCommit(commit: CommitBatch): GroupCommit {
-  let queue: Waiting[] = [];
+  const queue: Waiting[] = [];
   let draining: Promise<void> | null = null;
 
   const drain = async (): Promise<void> => {

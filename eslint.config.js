@@ -1,0 +1,118 @@
+import { defineConfig, globalIgnores } from 'eslint/config';
+import tseslint from 'typescript-eslint';
+
+/**
+ * Where values come from outside the type system, or where types are erased to keep many kinds in one registry,
+ * and are pinned down again with `as`. Everywhere else an assertion hides a mistake.
+ */
+const EDGES = [
+  // drivers answer rows without types
+  'libs/{event-store,read-store,network}/*/**/*.ts',
+  'libs/sqlite/**/*.ts',
+  // the kernel runs aggregates and projections of all kinds; the event codec is what makes it true
+  'libs/kernel/{commands,decider,projection,stream-queue}.ts',
+  'libs/kernel/testing/*.ts',
+  'libs/domain/credits/ledger-entry.ts',
+  // Nest and fastify hand over unknown values; endpoint declarations are kept with their types erased
+  'libs/http/{endpoint,compiled-endpoint,request-lifecycle}.ts',
+  'libs/ops/run-command.ts',
+  'libs/runtime/operator-listener.ts',
+  'apps/api/src/service.ts',
+  // the command line
+  'apps/cli/**/*.ts',
+  // answers of a running service are parsed JSON
+  'test/**/*.ts',
+];
+
+/** Folds and decisions see only their arguments: the same history gives the same answer for ever. */
+const PURE = ['libs/domain/**/*.ts', 'projections/**/*.ts'];
+
+const onlyTests = {
+  selector:
+    'CallExpression > MemberExpression[object.name=/^(describe|it|test|suite)$/][property.name=/^(only|skip|todo)$/]',
+  message: 'A test that is left out, or leaves the others out, proves nothing.',
+};
+const noEnums = { selector: 'TSEnumDeclaration', message: 'A union of literals says the same.' };
+const noClock = {
+  selector: "NewExpression[callee.name='Date'][arguments.length=0]",
+  message: 'Time is an argument.',
+};
+
+const forAll = {
+  'no-console': 'error',
+  'no-debugger': 'error',
+  'no-var': 'error',
+  'no-undef': 'off',
+  'prefer-const': 'error',
+  eqeqeq: 'error',
+};
+
+export default defineConfig(
+  globalIgnores(['dist/', 'node_modules/', 'data/', 'coverage/']),
+  { linterOptions: { reportUnusedDisableDirectives: 'error' } },
+  {
+    files: ['**/*.ts'],
+    languageOptions: {
+      parser: tseslint.parser,
+      parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
+    },
+    plugins: { '@typescript-eslint': tseslint.plugin },
+    rules: {
+      ...forAll,
+      'no-restricted-syntax': ['error', onlyTests, noEnums],
+      '@typescript-eslint/consistent-type-assertions': ['error', { assertionStyle: 'never' }],
+      // a file with decorators is left alone: Nest needs the classes it injects as values
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/no-floating-promises': [
+        'error',
+        {
+          // the runner of node:test waits for its own
+          allowForKnownSafeCalls: [
+            { from: 'package', package: 'node:test', name: ['describe', 'it', 'test', 'suite'] },
+          ],
+        },
+      ],
+      '@typescript-eslint/no-for-in-array': 'error',
+      '@typescript-eslint/no-misused-promises': 'error',
+      '@typescript-eslint/no-non-null-assertion': 'error',
+      '@typescript-eslint/no-unnecessary-type-assertion': 'error',
+      '@typescript-eslint/only-throw-error': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+    },
+  },
+  {
+    files: EDGES,
+    rules: { '@typescript-eslint/consistent-type-assertions': 'off' },
+  },
+  {
+    files: PURE,
+    ignores: ['**/*.spec.ts'],
+    rules: {
+      'no-restricted-syntax': ['error', onlyTests, noEnums, noClock],
+      'no-restricted-globals': ['error', 'process', 'performance', 'crypto', 'setTimeout', 'setInterval'],
+      'no-restricted-properties': [
+        'error',
+        { object: 'Date', property: 'now', message: 'Time is an argument.' },
+        { object: 'Math', property: 'random', message: 'Chance is an argument.' },
+      ],
+    },
+  },
+  {
+    files: ['libs/domain/**/*.ts'],
+    // they fold a whole history, which comes from a store in batches and is never all in memory
+    ignores: ['**/*.spec.ts', 'libs/domain/credits/{as-of,statement,verify}.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        onlyTests,
+        noEnums,
+        noClock,
+        { selector: ':function[async=true]', message: 'A decision waits for nothing.' },
+      ],
+    },
+  },
+  // a process that cannot start says why on standard error
+  { files: ['libs/runtime/run-service.ts', 'apps/cli/**/*.ts'], rules: { 'no-console': 'off' } },
+  { files: ['**/*.{js,mjs}'], rules: { ...forAll, 'no-console': 'off' } },
+);

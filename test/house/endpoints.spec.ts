@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { expect } from 'expect';
+import { declarationOf } from '#http/endpoint.js';
+import { exportsOf, houseRoot, servedEndpoints, sourceFiles } from './house.js';
+
+/** Routes that answer without an API key: health, documentation, what a problem type means. */
+const PUBLIC = ['/health/live', '/health/ready', '/openapi.json', '/docs', '/errors/:slug'];
+
+/** Routes whose answer is no resource: a document that is made of all the others. */
+const WITHOUT_SCHEMA = ['GET /openapi.json', 'GET /docs'];
+
+const endpoints = servedEndpoints().map((served) => ({
+  ...served,
+  routes: served.declared.paths.map((path) => `${served.declared.method} ${path}`),
+}));
+const routes = endpoints.flatMap((endpoint) => endpoint.routes);
+
+describe('the endpoints of the house', () => {
+  it('are each listed in a module that the api imports', async () => {
+    const served = new Set(endpoints.map(({ target }) => target));
+    const declared = (await exportsOf('apps/api/src')).filter(({ value }) => declarationOf(value) !== null);
+    expect(declared.length).toBeGreaterThan(0);
+    expect(declared.filter(({ value }) => !served.has(value)).map(({ name }) => name)).toEqual([]);
+    expect(served.size).toBe(endpoints.length);
+  });
+
+  it('have a file each: a use case that is mounted', async () => {
+    const mounted = new Set(
+      (await exportsOf('apps/api/src'))
+        .filter(({ value }) => declarationOf(value) !== null)
+        .map(({ file }) => file),
+    );
+    const useCases = sourceFiles('apps/api/src').filter((file) => /\.(command|query)\.ts$/.test(file));
+    expect(useCases.length).toBeGreaterThan(0);
+    expect(useCases.filter((file) => !mounted.has(file))).toEqual([]);
+  });
+
+  it('say what they answer: a response schema, or 204 and none', () => {
+    const silent = endpoints.filter(
+      ({ declared, routes: own }) =>
+        (declared.response === undefined) !== (declared.status === 204) &&
+        !own.every((route) => WITHOUT_SCHEMA.includes(route)),
+    );
+    expect(silent.flatMap(({ routes: own }) => own)).toEqual([]);
+  });
+
+  it('need an API key, but for health and documentation', () => {
+    const open = endpoints.filter(({ declared }) => declared.access === 'public');
+    expect(open.flatMap(({ declared }) => declared.paths).filter((path) => !PUBLIC.includes(path))).toEqual(
+      [],
+    );
+    const keyed = endpoints.filter(({ declared }) => declared.access === 'apiKey');
+    expect(keyed.length).toBeGreaterThan(0);
+    expect(
+      keyed.flatMap(({ declared }) => declared.paths).filter((path) => !path.startsWith('/api/')),
+    ).toEqual([]);
+  });
+
+  it('have a summary, and each route belongs to one of them', () => {
+    expect(endpoints.filter(({ declared }) => declared.summary.trim() === '')).toEqual([]);
+    expect(routes.toSorted()).toEqual([...new Set(routes)].sort());
+  });
+
+  it('are found by searching for their route: it stands in one source file', () => {
+    const sources = ['apps', 'libs']
+      .flatMap((folder) => sourceFiles(folder))
+      .filter((file) => !file.endsWith('.spec.ts'))
+      .map((file) => ({ file, text: readFileSync(join(houseRoot, file), 'utf8') }));
+    const astray = routes.flatMap((route) => {
+      const whole = new RegExp(`${escaped(route)}(?![\\w/:-])`);
+      const files = sources.filter(({ text }) => whole.test(text)).map(({ file }) => file);
+      return files.length === 1 ? [] : [{ route, files }];
+    });
+    expect(astray).toEqual([]);
+  });
+});
+
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}

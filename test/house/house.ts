@@ -1,0 +1,91 @@
+import 'reflect-metadata';
+import { readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { ApiModule, type ApiPorts } from '#apps/api/src/api.module.js';
+import { declarationOf, type DeclaredEndpoint } from '#http/endpoint.js';
+import { serviceEndpoints } from '#http/service-endpoints.js';
+import type { Vocabulary } from '#kernel/event.js';
+
+/** What the tests that walk the whole house share: its files, its exports, what it serves. */
+
+export const houseRoot = join(dirname(fileURLToPath(import.meta.url)), '../../..');
+
+/** Source files below a folder, as paths from the root. */
+export function sourceFiles(folder: string): readonly string[] {
+  return readdirSync(join(houseRoot, folder), { recursive: true, encoding: 'utf8' })
+    .map((file) => `${folder}/${file}`)
+    .filter((file) => file.endsWith('.ts'))
+    .sort();
+}
+
+/** Files that run when they are imported. */
+const STARTS_SOMETHING = /(\.(spec|worker)|\/main)\.ts$/;
+
+/** Everything that the files below a folder export, with the file that does; `ending` picks files by name. */
+export async function exportsOf(
+  folder: string,
+  ending = '.ts',
+): Promise<readonly { readonly file: string; readonly name: string; readonly value: unknown }[]> {
+  const files = sourceFiles(folder).filter((file) => file.endsWith(ending) && !STARTS_SOMETHING.test(file));
+  const modules = await Promise.all(
+    files.map(async (file) => {
+      const compiled = join(houseRoot, 'dist', file.replace(/\.ts$/, '.js'));
+      const exported = (await import(pathToFileURL(compiled).href)) as Record<string, unknown>;
+      return Object.entries(exported).map(([name, value]) => ({ file, name, value }));
+    }),
+  );
+  return modules.flat();
+}
+
+export type ServedEndpoint = {
+  readonly target: unknown;
+  readonly declared: DeclaredEndpoint;
+  /** Class name of the Nest module that lists it; the http library's own have none. */
+  readonly module: string | null;
+};
+
+/** Every endpoint that the api serves: those of its modules, and those of the http library. */
+export function servedEndpoints(): readonly ServedEndpoint[] {
+  // Only the table of contents is read; nothing is injected.
+  const { imports = [] } = ApiModule.with({} as ApiPorts);
+  const own = imports.flatMap((module) => endpointsOf(module));
+  return [...own, ...serviceEndpoints.flatMap((target) => served(target, null))];
+}
+
+function endpointsOf(module: unknown): readonly ServedEndpoint[] {
+  if (typeof module !== 'function') return [];
+  const imports = (Reflect.getMetadata('imports', module) ?? []) as readonly unknown[];
+  const controllers = (Reflect.getMetadata('controllers', module) ?? []) as readonly unknown[];
+  return [
+    ...controllers.flatMap((target) => served(target, module.name)),
+    ...imports.flatMap((imported) => endpointsOf(imported)),
+  ];
+}
+
+function served(target: unknown, module: string | null): readonly ServedEndpoint[] {
+  const declared = declarationOf(target);
+  return declared === null ? [] : [{ target, declared, module }];
+}
+
+/** Every vocabulary that is declared, with the folder that declares it: `golden/` stands beside. */
+export async function declaredVocabularies(): Promise<
+  readonly { readonly folder: string; readonly name: string; readonly events: Vocabulary }[]
+> {
+  const candidates = [...(await exportsOf('libs/domain', '.events.ts')), ...(await exportsOf('libs/kernel'))];
+  return candidates.flatMap(({ file, name, value }) =>
+    isVocabulary(value) ? [{ folder: dirname(file), name, events: value }] : [],
+  );
+}
+
+function isVocabulary(value: unknown): value is Vocabulary {
+  if (typeof value !== 'object' || value === null) return false;
+  const members: readonly unknown[] = Object.values(value);
+  return (
+    members.length > 0 &&
+    members.every(
+      (member) =>
+        typeof member === 'object' && member !== null && 'schemaVersion' in member && 'upcasters' in member,
+    )
+  );
+}

@@ -1,0 +1,47 @@
+import { describe, it } from 'node:test';
+import { expect } from 'expect';
+import { operatorCommands, streamCommands } from '#ops/operator-commands.js';
+import { exportsOf } from './house.js';
+
+const registered: readonly unknown[] = [...operatorCommands, ...streamCommands];
+
+function isCommand(value: unknown): value is { readonly name: string } {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    ['name', 'summary', 'run'].every((member) => Object.hasOwn(value, member))
+  );
+}
+
+describe('the operator commands of the house', () => {
+  it('are all in the registry, whichever file declares them', async () => {
+    const declared = (await exportsOf('libs/ops')).map(({ value }) => value).filter(isCommand);
+    expect(declared.length).toBeGreaterThan(0);
+    expect(declared.filter((command) => !registered.includes(command)).map(({ name }) => name)).toEqual([]);
+    expect(new Set(registered)).toEqual(new Set(declared));
+  });
+
+  it('are named noun.verb, each name once: the CLI writes it with a space', () => {
+    const names = [...operatorCommands, ...streamCommands].map(({ name }) => name);
+    expect(names.filter((name) => !/^[a-z]+\.[a-z]+(_[a-z]+)*$/.test(name))).toEqual([]);
+    expect(names.toSorted()).toEqual([...new Set(names)].sort());
+  });
+
+  it('say what they do, what they take and what they answer', () => {
+    for (const { name, summary, input, output } of operatorCommands) {
+      expect({ name, summary: summary.length > 0, input: input.type }).toEqual({
+        name,
+        summary: true,
+        input: 'object',
+      });
+      expect({ name, output: Object.keys(output).length > 0 }).toEqual({ name, output: true });
+    }
+    for (const { name, summary, contentType, output } of streamCommands) {
+      expect({ name, said: [summary, contentType].every((text) => text.length > 0) }).toEqual({
+        name,
+        said: true,
+      });
+      expect({ name, output: Object.keys(output).length > 0 }).toEqual({ name, output: true });
+    }
+  });
+});

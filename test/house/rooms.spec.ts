@@ -1,0 +1,144 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { expect } from 'expect';
+import { houseRoot } from './house.js';
+
+const checkRooms = (root: string) =>
+  spawnSync(process.execPath, [join(houseRoot, 'tools/check-rooms.mjs'), root], { encoding: 'utf8' });
+
+/** One import that must not be, for every row of the table of rooms (`tools/rooms.mjs`) that forbids anything. */
+const breaches: readonly { readonly file: string; readonly imports: string; readonly room: string }[] = [
+  {
+    file: 'libs/kernel/testing/planted.ts',
+    imports: '#domain/credits/books.js',
+    room: 'scenarios of the kernel',
+  },
+  { file: 'libs/kernel/planted.ts', imports: '@nestjs/common', room: 'kernel' },
+  { file: 'libs/kernel/planted.ts', imports: 'node:fs', room: 'kernel' },
+  { file: 'libs/kernel/planted.ts', imports: '../domain/credits/books.js', room: 'kernel' },
+  {
+    file: 'libs/domain/agents/planted.ts',
+    imports: '#domain/signal-launches/prepare-launch.js',
+    room: 'domain of those that launch',
+  },
+  {
+    file: 'libs/domain/signal-setups/planted.ts',
+    imports: '#domain/personas/personas.js',
+    room: 'domain of those that launch',
+  },
+  { file: 'libs/domain/credits/planted.ts', imports: '../lists/list.js', room: 'domain' },
+  { file: 'libs/domain/credits/planted.ts', imports: '#domain/signal-launches/launches.js', room: 'domain' },
+  { file: 'libs/domain/credits/planted.ts', imports: '@nestjs/common', room: 'domain' },
+  { file: 'libs/domain/credits/planted.ts', imports: 'node:crypto', room: 'domain' },
+  { file: 'libs/domain/credits/planted.ts', imports: 'expect', room: 'domain' },
+  { file: 'libs/domain/credits/planted.ts', imports: '#kernel/testing/scenario.js', room: 'domain' },
+  { file: 'libs/domain/prices/planted.ts', imports: '#domain/catalogue/catalogue-file.js', room: 'domain' },
+  { file: 'projections/planted/planted.ts', imports: '#domain/credits/books.js', room: 'projections' },
+  {
+    file: 'projections/planted/planted.ts',
+    imports: '#read-store/sqlite/open-sqlite-read-store.js',
+    room: 'projections',
+  },
+  { file: 'libs/sqlite/planted.ts', imports: '#event-store/sqlite/schema.js', room: 'SQLite plumbing' },
+  { file: 'libs/event-store/sqlite/planted.ts', imports: '@eventstore/db-client', room: 'event store' },
+  {
+    file: 'libs/event-store/sqlite/planted.ts',
+    imports: '#domain/credits/credits.events.js',
+    room: 'event store',
+  },
+  { file: 'libs/event-store/eventstoredb/planted.ts', imports: '#sqlite/busy.js', room: 'event store' },
+  { file: 'libs/read-store/sqlite/planted.ts', imports: '#projections/index.js', room: 'read store' },
+  { file: 'libs/read-store/mongodb/planted.ts', imports: '@photostructure/sqlite', room: 'read store' },
+  { file: 'libs/network/sqlite/planted.ts', imports: 'mongodb', room: 'network adapters' },
+  {
+    file: 'libs/network/mongodb/planted.ts',
+    imports: '#network/sqlite/sqlite-source.js',
+    room: 'network adapters',
+  },
+  { file: 'libs/network/planted.ts', imports: './sqlite/sqlite-source.js', room: 'network' },
+  { file: 'libs/network/planted.ts', imports: '#domain/leads/lead-facts.js', room: 'network' },
+  {
+    file: 'libs/projection-engine/planted.ts',
+    imports: '#domain/credits/credits.events.js',
+    room: 'projection engine',
+  },
+  { file: 'libs/projection-engine/planted.ts', imports: '@photostructure/sqlite', room: 'projection engine' },
+  { file: 'libs/http/planted.ts', imports: '#domain/credits/books.js', room: 'http' },
+  { file: 'libs/http/planted.ts', imports: '#event-store/sqlite/sqlite-event-store.js', room: 'http' },
+  { file: 'libs/processes/planted.ts', imports: '#http/endpoint.js', room: 'processes' },
+  { file: 'libs/processes/planted.ts', imports: '#network/sqlite/sqlite-source.js', room: 'processes' },
+  { file: 'libs/ops/planted.ts', imports: '#runtime/service-host.js', room: 'operator commands' },
+  { file: 'libs/ops/planted.ts', imports: '@photostructure/sqlite', room: 'operator commands' },
+  { file: 'libs/runtime/planted.ts', imports: '#apps/api/src/service.js', room: 'runtime' },
+  { file: 'apps/cli/src/planted.ts', imports: '#apps/api/src/service.js', room: 'cli' },
+  { file: 'apps/worker/src/planted.ts', imports: '#apps/api/src/api.module.js', room: 'worker' },
+  {
+    file: 'apps/api/src/service.ts',
+    imports: './lists/create-list.command.js',
+    room: 'api composition',
+  },
+  { file: 'apps/api/src/lists/planted.ts', imports: '../personas/persona.view.js', room: 'api resources' },
+  { file: 'apps/api/src/lists/planted.ts', imports: '#runtime/stores.js', room: 'api resources' },
+  { file: 'apps/api/src/lists/planted.ts', imports: '../service.js', room: 'api resources' },
+  { file: 'apps/api/src/lists/planted.ts', imports: '#network/sqlite/reader.js', room: 'api resources' },
+  { file: 'apps/api/src/planted.ts', imports: './lists/list.view.js', room: 'api shared' },
+  { file: 'apps/api/src/planted.ts', imports: '#sqlite/busy.js', room: 'api shared' },
+  { file: 'tools/planted.mjs', imports: '../libs/kernel/hash.js', room: 'tools' },
+];
+
+describe('the rooms of the house', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'rooms-'));
+  after(() => rmSync(folder, { recursive: true }));
+
+  it('keep to their rules, and every room was looked at', () => {
+    const { status, stdout, stderr } = checkRooms(houseRoot);
+    expect(stderr).toBe('');
+    expect(status).toBe(0);
+    const rooms = [...stdout.matchAll(/^ *(\d+) files +\d+ imports {2}(.+)$/gm)].map(([, files, room]) => ({
+      room,
+      seen: Number(files) > 0,
+    }));
+    // `test` may import anything: it is the one room without a rule to break.
+    const ruled = new Set(breaches.map(({ room }) => room)).add('test');
+    expect(new Set(rooms.map(({ room }) => room))).toEqual(ruled);
+    expect(rooms.filter(({ seen }) => !seen)).toEqual([]);
+  });
+
+  it('give every planted breach away, and nothing else', () => {
+    const sources = new Map<string, string[]>();
+    for (const { file, imports } of breaches) sources.set(file, [...(sources.get(file) ?? []), imports]);
+    for (const [file, imports] of sources) {
+      mkdirSync(dirname(join(folder, file)), { recursive: true });
+      // Every way to name a module, and words in a comment and a text that name none.
+      const lines = imports.flatMap((name, index) => [
+        [`import type { Planted } from '${name}';`, `export * from '${name}';`, `await import('${name}');`][
+          index % 3
+        ],
+        `// import '#apps/none.js';`,
+        `const text = "import '#apps/none.js'";`,
+        `import '#kernel/json.js';`,
+      ]);
+      writeFileSync(
+        join(folder, file),
+        lines.filter((line) => !file.endsWith('.mjs') || !line?.includes('#kernel')).join('\n'),
+      );
+    }
+    writeFileSync(join(folder, 'libs/kernel/planted.spec.ts'), `import 'node:test';`);
+    mkdirSync(join(folder, 'libs/attic'));
+    writeFileSync(join(folder, 'libs/attic/planted.ts'), '');
+    const { status, stderr } = checkRooms(folder);
+    expect(status).toBe(1);
+    expect(stderr.trim().split('\n').sort()).toEqual(
+      [
+        ...breaches.map(
+          ({ file, imports, room }) => `${file} imports ${imports}: not allowed in the room "${room}"`,
+        ),
+        'libs/attic/planted.ts is in no room',
+        'no file was found in the room "test"',
+      ].sort(),
+    );
+  });
+});

@@ -1,0 +1,191 @@
+/**
+ * The rooms of the house and what each may import: one row a room, the first row that matches a file counts.
+ * What a row does not name is forbidden. `*` is one path segment, `**` any number; a room may always import its
+ * own folder (the part of the path that `folder` matched).
+ *
+ * folder    which files the row is about
+ * may       files of other rooms
+ * packages  packages and `node:` modules
+ * never     taken out of `may` again
+ * specs     what `*.spec.ts` files of the room may import besides
+ */
+const FACTS = ['libs/domain/*/*.events.ts', 'libs/domain/*/*.event.ts', 'libs/domain/*/*-facts.ts'];
+const SCHEMA_LIBRARY = ['@sinclair/typebox', 'ajv/**', 'ajv-formats'];
+const KERNEL = 'libs/kernel/*';
+
+/** What the specs beside the code may import in every room. */
+export const forSpecs = ['node:test', 'expect', 'fast-check', 'libs/kernel/testing/*'];
+
+export const rooms = [
+  { name: 'scenarios of the kernel', folder: 'libs/kernel/testing', may: [KERNEL], packages: ['expect'] },
+  { name: 'kernel', folder: 'libs/kernel', packages: [...SCHEMA_LIBRARY, 'node:crypto'] },
+
+  // A launch is one idea with two owners: a setup and an agent both keep launches on their own stream, so
+  // these two share the vocabulary and the rules of it.
+  {
+    name: 'domain of those that launch',
+    folder: ['libs/domain/agents', 'libs/domain/signal-setups'],
+    may: [KERNEL, ...FACTS, 'libs/domain/signal-launches/launches.ts'],
+    specs: ['libs/domain/catalogue/catalogue-file.ts'],
+  },
+  {
+    name: 'domain',
+    folder: 'libs/domain/*',
+    may: [KERNEL, ...FACTS],
+    // specs run the rules on the catalogue that is shipped
+    specs: ['libs/domain/catalogue/catalogue-file.ts'],
+  },
+
+  {
+    name: 'projections',
+    folder: 'projections',
+    may: [KERNEL, ...FACTS],
+  },
+
+  {
+    name: 'SQLite plumbing',
+    folder: 'libs/sqlite',
+    may: [KERNEL],
+    packages: ['@photostructure/sqlite', 'node:**'],
+  },
+  {
+    name: 'event store',
+    folder: 'libs/event-store/sqlite',
+    may: [KERNEL, 'libs/sqlite/*'],
+    packages: ['@photostructure/sqlite', 'node:**'],
+  },
+  {
+    name: 'event store',
+    folder: 'libs/event-store/eventstoredb',
+    may: [KERNEL],
+    packages: ['@eventstore/db-client', 'node:**'],
+  },
+  {
+    name: 'read store',
+    folder: 'libs/read-store/sqlite',
+    may: [KERNEL, 'libs/sqlite/*'],
+    packages: ['@photostructure/sqlite', 'node:**'],
+  },
+  {
+    name: 'read store',
+    folder: 'libs/read-store/mongodb',
+    may: [KERNEL],
+    packages: ['mongodb', 'node:**'],
+  },
+  {
+    name: 'network adapters',
+    folder: 'libs/network/sqlite',
+    may: [KERNEL, 'libs/network/*', 'libs/sqlite/*'],
+    packages: ['@photostructure/sqlite', 'node:**'],
+  },
+  {
+    name: 'network adapters',
+    folder: 'libs/network/mongodb',
+    may: [KERNEL, 'libs/network/*'],
+    packages: ['mongodb', 'node:**'],
+  },
+  // The ports and what is told from observations alone; they never lean on an adapter.
+  {
+    name: 'network',
+    folder: 'libs/network',
+    may: [KERNEL],
+    never: ['libs/network/*/**'],
+    packages: ['modern-ahocorasick', 'node:**'],
+  },
+
+  {
+    name: 'projection engine',
+    folder: 'libs/projection-engine',
+    may: [KERNEL],
+    packages: ['node:crypto', 'node:os', 'node:timers/promises'],
+  },
+  {
+    name: 'http',
+    folder: 'libs/http',
+    may: [KERNEL],
+    packages: [
+      '@nestjs/*',
+      'reflect-metadata',
+      'fastify',
+      '@fastify/*',
+      'class-validator',
+      ...SCHEMA_LIBRARY,
+      'pino',
+      'prom-client',
+      'rate-limiter-flexible',
+      'uuid',
+      'node:**',
+    ],
+  },
+
+  {
+    name: 'processes',
+    folder: 'libs/processes',
+    may: [KERNEL, 'libs/domain/**', 'projections/**', 'libs/network/*', 'libs/projection-engine/*'],
+    packages: ['node:**'],
+  },
+  {
+    name: 'operator commands',
+    folder: 'libs/ops',
+    may: [KERNEL, 'libs/domain/**', 'projections/**', 'libs/network/*', 'libs/projection-engine/*'],
+    packages: ['node:**', 'tldts', 'i18n-iso-countries'],
+  },
+
+  // Hosts and composition: they know everything in libs, and nobody but hosts and tests knows them.
+  { name: 'runtime', folder: 'libs/runtime', may: ['libs/**', 'projections/**'], packages: ['**'] },
+  { name: 'cli', folder: 'apps/cli', may: ['libs/**', 'projections/**'], packages: ['**'] },
+  {
+    name: 'worker',
+    folder: 'apps/worker',
+    // the worker is the same service in another role
+    may: ['libs/**', 'projections/**', 'apps/api/src/service.ts'],
+    packages: ['**'],
+  },
+  {
+    name: 'api composition',
+    folder: ['apps/api/src/main.ts', 'apps/api/src/service.ts', 'apps/api/src/api.module.ts'],
+    may: ['libs/**', 'projections/**', 'apps/api/src/*', 'apps/api/src/*/*.module.ts'],
+    packages: ['**'],
+  },
+  {
+    name: 'api resources',
+    folder: 'apps/api/src/*',
+    may: [
+      KERNEL,
+      'libs/http/*',
+      'libs/network/*.port.ts',
+      'libs/domain/**',
+      'projections/**',
+      // what resources share stands beside them, never in one of them
+      'apps/api/src/*.ts',
+    ],
+    never: ['apps/api/src/main.ts', 'apps/api/src/service.ts', 'apps/api/src/api.module.ts'],
+    packages: [
+      '@nestjs/*',
+      'class-validator',
+      'class-transformer',
+      'tldts',
+      'i18n-iso-countries',
+      'uuid',
+      'node:**',
+    ],
+  },
+  {
+    name: 'api shared',
+    folder: 'apps/api/src/*.ts',
+    may: [
+      KERNEL,
+      'libs/http/*',
+      'libs/network/*.port.ts',
+      'libs/domain/**',
+      'projections/**',
+      'apps/api/src/*.ts',
+    ],
+    never: ['apps/api/src/main.ts', 'apps/api/src/service.ts', 'apps/api/src/api.module.ts'],
+    packages: ['@nestjs/*', 'class-validator', 'class-transformer', 'node:**'],
+  },
+
+  { name: 'test', folder: 'test', may: ['**'], packages: ['**'] },
+  // Plain Node around the house: they read what was compiled.
+  { name: 'tools', folder: 'tools', may: ['dist/**'], packages: ['node:**', 'typescript', 'prettier'] },
+];
