@@ -3,78 +3,111 @@ import autocannon from 'autocannon';
 import { Controller, HttpCode, Module, Post } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { startTestService } from '../support/service.js';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { hashApiKey } from '#kernel/api-key.js';
+import { Type } from '#kernel/schema.js';
+import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { createHttpApp } from '#http/http-app.js';
+import { createLogger } from '#http/log.js';
+import { createRequestMetrics } from '#http/metrics.js';
+import { LaunchSignalRunBody } from '#apps/api/src/signal-runs/launch-signal-run.command.js';
 import type { Bench } from './bench.js';
 
 const CONNECTIONS = 50;
 const SECONDS = 4;
 const ROUNDS = 3;
+const API_KEY = `wsk_bench_${'a'.repeat(43)}`;
 
 @Controller()
 class BareController {
   @Post('/bare')
-  @HttpCode(200)
+  @HttpCode(202)
   handle() {
-    return { data: [], meta: { next_cursor: null, has_more: false } };
+    return [{ signal_request_id: 1, stage: 'running' }];
   }
 }
 
 @Module({ controllers: [BareController] })
 class BareModule {}
 
-async function requestsPerSecond(
-  url: string,
-  body: string,
-  headers: Record<string, string>,
-): Promise<{ readonly rate: number; readonly wrong: number }> {
+/** Everything that a command goes through before its decision: route, key, body, checks, answer, log, metrics. */
+@Endpoint({
+  route: 'POST /validated',
+  summary: 'All but the append',
+  status: 202,
+  invalidBody: 400,
+  body: LaunchSignalRunBody,
+  response: Type.Array(Type.Object({ signal_request_id: Type.Integer(), stage: Type.String() })),
+})
+class ValidatedEndpoint {
+  handle({ body }: EndpointRequest<LaunchSignalRunBody>) {
+    return [{ signal_request_id: body.agent_id, stage: 'running' }];
+  }
+}
+
+@Module({ controllers: [ValidatedEndpoint] })
+class ValidatedModule {}
+
+async function startValidated() {
+  const keyHash = hashApiKey(API_KEY);
+  const app = await createHttpApp({
+    rootModule: ValidatedModule,
+    apiKeys: { find: async (hash) => (hash === keyHash ? { workspaceId: 1, keyId: 1 } : null) },
+    apiKeyCacheTtlMs: 5_000,
+    readiness: { report: async () => ({ ready: true, degraded: [], reasons: [] }) },
+    logger: createLogger('info', pino.destination({ dest: '/dev/null', sync: false, minLength: 4_096 })),
+    metrics: createRequestMetrics(new Registry()),
+    docsUrl: 'https://docs.example.test',
+    version: '0.0.0',
+  });
+  const { url } = await app.listen(0, '127.0.0.1');
+  return { url, close: app.close };
+}
+
+type Rate = { readonly rate: number; readonly good: number; readonly bad: number };
+
+async function requestsPerSecond(url: string, body: string): Promise<Rate> {
   const result = await autocannon({
     url,
     method: 'POST',
     body,
-    headers: { 'content-type': 'application/json', ...headers },
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${API_KEY}` },
     connections: CONNECTIONS,
     duration: SECONDS,
     workers: 1,
   });
-  return { rate: result.requests.average, wrong: result.non2xx + result.errors };
+  return { rate: result.requests.average, good: result['2xx'], bad: result.non2xx + result.errors };
 }
 
 export const validatedPostBench: Bench = {
   name: 'validated-post',
   async run() {
-    const bare = await NestFactory.create<NestFastifyApplication>(BareModule, new FastifyAdapter(), {
-      logger: false,
-    });
+    const bare = await NestFactory.create<NestFastifyApplication>(BareModule, new FastifyAdapter(), { logger: false });
     await bare.listen(0, '127.0.0.1');
-    const service = await startTestService({ NODE_ENV: 'production' });
-    const workspace = await service.workspace();
-    const body = JSON.stringify({
-      agent_id: 1,
-      parameters: { lookback_days: 999 },
-      note: 'everything before the append',
-    });
-    const headers = { authorization: `Bearer ${workspace.apiKey}` };
-    const rates = { bare: 0, ours: 0, wrong: 0, answered: 0 };
+    const validated = await startValidated();
+    const body = JSON.stringify({ agent_id: 7, parameters: { lookback_days: 30 } });
+    const sums = { bare: 0, ours: 0, good: 0, bad: 0 };
     // In turns, so that a machine that slows down slows both.
     for (let round = 0; round < ROUNDS; round += 1) {
-      const plain = await requestsPerSecond(`${await bare.getUrl()}/bare`, body, {});
-      const ours = await requestsPerSecond(`${service.url}/api/v2/workspace/signal-runs`, body, headers);
-      rates.bare += plain.rate / ROUNDS;
-      rates.ours += ours.rate / ROUNDS;
-      rates.wrong += plain.wrong;
-      rates.answered += ours.wrong;
+      const plain = await requestsPerSecond(`${await bare.getUrl()}/bare`, body);
+      const ours = await requestsPerSecond(`${validated.url}/validated`, body);
+      sums.bare += plain.rate / ROUNDS;
+      sums.ours += ours.rate / ROUNDS;
+      sums.good += ours.good;
+      sums.bad += ours.bad + plain.bad;
     }
     await bare.close();
-    await service.stop();
+    await validated.close();
     return [
       {
-        what: 'authenticated POST, body validated (and refused), before its append',
-        measured: rates.ours,
+        what: 'authenticated, validated POST before its append (log lines and metrics on)',
+        measured: sums.ours,
         unit: 'requests/s',
         beside: 'H, a bare Nest + Fastify POST',
-        besideValue: rates.bare,
+        besideValue: sums.bare,
         goal: { atLeast: 0.65 },
-        proof: `${rates.answered} answered 400 as they must, ${rates.wrong} bare ones failed`,
+        proof: `${sums.good} answered 202, ${sums.bad} otherwise`,
       },
     ];
   },
