@@ -97,7 +97,7 @@ const rowsArbitrary: fc.Arbitrary<readonly Row[]> = fc
 
 const fieldArbitrary = fc.constantFrom('owner', 'day', 'flag', 'name', 'word', 'size');
 const conditionArbitrary = fieldArbitrary.chain((field) => {
-  const value: fc.Arbitrary<Scalar> = values[field as keyof typeof values];
+  const value: fc.Arbitrary<Scalar> = values[field];
   const known = value.filter((one) => one !== null);
   return fc.tuple(
     fc.constant(field),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { expect } from 'expect';
 import { decodeEvent, encodeEvent } from '#kernel/event-codec.js';
-import type { EventDeclaration, Vocabulary } from '#kernel/event.js';
+import type { EventDeclaration } from '#kernel/event.js';
 import type { JsonObject } from '#kernel/json.js';
 import { declaredVocabularies, houseRoot } from './house.js';
 
@@ -19,24 +19,19 @@ function golden(folder: string, type: string, version: number): JsonObject {
   return payload;
 }
 
-/** The folder of an event type: where its declaration came from first; others (`...launchEvents`) share it. */
+/** Event types by the folder that declares them; a vocabulary that spreads a smaller one in only borrows it. */
 const folders = new Map<string, Map<string, EventDeclaration>>();
 const known = new Set<EventDeclaration>();
-for (const { folder, events } of (await declaredVocabularies()).toSorted(byBorrowing)) {
+const smallestFirst = (await declaredVocabularies()).toSorted(
+  (left, right) => Object.keys(left.events).length - Object.keys(right.events).length,
+);
+for (const { folder, events } of smallestFirst) {
   const own = folders.get(folder) ?? new Map<string, EventDeclaration>();
   for (const [type, declaration] of Object.entries(events)) {
     if (!known.has(declaration)) own.set(type, declaration);
     known.add(declaration);
   }
   folders.set(folder, own);
-}
-
-/** Vocabularies that others spread into theirs come first. */
-function byBorrowing(left: { readonly events: Vocabulary }, right: { readonly events: Vocabulary }): number {
-  const inside = (inner: Vocabulary, outer: Vocabulary): boolean =>
-    Object.entries(inner).every(([type, declaration]) => outer[type] === declaration);
-  if (inside(left.events, right.events)) return -1;
-  return inside(right.events, left.events) ? 1 : 0;
 }
 
 for (const [folder, events] of folders) {

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ApiModule, type ApiPorts } from '#apps/api/src/api.module.js';
@@ -68,13 +68,42 @@ function served(target: unknown, module: string | null): readonly ServedEndpoint
   return declared === null ? [] : [{ target, declared, module }];
 }
 
+/**
+ * The one source file that a search for this route finds; throws when it finds none or several. The demo and the
+ * tests call routes as any client does: what is looked for is what serves them.
+ */
+export function servingFile(route: string): string {
+  const whole = new RegExp(`${route.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\w/:-])`);
+  const files = servingSources()
+    .filter(({ text }) => whole.test(text))
+    .map(({ file }) => file);
+  const [file, ...others] = files;
+  if (file === undefined || others.length > 0) throw new Error(`${route} stands in [${files.join(', ')}]`);
+  return file;
+}
+
+let sources: readonly { readonly file: string; readonly text: string }[] | null = null;
+
+function servingSources() {
+  sources ??= ['apps/api', 'libs']
+    .flatMap((folder) => sourceFiles(folder))
+    .filter((file) => !file.endsWith('.spec.ts'))
+    .map((file) => ({ file, text: readFileSync(join(houseRoot, file), 'utf8') }));
+  return sources;
+}
+
 /** Every vocabulary that is declared, with the folder that declares it: `golden/` stands beside. */
 export async function declaredVocabularies(): Promise<
-  readonly { readonly folder: string; readonly name: string; readonly events: Vocabulary }[]
+  readonly {
+    readonly file: string;
+    readonly folder: string;
+    readonly name: string;
+    readonly events: Vocabulary;
+  }[]
 > {
   const candidates = [...(await exportsOf('libs/domain', '.events.ts')), ...(await exportsOf('libs/kernel'))];
   return candidates.flatMap(({ file, name, value }) =>
-    isVocabulary(value) ? [{ folder: dirname(file), name, events: value }] : [],
+    isVocabulary(value) ? [{ file, folder: dirname(file), name, events: value }] : [],
   );
 }
 

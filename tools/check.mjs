@@ -1,0 +1,67 @@
+// `npm run check`: everything that CI asks beside the tests, two steps at a time, each with its time.
+import { spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const tools = dirname(fileURLToPath(import.meta.url));
+const { resolve } = createRequire(import.meta.url);
+const eslint = join(dirname(resolve('eslint/package.json')), 'bin/eslint.js');
+const prettier = join(dirname(resolve('prettier/package.json')), 'bin/prettier.cjs');
+
+/** Longest first; the generated documents are made from what the types step compiled. */
+const steps = [
+  { name: 'types', run: [join(tools, 'build.mjs')] },
+  { name: 'lint', run: [eslint, '.', '--max-warnings=0'] },
+  { name: 'generated documents', run: [join(tools, 'generate-docs.mjs'), '--check'], after: 'types' },
+  { name: 'formatting', run: [prettier, '--check', '--log-level=warn', '.'] },
+  { name: 'rooms', run: [join(tools, 'check-rooms.mjs')] },
+  { name: 'tree', run: [join(tools, 'check-tree.mjs')] },
+];
+const AT_ONCE = 2;
+
+const outcomes = new Map();
+const waiting = [...steps];
+await Promise.all(Array.from({ length: AT_ONCE }, lane));
+
+const failed = [...outcomes].filter(([, outcome]) => outcome !== 'passed').map(([name]) => name);
+console.log(failed.length === 0 ? `${outcomes.size} checks passed` : `failed: ${failed.join(', ')}`);
+process.exitCode = failed.length === 0 ? 0 : 1;
+
+async function lane() {
+  for (;;) {
+    const next = waiting.findIndex(({ after }) => after === undefined || outcomes.has(after));
+    // What is left waits for a step that the other lane is running, and the other lane will take it.
+    if (next === -1) return;
+    await take(waiting.splice(next, 1)[0]);
+  }
+}
+
+async function take({ name, run, after }) {
+  if (after !== undefined && outcomes.get(after) !== 'passed') {
+    outcomes.set(name, 'not run');
+    console.log(`- ${name}: not run, ${after} failed`);
+    return;
+  }
+  const startedAt = performance.now();
+  const { status, output } = await runNode(run);
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+  outcomes.set(name, status === 0 ? 'passed' : 'failed');
+  console.log(`${status === 0 ? '✓' : '✗'} ${name} ${seconds} s`);
+  if (status !== 0) console.log(output.trimEnd());
+}
+
+function runNode(command) {
+  return new Promise((done) => {
+    const child = spawn(process.execPath, command, {
+      cwd: dirname(tools),
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined },
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text) => (output += text));
+    }
+    child.on('close', (status) => done({ status, output }));
+  });
+}
