@@ -256,10 +256,10 @@ export function rebuilder(options: RebuilderOptions): Rebuilder {
         const { projection } = target;
         const live = await liveGeneration(projection);
         const found = await rebuildNote(reads, projection);
+        const generation = found?.previous ?? null;
         if (isUnderWay(found, live) && found.kind === 'rebuild')
           throw new RebuildRefused(`a rebuild of ${projection.name} is under way: finish or abandon it`);
         if (isUnderWay(found, live)) return build(target, found, live, lease, rebuildOptions);
-        const generation = found?.previous ?? null;
         const { all } = await reads.generations(projection);
         if (generation === null || generation === live || !all.includes(generation))
           throw new RebuildRefused(`there is no earlier generation of ${projection.name} to go back to`);

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { expect } from 'expect';
 import { StoreUnavailable } from '#kernel/event-store.port.js';
+import type { Recorded } from '#kernel/event.js';
 import type { ReadStore } from '#kernel/read-store.port.js';
 import {
   balances,
@@ -102,9 +103,12 @@ describe('events that cannot be folded', () => {
     const odd = balances(poison);
     const projection = {
       ...odd,
-      key: (event: never) =>
+      key: (event: Recorded<never>) =>
         Reflect.get(Reflect.get(event, 'data'), 'account') === 'no key' ? '' : odd.key(event),
-      on: { ...odd.on, Deposited: (_: never, event: never) => oddDocument(Reflect.get(event, 'data')) },
+      on: {
+        ...odd.on,
+        Deposited: (_: never, event: Recorded<never>) => oddDocument(Reflect.get(event, 'data')),
+      },
     };
     const engine = bank.engine(reads, [projection], {
       decode: (stored) => (stored.data['account'] === 'unreadable' ? null : stored),
@@ -300,7 +304,7 @@ describe('events that cannot be folded', () => {
   });
 });
 
-function foldButBad(_: never, __: never, key: string): never {
+function foldButBad(_: never, __: Recorded<never>, key: string): never {
   if (key === 'bad') throw new Error('bad');
   return { account: 'a', total: 1, trail: '', generation: '' } as never;
 }

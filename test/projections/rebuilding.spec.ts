@@ -13,7 +13,6 @@ import {
   deposits,
   documentsOf,
   eventually,
-  expectNaive,
   openBank,
   rates,
   rateSet,
