@@ -1,0 +1,244 @@
+import { after, before, describe, it } from 'node:test';
+import { expect } from 'expect';
+import { employed, observedCompany, observedPerson, observedPost } from '#test/support/observed-network.js';
+import {
+  detectionsOf,
+  KEYWORD_TEMPLATE,
+  postNames,
+  seeRunThrough,
+  signalSetup,
+} from '#test/support/signal-runs.js';
+import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+
+const NOW = '2026-06-01T10:00:00.000Z';
+
+describe('what a keyword run finds', () => {
+  let service: TestService;
+  let workspace: TestWorkspace;
+
+  before(async () => {
+    service = await startTestService({ CLOCK: 'manual' });
+    await service.ops('clock.set', { now: NOW });
+    workspace = await service.workspace({ credits: 100_000 });
+    await workspace.call('POST /api/v2/personas', { job_title: ['CTO'], location: ['France'] });
+  });
+  after(() => service.stop());
+
+  /** Runs a new agent with these parameters; names of the posts found. */
+  async function foundBy(parameters: object, run?: object): Promise<readonly string[]> {
+    const created = await workspace.call('POST /api/v2/agents', { type: 'keyword_post_search', parameters });
+    expect(created.status).toBe(201);
+    return foundByRunOf(created.body.data.id, run);
+  }
+
+  async function foundBySetup(parameters: object): Promise<readonly string[]> {
+    return foundByRunOf(await signalSetup(workspace, KEYWORD_TEMPLATE, parameters));
+  }
+
+  async function foundByRunOf(sourceId: number, run?: object): Promise<readonly string[]> {
+    expect(await seeRunThrough(service, workspace, sourceId, run)).toMatchObject({ stage: 'completed' });
+    return postNames(await detectionsOf(workspace, { agent_id: sourceId, signal_start_date: '2025-12-10' }));
+  }
+
+  const keywordsFoundIn = async (sourceId: number): Promise<Readonly<Record<string, readonly string[]>>> => {
+    const rows = await detectionsOf(workspace, { agent_id: sourceId });
+    return Object.fromEntries(rows.map((row) => [postNames([row])[0], row.data.keywords_found]));
+  };
+
+  describe('in the words of a post', () => {
+    const post = (name: string, text: string): object =>
+      observedPost(name, 'writer', text, '2026-05-31T09:00:00Z');
+
+    before(() =>
+      service.ingest([
+        observedPerson('writer'),
+        post('upper', 'Our CRM is live'),
+        post('hash', '#crm first'),
+        post('possessive', 'the crm’s owner'),
+        post('compound', 'a CRM-based approach'),
+        post('full-width', 'ＣＲＭ for everyone'),
+        post('chinese', '我们的CRM系统'),
+        post('soft-hyphen', 'the C\u00ADR\u00ADM world'),
+        post('zero-width', 'the C\u200BRM world'),
+        post('scrm', 'a social SCRM'),
+        post('crms', 'many crms'),
+        post('underscore', 'crm_x'),
+        post('digit', 'crm2go'),
+        post('accent', 'crḿ'),
+        post('sales', 'A Sales Manager speaks'),
+        post('line-break', 'sales\n\t manager'),
+        post('split', 'sales is not a manager’s job'),
+        post('resume', 'send a resume'),
+        post('accented', 'send a résumé'),
+        post('plus', 'I write c++, mostly'),
+        post('strasse', 'In der HAUPTSTRASSE'),
+        post('sigma', 'Ο ΟΔΥΣΣΕΥΣ'),
+      ]),
+    );
+
+    it('OP-69 CRM is a word: not a part of one, whatever the case, width, script and hidden marks around it', async () => {
+      expect(await foundBy({ tracking_keywords: ['crm'] })).toEqual([
+        'chinese',
+        'compound',
+        'full-width',
+        'hash',
+        'possessive',
+        'soft-hyphen',
+        'upper',
+        'zero-width',
+      ]);
+    });
+
+    it('OP-69 finds the same whichever way the keyword is written', async () => {
+      const plain = await foundBy({ tracking_keywords: ['crm'] });
+      for (const keyword of ['CRM', ' ＣＲＭ ', 'c\u00ADrm']) {
+        expect(await foundBy({ tracking_keywords: [keyword] })).toEqual(plain);
+      }
+    });
+
+    it('OP-69 SIG-08 finds overlapping keywords each once, as the agent spells them and in its order', async () => {
+      const keywords = ['Manager', 'SALES MANAGER', 'sales', 'nowhere'];
+      const { body } = await workspace.call('POST /api/v2/agents', {
+        type: 'keyword_post_search',
+        parameters: { tracking_keywords: keywords },
+      });
+      await seeRunThrough(service, workspace, body.data.id);
+      expect(await keywordsFoundIn(body.data.id)).toEqual({
+        sales: ['Manager', 'SALES MANAGER', 'sales'],
+        'line-break': ['Manager', 'SALES MANAGER', 'sales'],
+        split: ['Manager', 'sales'],
+      });
+    });
+
+    it('OP-69 asks for all keywords in one post with match_mode all, for any without it', async () => {
+      const words = { tracking_keywords: ['speaks', 'sales'] };
+      expect(await foundBySetup({ ...words, match_mode: 'all' })).toEqual(['sales']);
+      expect(await foundBySetup({ ...words, match_mode: 'any' })).toEqual(['line-break', 'sales', 'split']);
+      expect(await foundBySetup(words)).toEqual(['line-break', 'sales', 'split']);
+    });
+
+    it('OP-69 minds accents, folds ß and final sigma, and asks no edge where a keyword ends in a sign', async () => {
+      expect(await foundBy({ tracking_keywords: ['resume'] })).toEqual(['resume']);
+      expect(await foundBy({ tracking_keywords: ['résumé'] })).toEqual(['accented']);
+      expect(await foundBy({ tracking_keywords: ['hauptstraße'] })).toEqual(['strasse']);
+      expect(await foundBy({ tracking_keywords: ['οδυσσευς'] })).toEqual(['sigma']);
+      expect(await foundBy({ tracking_keywords: ['C++'] })).toEqual(['plus']);
+    });
+  });
+
+  describe('in time', () => {
+    const post = (name: string, publishedAt: string): object =>
+      observedPost(name, 'clock', 'about chronology', publishedAt);
+    const words = { tracking_keywords: ['chronology'] };
+
+    before(() =>
+      service.ingest([
+        observedPerson('clock'),
+        post('now', NOW),
+        post('future', '2026-06-01T10:00:00.001Z'),
+        post('29-days', '2026-05-03T10:00:00Z'),
+        post('30-days', '2026-05-02T10:00:00Z'),
+        post('31-days', '2026-05-01T10:00:00Z'),
+        post('89-days', '2026-03-04T10:00:00Z'),
+        post('91-days', '2026-03-02T10:00:00Z'),
+        post('179-days', '2025-12-04T10:00:00Z'),
+        post('before-midnight', '2026-05-09T23:59:59.999Z'),
+        post('midnight', '2026-05-10T00:00:00Z'),
+      ]),
+    );
+
+    it('RUN-08 OP-70 looks 90 days back when not told otherwise, and never ahead', async () => {
+      expect(await foundBy(words)).toEqual([
+        '29-days',
+        '30-days',
+        '31-days',
+        '89-days',
+        'before-midnight',
+        'midnight',
+        'now',
+      ]);
+    });
+
+    it('RUN-08 OP-70 with 30 days finds what is 29 days old, not what is exactly 30 or 31', async () => {
+      expect(await foundBy(words, { lookback_days: 30 })).toEqual([
+        '29-days',
+        'before-midnight',
+        'midnight',
+        'now',
+      ]);
+      // the query window ends at 180 days, so the oldest one is asked for in the run
+      expect(await foundBy(words, { lookback_days: 1 })).toEqual(['now']);
+    });
+
+    it('OP-70 AG-13 a start_date begins at its midnight and does not widen the lookback', async () => {
+      expect(await foundBy({ ...words, start_date: '2026-05-10' })).toEqual(['midnight', 'now']);
+      expect(await foundBy({ ...words, start_date: '2025-01-01' }, { lookback_days: 30 })).toHaveLength(4);
+    });
+
+    it('OP-70 posts_since custom_date of a setup begins at its midnight too', async () => {
+      const since = { posts_since: 'custom_date', start_date: '2026-05-10' };
+      expect(await foundBySetup({ ...words, ...since })).toEqual(['midnight', 'now']);
+      expect(await foundBySetup({ ...words, posts_since: 'last_90_days' })).toContain('89-days');
+    });
+  });
+
+  describe('by author', () => {
+    const words = { tracking_keywords: ['authorship'] };
+    const wrote = (handle: string): object =>
+      observedPost(`by-${handle}`, handle, 'on authorship', '2026-05-30T09:00:00Z');
+    const from = (country: string, code: string): object => ({
+      geo: { city: null, region: null, country, country_code: code },
+    });
+
+    before(() =>
+      service.ingest([
+        observedCompany('acme'),
+        observedPerson('cto', { ...employed('acme', 'CTO & Founder'), ...from('France', 'FR') }),
+        observedPerson('headliner', { headline: 'Fractional CTO', ...from('Germany', 'DE') }),
+        observedPerson('director', { headline: 'Director of Octopuses', ...from('france', 'fr') }),
+        observedPerson('past', {
+          experiences: [{ title: 'CTO', company_ref: 'c:acme', start_date: '2019-01', end_date: '2021-01' }],
+        }),
+        observedPerson('blank'),
+        ...['cto', 'headliner', 'director', 'past', 'blank', 'nobody'].map(wrote),
+      ]),
+    );
+
+    it('RUN-30 OP-70 looks at the whole network, known authors or not', async () => {
+      const all = ['by-blank', 'by-cto', 'by-director', 'by-headliner', 'by-nobody', 'by-past'];
+      expect(await foundBy(words)).toEqual(all);
+      expect(await foundBySetup(words)).toEqual(all);
+    });
+
+    it('OP-70 asks for a role in the current title or headline; one of whom neither is known does not pass', async () => {
+      const filter = { filter_authors: true, author_roles: ['cto'] };
+      expect(await foundBySetup({ ...words, ...filter })).toEqual(['by-cto', 'by-headliner']);
+      expect(await foundBySetup({ ...words, filter_authors: false })).toHaveLength(6);
+    });
+
+    it('OP-70 takes a country by name or code, whatever the case; an unknown country does not pass', async () => {
+      expect(await foundBySetup({ ...words, countries: ['FRANCE'] })).toEqual(['by-cto', 'by-director']);
+      expect(await foundBySetup({ ...words, countries: ['de'] })).toEqual(['by-headliner']);
+      expect(await foundBySetup({ ...words, countries: ['de', 'fr'] })).toHaveLength(3);
+    });
+  });
+
+  it('RUN-35 AG-58 OP-71 max_posts_to_scrape looks at the newest posts only, whether they mention it or not', async () => {
+    const post = (hour: number, text: string): object =>
+      observedPost(`at-${hour}`, 'counter', text, `2026-06-01T0${hour}:00:00Z`);
+    await service.ingest([
+      post(5, 'numbered'),
+      post(6, 'numbered'),
+      post(7, 'silent'),
+      post(8, 'numbered'),
+      post(9, 'silent'),
+    ]);
+    const words = { tracking_keywords: ['numbered'] };
+    const today = { lookback_days: 1 };
+    expect(await foundBy(words, today)).toEqual(['at-5', 'at-6', 'at-8']);
+    // the newest of all is the one of 10:00
+    expect(await foundBy({ ...words, max_posts_to_scrape: 3 }, today)).toEqual(['at-8']);
+    expect(await foundBy({ ...words, max_posts_to_scrape: 5 }, today)).toEqual(['at-6', 'at-8']);
+    expect(await foundBy({ ...words, max_posts_to_scrape: 2 }, today)).toEqual([]);
+  });
+});

@@ -1,0 +1,306 @@
+import { after, before, describe, it } from 'node:test';
+import { expect } from 'expect';
+import {
+  employed,
+  keywordAgent,
+  observedCompany,
+  observedPerson,
+  observedPost,
+} from '#test/support/observed-network.js';
+import {
+  balanceOf,
+  detectionsOf,
+  KEYWORD_TEMPLATE,
+  launchRun,
+  movementsOf,
+  pollRun,
+  postNames,
+  seeRunThrough,
+  signalSetup,
+} from '#test/support/signal-runs.js';
+import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+
+const POSTS = ['1-oldest', '2', '3', '4', '5-newest'];
+const FRANCE = { geo: { city: 'Paris', region: null, country: 'France', country_code: 'FR' } };
+
+describe('what signal runs cost', () => {
+  let service: TestService;
+
+  before(async () => {
+    service = await startTestService({ CLOCK: 'manual' });
+    await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
+    await service.ingest([
+      observedCompany('acme'),
+      observedPerson('fits', { ...FRANCE, ...employed('acme', 'VP Sales') }),
+      observedPerson('differs', { ...FRANCE, ...employed('acme', 'Office Manager') }),
+      // told in another order than they were published
+      ...[4, 1, 3, 0, 2].map((index) =>
+        observedPost(POSTS[index] ?? '', 'fits', 'a crm', `2026-05-0${index + 1}T09:00:00Z`),
+      ),
+      observedPost('erp-fits', 'fits', 'an erp', '2026-05-02T09:00:00Z'),
+      observedPost('erp-differs', 'differs', 'an erp', '2026-05-01T09:00:00Z'),
+      observedPost('erp-differs-later', 'differs', 'an erp', '2026-05-03T09:00:00Z'),
+    ]);
+  });
+  after(() => service.stop());
+
+  const withPersona = async (options: object = {}): Promise<TestWorkspace> => {
+    const workspace = await service.workspace(options);
+    const persona = { job_title: ['VP Sales'], location: ['France'] };
+    await workspace.call('POST /api/v2/personas', persona);
+    return workspace;
+  };
+  const erpSetup = (workspace: TestWorkspace, parameters: object = {}): Promise<number> =>
+    signalSetup(workspace, KEYWORD_TEMPLATE, { tracking_keywords: ['erp'], ...parameters });
+  const spent = async (workspace: TestWorkspace): Promise<readonly [string, string, number][]> =>
+    (await movementsOf(workspace)).map(({ status, product, credits }) => [status, product, credits]);
+  const ledgerIsClean = async (workspace: TestWorkspace): Promise<void> => {
+    const verified = await service.ops('ledger.verify', { workspace_id: workspace.id });
+    expect(verified.body).toMatchObject({ ok: true, differences: [] });
+  };
+
+  it('RUN-18 RUN-26 INV-02 STM-11 takes ten credits for each match of a keyword agent, captured when it ends', async () => {
+    const workspace = await service.workspace();
+    const run = await seeRunThrough(service, workspace, await keywordAgent(workspace, 'crm'));
+    expect(run).toMatchObject({
+      stage: 'completed',
+      matches_found: 5,
+      matches_dropped: 0,
+      credits_spent: 50,
+      completed_at: '2026-06-01T10:00:00.000Z',
+    });
+    const movements = await movementsOf(workspace);
+    expect(
+      movements.map(({ status, product, credits, signal_template_key }) => [
+        status,
+        product,
+        credits,
+        signal_template_key,
+      ]),
+    ).toEqual(POSTS.map(() => ['captured', 'keyword_match', 10, null]));
+    const detections = await detectionsOf(workspace);
+    expect(postNames(detections)).toEqual(POSTS);
+    expect(movements.reduce((sum, { credits }) => sum + credits, 0)).toBe(detections.length * 10);
+    expect(await balanceOf(workspace)).toMatchObject({ granted: 1000, balance: 950, held: 0, captured: 50 });
+    await ledgerIsClean(workspace);
+  });
+
+  it('RUN-19 USE-17 USE-18 takes the discovery price of the template for a signal of a setup', async () => {
+    for (const [credits, product] of [
+      [10, 'discovery_essential'],
+      [20, 'discovery_standard'],
+      [40, 'discovery_advanced'],
+      ['12.345678', 'discovery_custom'],
+    ] as const) {
+      await service.ops('prices.set', { item: `discovery:${KEYWORD_TEMPLATE}`, credits });
+      const workspace = await withPersona();
+      await seeRunThrough(service, workspace, await erpSetup(workspace));
+      const [movement, ...others] = await movementsOf(workspace);
+      expect(others).toEqual([]);
+      expect(movement).toMatchObject({
+        status: 'captured',
+        product,
+        credits: Number(credits),
+        signal_template_key: KEYWORD_TEMPLATE,
+      });
+      expect((await balanceOf(workspace)).balance).toBe(1000 - Number(credits));
+    }
+    await service.ops('prices.set', { item: `discovery:${KEYWORD_TEMPLATE}`, credits: 10 });
+  });
+
+  it('RUN-21 RUN-22 keeps the one match that the balance covers', async () => {
+    const workspace = await service.workspace({ credits: 10 });
+    const run = await seeRunThrough(service, workspace, await keywordAgent(workspace, 'crm'));
+    expect(run).toMatchObject({ stage: 'completed_partial', matches_found: 1, matches_dropped: 4 });
+    expect(postNames(await detectionsOf(workspace))).toEqual(['1-oldest']);
+    expect(await balanceOf(workspace)).toMatchObject({ balance: 0, held: 0, captured: 10 });
+  });
+
+  it('RUN-22 INV-01 keeps the oldest three of five when the balance ends there, and never goes below zero', async () => {
+    const workspace = await service.workspace({ credits: '39.999999' });
+    const run = await seeRunThrough(service, workspace, await keywordAgent(workspace, 'crm'));
+    expect(run).toMatchObject({
+      stage: 'completed_partial',
+      matches_found: 3,
+      matches_dropped: 2,
+      credits_spent: 30,
+    });
+    expect(postNames(await detectionsOf(workspace))).toEqual(['1-oldest', '2', '3']);
+    expect(await spent(workspace)).toEqual(
+      Array.from({ length: 3 }, () => ['captured', 'keyword_match', 10]),
+    );
+    expect(await balanceOf(workspace)).toMatchObject({ balance: 9.999999, held: 0, captured: 30 });
+    await ledgerIsClean(workspace);
+  });
+
+  it('RUN-17 RUN-22 finds what it dropped once it is paid for, and charges nothing twice', async () => {
+    const workspace = await service.workspace({ credits: 30 });
+    const agentId = await keywordAgent(workspace, 'crm');
+    await seeRunThrough(service, workspace, agentId);
+    await service.ops('credits.grant', { workspace_id: workspace.id, credits: 100, reason: 'top-up' });
+    const second = await seeRunThrough(service, workspace, agentId);
+    expect(second).toMatchObject({
+      stage: 'completed',
+      matches_found: 2,
+      matches_dropped: 0,
+      credits_spent: 20,
+    });
+    expect(postNames(await detectionsOf(workspace))).toEqual(POSTS);
+    expect((await balanceOf(workspace)).captured).toBe(50);
+  });
+
+  it('RUN-17 INV-03 starts a new run on relaunch that finds and charges nothing again', async () => {
+    const workspace = await service.workspace();
+    const agentId = await keywordAgent(workspace, 'crm');
+    const first = await seeRunThrough(service, workspace, agentId);
+    const before = [await detectionsOf(workspace), await movementsOf(workspace)];
+    // a later revision of a post is the same post
+    await service.ingest([
+      { ...observedPost('2', 'fits', 'a crm, edited: crm', '2026-05-02T09:00:00Z'), rev: 2 },
+    ]);
+    const second = await seeRunThrough(service, workspace, agentId, { lookback_days: 180 });
+    expect(second.signal_request_id).not.toBe(first.signal_request_id);
+    expect(second).toMatchObject({
+      stage: 'completed',
+      matches_found: 0,
+      matches_dropped: 0,
+      credits_spent: 0,
+    });
+    expect([await detectionsOf(workspace), await movementsOf(workspace)]).toEqual(before);
+    expect((await pollRun(workspace, first.signal_request_id)).body).toEqual(first);
+  });
+
+  it('INV-03 keeps agents apart: another agent of the same words finds and pays the same posts', async () => {
+    const workspace = await service.workspace();
+    await seeRunThrough(service, workspace, await keywordAgent(workspace, 'crm'));
+    await seeRunThrough(service, workspace, await keywordAgent(workspace, 'crm'));
+    const detections = await detectionsOf(workspace);
+    expect(detections).toHaveLength(10);
+    const causes = new Set(detections.map((row) => `${row.agent_id} ${row.signal_type} ${row.source_url}`));
+    expect(causes.size).toBe(10);
+    expect((await balanceOf(workspace)).captured).toBe(100);
+  });
+
+  it('RUN-23 OP-25 neither refuses nor cuts short a workspace whose partner pays, at the partner’s rate', async () => {
+    const { partner_id } = (await service.ops('partner.create', { name: 'Reseller' })).body;
+    await service.ops('partner.rate', { partner_id, item: 'agent:keyword_post_search', credits: 7 });
+    const workspace = await service.workspace({ billing: 'partner', partner_id, credits: undefined });
+    const run = await seeRunThrough(service, workspace, await keywordAgent(workspace, 'crm'));
+    expect(run).toMatchObject({
+      stage: 'completed',
+      matches_found: 5,
+      matches_dropped: 0,
+      credits_spent: 35,
+    });
+    expect(await spent(workspace)).toEqual(POSTS.map(() => ['captured', 'keyword_match', 7]));
+    expect(await balanceOf(workspace)).toMatchObject({ balance: 0, held: 0, captured: 0, is_billed: true });
+    await ledgerIsClean(workspace);
+  });
+
+  it('OP-25 makes no movement in an exempt workspace, and never refuses it', async () => {
+    const workspace = await service.workspace({ billing: 'exempt', credits: undefined });
+    const run = await seeRunThrough(service, workspace, await keywordAgent(workspace, 'crm'));
+    expect(run).toMatchObject({ stage: 'completed', matches_found: 5, matches_dropped: 0, credits_spent: 0 });
+    expect(await movementsOf(workspace)).toEqual([]);
+    expect(await detectionsOf(workspace)).toHaveLength(5);
+  });
+
+  it('OP-19 SIG-47 INV-05 keeps who does not match the persona, free, and shows them in v2 only', async () => {
+    const workspace = await withPersona();
+    const setupId = await erpSetup(workspace);
+    const run = await seeRunThrough(service, workspace, setupId);
+    expect(run).toMatchObject({ stage: 'completed', matches_found: 3, credits_spent: 10 });
+    expect(postNames(await detectionsOf(workspace))).toEqual([
+      'erp-differs',
+      'erp-differs-later',
+      'erp-fits',
+    ]);
+    const v3 = await workspace.call('POST /api/v3/signals/query', { signal_setup_id: setupId });
+    expect(postNames(v3.body.data)).toEqual(['erp-fits']);
+    const stats = await workspace.call(`GET /api/v3/signal-setups/${setupId}/stats`);
+    expect(stats.body.data).toMatchObject({ signals_found: v3.body.data.length, credits_spent: 10 });
+    expect(stats.body.data.latest_signal.id).toBe(v3.body.data[0].id);
+  });
+
+  it('OP-19 OP-71 keeps what is free after the balance ran out', async () => {
+    const workspace = await withPersona({ credits: 10 });
+    await service.ingest([observedPost('erp-fits-first', 'fits', 'an erp', '2026-05-01T08:00:00Z')]);
+    const run = await seeRunThrough(service, workspace, await erpSetup(workspace));
+    expect(run).toMatchObject({
+      stage: 'completed_partial',
+      matches_found: 3,
+      matches_dropped: 1,
+      credits_spent: 10,
+    });
+    expect(postNames(await detectionsOf(workspace))).toEqual([
+      'erp-differs',
+      'erp-differs-later',
+      'erp-fits-first',
+    ]);
+  });
+
+  it('OP-24 asks no money for a price of 0, and makes no movement', async () => {
+    await service.ops('prices.set', { item: 'agent:keyword_post_search', credits: 0 });
+    const workspace = await service.workspace({ credits: undefined });
+    const run = await seeRunThrough(service, workspace, await keywordAgent(workspace, 'crm'));
+    await service.ops('prices.set', { item: 'agent:keyword_post_search', credits: 10 });
+    expect(run).toMatchObject({ stage: 'completed', matches_found: 5, credits_spent: 0 });
+    expect(await movementsOf(workspace)).toEqual([]);
+  });
+
+  it('OP-18 refuses a setup whose template has no price for discovery: that is not free', async () => {
+    const workspace = await withPersona();
+    const setupId = await erpSetup(workspace);
+    await service.ops('prices.set', { item: `discovery:${KEYWORD_TEMPLATE}`, credits: null });
+    const added = await service.eventsOf(async () => {
+      expect((await launchRun(workspace, setupId)).body).toMatchObject({
+        status: 400,
+        detail: expect.stringContaining('This signal has no price for discovery yet'),
+      });
+    });
+    await service.ops('prices.set', { item: `discovery:${KEYWORD_TEMPLATE}`, credits: 10 });
+    expect(added).toEqual([]);
+  });
+
+  it('INV-01 INV-02 BAL-02 keeps the sum of parallel runs within the balance', async () => {
+    const workspace = await service.workspace({ credits: 70 });
+    const agents = await Promise.all(Array.from({ length: 4 }, () => keywordAgent(workspace, 'crm')));
+    const launched = await Promise.all(agents.map((agentId) => launchRun(workspace, agentId)));
+    expect(launched.map(({ status }) => status)).toEqual([202, 202, 202, 202]);
+    const seen: number[] = [];
+    const watch = async (): Promise<boolean> => {
+      const { balance, held, captured, granted } = await balanceOf(workspace);
+      seen.push(balance);
+      expect(granted - held - captured).toBe(balance);
+      const runs = await Promise.all(
+        launched.map(({ body }) => pollRun(workspace, body[0].signal_request_id)),
+      );
+      return runs.every(({ body }) => body.stage !== 'running');
+    };
+    while (!(await watch()));
+    expect(Math.min(...seen)).toBeGreaterThanOrEqual(0);
+    const runs = await Promise.all(launched.map(({ body }) => pollRun(workspace, body[0].signal_request_id)));
+    const sum = (member: string): number => runs.reduce((total, { body }) => total + body[member], 0);
+    expect([sum('matches_found'), sum('matches_dropped'), sum('credits_spent')]).toEqual([7, 13, 70]);
+    expect(await detectionsOf(workspace)).toHaveLength(7);
+    await service.ops('work.drain');
+    expect(await balanceOf(workspace)).toMatchObject({ balance: 0, held: 0, captured: 70 });
+    await ledgerIsClean(workspace);
+  });
+
+  it('STM-07 USE-22 a movement that was captured is not released, nor the other way round', async () => {
+    const workspace = await service.workspace();
+    await seeRunThrough(service, workspace, await keywordAgent(workspace, 'crm'));
+    const before = await movementsOf(workspace);
+    const movement = { workspace_id: workspace.id, movement_id: before[0].id };
+    expect((await service.ops('credits.release', movement)).status).toBe(409);
+    expect((await service.ops('credits.capture', movement)).body).toMatchObject({ replayed: true });
+    const held = { workspace_id: workspace.id, key: 'k', credits: 3, product: 'testing' };
+    await service.ops('credits.hold', held);
+    await service.ops('credits.release', { workspace_id: workspace.id, key: 'k' });
+    expect((await service.ops('credits.capture', { workspace_id: workspace.id, key: 'k' })).status).toBe(409);
+    const [released, ...rest] = await movementsOf(workspace);
+    expect(released).toMatchObject({ status: 'released', credits: 3 });
+    expect(rest).toEqual(before);
+  });
+});

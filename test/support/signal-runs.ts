@@ -1,0 +1,86 @@
+import type { Answer, TestService, TestWorkspace } from './service.js';
+
+/** What a test does with signal setups and their runs, over HTTP. */
+
+export const KEYWORD_TEMPLATE = 'mentioned-keywords-on-network';
+
+export const launchRun = (
+  workspace: TestWorkspace,
+  agentId: unknown,
+  parameters?: unknown,
+): Promise<Answer> =>
+  workspace.call('POST /api/v2/workspace/signal-runs', {
+    agent_id: agentId,
+    ...(parameters === undefined ? {} : { parameters }),
+  });
+
+export const pollRun = (workspace: TestWorkspace, runId: unknown): Promise<Answer> =>
+  workspace.call(`GET /api/v2/workspace/signal-runs/${String(runId)}`);
+
+/** Launches, works everything off, and gives the run as it is polled then. */
+export async function seeRunThrough(
+  service: TestService,
+  workspace: TestWorkspace,
+  agentId: number,
+  parameters?: object,
+): Promise<Answer['body']> {
+  const { status, body } = await launchRun(workspace, agentId, parameters);
+  if (status !== 202) throw new Error(`no run: ${JSON.stringify(body)}`);
+  await service.ops('work.drain');
+  return (await pollRun(workspace, body[0].signal_request_id)).body;
+}
+
+/** Ids of the templates by key, coming ones included. */
+export async function templateIdsOf(workspace: TestWorkspace): Promise<ReadonlyMap<string, number>> {
+  const all = 'GET /api/v3/signal-templates?page_size=100&include_coming_soon=true';
+  const templates: readonly { readonly key: string; readonly id: number }[] = (await workspace.call(all)).body
+    .data;
+  return new Map(templates.map(({ key, id }) => [key, id]));
+}
+
+/** A setup of a template by its key; its id. */
+export async function signalSetup(
+  workspace: TestWorkspace,
+  key: string,
+  parameters: object,
+): Promise<number> {
+  const id = (await templateIdsOf(workspace)).get(key);
+  const created = await workspace.call('POST /api/v3/signal-setups', { signal_template_id: id, parameters });
+  if (created.status !== 201) throw new Error(`no setup: ${JSON.stringify(created.body)}`);
+  return created.body.data.id;
+}
+
+/** The detections of a workspace as the v2 query gives them, every page, newest first. */
+export async function detectionsOf(workspace: TestWorkspace, filter: object = {}): Promise<Answer['body'][]> {
+  const rows: Answer['body'][] = [];
+  for (let cursor: string | null = null; ;) {
+    const { status, body } = await workspace.call('POST /api/v2/workspace/signals/query', {
+      limit: 100,
+      ...filter,
+      ...(cursor === null ? {} : { cursor }),
+    });
+    if (status !== 200) throw new Error(`no detections: ${JSON.stringify(body)}`);
+    rows.push(...body.data);
+    cursor = body.meta.next_cursor;
+    if (cursor === null) return rows;
+  }
+}
+
+/** The movements of a workspace, every page, newest first. */
+export async function movementsOf(workspace: TestWorkspace): Promise<Answer['body'][]> {
+  const rows: Answer['body'][] = [];
+  for (let cursor: string | null = null; ;) {
+    const query = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+    const { body } = await workspace.call(`GET /api/v3/usage?limit=100${query}`);
+    rows.push(...body.data);
+    cursor = body.meta.cursor.next;
+    if (cursor === null) return rows;
+  }
+}
+
+export const balanceOf = async (workspace: TestWorkspace): Promise<Answer['body']> =>
+  (await workspace.call('GET /api/v3/credits/balance')).body.data;
+
+/** Names of posts that `observedPost` made, as detections show them. */
+export const postNames = (detections: readonly { readonly source_url: string }[]): readonly string[] =>
+  detections.map(({ source_url }) => source_url.replace(/^.*\//, '')).sort();
