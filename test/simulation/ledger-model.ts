@@ -19,24 +19,46 @@ export type ModelCommand =
     }
   | { readonly do: 'holdAll' | 'holdBatch' | 'charge'; readonly holds: readonly ModelHold[] }
   | { readonly do: 'settle'; readonly capture: readonly string[]; readonly release: readonly string[] }
-  | { readonly do: 'sweep'; readonly keys: readonly string[] };
-export type ModelMovement = ModelHold & { readonly payer: string; status: 'held' | 'captured' | 'released' };
-export type ModelResult = 'done' | 'unpayable' | 'conflicting' | 'missing';
+  /** Releases those of the named that are still held, of before a time where one is named. */
+  | { readonly do: 'sweep'; readonly keys: readonly string[]; readonly before?: string };
+export type ModelMovement = ModelHold & {
+  readonly payer: string;
+  readonly heldAt: string;
+  readonly status: 'held' | 'captured' | 'released';
+};
+export type ModelResult = 'done' | 'unpayable' | 'conflicting' | 'missing' | 'unprocessable';
+
+const LIMIT = 1_000_000_000_000_000n;
 
 export class LedgerModel {
   mode = 'self';
   readonly accounts = new Map<string, bigint>();
   readonly movements = new Map<string, ModelMovement>();
+  /** What the last command did, a line an effect; empty for a refusal and for a command that changes nothing. */
+  effects: string[] = [];
   private readonly postings = new Map<string, { readonly do: string; readonly amount: bigint }>();
+  private now = '';
+
+  copy(): LedgerModel {
+    const copy = new LedgerModel();
+    copy.mode = this.mode;
+    for (const [account, amount] of this.accounts) copy.accounts.set(account, amount);
+    for (const [key, movement] of this.movements) copy.movements.set(key, movement);
+    for (const [key, posting] of this.postings) copy.postings.set(key, posting);
+    return copy;
+  }
 
   of(account: string): bigint {
     return this.accounts.get(account) ?? 0n;
   }
 
-  /** Does all of a command or nothing. */
-  run(command: ModelCommand): ModelResult {
+  /** Does all of a command or nothing; `now` is when it is recorded. */
+  run(command: ModelCommand, now = ''): ModelResult {
+    this.now = now;
+    this.effects = [];
     switch (command.do) {
       case 'mode':
+        if (this.mode !== command.mode) this.effects.push(`mode ${command.mode}`);
         this.mode = command.mode;
         return 'done';
       case 'grant':
@@ -50,8 +72,11 @@ export class LedgerModel {
       case 'settle':
         return this.settle(command.capture, command.release);
       case 'sweep':
-        for (const key of command.keys)
-          if (this.movements.get(key)?.status === 'held') this.end(key, 'released');
+        for (const key of command.keys) {
+          const movement = this.movements.get(key);
+          if (movement?.status !== 'held') continue;
+          if (command.before === undefined || movement.heldAt < command.before) this.end(key, 'released');
+        }
         return 'done';
     }
   }
@@ -69,6 +94,9 @@ export class LedgerModel {
     }
     const change = wanted.do === 'withdraw' ? -wanted.amount : wanted.amount;
     if (this.of('available') + change < 0n) return 'unpayable';
+    const granted = -this.of('granted') - this.of('withdrawn');
+    if (wanted.do !== 'withdraw' && granted + change > LIMIT) return 'unprocessable';
+    this.effects.push(`${wanted.do} ${wanted.id} ${wanted.key} ${wanted.amount}`);
     this.move(wanted.do === 'withdraw' ? 'withdrawn' : 'granted', 'available', change);
     if (scope !== null) this.postings.set(scope, wanted);
     return 'done';
@@ -92,11 +120,13 @@ export class LedgerModel {
         if (dry) continue;
         free -= wanted.amount;
       }
-      made.push({ ...wanted, payer: this.mode, status: 'held' });
+      made.push({ ...wanted, payer: this.mode, heldAt: this.now, status: 'held' });
     }
     if (dry && how === 'holdAll') return 'unpayable';
     for (const movement of made) {
       this.movements.set(movement.key, movement);
+      const { id, key, amount, product, payer } = movement;
+      this.effects.push(`held ${id} ${key} ${amount} ${product} ${payer}`);
       if (movement.payer === 'self') this.move('available', 'held', movement.amount);
       else this.move(movement.payer, `${movement.payer} held`, movement.amount);
     }
@@ -127,7 +157,8 @@ export class LedgerModel {
   private end(key: string, status: 'captured' | 'released'): void {
     const movement = this.movements.get(key);
     if (movement === undefined) return;
-    movement.status = status;
+    this.movements.set(key, { ...movement, status });
+    this.effects.push(`${status} ${movement.id} ${key}`);
     const own = movement.payer === 'self';
     const back = own ? 'available' : movement.payer;
     const spent = own ? 'consumed' : `${movement.payer} consumed`;
