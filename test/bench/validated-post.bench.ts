@@ -83,7 +83,9 @@ async function requestsPerSecond(url: string, body: string): Promise<Rate> {
 export const validatedPostBench: Bench = {
   name: 'validated-post',
   async run() {
-    const bare = await NestFactory.create<NestFastifyApplication>(BareModule, new FastifyAdapter(), { logger: false });
+    const bare = await NestFactory.create<NestFastifyApplication>(BareModule, new FastifyAdapter(), {
+      logger: false,
+    });
     await bare.listen(0, '127.0.0.1');
     const validated = await startValidated();
     const body = JSON.stringify({ agent_id: 7, parameters: { lookback_days: 30 } });
