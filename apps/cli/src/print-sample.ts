@@ -1,0 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { SAMPLE_FILE, shiftSample } from '../sample/shift-sample.js';
+
+// The shipped sample of the observed network, with its dates moved so that the newest lie just before now.
+const lines = readFileSync(SAMPLE_FILE, 'utf8')
+  .split('\n')
+  .filter((line) => line !== '');
+process.stdout.write(`${shiftSample(lines, new Date()).join('\n')}\n`);
