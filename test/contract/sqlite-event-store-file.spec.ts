@@ -99,6 +99,15 @@ describe('the SQLite event store and its file', () => {
   });
 
   describe('settings', () => {
+    it('leaves an empty log when it is closed, so that a copy of the file alone is a whole backup', async () => {
+      const store = await stores.open();
+      await store.append('kept-1', 'no-stream', newEvents(3));
+      expect((await stat(`${stores.path}-wal`)).size).toBeGreaterThan(0);
+      await store.close();
+      const log = await stat(`${stores.path}-wal`).catch(() => ({ size: 0 }));
+      expect(log.size).toBe(0);
+    });
+
     it('opens for durable commits that never checkpoint and wait for a lock 20 ms at most', async () => {
       const db = await openDatabase({
         path: stores.path,

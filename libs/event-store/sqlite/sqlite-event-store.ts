@@ -1,3 +1,4 @@
+import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import {
   StoreUnavailable,
   type EventBatch,
@@ -9,7 +10,7 @@ import {
 import { LOCK_PATIENCE_MS, retryWhileBusy } from '#sqlite/busy.js';
 import { startCheckpointer, type Checkpointer } from '#sqlite/checkpointer.js';
 import { openDatabase } from '#sqlite/open-database.js';
-import { sqliteCode } from '#sqlite/sqlite-errors.js';
+import { isBusy, sqliteCode } from '#sqlite/sqlite-errors.js';
 import { batchLimit } from './batch-limit.js';
 import { watchChanges } from './changes.js';
 import { batchCommitter } from './commit-batch.js';
@@ -68,6 +69,8 @@ export async function openSqliteEventStore(options: OpenSqliteEventStore): Promi
     await appends.idle();
     changes.close();
     await checkpointer.close();
+    // The driver leaves the log beside the file: emptied, a copy of the file alone is a whole backup.
+    emptyLog(db);
     db.close();
   };
 
@@ -176,5 +179,14 @@ function versionOrNull(look: () => number): number | null {
   } catch (error) {
     if (sqliteCode(error) === null) throw error;
     return null;
+  }
+}
+
+/** Moves the log into the file. Another process that has the file open may prevent it; then the log stays. */
+function emptyLog(db: DatabaseSyncInstance): void {
+  try {
+    db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  } catch (error) {
+    if (!isBusy(error)) throw error;
   }
 }
