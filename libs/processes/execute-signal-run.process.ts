@@ -1,10 +1,12 @@
 import { fromStored, type Credits } from '#kernel/credits.js';
 import { workspaceScoped, type CommandContext } from '#kernel/decider.js';
+import { StoreUnavailable } from '#kernel/event-store.port.js';
 import type { ReadModels } from '#kernel/read-store.port.js';
 import { agent } from '#domain/agents/agent.js';
 import { creditAccount, type CreditDecision } from '#domain/credits/credit-account.js';
 import { creditEvents, type Cause } from '#domain/credits/credits.events.js';
 import { holdBatch, holdOutcomes, type Hold } from '#domain/credits/hold-credits.js';
+import { findCharge, type MovementReference } from '#domain/credits/charges.js';
 import { settle } from '#domain/credits/settle-credits.js';
 import { endRun } from '#domain/signal-launches/launches.js';
 import type { RunLaunched } from '#domain/signal-launches/launch.events.js';
@@ -56,9 +58,10 @@ export const executeSignalRun: Process<SignalRunWorkDocument> = {
     }),
   key: (work) => String(work.runId),
 
+  // Work of a workspace whose model stopped waits rather than guesses what was detected before.
+  waits: (host, work) => host.isParked(detectedSubjects.name, work.workspaceId),
+
   async act(host, work, signal) {
-    // Work of a workspace whose models stopped waits rather than guesses what was detected before.
-    if (await host.isParked(detectedSubjects.name, work.workspaceId)) return;
     const run = runOf(host, work);
     let state = await run.send(
       start({ runId: work.runId, launchId: work.launchId, direction: work.direction }),
@@ -73,11 +76,13 @@ export const executeSignalRun: Process<SignalRunWorkDocument> = {
       if (state.prepared !== null) state = await completePrepared(host, run, state);
       else if (!state.more) state = await run.send(complete(run.unitPrice), 'complete');
     }
-    await settleEnded(host, run, state);
+    await settleEnded(run, state);
     await end(host, run, state);
   },
 
   async failed(host, work, error) {
+    // A store that is away is no fault of the run: it waits, as long as it may stand still.
+    if (error instanceof StoreUnavailable) return;
     const run = runOf(host, work);
     const reason = error instanceof Error ? error.message : String(error);
     const state = await host.commands.load(signalRun, run.id);
@@ -164,7 +169,7 @@ async function prepareNext(host: ProcessHost, run: Run, state: SignalRun): Promi
     },
     READ_MODELS_TIMEOUT_MS,
   );
-  if (!upToDate) throw new Error('the model of detected subjects is behind the launch');
+  if (!upToDate) throw new StoreUnavailable('the model of detected subjects is behind the launch');
   const page = await detectorFor(launch.detectorKind)(
     { source: host.network, directory: host.directory },
     launch,
@@ -197,7 +202,8 @@ async function knownSubjects(
 async function completePrepared(host: ProcessHost, run: Run, state: SignalRun): Promise<SignalRun> {
   if (state.prepared === null) return state;
   const { batch, candidates } = state.prepared;
-  const paid = await holdFor(host, run, batch, state.dry ? [] : candidates.filter(needsPayment(run)));
+  const priced = state.dry ? [] : candidates.filter(needsPayment(run));
+  const { paid, held, cutShort } = await holdFor(host, run, batch, priced);
   const kept = candidates.filter((candidate) => !needsPayment(run)(candidate) || paid.has(candidate.subject));
   const claims = await claimIdentities(host, run.work.workspaceId, run.context, batch, kept);
   const detections = kept.map((candidate) =>
@@ -205,10 +211,11 @@ async function completePrepared(host: ProcessHost, run: Run, state: SignalRun): 
   );
   const dropped = candidates.length - kept.length;
   const completed = await run.send(
-    completeBatch({ batch, detections, dropped, dry: state.dry || dropped > 0 }),
+    completeBatch({ batch, detections, dropped, dry: state.dry || cutShort }),
     `batch:${batch}:complete`,
   );
   await settleCompleted(run, completed);
+  await releaseUnrecorded(run, batch, held, completed);
   return completed;
 }
 
@@ -220,14 +227,23 @@ const needsPayment =
 /** The charge key of one item: both directions of a launch share it, so nothing is paid for twice. */
 const chargeKey = (run: Run, subject: string): string => `launch:${run.work.launchId}:${subject}`;
 
-/** Step (b): the affordable prefix, held. Gives the movement of each subject that may be kept. */
+type Holds = {
+  /** The movement of each subject that may be kept. */
+  readonly paid: ReadonlyMap<string, number | null>;
+  /** Movements that came into being just now. */
+  readonly held: readonly number[];
+  /** True when the balance did not cover all. */
+  readonly cutShort: boolean;
+};
+
+/** Step (b): the affordable prefix, held. */
 async function holdFor(
   host: ProcessHost,
   run: Run,
   batch: number,
   candidates: readonly Candidate[],
-): Promise<ReadonlyMap<string, number | null>> {
-  if (candidates.length === 0) return new Map();
+): Promise<Holds> {
+  if (candidates.length === 0) return { paid: new Map(), held: [], cutShort: false };
   const movementIds = await host.ids.nextMany('movement', candidates.length);
   const wanted = candidates.map(({ subject }, index): Hold => ({
     movementId: movementIds[index] ?? 0,
@@ -246,7 +262,13 @@ async function holdFor(
     if (outcome === undefined || outcome.status === 'refused' || outcome.status === 'released') return;
     paid.set(subject, outcome.movementId);
   });
-  return paid;
+  return {
+    paid,
+    held: outcomes.flatMap(({ movementId, status, replayed }) =>
+      movementId !== null && status === 'held' && !replayed ? [movementId] : [],
+    ),
+    cutShort: outcomes.some(({ status }) => status === 'refused'),
+  };
 }
 
 function causeOf({ work, launch }: Run, subject: string): Cause {
@@ -291,24 +313,44 @@ function detectionOf({ work, launch }: Run, candidate: Candidate, movementId: nu
 /** Step (e): captures what the last completed batch recorded. */
 async function settleCompleted(run: Run, state: SignalRun): Promise<void> {
   if (state.prepared !== null || state.unsettledMovements.length === 0) return;
-  const capture = state.unsettledMovements.map((movementId) => ({ movementId }));
-  await run.pay(settle({ capture }), `batch:${state.batches}:capture`, () => null);
+  const decision = settleHeld(state.unsettledMovements, []);
+  await run.pay(decision, `batch:${state.batches}:capture`, () => null);
+}
+
+/** Gives back what this worker held for a batch that another worker completed without it. */
+async function releaseUnrecorded(
+  run: Run,
+  batch: number,
+  held: readonly number[],
+  state: SignalRun,
+): Promise<void> {
+  if (state.prepared?.batch === batch) return;
+  const surplus = held.filter((movementId) => !state.unsettledMovements.includes(movementId));
+  if (surplus.length === 0) return;
+  const release = surplus.map((movementId) => ({ movementId }));
+  await run.pay(settleHeld([], release, 'not recorded'), `batch:${batch}:surplus:${surplus[0]}`, () => null);
 }
 
 /**
  * The end of the money: what was recorded is captured; a run that failed in the middle of a batch gives back
  * what that batch had held.
  */
-async function settleEnded(host: ProcessHost, run: Run, state: SignalRun): Promise<void> {
-  const capture = state.unsettledMovements.map((movementId) => ({ movementId }));
+async function settleEnded(run: Run, state: SignalRun): Promise<void> {
   const keys = (state.prepared?.candidates ?? []).map(({ subject }) => chargeKey(run, subject));
-  const account = await host.commands.load(creditAccount, String(run.work.workspaceId));
-  const release = keys
-    .filter((key) => account.charges.byKey.get(key)?.status === 'held')
-    .map((key) => ({ key }));
-  if (capture.length + release.length === 0) return;
-  await run.pay(settle({ capture, release, reason: 'run ended' }), 'settle', () => null);
+  if (state.unsettledMovements.length + keys.length === 0) return;
+  const release = keys.map((key) => ({ key }));
+  await run.pay(settleHeld(state.unsettledMovements, release, 'run ended'), 'settle', () => null);
 }
+
+/** Ends those that are still held: what an operator or a sweep has ended meanwhile must not stop the run. */
+const settleHeld =
+  (captured: readonly number[], released: readonly MovementReference[], reason?: string): CreditDecision =>
+  (account) => {
+    const isHeld = (movement: MovementReference): boolean =>
+      findCharge(account.charges, movement)?.status === 'held';
+    const capture = captured.map((movementId) => ({ movementId })).filter(isHeld);
+    return settle({ capture, release: released.filter(isHeld), reason })(account);
+  };
 
 /** Shows the run as ended only when the read models show everything that it found and what it cost. */
 async function end(host: ProcessHost, run: Run, state: SignalRun): Promise<void> {

@@ -20,7 +20,7 @@ export type ProcessRunner = {
   readonly wake: () => void;
   /** Stops taking work, tells what runs to stop at its next step, and gives the lease back. */
   readonly stop: () => Promise<void>;
-  /** Resolves when no due work is left anywhere; counts the items that this process finished meanwhile. */
+  /** Resolves when no due work is left anywhere but what waits; counts the items that this process finished meanwhile. */
   readonly drain: () => Promise<{ readonly processed: number }>;
 };
 
@@ -29,12 +29,14 @@ const LEASE_MS = 5_000;
 const RENEW_MS = 1_000;
 const POLL_MS = 100;
 const ITEMS_AT_ONCE = 8;
+/** How long an item that waits is left alone before it is looked at again. */
+const LOOK_AGAIN_MS = 1_000;
 const RETRY: RetryPolicy = { tries: Infinity, firstDelayMs: 100, longestDelayMs: 30_000 };
 
 export function createProcessRunner(settings: ProcessRunnerSettings): ProcessRunner {
   const { host, processes, leases, holder } = settings;
   const running = new Map<string, Promise<void>>();
-  /** Items that failed: when, in real time, they may be tried again. */
+  /** Items that failed or wait: when, in real time, they may be tried again. */
   const waiting = new Map<string, { readonly failures: number; readonly retryAtMs: number }>();
   const stopping = new AbortController();
   let loop: Promise<void> | null = null;
@@ -82,6 +84,11 @@ export function createProcessRunner(settings: ProcessRunnerSettings): ProcessRun
         const id = `${process.name}:${process.key(item)}`;
         const mayRetry = (waiting.get(id)?.retryAtMs ?? 0) <= Date.now();
         if (running.has(id) || !mayRetry || running.size >= ITEMS_AT_ONCE) continue;
+        if (await process.waits?.(host, item)) {
+          const failures = waiting.get(id)?.failures ?? 0;
+          waiting.set(id, { failures, retryAtMs: Date.now() + LOOK_AGAIN_MS });
+          continue;
+        }
         running.set(id, runItem(process, item, id));
       }
     }
@@ -111,8 +118,17 @@ export function createProcessRunner(settings: ProcessRunnerSettings): ProcessRun
   async function isIdle(): Promise<boolean> {
     await settings.readModelsSettled();
     if (running.size > 0) return false;
-    const due = await Promise.all(processes.map((process) => process.due(host, host.clock.now(), 1)));
-    return due.every((items) => items.length === 0);
+    for (const process of processes) if (await hasWork(process)) return false;
+    return true;
+  }
+
+  /** Whether anything is due that does not wait; more items are asked for while all of them do. */
+  async function hasWork(process: Process): Promise<boolean> {
+    for (let limit = ITEMS_AT_ONCE; ; limit *= 2) {
+      const items = await process.due(host, host.clock.now(), limit);
+      for (const item of items) if (!(await process.waits?.(host, item))) return true;
+      if (items.length < limit) return false;
+    }
   }
 
   return {

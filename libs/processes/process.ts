@@ -33,6 +33,8 @@ export type Process<Item = unknown> = {
   /** The first time after `now` at which something falls due, or null; lets the manual clock step in order. */
   nextDueAt?(host: ProcessHost, now: Date): Promise<Date | null>;
   key(item: Item): string;
+  /** True while the item waits for something that no worker can bring about: it is not started meanwhile. */
+  waits?(host: ProcessHost, item: Item): Promise<boolean>;
   act(host: ProcessHost, item: Item, signal: AbortSignal): Promise<void>;
   /** Told of an error that `act` threw, before it is tried again. */
   failed?(host: ProcessHost, item: Item, error: unknown): Promise<void>;

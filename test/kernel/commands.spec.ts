@@ -260,21 +260,28 @@ describe('a cached state', () => {
   });
 
   it('of streams that do not exist, and of refused commands, is bounded as well', async () => {
-    let looked = 0;
-    const counting: EventStore = {
-      ...store,
-      readStream(stream, read) {
-        if (read?.from === 0n) looked += 1;
-        return store.readStream(stream, read);
-      },
-    };
-    const commands = commandsOn(counting, { cacheBytes: 10 * 1_024 });
+    let made = 0;
+    const counted = { ...tally, initial: () => ((made += 1), tally.initial()) };
+    const commands = commandsOn(store, { cacheBytes: 10 * 1_024 });
     const ids = Array.from({ length: 40 }, newTally);
-    for (const id of ids.slice(0, 20)) await commands.load(tally, id);
-    for (const id of ids.slice(20)) await expect(send(commands, id, take(1))).rejects.toThrow(Refusal);
-    looked = 0;
-    for (const id of ids) await commands.load(tally, id);
-    expect(looked).toBeGreaterThanOrEqual(40);
+    for (const id of ids.slice(0, 20)) await commands.load(counted, id);
+    for (const id of ids.slice(20)) {
+      const refused = commands.handle(counted, id, take(1), { context: contextOf(), answer: () => null });
+      await expect(refused).rejects.toThrow(Refusal);
+    }
+    expect(made).toBe(40);
+    for (const id of ids) await commands.load(counted, id);
+    expect(made).toBe(80);
+  });
+
+  it('weighs what was folded into it: one long stream is as much as many short ones', async () => {
+    const gate = gatedStore();
+    const commands = commandsOn(gate.store, { cacheBytes: 20 * 1_024 });
+    const [long, short] = [newTally(), newTally()];
+    await Promise.all(Array.from({ length: 100 }, () => send(commands, long, add(1))));
+    await send(commands, short, add(1));
+    await send(commands, long, add(1));
+    expect(gate.eventsRead()).toBe(100);
   });
 
   it('stays right whatever the bound is', async () => {

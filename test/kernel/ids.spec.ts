@@ -1,0 +1,80 @@
+import { after, before, describe, it } from 'node:test';
+import { expect } from 'expect';
+import { createIds } from '#kernel/ids.js';
+import type { EventStore } from '#kernel/event-store.port.js';
+import { runScript } from '../support/child-process.js';
+import { faultyEventStore, type AppendFault } from '../support/faulty-event-store.js';
+import { seededRandom } from '../support/seeded-random.js';
+import { sqliteEventStores, type SqliteEventStores } from '../support/sqlite-event-stores.js';
+import { NOON } from './tally.js';
+
+const FAULTS: readonly AppendFault[] = ['unavailable', 'lost acknowledgement', 'lost request'];
+
+let files: SqliteEventStores;
+let store: EventStore;
+
+before(async () => {
+  files = await sqliteEventStores();
+  store = await files.open();
+});
+after(() => files.tearDown());
+
+function expectDistinct(ids: readonly number[], count: number): void {
+  expect(ids).toHaveLength(count);
+  expect(new Set(ids).size).toBe(count);
+  for (const id of ids) expect(Number.isInteger(id) && id >= 1).toBe(true);
+}
+
+describe('ids', () => {
+  it('are distinct for concurrent callers of several allocators, in any amounts', async () => {
+    const random = seededRandom(7);
+    const allocators = [store, await files.open(), await files.open()].map((opened) =>
+      createIds(opened, NOON),
+    );
+    const asked = Array.from({ length: 150 }, (_, index) => ({
+      ids: allocators[index % allocators.length],
+      count: Math.floor(random() * 60),
+    }));
+    const given = await Promise.all(asked.map(({ ids, count }) => ids?.nextMany('movement', count) ?? []));
+    expect(given.map(({ length }) => length)).toEqual(asked.map(({ count }) => count));
+    expectDistinct(
+      given.flat(),
+      asked.reduce((sum, { count }) => sum + count, 0),
+    );
+  });
+
+  it('start at 1 and are a sequence of their own for each kind', async () => {
+    const ids = createIds(store, NOON);
+    expect(await Promise.all([ids.next('lead'), ids.next('lead'), ids.next('company')])).toEqual([1, 2, 1]);
+  });
+
+  it('more than a block are given as well', async () => {
+    expectDistinct(await createIds(store, NOON).nextMany('content', 12_345), 12_345);
+  });
+
+  it('are distinct while the store fails and loses acknowledgements', async () => {
+    const random = seededRandom(11);
+    const allocators = Array.from({ length: 3 }, () =>
+      createIds(
+        faultyEventStore(store, {
+          faultOf: () => (random() < 0.5 ? (FAULTS[Math.floor(random() * FAULTS.length)] ?? null) : null),
+        }),
+        NOON,
+      ),
+    );
+    const given = await Promise.all(
+      Array.from({ length: 90 }, (_, index) => allocators[index % 3]?.nextMany('detection', 25) ?? []),
+    );
+    expectDistinct(given.flat(), 90 * 25);
+  });
+
+  it('are distinct across operating system processes', async () => {
+    const children = Array.from({ length: 3 }, () => runScript('id-taker.js', [files.path, '20', '37']));
+    const codes = await Promise.all(children.map(({ ended }) => ended));
+    expect(codes).toEqual([0, 0, 0]);
+    expectDistinct(
+      children.flatMap((child) => child.lines().map(Number)),
+      3 * 20 * 37,
+    );
+  });
+});

@@ -1,0 +1,333 @@
+import { after, before, describe, it } from 'node:test';
+import { expect } from 'expect';
+import { workspaceScoped } from '#kernel/decider.js';
+import { StoreUnavailable } from '#kernel/event-store.port.js';
+import type { Billing } from '#domain/credits/books.js';
+import { creditAccount } from '#domain/credits/credit-account.js';
+import { release } from '#domain/credits/settle-credits.js';
+import { alreadyRunning } from '#domain/signal-launches/launches.js';
+import { signalRun } from '#domain/signal-runs/signal-run.js';
+import { executeSignalRun } from '#processes/execute-signal-run.process.js';
+import type { Process, ProcessHost } from '#processes/process.js';
+import { createProcessRunner, type ProcessRunner } from '#processes/process-runner.js';
+import { soon } from '../support/event-stores.js';
+import { lifeUntil } from '../support/mortal.js';
+import { openSignalHouse, type Launched, type SignalHouse } from '../support/signal-house.js';
+import { expectEnded, FEW, inOrder, MANY, networkObservations } from '../support/signal-run-checks.js';
+
+const SELF: Billing = { mode: 'self' };
+const NEVER = new AbortController().signal;
+const HOUR_MS = 3_600_000;
+
+const few = inOrder(FEW);
+const many = inOrder(MANY);
+
+let house: SignalHouse;
+before(async () => {
+  house = await openSignalHouse();
+  await house.ingest(networkObservations(house.now()));
+});
+after(() => house.close());
+
+async function launchFunded(keyword = 'ledgers', credits = 5_000): Promise<Launched> {
+  const workspaceId = await house.workspace(SELF, credits);
+  return house.launch(workspaceId, await house.agent(workspaceId), { keyword });
+}
+
+const act = (host: ProcessHost, { work }: Launched): Promise<void> => executeSignalRun.act(host, work, NEVER);
+
+/** One try as the runner makes it: an error is told to the process. */
+async function attempt(host: ProcessHost, launched: Launched): Promise<unknown> {
+  try {
+    await act(host, launched);
+    return null;
+  } catch (error) {
+    await executeSignalRun.failed?.(host, launched.work, error);
+    return error;
+  }
+}
+
+const stateOf = ({ workspaceId, work }: Launched) =>
+  house.worker().commands.load(signalRun, workspaceScoped(workspaceId, work.runId));
+
+const typesOf = async (launched: Launched): Promise<readonly string[]> =>
+  (await house.eventsAfter(launched.before))
+    .filter(({ metadata }) => metadata['workspaceId'] === String(launched.workspaceId))
+    .map(({ type }) => type);
+
+describe('a run', () => {
+  it('has one effect when two workers execute it at once', async () => {
+    for (const [keyword, kept] of [
+      ['ledgers', few],
+      ['archives', many],
+    ] as const) {
+      const launched = await launchFunded(keyword);
+      await Promise.all([act(house.worker(), launched), act(house.worker(), launched)]);
+      await expectEnded(house, launched, { outcome: 'completed', kept, paid: kept, dropped: 0 });
+    }
+  });
+
+  it('has one effect when a worker goes on where it stood after another has finished it, money added meanwhile', async () => {
+    const kept = few.slice(0, 3);
+    let points = 0;
+    for (let stopAt = 1; points === 0 || stopAt <= points; stopAt += 2) {
+      const launched = await launchFunded('ledgers', 30);
+      // The slow one stops before a call and goes on with that call when all is over.
+      let goOn = (): void => undefined;
+      const over = new Promise<void>((resolve) => (goOn = resolve));
+      const life = lifeUntil(Infinity);
+      const slow = house.worker({
+        ...life,
+        step: async (call) => {
+          if (life.points() + 1 >= stopAt) await over;
+          return life.step(call);
+        },
+      });
+      const slowly = act(slow, launched);
+      await act(house.worker(), launched);
+      await house.grant(launched.workspaceId, 1_000);
+      goOn();
+      await soon('the slow worker', slowly);
+      points = Math.max(points, life.points());
+      try {
+        await expectEnded(house, launched, {
+          outcome: 'completed_partial',
+          kept,
+          paid: kept,
+          dropped: 2,
+          contentsClaimedInVain: 2,
+        });
+      } catch (error) {
+        throw new Error(`the slow worker stood at point ${stopAt}`, { cause: error });
+      }
+    }
+    expect(points).toBeGreaterThan(10);
+  });
+
+  it('finds nothing again and charges nothing when it is launched again', async () => {
+    const first = await launchFunded();
+    await act(house.worker(), first);
+    const again = await house.launch(first.workspaceId, first.agentId, { keyword: 'ledgers' });
+    await act(house.worker(), again);
+    await expectEnded(house, again, { outcome: 'completed', kept: [], paid: [], dropped: 0 });
+  });
+
+  it('reports on a second launch what the money did not cover on the first', async () => {
+    const first = await launchFunded('ledgers', 20);
+    await act(house.worker(), first);
+    await expectEnded(house, first, {
+      outcome: 'completed_partial',
+      kept: few.slice(0, 2),
+      paid: few.slice(0, 2),
+      dropped: 3,
+    });
+    await house.grant(first.workspaceId, 100);
+    const again = await house.launch(first.workspaceId, first.agentId, { keyword: 'ledgers' });
+    await act(house.worker(), again);
+    const rest = few.slice(2);
+    await expectEnded(house, again, { outcome: 'completed', kept: rest, paid: rest, dropped: 0 });
+  });
+
+  it('cannot be launched a second time while it is in progress', async () => {
+    const launched = await launchFunded();
+    const second = house.launch(launched.workspaceId, launched.agentId, { keyword: 'ledgers' });
+    await expect(second).rejects.toMatchObject({ declaration: alreadyRunning });
+    await act(house.worker(), launched);
+  });
+
+  it('goes on when an operator has released what it had held or recorded', async () => {
+    const points = await pointsWithout();
+    for (let point = 1; point <= points; point += 3) {
+      const launched = await launchFunded();
+      const life = lifeUntil(point);
+      await Promise.race([act(house.worker(life), launched), life.death]);
+      const host = house.worker();
+      const stream = String(launched.workspaceId);
+      const { books } = await host.commands.load(creditAccount, stream);
+      const [movementId] = books.openHolds.keys();
+      if (movementId !== undefined) {
+        await host.commands.handle(creditAccount, stream, release({ movementId }, 'operator'), {
+          context: {
+            commandId: `release-${movementId}`,
+            actor: { kind: 'operator', id: 'test' },
+            workspaceId: launched.workspaceId,
+            correlationId: 'test',
+          },
+          answer: () => null,
+        });
+      }
+      await act(host, launched);
+      const account = await host.commands.load(creditAccount, stream);
+      expect(account.books.openHolds.size).toBe(0);
+      const types = await typesOf(launched);
+      expect(types.filter((type) => type === 'RunEnded')).toHaveLength(1);
+      const captured = types.filter((type) => type === 'CreditsCaptured').length;
+      expect(captured).toBe(movementId === undefined ? few.length : few.length - 1);
+    }
+  });
+});
+
+async function pointsWithout(): Promise<number> {
+  const life = lifeUntil(Infinity);
+  await act(house.worker(life), await launchFunded());
+  return life.points();
+}
+
+describe('a run that cannot go on', () => {
+  const broken = (failing: () => boolean): ProcessHost => {
+    const host = house.worker();
+    return {
+      ...host,
+      network: {
+        ...host.network,
+        posts: (search) =>
+          failing() ? Promise.reject(new Error('the source is broken')) : host.network.posts(search),
+        positionBeforeNewest: host.network.positionBeforeNewest,
+      },
+    };
+  };
+
+  it('fails after five attempts; what it recorded is captured, the rest released, and it can be launched again', async () => {
+    const launched = await launchFunded('archives');
+    let pages = 0;
+    const host = broken(() => (pages += 1) > 1);
+    for (let tries = 1; tries <= 4; tries += 1) {
+      expect(await attempt(host, launched)).toMatchObject({ message: 'the source is broken' });
+      expect(await stateOf(launched)).toMatchObject({ stage: 'running', attempts: tries });
+    }
+    expect(await attempt(host, launched)).toMatchObject({ message: 'the source is broken' });
+    expect(await stateOf(launched)).toMatchObject({ stage: 'failed' });
+    expect(await attempt(host, launched)).toBeNull();
+    const { found } = await stateOf(launched);
+    expect(found).toBeGreaterThan(0);
+    const kept = many.slice(0, found);
+    await expectEnded(house, launched, { outcome: 'failed', kept, paid: kept, dropped: 0 });
+
+    const again = await house.launch(launched.workspaceId, launched.agentId, { keyword: 'archives' });
+    await act(house.worker(), again);
+    const rest = many.slice(found);
+    await expectEnded(house, again, { outcome: 'completed', kept: rest, paid: rest, dropped: 0 });
+  });
+
+  it('that fails in the middle of a batch gives back what the batch had held', async () => {
+    const launched = await launchFunded();
+    const host = house.worker();
+    const ids: ProcessHost['ids'] = {
+      ...host.ids,
+      next: (kind) => (kind === 'content' ? Promise.reject(new Error('no ids')) : host.ids.next(kind)),
+    };
+    for (let tries = 1; tries <= 5; tries += 1)
+      expect(await attempt({ ...host, ids }, launched)).toMatchObject({ message: 'no ids' });
+    expect((await typesOf(launched)).filter((type) => type === 'CreditsHeld')).toHaveLength(few.length);
+    expect(await attempt({ ...host, ids }, launched)).toBeNull();
+    await expectEnded(house, launched, { outcome: 'failed', kept: [], paid: [], dropped: 0 });
+  });
+
+  it('counts attempts afresh after it has moved on', async () => {
+    const launched = await launchFunded('archives');
+    const host = house.worker();
+    let failures = 0;
+    const flaky: ProcessHost = {
+      ...host,
+      ids: {
+        ...host.ids,
+        nextMany: (kind, count) =>
+          kind === 'movement' && (failures += 1) % 4 !== 0
+            ? Promise.reject(new Error('flaky'))
+            : host.ids.nextMany(kind, count),
+      },
+    };
+    while ((await attempt(flaky, launched)) !== null);
+    expect(failures).toBeGreaterThan(8);
+    await expectEnded(house, launched, { outcome: 'completed', kept: many, paid: many, dropped: 0 });
+  });
+
+  it('is not blamed for a store that is away: it waits', async () => {
+    const launched = await launchFunded();
+    const host = house.worker();
+    const network = {
+      ...host.network,
+      posts: () => Promise.reject(new StoreUnavailable('network store down')),
+    };
+    for (let tries = 0; tries < 8; tries += 1)
+      expect(await attempt({ ...host, network }, launched)).toBeInstanceOf(StoreUnavailable);
+    const late = { ...host, progress: { reached: async () => false } };
+    expect(await attempt(late, launched)).toBeInstanceOf(StoreUnavailable);
+    expect(await stateOf(launched)).toMatchObject({ stage: 'running', attempts: 0 });
+    await act(host, launched);
+    await expectEnded(house, launched, { outcome: 'completed', kept: few, paid: few, dropped: 0 });
+  });
+
+  it('fails after six hours without progress in which a worker was alive, and not before', async () => {
+    const launched = await launchFunded();
+    const life = lifeUntil(40);
+    await Promise.race([act(house.worker(life), launched), life.death]);
+    expect(await stateOf(launched)).toMatchObject({ stage: 'running' });
+    // Nobody was there for a week: that is no standstill of the run.
+    house.advance(7 * 24 * HOUR_MS);
+    const host = house.worker();
+    const network = { ...host.network, posts: () => Promise.reject(new StoreUnavailable('down')) };
+    const stuck = {
+      ...host,
+      network,
+      ids: { ...host.ids, nextMany: () => Promise.reject(new StoreUnavailable('down')) },
+    };
+    house.advance(6 * HOUR_MS);
+    expect(await attempt(stuck, launched)).toBeInstanceOf(StoreUnavailable);
+    expect(await stateOf(launched)).toMatchObject({ stage: 'running' });
+    house.advance(1);
+    expect(await attempt(stuck, launched)).toBeNull();
+    await expectEnded(house, launched, { outcome: 'failed', kept: [], paid: [], dropped: 0 });
+    const again = await house.launch(launched.workspaceId, launched.agentId, { keyword: 'ledgers' });
+    await act(house.worker(), again);
+  });
+});
+
+describe('the runner', () => {
+  const runners: ProcessRunner[] = [];
+  const errors: unknown[] = [];
+  const runner = (host: ProcessHost, processes: readonly Process[], holder = 'one'): ProcessRunner => {
+    const made = createProcessRunner({
+      host,
+      processes,
+      leases: house.reads,
+      holder,
+      readModelsSettled: house.caughtUp,
+      onError: (_process, _key, error) => errors.push(error),
+    });
+    runners.push(made);
+    return made;
+  };
+  after(() => Promise.all(runners.map((made) => made.stop())));
+
+  it('leaves a workspace alone whose model of duplicates is stopped, carries on with the others, and drains', async () => {
+    const stopped = await launchFunded();
+    await act(house.worker(), stopped);
+    house.poison.workspaceId = stopped.workspaceId;
+    const poisoner = await house.launch(stopped.workspaceId, stopped.agentId, { keyword: 'archives' });
+    await act(house.worker(), poisoner);
+    const waiting = await house.launch(stopped.workspaceId, stopped.agentId, { keyword: 'weather' });
+    const other = await launchFunded();
+
+    let acted = 0;
+    const counted: Process = {
+      ...executeSignalRun,
+      due: (host, now, limit) => executeSignalRun.due(host, now, limit),
+      waits: async (host, item) =>
+        (await executeSignalRun.waits?.(host, item as typeof waiting.work)) ?? false,
+      key: (item) => executeSignalRun.key(item as typeof waiting.work),
+      act: (host, item, signal) => {
+        acted += 1;
+        return executeSignalRun.act(host, item as typeof waiting.work, signal);
+      },
+    };
+    const working = runner(house.worker(), [counted]);
+    working.start();
+    expect(await soon('the drain', working.drain())).toEqual({ processed: 1 });
+    await expectEnded(house, other, { outcome: 'completed', kept: few, paid: few, dropped: 0 });
+    expect(await typesOf(waiting)).not.toContain('RunStarted');
+    expect(acted).toBe(1);
+    await working.stop();
+    expect(errors).toEqual([]);
+  });
+});

@@ -1,0 +1,165 @@
+import { after, before, describe, it } from 'node:test';
+import { expect } from 'expect';
+import { executeSignalRun } from '#processes/execute-signal-run.process.js';
+import type { Billing } from '#domain/credits/books.js';
+import { soon } from '../support/event-stores.js';
+import { lifeUntil } from '../support/mortal.js';
+import { seededRandom } from '../support/seeded-random.js';
+import {
+  openSignalHouse,
+  type Launched,
+  type LaunchOptions,
+  type SignalHouse,
+} from '../support/signal-house.js';
+import {
+  expectEnded,
+  FEW,
+  inOrder,
+  isPriorityOne,
+  MANY,
+  networkObservations,
+  SALES_IN_FRANCE,
+  type Expected,
+} from '../support/signal-run-checks.js';
+
+const SELF: Billing = { mode: 'self' };
+const NEVER = new AbortController().signal;
+
+let house: SignalHouse;
+before(async () => {
+  house = await openSignalHouse();
+  await house.ingest(networkObservations(house.now()));
+});
+after(() => house.close());
+
+async function launchIn(billing: Billing, credits: number, options: LaunchOptions): Promise<Launched> {
+  const workspaceId = await house.workspace(billing, credits);
+  return house.launch(workspaceId, await house.agent(workspaceId), options);
+}
+
+/** Works on the run until it is done or the process dies; gives how many points it passed. */
+async function workUntil(launched: Launched, fatalPoint: number): Promise<{ died: boolean; points: number }> {
+  const life = lifeUntil(fatalPoint);
+  const done = executeSignalRun.act(house.worker(life), launched.work, NEVER).then(() => 'done' as const);
+  const end = await soon(`a worker that dies at ${fatalPoint}`, Promise.race([done, life.death]));
+  return { died: end === 'died', points: life.points() };
+}
+
+type Variant = {
+  readonly title: string;
+  readonly billing: Billing;
+  readonly credits: number;
+  readonly options: LaunchOptions;
+  readonly expected: Expected;
+};
+
+const few = inOrder(FEW);
+const many = inOrder(MANY);
+const top = few.filter(isPriorityOne);
+const FUNDED: Variant = {
+  title: 'a funded run',
+  billing: SELF,
+  credits: 500,
+  options: { keyword: 'ledgers' },
+  expected: { outcome: 'completed', kept: few, paid: few, dropped: 0 },
+};
+const PARTIAL: Variant = {
+  title: 'a run with money for three of five',
+  billing: SELF,
+  credits: 39,
+  options: { keyword: 'ledgers' },
+  expected: { outcome: 'completed_partial', kept: few.slice(0, 3), paid: few.slice(0, 3), dropped: 2 },
+};
+const RANKED: Variant = {
+  title: 'a run whose lower priority is free, with money for one of three',
+  billing: SELF,
+  credits: 10,
+  options: { keyword: 'ledgers', persona: SALES_IN_FRANCE },
+  expected: {
+    outcome: 'completed_partial',
+    kept: few.filter((subject) => !isPriorityOne(subject) || subject === top[0]),
+    paid: top.slice(0, 1),
+    dropped: top.length - 1,
+  },
+};
+const PARTNER: Variant = {
+  ...FUNDED,
+  title: 'a run that a partner pays for',
+  billing: { mode: 'partner', partnerId: 77 },
+  credits: 0,
+};
+const EXEMPT: Variant = {
+  ...FUNDED,
+  title: 'a run of an exempt workspace',
+  billing: { mode: 'exempt' },
+  credits: 0,
+  expected: { outcome: 'completed', kept: few, paid: [], dropped: 0 },
+};
+const BATCHES: Variant = {
+  title: 'a run of 120 matches in several batches',
+  billing: SELF,
+  credits: 5_000,
+  options: { keyword: 'archives' },
+  expected: { outcome: 'completed', kept: many, paid: many, dropped: 0 },
+};
+const BATCHES_DRY: Variant = {
+  ...BATCHES,
+  title: 'a run of 120 matches with money for 70',
+  credits: 709,
+  expected: { outcome: 'completed_partial', kept: many.slice(0, 70), paid: many.slice(0, 70), dropped: 50 },
+};
+
+const launchOfVariant = ({ billing, credits, options }: Variant): Promise<Launched> =>
+  launchIn(billing, credits, options);
+
+/** How many points a run without a death passes: the deaths are tried at each of them. */
+async function pointsOf(variant: Variant): Promise<number> {
+  const launched = await launchOfVariant(variant);
+  const { died, points } = await workUntil(launched, Infinity);
+  expect(died).toBe(false);
+  await expectEnded(house, launched, variant.expected);
+  return points;
+}
+
+async function dieAt(variant: Variant, point: number): Promise<void> {
+  const launched = await launchOfVariant(variant);
+  try {
+    await workUntil(launched, point);
+    expect((await workUntil(launched, Infinity)).died).toBe(false);
+    await expectEnded(house, launched, variant.expected);
+  } catch (error) {
+    throw new Error(`${variant.title}, death at point ${point}`, { cause: error });
+  }
+}
+
+describe('a run whose worker dies', () => {
+  for (const variant of [FUNDED, PARTIAL, RANKED, PARTNER, EXEMPT]) {
+    it(`finishes once after the restart, wherever it died: ${variant.title}`, async () => {
+      const points = await pointsOf(variant);
+      expect(points).toBeGreaterThan(50);
+      for (let point = 1; point <= points; point += 1) await dieAt(variant, point);
+    });
+  }
+
+  for (const variant of [BATCHES, BATCHES_DRY]) {
+    it(`finishes once after the restart, wherever it died (every 41st point): ${variant.title}`, async () => {
+      const points = await pointsOf(variant);
+      for (let point = 7; point <= points; point += 41) await dieAt(variant, point);
+    });
+  }
+
+  for (const variant of [PARTIAL, BATCHES_DRY]) {
+    it(`again and again finishes once all the same: ${variant.title}`, async () => {
+      const points = await pointsOf(variant);
+      let deaths = 0;
+      for (const seed of [1, 2, 3]) {
+        const random = seededRandom(seed);
+        const launched = await launchOfVariant(variant);
+        // Some lives are long enough to get on; none is as long as the whole run.
+        while ((await workUntil(launched, 1 + Math.floor(random() * points * 0.9))).died) deaths += 1;
+        await expectEnded(house, launched, variant.expected);
+      }
+      expect(deaths).toBeGreaterThan(3);
+    });
+  }
+});

@@ -1,0 +1,45 @@
+// A process that asks for holds on one workspace, all at once, and prints what became of each key.
+//   node credit-holder.js <path> <workspace id> <name> <holds> <credits>
+import { createCommands } from '#kernel/commands.js';
+import { systemClock } from '#kernel/clock.js';
+import { credits as wholeCredits } from '#kernel/credits.js';
+import { createIds } from '#kernel/ids.js';
+import { Refusal } from '#kernel/refusal.js';
+import { creditAccount } from '#domain/credits/credit-account.js';
+import { hold } from '#domain/credits/hold-credits.js';
+import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
+
+const [path = '', workspaceId = '', name = '', holds = '1', credits = '1'] = process.argv.slice(2);
+const store = await openSqliteEventStore({ path });
+const commands = createCommands({
+  eventStore: store,
+  clock: systemClock,
+  progress: { reached: async () => true },
+});
+const ids = createIds(store, systemClock);
+
+async function ask(key: string): Promise<string> {
+  const movementId = await ids.next('movement');
+  const wanted = { movementId, key, credits: wholeCredits(Number(credits)), product: 'match' };
+  try {
+    await commands.handle(creditAccount, workspaceId, hold({ ...wanted, cause: { kind: 'operator' } }), {
+      context: {
+        commandId: `hold:${key}`,
+        actor: { kind: 'operator', id: name },
+        workspaceId: Number(workspaceId),
+        correlationId: name,
+      },
+      answer: () => null,
+    });
+    return `held ${key}`;
+  } catch (error) {
+    if (error instanceof Refusal) return `${error.declaration.code} ${key}`;
+    throw error;
+  }
+}
+
+const answers = await Promise.all(
+  Array.from({ length: Number(holds) }, (_, index) => ask(`${name}-${index}`)),
+);
+process.stdout.write(answers.map((answer) => `${answer}\n`).join(''));
+await store.close();

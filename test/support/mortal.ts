@@ -1,0 +1,61 @@
+/**
+ * The life of a process in a test. It dies at a given point: each call through its ports is two points, one
+ * before its effect and one after it. What it waits for after its death never comes, and it does nothing more.
+ */
+export type Life = {
+  readonly step: <Result>(call: () => Promise<Result>) => Promise<Result>;
+  /** Resolves when it dies. */
+  readonly death: Promise<'died'>;
+  /** Points passed so far. */
+  readonly points: () => number;
+};
+
+export function lifeUntil(fatalPoint: number): Life {
+  let points = 0;
+  let dead = false;
+  let die = (_: 'died'): void => undefined;
+  const death = new Promise<'died'>((resolve) => (die = resolve));
+  const never = new Promise<never>(() => undefined);
+  const passes = (): boolean => {
+    if (dead) return false;
+    points += 1;
+    if (points !== fatalPoint) return true;
+    dead = true;
+    die('died');
+    return false;
+  };
+  return {
+    death,
+    points: () => points,
+    async step(call) {
+      if (!passes()) return never;
+      const result = await call();
+      return passes() ? result : never;
+    },
+  };
+}
+
+/** A port as a mortal process uses it: all its methods give promises, those named give batches. */
+export function mortal<Port extends object>(
+  port: Port,
+  life: Life,
+  inBatches: readonly (keyof Port)[] = [],
+): Port {
+  return new Proxy(port, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name);
+      if (typeof member !== 'function') return member;
+      if (!inBatches.some((method) => method === name)) {
+        return (...args: unknown[]) => life.step(async () => Reflect.apply(member, target, args));
+      }
+      return async function* (...args: unknown[]) {
+        const batches: unknown[] = await life.step(async () => {
+          const all: unknown[] = [];
+          for await (const batch of Reflect.apply(member, target, args)) all.push(batch);
+          return all;
+        });
+        yield* batches;
+      };
+    },
+  });
+}

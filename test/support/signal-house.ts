@@ -1,0 +1,247 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createCommands } from '#kernel/commands.js';
+import { credits } from '#kernel/credits.js';
+import { workspaceScoped, type CommandContext } from '#kernel/decider.js';
+import { decodeEvent } from '#kernel/event-codec.js';
+import type { EventStore, Position, StoredEvent } from '#kernel/event-store.port.js';
+import { createIds } from '#kernel/ids.js';
+import type { ReadStore } from '#kernel/read-store.port.js';
+import { agent, createAgent } from '#domain/agents/agent.js';
+import type { Billing } from '#domain/credits/books.js';
+import { creditAccount } from '#domain/credits/credit-account.js';
+import { grant, setBillingMode } from '#domain/credits/post-credits.js';
+import { launch } from '#domain/signal-launches/launches.js';
+import type { PersonaFacts } from '#domain/signal-launches/launch.events.js';
+import { launchOf } from '#domain/signal-launches/prepare-launch.js';
+import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
+import { openSqliteNetwork } from '#network/sqlite/open-sqlite-network.js';
+import type { NetworkStore } from '#network/network-store.js';
+import type { OperatorHost } from '#ops/operator-command.js';
+import { executeSignalRun } from '#processes/execute-signal-run.process.js';
+import type { ProcessHost } from '#processes/process.js';
+import { projectionEngine } from '#projection-engine/projection-engine.js';
+import { projectionRegistry } from '#projection-engine/registry.js';
+import { projections } from '#projections/index.js';
+import { openSqliteReadStore } from '#read-store/sqlite/open-sqlite-read-store.js';
+import { allEvents } from '#runtime/vocabularies.js';
+import { mortal, type Life } from './mortal.js';
+
+export const PRICE = credits(10);
+const NOW = '2026-03-01T12:00:00.000Z';
+
+export type RunWork = Parameters<typeof executeSignalRun.act>[1];
+
+export type Launched = {
+  readonly workspaceId: number;
+  readonly agentId: number;
+  readonly work: RunWork;
+  /** The end of the store before the launch. */
+  readonly before: Position;
+};
+
+export type LaunchOptions = {
+  readonly keyword: string;
+  readonly persona?: PersonaFacts;
+};
+
+/** Stores with read models that follow them, and as many workers on them as a test starts. */
+export type SignalHouse = {
+  readonly events: EventStore;
+  readonly reads: ReadStore;
+  readonly operator: OperatorHost;
+  readonly now: () => Date;
+  readonly advance: (ms: number) => void;
+  /** A worker with caches of its own; with a life it dies when that ends. Parts of it may be replaced. */
+  readonly worker: (life?: Life, parts?: Partial<ProcessHost>) => ProcessHost;
+  readonly ingest: (observations: readonly object[]) => Promise<void>;
+  readonly workspace: (billing: Billing, creditsGranted: number) => Promise<number>;
+  readonly grant: (workspaceId: number, creditsGranted: number) => Promise<void>;
+  readonly agent: (workspaceId: number) => Promise<number>;
+  readonly launch: (workspaceId: number, agentId: number, options: LaunchOptions) => Promise<Launched>;
+  readonly eventsAfter: (position: Position) => Promise<readonly StoredEvent[]>;
+  readonly caughtUp: () => Promise<void>;
+  /** While true, detections of the workspace cannot be folded into the model that decides duplicates. */
+  readonly poison: { workspaceId: number | null };
+  readonly close: () => Promise<void>;
+};
+
+const ALL_TYPES = [...new Set(projections.flatMap(({ on }) => Object.keys(on)))];
+
+export async function openSignalHouse(): Promise<SignalHouse> {
+  const folder = await mkdtemp(join(tmpdir(), 'signal-house-'));
+  const events = await openSqliteEventStore({ path: join(folder, 'events.db') });
+  const reads = await openSqliteReadStore({ path: join(folder, 'views.db') });
+  const network: NetworkStore = await openSqliteNetwork({
+    path: join(folder, 'network.db'),
+    networkBaseUrl: 'https://www.network.example',
+  });
+  let nowMs = Date.parse(NOW);
+  const now = (): Date => new Date(nowMs);
+  const clock = { now };
+  const poison: SignalHouse['poison'] = { workspaceId: null };
+  const engine = projectionEngine({
+    events,
+    reads,
+    registry: projectionRegistry([
+      {
+        name: 'all',
+        projections: projections.map((projection) =>
+          projection.name === 'detected-subjects'
+            ? {
+                ...projection,
+                key: (event) => {
+                  if (Reflect.get(event, 'metadata')['workspaceId'] === String(poison.workspaceId))
+                    throw new Error('poisoned');
+                  return projection.key(event);
+                },
+              }
+            : projection,
+        ),
+      },
+    ]),
+    decode: (stored) => decodeEvent(allEvents, stored),
+    clock,
+  });
+  engine.start();
+  const commands = createCommands({ eventStore: events, clock, progress: engine });
+  const ids = createIds(events, clock);
+  let requests = 0;
+  const contextOf = (workspaceId: number | null): CommandContext => {
+    const commandId = `request-${(requests += 1)}`;
+    return { commandId, actor: { kind: 'system', id: 'test' }, workspaceId, correlationId: commandId };
+  };
+
+  function worker(life?: Life, parts: Partial<ProcessHost> = {}): ProcessHost {
+    const eventStore = life === undefined ? events : mortal(events, life, ['readStream', 'readAll']);
+    const progress =
+      life === undefined ? engine : mortal({ reached: engine.reached, isParked: engine.isParked }, life);
+    return {
+      commands: createCommands({ eventStore, clock, progress }),
+      ids: createIds(eventStore, clock),
+      readModels: life === undefined ? reads : mortal(reads, life),
+      progress,
+      clock,
+      network: life === undefined ? network.source : mortal(network.source, life),
+      directory: life === undefined ? network.directory : mortal(network.directory, life),
+      startedAt: now(),
+      isParked: progress.isParked,
+      ...parts,
+    };
+  }
+
+  async function caughtUp(): Promise<void> {
+    const position = await events.head();
+    if (!(await engine.reached({ position, types: ALL_TYPES, workspaceId: null }, 10_000)))
+      throw new Error('the read models did not catch up');
+  }
+
+  async function grantTo(workspaceId: number, creditsGranted: number): Promise<void> {
+    const wanted = {
+      movementId: await ids.next('movement'),
+      credits: credits(creditsGranted),
+      reason: 'test',
+    };
+    await commands.handle(creditAccount, String(workspaceId), grant(wanted), {
+      context: contextOf(workspaceId),
+      answer: () => null,
+    });
+  }
+
+  return {
+    events,
+    reads,
+    operator: {
+      commands,
+      ids,
+      eventStore: events,
+      readModels: reads,
+      progress: engine,
+      clock,
+      network,
+      projections: engine,
+      work: { drain: async () => ({ processed: 0 }) },
+      manualClock: null,
+    },
+    now,
+    advance: (ms) => {
+      nowMs += ms;
+    },
+    worker,
+    async ingest(observations) {
+      const lines = observations.map((observation) => `${JSON.stringify(observation)}\n`).join('');
+      const report = await network.ingest(
+        (async function* () {
+          yield Buffer.from(lines);
+        })(),
+        {},
+      );
+      if (report.rejectedTotal > 0) throw new Error(JSON.stringify(report.rejected));
+    },
+    async workspace(billing, creditsGranted) {
+      const workspaceId = await ids.next('workspace');
+      await commands.handle(creditAccount, String(workspaceId), setBillingMode(billing), {
+        context: contextOf(workspaceId),
+        answer: () => null,
+      });
+      if (creditsGranted > 0) await grantTo(workspaceId, creditsGranted);
+      return workspaceId;
+    },
+    grant: grantTo,
+    async agent(workspaceId) {
+      const agentId = await ids.next('agent');
+      const created = createAgent({ agentId, type: 'keyword', name: 'Agent', parameters: {} });
+      await commands.handle(agent, workspaceScoped(workspaceId, agentId), created, {
+        context: contextOf(workspaceId),
+        answer: () => null,
+      });
+      return agentId;
+    },
+    async launch(workspaceId, agentId, { keyword, persona = null }) {
+      const before = await events.head();
+      const runId = await ids.next('run');
+      const launchable = {
+        source: { kind: 'agent', id: agentId },
+        detectorKind: 'keyword_post',
+        signalTypes: ['keywordDetection'],
+        directions: ['single'],
+        parameters: { tracking_keywords: [keyword] },
+        templateKey: null,
+        persona,
+        scope: { kind: 'network' },
+        unitPrice: PRICE,
+      } as const;
+      const input = launchOf(launchable, PRICE, {
+        launchId: await ids.next('launch'),
+        runIds: [runId],
+        trigger: 'manual',
+        now: now().toISOString(),
+        lookbackDays: 30,
+      });
+      await commands.handle(agent, workspaceScoped(workspaceId, agentId), launch(input), {
+        context: contextOf(workspaceId),
+        answer: () => null,
+      });
+      await caughtUp();
+      const due = await executeSignalRun.due(worker(), now(), 1_000);
+      const work = due.find((item) => item.runId === runId);
+      if (work === undefined) throw new Error('the launched run is not due');
+      return { workspaceId, agentId, work, before };
+    },
+    async eventsAfter(position) {
+      const read: StoredEvent[] = [];
+      for await (const batch of events.readAll({ after: position })) read.push(...batch.events);
+      return read;
+    },
+    caughtUp,
+    poison,
+    async close() {
+      await engine.stop();
+      await events.close();
+      await reads.close();
+      await network.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
