@@ -35,7 +35,10 @@ export interface Commands {
     decision: Decision<State, V>,
     options: HandleOptions<State, V, Result>,
   ): Promise<Handled<Result>>;
-  /** The state of one stream as it is now, read up to its end. */
+  /**
+   * The state of one stream as it is now, read up to its end. It is the live one: read what is needed of it
+   * before awaiting anything else.
+   */
   load<State, V extends Vocabulary>(decider: Decider<State, V>, id: string): Promise<State>;
 }
 
@@ -86,8 +89,16 @@ export function createCommands(settings: CommandsSettings): Commands {
       if (cachedBytes <= cacheBytes) return;
       if (queue.idle) {
         queues.delete(stream);
-        queue.forget();
+        queue.discard();
       }
+    }
+  }
+
+  async function submitted<Result>(settling: Promise<Result>): Promise<Result> {
+    try {
+      return await settling;
+    } finally {
+      evict();
     }
   }
 
@@ -99,18 +110,19 @@ export function createCommands(settings: CommandsSettings): Commands {
       options: HandleOptions<State, V, Result>,
     ): Promise<Handled<Result>> {
       const queue = queueOf(decider as unknown as Decider<never>, id);
-      const settled = await queue.submit<State, V, Result>(decision, options.answer, options.context);
-      evict();
-      if (options.waitForReadModels !== false && settled.position !== null) {
-        const written = {
-          position: settled.position,
-          types: Object.keys(decider.vocabulary),
-          workspaceId: options.context.workspaceId,
-        };
+      const { types, ...handled } = await submitted(
+        queue.submit<State, V, Result>(decision, options.answer, options.context),
+      );
+      if (options.waitForReadModels !== false && handled.position !== null) {
+        const { workspaceId } = options.context;
+        const reached = settings.progress.reached(
+          { position: handled.position, types, workspaceId },
+          timeoutMs,
+        );
         // A done write is never turned into an error: late read models are counted, not refused.
-        if (!(await settings.progress.reached(written, timeoutMs))) settings.onLateReadModels?.(queue.stream);
+        if (!(await reached.catch(() => false))) settings.onLateReadModels?.(queue.stream);
       }
-      return settled;
+      return handled;
     },
 
     async load<State, V extends Vocabulary>(decider: Decider<State, V>, id: string): Promise<State> {
@@ -121,12 +133,13 @@ export function createCommands(settings: CommandsSettings): Commands {
         workspaceId: null,
         correlationId: '',
       };
-      const settled = await queue.submit<State, V, State>(
-        () => [],
-        (state) => state,
-        context,
+      const settled = await submitted(
+        queue.submit<State, V, State>(
+          () => [],
+          (state) => state,
+          context,
+        ),
       );
-      evict();
       return settled.answer;
     },
   };

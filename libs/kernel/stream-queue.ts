@@ -36,7 +36,7 @@ type Pending = {
   readonly decision: (state: unknown) => readonly AnyEvent[];
   readonly answer: (state: unknown, events: readonly AnyEvent[]) => unknown;
   readonly context: CommandContext;
-  readonly resolve: (handled: Handled<unknown>) => void;
+  readonly resolve: (settled: Settled<unknown>) => void;
   readonly reject: (error: unknown) => void;
 };
 
@@ -46,10 +46,18 @@ type Outcome =
       readonly pending: Pending;
       readonly kind: 'done';
       readonly answer: unknown;
-      readonly lastIndex: number;
-      readonly appended: number;
+      /** Types of the events it made, in order. */
+      readonly types: readonly string[];
     }
   | { readonly pending: Pending; readonly kind: 'failed'; readonly error: unknown };
+
+/** What the queue came to in one round, or the decision whose own events or answer threw, and how many came before it. */
+type Round =
+  | { readonly kind: 'decided'; readonly outcomes: readonly Outcome[]; readonly events: readonly NewEvent[] }
+  | { readonly kind: 'spoiled'; readonly by: Pending; readonly error: unknown; readonly before: number };
+
+/** A handled command with the event types that a reader of its effects has to wait for. */
+export type Settled<Answer> = Handled<Answer> & { readonly types: readonly string[] };
 
 type Environment = {
   readonly eventStore: EventStore;
@@ -61,6 +69,12 @@ type Environment = {
 const MAX_BATCH_EVENTS = 1_000;
 /** What an event adds to a cached state, about: bounds the cache without walking the states. */
 const BYTES_PER_EVENT = 256;
+/** What the queue of a stream weighs by itself: streams that hold nothing must not pile up either. */
+const BYTES_PER_STREAM = 1_024;
+/** Groups that look at the tail first, after another process was seen to write to the stream. */
+const WARY_GROUPS = 100;
+/** Most commands of unknown outcome that are remembered. */
+const MAX_DOUBTFUL = 1_000;
 
 /**
  * The queue and the cached state of one stream in this process. Decisions run one after another on the state
@@ -77,6 +91,9 @@ export class StreamQueue {
   private lastRecordedAt = '';
   private weight = 0;
   private lastPosition: Position | null = null;
+  private waryFor = 0;
+  /** Commands whose append may have happened, with the revision after which it would stand. */
+  private readonly doubtful = new Map<string, bigint>();
   private readonly decider: AnyDecider;
 
   constructor(
@@ -85,11 +102,7 @@ export class StreamQueue {
     private readonly environment: Environment,
   ) {
     this.decider = decider as unknown as AnyDecider;
-  }
-
-  /** Position of the last event known of this stream; null for an empty one. */
-  get position(): Position | null {
-    return this.lastPosition;
+    environment.onWeight(BYTES_PER_STREAM);
   }
 
   get idle(): boolean {
@@ -100,7 +113,7 @@ export class StreamQueue {
     decision: Decision<State, V>,
     answer: (state: State, events: readonly EventOf<PayloadsOf<V>>[]) => Result,
     context: CommandContext,
-  ): Promise<Handled<Result>> {
+  ): Promise<Settled<Result>> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ decision, answer, context, resolve, reject } as unknown as Pending);
       if (this.running) return;
@@ -110,8 +123,13 @@ export class StreamQueue {
     });
   }
 
-  /** Drops the cached state. */
-  forget(): void {
+  /** Takes an idle queue out of the cache: what it weighs is given back. */
+  discard(): void {
+    this.forget();
+    this.environment.onWeight(-BYTES_PER_STREAM);
+  }
+
+  private forget(): void {
     this.environment.onWeight(-this.weight);
     this.weight = 0;
     this.loaded = false;
@@ -134,52 +152,116 @@ export class StreamQueue {
         this.forget();
         for (const pending of open) pending.reject(error);
       }
+      // Whoever was answered looks at the state before the next group changes it in place.
+      if (this.waiting.length > 0) await nextTurn();
     }
     this.running = false;
   }
 
   /** Answers every decision of the group, or throws with the unanswered ones still in the set. */
   private async settle(open: Set<Pending>): Promise<void> {
+    // True once the store was read or written after the whole group had come: then a refusal is final.
+    let proven = await this.lookAhead(open);
     let conflicts = 0;
+    let most = Infinity;
     while (open.size > 0) {
-      const fresh = !this.loaded;
-      if (!this.loaded) await this.readTail();
-      const { outcomes, events } = this.decide(open);
+      if (!this.loaded) {
+        await this.readTail();
+        proven = true;
+      }
+      const round = this.decide(open, most);
+      most = Infinity;
+      if (round.kind === 'spoiled') {
+        // Half of it may be in the state. Those before it are written first, so that it is judged on facts.
+        this.forget();
+        if (round.before > 0) most = round.before;
+        else if (proven) {
+          open.delete(round.by);
+          round.by.reject(round.error);
+        }
+        continue;
+      }
+      const { outcomes, events } = round;
       if (events.length === 0) {
         // Refusals and no-ops from a cached state are final only when nobody has written since.
-        if (fresh || !(await this.readTail()).moved) this.answer(outcomes, open, null);
+        const moved = !proven && (await this.refresh(open));
+        proven = true;
+        if (!moved) this.answer(outcomes, open, null);
         continue;
       }
       const expected = this.revision - BigInt(events.length);
       try {
         const appended = await this.append(expected, events);
         this.lastPosition = appended.position;
+        proven = true;
         this.answer(outcomes, open, appended);
       } catch (error) {
-        if (!(error instanceof WrongExpectedRevision)) throw error;
+        if (!(error instanceof WrongExpectedRevision)) {
+          if (error instanceof StoreUnavailable && error.outcome === 'unknown')
+            this.doubt(outcomes, expected);
+          throw error;
+        }
         this.forget();
-        const { events: tail } = await this.readTail(expected);
-        this.answerFoundInTail(open, tail);
+        this.waryFor = WARY_GROUPS;
         conflicts += 1;
-        if (conflicts >= this.environment.retry.tries) {
+        // The wait comes before the look: what is decided next is decided on what is there now.
+        await pause(backoffMs(this.environment.retry, conflicts));
+        this.answerFound(open, (await this.readTail({ after: expected, of: open })).events);
+        proven = true;
+        if (open.size > 0 && conflicts >= this.environment.retry.tries) {
           throw new StoreUnavailable(`too many writers at once on ${this.stream}`, 'nothing-written', {
             cause: error,
           });
         }
-        await pause(backoffMs(this.environment.retry, conflicts));
       }
+      if (open.size > 0) await nextTurn();
+    }
+  }
+
+  /**
+   * Reads before anything is decided where that spares more than it costs: a command whose outcome was unknown
+   * is looked for; a stream that others write to is brought up to date, for a conflict drops its whole state.
+   * Tells whether the store was read.
+   */
+  private async lookAhead(open: Set<Pending>): Promise<boolean> {
+    const doubts = [...open].flatMap(({ context }) => this.doubtful.get(context.commandId) ?? []);
+    if (doubts.length > 0) {
+      const after = doubts.reduce((first, doubt) => (doubt < first ? doubt : first));
+      this.forget();
+      this.answerFound(open, (await this.readTail({ after, of: open })).events);
+      return true;
+    }
+    if (!this.loaded || this.waryFor === 0) return false;
+    this.waryFor -= 1;
+    if (await this.refresh(open)) this.waryFor = WARY_GROUPS;
+    return true;
+  }
+
+  /** Brings the cached state up to date; true when somebody else had written. Their repeated commands are answered. */
+  private async refresh(open: Set<Pending>): Promise<boolean> {
+    const { moved, events } = await this.readTail({ after: this.revision, of: open });
+    this.answerFound(open, events);
+    return moved;
+  }
+
+  private doubt(outcomes: readonly Outcome[], expected: bigint): void {
+    for (const outcome of outcomes) {
+      if (outcome.kind === 'done' && outcome.types.length > 0)
+        this.doubtful.set(outcome.pending.context.commandId, expected);
+    }
+    for (const commandId of this.doubtful.keys()) {
+      if (this.doubtful.size <= MAX_DOUBTFUL) return;
+      this.doubtful.delete(commandId);
     }
   }
 
   /** Decides in order on the state in memory, folding each decision's events before the next one looks. */
-  private decide(open: Set<Pending>): {
-    readonly outcomes: readonly Outcome[];
-    readonly events: readonly NewEvent[];
-  } {
+  private decide(open: Set<Pending>, most: number): Round {
     const outcomes: Outcome[] = [];
     const events: NewEvent[] = [];
     let bytes = 0;
     for (const pending of open) {
+      if (outcomes.length >= most) break;
       let decided: readonly AnyEvent[];
       let sealed: readonly NewEvent[];
       try {
@@ -199,19 +281,18 @@ export class StreamQueue {
         (bytes + size > MAX_APPEND_BYTES || events.length + sealed.length > MAX_BATCH_EVENTS)
       )
         break;
+      try {
+        for (const event of sealed)
+          this.fold({ ...event, stream: this.stream, revision: this.revision + 1n, position: '' });
+        const answer = pending.answer(this.state, decided);
+        outcomes.push({ pending, kind: 'done', answer, types: sealed.map(({ type }) => type) });
+      } catch (error) {
+        return { kind: 'spoiled', by: pending, error, before: outcomes.length };
+      }
       bytes += size;
-      for (const event of sealed)
-        this.fold({ ...event, stream: this.stream, revision: this.revision + 1n, position: '' });
       events.push(...sealed);
-      outcomes.push({
-        pending,
-        kind: 'done',
-        answer: pending.answer(this.state, decided),
-        lastIndex: events.length - 1,
-        appended: sealed.length,
-      });
     }
-    return { outcomes, events };
+    return { kind: 'decided', outcomes, events };
   }
 
   /** Gives decided events their ids, metadata and seals, in the order in which they will be appended. */
@@ -239,22 +320,24 @@ export class StreamQueue {
 
   /**
    * Folds what was appended since the cached revision. `moved` tells whether that was anything; `events` are
-   * those after revision `keepAfter`, so that a first load of a long stream keeps none of it.
+   * those after a revision that belong to the given commands, so that a long read keeps nothing else.
    */
   private async readTail(
-    keepAfter?: bigint,
+    keep: { readonly after: bigint; readonly of: ReadonlySet<Pending> } | null = null,
   ): Promise<{ readonly moved: boolean; readonly events: readonly StoredEvent[] }> {
     if (!this.loaded) {
       this.forget();
       this.state = this.decider.initial();
     }
+    const commandIds = new Set([...(keep?.of ?? [])].map(({ context }) => context.commandId));
     const before = this.revision;
     const events: StoredEvent[] = [];
     for await (const batch of this.environment.eventStore.readStream(this.stream, { from: before + 1n })) {
       for (const event of batch) {
         this.fold(event);
         this.lastPosition = event.position;
-        if (keepAfter !== undefined && event.revision > keepAfter) events.push(event);
+        if (keep !== null && event.revision > keep.after && commandIds.has(event.metadata['commandId'] ?? ''))
+          events.push(event);
       }
     }
     this.loaded = true;
@@ -266,6 +349,7 @@ export class StreamQueue {
    * store is away: with an expected revision the repetition is idempotent.
    */
   private async append(expected: bigint, events: readonly NewEvent[]): Promise<Appended> {
+    let mayBeWritten = false;
     for (let attempt = 0; ; attempt += 1) {
       try {
         return await this.environment.eventStore.append(
@@ -274,8 +358,12 @@ export class StreamQueue {
           events,
         );
       } catch (error) {
-        const last = attempt + 1 >= this.environment.retry.tries;
-        if (!(error instanceof StoreUnavailable) || last) throw error;
+        if (!(error instanceof StoreUnavailable)) throw error;
+        mayBeWritten ||= error.outcome === 'unknown';
+        if (attempt + 1 >= this.environment.retry.tries) {
+          // The last attempt may know that it wrote nothing; of an earlier one nobody knows.
+          throw mayBeWritten ? new StoreUnavailable(error.message, 'unknown', { cause: error }) : error;
+        }
         await pause(backoffMs(this.environment.retry, attempt));
       }
     }
@@ -288,35 +376,38 @@ export class StreamQueue {
       else {
         outcome.pending.resolve({
           answer: outcome.answer,
-          appended: outcome.appended,
-          revision: appended === null ? this.revision : appended.revision,
+          appended: outcome.types.length,
+          revision: this.revision,
           position: appended?.position ?? this.lastPosition,
+          types: outcome.types.length > 0 ? outcome.types : Object.keys(this.decider.vocabulary),
         });
       }
     }
   }
 
   /**
-   * After a wrong expected revision: a command whose id stands in the tail was done, by this process (the
-   * acknowledgement was lost) or by another worker with the same deterministic id. It is answered from there.
+   * A command whose id stands in what others appended was done, by this process (the acknowledgement was lost)
+   * or by another worker with the same deterministic id. It is answered from there.
    */
-  private answerFoundInTail(open: Set<Pending>, tail: readonly StoredEvent[]): void {
-    const done = new Map<string, StoredEvent[]>();
-    for (const event of tail) {
-      const commandId = event.metadata['commandId'] ?? '';
-      done.set(commandId, [...(done.get(commandId) ?? []), event]);
-    }
+  private answerFound(open: Set<Pending>, found: readonly StoredEvent[]): void {
     for (const pending of open) {
-      const events = done.get(pending.context.commandId);
-      if (events === undefined) continue;
+      const own = found.filter((event) => event.metadata['commandId'] === pending.context.commandId);
+      const last = own.at(-1);
+      if (last === undefined) continue;
       open.delete(pending);
-      const decoded = events.map((event) => decodeEvent(this.decider.vocabulary, event) ?? event);
-      pending.resolve({
-        answer: pending.answer(this.state, decoded),
-        appended: events.length,
-        revision: this.revision,
-        position: events.at(-1)?.position ?? null,
-      });
+      this.doubtful.delete(pending.context.commandId);
+      try {
+        const decoded = own.map((event) => decodeEvent(this.decider.vocabulary, event) ?? event);
+        pending.resolve({
+          answer: pending.answer(this.state, decoded),
+          appended: own.length,
+          revision: this.revision,
+          position: last.position,
+          types: own.map(({ type }) => type),
+        });
+      } catch (error) {
+        pending.reject(error);
+      }
     }
   }
 }
@@ -336,4 +427,8 @@ function metadataOf(context: CommandContext, recordedAt: string): EventMetadata 
 
 function sizeOf(event: NewEvent): number {
   return Buffer.byteLength(JSON.stringify(event.data)) + Buffer.byteLength(JSON.stringify(event.metadata));
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,0 +1,89 @@
+import { createCommands, type Commands, type CommandsSettings } from '#kernel/commands.js';
+import { decider, type CommandContext, type Decision } from '#kernel/decider.js';
+import { event } from '#kernel/event.js';
+import type { StoredEvent } from '#kernel/event-store.port.js';
+import { sha256Hex } from '#kernel/hash.js';
+import { canonicalJson } from '#kernel/json.js';
+import { refusal } from '#kernel/refusal.js';
+import { Type } from '#kernel/schema.js';
+
+/** The smallest aggregate with a rule: a sum that is never taken below zero, sealed and strict like money. */
+export type Tally = { sum: number; readonly amounts: number[] };
+
+export const tallyEvents = {
+  Added: event(Type.Object({ amount: Type.Integer(), text: Type.Optional(Type.String()) })),
+  Taken: event(Type.Object({ amount: Type.Integer() })),
+};
+
+export const notEnough = refusal({ code: 'not-enough', kind: 'conflicting', detail: 'There is not enough.' });
+
+export function sealTally(previousHash: string, entry: Pick<StoredEvent, 'type' | 'data' | 'revision'>): string {
+  const { type, data, revision } = entry;
+  return sha256Hex(`${previousHash}${canonicalJson({ type, data, revision: revision.toString() })}`);
+}
+
+export const tally = decider<Tally>()({
+  category: 'tally',
+  vocabulary: tallyEvents,
+  strict: true,
+  seal: sealTally,
+  initial: () => ({ sum: 0, amounts: [] }),
+  on: {
+    Added: (state, { data }) => changed(state, data.amount),
+    Taken: (state, { data }) => changed(state, -data.amount),
+  },
+});
+
+/** In place, as states that hold a lot do: a state that was handed out too early shows. */
+function changed(state: Tally, amount: number): Tally {
+  state.sum += amount;
+  state.amounts.push(amount);
+  return state;
+}
+
+export type TallyDecision = Decision<Tally, typeof tallyEvents>;
+
+export const add =
+  (amount: number, text?: string): TallyDecision =>
+  () => [{ type: 'Added', data: text === undefined ? { amount } : { amount, text } }];
+
+export const take =
+  (amount: number): TallyDecision =>
+  ({ sum }) => {
+    if (sum < amount) throw notEnough();
+    return [{ type: 'Taken', data: { amount } }];
+  };
+
+/** Fills up to a level; nothing to do when it is there. */
+export const fillTo =
+  (level: number): TallyDecision =>
+  ({ sum }) =>
+    sum >= level ? [] : [{ type: 'Added', data: { amount: level - sum } }];
+
+let commandsMade = 0;
+
+export function contextOf(commandId = `command-${(commandsMade += 1)}`): CommandContext {
+  return { commandId, actor: { kind: 'system', id: 'test' }, workspaceId: 1, correlationId: 'test' };
+}
+
+export const at = (iso: string) => ({ now: () => new Date(iso) });
+export const NOON = at('2026-01-01T12:00:00.000Z');
+
+/** The command path with a clock that stands still and read models that are always there. */
+export function commandsOn(
+  eventStore: CommandsSettings['eventStore'],
+  settings: Partial<CommandsSettings> = {},
+): Commands {
+  return createCommands({
+    eventStore,
+    clock: NOON,
+    progress: { reached: async () => true },
+    retry: { tries: 4, firstDelayMs: 1, longestDelayMs: 2 },
+    ...settings,
+  });
+}
+
+/** Sends a decision to the tally `id` and answers with the sum right after it. */
+export function send(commands: Commands, id: string, decision: TallyDecision, commandId?: string) {
+  return commands.handle(tally, id, decision, { context: contextOf(commandId), answer: ({ sum }) => sum });
+}

@@ -1,0 +1,67 @@
+import {
+  StoreUnavailable,
+  type Appended,
+  type EventStore,
+  type ExpectedRevision,
+  type NewEvent,
+} from '#kernel/event-store.port.js';
+
+/** What goes wrong with one append. */
+export type AppendFault =
+  /** Somebody else writes to the stream first. */
+  | 'wrong-revision'
+  /** Refused before anything was written. */
+  | 'unavailable'
+  /** Written, but the writer is not told. */
+  | 'lost acknowledgement'
+  /** Not written, and the writer cannot know. */
+  | 'lost request';
+
+export type SeenAppend = {
+  readonly stream: string;
+  readonly expected: ExpectedRevision;
+  readonly events: readonly NewEvent[];
+};
+
+export type FaultyEventStore = EventStore & {
+  /** Every append that was asked for, in order, whatever became of it. */
+  readonly appends: readonly SeenAppend[];
+};
+
+export type Faults = {
+  /** The fault of append number `index` (0-based); null for none. */
+  readonly faultOf: (index: number, append: SeenAppend) => AppendFault | null;
+  /** Writes to the stream as somebody else, for `wrong-revision`. */
+  readonly interfere?: (append: SeenAppend) => Promise<unknown>;
+};
+
+/** An event store whose appends fail as told; everything else is the store underneath. */
+export function faultyEventStore(store: EventStore, faults: Faults): FaultyEventStore {
+  const appends: SeenAppend[] = [];
+  return {
+    appends,
+    async append(stream, expected, events): Promise<Appended> {
+      const seen = { stream, expected, events };
+      const fault = faults.faultOf(appends.push(seen) - 1, seen);
+      switch (fault) {
+        case null:
+          return store.append(stream, expected, events);
+        case 'wrong-revision':
+          await faults.interfere?.(seen);
+          return store.append(stream, expected, events);
+        case 'unavailable':
+          throw new StoreUnavailable('not now', 'nothing-written');
+        case 'lost acknowledgement':
+          await store.append(stream, expected, events);
+          throw new StoreUnavailable('connection lost after the write', 'unknown');
+        case 'lost request':
+          throw new StoreUnavailable('connection lost before the write', 'unknown');
+      }
+    },
+    readStream: (stream, read) => store.readStream(stream, read),
+    readAll: (read) => store.readAll(read),
+    subscribe: (read) => store.subscribe(read),
+    head: () => store.head(),
+    close: () => store.close(),
+  };
+}
