@@ -17,7 +17,10 @@ export const tallyEvents = {
 
 export const notEnough = refusal({ code: 'not-enough', kind: 'conflicting', detail: 'There is not enough.' });
 
-export function sealTally(previousHash: string, entry: Pick<StoredEvent, 'type' | 'data' | 'revision'>): string {
+export function sealTally(
+  previousHash: string,
+  entry: Pick<StoredEvent, 'type' | 'data' | 'revision'>,
+): string {
   const { type, data, revision } = entry;
   return sha256Hex(`${previousHash}${canonicalJson({ type, data, revision: revision.toString() })}`);
 }

@@ -1,5 +1,6 @@
 import {
   StoreUnavailable,
+  WrongExpectedRevision,
   type Appended,
   type EventStore,
   type ExpectedRevision,
@@ -33,11 +34,28 @@ export type Faults = {
   readonly faultOf: (index: number, append: SeenAppend) => AppendFault | null;
   /** Writes to the stream as somebody else, for `wrong-revision`. */
   readonly interfere?: (append: SeenAppend) => Promise<unknown>;
+  /** As a server that does not recognise a repeated append: it answers with a conflict. */
+  readonly repeatsConflict?: boolean;
 };
 
 /** An event store whose appends fail as told; everything else is the store underneath. */
 export function faultyEventStore(store: EventStore, faults: Faults): FaultyEventStore {
   const appends: SeenAppend[] = [];
+
+  async function append(
+    stream: string,
+    expected: ExpectedRevision,
+    events: readonly NewEvent[],
+  ): Promise<Appended> {
+    if (faults.repeatsConflict === true) {
+      for await (const [last] of store.readStream(stream, { direction: 'backwards', maxCount: 1 })) {
+        if (last !== undefined && last.revision !== expected)
+          throw new WrongExpectedRevision(stream, expected, last.revision);
+      }
+    }
+    return store.append(stream, expected, events);
+  }
+
   return {
     appends,
     async append(stream, expected, events): Promise<Appended> {
@@ -45,14 +63,14 @@ export function faultyEventStore(store: EventStore, faults: Faults): FaultyEvent
       const fault = faults.faultOf(appends.push(seen) - 1, seen);
       switch (fault) {
         case null:
-          return store.append(stream, expected, events);
+          return append(stream, expected, events);
         case 'wrong-revision':
           await faults.interfere?.(seen);
-          return store.append(stream, expected, events);
+          return append(stream, expected, events);
         case 'unavailable':
           throw new StoreUnavailable('not now', 'nothing-written');
         case 'lost acknowledgement':
-          await store.append(stream, expected, events);
+          await append(stream, expected, events);
           throw new StoreUnavailable('connection lost after the write', 'unknown');
         case 'lost request':
           throw new StoreUnavailable('connection lost before the write', 'unknown');

@@ -1,0 +1,274 @@
+import { after, before, describe, it } from 'node:test';
+import { expect } from 'expect';
+import type { Commands } from '#kernel/commands.js';
+import { evolve } from '#kernel/decider.js';
+import { StoreUnavailable, type EventStore, type StoredEvent } from '#kernel/event-store.port.js';
+import { Refusal } from '#kernel/refusal.js';
+import { eventsOf } from '../support/event-stores.js';
+import { faultyEventStore, type AppendFault } from '../support/faulty-event-store.js';
+import { seededRandom } from '../support/seeded-random.js';
+import { sqliteEventStores, type SqliteEventStores } from '../support/sqlite-event-stores.js';
+import { add, commandsOn, fillTo, sealTally, send, take, tally, type Tally } from './tally.js';
+
+const FAULTS: readonly AppendFault[] = [
+  'wrong-revision',
+  'unavailable',
+  'lost acknowledgement',
+  'lost request',
+];
+
+const CASES = [
+  [1, false],
+  [1, true],
+  [3, false],
+] as const;
+
+let files: SqliteEventStores;
+let store: EventStore;
+let streams = 0;
+const newTally = (): string => `t${(streams += 1)}`;
+
+before(async () => {
+  files = await sqliteEventStores();
+  store = await files.open();
+});
+after(() => files.tearDown());
+
+function foldOf(events: readonly StoredEvent[]): Tally {
+  return events.reduce((state, event) => evolve(tally, state, event), tally.initial());
+}
+
+/** What must hold of every history: places, seals, time, and nothing below zero on the way. */
+function expectSound(events: readonly StoredEvent[]): void {
+  let [hash, recordedAt, sum] = ['', '', 0];
+  events.forEach((event, index) => {
+    expect(event.revision).toBe(BigInt(index));
+    hash = sealTally(hash, event);
+    expect(event.metadata['hash']).toBe(hash);
+    expect((event.metadata['recordedAt'] ?? '') >= recordedAt).toBe(true);
+    recordedAt = event.metadata['recordedAt'] ?? '';
+    sum += (event.type === 'Added' ? 1 : -1) * Number(event.data['amount']);
+    expect(sum).toBeGreaterThanOrEqual(0);
+  });
+  expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
+}
+
+function countOf(events: readonly StoredEvent[], commandId: string): number {
+  return events.filter(({ metadata }) => metadata['commandId'] === commandId).length;
+}
+
+/** A few rounds of commands, some of which are refused or have nothing to do. */
+async function work(commands: Commands, id: string): Promise<void> {
+  expect((await send(commands, id, add(10), `${id}-ten`)).answer).toBeGreaterThanOrEqual(10);
+  await Promise.all([
+    send(commands, id, add(5), `${id}-five`),
+    expect(send(commands, id, take(1_000_000), `${id}-refused`)).rejects.toThrow(Refusal),
+    send(commands, id, take(3), `${id}-three`),
+    send(commands, id, add(1), `${id}-one`),
+  ]);
+  expect((await send(commands, id, fillTo(2), `${id}-nothing`)).appended).toBe(0);
+  await expect(send(commands, id, take(1_000_000), `${id}-refused`)).rejects.toThrow(Refusal);
+  await send(commands, id, take(2), `${id}-two`);
+}
+
+async function expectDoneOnce(commands: Commands, id: string, others: number): Promise<void> {
+  const events = await eventsOf(store, `tally-${id}`);
+  for (const done of ['ten', 'five', 'three', 'one', 'two']) expect(countOf(events, `${id}-${done}`)).toBe(1);
+  for (const undone of ['refused', 'nothing']) expect(countOf(events, `${id}-${undone}`)).toBe(0);
+  expect(events).toHaveLength(5 + others);
+  expectSound(events);
+  expect(await commands.load(tally, id)).toEqual(foldOf(events));
+}
+
+describe('a command whose append fails', () => {
+  for (const fault of FAULTS) {
+    for (let position = 0; position < 3; position += 1) {
+      for (const [repeats, repeatsConflict] of CASES) {
+        const server = repeatsConflict ? ', no repetition recognised' : '';
+        it(`has one effect: ${fault} from append ${position} on, ${repeats} times${server}`, async () => {
+          const id = newTally();
+          const other = commandsOn(store);
+          let interfered = 0;
+          const faulty = faultyEventStore(store, {
+            faultOf: (index) => (index >= position && index < position + repeats ? fault : null),
+            repeatsConflict,
+            interfere: async () => {
+              interfered += 1;
+              await send(other, id, add(100));
+            },
+          });
+          const commands = commandsOn(faulty);
+          await work(commands, id);
+          expect(faulty.appends.length).toBeGreaterThan(position);
+          await expectDoneOnce(commands, id, interfered);
+        });
+      }
+    }
+  }
+
+  it('is sent again with the very same bytes, ids and revision while its outcome is unknown', async () => {
+    const faulty = faultyEventStore(store, {
+      faultOf: (index) => (index === 0 ? 'lost acknowledgement' : index === 1 ? 'lost request' : null),
+    });
+    const id = newTally();
+    await Promise.all([send(commandsOn(faulty), id, add(1)), send(commandsOn(faulty), newTally(), add(1))]);
+    const own = faulty.appends.filter(({ stream }) => stream === `tally-${id}`);
+    for (const append of own) expect(append).toEqual(own[0]);
+    expect(faulty.appends.length).toBe(4);
+  });
+
+  it('gets new event ids when it is decided again', async () => {
+    const id = newTally();
+    const faulty = faultyEventStore(store, {
+      faultOf: (index) => (index === 0 ? 'wrong-revision' : null),
+      interfere: () => send(commandsOn(store), id, add(100)),
+    });
+    await send(commandsOn(faulty), id, add(1));
+    const [first, second] = faulty.appends;
+    expect(first?.events[0]?.id).not.toBe(second?.events[0]?.id);
+    expect(second?.expected).toBe(0n);
+  });
+
+  it('says that the outcome is unknown when only the last of its tries is known to have written nothing', async () => {
+    const faulty = faultyEventStore(store, {
+      faultOf: (index) => (index === 0 ? 'lost acknowledgement' : 'unavailable'),
+    });
+    const failure: unknown = await send(commandsOn(faulty), newTally(), add(1)).catch(
+      (error: unknown) => error,
+    );
+    expect(failure).toBeInstanceOf(StoreUnavailable);
+    expect(failure).toMatchObject({ outcome: 'unknown' });
+  });
+
+  it('is recognised when it is sent again after its outcome stayed unknown', async () => {
+    const id = newTally();
+    let down = true;
+    const faulty = faultyEventStore(store, {
+      faultOf: (index) => (index === 0 ? 'lost acknowledgement' : down ? 'unavailable' : null),
+    });
+    const commands = commandsOn(faulty);
+    await expect(send(commands, id, add(7), 'once')).rejects.toThrow(StoreUnavailable);
+    down = false;
+    // Somebody else comes first and loads the state: the doubt stays.
+    await send(commands, id, add(1));
+    const again = await send(commands, id, add(7), 'once');
+    expect(again).toMatchObject({ answer: 8, appended: 1 });
+    expect(countOf(await eventsOf(store, `tally-${id}`), 'once')).toBe(1);
+  });
+
+  it('leaves the stream usable after the store was away for longer than its tries', async () => {
+    const id = newTally();
+    let down = true;
+    const commands = commandsOn(faultyEventStore(store, { faultOf: () => (down ? 'unavailable' : null) }));
+    await expect(send(commands, id, add(5))).rejects.toMatchObject({ outcome: 'nothing-written' });
+    down = false;
+    expect((await send(commands, id, add(2))).answer).toBe(2);
+    expect(await eventsOf(store, `tally-${id}`)).toHaveLength(1);
+  });
+
+  it('gives up with 503 and nothing written when others are always faster, and works when they stop', async () => {
+    const id = newTally();
+    const other = commandsOn(store);
+    let busy = true;
+    const faulty = faultyEventStore(store, {
+      faultOf: () => (busy ? 'wrong-revision' : null),
+      interfere: () => send(other, id, add(1)),
+    });
+    const commands = commandsOn(faulty);
+    await expect(send(commands, id, add(50), 'late')).rejects.toThrow(StoreUnavailable);
+    busy = false;
+    expect((await send(commands, id, add(50), 'late')).answer).toBe(54);
+    expect(countOf(await eventsOf(store, `tally-${id}`), 'late')).toBe(1);
+  });
+});
+
+describe('many writers with random faults against a model', () => {
+  const WRITERS = 4;
+  const COMMANDS = 25;
+
+  /** Writers with stores of their own on one file; each command is sent until its outcome is known. */
+  async function simulate(seed: number): Promise<void> {
+    const random = seededRandom(seed);
+    const id = newTally();
+    const done = new Map<string, number>();
+    const refused = new Set<string>();
+    const faults = (): AppendFault | null =>
+      random() < 0.35 ? (FAULTS[Math.floor(random() * FAULTS.length)] ?? null) : null;
+
+    async function writer(name: string): Promise<void> {
+      const intruder = commandsOn(store);
+      const commands = commandsOn(
+        faultyEventStore(store, {
+          faultOf: faults,
+          interfere: () => send(intruder, id, add(2)),
+          repeatsConflict: random() < 0.5,
+        }),
+        { cacheBytes: random() < 0.3 ? 1 : undefined },
+      );
+      async function command(index: number): Promise<void> {
+        const commandId = `${name}-${index}`;
+        const amount = 1 + Math.floor(random() * 9);
+        const [decision, effect] = random() < 0.5 ? [add(amount), amount] : [take(amount * 3), -amount * 3];
+        for (;;) {
+          try {
+            await send(commands, id, decision, commandId);
+            done.set(commandId, effect);
+            return;
+          } catch (error) {
+            if (error instanceof Refusal) {
+              refused.add(commandId);
+              return;
+            }
+            if (!(error instanceof StoreUnavailable)) throw error;
+          }
+        }
+      }
+      for (let index = 0; index < COMMANDS;) {
+        const together = 1 + Math.floor(random() * 6);
+        await Promise.all(Array.from({ length: together }, () => command(index++)));
+      }
+    }
+    await Promise.all(Array.from({ length: WRITERS }, (_, index) => writer(`s${seed}w${index}`)));
+
+    const events = await eventsOf(store, `tally-${id}`);
+    expectSound(events);
+    for (const [commandId, effect] of done) {
+      const own = events.filter(({ metadata }) => metadata['commandId'] === commandId);
+      expect(own.map(({ type, data }) => (type === 'Added' ? 1 : -1) * Number(data['amount']))).toEqual([
+        effect,
+      ]);
+    }
+    for (const commandId of refused) expect(countOf(events, commandId)).toBe(0);
+    expect(done.size + refused.size).toBeGreaterThanOrEqual(WRITERS * COMMANDS);
+    expect(refused.size).toBeGreaterThan(0);
+    expect(await commandsOn(store).load(tally, id)).toEqual(foldOf(events));
+  }
+
+  for (const seed of [1, 2, 3, 4, 5, 6]) {
+    it(`has one effect a command, whatever happens (seed ${seed})`, () => simulate(seed));
+  }
+});
+
+describe('two workers with the same deterministic command id', () => {
+  it('have one effect together', async () => {
+    const id = newTally();
+    const [one, two] = [commandsOn(store), commandsOn(store)];
+    await Promise.all([one.load(tally, id), two.load(tally, id)]);
+    const answers = await Promise.all([send(one, id, add(5), 'same'), send(two, id, add(5), 'same')]);
+    expect(answers.map(({ answer, appended }) => [answer, appended])).toEqual([
+      [5, 1],
+      [5, 1],
+    ]);
+    expect(await eventsOf(store, `tally-${id}`)).toHaveLength(1);
+  });
+
+  it('have one effect where the second would be refused on what the first has done', async () => {
+    const id = newTally();
+    const [one, two] = [commandsOn(store), commandsOn(store)];
+    await send(one, id, add(5));
+    await two.load(tally, id);
+    await send(one, id, take(5), 'same take');
+    expect((await send(two, id, take(5), 'same take')).answer).toBe(0);
+    expect(await eventsOf(store, `tally-${id}`)).toHaveLength(2);
+  });
+});

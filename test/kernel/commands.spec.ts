@@ -1,0 +1,374 @@
+import { after, before, describe, it } from 'node:test';
+import { expect } from 'expect';
+import { evolve } from '#kernel/decider.js';
+import { AppendTooLarge, MAX_APPEND_BYTES, type EventStore } from '#kernel/event-store.port.js';
+import { UnreadableEvent } from '#kernel/event-codec.js';
+import type { WrittenEvents } from '#kernel/progress.port.js';
+import { Refusal } from '#kernel/refusal.js';
+import { eventsOf, newEvent, soon } from '../support/event-stores.js';
+import { faultyEventStore } from '../support/faulty-event-store.js';
+import { sqliteEventStores, type SqliteEventStores } from '../support/sqlite-event-stores.js';
+import { add, at, commandsOn, contextOf, fillTo, notEnough, sealTally, send, take, tally } from './tally.js';
+
+let files: SqliteEventStores;
+let store: EventStore;
+/** Another process's view of the same file. */
+let otherStore: EventStore;
+let streams = 0;
+const newTally = (): string => `c${(streams += 1)}`;
+
+before(async () => {
+  files = await sqliteEventStores();
+  store = await files.open();
+  otherStore = await files.open();
+});
+after(() => files.tearDown());
+
+/** A store whose appends wait until they are let go, and whose reads of streams are counted. */
+function gatedStore() {
+  let open = (): void => undefined;
+  let closed: Promise<void> = Promise.resolve();
+  let arrived = (): void => undefined;
+  let eventsRead = 0;
+  const gated: EventStore = {
+    ...store,
+    async append(stream, expected, events) {
+      arrived();
+      await closed;
+      return store.append(stream, expected, events);
+    },
+    async *readStream(stream, read) {
+      for await (const batch of store.readStream(stream, read)) {
+        eventsRead += batch.length;
+        yield batch;
+      }
+    },
+  };
+  return {
+    store: gated,
+    eventsRead: () => eventsRead,
+    /** Holds the next append back; resolves when it has come. */
+    hold(): Promise<void> {
+      closed = new Promise((resolve) => (open = resolve));
+      return new Promise((resolve) => (arrived = resolve));
+    },
+    letGo: () => open(),
+  };
+}
+
+describe('concurrent decisions on one stream', () => {
+  it('are appended as one write and answered in order, each with the state right after it', async () => {
+    const faulty = faultyEventStore(store, { faultOf: () => null });
+    const commands = commandsOn(faulty);
+    const id = newTally();
+    const answers = await Promise.all([1, 2, 3, 4, 5].map((amount) => send(commands, id, add(amount))));
+    expect(answers.map(({ answer }) => answer)).toEqual([1, 3, 6, 10, 15]);
+    expect(faulty.appends).toHaveLength(1);
+    expect(new Set(answers.map(({ position }) => position)).size).toBe(1);
+  });
+
+  it('are answered only when the write is durable', async () => {
+    const gate = gatedStore();
+    const commands = commandsOn(gate.store);
+    const id = newTally();
+    const arrived = gate.hold();
+    const answered: string[] = [];
+    const told = [
+      send(commands, id, add(1)).then(() => answered.push('event')),
+      send(commands, id, fillTo(1)).then(() => answered.push('no-op')),
+      send(commands, id, take(9)).catch((error: unknown) => answered.push(String(error instanceof Refusal))),
+      commands.load(tally, id).then(() => answered.push('load')),
+    ];
+    await soon('the append', arrived);
+    await commandsOn(otherStore).load(tally, newTally());
+    expect(answered).toEqual([]);
+    gate.letGo();
+    await Promise.all(told);
+    expect(answered.sort()).toEqual(['event', 'load', 'no-op', 'true']);
+  });
+
+  it('are decided again when the append on which a refusal was decided fails', async () => {
+    const id = newTally();
+    const faulty = faultyEventStore(store, {
+      faultOf: (index) => (index === 1 ? 'wrong-revision' : null),
+      interfere: () => send(commandsOn(otherStore), id, add(100)),
+    });
+    const commands = commandsOn(faulty);
+    await send(commands, id, add(10));
+    const [took, second] = await Promise.all([send(commands, id, take(10)), send(commands, id, take(10))]);
+    // Decided on the uncommitted first one there was nothing left; on what is durable there is.
+    expect([took.answer, second.answer]).toEqual([100, 90]);
+  });
+
+  it('that are refused write nothing, and leave the others alone', async () => {
+    const commands = commandsOn(store);
+    const id = newTally();
+    const results = await Promise.allSettled([
+      send(commands, id, take(1)),
+      send(commands, id, add(3)),
+      send(commands, id, take(4)),
+      send(commands, id, take(3)),
+    ]);
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'rejected', 'fulfilled']);
+    expect((await eventsOf(store, `tally-${id}`)).map(({ type }) => type)).toEqual(['Added', 'Taken']);
+  });
+
+  it('that come while a group is being answered do not change what its callers see', async () => {
+    const gate = gatedStore();
+    const commands = commandsOn(gate.store);
+    const id = newTally();
+    const arrived = gate.hold();
+    const seen: number[] = [];
+    const group = [send(commands, id, add(1)), commands.load(tally, id).then(({ sum }) => seen.push(sum))];
+    await soon('the append', arrived);
+    const next = send(commands, id, add(1_000));
+    gate.letGo();
+    await Promise.all(group);
+    expect(seen).toEqual([1]);
+    await next;
+  });
+});
+
+describe('an append', () => {
+  it('holds at most 1,000 events and 512 KiB, however much waits', async () => {
+    const faulty = faultyEventStore(store, { faultOf: () => null });
+    const commands = commandsOn(faulty);
+    const many = newTally();
+    await Promise.all(Array.from({ length: 2_500 }, () => send(commands, many, add(1))));
+    expect(faulty.appends.map(({ events }) => events.length)).toEqual([1_000, 1_000, 500]);
+    const big = newTally();
+    const text = 'é'.repeat(60 * 1024);
+    await Promise.all(Array.from({ length: 10 }, () => send(commands, big, add(1, text))));
+    const sizes = faulty.appends.slice(3).map(({ events }) => events.length);
+    expect(sizes).toEqual([4, 4, 2]);
+    expect(await eventsOf(store, `tally-${big}`)).toHaveLength(10);
+  });
+
+  it('that is too large refuses only its own command', async () => {
+    const commands = commandsOn(store);
+    const id = newTally();
+    const [small, large, after] = await Promise.allSettled([
+      send(commands, id, add(1)),
+      send(commands, id, add(10, 'x'.repeat(MAX_APPEND_BYTES))),
+      send(commands, id, add(100)),
+    ]);
+    expect(small).toMatchObject({ status: 'fulfilled', value: { answer: 1 } });
+    expect(large).toMatchObject({ status: 'rejected', reason: expect.any(AppendTooLarge) });
+    expect(after).toMatchObject({ status: 'fulfilled', value: { answer: 101 } });
+  });
+
+  it('is not touched by a command whose own answer throws', async () => {
+    const commands = commandsOn(store);
+    const id = newTally();
+    await send(commands, id, add(1));
+    const broken = commands.handle(tally, id, add(10), {
+      context: contextOf(),
+      answer: () => {
+        throw new Error('no answer');
+      },
+    });
+    const [before, failed, after] = await Promise.allSettled([
+      send(commands, id, add(2)),
+      broken,
+      send(commands, id, add(3)),
+    ]);
+    expect([before.status, failed.status, after.status]).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    const four = commands.handle(tally, id, add(4), {
+      context: contextOf(),
+      answer: () => {
+        throw notEnough();
+      },
+    });
+    await expect(four).rejects.toThrow(Refusal);
+    expect((await commands.load(tally, id)).amounts).toEqual(expect.arrayContaining([1, 2]));
+    expect((await eventsOf(store, `tally-${id}`)).map(({ data }) => data['amount']).sort()).toEqual([
+      1, 2, 3,
+    ]);
+  });
+});
+
+describe('a cached state', () => {
+  it('never refuses what another process has made possible', async () => {
+    const [here, there] = [commandsOn(store), commandsOn(otherStore)];
+    const id = newTally();
+    await send(here, id, add(1));
+    await expect(send(here, id, take(5))).rejects.toThrow(Refusal);
+    await send(there, id, add(10));
+    expect((await send(here, id, take(5))).answer).toBe(6);
+  });
+
+  it('never answers that nothing is to do where another process has undone it', async () => {
+    const [here, there] = [commandsOn(store), commandsOn(otherStore)];
+    const id = newTally();
+    await send(here, id, fillTo(10));
+    await send(there, id, take(10));
+    expect(await send(here, id, fillTo(10))).toMatchObject({ answer: 10, appended: 1 });
+  });
+
+  it('answers a refusal after one look, even while another process keeps writing', async () => {
+    const id = newTally();
+    const there = commandsOn(otherStore);
+    let reads = 0;
+    const busy: EventStore = {
+      ...store,
+      async *readStream(stream, read) {
+        reads += 1;
+        yield* store.readStream(stream, read);
+        // As soon as it was read, it is old.
+        if (reads < 50) await send(there, id, add(1));
+      },
+    };
+    const here = commandsOn(busy);
+    await here.load(tally, id);
+    reads = 0;
+    await expect(send(here, id, take(1_000))).rejects.toThrow(Refusal);
+    expect(reads).toBe(1);
+    await expect(send(here, id, take(1_000))).rejects.toThrow(Refusal);
+    expect(reads).toBe(2);
+  });
+
+  it('is brought up to date before the next decisions where another process writes: no second conflict', async () => {
+    const id = newTally();
+    const there = commandsOn(otherStore);
+    for (let index = 0; index < 300; index += 1) await send(there, id, add(1));
+    const gate = gatedStore();
+    const faulty = faultyEventStore(gate.store, { faultOf: () => null });
+    const here = commandsOn(faulty);
+    await here.load(tally, id);
+    await send(there, id, add(1));
+    // The first meets a conflict and reads the whole stream again.
+    expect((await send(here, id, add(1))).answer).toBe(302);
+    const read = gate.eventsRead();
+    for (let index = 0; index < 5; index += 1) {
+      await send(there, id, add(1));
+      await Promise.all([send(here, id, add(1)), send(here, id, add(1))]);
+    }
+    expect(gate.eventsRead() - read).toBe(5);
+    expect(faulty.appends).toHaveLength(2 + 5);
+  });
+
+  it('is bounded: what was not used lately is dropped, and read again when it is asked for', async () => {
+    const gate = gatedStore();
+    const commands = commandsOn(gate.store, { cacheBytes: 10 * 2_048 });
+    const ids = Array.from({ length: 30 }, newTally);
+    for (const id of ids) await send(commands, id, add(7));
+    const [first = '', last = ''] = [ids[0], ids.at(-1)];
+    expect((await send(commands, last, add(1))).answer).toBe(8);
+    expect(gate.eventsRead()).toBe(0);
+    expect((await send(commands, first, add(1))).answer).toBe(8);
+    expect(gate.eventsRead()).toBe(1);
+  });
+
+  it('of streams that do not exist, and of refused commands, is bounded as well', async () => {
+    let looked = 0;
+    const counting: EventStore = {
+      ...store,
+      readStream(stream, read) {
+        if (read?.from === 0n) looked += 1;
+        return store.readStream(stream, read);
+      },
+    };
+    const commands = commandsOn(counting, { cacheBytes: 10 * 1_024 });
+    const ids = Array.from({ length: 40 }, newTally);
+    for (const id of ids.slice(0, 20)) await commands.load(tally, id);
+    for (const id of ids.slice(20)) await expect(send(commands, id, take(1))).rejects.toThrow(Refusal);
+    looked = 0;
+    for (const id of ids) await commands.load(tally, id);
+    expect(looked).toBeGreaterThanOrEqual(40);
+  });
+
+  it('stays right whatever the bound is', async () => {
+    const commands = commandsOn(store, { cacheBytes: 0 });
+    const ids = Array.from({ length: 5 }, newTally);
+    for (let round = 0; round < 4; round += 1)
+      await Promise.all(ids.flatMap((id) => [send(commands, id, add(2)), send(commands, id, take(1))]));
+    for (const id of ids) {
+      const events = await eventsOf(store, `tally-${id}`);
+      const state = await commands.load(tally, id);
+      expect(state).toEqual(events.reduce((folded, event) => evolve(tally, folded, event), tally.initial()));
+      expect(state.sum).toBe(4);
+    }
+  });
+});
+
+describe('what is appended', () => {
+  it('stops at an event of a type that this version does not know, and says where', async () => {
+    const commands = commandsOn(store);
+    const id = newTally();
+    await send(commands, id, add(1));
+    await otherStore.append(`tally-${id}`, 0n, [newEvent('Multiplied', { by: 2 })]);
+    await expect(send(commands, id, add(1))).rejects.toThrow(UnreadableEvent);
+    await expect(commands.load(tally, id)).rejects.toThrow(UnreadableEvent);
+    expect(await eventsOf(store, `tally-${id}`)).toHaveLength(2);
+  });
+
+  it('never goes back in time, in one process or two', async () => {
+    const id = newTally();
+    await send(commandsOn(store, { clock: at('2026-01-02T00:00:00.000Z') }), id, add(1));
+    const slow = commandsOn(otherStore, { clock: at('2026-01-01T00:00:00.000Z') });
+    await send(slow, id, add(1));
+    await send(slow, id, add(1));
+    await send(commandsOn(store, { clock: at('2026-01-03T00:00:00.000Z') }), id, add(1));
+    const times = (await eventsOf(store, `tally-${id}`)).map(({ metadata }) =>
+      metadata['recordedAt']?.slice(0, 10),
+    );
+    expect(times).toEqual(['2026-01-02', '2026-01-02', '2026-01-02', '2026-01-03']);
+  });
+
+  it('is sealed in one chain across batches, conflicts and processes', async () => {
+    const id = newTally();
+    const writers = [commandsOn(store), commandsOn(otherStore), commandsOn(store)];
+    await Promise.all(
+      writers.flatMap((commands) => Array.from({ length: 20 }, () => send(commands, id, add(1)))),
+    );
+    const events = await eventsOf(store, `tally-${id}`);
+    let hash = '';
+    for (const event of events) {
+      hash = sealTally(hash, event);
+      expect(event.metadata['hash']).toBe(hash);
+    }
+    expect(events).toHaveLength(60);
+    expect(new Set(events.map((event) => event.id)).size).toBe(60);
+  });
+});
+
+describe('read-your-writes', () => {
+  it('waits for the types that were written, and for all of the stream where nothing was', async () => {
+    const waited: WrittenEvents[] = [];
+    const progress = {
+      reached: async (written: WrittenEvents) => {
+        waited.push(written);
+        return true;
+      },
+    };
+    const commands = commandsOn(store, { progress });
+    const id = newTally();
+    const written = await send(commands, id, add(4));
+    await send(commands, id, fillTo(1));
+    await commands.handle(tally, id, add(1), {
+      context: contextOf(),
+      answer: () => null,
+      waitForReadModels: false,
+    });
+    await commands.load(tally, id);
+    await expect(send(commands, id, take(100))).rejects.toThrow(Refusal);
+    expect(waited).toEqual([
+      { position: written.position, types: ['Added'], workspaceId: 1 },
+      { position: written.position, types: ['Added', 'Taken'], workspaceId: 1 },
+    ]);
+  });
+
+  it('answers a done write although the read models are late or fail, and counts it', async () => {
+    const late: string[] = [];
+    for (const reached of [async () => false, async () => Promise.reject(new Error('read store down'))]) {
+      const id = newTally();
+      const commands = commandsOn(store, {
+        progress: { reached },
+        onLateReadModels: (stream) => late.push(stream),
+      });
+      expect(await send(commands, id, add(4))).toMatchObject({ answer: 4, appended: 1 });
+      expect(late.at(-1)).toBe(`tally-${id}`);
+    }
+    expect(late).toHaveLength(2);
+  });
+});
