@@ -90,9 +90,10 @@ export async function startOperatorListener(options: OperatorListenerOptions, po
   return { url: `http://${LOOPBACK}:${address.port}`, close: () => app.close() };
 }
 
-/** The parsed JSON body; none is an empty object. */
+/** The parsed JSON body; none is an empty object, but `null` is a body. */
 function bodyOf(body: unknown): unknown {
-  return (body as ParsedBody | undefined)?.value ?? {};
+  const value = (body as ParsedBody | undefined)?.value;
+  return value === undefined ? {} : value;
 }
 
 function isByteStream(body: unknown): body is AsyncIterable<Uint8Array> {

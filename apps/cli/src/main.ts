@@ -1,5 +1,4 @@
 import { Command, CommanderError, Option } from 'commander';
-import { createReadStream } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { StoreUnavailable, StoreUnusable } from '#kernel/event-store.port.js';
 import { Refusal } from '#kernel/refusal.js';
@@ -8,7 +7,7 @@ import { operatorCommands, streamCommands } from '#ops/operator-commands.js';
 import { runCommand } from '#ops/run-command.js';
 import { openServiceHost } from '#runtime/service-host.js';
 import { InvalidSetting, readSettings } from '#runtime/settings.js';
-import { optionsOf, readOptions, WrongUsage } from './options.js';
+import { openInput, optionsOf, readOptions, WrongUsage } from './options.js';
 import { printResult } from './print-result.js';
 import { progressBar } from './progress-bar.js';
 
@@ -54,7 +53,7 @@ function addStreamCommand(program: Command, command: StreamCommand): void {
     .action(async (file: string, options: Record<string, unknown>) => {
       const bar = progressBar();
       try {
-        const chunks = file === '-' ? process.stdin : createReadStream(file);
+        const chunks = await openInput(file);
         const result = await withHost((host) => command.run(host, chunks, bar.update));
         bar.stop();
         printResult(result, options['json'] === true);

@@ -1,5 +1,6 @@
 import { Option } from 'commander';
-import { readFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
 import { text as readAll } from 'node:stream/consumers';
 import type { TObject, TSchema } from '#kernel/schema.js';
 
@@ -41,7 +42,20 @@ export async function readOptions(
 }
 
 async function read(file: string): Promise<string> {
-  return file === '-' ? readAll(process.stdin) : readFileSync(file, 'utf8');
+  return readAll(await openInput(file));
+}
+
+/** The bytes of a file that the call names, `-` for standard input. A file that is not there is wrong usage. */
+export async function openInput(file: string): Promise<Readable> {
+  if (file === '-') return process.stdin;
+  try {
+    const opened = await open(file);
+    if (!(await opened.stat()).isDirectory()) return opened.createReadStream();
+    await opened.close();
+  } catch (error) {
+    throw new WrongUsage(error instanceof Error ? error.message : `${file} cannot be read`);
+  }
+  throw new WrongUsage(`${file} is a directory`);
 }
 
 /** Text stays text where the schema takes text: amounts are read exactly, digit by digit. */

@@ -1,0 +1,273 @@
+import { after, before, describe, it } from 'node:test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { expect } from 'expect';
+import {
+  expectProblem,
+  expectStamped,
+  furnish,
+  keyedRoutes,
+  ownedId,
+  pathWith,
+  routes,
+  SHARED,
+  VALID_BODIES,
+  type OwnedIds,
+} from '#test/support/every-route.js';
+import {
+  startTestService,
+  type Answer,
+  type TestService,
+  type TestWorkspace,
+} from '#test/support/service.js';
+
+const NEVER = 9_999_999;
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+describe('every route', () => {
+  let service: TestService;
+  let workspace: TestWorkspace;
+  let other: TestWorkspace;
+  let own: OwnedIds;
+  let foreign: OwnedIds;
+  let templateId: number;
+
+  before(async () => {
+    service = await startTestService({ CLOCK: 'manual' });
+    await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
+    workspace = await service.workspace();
+    other = await service.workspace();
+    own = await furnish(service, workspace);
+    foreign = await furnish(service, other);
+    templateId = (await workspace.call('GET /api/v3/signal-templates')).body.data[0].id;
+  });
+  after(() => service.stop());
+
+  const isShared = (path: string): boolean => SHARED.some((start) => path.startsWith(start));
+  const ownPath = (path: string): string =>
+    path.includes(':') ? pathWith(path, isShared(path) ? templateId : ownedId(own, path)) : path;
+
+  it('is found in the declarations', () => {
+    expect(keyedRoutes.length).toBeGreaterThan(30);
+    expect(routes.length).toBeGreaterThan(keyedRoutes.length);
+  });
+
+  it('AUTH-01 AUTH-02 AUTH-03 AUTH-04 AUTH-05 AUTH-08 is closed without a good key, before anything else is looked at', async () => {
+    const revoked = (await service.ops('apikey.issue', { workspace_id: workspace.id, label: 'old' })).body;
+    await service.ops('apikey.revoke', { workspace_id: workspace.id, key_id: revoked.key_id });
+    const bad: readonly (string | null)[] = [
+      null,
+      'Bearer wsk_live_0000000000000000000000000000000000000000000',
+      `Bearer ${revoked.api_key}`,
+      `Basic ${Buffer.from(`${workspace.apiKey}:`).toString('base64')}`,
+      workspace.apiKey,
+      'Bearer ',
+    ];
+    const added = await service.eventsOf(async () => {
+      for (const { method, path, takesBody } of keyedRoutes) {
+        const ids = path.includes(':')
+          ? [NEVER, 'abc', ...(isShared(path) ? [] : [ownedId(own, path)])]
+          : [''];
+        const wrong = method === 'GET' ? ['?page=0&limit=x&cursor='] : [''];
+        for (const [index, authorization] of bad.entries()) {
+          const id = ids[index % ids.length];
+          const route = `${method} ${pathWith(path, id)}${wrong[0]}`;
+          const body = takesBody ? '{"broken' : undefined;
+          const answer = await service.call(route, body, authorization === null ? {} : { authorization });
+          expect([route, authorization, answer.status]).toEqual([route, authorization, 401]);
+          expectProblem(route, answer);
+          expectStamped(route, answer);
+          expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+        }
+      }
+    });
+    expect(added).toEqual([]);
+  });
+
+  it('ISO-02 ISO-03 ISO-04 ISO-06 ISO-12 ISO-15 answers for a foreign id as for one that never was, and changes nothing', async () => {
+    const walked: string[] = [];
+    const before = await everything(other);
+    const added = await service.eventsOf(async () => {
+      for (const { method, path, takesBody } of keyedRoutes) {
+        if (!path.includes(':') || isShared(path)) continue;
+        const declared = `${method} ${path}`;
+        const body = VALID_BODIES[declared];
+        if (takesBody && body === undefined) throw new Error(`VALID_BODIES has none for ${declared}`);
+        const asked = async (id: number): Promise<Answer> => {
+          const route = `${method} ${pathWith(path, id)}`;
+          const answer = await workspace.call(route, body);
+          expect([route, answer.status]).toEqual([route, 404]);
+          expectProblem(route, answer);
+          return answer;
+        };
+        const strange = await asked(ownedId(foreign, path));
+        const never = await asked(NEVER);
+        expect({ ...strange.body, instance: '' }).toEqual({ ...never.body, instance: '' });
+        walked.push(declared);
+      }
+    });
+    expect(walked.length).toBeGreaterThan(12);
+    expect(added).toEqual([]);
+    expect(await everything(other)).toEqual(before);
+  });
+
+  /** What the owner sees of the things that strangers asked for. */
+  async function everything(owner: TestWorkspace): Promise<readonly Answer['body'][]> {
+    const paths = keyedRoutes.filter(({ method, path }) => method === 'GET' && path.includes(':'));
+    const answers: Answer['body'][] = [];
+    for (const { path } of paths) {
+      if (isShared(path)) continue;
+      const { status, body } = await owner.call(`GET ${pathWith(path, ownedId(foreign, path))}`);
+      expect([path, status]).toEqual([path, 200]);
+      answers.push(body);
+    }
+    return answers;
+  }
+
+  it('CONV-09 OP-01 takes a malformed or endless id for 400 or 404, as its resource says, never for 500', async () => {
+    const expected: { readonly [start: string]: number } = {
+      '/api/v2/leads/': 400,
+      '/api/v2/contents/': 400,
+      '/api/v2/workspace/signal-runs/': 400,
+      '/api/v3/': 400,
+      '/api/v2/': 404,
+    };
+    const added = await service.eventsOf(async () => {
+      for (const { method, path } of keyedRoutes) {
+        if (!path.includes(':')) continue;
+        const status = expected[Object.keys(expected).find((start) => path.startsWith(start)) ?? ''];
+        for (const id of [
+          'abc',
+          '0',
+          '-1',
+          '1.5',
+          '01',
+          '9'.repeat(17),
+          '9'.repeat(400),
+          '%00',
+          '%F0%9F%92%A9',
+          '1%20',
+        ]) {
+          const route = `${method} ${pathWith(path, id)}`;
+          const answer = await workspace.call(route, VALID_BODIES[`${method} ${path}`]);
+          expect([route, answer.status]).toEqual([route, status]);
+          expectProblem(route, answer);
+        }
+        const largest = await workspace.call(
+          `${method} ${pathWith(path, '9'.repeat(15))}`,
+          VALID_BODIES[`${method} ${path}`],
+        );
+        expect([method, path, largest.status]).toEqual([method, path, 404]);
+      }
+    });
+    expect(added).toEqual([]);
+  });
+
+  it('ERR-14 OP-07 INV-07 takes a body that is none for a problem, and writes nothing', async () => {
+    const malformed = ['{', '{"a":}', '{"a":"\u0001"}', `${'['.repeat(250)}${']'.repeat(250)}`];
+    const noObject = ['[]', '5', '"x"', 'true', 'null'];
+    const added = await service.eventsOf(async () => {
+      for (const { method, path, takesBody } of keyedRoutes) {
+        if (!takesBody) continue;
+        const route = `${method} ${ownPath(path)}`;
+        const refusedWith = async (status: number, body: string, type?: string): Promise<void> => {
+          const answer = await workspace.call(
+            route,
+            body,
+            type === undefined ? {} : { 'content-type': type },
+          );
+          expect([route, body, answer.status]).toEqual([route, body, status]);
+          expectProblem(route, answer);
+        };
+        for (const body of malformed) await refusedWith(400, body);
+        await refusedWith(400, 'a=1', 'text/plain');
+        const invalid = /\/(signal-runs|signals\/(query|count))$/.test(path) ? 400 : 422;
+        for (const body of noObject) await refusedWith(invalid, body);
+      }
+    });
+    expect(added).toEqual([]);
+  });
+
+  it('answers other methods with 405 and names those it has, with a key or without', async () => {
+    const byPath = new Map<string, Set<string>>();
+    for (const { method, path } of routes) byPath.set(path, (byPath.get(path) ?? new Set()).add(method));
+    for (const [path, known] of byPath) {
+      const allowed = [...known, ...(known.has('GET') ? ['HEAD'] : [])].sort();
+      for (const method of [...METHODS, 'OPTIONS']) {
+        if (known.has(method)) continue;
+        const route = `${method} ${pathWith(path, 1)}`;
+        for (const ask of [workspace.call, service.call]) {
+          const answer = await ask(route);
+          expect([route, answer.status]).toEqual([route, 405]);
+          expect([route, answer.headers.get('allow')?.split(/,\s*/).sort()]).toEqual([route, allowed]);
+          expectProblem(route, answer);
+          expectStamped(route, answer);
+        }
+      }
+    }
+  });
+
+  it('OP-65 answers HEAD as GET without the body, and a trailing slash as without one', async () => {
+    for (const { method, path } of routes.filter(({ method }) => method === 'GET')) {
+      const url = ownPath(path.replace(':slug', 'not-found'));
+      const got = await workspace.call(`${method} ${url}`);
+      const head = await workspace.call(`HEAD ${url}`);
+      expect([url, head.status, head.body]).toEqual([url, got.status, null]);
+      expect([url, head.headers.get('content-type')]).toEqual([url, got.headers.get('content-type')]);
+      expectStamped(url, head);
+      const slashed = await workspace.call(`${method} ${url}/`);
+      expect([url, slashed.status, Object.keys(slashed.body)]).toEqual([
+        url,
+        got.status,
+        Object.keys(got.body),
+      ]);
+    }
+    for (const { method, path } of keyedRoutes) {
+      const route = `${method} ${pathWith(path, NEVER)}/`;
+      const answer = await service.call(route);
+      expect([route, answer.status]).toEqual([route, 401]);
+      expectProblem(route, answer);
+    }
+  });
+
+  it('CONV-07 CONV-08 OP-06 answers what is read with 200, JSON of the documented schema, and its stamps', async () => {
+    const { body: document } = await service.call('GET /openapi.json');
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    for (const { method, path } of routes) {
+      if (method !== 'GET') continue;
+      const url = ownPath(path.replace(':slug', 'not-found'));
+      const requestId = `test.${path.length}-A_z`;
+      const answer = await workspace.call(`GET ${url}`, undefined, { 'x-request-id': requestId });
+      expect([url, answer.status]).toEqual([url, 200]);
+      expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+      expectStamped(url, answer, requestId);
+      const { responses } = document.paths[path.replace(/:(\w+)/g, '{$1}')].get;
+      const schema = responses['200'].content?.['application/json'].schema;
+      if (schema === undefined) expect(path).toBe('/openapi.json');
+      else expect([url, ajv.validate(schema, answer.body), ajv.errors]).toEqual([url, true, null]);
+    }
+  });
+
+  it('OP-06 makes a request id of its own when the one that came is none', async () => {
+    for (const wrong of ['with space', 'a'.repeat(129), 'sl/ash', '"']) {
+      const answer = await workspace.call('GET /api/v2/agents', undefined, { 'x-request-id': wrong });
+      expectStamped('GET /api/v2/agents', answer);
+    }
+  });
+
+  it('SUP-11 AUTH-07 AUTH-06 SUP-10 serves both generations with one key, and two keys of a workspace the same', async () => {
+    const { api_key } = (await service.ops('apikey.issue', { workspace_id: workspace.id, label: 'second' }))
+      .body;
+    const second = { authorization: `Bearer ${api_key}` };
+    const read = keyedRoutes.filter(({ method, path }) => method === 'GET' && !path.endsWith('/stats'));
+    expect(new Set(read.map(({ path }) => path.slice(0, 7)))).toEqual(new Set(['/api/v2', '/api/v3']));
+    for (const { path } of read) {
+      const url = ownPath(path);
+      const mine = await workspace.call(`GET ${url}`);
+      expect([url, mine.status]).toEqual([url, 200]);
+      expect((await service.call(`GET ${url}`, undefined, second)).body).toEqual(mine.body);
+      const named = await workspace.call(`GET ${url}?workspace_id=${other.id}&workspace=${other.id}`);
+      expect(named.body).toEqual(mine.body);
+    }
+    expect(routes.filter(({ path }) => /webhook|callback|subscription/.test(path))).toEqual([]);
+  });
+});

@@ -1,0 +1,141 @@
+import { after, before, describe, it } from 'node:test';
+import { expect } from 'expect';
+import { furnish, keyedRoutes, ownedId, type OwnedIds } from '#test/support/every-route.js';
+import { keywordAgent } from '#test/support/observed-network.js';
+import { KEYWORD_TEMPLATE, launchRun, pollRun, templateIdsOf } from '#test/support/signal-runs.js';
+import {
+  startTestService,
+  type Answer,
+  type TestService,
+  type TestWorkspace,
+} from '#test/support/service.js';
+
+/** POST routes that only read. */
+const QUERIES = [
+  'POST /api/v2/workspace/signals/query',
+  'POST /api/v2/workspace/signals/count',
+  'POST /api/v3/signals/query',
+];
+
+describe('CONV-10 what was written is there in the very next read', () => {
+  let service: TestService;
+  let workspace: TestWorkspace;
+  let own: OwnedIds;
+  const shown = new Set<string>();
+
+  before(async () => {
+    service = await startTestService({ CLOCK: 'manual' });
+    await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
+    workspace = await service.workspace();
+    own = await furnish(service, workspace);
+  });
+  after(() => service.stop());
+
+  /** Sends a write by its declared route and remembers that it was shown here. */
+  async function write(declared: string, body?: object, ids: object = {}): Promise<Answer['body']> {
+    shown.add(declared);
+    const route = declared.replace(/:(\w+)/g, (_, name: string) => {
+      const entry = Object.entries(ids).find(([known]) => known === name);
+      return String(entry?.[1]);
+    });
+    const { status, body: answer } = await workspace.call(route, body);
+    expect([route, status, answer]).toEqual([route, status < 300 ? status : 'a success', answer]);
+    return answer;
+  }
+  const read = async (path: string): Promise<Answer> => workspace.call(`GET ${path}`);
+  const idsIn = async (path: string): Promise<readonly number[]> =>
+    (await read(`${path}?page_size=25`)).body.data.map(({ id }: { readonly id: number }) => id);
+
+  it('of agents', async () => {
+    const parameters = { tracking_keywords: ['erp'] };
+    for (let round = 0; round < 5; round += 1) {
+      const { data } = await write('POST /api/v2/agents', { type: 'keyword_post_search', parameters });
+      expect((await read(`/api/v2/agents/${data.id}`)).body.data).toEqual(data);
+      expect(await idsIn('/api/v2/agents')).toContain(data.id);
+    }
+  });
+
+  it('of personas', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const { data } = await write('POST /api/v2/personas', { tag: `t${round}` });
+      expect((await read(`/api/v2/personas/${data.id}`)).body.data).toEqual(data);
+      expect(await idsIn('/api/v2/personas')).toContain(data.id);
+      const ids = { persona_id: data.id };
+      const changed = await write('PATCH /api/v2/personas/:persona_id', { tag: `u${round}` }, ids);
+      expect((await read(`/api/v2/personas/${data.id}`)).body).toEqual(changed);
+      await write('PATCH /api/v2/personas/:persona_id', { archived: true }, ids);
+      expect(await idsIn('/api/v2/personas')).not.toContain(data.id);
+    }
+  });
+
+  it('of lists', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const { data } = await write('POST /api/v2/lists', { type: 'customer', name: `List ${round}` });
+      const path = `/api/v2/lists/${data.kind}/${data.id}`;
+      const ids = { kind: data.kind, list_id: data.id };
+      expect((await read(path)).body.data).toEqual(data);
+      expect(await idsIn('/api/v2/lists')).toContain(data.id);
+      const changed = await write('PUT /api/v2/lists/:kind/:list_id', { name: 'Renamed' }, ids);
+      expect(changed.data.name).toBe('Renamed');
+      expect((await read(path)).body).toEqual(changed);
+      await write('DELETE /api/v2/lists/:kind/:list_id', undefined, ids);
+      expect((await read(path)).status).toBe(404);
+      expect(await idsIn('/api/v2/lists')).not.toContain(data.id);
+      await write('POST /api/v2/lists/:kind/:list_id/restore', undefined, ids);
+      expect((await read(path)).body).toEqual(changed);
+    }
+  });
+
+  it('of signal setups', async () => {
+    const signal_template_id = (await templateIdsOf(workspace)).get(KEYWORD_TEMPLATE);
+    const parameters = { tracking_keywords: ['erp'] };
+    for (let round = 0; round < 5; round += 1) {
+      const { data } = await write('POST /api/v3/signal-setups', { signal_template_id, parameters });
+      expect((await read(`/api/v3/signal-setups/${data.id}`)).body.data).toEqual(data);
+      expect(await idsIn('/api/v3/signal-setups')).toContain(data.id);
+      const changed = await write('PATCH /api/v3/signal-setups/:id', { enabled: false }, { id: data.id });
+      expect(changed.data.status).toBe('disabled');
+      expect((await read(`/api/v3/signal-setups/${data.id}`)).body).toEqual(changed);
+    }
+  });
+
+  it('of company pipelines', async () => {
+    const id = ownedId(own, '/api/v2/companies/');
+    for (const configuration of ['default', 'disabled', 'nightly']) {
+      const pipeline_configs = [{ pipeline_type: 'account_mapping', configuration }];
+      const changed = await write('PUT /api/v2/companies/:id/pipeline-configs', { pipeline_configs }, { id });
+      expect(changed.pipeline_configs).toEqual(pipeline_configs);
+      expect((await read(`/api/v2/companies/${id}`)).body).toEqual(changed);
+    }
+  });
+
+  it('of runs, and of everything that a run found once it is completed', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      shown.add('POST /api/v2/workspace/signal-runs');
+      const agentId = await keywordAgent(workspace, 'nothing of the kind');
+      const { body } = await launchRun(workspace, agentId);
+      const polled = await pollRun(workspace, body[0].signal_request_id);
+      expect(polled.body).toMatchObject({ signal_request_id: body[0].signal_request_id, agent_id: agentId });
+    }
+    // not drained: whoever polls sees it
+    const { body } = await launchRun(workspace, await keywordAgent(workspace, 'crm'));
+    const runId = body[0].signal_request_id;
+    let run = await pollRun(workspace, runId);
+    while (run.body.stage === 'running') run = await pollRun(workspace, runId);
+    expect(run.body).toMatchObject({ stage: 'completed', matches_found: 1, credits_spent: 10 });
+    const { body: found } = await workspace.call(QUERIES[0] ?? '', { signal_run_id: runId });
+    expect(found.data).toHaveLength(1);
+    const { body: usage } = await read('/api/v3/usage?limit=1');
+    expect(usage.data).toMatchObject([{ status: 'captured', credits: 10 }]);
+    expect((await read(`/api/v2/leads/${found.data[0].lead_id}`)).status).toBe(200);
+    expect((await read(`/api/v2/contents/${found.data[0].data.content_id}`)).status).toBe(200);
+  });
+
+  it('of every route that writes', () => {
+    const writing = keyedRoutes
+      .map(({ method, path }) => `${method} ${path}`)
+      .filter((route) => !route.startsWith('GET ') && !QUERIES.includes(route));
+    expect(writing.length).toBeGreaterThan(9);
+    expect([...shown].sort()).toEqual(writing.toSorted());
+  });
+});

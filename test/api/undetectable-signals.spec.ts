@@ -1,0 +1,79 @@
+import { after, before, describe, it } from 'node:test';
+import { expect } from 'expect';
+import { launchRun } from '#test/support/signal-runs.js';
+import { smallestSample } from '#test/support/schema-sample.js';
+import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+
+/** What this version detects: keyword signals. Everything else in the catalogue is refused at launch. */
+const DETECTABLE = ['mentioned-keywords-on-network'];
+
+describe('signals that cannot be detected yet', () => {
+  let service: TestService;
+  let workspace: TestWorkspace;
+
+  before(async () => {
+    service = await startTestService();
+    workspace = await service.workspace();
+    await workspace.call('POST /api/v2/personas', { job_title: ['CTO'], location: ['France'] });
+  });
+  after(() => service.stop());
+
+  const listOf = async (type: string): Promise<number> => {
+    if (type === 'employee') return workspace.employeeListId;
+    return (await workspace.call('POST /api/v2/lists', { type, name: type })).body.data.id;
+  };
+
+  it('OP-71 SETUP-01 every live template can be set up, and launching one without a detector is a 400 that says so', async () => {
+    const { body } = await workspace.call('GET /api/v3/signal-templates?page_size=100');
+    const launched: string[] = [];
+    const refused: string[] = [];
+    for (const { id, key, setup } of body.data) {
+      const parameters = await smallestSample(setup.fields, listOf);
+      const created = await workspace.call('POST /api/v3/signal-setups', {
+        signal_template_id: id,
+        parameters,
+      });
+      if (created.status === 422) {
+        // OP-21: it watches top accounts, and there are none
+        expect([key, created.body.title]).toEqual([key, 'Insufficient top accounts']);
+        continue;
+      }
+      expect([key, created.status, created.body]).toMatchObject([key, 201, { data: { parameters } }]);
+      const added = await service.eventsOf(async () => {
+        const { status, body: answer } = await launchRun(workspace, created.body.data.id);
+        if (status === 202) launched.push(key);
+        else {
+          expect([key, answer]).toMatchObject([key, { status: 400, title: 'Bad Request' }]);
+          expect([key, answer.detail]).toEqual([key, expect.any(String)]);
+          if (answer.detail.startsWith('This kind of signal cannot be run yet')) refused.push(key);
+          // RUN-12: a keyword signal about people on a list that nobody is on
+          else
+            expect([key, answer.detail]).toEqual([
+              'prospect-list-keyword-mentions',
+              'There are no target accounts configured.',
+            ]);
+        }
+      });
+      if (!DETECTABLE.includes(key)) expect([key, added]).toEqual([key, []]);
+    }
+    expect(launched).toEqual(DETECTABLE);
+    // 26 live, 1 launched, 1 without anybody to watch, 2 about top accounts
+    expect(refused).toHaveLength(22);
+  });
+
+  it('OP-71 AG-02 refuses to create an agent of a type that cannot be detected yet', async () => {
+    for (const type of [
+      'job_posting_keyword_detection',
+      'job_update',
+      'champion_tracking',
+      'competitor',
+      'partner',
+    ]) {
+      const added = await service.eventsOf(async () => {
+        const { status, body } = await workspace.call('POST /api/v2/agents', { type });
+        expect([type, status, Object.keys(body.errors ?? {})]).toEqual([type, 422, ['type']]);
+      });
+      expect(added).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,198 @@
+import { after, before, describe, it } from 'node:test';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'expect';
+import { operatorCommands, streamCommands } from '#ops/operator-commands.js';
+import { runScript } from '#test/support/child-process.js';
+import { startTestService, type TestService } from '#test/support/service.js';
+
+type Ended = { readonly code: number | null; readonly lines: readonly string[]; readonly errors: string };
+
+const ESCAPES = /\u001b/;
+const STACK = /^\s+at .*:\d+/m;
+
+describe('the command line', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'signal-ledger-cli-'));
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** Runs the CLI on this data directory, with other settings before it where a test needs them. */
+  async function cli(args: readonly string[], dataDirectory: string, settings = ''): Promise<Ended> {
+    const environment = `unset PORT OPS_PORT OPS_TOKEN; export DATA_DIR='${dataDirectory}' ${settings}`;
+    const child = runScript('../../apps/cli/src/main.js', args, environment);
+    const code = await child.ended;
+    const lines = child.lines();
+    // whatever it says to a pipe is plain text, and nobody is shown a stack trace
+    expect(lines.join('\n')).not.toMatch(ESCAPES);
+    expect(child.errors()).not.toMatch(ESCAPES);
+    expect(child.errors()).not.toMatch(STACK);
+    return { code, lines, errors: child.errors() };
+  }
+
+  describe('with the service down', () => {
+    const dataDirectory = join(folder, 'down');
+    const down = (...args: readonly string[]): Promise<Ended> => cli(args, dataDirectory);
+    let workspaceId: string;
+
+    before(async () => {
+      const { lines } = await down('workspace', 'create', '--name', 'Acme', '--credits', '12.5', '--json');
+      workspaceId = String(JSON.parse(lines[0] ?? '').workspace_id);
+    });
+
+    it('exits 0 and prints one line of JSON with --json', async () => {
+      const granted = [
+        'credits',
+        'grant',
+        '--workspace-id',
+        workspaceId,
+        '--credits',
+        '0.5',
+        '--reason',
+        'bonus',
+      ];
+      const { code, lines, errors } = await down(...granted, '--json');
+      expect([code, lines.length, errors]).toEqual([0, 1, '']);
+      expect(JSON.parse(lines[0] ?? '')).toMatchObject({ replayed: false, balance: { balance: 13 } });
+    });
+
+    it('prints for people without --json', async () => {
+      const { code, lines } = await down(
+        'apikey',
+        'issue',
+        '--workspace-id',
+        workspaceId,
+        '--label',
+        'robot',
+      );
+      expect(code).toBe(0);
+      expect(lines).toEqual([
+        expect.stringMatching(/^key_id +\d+$/),
+        expect.stringMatching(/^api_key +wsk_live_[0-9A-Za-z]{43}$/),
+      ]);
+    });
+
+    it('takes the whole input from a file, options laid over it', async () => {
+      const file = join(folder, 'grant.json');
+      const input = { workspace_id: Number(workspaceId), credits: '1', reason: 'file', grant_key: 'file' };
+      writeFileSync(file, JSON.stringify(input));
+      const { code, lines } = await down('credits', 'grant', '--input', file, '--credits', '2', '--json');
+      expect(code).toBe(0);
+      expect(JSON.parse(lines[0] ?? '').balance.granted).toBe(15);
+    });
+
+    it('OPS-10 ingests a file, without a progress bar where nobody watches', async () => {
+      const file = join(folder, 'network.ndjson');
+      writeFileSync(file, '{"kind":"company","ref":"c:acme","handle":"acme"}\nnot JSON\n');
+      const { code, lines, errors } = await down('network', 'ingest', file, '--json');
+      expect([code, errors]).toEqual([0, '']);
+      expect(JSON.parse(lines[0] ?? '')).toMatchObject({ accepted: 1, rejected: [{ line: 2 }] });
+    });
+
+    it('exits 1 when it is refused, and says why', async () => {
+      const wanted = ['--workspace-id', workspaceId, '--credits', '100', '--reason', 'x'];
+      const { code, lines, errors } = await down('credits', 'withdraw', ...wanted);
+      expect([code, lines]).toEqual([1, []]);
+      expect(errors).toMatch(/^ {2}credits_required: 100$/m);
+      const unknown = await down('workspace', 'block', '--workspace-id', '999', '--reason', 'x');
+      expect([unknown.code, unknown.lines]).toEqual([1, []]);
+      expect(unknown.errors).toMatch(/workspace/i);
+    });
+
+    it('exits 2 for wrong usage, naming what is wrong', async () => {
+      const wrong = [
+        [['workspace', 'destroy'], /destroy/],
+        [['nothing'], /nothing/],
+        [['workspace', 'create'], /name: is required/],
+        [['workspace', 'create', '--nmae', 'x'], /--nmae/],
+        [['credits', 'grant', '--workspace-id', 'x', '--credits', '1', '--reason', 'r'], /--workspace-id/],
+        [
+          ['credits', 'grant', '--workspace-id', workspaceId, '--credits', 'much', '--reason', 'r'],
+          /credits/,
+        ],
+        [['credits', 'grant', '--input', join(folder, 'none.json')], /none\.json/],
+        [['network', 'ingest', join(folder, 'none.ndjson')], /none\.ndjson/],
+        [['network', 'ingest'], /file/],
+        [['network', 'ingest', folder], /is a directory/],
+      ] as const;
+      const ended = wrong.map(async ([args, named]) => {
+        const { code, lines, errors } = await down(...args);
+        expect([args, code, lines]).toEqual([args, 2, []]);
+        expect([args, errors]).toEqual([args, expect.stringMatching(named)]);
+      });
+      await Promise.all(ended);
+    });
+
+    it('OPS-17 exits 1 when the clock is not manual', async () => {
+      const { code, errors } = await down('clock', 'advance', '--ms', '1');
+      expect(code).toBe(1);
+      expect(errors).toMatch(/CLOCK=manual/);
+    });
+  });
+
+  it('exits 0 for --help, which tells every command and every option of each', async () => {
+    const nowhere = join(folder, 'nowhere');
+    const { code, lines } = await cli(['--help'], nowhere);
+    expect(code).toBe(0);
+    const commands = [...operatorCommands, ...streamCommands].map(({ name }) => name.split('.'));
+    for (const [noun = ''] of commands) expect(lines.join('\n')).toMatch(new RegExp(`^ +${noun} `, 'm'));
+    for (const { name, input, summary } of operatorCommands.slice(0, 3)) {
+      const help = await cli([...name.split('.'), '--help'], nowhere);
+      const text = help.lines.join('\n');
+      expect([name, help.code]).toEqual([name, 0]);
+      expect(text).toContain(summary);
+      for (const option of [...Object.keys(input.properties), 'json', 'input']) {
+        expect([name, text]).toEqual([name, expect.stringContaining(`--${option.replaceAll('_', '-')}`)]);
+      }
+    }
+  });
+
+  it('exits 3 when a store cannot be used, in one line that names the file', async () => {
+    const foreign = join(folder, 'foreign.db');
+    writeFileSync(foreign, 'this is no database, and it is nobody’s but its owner’s');
+    const { code, lines, errors } = await cli(
+      ['projections', 'list'],
+      join(folder, 'third'),
+      `EVENT_STORE_URL='sqlite:${foreign}'`,
+    );
+    expect([code, lines]).toEqual([3, []]);
+    expect(errors.trim().split('\n')).toEqual([expect.stringContaining(foreign)]);
+  });
+
+  it('exits 2 for a setting that cannot be, naming the variable', async () => {
+    const { code, errors } = await cli(['projections', 'list'], join(folder, 'fourth'), 'LOG_LEVEL=loud');
+    expect([code, errors.trim()]).toEqual([2, expect.stringMatching(/^LOG_LEVEL takes /)]);
+  });
+
+  describe('with the service up', () => {
+    let service: TestService;
+    before(async () => {
+      service = await startTestService();
+    });
+    after(() => service.stop());
+
+    it('works on the same stores: the service shows at once what was done, and the other way round', async () => {
+      const workspace = await service.workspace({ credits: 10 });
+      const grant = [
+        'credits',
+        'grant',
+        '--workspace-id',
+        String(workspace.id),
+        '--credits',
+        '5',
+        '--reason',
+        'x',
+      ];
+      const granted = await cli([...grant, '--json'], service.dataDirectory);
+      expect(granted.code).toBe(0);
+      expect(JSON.parse(granted.lines[0] ?? '')).toMatchObject({ balance: { granted: 15 } });
+      expect((await workspace.call('GET /api/v3/credits/balance')).body.data.granted).toBe(15);
+
+      const created = await cli(['workspace', 'create', '--name', 'Second', '--json'], service.dataDirectory);
+      const { api_key } = JSON.parse(created.lines[0] ?? '');
+      const asked = await service.call('GET /api/v2/agents', undefined, {
+        authorization: `Bearer ${api_key}`,
+      });
+      expect(asked.status).toBe(200);
+    });
+  });
+});
