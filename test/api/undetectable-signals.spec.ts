@@ -39,6 +39,8 @@ describe('signals that cannot be detected yet', () => {
         continue;
       }
       expect([key, created.status, created.body]).toMatchObject([key, 201, { data: { parameters } }]);
+      // The launch before may still be coming to its end.
+      await service.ops('work.drain');
       const added = await service.eventsOf(async () => {
         const { status, body: answer } = await launchRun(workspace, created.body.data.id);
         if (status === 202) launched.push(key);
@@ -69,6 +71,8 @@ describe('signals that cannot be detected yet', () => {
       'competitor',
       'partner',
     ]) {
+      // The launch before may still be coming to its end.
+      await service.ops('work.drain');
       const added = await service.eventsOf(async () => {
         const { status, body } = await workspace.call('POST /api/v2/agents', { type });
         expect([type, status, Object.keys(body.errors ?? {})]).toEqual([type, 422, ['type']]);
