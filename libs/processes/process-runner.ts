@@ -1,11 +1,12 @@
-import type { Fence, ReadStore } from '#kernel/read-store.port.js';
+import { LeaseLost } from '#kernel/read-store.port.js';
 import { backoffMs, pause, type RetryPolicy } from '#kernel/retry.js';
+import { holdLease, type HeldLease, type LeaseStore } from '#projection-engine/held-lease.js';
 import type { Process, ProcessHost } from './process.js';
 
 export type ProcessRunnerSettings = {
   readonly host: ProcessHost;
   readonly processes: readonly Process[];
-  readonly leases: Pick<ReadStore, 'acquireLease' | 'releaseLease'>;
+  readonly leases: LeaseStore;
   /** Names this process among those that could hold the lease. */
   readonly holder: string;
   /** Resolves when the read models have seen everything that is in the event store now. */
@@ -25,8 +26,6 @@ export type ProcessRunner = {
 };
 
 const LEASE = 'processes';
-const LEASE_MS = 5_000;
-const RENEW_MS = 1_000;
 const POLL_MS = 100;
 const ITEMS_AT_ONCE = 8;
 /** How long an item that waits is left alone before it is looked at again. */
@@ -40,18 +39,20 @@ export function createProcessRunner(settings: ProcessRunnerSettings): ProcessRun
   const waiting = new Map<string, { readonly failures: number; readonly retryAtMs: number }>();
   const stopping = new AbortController();
   let loop: Promise<void> | null = null;
-  let fence: Fence | null = null;
-  let renewedAtMs = 0;
+  let lease: HeldLease | null = null;
   let finished = 0;
   let wakeUp = (): void => undefined;
 
   async function holdsLease(): Promise<boolean> {
-    const now = Date.now();
-    if (fence !== null && now - renewedAtMs < RENEW_MS) return true;
-    const lease = await leases.acquireLease(LEASE, holder, LEASE_MS);
-    fence = lease === null ? null : { lease: LEASE, epoch: lease.epoch };
-    renewedAtMs = now;
-    return fence !== null;
+    try {
+      lease?.fence();
+    } catch (error) {
+      if (!(error instanceof LeaseLost)) throw error;
+      await lease?.release();
+      lease = null;
+    }
+    lease ??= await holdLease(leases, LEASE, holder);
+    return lease !== null;
   }
 
   async function runItem(process: Process, item: unknown, id: string): Promise<void> {
@@ -141,7 +142,7 @@ export function createProcessRunner(settings: ProcessRunnerSettings): ProcessRun
       wakeUp();
       await loop;
       await Promise.allSettled(running.values());
-      if (fence !== null) await leases.releaseLease(LEASE, fence);
+      await lease?.release();
     },
     async drain() {
       const before = finished;

@@ -19,6 +19,9 @@ export type HeldLease = {
   readonly release: () => Promise<void>;
 };
 
+/** What leases need of the read store. */
+export type LeaseStore = Pick<ReadStore, 'acquireLease' | 'releaseLease' | 'lease'>;
+
 /** Names this process as a holder: `host:pid:random`. */
 export function processHolder(): string {
   return `${hostname()}:${process.pid}:${randomUUID()}`;
@@ -29,7 +32,7 @@ export function processHolder(): string {
  * A process that died is noticed by its pid: the fence keeps a wrong guess (shared host names) harmless.
  */
 export async function holdLease(
-  reads: ReadStore,
+  reads: LeaseStore,
   name: string,
   holder: string,
   timing: LeaseTiming = LEASE_TIMING,

@@ -1,5 +1,3 @@
-import { hostname } from 'node:os';
-import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { systemClock, type Clock } from '#kernel/clock.js';
 import { createCommands } from '#kernel/commands.js';
@@ -14,6 +12,7 @@ import type { OperatorHost } from '#ops/operator-command.js';
 import { createProcessRunner, type ProcessRunner } from '#processes/process-runner.js';
 import type { ProcessHost } from '#processes/process.js';
 import { processes } from '#processes/processes.js';
+import { processHolder } from '#projection-engine/held-lease.js';
 import { projectionEngine, type ProjectionEngine } from '#projection-engine/projection-engine.js';
 import { projectionRegistry } from '#projection-engine/registry.js';
 import { projections } from '#projections/index.js';
@@ -87,7 +86,7 @@ export async function openServiceHost(settings: Settings, onTrouble: TroubleLog)
     host: processHost,
     processes,
     leases: stores.reads,
-    holder: `${hostname()}:${process.pid}:${randomUUID()}`,
+    holder: processHolder(),
     async readModelsSettled() {
       const position = await stores.events.head();
       await engine.reached({ position, types, workspaceId: null }, SETTLE_TIMEOUT_MS);

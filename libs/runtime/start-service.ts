@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { collectDefaultMetrics, Registry } from 'prom-client';
@@ -45,7 +45,7 @@ export async function startService(
   const addressFile = join(settings.dataDirectory, 'address.json');
   const closing: (() => Promise<void>)[] = [() => host.stop()];
   const stop = async (): Promise<void> => {
-    rmSync(addressFile, { force: true });
+    removeOwnAddress(addressFile);
     // The last opened first: nobody is answered by what is already closed.
     for (const close of closing.splice(0).reverse()) await close();
   };
@@ -67,11 +67,27 @@ export async function startService(
         ? null
         : await opened(startOperatorListener({ host, token: ops.token, docsUrl, metrics, logger }, ops.port));
     const address = { url: api?.url ?? null, ops_url: operators?.url ?? null, pid: process.pid };
-    writeFileSync(addressFile, `${JSON.stringify(address)}\n`);
+    writeAddress(addressFile, address);
     logger.info({ ...address, roles: settings.roles, version }, 'listening');
     return { host, url: address.url, opsUrl: address.ops_url, stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+type Address = { readonly url: string | null; readonly ops_url: string | null; readonly pid: number };
+
+/** Whole or not at all: whoever waits for the file never reads half of it. */
+function writeAddress(file: string, address: Address): void {
+  const unfinished = `${file}.${process.pid}`;
+  writeFileSync(unfinished, `${JSON.stringify(address)}\n`);
+  renameSync(unfinished, file);
+}
+
+/** Another process on this data directory may have written its own meanwhile. */
+function removeOwnAddress(file: string): void {
+  if (!existsSync(file)) return;
+  const { pid }: Partial<Address> = JSON.parse(readFileSync(file, 'utf8'));
+  if (pid === process.pid) rmSync(file, { force: true });
 }

@@ -12,6 +12,10 @@ import type { Process, ProcessHost } from '#processes/process.js';
 import { createProcessRunner, type ProcessRunner } from '#processes/process-runner.js';
 import { soon } from '../support/event-stores.js';
 import { lifeUntil } from '../support/mortal.js';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { hostname } from 'node:os';
+import { processes } from '#processes/processes.js';
 import { openSignalHouse, type Launched, type SignalHouse } from '../support/signal-house.js';
 import { expectEnded, FEW, inOrder, MANY, networkObservations } from '../support/signal-run-checks.js';
 
@@ -284,6 +288,7 @@ describe('a run that cannot go on', () => {
 });
 
 describe('the runner', () => {
+  const [signalRuns] = processes.filter(({ name }) => name === executeSignalRun.name) as [Process];
   const runners: ProcessRunner[] = [];
   const errors: unknown[] = [];
   const runner = (host: ProcessHost, processes: readonly Process[], holder = 'one'): ProcessRunner => {
@@ -311,14 +316,10 @@ describe('the runner', () => {
 
     let acted = 0;
     const counted: Process = {
-      ...executeSignalRun,
-      due: (host, now, limit) => executeSignalRun.due(host, now, limit),
-      waits: async (host, item) =>
-        (await executeSignalRun.waits?.(host, item as typeof waiting.work)) ?? false,
-      key: (item) => executeSignalRun.key(item as typeof waiting.work),
+      ...signalRuns,
       act: (host, item, signal) => {
         acted += 1;
-        return executeSignalRun.act(host, item as typeof waiting.work, signal);
+        return signalRuns.act(host, item, signal);
       },
     };
     const working = runner(house.worker(), [counted]);
@@ -330,4 +331,32 @@ describe('the runner', () => {
     await working.stop();
     expect(errors).toEqual([]);
   });
+
+  it('takes the work over at once from a process of this host that is dead, and not from one that lives', async () => {
+    const gone = spawn(process.execPath, ['-e', '']);
+    await once(gone, 'exit');
+    for (const [pid, processed] of [
+      [process.ppid, 0],
+      [gone.pid, 1],
+    ] as const) {
+      const lease = await house.reads.acquireLease('processes', `${hostname()}:${pid}:gone`, HOUR_MS);
+      const launched = await launchFunded();
+      const working = runner(house.worker(), [signalRuns]);
+      working.start();
+      if (processed === 1) await expectProcessed(working);
+      else {
+        // Whoever waits meanwhile does not get it either: the living one has it for an hour.
+        await working.stop();
+        expect(await typesOf(launched)).not.toContain('RunStarted');
+        await act(house.worker(), launched);
+        if (lease !== null)
+          await house.reads.releaseLease('processes', { lease: 'processes', epoch: lease.epoch });
+      }
+    }
+  });
 });
+
+async function expectProcessed(working: ProcessRunner): Promise<void> {
+  expect(await soon('the drain', working.drain())).toEqual({ processed: 1 });
+  await working.stop();
+}

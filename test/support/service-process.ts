@@ -1,0 +1,77 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { soon } from './event-stores.js';
+
+/** The service as an operating system process of its own. */
+export type ServiceProcess = {
+  readonly url: string;
+  readonly opsUrl: string;
+  /** kill -9; resolves when it is gone. */
+  readonly kill: () => Promise<void>;
+  /** SIGTERM; resolves with the exit code. */
+  readonly stop: () => Promise<number | null>;
+};
+
+export const OPS_TOKEN = 'operator-token-for-kills';
+
+/** Starts the compiled service on free ports and waits for the log line that tells where it listens. */
+export async function startServiceProcess(dataDirectory: string): Promise<ServiceProcess> {
+  const child = spawn(process.execPath, [fileURLToPath(import.meta.resolve('#apps/api/src/main.js'))], {
+    env: { ...process.env, DATA_DIR: dataDirectory, PORT: '0', OPS_PORT: '0', OPS_TOKEN, LOG_LEVEL: 'info' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = once(child, 'exit').then(([code]): number | null => (typeof code === 'number' ? code : null));
+  let errors = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
+  const listening = new Promise<{ url: string; ops_url: string }>((resolve, reject) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      if (line.includes('"listening"')) resolve(JSON.parse(line));
+    });
+    void ended.then((code) => reject(new Error(`the service ended with ${code}: ${errors}`)));
+  });
+  const { url, ops_url: opsUrl } = await soon('the service', listening);
+  return {
+    url,
+    opsUrl,
+    async kill() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+    async stop() {
+      child.kill('SIGTERM');
+      return soon('the end of the service', ended);
+    },
+  };
+}
+
+/** The answer of a JSON call; null when the connection ended without one: nobody knows what happened. */
+// The shape is what the test asserts.
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+export type Reply = { readonly status: number; readonly body: any } | null;
+
+export async function request(
+  url: string,
+  token: string,
+  body?: string | object,
+  method = body === undefined ? 'GET' : 'POST',
+): Promise<Reply> {
+  try {
+    const response = await fetch(url, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body === undefined
+          ? {}
+          : { 'content-type': typeof body === 'string' ? 'application/x-ndjson' : 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    return { status: response.status, body: await response.json() };
+  } catch (error) {
+    // fetch says TypeError for every connection that failed; anything else is a fault of the test.
+    if (error instanceof TypeError) return null;
+    throw error;
+  }
+}
