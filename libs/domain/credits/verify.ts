@@ -132,6 +132,7 @@ const expectedRows: EntryHandlers<null, ExpectedRow | null> = {
   },
   CreditsCaptured: (_, { data }) => ({ movementId: data.movementId, fields: { status: 'captured' } }),
   CreditsReleased: (_, { data }) => ({ movementId: data.movementId, fields: { status: 'released' } }),
+  PeriodSealed: () => null,
 };
 
 async function compareRows(
