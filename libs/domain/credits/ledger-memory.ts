@@ -104,9 +104,13 @@ function recallFact(account: CreditAccount, fact: LedgerFact): void {
 }
 
 /** Lets go of what changed last at or before a place, once there is much of it. Open holds are never forgotten. */
-export function forgetOld(account: CreditAccount, place: StreamPlace): void {
+export function forgetOld(
+  account: CreditAccount,
+  place: StreamPlace,
+  mostRemembered: number = MOST_REMEMBERED,
+): void {
   const { charges, postings, memory } = account;
-  if (charges.byMovement.size + postings.byMovement.size < MOST_REMEMBERED) return;
+  if (charges.byMovement.size + postings.byMovement.size < mostRemembered) return;
   const isOld = (at: bigint | null): boolean => at === null || at <= place.revision;
   for (const { movementId, key, status, changedAt } of charges.byMovement.values()) {
     if (status === 'held' || !isOld(changedAt)) continue;
