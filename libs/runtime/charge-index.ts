@@ -1,3 +1,4 @@
+import { fromStored, toStored } from '#kernel/credits.js';
 import { StoreUnavailable, type Position } from '#kernel/event-store.port.js';
 import type { JsonObject } from '#kernel/json.js';
 import type { ReadModels } from '#kernel/read-store.port.js';
@@ -99,15 +100,12 @@ async function lookUp(
       if (row.workspaceId === workspaceId) found.set(askMovement(row.id), postingFact(row));
     }
   }
-  for (const [keySet, ask] of [
-    ['grant', askGrant],
-    ['adjustment', askAdjustment],
-  ] as const) {
-    for (const keys of chunks(named(keySet))) {
-      const where = { workspaceId, keySet, key: { in: keys } };
-      for (const row of await readModels.find<CreditPostingDocument>(creditPostings, { where })) {
-        found.set(ask(row.key ?? ''), postingFact(row));
-      }
+  // Grants and withdrawals share one set of keys, adjustments have their own.
+  for (const keys of chunks([...new Set([...named('grant'), ...named('adjustment')])])) {
+    const where = { workspaceId, key: { in: keys } };
+    for (const row of await readModels.find<CreditPostingDocument>(creditPostings, { where })) {
+      const ask = row.kind === 'adjustment' ? askAdjustment : askGrant;
+      if (row.key !== null) found.set(ask(row.key), postingFact(row));
     }
   }
   return found;
@@ -118,7 +116,9 @@ function chargeFact({ id, key, credits, product, status }: CreditMovementDocumen
 }
 
 function postingFact({ id, kind, key, credits, corrects }: CreditPostingDocument): LedgerFact {
-  return { kind, movementId: id, key, credits, corrects };
+  // The row shows what a withdrawal changed; its entry says how much was taken.
+  const amount = kind === 'withdrawal' ? toStored(-fromStored(credits)) : credits;
+  return { kind, movementId: id, key, credits: amount, corrects };
 }
 
 function chunks<Item>(items: readonly Item[]): readonly (readonly Item[])[] {

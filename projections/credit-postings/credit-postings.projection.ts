@@ -1,38 +1,43 @@
 import type { CreditPayloads } from '#domain/credits/credits.events.js';
+import { fromStored, toStored } from '#kernel/credits.js';
 import type { Recorded } from '#kernel/event.js';
 import { projection } from '#kernel/projection.js';
 import { recordedAtOf } from '#kernel/recorded-at.js';
 import { workspaceIdOf } from '#kernel/workspace-scope.js';
 
-/** A grant, withdrawal or adjustment: never changed once it is there. */
+/** A grant, withdrawal or adjustment: a movement of money that is no charge. Nothing of it ever changes. */
 export type CreditPostingDocument = {
   readonly id: number;
   readonly workspaceId: number;
   readonly kind: 'grant' | 'withdrawal' | 'adjustment';
-  /** Grants and withdrawals share one set of keys, adjustments have their own. */
-  readonly keySet: 'grant' | 'adjustment';
-  readonly key: string | null;
-  /** Micro-credits as stored text; signed for an adjustment. */
+  readonly createdAt: string;
+  /** Micro-credits as stored text: what it changed in what can be spent, so a withdrawal is negative. */
   readonly credits: string;
   readonly reason: string;
+  readonly key: string | null;
+  /** Of adjustments: the movement that was wrong. */
   readonly corrects: number | null;
-  readonly createdAt: string;
+  /** Its ledger entry. */
+  readonly revision: number;
 };
 
-/** Keys of old postings: together with the movements what a ledger looks up that it has forgotten. */
+export const creditPostingKey = (id: number): string => String(id);
+
+/** Also where a ledger looks up the keys of postings that it has forgotten, so a parked one is not guessed about. */
 export const creditPostings = projection<CreditPostingDocument, CreditPayloads>()({
   name: 'credit-postings',
   version: 1,
   critical: true,
-  indexes: { byKey: ['workspaceId', 'keySet', 'key'], newestFirst: ['workspaceId', 'createdAt', 'id'] },
+  indexes: { byKey: ['workspaceId', 'key'], byCorrected: ['workspaceId', 'corrects', 'id'] },
   key: (event) =>
     event.type === 'CreditsGranted' || event.type === 'CreditsWithdrawn' || event.type === 'CreditsAdjusted'
-      ? String(event.data.movementId)
+      ? creditPostingKey(event.data.movementId)
       : null,
   on: {
-    CreditsGranted: (_none, event) => posting('grant', event),
-    CreditsWithdrawn: (_none, event) => posting('withdrawal', event),
-    CreditsAdjusted: (_none, event) => posting('adjustment', event),
+    CreditsGranted: (_none, event) => posted('grant', event.data.credits, event),
+    CreditsWithdrawn: (_none, event) =>
+      posted('withdrawal', toStored(-fromStored(event.data.credits)), event),
+    CreditsAdjusted: (_none, event) => posted('adjustment', event.data.credits, event),
     // These make no document. They are here so that the checkpoint passes every entry of a ledger: only then
     // does it prove which keys there are not.
     BillingModeSet: (none) => none,
@@ -43,20 +48,21 @@ export const creditPostings = projection<CreditPostingDocument, CreditPayloads>(
   },
 });
 
-function posting(
+function posted(
   kind: CreditPostingDocument['kind'],
+  credits: string,
   event: Recorded<CreditPayloads['CreditsAdjusted']>,
 ): CreditPostingDocument {
-  const { movementId, key = null, credits, reason, corrects = null } = event.data;
+  const { movementId, reason, key = null, corrects = null } = event.data;
   return {
     id: movementId,
     workspaceId: workspaceIdOf(event),
     kind,
-    keySet: kind === 'adjustment' ? 'adjustment' : 'grant',
-    key,
+    createdAt: recordedAtOf(event),
     credits,
     reason,
+    key,
     corrects,
-    createdAt: recordedAtOf(event),
+    revision: Number(event.revision),
   };
 }

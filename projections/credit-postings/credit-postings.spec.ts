@@ -27,17 +27,9 @@ describe('the credit postings', () => {
     const rows = foldAll(creditPostings, events.map(inLedger));
     const common = { workspaceId: 5, reason: 'contract', createdAt: '2026-01-05T10:00:00.000Z' };
     expect([...rows.values()]).toEqual([
-      { ...common, id: 1, kind: 'grant', keySet: 'grant', key: 'march', credits: '1000', corrects: null },
-      { ...common, id: 2, kind: 'withdrawal', keySet: 'grant', key: null, credits: '10', corrects: null },
-      {
-        ...common,
-        id: 3,
-        kind: 'adjustment',
-        keySet: 'adjustment',
-        key: 'march',
-        credits: '-5',
-        corrects: 1,
-      },
+      { ...common, id: 1, kind: 'grant', key: 'march', credits: '1000', corrects: null, revision: 0 },
+      { ...common, id: 2, kind: 'withdrawal', key: null, credits: '-10', corrects: null, revision: 1 },
+      { ...common, id: 3, kind: 'adjustment', key: 'march', credits: '-5', corrects: 1, revision: 2 },
     ]);
   });
 
