@@ -5,6 +5,7 @@ import { companies } from './companies/companies.projection.js';
 import { contents } from './contents/contents.projection.js';
 import { creditBalances } from './credit-balances/credit-balances.projection.js';
 import { creditMovements } from './credit-movements/credit-movements.projection.js';
+import { creditPostings } from './credit-postings/credit-postings.projection.js';
 import { detectedSubjects } from './detected-subjects/detected-subjects.projection.js';
 import { detections } from './detections/detections.projection.js';
 import { leads } from './leads/leads.projection.js';
@@ -27,6 +28,7 @@ export const projections: readonly Projection[] = [
   contents,
   creditBalances,
   creditMovements,
+  creditPostings,
   detectedSubjects,
   detections,
   leads,

@@ -5,7 +5,9 @@ import { streamName } from './decider.js';
 import type { EventOf, PayloadsOf, Vocabulary } from './event.js';
 import type { EventStore } from './event-store.port.js';
 import type { ReadModelProgress } from './progress.port.js';
+import type { Recall } from './recall.port.js';
 import { type RetryPolicy } from './retry.js';
+import type { SnapshotStore } from './snapshot-store.port.js';
 import { StreamQueue } from './stream-queue.js';
 
 /** What the caller learns from a decision: computed on the state right after it, with the events it made. */
@@ -50,6 +52,12 @@ export type CommandsSettings = {
   /** Upper bound of what the cached states may weigh together, in bytes (estimated from the events folded). */
   readonly cacheBytes?: number;
   readonly readModelsTimeoutMs?: number;
+  /** Where states of long streams are kept between starts; absent: every start folds the whole stream. */
+  readonly snapshots?: SnapshotStore;
+  /** By category: where what a state has forgotten is looked up. */
+  readonly recalls?: { readonly [category: string]: Recall };
+  /** Told of a snapshot that could not be read or written: it costs time and nothing else. */
+  readonly onSnapshotFailure?: (stream: string, error: unknown) => void;
   /** Told when an answer was given although the read models had not caught up in time. */
   readonly onLateReadModels?: (stream: string) => void;
 };
@@ -75,6 +83,9 @@ export function createCommands(settings: CommandsSettings): Commands {
         eventStore: settings.eventStore,
         clock: settings.clock,
         retry: settings.retry ?? DEFAULT_RETRY,
+        snapshots: settings.snapshots ?? null,
+        recall: settings.recalls?.[decider.category] ?? null,
+        onSnapshotFailure: settings.onSnapshotFailure ?? ((): void => undefined),
         onWeight: (difference) => {
           cachedBytes += difference;
         },

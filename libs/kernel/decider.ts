@@ -2,6 +2,7 @@ import type { EventMetadata, Position, StoredEvent } from './event-store.port.js
 import type { EventOf, PayloadsOf, Recorded, Vocabulary } from './event.js';
 import { decodeEvent, UnreadableEvent } from './event-codec.js';
 import type { JsonObject } from './json.js';
+import type { Recalled } from './recall.port.js';
 
 /** Folds one event into the state. It owns the state it is given and may change it in place. */
 export type Evolve<State, Data> = (state: State, event: Recorded<Data>) => State;
@@ -33,10 +34,24 @@ export type Decider<State, V extends Vocabulary = Vocabulary> = {
     readonly every: number;
     /** Goes up when `toJson` changes; older snapshots are then ignored. */
     readonly stateVersion: number;
+    /** What is left out here is looked up when a decision asks for it (`recall`). */
     readonly toJson: (state: State) => JsonObject;
-    readonly fromJson: (json: JsonObject) => State;
+    /** The state after the event at `place`. Throws for what cannot be read: the snapshot is then ignored. */
+    readonly fromJson: (json: JsonObject, place: StreamPlace) => State;
+    /** Drops from a living state, in place, what recall can bring back of the events up to `place`. */
+    readonly forget?: (state: State, place: StreamPlace) => void;
   };
+  /** Puts looked-up facts into the state, in place, where decisions find them. */
+  readonly recall?: (state: State, recalled: Recalled) => void;
+  /**
+   * Marks the state; the function it gives brings it back to the mark. Without it, decisions whose append
+   * failed cost a new read of the stream.
+   */
+  readonly rewind?: (state: State) => () => void;
 };
+
+/** A place in a stream: its revision, and where that event stands among all events. */
+export type StreamPlace = { readonly revision: bigint; readonly position: Position };
 
 /** Declares an aggregate; names the state so that `on` and the decisions agree. */
 export function decider<State>() {

@@ -1,13 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from './clock.js';
-import {
-  evolve,
-  type CommandContext,
-  type Decider,
-  type Decision,
-  type Foldable,
-  type Handled,
-} from './decider.js';
+import type { CommandContext, Decider, Decision, Handled } from './decider.js';
 import type { EventOf, PayloadsOf, Vocabulary } from './event.js';
 import { decodeEvent, encodeEvent } from './event-codec.js';
 import {
@@ -17,19 +10,15 @@ import {
   WrongExpectedRevision,
   type Appended,
   type EventMetadata,
-  type EventStore,
   type NewEvent,
-  type Position,
   type StoredEvent,
 } from './event-store.port.js';
 import type { JsonObject } from './json.js';
+import { Forgotten, type Recall, type Recalled } from './recall.port.js';
 import { backoffMs, pause, type RetryPolicy } from './retry.js';
+import { StreamMemory, type AnyDecider, type MemoryEnvironment, type OwnEvents } from './stream-memory.js';
 
 type AnyEvent = { readonly type: string; readonly data: JsonObject };
-type AnyDecider = Foldable<unknown> & {
-  readonly initial: () => unknown;
-  readonly seal?: Decider<unknown>['seal'];
-};
 
 /** A decision that waits for its turn, and what to tell its caller. */
 type Pending = {
@@ -51,30 +40,40 @@ type Outcome =
     }
   | { readonly pending: Pending; readonly kind: 'failed'; readonly error: unknown };
 
-/** What the queue came to in one round, or the decision whose own events or answer threw, and how many came before it. */
+/**
+ * What the queue came to in one round, or which decisions ask for facts that the state has forgotten, or the
+ * decision whose own events or answer threw, and how many came before it.
+ */
 type Round =
   | { readonly kind: 'decided'; readonly outcomes: readonly Outcome[]; readonly events: readonly NewEvent[] }
+  | { readonly kind: 'asking'; readonly questions: ReadonlyMap<Pending, Forgotten> }
   | { readonly kind: 'spoiled'; readonly by: Pending; readonly error: unknown; readonly before: number };
 
 /** A handled command with the event types that a reader of its effects has to wait for. */
 export type Settled<Answer> = Handled<Answer> & { readonly types: readonly string[] };
 
-type Environment = {
-  readonly eventStore: EventStore;
+type Environment = MemoryEnvironment & {
   readonly clock: Clock;
   readonly retry: RetryPolicy;
-  readonly onWeight: (difference: number) => void;
+  /** null where nothing can be looked up: what a state has forgotten is then read from its whole stream. */
+  readonly recall: Recall | null;
 };
 
 const MAX_BATCH_EVENTS = 1_000;
-/** What an event adds to a cached state, about: bounds the cache without walking the states. */
-const BYTES_PER_EVENT = 256;
 /** What the queue of a stream weighs by itself: streams that hold nothing must not pile up either. */
 const BYTES_PER_STREAM = 1_024;
 /** Groups that look at the tail first, after another process was seen to write to the stream. */
 const WARY_GROUPS = 100;
 /** Most commands of unknown outcome that are remembered. */
 const MAX_DOUBTFUL = 1_000;
+/**
+ * Whoever loses a race has lost it to somebody who got on: worth more tries than a store that does not answer,
+ * and no long pauses, or the losers would lose for ever to those who never wait.
+ */
+const CONFLICTS_A_TRY = 5;
+const LONGEST_BACKOFF = 2;
+/** Look-ups that did not settle what was asked, before the stream is read as a whole. */
+const MAX_RECALLS = 3;
 
 /**
  * The queue and the cached state of one stream in this process. Decisions run one after another on the state
@@ -84,17 +83,11 @@ const MAX_DOUBTFUL = 1_000;
 export class StreamQueue {
   private waiting: Pending[] = [];
   private running = false;
-  private state: unknown;
-  private loaded = false;
-  private revision = -1n;
-  private headHash = '';
-  private lastRecordedAt = '';
-  private weight = 0;
-  private lastPosition: Position | null = null;
   private waryFor = 0;
   /** Commands whose append may have happened, with the revision after which it would stand. */
   private readonly doubtful = new Map<string, bigint>();
   private readonly decider: AnyDecider;
+  private readonly memory: StreamMemory;
 
   constructor(
     readonly stream: string,
@@ -102,6 +95,7 @@ export class StreamQueue {
     private readonly environment: Environment,
   ) {
     this.decider = decider as unknown as AnyDecider;
+    this.memory = new StreamMemory(stream, this.decider, environment);
     environment.onWeight(BYTES_PER_STREAM);
   }
 
@@ -125,19 +119,8 @@ export class StreamQueue {
 
   /** Takes an idle queue out of the cache: what it weighs is given back. */
   discard(): void {
-    this.forget();
+    this.memory.forget();
     this.environment.onWeight(-BYTES_PER_STREAM);
-  }
-
-  private forget(): void {
-    this.environment.onWeight(-this.weight);
-    this.weight = 0;
-    this.loaded = false;
-    this.state = undefined;
-    this.revision = -1n;
-    this.headHash = '';
-    this.lastRecordedAt = '';
-    this.lastPosition = null;
   }
 
   private async run(): Promise<void> {
@@ -148,8 +131,8 @@ export class StreamQueue {
       try {
         await this.settle(open);
       } catch (error) {
-        // Whatever the memory holds now may be speculation: nothing of it survives a failed write.
-        this.forget();
+        // What is durable stays remembered; what cannot be told from speculation is dropped.
+        if (!(error instanceof StoreUnavailable) || this.memory.speculating) this.memory.forget();
         for (const pending of open) pending.reject(error);
       }
       // Whoever was answered looks at the state before the next group changes it in place.
@@ -160,24 +143,36 @@ export class StreamQueue {
 
   /** Answers every decision of the group, or throws with the unanswered ones still in the set. */
   private async settle(open: Set<Pending>): Promise<void> {
+    const { memory } = this;
     // True once the store was read or written after the whole group had come: then a refusal is final.
     let proven = await this.lookAhead(open);
     let conflicts = 0;
+    let recalls = 0;
     let most = Infinity;
     while (open.size > 0) {
-      if (!this.loaded) {
-        await this.readTail();
+      if (!memory.loaded) {
+        await memory.readTail();
         proven = true;
       }
+      const back = memory.mark();
       const round = this.decide(open, most);
       most = Infinity;
+      if (round.kind === 'asking') {
+        if (memory.speculating) back();
+        recalls += 1;
+        await this.recall(round.questions, open, recalls);
+        continue;
+      }
       if (round.kind === 'spoiled') {
         // Half of it may be in the state. Those before it are written first, so that it is judged on facts.
-        this.forget();
+        back();
         if (round.before > 0) most = round.before;
         else if (proven) {
           open.delete(round.by);
           round.by.reject(round.error);
+        } else {
+          await this.refresh(open);
+          proven = true;
         }
         continue;
       }
@@ -186,29 +181,34 @@ export class StreamQueue {
         // Refusals and no-ops from a cached state are final only when nobody has written since.
         const moved = !proven && (await this.refresh(open));
         proven = true;
-        if (!moved) this.answer(outcomes, open, null);
+        if (!moved) {
+          this.answer(outcomes, open, null);
+          memory.keepSnapshot();
+        }
         continue;
       }
-      const expected = this.revision - BigInt(events.length);
+      const expected = memory.revision - BigInt(events.length);
       try {
         const appended = await this.append(expected, events);
-        this.lastPosition = appended.position;
+        memory.committed(appended.position);
         proven = true;
         this.answer(outcomes, open, appended);
+        memory.keepSnapshot();
       } catch (error) {
+        back();
         if (!(error instanceof WrongExpectedRevision)) {
           if (error instanceof StoreUnavailable && error.outcome === 'unknown')
             this.doubt(outcomes, expected);
           throw error;
         }
-        this.forget();
         this.waryFor = WARY_GROUPS;
         conflicts += 1;
         // The wait comes before the look: what is decided next is decided on what is there now.
-        await pause(backoffMs(this.environment.retry, conflicts));
-        this.answerFound(open, (await this.readTail({ after: expected, of: open })).events);
+        if (conflicts > 1)
+          await pause(backoffMs(this.environment.retry, Math.min(conflicts, LONGEST_BACKOFF)));
+        this.answerFound(open, (await memory.readTail(ownEvents(open, expected))).events);
         proven = true;
-        if (open.size > 0 && conflicts >= this.environment.retry.tries) {
+        if (open.size > 0 && conflicts >= this.environment.retry.tries * CONFLICTS_A_TRY) {
           throw new StoreUnavailable(`too many writers at once on ${this.stream}`, 'nothing-written', {
             cause: error,
           });
@@ -220,18 +220,19 @@ export class StreamQueue {
 
   /**
    * Reads before anything is decided where that spares more than it costs: a command whose outcome was unknown
-   * is looked for; a stream that others write to is brought up to date, for a conflict drops its whole state.
+   * is looked for; a stream that others write to is brought up to date, for a conflict costs a write.
    * Tells whether the store was read.
    */
   private async lookAhead(open: Set<Pending>): Promise<boolean> {
+    const { memory } = this;
     const doubts = [...open].flatMap(({ context }) => this.doubtful.get(context.commandId) ?? []);
     if (doubts.length > 0) {
       const after = doubts.reduce((first, doubt) => (doubt < first ? doubt : first));
-      this.forget();
-      this.answerFound(open, (await this.readTail({ after, of: open })).events);
+      await memory.readTail();
+      this.answerFound(open, await memory.find(ownEvents(open, after)));
       return true;
     }
-    if (!this.loaded || this.waryFor === 0) return false;
+    if (!memory.loaded || this.waryFor === 0) return false;
     this.waryFor -= 1;
     if (await this.refresh(open)) this.waryFor = WARY_GROUPS;
     return true;
@@ -239,9 +240,39 @@ export class StreamQueue {
 
   /** Brings the cached state up to date; true when somebody else had written. Their repeated commands are answered. */
   private async refresh(open: Set<Pending>): Promise<boolean> {
-    const { moved, events } = await this.readTail({ after: this.revision, of: open });
+    const { moved, events } = await this.memory.readTail(ownEvents(open, this.memory.revision));
     this.answerFound(open, events);
     return moved;
+  }
+
+  /**
+   * Brings what decisions ask for into the state, where deciding again finds it. Where an index cannot tell,
+   * the whole stream can; where it refuses to, the decisions that asked are refused.
+   */
+  private async recall(
+    asking: ReadonlyMap<Pending, Forgotten>,
+    open: Set<Pending>,
+    recalls: number,
+  ): Promise<void> {
+    const { memory, environment } = this;
+    const questions = [...new Set([...asking.values()].flatMap((forgotten) => forgotten.questions))];
+    const upTo = [...asking.values()].reduce((last, next) => (next.upTo > last ? next.upTo : last), '');
+    let recalled: Recalled | null;
+    try {
+      // An index that is ahead of this memory speaks of events that were not folded here yet.
+      if (recalls > 1) await this.refresh(open);
+      const index = recalls > MAX_RECALLS ? null : environment.recall;
+      recalled = index === null ? null : await index(this.stream, questions, upTo);
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error;
+      for (const pending of asking.keys()) {
+        open.delete(pending);
+        pending.reject(error);
+      }
+      return;
+    }
+    if (recalled === null) await memory.readWhole();
+    else if (memory.loaded) memory.recall(recalled);
   }
 
   private doubt(outcomes: readonly Outcome[], expected: bigint): void {
@@ -259,16 +290,18 @@ export class StreamQueue {
   private decide(open: Set<Pending>, most: number): Round {
     const outcomes: Outcome[] = [];
     const events: NewEvent[] = [];
+    const questions = new Map<Pending, Forgotten>();
     let bytes = 0;
     for (const pending of open) {
       if (outcomes.length >= most) break;
       let decided: readonly AnyEvent[];
       let sealed: readonly NewEvent[];
       try {
-        decided = pending.decision(this.state);
+        decided = pending.decision(this.memory.state);
         sealed = this.prepare(decided, pending.context);
       } catch (error) {
-        outcomes.push({ pending, kind: 'failed', error });
+        if (error instanceof Forgotten) questions.set(pending, error);
+        else outcomes.push({ pending, kind: 'failed', error });
         continue;
       }
       const size = sealed.reduce((sum, event) => sum + sizeOf(event), 0);
@@ -282,66 +315,35 @@ export class StreamQueue {
       )
         break;
       try {
-        for (const event of sealed)
-          this.fold({ ...event, stream: this.stream, revision: this.revision + 1n, position: '' });
-        const answer = pending.answer(this.state, decided);
+        for (const event of sealed) this.memory.speculate(event);
+        const answer = pending.answer(this.memory.state, decided);
         outcomes.push({ pending, kind: 'done', answer, types: sealed.map(({ type }) => type) });
       } catch (error) {
+        if (error instanceof Forgotten) {
+          questions.set(pending, error);
+          continue;
+        }
         return { kind: 'spoiled', by: pending, error, before: outcomes.length };
       }
       bytes += size;
       events.push(...sealed);
     }
-    return { kind: 'decided', outcomes, events };
+    return questions.size > 0 ? { kind: 'asking', questions } : { kind: 'decided', outcomes, events };
   }
 
   /** Gives decided events their ids, metadata and seals, in the order in which they will be appended. */
   private prepare(decided: readonly AnyEvent[], context: CommandContext): readonly NewEvent[] {
+    const { lastRecordedAt, revision, headHash } = this.memory;
     const now = this.environment.clock.now().toISOString();
     // The record of a stream never goes back in time, so that "as of" is always a prefix of it.
-    const metadata = metadataOf(context, now > this.lastRecordedAt ? now : this.lastRecordedAt);
-    let hash = this.headHash;
+    const metadata = metadataOf(context, now > lastRecordedAt ? now : lastRecordedAt);
+    let hash = headHash;
     return decided.map((event, index) => {
       const encoded = encodeEvent(this.decider.vocabulary, event, randomUUID(), metadata);
       if (this.decider.seal === undefined) return encoded;
-      hash = this.decider.seal(hash, { ...encoded, revision: this.revision + 1n + BigInt(index) });
+      hash = this.decider.seal(hash, { ...encoded, revision: revision + 1n + BigInt(index) });
       return { ...encoded, metadata: { ...encoded.metadata, hash } };
     });
-  }
-
-  private fold(event: StoredEvent): void {
-    this.state = evolve(this.decider, this.state, event);
-    this.revision = event.revision;
-    this.headHash = event.metadata['hash'] ?? this.headHash;
-    this.lastRecordedAt = event.metadata['recordedAt'] ?? this.lastRecordedAt;
-    this.weight += BYTES_PER_EVENT;
-    this.environment.onWeight(BYTES_PER_EVENT);
-  }
-
-  /**
-   * Folds what was appended since the cached revision. `moved` tells whether that was anything; `events` are
-   * those after a revision that belong to the given commands, so that a long read keeps nothing else.
-   */
-  private async readTail(
-    keep: { readonly after: bigint; readonly of: ReadonlySet<Pending> } | null = null,
-  ): Promise<{ readonly moved: boolean; readonly events: readonly StoredEvent[] }> {
-    if (!this.loaded) {
-      this.forget();
-      this.state = this.decider.initial();
-    }
-    const commandIds = new Set([...(keep?.of ?? [])].map(({ context }) => context.commandId));
-    const before = this.revision;
-    const events: StoredEvent[] = [];
-    for await (const batch of this.environment.eventStore.readStream(this.stream, { from: before + 1n })) {
-      for (const event of batch) {
-        this.fold(event);
-        this.lastPosition = event.position;
-        if (keep !== null && event.revision > keep.after && commandIds.has(event.metadata['commandId'] ?? ''))
-          events.push(event);
-      }
-    }
-    this.loaded = true;
-    return { moved: this.revision > before, events };
   }
 
   /**
@@ -377,8 +379,8 @@ export class StreamQueue {
         outcome.pending.resolve({
           answer: outcome.answer,
           appended: outcome.types.length,
-          revision: this.revision,
-          position: appended?.position ?? this.lastPosition,
+          revision: this.memory.revision,
+          position: appended?.position ?? this.memory.position,
           types: outcome.types.length > 0 ? outcome.types : Object.keys(this.decider.vocabulary),
         });
       }
@@ -394,22 +396,29 @@ export class StreamQueue {
       const own = found.filter((event) => event.metadata['commandId'] === pending.context.commandId);
       const last = own.at(-1);
       if (last === undefined) continue;
-      open.delete(pending);
       this.doubtful.delete(pending.context.commandId);
       try {
         const decoded = own.map((event) => decodeEvent(this.decider.vocabulary, event) ?? event);
         pending.resolve({
-          answer: pending.answer(this.state, decoded),
+          answer: pending.answer(this.memory.state, decoded),
           appended: own.length,
-          revision: this.revision,
+          revision: this.memory.revision,
           position: last.position,
           types: own.map(({ type }) => type),
         });
       } catch (error) {
+        // It stays open: decided again, it asks for what it needs and finds that it was done.
+        if (error instanceof Forgotten) continue;
         pending.reject(error);
       }
+      open.delete(pending);
     }
   }
+}
+
+/** The events of a group's commands after a revision. */
+function ownEvents(open: ReadonlySet<Pending>, after: bigint): OwnEvents {
+  return { after, commandIds: new Set([...open].map(({ context }) => context.commandId)) };
 }
 
 function metadataOf(context: CommandContext, recordedAt: string): EventMetadata {

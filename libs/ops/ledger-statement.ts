@@ -1,5 +1,7 @@
 import { fieldError } from '#kernel/refusal.js';
 import { Id, Type } from '#kernel/schema.js';
+import { sealOfPeriod } from '#domain/credits/close-month.js';
+import { creditAccount } from '#domain/credits/credit-account.js';
 import { StatementAnswer } from '#domain/credits/ledger-answers.js';
 import { readStatement } from '#domain/credits/statement.js';
 import { invalidInput } from './amounts.js';
@@ -24,6 +26,14 @@ export const ledgerStatement = operatorCommand({
     }
     const head = await ledgerHead(host, input.workspace_id);
     const asOf = readMoment(input.at, head, host.clock.now());
-    return readStatement(input.workspace_id, ledgerHistory(host, head, onProgress), { from, to, asOf });
+    const statement = await readStatement(input.workspace_id, ledgerHistory(host, head, onProgress), {
+      from,
+      to,
+      asOf,
+    });
+    // As of a moment it is what it was then, closed or not.
+    if (input.at !== undefined) return statement;
+    const account = await host.commands.load(creditAccount, String(input.workspace_id));
+    return { ...statement, seal: sealOfPeriod(account, from, to) };
   },
 });

@@ -11,6 +11,7 @@ import { creditsHold } from './credits-hold.js';
 import { creditsRelease } from './credits-release.js';
 import { creditsWithdraw } from './credits-withdraw.js';
 import { ledgerAsOf } from './ledger-as-of.js';
+import { ledgerCloseMonth } from './ledger-close-month.js';
 import { ledgerStatement } from './ledger-statement.js';
 import { ledgerVerify } from './ledger-verify.js';
 import { networkIngest } from './network-ingest.js';
@@ -48,6 +49,7 @@ export const operatorCommands: readonly OperatorCommand[] = [
   ledgerStatement,
   ledgerAsOf,
   ledgerVerify,
+  ledgerCloseMonth,
   projectionsList,
   projectionsStatus,
   projectionsRebuild,

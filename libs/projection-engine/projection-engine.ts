@@ -15,6 +15,7 @@ import type { ProjectionGroup, ProjectionRegistry } from './registry.js';
 import { requestRetry, takeRetryAnswer } from './retry-request.js';
 import type { Decode } from './slice.js';
 import type { Verification } from './verify.js';
+import { viewStanding, type ViewStanding } from './view-standing.js';
 
 export type ProjectionEngineOptions = {
   readonly events: EventStore;
@@ -53,6 +54,11 @@ export type ProjectionEngine = ReadModelProgress & {
   readonly stop: () => Promise<void>;
   /** True where queries of this view must answer 503 for the workspace. */
   readonly isParked: (viewName: string, workspaceId: number) => Promise<boolean>;
+  /**
+   * How far a view can be relied on for a workspace, from the read store itself: what it says was true when
+   * it was asked, whoever leads. Null while the view has no live generation. Look up only afterwards.
+   */
+  readonly standing: (viewName: string, workspaceId: number) => Promise<ViewStanding | null>;
   readonly status: () => Promise<readonly ProjectionStatus[]>;
   readonly readiness: () => Promise<Readiness>;
   /** Folds parked events in order and restarts a halted projection, here or through the process that leads. */
@@ -139,6 +145,8 @@ export function projectionEngine(options: ProjectionEngineOptions): ProjectionEn
     },
     reached: progress.reached,
     isParked: progress.isParked,
+    standing: (viewName, workspaceId) =>
+      viewStanding(reads, registry.named(viewName).projection, workspaceId),
     status,
     readiness: async () => {
       const all = await status();

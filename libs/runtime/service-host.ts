@@ -6,6 +6,7 @@ import { createIds } from '#kernel/ids.js';
 import { pause } from '#kernel/retry.js';
 import { canonicalJson } from '#kernel/json.js';
 import { sha256Hex } from '#kernel/hash.js';
+import { creditAccount } from '#domain/credits/credit-account.js';
 import { shippedCatalogue } from '#domain/catalogue/catalogue-file.js';
 import { applyCatalogue } from '#ops/sync-catalogue.js';
 import type { OperatorHost } from '#ops/operator-command.js';
@@ -16,8 +17,10 @@ import { processHolder } from '#projection-engine/held-lease.js';
 import { projectionEngine, type ProjectionEngine } from '#projection-engine/projection-engine.js';
 import { projectionRegistry } from '#projection-engine/registry.js';
 import { projections } from '#projections/index.js';
+import { chargeIndex } from './charge-index.js';
 import { openManualClock } from './manual-clock.js';
 import type { Settings } from './settings.js';
+import { snapshotStore } from './snapshot-store.js';
 import { openStores, type Stores } from './stores.js';
 import { allEvents } from './vocabularies.js';
 
@@ -67,6 +70,9 @@ export async function openServiceHost(settings: Settings, onTrouble: TroubleLog)
     eventStore: stores.events,
     clock,
     progress: engine,
+    snapshots: snapshotStore(stores.reads),
+    recalls: { [creditAccount.category]: chargeIndex(stores.reads, engine) },
+    onSnapshotFailure: (stream, error) => onTrouble(`snapshot of ${stream}`, error),
     onLateReadModels: (stream) => onTrouble(`read models of ${stream} were late`, null),
   });
   const ids = createIds(stores.events, clock);

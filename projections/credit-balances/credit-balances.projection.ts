@@ -45,6 +45,7 @@ export const creditBalances = projection<CreditBalanceDocument, CreditPayloads>(
       return { ...withoutHold(balance, event.data.movementId), captured: plus(balance.captured, credits) };
     },
     CreditsReleased: (before, event) => withoutHold(opened(before, event), event.data.movementId),
+    PeriodSealed: (before, event) => opened(before, event),
   },
 });
 

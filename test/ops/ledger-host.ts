@@ -10,24 +10,44 @@ import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js'
 import { createCommands, type Commands } from '#kernel/commands.js';
 import type { CommandContext } from '#kernel/decider.js';
 import { decodeEvent } from '#kernel/event-codec.js';
-import type { StoredEvent } from '#kernel/event-store.port.js';
+import type { EventStore, StoredEvent } from '#kernel/event-store.port.js';
 import { createIds } from '#kernel/ids.js';
+import type { ReadStore } from '#kernel/read-store.port.js';
+import type { Recall } from '#kernel/recall.port.js';
+import type { SnapshotStore } from '#kernel/snapshot-store.port.js';
 import { openSqliteNetwork } from '#network/sqlite/open-sqlite-network.js';
 import type { OperatorHost } from '#ops/operator-command.js';
 import { projectionEngine } from '#projection-engine/projection-engine.js';
 import { projectionRegistry } from '#projection-engine/registry.js';
 import { creditBalances } from '#projections/credit-balances/credit-balances.projection.js';
 import { creditMovements } from '#projections/credit-movements/credit-movements.projection.js';
+import { creditPostings } from '#projections/credit-postings/credit-postings.projection.js';
 import { openSqliteReadStore } from '#read-store/sqlite/open-sqlite-read-store.js';
+import { chargeIndex } from '#runtime/charge-index.js';
+import { snapshotStore } from '#runtime/snapshot-store.js';
 
 /** A host of the ledger's operator commands on real files, with a clock that tests set. */
 export type LedgerHost = OperatorHost & {
   readonly setNow: (now: string) => void;
   /** What another process has on the same files: its own connection, cached states and queues. */
-  readonly anotherCommandPath: () => Promise<Commands>;
+  readonly anotherCommandPath: (change?: PathChange) => Promise<CommandPath>;
+  readonly readStore: ReadStore;
   readonly ledger: (workspaceId: number) => Promise<readonly StoredEvent[]>;
   readonly openWorkspace: (workspaceId: number, billing?: Billing) => Promise<void>;
   readonly close: () => Promise<void>;
+};
+
+/** What is different about a command path: parts that fail or answer otherwise. */
+export type PathChange = {
+  readonly snapshots?: SnapshotStore;
+  readonly recall?: Recall;
+};
+
+/** A command path of its own, as after a restart or in another process, that tells what it reads and loses. */
+export type CommandPath = Commands & {
+  /** Events read from streams so far. */
+  readonly eventsRead: () => number;
+  readonly snapshotFailures: () => number;
 };
 
 export function operatorOf(workspaceId: number): CommandContext {
@@ -50,12 +70,27 @@ export async function openLedgerHost(): Promise<LedgerHost> {
   const engine = projectionEngine({
     events: eventStore,
     reads: readStore,
-    registry: projectionRegistry([{ name: 'all', projections: [creditBalances, creditMovements] }]),
+    registry: projectionRegistry([
+      { name: 'all', projections: [creditBalances, creditMovements, creditPostings] },
+    ]),
     decode: (event) => decodeEvent(creditEvents, event),
     clock,
   });
   engine.start();
-  const commands = createCommands({ eventStore, clock, progress: engine });
+  const commandPath = (
+    events: EventStore,
+    change: PathChange = {},
+    onSnapshotFailure?: () => void,
+  ): Commands =>
+    createCommands({
+      eventStore: events,
+      clock,
+      progress: engine,
+      snapshots: change.snapshots ?? snapshotStore(readStore),
+      recalls: { credits: change.recall ?? chargeIndex(readStore, engine) },
+      onSnapshotFailure,
+    });
+  const commands = commandPath(eventStore);
   return {
     commands,
     ids: createIds(eventStore, clock),
@@ -70,10 +105,23 @@ export async function openLedgerHost(): Promise<LedgerHost> {
     setNow: (text) => {
       now = new Date(text);
     },
-    async anotherCommandPath() {
+    readStore,
+    async anotherCommandPath(change) {
       const connection = await openSqliteEventStore({ path });
       others.push(() => connection.close());
-      return createCommands({ eventStore: connection, clock, progress: engine });
+      let read = 0;
+      let failures = 0;
+      const counting: EventStore = {
+        ...connection,
+        async *readStream(stream, options) {
+          for await (const batch of connection.readStream(stream, options)) {
+            read += batch.length;
+            yield batch;
+          }
+        },
+      };
+      const other = commandPath(counting, change, () => (failures += 1));
+      return { ...other, eventsRead: () => read, snapshotFailures: () => failures };
     },
     async ledger(workspaceId) {
       const events: StoredEvent[] = [];

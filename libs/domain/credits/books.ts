@@ -1,5 +1,6 @@
 import { fromStored, toJsonNumber, type Credits } from '#kernel/credits.js';
 import type { Recorded } from '#kernel/event.js';
+import { JournaledMap } from '#kernel/journaled-map.js';
 import { recordedAtOf } from '#kernel/recorded-at.js';
 import type { Cause, CreditEventType, CreditPayloads, Payer } from './credits.events.js';
 import type { BalanceView } from './ledger-answers.js';
@@ -23,7 +24,7 @@ export type OpenHold = {
 };
 
 /** What one payer owes: on hold and captured. */
-export type Account = { held: Credits; captured: Credits };
+export type Account = { readonly held: Credits; readonly captured: Credits };
 
 /**
  * The sums of one ledger and its open holds: everything that can be said about it in bounded memory. Closed
@@ -37,8 +38,8 @@ export type Books = {
   /** Signed sum of the adjustments. */
   adjustments: Credits;
   /** What the workspace pays itself, and what each partner pays for it. */
-  readonly accounts: Map<Payer, Account>;
-  readonly openHolds: Map<number, OpenHold>;
+  readonly accounts: JournaledMap<Payer, Account>;
+  readonly openHolds: JournaledMap<number, OpenHold>;
   /** When the last entry was recorded; null before the first. */
   updatedAt: string | null;
 };
@@ -49,8 +50,8 @@ export function emptyBooks(): Books {
     grants: 0n,
     withdrawals: 0n,
     adjustments: 0n,
-    accounts: new Map(),
-    openHolds: new Map(),
+    accounts: new JournaledMap(),
+    openHolds: new JournaledMap(),
     updatedAt: null,
   };
 }
@@ -80,15 +81,16 @@ const handlers: EntryHandlers<Books, void> = {
       cause,
       heldAt: recordedAtOf(entry),
     });
-    accountOf(books, payer).held += credits;
+    charge(books, payer, credits, 0n);
   },
   CreditsCaptured: (books, { data }) => {
     const hold = closeHold(books, data.movementId);
-    accountOf(books, hold.payer).captured += hold.credits;
+    charge(books, hold.payer, 0n, hold.credits);
   },
   CreditsReleased: (books, { data }) => {
     closeHold(books, data.movementId);
   },
+  PeriodSealed: () => undefined,
 };
 
 /** Folds one entry into the books, in place. Throws when the entry closes a movement that is not open. */
@@ -99,6 +101,18 @@ export function post<Type extends CreditEventType>(
 ): void {
   handlers[type](books, entry);
   books.updatedAt = recordedAtOf(entry);
+}
+
+/** Marks the books; the function brings them back to the mark. */
+export function markBooks(books: Books): () => void {
+  const { billing, grants, withdrawals, adjustments, updatedAt } = books;
+  books.accounts.mark();
+  books.openHolds.mark();
+  return () => {
+    books.accounts.rewind();
+    books.openHolds.rewind();
+    Object.assign(books, { billing, grants, withdrawals, adjustments, updatedAt });
+  };
 }
 
 /** granted = grants − withdrawals ± adjustments. */
@@ -158,18 +172,15 @@ function billingOf(data: { readonly billing: Billing['mode']; readonly partnerId
   return { mode: 'partner', partnerId: data.partnerId };
 }
 
-function accountOf(books: Books, payer: Payer): Account {
-  const known = books.accounts.get(payer);
-  if (known !== undefined) return known;
-  const opened = { held: 0n, captured: 0n };
-  books.accounts.set(payer, opened);
-  return opened;
+function charge(books: Books, payer: Payer, held: Credits, captured: Credits): void {
+  const before = books.accounts.get(payer) ?? { held: 0n, captured: 0n };
+  books.accounts.set(payer, { held: before.held + held, captured: before.captured + captured });
 }
 
 function closeHold(books: Books, movementId: number): OpenHold {
   const hold = books.openHolds.get(movementId);
   if (hold === undefined) throw new Error(`movement ${movementId} is not open`);
   books.openHolds.delete(movementId);
-  accountOf(books, hold.payer).held -= hold.credits;
+  charge(books, hold.payer, -hold.credits, 0n);
   return hold;
 }

@@ -1,4 +1,5 @@
 import type { Credits } from '#kernel/credits.js';
+import { JournaledMap } from '#kernel/journaled-map.js';
 
 export type MovementStatus = 'held' | 'captured' | 'released';
 
@@ -8,23 +9,22 @@ export type Charge = {
   readonly key: string;
   readonly credits: Credits;
   readonly product: string;
-  status: MovementStatus;
+  readonly status: MovementStatus;
+  /** Revision of the entry that made it what it is; null for one that was looked up. */
+  readonly changedAt: bigint | null;
 };
 
-/**
- * The charge keys of a ledger. Decisions come here with the keys and movement ids of their command and never
- * walk it, so keys older than a snapshot can live outside and be remembered before a decision is made.
- */
+/** The charges that a ledger remembers: all that are held, and those that changed since it forgot. */
 export type Charges = {
-  readonly byKey: Map<string, Charge>;
-  readonly byMovement: Map<number, Charge>;
+  readonly byKey: JournaledMap<string, Charge>;
+  readonly byMovement: JournaledMap<number, Charge>;
 };
 
 /** Names one movement. */
 export type MovementReference = { readonly movementId: number } | { readonly key: string };
 
 export function emptyCharges(): Charges {
-  return { byKey: new Map(), byMovement: new Map() };
+  return { byKey: new JournaledMap(), byMovement: new JournaledMap() };
 }
 
 export function rememberCharge(charges: Charges, charge: Charge): void {
@@ -33,12 +33,18 @@ export function rememberCharge(charges: Charges, charge: Charge): void {
 }
 
 /** Ends a held movement. Throws when the history ends one twice: the ledger would be wrong from here on. */
-export function closeCharge(charges: Charges, movementId: number, status: 'captured' | 'released'): void {
+export function closeCharge(
+  charges: Charges,
+  movementId: number,
+  status: 'captured' | 'released',
+  changedAt: bigint,
+): void {
   const charge = charges.byMovement.get(movementId);
   if (charge?.status !== 'held') throw new Error(`movement ${movementId} is ${charge?.status ?? 'unknown'}`);
-  charge.status = status;
+  rememberCharge(charges, { ...charge, status, changedAt });
 }
 
+/** The charge as it is remembered: every open one, and of those that ended the ones not yet forgotten. */
 export function findCharge(charges: Charges, reference: MovementReference): Charge | null {
   const found =
     'movementId' in reference

@@ -1,10 +1,13 @@
 import { fromStored, toJsonNumber, type Credits } from '#kernel/credits.js';
 import { decider, type Decision } from '#kernel/decider.js';
 import { refusal, type Refusal } from '#kernel/refusal.js';
-import { available, emptyBooks, ownAccount, post, type Billing, type Books } from './books.js';
+import { JournaledMap } from '#kernel/journaled-map.js';
+import { accountFromJson, accountToJson } from './account-snapshot.js';
+import { available, emptyBooks, markBooks, ownAccount, post, type Billing, type Books } from './books.js';
 import { closeCharge, emptyCharges, rememberCharge, type Charges } from './charges.js';
 import type { Recorded } from '#kernel/event.js';
 import { creditEvents, type CreditEventType, type CreditPayloads } from './credits.events.js';
+import { forgetOld, recallFacts, type LedgerMemory } from './ledger-memory.js';
 import { sealEntry } from './seal.js';
 
 /** A grant, withdrawal or adjustment that was made: what a repetition of it is compared with. */
@@ -13,24 +16,52 @@ export type Posting = {
   readonly movementId: number;
   readonly credits: Credits;
   readonly corrects: number | null;
+  /** Revision of its entry; null for one that was looked up. */
+  readonly postedAt: bigint | null;
 };
 
-/** All that decides about a workspace's money: sums, open holds, and every key that was ever used. */
+/**
+ * All that decides about a workspace's money: sums, open holds, sealed months, and the keys that were used.
+ * Keys older than `memory` tells are looked up when a decision asks for them.
+ */
 export type CreditAccount = {
   readonly books: Books;
   readonly charges: Charges;
   readonly postings: Postings;
+  readonly sealedMonths: JournaledMap<string, PeriodSeal>;
+  readonly memory: LedgerMemory;
 };
+
+/** What was sealed of a month: the payload of its PeriodSealed. */
+export type PeriodSeal = CreditPayloads['PeriodSealed'];
 
 type Postings = {
   /** Every posting by its movement id, so that an adjustment can name it. */
-  readonly byMovement: Map<number, Posting>;
+  readonly byMovement: JournaledMap<number, Posting>;
   /** Grants and withdrawals share one set of keys, adjustments have their own. */
-  readonly byGrantKey: Map<string, Posting>;
-  readonly byAdjustKey: Map<string, Posting>;
+  readonly byGrantKey: JournaledMap<string, Posting>;
+  readonly byAdjustKey: JournaledMap<string, Posting>;
 };
 
 export type CreditDecision = Decision<CreditAccount, typeof creditEvents>;
+
+/** Entries between two snapshots of a ledger. */
+const SNAPSHOT_EVERY = 1_000;
+
+/** A ledger without entries. */
+export function emptyAccount(): CreditAccount {
+  return {
+    books: emptyBooks(),
+    charges: emptyCharges(),
+    postings: {
+      byMovement: new JournaledMap(),
+      byGrantKey: new JournaledMap(),
+      byAdjustKey: new JournaledMap(),
+    },
+    sealedMonths: new JournaledMap(),
+    memory: { revision: -1n, forgotten: null, absent: new Set() },
+  };
+}
 
 /** The credit stream of a workspace is named after its id. */
 export const creditAccount = decider<CreditAccount>()({
@@ -38,23 +69,28 @@ export const creditAccount = decider<CreditAccount>()({
   vocabulary: creditEvents,
   strict: true,
   seal: sealEntry,
-  initial: () => ({
-    books: emptyBooks(),
-    charges: emptyCharges(),
-    postings: { byMovement: new Map(), byGrantKey: new Map(), byAdjustKey: new Map() },
-  }),
+  initial: emptyAccount,
+  snapshot: {
+    every: SNAPSHOT_EVERY,
+    stateVersion: 1,
+    toJson: accountToJson,
+    fromJson: accountFromJson,
+    forget: forgetOld,
+  },
+  recall: recallFacts,
+  rewind: markAccount,
   on: {
     BillingModeSet: (account, event) => posted(account, 'BillingModeSet', event),
     CreditsGranted: (account, event) => {
-      rememberPosting(account.postings.byGrantKey, account, 'grant', event.data);
+      rememberPosting(account.postings.byGrantKey, account, 'grant', event);
       return posted(account, 'CreditsGranted', event);
     },
     CreditsWithdrawn: (account, event) => {
-      rememberPosting(account.postings.byGrantKey, account, 'withdrawal', event.data);
+      rememberPosting(account.postings.byGrantKey, account, 'withdrawal', event);
       return posted(account, 'CreditsWithdrawn', event);
     },
     CreditsAdjusted: (account, event) => {
-      rememberPosting(account.postings.byAdjustKey, account, 'adjustment', event.data);
+      rememberPosting(account.postings.byAdjustKey, account, 'adjustment', event);
       return posted(account, 'CreditsAdjusted', event);
     },
     CreditsHeld: (account, event) => {
@@ -65,16 +101,21 @@ export const creditAccount = decider<CreditAccount>()({
         credits: fromStored(credits),
         product,
         status: 'held',
+        changedAt: event.revision,
       });
       return posted(account, 'CreditsHeld', event);
     },
     CreditsCaptured: (account, event) => {
-      closeCharge(account.charges, event.data.movementId, 'captured');
+      closeCharge(account.charges, event.data.movementId, 'captured', event.revision);
       return posted(account, 'CreditsCaptured', event);
     },
     CreditsReleased: (account, event) => {
-      closeCharge(account.charges, event.data.movementId, 'released');
+      closeCharge(account.charges, event.data.movementId, 'released', event.revision);
       return posted(account, 'CreditsReleased', event);
+    },
+    PeriodSealed: (account, event) => {
+      account.sealedMonths.set(event.data.month, event.data);
+      return posted(account, 'PeriodSealed', event);
     },
   },
 });
@@ -128,6 +169,7 @@ function posted<Type extends CreditEventType>(
   event: Recorded<CreditPayloads[Type]>,
 ): CreditAccount {
   post(account.books, type, event);
+  account.memory.revision = event.revision;
   return account;
 }
 
@@ -135,19 +177,35 @@ function rememberPosting(
   byKey: Map<string, Posting>,
   account: CreditAccount,
   kind: Posting['kind'],
-  data: {
-    readonly movementId: number;
-    readonly key?: string;
-    readonly credits: string;
-    readonly corrects?: number;
-  },
+  { data, revision }: Recorded<CreditPayloads['CreditsAdjusted']>,
 ): void {
   const posting: Posting = {
     kind,
     movementId: data.movementId,
     credits: fromStored(data.credits),
     corrects: data.corrects ?? null,
+    postedAt: revision,
   };
   account.postings.byMovement.set(posting.movementId, posting);
   if (data.key !== undefined) byKey.set(data.key, posting);
+}
+
+/** Marks the account; the function brings it back. What was looked up meanwhile is lost with it, and no harm. */
+function markAccount({ books, charges, postings, sealedMonths, memory }: CreditAccount): () => void {
+  const { revision, forgotten } = memory;
+  const maps = [
+    charges.byKey,
+    charges.byMovement,
+    postings.byMovement,
+    postings.byGrantKey,
+    postings.byAdjustKey,
+    sealedMonths,
+  ];
+  for (const map of maps) map.mark();
+  const rewindBooks = markBooks(books);
+  return () => {
+    for (const map of maps) map.rewind();
+    rewindBooks();
+    Object.assign(memory, { revision, forgotten });
+  };
 }

@@ -24,6 +24,9 @@ export const CauseSchema = Type.Object({
 });
 export type Cause = Static<typeof CauseSchema>;
 
+/** A calendar month in UTC, `2026-07`. */
+const Month = Type.String({ pattern: '^\\d{4}-(0[1-9]|1[0-2])$' });
+
 /** Grants, withdrawals and adjustments: rows of the statement, with an id like any movement. */
 const posting = {
   movementId: Id,
@@ -60,6 +63,18 @@ export const creditEvents = {
   ),
   CreditsCaptured: event(Type.Object(settlement)),
   CreditsReleased: event(Type.Object(settlement)),
+  /**
+   * Month close: what could be spent when the month (UTC) was over, and the last entry recorded before its end
+   * with its seal. Recording times never go back, so nothing can come into a month after its seal.
+   */
+  PeriodSealed: event(
+    Type.Object({
+      month: Month,
+      closing: StoredCredits,
+      revision: Type.Integer({ minimum: 0 }),
+      hash: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+    }),
+  ),
 };
 
 export type CreditPayloads = PayloadsOf<typeof creditEvents>;

@@ -10,6 +10,7 @@ import {
   type CreditDecision,
 } from './credit-account.js';
 import type { Cause, CreditEvent, Payer } from './credits.events.js';
+import { askCharge, requireRemembered } from './ledger-memory.js';
 
 /**
  * A charge to be reserved. `movementId` is allocated beforehand and used only when the key is new; `key`
@@ -83,6 +84,10 @@ export const chargeBatch =
 
 /** What became of each wanted hold, in the same order; read from the state right after the decision. */
 export function holdOutcomes(account: CreditAccount, wanted: readonly Hold[]): readonly HoldOutcome[] {
+  requireRemembered(
+    account,
+    wanted.map(({ key }) => askCharge(key)),
+  );
   return wanted.map(({ key, credits, movementId }) => {
     const charge = account.charges.byKey.get(key);
     if (charge !== undefined) {
@@ -111,6 +116,10 @@ function payerOf(account: CreditAccount): Payer | null {
 /** Splits the charges that need a movement and have none yet: covered ones, and the first uncovered and on. */
 function selectAffordable(account: CreditAccount, wanted: readonly Hold[]): Selection {
   const payer = payerOf(account);
+  requireRemembered(
+    account,
+    wanted.map(({ key }) => askCharge(key)),
+  );
   const seen = new Map<string, Hold>();
   const holds: Hold[] = [];
   const refused: Hold[] = [];

@@ -69,6 +69,15 @@ const statementEnd = {
 const StatementEndAnswer = Type.Object(statementEnd);
 export type StatementEnd = Immutable<Static<typeof StatementEndAnswer>>;
 
+/** What a closed month was sealed with; it never changes again. */
+export const PeriodSealAnswer = Type.Object({
+  month: Type.String(),
+  closing: Amount,
+  revision: Type.Integer({ minimum: 0 }),
+  hash: Type.String(),
+});
+export type PeriodSealView = Immutable<Static<typeof PeriodSealAnswer>>;
+
 export const StatementAnswer = Type.Object({
   workspace_id: Id,
   from: Nullable(Timestamp),
@@ -76,6 +85,8 @@ export const StatementAnswer = Type.Object({
   opening: Amount,
   rows: Type.Array(StatementRowAnswer),
   ...statementEnd,
+  /** There when the statement is of one whole month that is closed. */
+  seal: Type.Optional(PeriodSealAnswer),
 });
 export type Statement = Immutable<Static<typeof StatementAnswer>>;
 

@@ -1,3 +1,4 @@
+import { askAdjustment, askGrant, askMovement, requireRemembered } from './ledger-memory.js';
 import { MAX_CREDITS, toStored, type Credits } from '#kernel/credits.js';
 import { fieldError, refusal } from '#kernel/refusal.js';
 import { available, granted, type Billing } from './books.js';
@@ -72,6 +73,7 @@ export const adjust =
     if (isRepeated(account, 'adjustment', wanted)) return [];
     const { movementId, key, reason, corrects } = wanted;
     const { charges, postings, books } = account;
+    if (corrects !== undefined) requireRemembered(account, [askMovement(corrects)]);
     if (corrects !== undefined && !charges.byMovement.has(corrects) && !postings.byMovement.has(corrects)) {
       throw movementUnknown({ errors: fieldError('corrects', 'is not a movement of this workspace') });
     }
@@ -83,6 +85,7 @@ export const adjust =
 
 function isRepeated(account: CreditAccount, kind: Posting['kind'], wanted: Adjustment): boolean {
   if (wanted.key === undefined) return false;
+  requireRemembered(account, [(kind === 'adjustment' ? askAdjustment : askGrant)(wanted.key)]);
   const { byGrantKey, byAdjustKey } = account.postings;
   const earlier = (kind === 'adjustment' ? byAdjustKey : byGrantKey).get(wanted.key);
   if (earlier === undefined) return false;

@@ -2,6 +2,7 @@ import { refusal } from '#kernel/refusal.js';
 import { findCharge, type Charge, type MovementReference } from './charges.js';
 import { billingOf, movementUnknown, type CreditAccount, type CreditDecision } from './credit-account.js';
 import type { CreditEvent } from './credits.events.js';
+import { askReference, requireRemembered } from './ledger-memory.js';
 
 /** How held movements end: always whole, once. */
 export type Settlement = {
@@ -32,6 +33,7 @@ export const settle =
   ({ capture: captures = [], release: releases = [], reason }: Settlement): CreditDecision =>
   (account) => {
     billingOf(account);
+    requireRemembered(account, [...captures, ...releases].map(askReference));
     const ended = new Map<number, 'captured' | 'released'>();
     return [
       ...captures.flatMap((movement) => end(account, movement, 'captured', ended, reason)),
@@ -64,6 +66,7 @@ export const releaseExpired =
 
 /** The movement as it is now. Throws `movementUnknown`. */
 export function movementOf(account: CreditAccount, movement: MovementReference): Charge {
+  requireRemembered(account, [askReference(movement)]);
   const charge = findCharge(account.charges, movement);
   if (charge === null) throw movementUnknown();
   return charge;

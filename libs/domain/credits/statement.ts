@@ -129,6 +129,7 @@ const lines: EntryHandlers<Books, Line | null> = {
     const hold = openHold(books, data.movementId);
     return movementLine('release', hold, hold.credits, 0n);
   },
+  PeriodSealed: () => null,
 };
 
 function postingLine(

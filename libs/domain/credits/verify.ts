@@ -2,6 +2,7 @@ import { toStored } from '#kernel/credits.js';
 import type { StoredEvent } from '#kernel/event-store.port.js';
 import { canonicalJson, type JsonObject } from '#kernel/json.js';
 import { available, emptyBooks, granted, ownAccount, post, type Books } from './books.js';
+import { monthOf } from './close-month.js';
 import type { MovementStatus } from './charges.js';
 import type { LedgerEntry, Payer } from './credits.events.js';
 import { handleEntry, readEntry, sealOf, type EntryHandlers, type LedgerHistory } from './ledger-entry.js';
@@ -47,7 +48,13 @@ export async function verifyLedger(
   readModels: LedgerReadModels | null,
   printed: PrintedHead | null = null,
 ): Promise<Verification> {
-  const proof: Proof = { books: emptyBooks(), differences: [], head: null, movements: 0 };
+  const proof: Proof = {
+    books: emptyBooks(),
+    differences: [],
+    head: null,
+    movements: 0,
+    monthEnds: new Map(),
+  };
   for await (const batch of history) {
     const entries = batch.flatMap((stored) => proveEntry(proof, stored, printed) ?? []);
     if (readModels !== null) await compareRows(proof, entries, readModels);
@@ -76,7 +83,10 @@ type Proof = {
   /** The last entry seen. */
   head: StoredEvent | null;
   movements: number;
+  /** How each month with entries ended, so far. */
+  readonly monthEnds: Map<string, MonthEndFacts>;
 };
+type MonthEndFacts = { readonly closing: string; readonly revision: number; readonly hash: string };
 
 function compare(
   { differences }: Proof,
@@ -101,9 +111,9 @@ function proveEntry(proof: Proof, stored: StoredEvent, printed: PrintedHead | nu
   if (printed !== null && BigInt(printed.revision) === revision) {
     compare(proof, revision, 'hash printed earlier', printed.hash, sealOf(stored));
   }
-  proof.head = stored;
   try {
     const entry = readEntry(stored);
+    if (entry.type === 'PeriodSealed') compareSeal(proof, entry);
     post(proof.books, entry.type, entry);
     if (entry.type === 'CreditsHeld') proof.movements += 1;
     const free = available(proof.books);
@@ -114,7 +124,22 @@ function proveEntry(proof: Proof, stored: StoredEvent, printed: PrintedHead | nu
     const found = error instanceof Error ? error.message : String(error);
     compare(proof, revision, 'entry', 'one that follows from those before it', found);
     return null;
+  } finally {
+    proof.head = stored;
+    proof.monthEnds.set(monthOf(recordedAt(stored)), {
+      closing: toStored(available(proof.books)),
+      revision: Number(revision),
+      hash: sealOf(stored),
+    });
   }
+}
+
+/** A seal says what the fold says of the end of its month; a month without entries ends as the one before. */
+function compareSeal(proof: Proof, { data, revision }: LedgerEntry<'PeriodSealed'>): void {
+  const { month, ...sealed } = data;
+  const last = [...proof.monthEnds.keys()].filter((earlier) => earlier <= month).at(-1);
+  const expected = last === undefined ? null : canonicalJson(proof.monthEnds.get(last));
+  compare(proof, revision, `seal of ${month}`, expected, canonicalJson(sealed));
 }
 
 /** What the row of a movement must show because of an entry; its status where the entry is its end. */
@@ -132,6 +157,7 @@ const expectedRows: EntryHandlers<null, ExpectedRow | null> = {
   },
   CreditsCaptured: (_, { data }) => ({ movementId: data.movementId, fields: { status: 'captured' } }),
   CreditsReleased: (_, { data }) => ({ movementId: data.movementId, fields: { status: 'released' } }),
+  PeriodSealed: () => null,
 };
 
 async function compareRows(

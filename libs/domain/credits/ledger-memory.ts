@@ -1,0 +1,125 @@
+import { fromStored } from '#kernel/credits.js';
+import type { StreamPlace } from '#kernel/decider.js';
+import { Forgotten, type Recalled } from '#kernel/recall.port.js';
+import { rememberCharge, type Charge, type MovementReference } from './charges.js';
+import type { CreditAccount, Posting } from './credit-account.js';
+
+/** How much of a ledger's past its state holds. */
+export type LedgerMemory = {
+  /** Revision of the last entry; -1 before the first. */
+  revision: bigint;
+  /** Keys and movements that changed last at or before this place are looked up; null: nothing is forgotten. */
+  forgotten: StreamPlace | null;
+  /** Questions that a look-up has proven to have no fact up to that place. */
+  readonly absent: Set<string>;
+};
+
+export const askCharge = (key: string): string => `charge/${key}`;
+export const askMovement = (movementId: number): string => `movement/${movementId}`;
+export const askGrant = (key: string): string => `grant/${key}`;
+export const askAdjustment = (key: string): string => `adjustment/${key}`;
+export const askReference = (movement: MovementReference): string =>
+  'key' in movement ? askCharge(movement.key) : askMovement(movement.movementId);
+
+/** Closed charges and postings that are kept before older ones are let go: about 10 MB a ledger. */
+const MOST_REMEMBERED = 50_000;
+/** Proofs of absence are cheap to have again. */
+const MOST_ABSENT = 10_000;
+
+/** Throws `Forgotten` with every question that neither memory nor a look-up has answered. */
+export function requireRemembered(account: CreditAccount, questions: readonly string[]): void {
+  const { forgotten, absent } = account.memory;
+  if (forgotten === null) return;
+  const open = questions.filter((question) => !absent.has(question) && !isRemembered(account, question));
+  if (open.length > 0) throw new Forgotten(open, forgotten.position);
+}
+
+function isRemembered({ charges, postings }: CreditAccount, question: string): boolean {
+  const slash = question.indexOf('/');
+  const name = question.slice(slash + 1);
+  switch (question.slice(0, slash)) {
+    case 'charge':
+      return charges.byKey.has(name);
+    case 'movement':
+      return charges.byMovement.has(Number(name)) || postings.byMovement.has(Number(name));
+    case 'grant':
+      return postings.byGrantKey.has(name);
+    case 'adjustment':
+      return postings.byAdjustKey.has(name);
+    default:
+      throw new Error(`nobody asks ${question}`);
+  }
+}
+
+/** A fact about an old charge or posting, as look-ups give it. */
+export type LedgerFact =
+  | {
+      readonly kind: 'charge';
+      readonly movementId: number;
+      readonly key: string;
+      readonly credits: string;
+      readonly product: string;
+      readonly status: Charge['status'];
+    }
+  | {
+      readonly kind: Posting['kind'];
+      readonly movementId: number;
+      readonly key: string | null;
+      readonly credits: string;
+      readonly corrects: number | null;
+    };
+
+/**
+ * Puts looked-up facts where decisions find them. What memory knows itself wins: it is newer. A look-up that
+ * has not seen all that was forgotten proves nothing and is left aside.
+ */
+export function recallFacts(account: CreditAccount, { position, asked, found }: Recalled): void {
+  const { forgotten, absent } = account.memory;
+  if (forgotten === null || position < forgotten.position) return;
+  if (absent.size > MOST_ABSENT) absent.clear();
+  for (const question of asked) {
+    const fact = found.get(question);
+    if (fact === undefined) absent.add(question);
+    // The index of charges and postings is ours: it gives what `LedgerFact` says.
+    else if (!isRemembered(account, question)) recallFact(account, fact as unknown as LedgerFact);
+  }
+}
+
+function recallFact(account: CreditAccount, fact: LedgerFact): void {
+  const { charges, postings, books } = account;
+  const { movementId, kind } = fact;
+  const credits = fromStored(fact.credits);
+  if (kind === 'charge') {
+    const { key, product, status } = fact;
+    // Every open hold is remembered: the index is ahead of this memory, which has to read on first.
+    if (status === 'held' && !books.openHolds.has(movementId)) return;
+    rememberCharge(charges, { movementId, key, credits, product, status, changedAt: null });
+    return;
+  }
+  const posting = { kind, movementId, credits, corrects: fact.corrects, postedAt: null };
+  postings.byMovement.set(movementId, posting);
+  if (fact.key === null) return;
+  if (kind === 'adjustment') postings.byAdjustKey.set(fact.key, posting);
+  else postings.byGrantKey.set(fact.key, posting);
+}
+
+/** Lets go of what changed last at or before a place, once there is much of it. Open holds are never forgotten. */
+export function forgetOld(
+  account: CreditAccount,
+  place: StreamPlace,
+  mostRemembered: number = MOST_REMEMBERED,
+): void {
+  const { charges, postings, memory } = account;
+  if (charges.byMovement.size + postings.byMovement.size < mostRemembered) return;
+  const isOld = (at: bigint | null): boolean => at === null || at <= place.revision;
+  for (const { movementId, key, status, changedAt } of charges.byMovement.values()) {
+    if (status === 'held' || !isOld(changedAt)) continue;
+    charges.byMovement.delete(movementId);
+    charges.byKey.delete(key);
+  }
+  for (const map of [postings.byMovement, postings.byGrantKey, postings.byAdjustKey]) {
+    for (const [key, { postedAt }] of map) if (isOld(postedAt)) map.delete(key as never);
+  }
+  memory.forgotten = place;
+  memory.absent.clear();
+}

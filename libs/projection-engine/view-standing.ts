@@ -1,0 +1,31 @@
+import type { Position } from '#kernel/event-store.port.js';
+import type { ReadStore, ViewShape } from '#kernel/read-store.port.js';
+import { generationKey, parkedKey } from './parked.js';
+
+/** A view's word on its live generation: what it has seen, and whether it left anything out. */
+export type ViewStanding = {
+  /** Every event up to here is in the view, or set aside because its workspace is parked. */
+  readonly position: Position;
+  readonly isParked: boolean;
+  readonly isHalted: boolean;
+};
+
+/**
+ * Reads checkpoint first, then what was set aside: an event is set aside before the checkpoint passes it, so
+ * a workspace that is not parked then has all its events up to the position in the view. Null without a live
+ * generation.
+ */
+export async function viewStanding(
+  reads: ReadStore,
+  view: ViewShape,
+  workspaceId: number,
+): Promise<ViewStanding | null> {
+  const { live } = await reads.generations(view);
+  if (live === null) return null;
+  const generation = { view, generation: live };
+  const checkpoint = await reads.checkpoint(generation);
+  if (checkpoint === null) return null;
+  const parked = await reads.getRecord('parked-workspace', parkedKey(generation, String(workspaceId)));
+  const halted = await reads.getRecord('halted', generationKey(generation));
+  return { position: checkpoint.position, isParked: parked !== null, isHalted: halted !== null };
+}

@@ -1,0 +1,68 @@
+import type { CreditPayloads } from '#domain/credits/credits.events.js';
+import { fromStored, toStored } from '#kernel/credits.js';
+import type { Recorded } from '#kernel/event.js';
+import { projection } from '#kernel/projection.js';
+import { recordedAtOf } from '#kernel/recorded-at.js';
+import { workspaceIdOf } from '#kernel/workspace-scope.js';
+
+/** A grant, withdrawal or adjustment: a movement of money that is no charge. Nothing of it ever changes. */
+export type CreditPostingDocument = {
+  readonly id: number;
+  readonly workspaceId: number;
+  readonly kind: 'grant' | 'withdrawal' | 'adjustment';
+  readonly createdAt: string;
+  /** Micro-credits as stored text: what it changed in what can be spent, so a withdrawal is negative. */
+  readonly credits: string;
+  readonly reason: string;
+  readonly key: string | null;
+  /** Of adjustments: the movement that was wrong. */
+  readonly corrects: number | null;
+  /** Its ledger entry. */
+  readonly revision: number;
+};
+
+export const creditPostingKey = (id: number): string => String(id);
+
+/** Also where a ledger looks up the keys of postings that it has forgotten, so a parked one is not guessed about. */
+export const creditPostings = projection<CreditPostingDocument, CreditPayloads>()({
+  name: 'credit-postings',
+  version: 1,
+  critical: true,
+  indexes: { byKey: ['workspaceId', 'key'], byCorrected: ['workspaceId', 'corrects', 'id'] },
+  key: (event) =>
+    event.type === 'CreditsGranted' || event.type === 'CreditsWithdrawn' || event.type === 'CreditsAdjusted'
+      ? creditPostingKey(event.data.movementId)
+      : null,
+  on: {
+    CreditsGranted: (_none, event) => posted('grant', event.data.credits, event),
+    CreditsWithdrawn: (_none, event) =>
+      posted('withdrawal', toStored(-fromStored(event.data.credits)), event),
+    CreditsAdjusted: (_none, event) => posted('adjustment', event.data.credits, event),
+    // These make no document. They are here so that the checkpoint passes every entry of a ledger: only then
+    // does it prove which keys there are not.
+    BillingModeSet: (none) => none,
+    CreditsHeld: (none) => none,
+    CreditsCaptured: (none) => none,
+    CreditsReleased: (none) => none,
+    PeriodSealed: (none) => none,
+  },
+});
+
+function posted(
+  kind: CreditPostingDocument['kind'],
+  credits: string,
+  event: Recorded<CreditPayloads['CreditsAdjusted']>,
+): CreditPostingDocument {
+  const { movementId, reason, key = null, corrects = null } = event.data;
+  return {
+    id: movementId,
+    workspaceId: workspaceIdOf(event),
+    kind,
+    createdAt: recordedAtOf(event),
+    credits,
+    reason,
+    key,
+    corrects,
+    revision: Number(event.revision),
+  };
+}

@@ -1,0 +1,268 @@
+import { after, before, describe, it } from 'node:test';
+import { expect } from 'expect';
+import { balanceOf } from '#domain/credits/books.js';
+import { creditAccount } from '#domain/credits/credit-account.js';
+import { chargeBatch, hold, holdAll, holdOutcomes, type Hold } from '#domain/credits/hold-credits.js';
+import { adjust, grant } from '#domain/credits/post-credits.js';
+import { capture, movementOf, release } from '#domain/credits/settle-credits.js';
+import type { Commands } from '#kernel/commands.js';
+import { credits } from '#kernel/credits.js';
+import { StoreUnavailable } from '#kernel/event-store.port.js';
+import type { JsonObject } from '#kernel/json.js';
+import { Refusal } from '#kernel/refusal.js';
+import type { SnapshotStore } from '#kernel/snapshot-store.port.js';
+import { storedSnapshot } from '#kernel/snapshot.js';
+import { creditMovements } from '#projections/credit-movements/credit-movements.projection.js';
+import { snapshotStore } from '#runtime/snapshot-store.js';
+import { openLedgerHost, operatorOf, type LedgerHost } from './ledger-host.js';
+
+const WORKSPACE = 1;
+const STREAM = 'credits-1';
+/** Grant, then 1,200 charges in commands of 400: 2,402 entries, with snapshots on the way. */
+const CHARGES = 1_200;
+
+let host: LedgerHost;
+const charge = (number: number, movementId = 1_000 + number): Hold => ({
+  movementId,
+  key: `k${number}`,
+  credits: credits(1),
+  product: 'p',
+  cause: { kind: 'operator' },
+});
+const options = { context: operatorOf(WORKSPACE), answer: () => null };
+const fresh = () => ({ ...options, context: operatorOf(WORKSPACE) });
+const opening = { movementId: 1, key: 'opening', credits: credits(10_000), reason: 'contract' };
+const id = String(WORKSPACE);
+
+before(async () => {
+  host = await openLedgerHost();
+  await host.openWorkspace(WORKSPACE);
+  await host.commands.handle(creditAccount, id, grant(opening), fresh());
+  for (let first = 0; first < CHARGES; first += 400) {
+    const batch = Array.from({ length: 400 }, (_, index) => charge(first + index));
+    await host.commands.handle(creditAccount, id, chargeBatch(batch), fresh());
+  }
+  await host.commands.handle(creditAccount, id, hold(charge(9_000)), fresh());
+});
+after(() => host.close());
+
+async function refusalOf(work: Promise<unknown>): Promise<{ code: string; fields: readonly string[] }> {
+  const error: unknown = await work.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof Refusal)) throw error ?? new Error('it was not refused');
+  return { code: error.declaration.code, fields: [...(error.details.errors?.keys() ?? [])] };
+}
+
+async function holding(path: Commands, wanted: Hold) {
+  const handled = await path.handle(creditAccount, id, hold(wanted), {
+    context: operatorOf(WORKSPACE),
+    answer: (account) => ({ outcome: holdOutcomes(account, [wanted])[0], balance: balanceOf(account.books) }),
+  });
+  return { ...handled.answer, appended: handled.appended };
+}
+
+const length = async (): Promise<number> => (await host.ledger(WORKSPACE)).length;
+const recordOf = () => host.readStore.getRecord<JsonObject>('snapshot', STREAM);
+
+describe('a ledger after a restart', () => {
+  it('reads on from its snapshot and has the same sums as one that reads everything', async () => {
+    const restarted = await host.anotherCommandPath();
+    const whole = await host.anotherCommandPath({ snapshots: nothingKept });
+    const [left, right] = [await restarted.load(creditAccount, id), await whole.load(creditAccount, id)];
+    expect(left.books).toEqual(right.books);
+    expect(whole.eventsRead()).toBe(await length());
+    // The last snapshot, one event of it to prove that it belongs here, and the tail.
+    expect(restarted.eventsRead()).toBeLessThan(1_000);
+    expect(left.memory.forgotten).not.toBeNull();
+    expect(right.memory.forgotten).toBeNull();
+  });
+
+  it('P6 answers a key that it has forgotten with the movement it was used for, and charges nothing', async () => {
+    const restarted = await host.anotherCommandPath();
+    const { outcome, appended } = await holding(restarted, charge(7, 77_777));
+    expect(outcome).toEqual({ key: 'k7', movementId: 1_007, status: 'captured', replayed: true });
+    expect(appended).toBe(0);
+    expect(restarted.eventsRead()).toBeLessThan(1_000);
+  });
+
+  it('P6 refuses a forgotten key with another amount or product, naming the field', async () => {
+    const restarted = await host.anotherCommandPath();
+    const before = await length();
+    const dearer = { ...charge(8, 77_777), credits: credits(2) };
+    expect(await refusalOf(holding(restarted, dearer))).toEqual({
+      code: 'charge-key-taken',
+      fields: ['credits'],
+    });
+    const other = { ...charge(8, 77_777), product: 'q' };
+    expect(await refusalOf(holding(restarted, other))).toMatchObject({ fields: ['product'] });
+    expect(await length()).toBe(before);
+  });
+
+  it('P6 finds the keys of old grants and adjustments, and refuses them for anything else', async () => {
+    const path = await host.anotherCommandPath();
+    const again = { ...opening, movementId: 88_001 };
+    expect((await path.handle(creditAccount, id, grant(again), fresh())).appended).toBe(0);
+    const more = grant({ ...again, credits: credits(5) });
+    expect(await refusalOf(path.handle(creditAccount, id, more, fresh()))).toEqual({
+      code: 'posting-key-taken',
+      fields: ['credits'],
+    });
+    const correction = { movementId: 88_002, credits: credits(1), reason: 'r', corrects: 1_003 };
+    const corrected = await path.handle(creditAccount, id, adjust(correction), fresh());
+    expect(corrected.appended).toBe(1);
+    const strayed = adjust({ ...correction, movementId: 88_003, corrects: 999 });
+    expect(await refusalOf(path.handle(creditAccount, id, strayed, fresh()))).toMatchObject({
+      fields: ['corrects'],
+    });
+    expect(path.eventsRead()).toBeLessThan(1_000);
+  });
+
+  it('OP-71 ends a forgotten movement as it ended: again is nothing, otherwise is refused, unknown is 404', async () => {
+    const path = await host.anotherCommandPath();
+    const movement = { movementId: 1_010 };
+    const again = await path.handle(creditAccount, id, capture(movement), {
+      ...fresh(),
+      answer: (account) => movementOf(account, movement).status,
+    });
+    expect([again.appended, again.answer]).toEqual([0, 'captured']);
+    const given = path.handle(creditAccount, id, release({ key: 'k10' }), fresh());
+    expect(await refusalOf(given)).toMatchObject({ code: 'movement-closed' });
+    const unknown = path.handle(creditAccount, id, capture({ movementId: 5 }), fresh());
+    expect(await refusalOf(unknown)).toMatchObject({ code: 'movement-not-found' });
+    // Of what is held nothing was forgotten.
+    expect((await path.handle(creditAccount, id, release({ key: 'k9000' }), fresh())).appended).toBe(1);
+  });
+
+  it('decides a batch of forgotten and new keys as one that remembers everything', async () => {
+    const path = await host.anotherCommandPath();
+    const wanted = [charge(3, 66_001), charge(9_100, 66_002), charge(4, 66_003), charge(9_101, 66_004)];
+    const handled = await path.handle(creditAccount, id, holdAll(wanted), {
+      ...fresh(),
+      answer: (account) =>
+        holdOutcomes(account, wanted).map(({ movementId, replayed }) => [movementId, replayed]),
+    });
+    expect(handled.appended).toBe(2);
+    expect(handled.answer).toEqual([
+      [1_003, true],
+      [66_002, false],
+      [1_004, true],
+      [66_004, false],
+    ]);
+  });
+});
+
+/** A stored snapshot changed by somebody who also made its checksum new. */
+function reseal({ revision, headId, headHash, lastRecordedAt, state }: JsonObject): JsonObject {
+  return storedSnapshot({
+    revision: BigInt(String(revision)),
+    stateVersion: creditAccount.snapshot?.stateVersion ?? 0,
+    headId: String(headId),
+    headHash: String(headHash),
+    lastRecordedAt: String(lastRecordedAt),
+    state: JSON.parse(JSON.stringify(state)),
+  });
+}
+
+const nothingKept: SnapshotStore = { read: async () => null, write: async () => undefined };
+
+describe('the proof of the charge-key index', () => {
+  it('reads the whole stream where the index cannot tell, and answers the same', async () => {
+    const path = await host.anotherCommandPath({ recall: async () => null });
+    const { outcome } = await holding(path, charge(7, 77_777));
+    expect(outcome).toMatchObject({ movementId: 1_007, replayed: true });
+    expect(path.eventsRead()).toBeGreaterThan(await length());
+  });
+
+  it('does not believe an index that has not seen what was forgotten', async () => {
+    // It says that there is no such key, as of a time when there was none.
+    const path = await host.anotherCommandPath({
+      recall: async (_stream, asked) => ({ position: '0000000000000001', asked, found: new Map() }),
+    });
+    const { outcome, appended } = await holding(path, charge(7, 77_777));
+    expect(outcome).toMatchObject({ movementId: 1_007, replayed: true });
+    expect(appended).toBe(0);
+  });
+
+  it('refuses with 503, and writes nothing, while the index is parked for the workspace', async () => {
+    const { live } = await host.readStore.generations(creditMovements);
+    const parked = `credit-movements@1.${live}/${WORKSPACE}`;
+    await host.readStore.putRecord('parked-workspace', parked, { workspaceId: id });
+    const path = await host.anotherCommandPath();
+    const before = await length();
+    const error: unknown = await holding(path, charge(7, 77_777)).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(StoreUnavailable);
+    await expect(holding(path, charge(9_200))).rejects.toThrow('credit-movements is parked');
+    expect(await length()).toBe(before);
+    // What it remembers itself is decided all the same.
+    const end = release({ movementId: 66_002 });
+    expect((await path.handle(creditAccount, id, end, fresh())).appended).toBe(1);
+    await host.readStore.deleteRecord('parked-workspace', parked);
+    expect((await holding(path, charge(7, 77_777))).outcome).toMatchObject({ movementId: 1_007 });
+  });
+});
+
+describe('a snapshot that is no good', () => {
+  const failing: SnapshotStore = {
+    read: () => Promise.reject(new StoreUnavailable('the read store is down')),
+    write: () => Promise.reject(new StoreUnavailable('the read store is down')),
+  };
+  const changed = (change: (stored: JsonObject) => JsonObject): SnapshotStore => ({
+    async read(stream) {
+      const stored = await snapshotStore(host.readStore).read(stream);
+      return stored === null ? null : change(stored);
+    },
+    write: async () => undefined,
+  });
+  const cases: readonly (readonly [string, SnapshotStore])[] = [
+    ['missing', nothingKept],
+    ['of another version', changed((stored) => ({ ...stored, stateVersion: 0 }))],
+    ['damaged', changed((stored) => ({ ...stored, lastRecordedAt: '2020-01-01T00:00:00.000Z' }))],
+    ['ahead of the end of a restored stream', changed((stored) => reseal({ ...stored, revision: '999999' }))],
+    ['of another history', changed((stored) => reseal({ ...stored, headId: 'another' }))],
+    ['unreadable although it is sealed', changed((stored) => reseal({ ...stored, state: { grants: 'x' } }))],
+    ['in a read store that is down', failing],
+  ];
+  for (const [what, snapshots] of cases) {
+    it(`${what} costs a read of the whole stream and nothing else`, async () => {
+      expect(await recordOf()).not.toBeNull();
+      const path = await host.anotherCommandPath({ snapshots });
+      const right = await host.commands.load(creditAccount, id);
+      expect(balanceOf((await path.load(creditAccount, id)).books)).toEqual(balanceOf(right.books));
+      expect(path.eventsRead()).toBeGreaterThanOrEqual(await length());
+      const { outcome } = await holding(path, charge(7, 77_777));
+      expect(outcome).toMatchObject({ movementId: 1_007, replayed: true });
+    });
+  }
+
+  it('that cannot be read or written is counted', async () => {
+    const path = await host.anotherCommandPath({ snapshots: failing });
+    await path.load(creditAccount, id);
+    await path.load(creditAccount, id);
+    // One read, one write after the long load; both went on without.
+    expect(path.snapshotFailures()).toBe(2);
+  });
+});
+
+describe('several processes on one long ledger', () => {
+  it('read what the others wrote and never the whole stream again', async () => {
+    const paths = await Promise.all([0, 1, 2, 3].map(() => host.anotherCommandPath()));
+    const rounds = 25;
+    const before = await length();
+    await Promise.all(
+      paths.map(async (path, process) => {
+        for (let round = 0; round < rounds; round += 1) {
+          await holding(path, charge(20_000 + process * 100 + round, 200_000 + process * 100 + round));
+        }
+      }),
+    );
+    expect(await length()).toBe(before + paths.length * rounds);
+    // Each reads the tail at its start, every event of the others, and little else.
+    for (const path of paths) expect(path.eventsRead()).toBeLessThan(2_000);
+    const balances = await Promise.all(
+      paths.map(async (path) => balanceOf((await path.load(creditAccount, id)).books)),
+    );
+    expect(new Set(balances.map(({ held }) => held)).size).toBe(1);
+  });
+});
