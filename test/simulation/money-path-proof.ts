@@ -101,10 +101,11 @@ function explain(
         unexplained.delete(attempt);
       continue;
     }
-    const later = model.copy();
-    if (later.run(command) !== result || later.effects.length > 0) continue;
-    const expected = result === 'done' ? expectedAnswer(later, command) : refusalNumbers(answer, later);
-    if (answer === expected) unexplained.delete(attempt);
+    // It changed nothing, so the state after it is this one.
+    const expected = result === 'done' ? expectedAnswer(model, command) : refusalNumbers(answer, model);
+    if (answer !== expected) continue;
+    const tried = model.copy();
+    if (tried.run(command) === result && tried.effects.length === 0) unexplained.delete(attempt);
   }
 }
 

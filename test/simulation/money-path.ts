@@ -72,6 +72,7 @@ export class MoneyPath {
   private readonly processes: Process[] = [];
   private readonly movementIds = new Map<string, number>();
   private lastOwner: Owner = WORLD;
+  private commandCount = 0;
   private broken: unknown = null;
 
   constructor(
@@ -119,9 +120,11 @@ export class MoneyPath {
       next += 1;
       const command = commands[index];
       if (command === undefined) return;
+      this.commandCount += 1;
+      const commandId = `c${this.commandCount}`;
       // Now and then two workers send the very same command at once.
-      if (isRepeatable(command) && this.random.happens(0.05)) this.deliver(command, `c${index}`, () => {});
-      this.deliver(command, `c${index}`, () => this.scheduler.give(WORLD, send, this.random.below(40)));
+      if (isRepeatable(command) && this.random.happens(0.05)) this.deliver(command, commandId, () => {});
+      this.deliver(command, commandId, () => this.scheduler.give(WORLD, send, this.random.below(40)));
     };
     for (let caller = 0; caller < callers; caller += 1) this.scheduler.give(WORLD, send);
   }

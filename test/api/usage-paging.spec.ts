@@ -1,0 +1,80 @@
+import { after, before, describe, it } from 'node:test';
+import { expect } from 'expect';
+import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+
+type Row = { readonly id: number; readonly created_at: string; readonly status: string };
+
+describe('paging GET /api/v3/usage while movements go on', () => {
+  let service: TestService;
+  let workspace: TestWorkspace;
+  let holds = 0;
+  before(async () => {
+    service = await startTestService({ CLOCK: 'manual' });
+    await service.ops('clock.set', { now: '2026-01-05T10:00:00.000Z' });
+    workspace = await service.workspace({ credits: 100_000 });
+  });
+  after(() => service.stop());
+
+  const hold = async (): Promise<number> => {
+    const key = `hold:${(holds += 1)}`;
+    const { body } = await service.ops('credits.hold', {
+      workspace_id: workspace.id,
+      key,
+      credits: 1,
+      product: 'testing',
+    });
+    return body.movement_id;
+  };
+  const end = async (how: 'capture' | 'release', movementId: number) =>
+    service.ops(`credits.${how}`, { workspace_id: workspace.id, movement_id: movementId });
+  type Page = {
+    readonly data: readonly Row[];
+    readonly meta: { readonly cursor: { readonly next: string | null; readonly has_more: boolean } };
+  };
+  const page = async (cursor: string | null, limit: number): Promise<Page> =>
+    (await workspace.call(`GET /api/v3/usage?limit=${limit}${cursor === null ? '' : `&cursor=${cursor}`}`))
+      .body;
+
+  /** Reads page by page; `meanwhile` writes while each page is asked for. */
+  async function readAll(limit: number, meanwhile: () => Promise<unknown>): Promise<readonly Row[]> {
+    const rows: Row[] = [];
+    for (let cursor: string | null = null, more = true; more;) {
+      const [{ data, meta }]: [Page, unknown] = await Promise.all([page(cursor, limit), meanwhile()]);
+      rows.push(...data);
+      cursor = meta.cursor.next;
+      more = meta.cursor.has_more;
+      expect(more).toBe(cursor !== null);
+    }
+    return rows;
+  }
+
+  it('P11 USE-15 shows what was there at the first page once, nothing twice, in strict order', async () => {
+    const early: number[] = [];
+    for (const now of ['10:00:00.000Z', '10:00:00.000Z', '10:00:00.001Z', '11:00:00.000Z']) {
+      await service.ops('clock.set', { now: `2026-01-05T${now}` });
+      // More at one moment than fit on a page.
+      early.push(...(await Promise.all(Array.from({ length: 17 }, hold))));
+    }
+    const open = [...early];
+    const meanwhile = async () => {
+      const [captured, released] = [open.shift(), open.pop()];
+      await Promise.all([
+        hold(),
+        ...(captured === undefined ? [] : [end('capture', captured)]),
+        ...(released === undefined ? [] : [end('release', released)]),
+      ]);
+    };
+    for (const limit of [1, 5, 25]) {
+      const rows = await readAll(limit, meanwhile);
+      const ids = rows.map(({ id }) => id);
+      expect(new Set(ids).size).toBe(ids.length);
+      expect(early.filter((id) => !ids.includes(id))).toEqual([]);
+      const inOrder = rows.toSorted(
+        (left, right) => right.created_at.localeCompare(left.created_at) || right.id - left.id,
+      );
+      expect(rows).toEqual(inOrder);
+      early.push(...ids.filter((id) => !early.includes(id)));
+    }
+    expect(holds).toBeGreaterThan(150);
+  });
+});
