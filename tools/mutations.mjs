@@ -20,7 +20,9 @@ import { mutations, suite } from '../test/mutations/mutations.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const words = process.argv.slice(2);
-const chosen = mutations.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
+const chosen = mutations.filter(
+  ({ name }) => words.length === 0 || words.some((word) => name.includes(word)),
+);
 const PATIENCE_MS = 120_000;
 // Less than in `npm test`: whatever a mutation breaks, it breaks often.
 const environment = {
@@ -71,7 +73,9 @@ async function check() {
     const caught = await survive(mutation);
     const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
     if (caught === null) failed = true;
-    console.log(`${caught === null ? 'SURVIVED' : 'caught'} ${mutation.name} (${seconds} s)${caught === null ? '' : `: ${caught.title}`}`);
+    console.log(
+      `${caught === null ? 'SURVIVED' : 'caught'} ${mutation.name} (${seconds} s)${caught === null ? '' : `: ${caught.title}`}`,
+    );
     rows.push({ ...mutation, caught, seconds });
   }
   const caughtCount = rows.filter(({ caught }) => caught !== null).length;
@@ -84,7 +88,10 @@ async function survive({ file, find, replace, catchers }) {
   const path = join(copy, 'dist', file);
   const original = readFileSync(path, 'utf8');
   // As a function, for a text with $ in it would be a pattern.
-  writeFileSync(path, original.replace(find, () => replace));
+  writeFileSync(
+    path,
+    original.replace(find, () => replace),
+  );
   try {
     return await firstFailure([...catchers, ...suite.filter((spec) => !catchers.includes(spec))]);
   } finally {

@@ -9,7 +9,7 @@ import { grant, setBillingMode } from '#domain/credits/post-credits.js';
 import { hold } from '#domain/credits/hold-credits.js';
 import { verifyLedger } from '#domain/credits/verify.js';
 import { runScript } from '../support/child-process.js';
-import { eventsOf } from '../support/event-stores.js';
+import { eventsOf, newEvent, soon } from '../support/event-stores.js';
 import { sqliteEventStores, type SqliteEventStores } from '../support/sqlite-event-stores.js';
 import type { EventStore } from '#kernel/event-store.port.js';
 import { contextOf } from './tally.js';
@@ -85,12 +85,15 @@ describe(`${ASKED} concurrent holds of ${HELD} on ${GRANTED}`, () => {
     const processes = ['a', 'b', 'c', 'd'].map((name) =>
       runScript('credit-holder.js', [files.path, '2', name, String(ASKED / 4), String(HELD)]),
     );
+    // All of them are there before the first one may begin.
+    await soon('four processes', Promise.all(processes.map((child) => child.printed(1))));
+    await store.append('race-1', 'no-stream', [newEvent('Started')]);
     const codes = await Promise.all(processes.map(({ ended }) => ended));
     expect({ codes, errors: processes.map((child) => child.errors()) }).toEqual({
       codes: [0, 0, 0, 0],
       errors: ['', '', '', ''],
     });
-    const answers = processes.flatMap((child) => child.lines());
+    const answers = processes.flatMap((child) => child.lines()).filter((line) => line !== 'ready');
     const counted = (word: string): number => answers.filter((line) => line.startsWith(word)).length;
     expect([answers.length, counted('held'), counted('insufficient-credits')]).toEqual([
       ASKED,

@@ -8,14 +8,15 @@ const seals = 'libs/domain/credits/seal.spec.js';
 const properties = 'test/simulation/ledger.spec.js';
 const moneyPath = 'test/simulation/money-path.spec.js';
 const races = 'test/simulation/races.spec.js';
-const processes = 'test/simulation/concurrent-holds.spec.js';
+const processes = 'test/kernel/concurrent-holds.spec.js';
 const commandPath = 'test/kernel/commands.spec.js';
 const faults = 'test/kernel/command-faults.spec.js';
 const operators = 'test/ops/credits.spec.js';
 const operatorLedger = 'test/ops/ledger.spec.js';
 const usage = 'test/api/usage.spec.js';
 const usagePaging = 'test/api/usage-paging.spec.js';
-const runs = 'test/api/paid-runs.spec.js';
+const runs = 'test/simulation/signal-run-bad-days.spec.js';
+const killedRuns = 'test/simulation/signal-run-kills.spec.js';
 const projecting = 'test/projections/projecting.spec.js';
 const balances = 'projections/credit-balances/credit-balances.spec.js';
 const amounts = 'libs/kernel/credits.spec.js';
@@ -39,6 +40,7 @@ export const suite = [
   usage,
   usagePaging,
   runs,
+  killedRuns,
   projecting,
 ];
 
@@ -237,8 +239,7 @@ export const mutations = [
     name: 'a float in a sum',
     file: 'libs/domain/credits/spend-totals.js',
     find: '(totals.get(name) ?? 0n) + credits',
-    replace:
-      'BigInt(Math.trunc((Number(totals.get(name) ?? 0n) / 1e6 + Number(credits) / 1e6) * 1e6))',
+    replace: 'BigInt(Math.trunc((Number(totals.get(name) ?? 0n) / 1e6 + Number(credits) / 1e6) * 1e6))',
     catchers: [statements],
   },
   {
@@ -353,7 +354,8 @@ export const mutations = [
     name: 'a speculative refusal is answered at once',
     file: queue,
     find: "outcomes.push({ pending, kind: 'failed', error });\n                continue;",
-    replace: "pending.reject(error); outcomes.push({ pending, kind: 'failed', error });\n                continue;",
+    replace:
+      "pending.reject(error); outcomes.push({ pending, kind: 'failed', error });\n                continue;",
     catchers: [moneyPath],
   },
   {
@@ -417,8 +419,8 @@ export const mutations = [
   {
     name: 'an event that is delivered twice is folded twice',
     file: 'libs/projection-engine/slice.js',
-    find: 'event.position <= working.position',
-    replace: 'false',
+    find: 'if (position >= recorded.position)',
+    replace: 'if (false)',
     catchers: [projecting],
   },
   {
@@ -462,7 +464,7 @@ export const mutations = [
     file: run,
     find: 'const dropped = candidates.length - kept.length;',
     replace:
-      "await run.pay(settle({ capture: [...paid.values()].filter((movementId) => movementId !== null).map((movementId) => ({ movementId })) }), `batch:${batch}:early`, () => null); const dropped = candidates.length - kept.length;",
+      'await run.pay(settle({ capture: [...paid.values()].filter((movementId) => movementId !== null).map((movementId) => ({ movementId })) }), `batch:${batch}:early`, () => null); const dropped = candidates.length - kept.length;',
     catchers: [runs],
   },
   {

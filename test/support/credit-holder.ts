@@ -1,4 +1,5 @@
-// A process that asks for holds on one workspace, all at once, and prints what became of each key.
+// A process that says that it is there, waits for the event `Started` in the store, then asks for holds on one
+// workspace, all at once, and prints what became of each key.
 //   node credit-holder.js <path> <workspace id> <name> <holds> <credits>
 import { createCommands } from '#kernel/commands.js';
 import { systemClock } from '#kernel/clock.js';
@@ -38,8 +39,16 @@ async function ask(key: string): Promise<string> {
   }
 }
 
+// A store's own timers keep no process alive.
+const alive = setInterval(() => {}, 1_000);
+process.stdout.write('ready\n');
+const started = new AbortController();
+for await (const { events } of store.subscribe({ types: ['Started'], signal: started.signal })) {
+  if (events.length > 0) started.abort();
+}
 const answers = await Promise.all(
   Array.from({ length: Number(holds) }, (_, index) => ask(`${name}-${index}`)),
 );
 process.stdout.write(answers.map((answer) => `${answer}\n`).join(''));
 await store.close();
+clearInterval(alive);
