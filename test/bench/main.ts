@@ -4,6 +4,7 @@ import type { Measurement } from './bench.js';
 import { hotWorkspaceBench } from './hot-workspace.bench.js';
 import { keywordsBench } from './keywords.bench.js';
 import { pageBench } from './page.bench.js';
+import { postgresLedgerBench } from './postgres-ledger.bench.js';
 import { rebuildBench } from './rebuild.bench.js';
 import { startBench } from './start.bench.js';
 import { validatedPostBench } from './validated-post.bench.js';
@@ -11,6 +12,7 @@ import { validatedPostBench } from './validated-post.bench.js';
 const benches = [
   appendBench,
   hotWorkspaceBench,
+  postgresLedgerBench,
   validatedPostBench,
   rebuildBench,
   pageBench,

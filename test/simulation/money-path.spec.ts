@@ -49,13 +49,18 @@ async function sweepAll(path: MoneyPath): Promise<void> {
   if (left.length > 0) throw new Broken(`P5 still open after a day and a sweep: ${left.join(', ')}`);
 }
 
+const SHRINK_TRIES = Number(process.env['SIMULATION_SHRINK_TRIES'] ?? 400);
+
 /** Fewer and fewer commands that still fail, each tried with a few orders of events. */
 async function shrink(seed: number, commands: readonly ModelCommand[]): Promise<string> {
   let smallest = commands;
   let at = seed;
   let reason = '';
+  let tries = 0;
   const fails = async (fewer: readonly ModelCommand[]): Promise<boolean> => {
     for (const other of [at, seed, 1, 2, 3, 4, 5, 6]) {
+      tries += 1;
+      if (tries > SHRINK_TRIES) return false;
       const failure = await simulate(other, fewer);
       if (failure === null) continue;
       [smallest, at, reason] = [fewer, other, failure];

@@ -1,11 +1,44 @@
-// A process that holds credits as fast as it can. It says that it is there, waits for the event `Started` in the
-// store, then sends all its holds at once and prints what came of each.
-//   node credit-holder.js <path> <workspace> <name> <holds> <credits>
+// A process that says that it is there, waits for the event `Started` in the store, then asks for holds on one
+// workspace, all at once, and prints what became of each key.
+//   node credit-holder.js <path> <workspace id> <name> <holds> <credits>
+import { createCommands } from '#kernel/commands.js';
+import { systemClock } from '#kernel/clock.js';
+import { credits as wholeCredits } from '#kernel/credits.js';
+import { createIds } from '#kernel/ids.js';
+import { Refusal } from '#kernel/refusal.js';
+import { creditAccount } from '#domain/credits/credit-account.js';
+import { hold } from '#domain/credits/hold-credits.js';
 import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
-import { holdConcurrently } from './concurrent-holds.js';
 
-const [path = '', workspace = '', name = '', holds = '', credits = ''] = process.argv.slice(2);
+const [path = '', workspaceId = '', name = '', holds = '1', credits = '1'] = process.argv.slice(2);
 const store = await openSqliteEventStore({ path });
+const commands = createCommands({
+  eventStore: store,
+  clock: systemClock,
+  progress: { reached: async () => true },
+});
+const ids = createIds(store, systemClock);
+
+async function ask(key: string): Promise<string> {
+  const movementId = await ids.next('movement');
+  const wanted = { movementId, key, credits: wholeCredits(Number(credits)), product: 'match' };
+  try {
+    await commands.handle(creditAccount, workspaceId, hold({ ...wanted, cause: { kind: 'operator' } }), {
+      context: {
+        commandId: `hold:${key}`,
+        actor: { kind: 'operator', id: name },
+        workspaceId: Number(workspaceId),
+        correlationId: name,
+      },
+      answer: () => null,
+    });
+    return `held ${key}`;
+  } catch (error) {
+    if (error instanceof Refusal) return `${error.declaration.code} ${key}`;
+    throw error;
+  }
+}
+
 // A store's own timers keep no process alive.
 const alive = setInterval(() => {}, 1_000);
 process.stdout.write('ready\n');
@@ -13,9 +46,9 @@ const started = new AbortController();
 for await (const { events } of store.subscribe({ types: ['Started'], signal: started.signal })) {
   if (events.length > 0) started.abort();
 }
-const keys = Array.from({ length: Number(holds) }, (_, index) => `${name}:${index}`);
-for (const outcome of await holdConcurrently(store, workspace, keys, BigInt(credits))) {
-  process.stdout.write(`${outcome}\n`);
-}
+const answers = await Promise.all(
+  Array.from({ length: Number(holds) }, (_, index) => ask(`${name}-${index}`)),
+);
+process.stdout.write(answers.map((answer) => `${answer}\n`).join(''));
 await store.close();
 clearInterval(alive);

@@ -1,0 +1,109 @@
+import { after, before, describe, it } from 'node:test';
+import { expect } from 'expect';
+import { systemClock } from '#kernel/clock.js';
+import { createCommands, type Commands } from '#kernel/commands.js';
+import { credits } from '#kernel/credits.js';
+import { creditAccount, type CreditDecision } from '#domain/credits/credit-account.js';
+import { available, ownAccount } from '#domain/credits/books.js';
+import { grant, setBillingMode } from '#domain/credits/post-credits.js';
+import { hold } from '#domain/credits/hold-credits.js';
+import { verifyLedger } from '#domain/credits/verify.js';
+import { runScript } from '../support/child-process.js';
+import { eventsOf, newEvent, soon } from '../support/event-stores.js';
+import { sqliteEventStores, type SqliteEventStores } from '../support/sqlite-event-stores.js';
+import type { EventStore } from '#kernel/event-store.port.js';
+import { contextOf } from './tally.js';
+
+const GRANTED = 500;
+const HELD = 75;
+const ASKED = 20;
+const PAID = 6;
+
+let files: SqliteEventStores;
+let store: EventStore;
+let commands: Commands;
+
+before(async () => {
+  files = await sqliteEventStores();
+  store = await files.open();
+  const progress = { reached: async () => true };
+  commands = createCommands({ eventStore: store, clock: systemClock, progress });
+});
+after(() => files.tearDown());
+
+const decide = (workspaceId: number, decision: CreditDecision) =>
+  commands.handle(creditAccount, String(workspaceId), decision, {
+    context: { ...contextOf(), workspaceId },
+    answer: () => null,
+  });
+
+async function fund(workspaceId: number): Promise<void> {
+  await decide(workspaceId, setBillingMode({ mode: 'self' }));
+  await decide(
+    workspaceId,
+    grant({ movementId: 1_000_000 + workspaceId, credits: credits(GRANTED), reason: 'test' }),
+  );
+}
+
+/** The paid ones are in the stream, each once; the rest of the money is still there; the chain is whole. */
+async function expectSixHeld(workspaceId: number): Promise<void> {
+  const events = await eventsOf(store, `credits-${workspaceId}`);
+  const keys = events.filter(({ type }) => type === 'CreditsHeld').map(({ data }) => data['key']);
+  expect(keys).toHaveLength(PAID);
+  expect(new Set(keys).size).toBe(PAID);
+  const { books } = await commands.load(creditAccount, String(workspaceId));
+  expect(available(books)).toBe(credits(GRANTED - PAID * HELD));
+  expect(ownAccount(books).held).toBe(credits(PAID * HELD));
+  const verified = await verifyLedger(store.readStream(`credits-${workspaceId}`), null);
+  expect(verified).toMatchObject({ ok: true, movements: PAID });
+}
+
+describe(`${ASKED} concurrent holds of ${HELD} on ${GRANTED}`, () => {
+  it('P16 exactly six are granted to the callers of one process', async () => {
+    await fund(1);
+    const asked = Array.from({ length: ASKED }, (_, index) =>
+      decide(
+        1,
+        hold({
+          movementId: index + 1,
+          key: `key-${index}`,
+          credits: credits(HELD),
+          product: 'match',
+          cause: { kind: 'operator' },
+        }),
+      ),
+    );
+    const outcomes = await Promise.allSettled(asked);
+    expect(outcomes.map(({ status }) => status)).toEqual(
+      outcomes.map((_, index) => (index < PAID ? 'fulfilled' : 'rejected')),
+    );
+    await expectSixHeld(1);
+  });
+
+  it('P16 exactly six are granted to four operating system processes', async () => {
+    await fund(2);
+    const processes = ['a', 'b', 'c', 'd'].map((name) =>
+      runScript('credit-holder.js', [files.path, '2', name, String(ASKED / 4), String(HELD)]),
+    );
+    // All of them are there before the first one may begin.
+    await soon('four processes', Promise.all(processes.map((child) => child.printed(1))));
+    await store.append('race-1', 'no-stream', [newEvent('Started')]);
+    const codes = await Promise.all(processes.map(({ ended }) => ended));
+    expect({ codes, errors: processes.map((child) => child.errors()) }).toEqual({
+      codes: [0, 0, 0, 0],
+      errors: ['', '', '', ''],
+    });
+    const answers = processes.flatMap((child) => child.lines()).filter((line) => line !== 'ready');
+    const counted = (word: string): number => answers.filter((line) => line.startsWith(word)).length;
+    expect([answers.length, counted('held'), counted('insufficient-credits')]).toEqual([
+      ASKED,
+      PAID,
+      ASKED - PAID,
+    ]);
+    const held = (await eventsOf(store, 'credits-2')).filter(({ type }) => type === 'CreditsHeld');
+    expect(held.map(({ data }) => `held ${String(data['key'])}`).sort()).toEqual(
+      answers.filter((line) => line.startsWith('held')).sort(),
+    );
+    await expectSixHeld(2);
+  });
+});

@@ -1,0 +1,477 @@
+// Rules broken on purpose, one at a time, in the compiled code. `find` must stand in the file exactly once.
+// `catchers` are the specs that must go red; if they stay green, all the other specs of the ledger are asked.
+
+const decisions = 'libs/domain/credits/credit-account.spec.js';
+const statements = 'libs/domain/credits/statement.spec.js';
+const verification = 'libs/domain/credits/verify.spec.js';
+const seals = 'libs/domain/credits/seal.spec.js';
+const properties = 'test/simulation/ledger.spec.js';
+const moneyPath = 'test/simulation/money-path.spec.js';
+const races = 'test/simulation/races.spec.js';
+const processes = 'test/kernel/concurrent-holds.spec.js';
+const commandPath = 'test/kernel/commands.spec.js';
+const faults = 'test/kernel/command-faults.spec.js';
+const operators = 'test/ops/credits.spec.js';
+const operatorLedger = 'test/ops/ledger.spec.js';
+const usage = 'test/api/usage.spec.js';
+const usagePaging = 'test/api/usage-paging.spec.js';
+const runs = 'test/simulation/signal-run-bad-days.spec.js';
+const killedRuns = 'test/simulation/signal-run-kills.spec.js';
+const projecting = 'test/projections/projecting.spec.js';
+const balances = 'projections/credit-balances/credit-balances.spec.js';
+const amounts = 'libs/kernel/credits.spec.js';
+
+/** Every spec that knows the ledger; asked in this order when the named ones let a mutation live. */
+export const suite = [
+  decisions,
+  statements,
+  verification,
+  seals,
+  amounts,
+  balances,
+  properties,
+  moneyPath,
+  races,
+  processes,
+  commandPath,
+  faults,
+  operators,
+  operatorLedger,
+  usage,
+  usagePaging,
+  runs,
+  killedRuns,
+  projecting,
+];
+
+const books = 'libs/domain/credits/books.js';
+const holds = 'libs/domain/credits/hold-credits.js';
+const postings = 'libs/domain/credits/post-credits.js';
+const settling = 'libs/domain/credits/settle-credits.js';
+const statement = 'libs/domain/credits/statement.js';
+const queue = 'libs/kernel/stream-queue.js';
+const run = 'libs/processes/execute-signal-run.process.js';
+
+export const mutations = [
+  // What may be spent
+  {
+    name: 'what is held still counts as available',
+    file: books,
+    find: 'return granted(books) - held - captured;',
+    replace: 'return granted(books) - captured;',
+    catchers: [moneyPath],
+  },
+  {
+    name: 'what was captured counts as available again',
+    file: books,
+    find: 'return granted(books) - held - captured;',
+    replace: 'return granted(books) - held;',
+    catchers: [moneyPath],
+  },
+  {
+    name: 'a hold of exactly what is left is refused',
+    file: holds,
+    find: 'if (refused.length > 0 || next.credits > free) {',
+    replace: 'if (refused.length > 0 || next.credits >= free) {',
+    catchers: [properties, decisions],
+  },
+  {
+    name: 'a batch does not count what its own first holds take',
+    file: holds,
+    find: 'free -= next.credits;',
+    replace: '',
+    catchers: [moneyPath],
+  },
+  {
+    name: 'a cheaper item after the first uncovered one is held',
+    file: holds,
+    find: 'if (refused.length > 0 || next.credits > free) {',
+    replace: 'if (next.credits > free) {',
+    catchers: [moneyPath],
+  },
+  {
+    name: 'a refusal is counted as a movement',
+    file: holds,
+    find: 'refused.push(next);',
+    replace: 'refused.push(next); holds.push(next);',
+    catchers: [moneyPath],
+  },
+  {
+    name: 'a withdrawal may take what is held',
+    file: postings,
+    find: 'if (wanted.credits > available(account.books))',
+    replace: 'if (wanted.credits > granted(account.books))',
+    catchers: [moneyPath],
+  },
+  // Keys
+  {
+    name: 'the key of a charge is dropped',
+    file: holds,
+    find: 'account.charges.byKey.get(next.key) ?? seen.get(next.key);',
+    replace: 'seen.get(next.key);',
+    catchers: [moneyPath],
+  },
+  {
+    name: 'a key twice in one batch is two movements',
+    file: holds,
+    find: 'account.charges.byKey.get(next.key) ?? seen.get(next.key);',
+    replace: 'account.charges.byKey.get(next.key);',
+    catchers: [moneyPath],
+  },
+  {
+    name: 'a replay answers with the newly allocated movement',
+    file: holds,
+    find: 'return { key, movementId: charge.movementId, status: charge.status, replayed };',
+    replace: 'return { key, movementId, status: charge.status, replayed };',
+    catchers: [moneyPath],
+  },
+  {
+    name: 'a used key with another amount is taken for a replay',
+    file: holds,
+    find: 'if (earlier.credits !== wanted.credits) {',
+    replace: 'if (earlier.credits === -1n) {',
+    catchers: [moneyPath],
+  },
+  {
+    name: 'a used key for another product is taken for a replay',
+    file: holds,
+    find: 'if (earlier.product !== wanted.product) {',
+    replace: "if (earlier.product === '') {",
+    catchers: [moneyPath],
+  },
+  {
+    name: 'the key of a grant is ignored',
+    file: postings,
+    find: 'if (wanted.key === undefined)',
+    replace: 'if (wanted.key !== null)',
+    catchers: [moneyPath],
+  },
+  {
+    name: 'a withdrawal with the key of a grant is taken for a replay',
+    file: postings,
+    find: 'if (earlier.kind !== kind) {',
+    replace: "if (earlier.kind === '') {",
+    catchers: [moneyPath],
+  },
+  // Ends of movements
+  {
+    name: 'a released movement can be captured',
+    file: settling,
+    find: "if (now !== 'held')",
+    replace: "if (now === 'captured')",
+    catchers: [moneyPath],
+  },
+  {
+    name: 'a captured movement can be released',
+    file: settling,
+    find: "if (now !== 'held')",
+    replace: "if (now === 'released')",
+    catchers: [moneyPath],
+  },
+  {
+    name: 'a second capture is refused',
+    file: settling,
+    find: 'if (now === status)',
+    replace: "if (now === status && status === 'released')",
+    catchers: [moneyPath],
+  },
+  {
+    name: 'an expired hold is kept',
+    file: settling,
+    find: '.filter(({ heldAt }) => heldAt < heldBefore)',
+    replace: '.filter(() => false)',
+    catchers: [races],
+  },
+  {
+    name: 'a sweep releases what has not expired',
+    file: settling,
+    find: '.filter(({ heldAt }) => heldAt < heldBefore)',
+    replace: '.filter(() => true)',
+    catchers: [moneyPath],
+  },
+  {
+    name: 'a sweep releases what was captured a moment ago',
+    file: settling,
+    find: '.flatMap((movementId) => account.books.openHolds.get(movementId) ?? [])',
+    replace:
+      ".flatMap((movementId) => account.charges.byMovement.get(movementId) ?? []).map((charge) => ({ ...charge, heldAt: '' }))",
+    catchers: [races],
+  },
+  // Who pays
+  {
+    name: 'the payer of a movement is forgotten',
+    file: holds,
+    find: 'credits: toStored(credits), product, payer, cause }',
+    replace: "credits: toStored(credits), product, payer: 'workspace', cause }",
+    catchers: [moneyPath],
+  },
+  {
+    name: 'what a partner pays reduces what the workspace can spend',
+    file: books,
+    find: 'accountOf(books, payer).held += credits;',
+    replace: "accountOf(books, 'workspace').held += credits;",
+    catchers: [moneyPath],
+  },
+  {
+    name: 'a capture is charged to who pays today',
+    file: books,
+    find: 'accountOf(books, hold.payer).captured += hold.credits;',
+    replace:
+      "accountOf(books, books.billing.mode === 'partner' ? `partner:${books.billing.partnerId}` : 'workspace').captured += hold.credits;",
+    catchers: [moneyPath],
+  },
+  {
+    name: 'an exempt workspace gets movements',
+    file: holds,
+    find: "case 'exempt':\n            return null;",
+    replace: "case 'exempt':\n            return 'workspace';",
+    catchers: [moneyPath],
+  },
+  {
+    name: 'a partner-paid hold is refused for lack of credits',
+    file: holds,
+    find: "payer === 'workspace' ? available(account.books) : headroom(account, payer)",
+    replace: 'available(account.books)',
+    catchers: [moneyPath],
+  },
+  // Exact numbers
+  {
+    name: 'a float in a sum',
+    file: 'libs/domain/credits/spend-totals.js',
+    find: '(totals.get(name) ?? 0n) + credits',
+    replace: 'BigInt(Math.trunc((Number(totals.get(name) ?? 0n) / 1e6 + Number(credits) / 1e6) * 1e6))',
+    catchers: [statements],
+  },
+  {
+    name: 'a float on the way in',
+    file: 'libs/kernel/credits.js',
+    find: "BigInt(whole) * MICROS_PER_CREDIT + BigInt(fraction.padEnd(6, '0'))",
+    replace: 'BigInt(Math.trunc(Number(`${whole}.${fraction}`) * 1e6))',
+    catchers: [amounts],
+  },
+  {
+    name: 'a float on the way out',
+    file: 'libs/kernel/credits.js',
+    find: 'return Number(formatCredits(amount));',
+    replace: 'return Number(amount) * 0.000001;',
+    catchers: [amounts],
+  },
+  {
+    name: 'an amount of exactly the limit is refused',
+    file: 'libs/kernel/credits.js',
+    find: 'if (micros > MAX_CREDITS)',
+    replace: 'if (micros >= MAX_CREDITS)',
+    catchers: [amounts],
+  },
+  {
+    name: 'a total one over the limit is granted',
+    file: postings,
+    find: 'if (granted(account.books) + credits > MAX_CREDITS) {',
+    replace: 'if (granted(account.books) + credits > MAX_CREDITS + 1n) {',
+    catchers: [decisions],
+  },
+  {
+    name: 'a total of exactly the limit is refused',
+    file: postings,
+    find: 'if (granted(account.books) + credits > MAX_CREDITS) {',
+    replace: 'if (granted(account.books) + credits >= MAX_CREDITS) {',
+    catchers: [decisions],
+  },
+  // Time, chain, statement
+  {
+    name: 'the time of record may go back',
+    file: queue,
+    find: 'now > this.lastRecordedAt ? now : this.lastRecordedAt',
+    replace: 'now',
+    catchers: [moneyPath],
+  },
+  {
+    name: 'the hash chain leaves out the actor',
+    file: 'libs/domain/credits/seal.js',
+    find: 'const { hash: _own, ...metadata } = entry.metadata;',
+    replace: 'const { hash: _own, actorId: _actor, ...metadata } = entry.metadata;',
+    catchers: [seals, verification],
+  },
+  {
+    name: 'the hash chain is no chain',
+    file: 'libs/domain/credits/seal.js',
+    find: '`${previousHash}\\n${canonicalJson(sealed)}`',
+    replace: 'canonicalJson(sealed)',
+    catchers: [seals, verification],
+  },
+  {
+    name: 'the group is sealed with the hash before the group',
+    file: queue,
+    find: 'hash = this.decider.seal(hash, {',
+    replace: 'hash = this.decider.seal(this.headHash, {',
+    catchers: [moneyPath],
+  },
+  {
+    name: 'as of a time includes that time',
+    file: 'libs/domain/credits/moment.js',
+    find: 'recordedAtOf(entry) >= at)',
+    replace: 'recordedAtOf(entry) > at)',
+    catchers: [statements, properties],
+  },
+  {
+    name: 'as of a revision leaves that revision out',
+    file: 'libs/domain/credits/moment.js',
+    find: 'entry.revision > revision;',
+    replace: 'entry.revision >= revision;',
+    catchers: [statements, operatorLedger],
+  },
+  {
+    name: 'the opening of a statement is off by one row',
+    file: statement,
+    find: 'if (balance === null && (from === null || at >= from)) {',
+    replace: 'if (balance === null && (from === null || at > from)) {',
+    catchers: [statements, properties],
+  },
+  {
+    name: 'a statement includes the first row of the next',
+    file: statement,
+    find: '(to !== null && at >= to)',
+    replace: '(to !== null && at > to)',
+    catchers: [statements, properties],
+  },
+  {
+    name: 'a capture changes the running balance a second time',
+    file: statement,
+    find: "return movementLine('capture', hold, 0n, hold.credits);",
+    replace: "return movementLine('capture', hold, -hold.credits, hold.credits);",
+    catchers: [properties],
+  },
+  // The command path
+  {
+    name: 'an answer leaves before the append',
+    file: queue,
+    find: 'const appended = await this.append(expected, events);',
+    replace:
+      'for (const { pending, kind, answer, types } of outcomes) if (kind === "done") pending.resolve({ answer, appended: types.length, revision: this.revision, position: this.lastPosition, types }); const appended = await this.append(expected, events);',
+    catchers: [moneyPath],
+  },
+  {
+    name: 'a speculative refusal is answered at once',
+    file: queue,
+    find: "outcomes.push({ pending, kind: 'failed', error });\n                continue;",
+    replace:
+      "pending.reject(error); outcomes.push({ pending, kind: 'failed', error });\n                continue;",
+    catchers: [moneyPath],
+  },
+  {
+    name: 'a refusal from a cached state is answered without reading the tail',
+    file: queue,
+    find: 'const moved = !proven && (await this.refresh(open));',
+    replace: 'const moved = false;',
+    catchers: [moneyPath],
+  },
+  {
+    name: 'the own command is not looked for after a wrong revision',
+    file: queue,
+    find: 'this.answerFound(open, (await this.readTail({ after: expected, of: open })).events);\n                proven = true;',
+    replace: 'await this.readTail();\n                proven = true;',
+    catchers: [moneyPath, commandPath],
+  },
+  {
+    name: 'a command of unknown outcome is not looked for when it comes again',
+    file: queue,
+    find: 'if (doubts.length > 0) {',
+    replace: 'if (doubts.length < 0) {',
+    catchers: [commandPath, faults],
+  },
+  {
+    name: 'a wrong expected revision is retried blindly at the present one',
+    file: queue,
+    find: 'if (!(error instanceof StoreUnavailable))\n                    throw error;',
+    replace:
+      "if (error instanceof WrongExpectedRevision) { expected = error.actual === 'no-stream' ? -1n : error.actual; continue; }\n if (!(error instanceof StoreUnavailable)) throw error;",
+    catchers: [moneyPath],
+  },
+  {
+    name: 'a lost acknowledgement is a failure',
+    file: queue,
+    find: 'if (attempt + 1 >= this.environment.retry.tries) {',
+    replace: 'if (attempt + 1 >= 1) {',
+    catchers: [commandPath, faults],
+  },
+  {
+    name: 'the state of a failed append is kept',
+    file: queue,
+    find: '// Whatever the memory holds now may be speculation: nothing of it survives a failed write.\n                this.forget();',
+    replace: '',
+    catchers: [moneyPath],
+  },
+  {
+    name: 'the state of a lost race is kept',
+    file: queue,
+    find: 'this.forget();\n                this.waryFor = WARY_GROUPS;',
+    replace: 'this.waryFor = WARY_GROUPS;',
+    catchers: [moneyPath],
+  },
+  {
+    name: 'two processes reserve the same ids',
+    file: 'libs/kernel/ids.js',
+    find: 'first: first + size };',
+    replace: 'first };',
+    catchers: [moneyPath],
+  },
+  // Read models and the API
+  {
+    name: 'an event that is delivered twice is folded twice',
+    file: 'libs/projection-engine/slice.js',
+    find: 'if (position >= recorded.position)',
+    replace: 'if (false)',
+    catchers: [projecting],
+  },
+  {
+    name: 'the held sum of the balance is not reduced by a release',
+    file: 'projections/credit-balances/credit-balances.projection.js',
+    find: 'held: plus(balance.held, -fromStored(credits)), openHolds };',
+    replace: 'openHolds };',
+    catchers: [balances],
+  },
+  {
+    name: 'the cursor is off by one row',
+    file: 'apps/api/src/usage/list-usage.query.js',
+    find: 'this.cursors.encode(scope, { keys: [last.createdAt, last.id] })',
+    replace: 'this.cursors.encode(scope, { keys: [last.createdAt, last.id + 1] })',
+    catchers: [usagePaging],
+  },
+  {
+    name: 'the cursor forgets rows of the same moment',
+    file: 'apps/api/src/usage/list-usage.query.js',
+    find: 'this.cursors.encode(scope, { keys: [last.createdAt, last.id] })',
+    replace: 'this.cursors.encode(scope, { keys: [last.createdAt, 0] })',
+    catchers: [usagePaging],
+  },
+  {
+    name: 'date_to of usage is inclusive',
+    file: 'apps/api/src/usage/list-usage.query.js',
+    find: '{ lt: to }',
+    replace: '{ lte: to }',
+    catchers: [usage],
+  },
+  // Paid runs
+  {
+    name: 'a dry run asks for credits again',
+    file: run,
+    find: 'state.dry ? [] : candidates.filter(needsPayment(run))',
+    replace: 'candidates.filter(needsPayment(run))',
+    catchers: [runs],
+  },
+  {
+    name: 'a batch is captured before it is recorded',
+    file: run,
+    find: 'const dropped = candidates.length - kept.length;',
+    replace:
+      'await run.pay(settle({ capture: [...paid.values()].filter((movementId) => movementId !== null).map((movementId) => ({ movementId })) }), `batch:${batch}:early`, () => null); const dropped = candidates.length - kept.length;',
+    catchers: [runs],
+  },
+  {
+    name: 'a dropped match keeps its detection',
+    file: run,
+    find: "if (outcome === undefined || outcome.status === 'refused' || outcome.status === 'released')",
+    replace: "if (outcome === undefined || outcome.status === 'released')",
+    catchers: [runs],
+  },
+];

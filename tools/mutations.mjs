@@ -1,0 +1,165 @@
+// Breaks the rules of test/mutations/mutations.mjs one by one in a copy of dist/, runs the specs that must notice,
+// and writes docs/mutations.md. Ends with 1 when one stays unnoticed, or does not fit the code any more.
+// `npm run mutations -- cursor payer` runs those whose name contains one of the words and writes nothing.
+import { spawn } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { mutations, suite } from '../test/mutations/mutations.mjs';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const words = process.argv.slice(2);
+const chosen = mutations.filter(
+  ({ name }) => words.length === 0 || words.some((word) => name.includes(word)),
+);
+const PATIENCE_MS = 120_000;
+// Less than in `npm test`: whatever a mutation breaks, it breaks often.
+const environment = {
+  ...process.env,
+  NODE_ENV: 'test',
+  SIMULATION_COMMANDS: '20000',
+  SIMULATION_RUNS: '50',
+  SIMULATION_SHRINK_TRIES: '0',
+};
+
+const copy = mkdtempSync(join(tmpdir(), 'mutations-'));
+let failed = false;
+try {
+  cpSync(join(root, 'dist'), join(copy, 'dist'), { recursive: true });
+  cpSync(join(root, 'package.json'), join(copy, 'package.json'));
+  symlinkSync(realpathSync(join(root, 'node_modules')), join(copy, 'node_modules'));
+  const misfits = chosen.flatMap(misfit);
+  for (const complaint of misfits) console.error(complaint);
+  if (chosen.length === 0 || misfits.length > 0) failed = true;
+  else await check();
+} finally {
+  rmSync(copy, { recursive: true, force: true });
+}
+process.exitCode = failed ? 1 : 0;
+
+/** What keeps a mutation from being applied. */
+function misfit({ name, file, find, replace, catchers }) {
+  const path = join(root, 'dist', file);
+  const missing = [file, ...catchers].filter((needed) => !existsSync(join(root, 'dist', needed)));
+  if (missing.length > 0) return [`${name}: there is no dist/${missing.join(', dist/')}`];
+  const count = readFileSync(path, 'utf8').split(find).length - 1;
+  if (count !== 1) return [`${name}: stands ${count} times in dist/${file}: ${find}`];
+  return find === replace ? [`${name}: changes nothing`] : [];
+}
+
+async function check() {
+  // A spec that is red anyway catches nothing.
+  const specs = [...new Set(words.length === 0 ? suite : chosen.flatMap(({ catchers }) => catchers))];
+  const before = await firstFailure(specs);
+  if (before !== null) {
+    console.error(`without any mutation ${before.spec} fails: ${before.title}`);
+    failed = true;
+    return;
+  }
+  const rows = [];
+  for (const mutation of chosen) {
+    const startedAt = performance.now();
+    const caught = await survive(mutation);
+    const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
+    if (caught === null) failed = true;
+    console.log(
+      `${caught === null ? 'SURVIVED' : 'caught'} ${mutation.name} (${seconds} s)${caught === null ? '' : `: ${caught.title}`}`,
+    );
+    rows.push({ ...mutation, caught, seconds });
+  }
+  const caughtCount = rows.filter(({ caught }) => caught !== null).length;
+  console.log(`${caughtCount} of ${rows.length} mutations caught`);
+  if (words.length === 0) writeTable(rows, caughtCount);
+}
+
+/** The first spec that notices the mutation; null when none does. */
+async function survive({ file, find, replace, catchers }) {
+  const path = join(copy, 'dist', file);
+  const original = readFileSync(path, 'utf8');
+  // As a function, for a text with $ in it would be a pattern.
+  writeFileSync(
+    path,
+    original.replace(find, () => replace),
+  );
+  try {
+    return await firstFailure([...catchers, ...suite.filter((spec) => !catchers.includes(spec))]);
+  } finally {
+    writeFileSync(path, original);
+  }
+}
+
+async function firstFailure(specs) {
+  for (const spec of specs) {
+    const title = await failureOf(spec);
+    if (title !== null) return { spec, title };
+  }
+  return null;
+}
+
+/** Title of the first test of the spec that fails; null when it is green. Stops the spec there. */
+function failureOf(spec) {
+  const child = spawn(process.execPath, ['--test-reporter=tap', join(copy, 'dist', spec)], {
+    env: environment,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  return new Promise((resolve) => {
+    let output = '';
+    let title = null;
+    const stop = (reason) => {
+      title ??= reason;
+      try {
+        process.kill(-child.pid, 'SIGKILL');
+      } catch {
+        // It has ended by itself.
+      }
+    };
+    const timer = setTimeout(() => stop('it does not end'), PATIENCE_MS);
+    child.stdout.setEncoding('utf8').on('data', (text) => {
+      output += text;
+      const failure = /^ *not ok \d+ - (.+)$/m.exec(output);
+      if (failure !== null) stop(failure[1].replaceAll('\\#', '#'));
+    });
+    child.on('close', (code) => {
+      clearTimeout(timer);
+      resolve(title ?? (code === 0 ? null : `it ends with ${code}`));
+    });
+  });
+}
+
+function writeTable(rows, caughtCount) {
+  const cell = (text) => text.replaceAll('|', '\\|');
+  const lines = rows.map(
+    ({ name, file, caught, seconds }) =>
+      `| ${cell(name)} | ${source(file)} | ${caught === null ? '**survived**' : `${source(caught.spec)}: ${cell(caught.title)}`} | ${seconds} |`,
+  );
+  mkdirSync(join(root, 'docs'), { recursive: true });
+  writeFileSync(
+    join(root, 'docs', 'mutations.md'),
+    `# Rules broken on purpose
+
+Each line is one rule of the ledger, broken in a copy of the compiled code; the tests must go red. The list is
+\`test/mutations/mutations.mjs\`; \`npm run mutations\` runs it and writes this table. ${caughtCount} of ${rows.length} are caught. The
+time is from the start of the first test file to the first failure, in seconds.
+
+| Broken rule | Where | What caught it | Seconds |
+|---|---|---|---|
+${lines.join('\n')}
+`,
+  );
+}
+
+function source(file) {
+  return `\`${file.replace(/\.js$/, '.ts')}\``;
+}
