@@ -1,0 +1,355 @@
+import { after, before, describe, it } from 'node:test';
+import { expect } from 'expect';
+import { operatorCommands } from '#ops/operator-commands.js';
+import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+import { isRecord } from '../support/records.js';
+
+const OPS_TOKEN = 'operator-token-for-tests';
+const MEBIBYTE = 1024 * 1024;
+const DEEP = 100_000;
+
+/** Bytes that are no JSON object: whatever the route, the caller's fault. */
+const MALFORMED: readonly (readonly [string, string | Uint8Array<ArrayBuffer>])[] = [
+  ['cut off', '{"name": "x'],
+  ['not JSON', 'name=x&type=y'],
+  ['a NUL byte in it', '{"name": "a\u0000b"}'],
+  ['only NUL bytes', '\u0000\u0000\u0000\u0000'],
+  ['broken UTF-8', Uint8Array.from([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xc3, 0x28, 0xff, 0x22, 0x7d])],
+  ['a text cut in the middle of a character', Uint8Array.from([0x7b, 0x22, 0xe2, 0x82])],
+  ['deep arrays', '['.repeat(DEEP) + ']'.repeat(DEEP)],
+  ['deep objects', '{"a":'.repeat(DEEP) + '1' + '}'.repeat(DEEP)],
+  ['an array', '[]'],
+  ['a number', '1e400'],
+  ['a string', '"object"'],
+  ['another language', '<?xml version="1.0"?><a/>'],
+];
+
+/** Values that no field takes, or that are at the edge of what one takes. */
+const HOSTILE: readonly unknown[] = [
+  {},
+  [],
+  [[]],
+  [null],
+  [{}],
+  true,
+  0,
+  -1,
+  0.1,
+  1e308,
+  -1e308,
+  9_007_199_254_740_993,
+  '',
+  ' ',
+  '1e9',
+  'NaN',
+  '\u0000',
+  'a\u0000b',
+  '\ud800',
+  ['\udfff'],
+  '\u202e\u200b',
+  '../../etc/passwd',
+  "'; DROP TABLE events; --",
+  'x'.repeat(70_000),
+  Array.from({ length: 5_000 }, (_, index) => index),
+  { $ne: null },
+  { __proto__: null, constructor: { prototype: { polluted: true } } },
+  { toString: 1, valueOf: 1, length: 1e9 },
+];
+
+type Route = { readonly method: string; readonly path: string; readonly fields: readonly string[] };
+
+let service: TestService;
+let workspace: TestWorkspace;
+let opsUrl: string;
+let routes: readonly Route[];
+
+/** A body that each route takes, so that one bad field is the only fault. */
+let goodBodies: ReadonlyMap<string, object>;
+
+before(async () => {
+  service = await startTestService({ RATE_LIMIT_RPS: '0' });
+  workspace = await service.workspace();
+  opsUrl = service.service.opsUrl ?? '';
+  const document = (await service.call('GET /openapi.json')).body;
+  routes = Object.entries(document.paths).flatMap(([path, operations]) =>
+    Object.entries(isRecord(operations) ? operations : {}).flatMap(([method, operation]): Route[] =>
+      isRecord(operation) && isRecord(operation['requestBody'])
+        ? [{ method: method.toUpperCase(), path, fields: fieldsOf(document, operation['requestBody']) }]
+        : [],
+    ),
+  );
+  const templates = await workspace.call('GET /api/v3/signal-templates?page_size=100');
+  const template = templates.body.data.find(
+    ({ key }: { key: string }) => key === 'mentioned-keywords-on-network',
+  );
+  await workspace.call('POST /api/v2/personas', { tag: 'first', job_title: ['Sales'], location: ['France'] });
+  const agent = await workspace.call('POST /api/v2/agents', {
+    type: 'keyword_post_search',
+    parameters: { tracking_keywords: ['x'] },
+  });
+  goodBodies = new Map<string, object>([
+    ['POST /api/v2/agents', { type: 'keyword_post_search', parameters: { tracking_keywords: ['x'] } }],
+    [
+      'POST /api/v3/signal-setups',
+      { signal_template_id: template.id, name: 'Setup', parameters: { tracking_keywords: ['x'] } },
+    ],
+    ['POST /api/v2/workspace/signal-runs', { agent_id: agent.body.data.id }],
+  ]);
+});
+after(() => service.stop());
+
+/** Names of the fields of a request body, following references. */
+function fieldsOf(document: unknown, requestBody: unknown): readonly string[] {
+  const fields = new Set<string>();
+  const visit = (node: unknown): void => {
+    if (Array.isArray(node)) return node.forEach(visit);
+    if (!isRecord(node)) return;
+    const reference = node['$ref'];
+    if (typeof reference === 'string') {
+      const [, ...steps] = reference.split('/');
+      return visit(steps.reduce<unknown>((at, step) => (isRecord(at) ? at[step] : undefined), document));
+    }
+    if (isRecord(node['properties'])) for (const name of Object.keys(node['properties'])) fields.add(name);
+    for (const key of ['content', 'application/json', 'schema', 'anyOf', 'oneOf', 'allOf'])
+      if (key in node) visit(node[key]);
+  };
+  visit(requestBody);
+  return [...fields];
+}
+
+type Outcome = { readonly status: number; readonly isProblem: boolean };
+
+async function send(
+  url: string,
+  method: string,
+  token: string,
+  body: string | Uint8Array<ArrayBuffer> | ReadableStream,
+  contentType = 'application/json',
+): Promise<Outcome> {
+  const response = await fetch(url, {
+    method,
+    headers: { authorization: `Bearer ${token}`, 'content-type': contentType },
+    body,
+    ...(body instanceof ReadableStream ? { duplex: 'half' } : {}),
+  });
+  const text = await response.text();
+  const answer: unknown = text === '' ? null : JSON.parse(text);
+  const isProblem =
+    response.headers.get('content-type')?.startsWith('application/problem+json') === true &&
+    isRecord(answer) &&
+    answer['status'] === response.status;
+  return { status: response.status, isProblem };
+}
+
+const urlOf = ({ path }: Route, id: string): string =>
+  `${service.url}${path.replaceAll(/\{kind\}/g, 'profile').replaceAll(/\{[^}]+\}/g, id)}`;
+
+/** A refusal in the form of a problem document that added no event. */
+async function expectRefused(what: string, call: () => Promise<Outcome>): Promise<void> {
+  let outcome: Outcome | null = null;
+  const added = await service.eventsOf(async () => {
+    outcome = await call();
+  });
+  expect({ what, outcome, added }).toEqual({
+    what,
+    outcome: { status: expect.toSatisfyClientError(), isProblem: true },
+    added: [],
+  });
+}
+
+/**
+ * Sends every hostile value in every field: no answer is a 5xx, and what is refused is a problem document and
+ * adds no event. Gives how many were refused.
+ */
+async function expectWithstood(
+  where: string,
+  fields: readonly string[],
+  ask: (field: string, value: unknown) => Promise<Outcome>,
+): Promise<number> {
+  let refused = 0;
+  for (const field of fields) {
+    let outcomes: readonly Outcome[] = [];
+    const addedByAll = await service.eventsOf(async () => {
+      outcomes = await Promise.all(HOSTILE.map((value) => ask(field, value)));
+    });
+    const bad = HOSTILE.filter((_, index) => {
+      const { status = 0, isProblem = false } = outcomes[index] ?? {};
+      return status < 200 || status >= 500 || (status >= 400 && !isProblem);
+    });
+    expect({ where, field, bad }).toEqual({ where, field, bad: [] });
+    refused += outcomes.filter(({ status }) => status >= 400).length;
+    if (addedByAll.length === 0) continue;
+    // What was accepted may have started work: its events are not those of what is refused.
+    await service.ops('work.drain');
+    // A conflict is about what the others of the same moment did, not about the value.
+    const refusable = HOSTILE.filter((_, index) => {
+      const { status = 0 } = outcomes[index] ?? {};
+      return status >= 400 && status !== 409;
+    });
+    const added = await service.eventsOf(() => Promise.all(refusable.map((value) => ask(field, value))));
+    expect({ where, field, added }).toEqual({ where, field, added: [] });
+  }
+  return refused;
+}
+
+declare module 'expect' {
+  interface AsymmetricMatchers {
+    toSatisfyClientError(): void;
+  }
+}
+expect.extend({
+  toSatisfyClientError: (received: unknown) => ({
+    pass: typeof received === 'number' && received >= 400 && received < 500,
+    message: () => `${String(received)} is no client error`,
+  }),
+});
+
+describe('every route with a body', () => {
+  it('is looked at', () => {
+    expect(routes.length).toBeGreaterThanOrEqual(11);
+    expect(routes.every(({ fields }) => fields.length > 0)).toBe(true);
+  });
+
+  it('refuses bytes that are no JSON object with a problem document and no event', async () => {
+    for (const route of routes) {
+      for (const [what, bytes] of MALFORMED) {
+        const title = `${route.method} ${route.path}: ${what}`;
+        await expectRefused(title, () => send(urlOf(route, '1'), route.method, workspace.apiKey, bytes));
+      }
+      const title = `${route.method} ${route.path}: another content type`;
+      await expectRefused(title, () =>
+        send(urlOf(route, '1'), route.method, workspace.apiKey, '{}', 'text/plain'),
+      );
+    }
+  });
+
+  it('never answers 5xx to a hostile value in any field; what it refuses adds no event', async () => {
+    let refused = 0;
+    for (const route of routes) {
+      const good = goodBodies.get(`${route.method} ${route.path}`) ?? {};
+      const refusedHere = await expectWithstood(
+        `${route.method} ${route.path}`,
+        route.fields,
+        (field, value) =>
+          send(
+            urlOf(route, '1'),
+            route.method,
+            workspace.apiKey,
+            JSON.stringify({ ...good, [field]: value }),
+          ),
+      );
+      expect(refusedHere).toBeGreaterThan(0);
+      refused += refusedHere;
+    }
+    expect(refused).toBeGreaterThan(1_000);
+  });
+
+  it('refuses ids that are no ids', async () => {
+    const ids = [
+      '0',
+      '-1',
+      '1e3',
+      '9'.repeat(400),
+      '%00',
+      '%ff',
+      'null',
+      '1;2',
+      '%F0%9F%92%A9',
+      '..%2f..%2f',
+    ];
+    for (const route of routes.filter(({ path }) => path.includes('{'))) {
+      for (const id of ids) {
+        const title = `${route.method} ${route.path} with ${id}`;
+        await expectRefused(title, () => send(urlOf(route, id), route.method, workspace.apiKey, '{}'));
+      }
+    }
+  });
+
+  it('refuses bodies over the limit, announced or not, without keeping them', async () => {
+    const big = new Uint8Array(8 * MEBIBYTE).fill(0x61);
+    const unannounced = (): ReadableStream => {
+      let pieces = 0;
+      return new ReadableStream({
+        pull(controller) {
+          if ((pieces += 1) > 64) controller.close();
+          else controller.enqueue(big.subarray(0, 256 * 1024));
+        },
+      });
+    };
+    const outcome = async (call: Promise<Outcome>): Promise<number> => {
+      try {
+        return (await call).status;
+      } catch (error) {
+        // The service may answer and hang up before it has been sent everything; the sender sees a reset.
+        if (error instanceof TypeError) return 400;
+        throw error;
+      }
+    };
+    const before = process.memoryUsage().rss;
+    for (const route of routes) {
+      const added = await service.eventsOf(async () => {
+        const url = urlOf(route, '1');
+        // Too large is 400; where the path itself is wrong, that may be said first.
+        const refusals = route.path.includes('{') ? [400, 404] : [400];
+        expect(refusals).toContain(await outcome(send(url, route.method, workspace.apiKey, big)));
+        expect(refusals).toContain(await outcome(send(url, route.method, workspace.apiKey, unannounced())));
+      });
+      expect(added).toEqual([]);
+    }
+    // A service that kept what it was sent would hold 24 MiB for each route.
+    expect(process.memoryUsage().rss - before).toBeLessThan(routes.length * 12 * MEBIBYTE);
+    expect((await workspace.call('GET /api/v3/credits/balance')).status).toBe(200);
+  });
+});
+
+describe('every operator command', () => {
+  // What takes long, stops the clock for others or has nothing to refuse is left out where its input is empty.
+  it('refuses bytes that are no JSON object, and hostile values in any field, and adds no event', async () => {
+    let refused = 0;
+    for (const command of operatorCommands) {
+      const url = `${opsUrl}/ops/${command.name}`;
+      for (const [what, bytes] of MALFORMED)
+        await expectRefused(`${command.name}: ${what}`, () => send(url, 'POST', OPS_TOKEN, bytes));
+      const fields = Object.keys(command.input.properties);
+      refused += await expectWithstood(command.name, fields, (field, value) =>
+        send(url, 'POST', OPS_TOKEN, JSON.stringify({ workspace_id: 999_999, [field]: value })),
+      );
+    }
+    expect(operatorCommands.length).toBeGreaterThan(20);
+    expect(refused).toBeGreaterThan(1_000);
+  });
+
+  it('network.ingest rejects hostile lines one by one, keeps the good ones, and adds no event', async () => {
+    const good = { kind: 'company', ref: 'c:good', rev: 1, handle: 'good', name: 'Good' };
+    const lines: (string | Uint8Array<ArrayBuffer>)[] = [
+      ...MALFORMED.map(([, bytes]) => bytes),
+      ...Object.keys(good).flatMap((field) =>
+        HOSTILE.map((value, index) =>
+          JSON.stringify({ ...good, ref: `c:${field}-${index}`, [field]: value }),
+        ),
+      ),
+      'y'.repeat(3 * MEBIBYTE),
+      JSON.stringify(good),
+    ];
+    const body = Buffer.concat(lines.flatMap((line) => [Buffer.from(line), Buffer.from('\n')]));
+    let report: unknown = null;
+    const added = await service.eventsOf(async () => {
+      const response = await fetch(`${opsUrl}/ops/network.ingest`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${OPS_TOKEN}`, 'content-type': 'application/x-ndjson' },
+        body,
+      });
+      expect(response.status).toBe(200);
+      report = await response.json();
+    });
+    expect(added).toEqual([]);
+    const { accepted, rejected_total: rejected } = report as unknown as {
+      accepted: number;
+      rejected_total: number;
+    };
+    expect(rejected).toBeGreaterThan(80);
+    expect(accepted).toBeGreaterThanOrEqual(1);
+    const again = await service.ingest([good]);
+    expect(again.body).toMatchObject({ accepted: 0, unchanged: 1 });
+  });
+});
