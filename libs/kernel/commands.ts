@@ -101,10 +101,7 @@ export function createCommands(settings: CommandsSettings): Commands {
   function evict(): void {
     for (const [stream, queue] of queues) {
       if (cachedBytes <= cacheBytes) return;
-      if (queue.idle) {
-        queues.delete(stream);
-        queue.discard();
-      }
+      if (queue.idle && queue.discard()) queues.delete(stream);
     }
   }
 

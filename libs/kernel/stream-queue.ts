@@ -115,10 +115,15 @@ export class StreamQueue {
     });
   }
 
-  /** Takes an idle queue out of the cache: what it weighs is given back. */
-  discard(): void {
+  /**
+   * Gives back what an idle queue weighs. True when nothing is left of it and it can be taken out of the cache;
+   * while there are commands of unknown outcome, it stays to know them when they are sent again.
+   */
+  discard(): boolean {
     this.memory.forget();
+    if (this.doubtful.size > 0) return false;
     this.environment.onWeight(-BYTES_PER_STREAM);
+    return true;
   }
 
   private async run(): Promise<void> {
