@@ -63,6 +63,8 @@ export type CommandsSettings = {
 };
 
 const DEFAULT_RETRY: RetryPolicy = { tries: 10, firstDelayMs: 5, longestDelayMs: 250 };
+/** Whoever loses a race has lost it to somebody who got on: worth more tries than a store that is away. */
+const DEFAULT_MOST_CONFLICTS = 50;
 const DEFAULT_CACHE_BYTES = 256 * 1024 * 1024;
 const DEFAULT_READ_MODELS_TIMEOUT_MS = 2_000;
 
@@ -83,6 +85,7 @@ export function createCommands(settings: CommandsSettings): Commands {
         eventStore: settings.eventStore,
         clock: settings.clock,
         retry: settings.retry ?? DEFAULT_RETRY,
+        mostConflicts: settings.retry?.tries ?? DEFAULT_MOST_CONFLICTS,
         snapshots: settings.snapshots ?? null,
         recall: settings.recalls?.[decider.category] ?? null,
         onSnapshotFailure: settings.onSnapshotFailure ?? ((): void => undefined),
@@ -98,10 +101,7 @@ export function createCommands(settings: CommandsSettings): Commands {
   function evict(): void {
     for (const [stream, queue] of queues) {
       if (cachedBytes <= cacheBytes) return;
-      if (queue.idle) {
-        queues.delete(stream);
-        queue.discard();
-      }
+      if (queue.idle && queue.discard()) queues.delete(stream);
     }
   }
 

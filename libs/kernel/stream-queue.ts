@@ -55,6 +55,8 @@ export type Settled<Answer> = Handled<Answer> & { readonly types: readonly strin
 type Environment = MemoryEnvironment & {
   readonly clock: Clock;
   readonly retry: RetryPolicy;
+  /** Races for the end of the stream that one group may lose before it gives up. */
+  readonly mostConflicts: number;
   /** null where nothing can be looked up: what a state has forgotten is then read from its whole stream. */
   readonly recall: Recall | null;
 };
@@ -66,11 +68,7 @@ const BYTES_PER_STREAM = 1_024;
 const WARY_GROUPS = 100;
 /** Most commands of unknown outcome that are remembered. */
 const MAX_DOUBTFUL = 1_000;
-/**
- * Whoever loses a race has lost it to somebody who got on: worth more tries than a store that does not answer,
- * and no long pauses, or the losers would lose for ever to those who never wait.
- */
-const CONFLICTS_A_TRY = 5;
+/** Losers of a race make no long pauses, or they would lose for ever to those who never wait. */
 const LONGEST_BACKOFF = 2;
 /** Look-ups that did not settle what was asked, before the stream is read as a whole. */
 const MAX_RECALLS = 3;
@@ -117,10 +115,15 @@ export class StreamQueue {
     });
   }
 
-  /** Takes an idle queue out of the cache: what it weighs is given back. */
-  discard(): void {
+  /**
+   * Gives back what an idle queue weighs. True when nothing is left of it and it can be taken out of the cache;
+   * while there are commands of unknown outcome, it stays to know them when they are sent again.
+   */
+  discard(): boolean {
     this.memory.forget();
+    if (this.doubtful.size > 0) return false;
     this.environment.onWeight(-BYTES_PER_STREAM);
+    return true;
   }
 
   private async run(): Promise<void> {
@@ -208,7 +211,7 @@ export class StreamQueue {
           await pause(backoffMs(this.environment.retry, Math.min(conflicts, LONGEST_BACKOFF)));
         this.answerFound(open, (await memory.readTail(ownEvents(open, expected))).events);
         proven = true;
-        if (open.size > 0 && conflicts >= this.environment.retry.tries * CONFLICTS_A_TRY) {
+        if (open.size > 0 && conflicts >= this.environment.mostConflicts) {
           throw new StoreUnavailable(`too many writers at once on ${this.stream}`, 'nothing-written', {
             cause: error,
           });
