@@ -29,7 +29,7 @@ const environment = {
   ...process.env,
   NODE_ENV: 'test',
   SIMULATION_COMMANDS: '20000',
-  SIMULATION_RUNS: '50',
+  SIMULATION_RUNS: '40',
   SIMULATION_SHRINK_TRIES: '0',
 };
 

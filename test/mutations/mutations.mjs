@@ -4,6 +4,7 @@
 const decisions = 'libs/domain/credits/credit-account.spec.js';
 const statements = 'libs/domain/credits/statement.spec.js';
 const verification = 'libs/domain/credits/verify.spec.js';
+const totals = 'libs/domain/credits/spend-totals.spec.js';
 const seals = 'libs/domain/credits/seal.spec.js';
 const properties = 'test/simulation/ledger.spec.js';
 const moneyPath = 'test/simulation/money-path.spec.js';
@@ -27,6 +28,7 @@ export const suite = [
   statements,
   verification,
   seals,
+  totals,
   amounts,
   balances,
   properties,
@@ -151,7 +153,7 @@ export const mutations = [
     file: postings,
     find: 'if (earlier.kind !== kind) {',
     replace: "if (earlier.kind === '') {",
-    catchers: [moneyPath],
+    catchers: [moneyPath, operators],
   },
   // Ends of movements
   {
@@ -240,7 +242,7 @@ export const mutations = [
     file: 'libs/domain/credits/spend-totals.js',
     find: '(totals.get(name) ?? 0n) + credits',
     replace: 'BigInt(Math.trunc((Number(totals.get(name) ?? 0n) / 1e6 + Number(credits) / 1e6) * 1e6))',
-    catchers: [statements],
+    catchers: [totals],
   },
   {
     name: 'a float on the way in',
@@ -399,7 +401,7 @@ export const mutations = [
     file: queue,
     find: '// Whatever the memory holds now may be speculation: nothing of it survives a failed write.\n                this.forget();',
     replace: '',
-    catchers: [moneyPath],
+    catchers: [moneyPath, faults],
   },
   {
     name: 'the state of a lost race is kept',
@@ -457,7 +459,7 @@ export const mutations = [
     file: run,
     find: 'state.dry ? [] : candidates.filter(needsPayment(run))',
     replace: 'candidates.filter(needsPayment(run))',
-    catchers: [runs],
+    catchers: [runs, killedRuns],
   },
   {
     name: 'a batch is captured before it is recorded',
@@ -465,13 +467,13 @@ export const mutations = [
     find: 'const dropped = candidates.length - kept.length;',
     replace:
       'await run.pay(settle({ capture: [...paid.values()].filter((movementId) => movementId !== null).map((movementId) => ({ movementId })) }), `batch:${batch}:early`, () => null); const dropped = candidates.length - kept.length;',
-    catchers: [runs],
+    catchers: [runs, killedRuns],
   },
   {
     name: 'a dropped match keeps its detection',
     file: run,
     find: "if (outcome === undefined || outcome.status === 'refused' || outcome.status === 'released')",
     replace: "if (outcome === undefined || outcome.status === 'released')",
-    catchers: [runs],
+    catchers: [runs, killedRuns],
   },
 ];

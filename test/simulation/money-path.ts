@@ -14,6 +14,8 @@ import { Scheduler, WORLD, type Owner } from './scheduler.js';
 /** How often things go wrong, as shares: of requests to the store, and of steps for the others. */
 export type Weather = {
   readonly unavailable: number;
+  /** The store is away for a while, longer than anybody tries. */
+  readonly outages: number;
   /** The append is done and its answer gets lost. */
   readonly lostAnswers: number;
   /** The answer is "unknown", and the append is done later, perhaps after it was sent again. */
@@ -23,9 +25,17 @@ export type Weather = {
   readonly deaths: number;
 };
 
-export const FAIR: Weather = { unavailable: 0, lostAnswers: 0, lateAppends: 0, forgottenIds: 0, deaths: 0 };
+export const FAIR: Weather = {
+  unavailable: 0,
+  outages: 0,
+  lostAnswers: 0,
+  lateAppends: 0,
+  forgottenIds: 0,
+  deaths: 0,
+};
 export const FOUL: Weather = {
   unavailable: 0.04,
+  outages: 0.002,
   lostAnswers: 0.06,
   lateAppends: 0.05,
   forgottenIds: 0.3,
@@ -73,6 +83,7 @@ export class MoneyPath {
   private readonly movementIds = new Map<string, number>();
   private lastOwner: Owner = WORLD;
   private commandCount = 0;
+  private awayUntil = 0;
   private broken: unknown = null;
 
   constructor(
@@ -94,6 +105,7 @@ export class MoneyPath {
   async run(): Promise<void> {
     await this.scheduler.run(() => {
       if (this.broken !== null) throw this.broken;
+      if (this.strikes('outages')) this.awayUntil = this.scheduler.now + this.random.below(500);
       if (this.strikes('deaths')) this.kill(this.random.below(PROCESSES));
       if (this.random.happens(0.01)) this.scheduler.now += this.random.below(3 * HOUR);
     });
@@ -273,7 +285,8 @@ export class MoneyPath {
             scheduler.give(owner, () => reject(error));
           }
         };
-        if (this.strikes('unavailable')) away('nothing-written')();
+        const isAway = scheduler.now < this.awayUntil || this.strikes('unavailable');
+        if (isAway) away('nothing-written')();
         else if (kind === 'append' && this.strikes('lateAppends')) {
           scheduler.send(() => {
             try {
