@@ -224,18 +224,18 @@ describe('what a keyword run finds', () => {
   });
 
   it('SUP-14 SUP-15 SUP-24 RUN-30 shows the company that wrote a post as its author, in the payload alone', async () => {
-    const written = observedPost('by-acme', 'acme', 'corporate speech', '2026-05-30T09:00:00Z');
+    const written = observedPost('by-initech', 'initech', 'corporate speech', '2026-05-30T09:00:00Z');
     await service.ingest([
-      observedCompany('acme', { name: 'Acme' }),
-      { ...written, author_ref: 'c:acme' },
+      observedCompany('initech', { name: 'Initech' }),
+      { ...written, author_ref: 'c:initech' },
       observedPost('by-nobody-known', 'stranger', 'corporate speech', '2026-05-29T09:00:00Z'),
     ]);
     expect(await foundBy({ tracking_keywords: ['corporate speech'] })).toEqual([
-      'by-acme',
+      'by-initech',
       'by-nobody-known',
     ]);
     const rows = await detectionsOf(workspace);
-    const ofCompany = rows.find((row) => row.source_url.endsWith('/by-acme'));
+    const ofCompany = rows.find((row) => row.source_url.endsWith('/by-initech'));
     expect(ofCompany).toMatchObject({
       author: null,
       lead_id: null,
@@ -244,8 +244,8 @@ describe('what a keyword run finds', () => {
       data: {
         author: {
           type: 'company',
-          company_name: 'Acme',
-          network_url: 'https://www.network.example/company/acme',
+          company_name: 'Initech',
+          network_url: 'https://www.network.example/company/initech',
         },
         keywords_found: ['corporate speech'],
       },
