@@ -223,6 +223,43 @@ describe('what a keyword run finds', () => {
     });
   });
 
+  it('SUP-14 SUP-15 SUP-24 RUN-30 shows the company that wrote a post as its author, in the payload alone', async () => {
+    const written = observedPost('by-initech', 'initech', 'corporate speech', '2026-05-30T09:00:00Z');
+    await service.ingest([
+      observedCompany('initech', { name: 'Initech' }),
+      { ...written, author_ref: 'c:initech' },
+      observedPost('by-nobody-known', 'stranger', 'corporate speech', '2026-05-29T09:00:00Z'),
+    ]);
+    expect(await foundBy({ tracking_keywords: ['corporate speech'] })).toEqual([
+      'by-initech',
+      'by-nobody-known',
+    ]);
+    const rows = await detectionsOf(workspace);
+    const ofCompany = rows.find((row) => row.source_url.endsWith('/by-initech'));
+    expect(ofCompany).toMatchObject({
+      author: null,
+      lead_id: null,
+      company_id: expect.any(Number),
+      excerpt: 'corporate speech',
+      data: {
+        author: {
+          type: 'company',
+          company_name: 'Initech',
+          network_url: 'https://www.network.example/company/initech',
+        },
+        keywords_found: ['corporate speech'],
+      },
+    });
+    expect(Object.keys(ofCompany.data.author).sort()).toEqual(['company_name', 'network_url', 'type']);
+    const ofStranger = rows.find((row) => row.source_url.endsWith('/by-nobody-known'));
+    expect(ofStranger).toMatchObject({
+      author: null,
+      lead_id: null,
+      company_id: null,
+      data: { author: null },
+    });
+  });
+
   it('RUN-35 AG-58 OP-71 max_posts_to_scrape looks at the newest posts only, whether they mention it or not', async () => {
     const post = (hour: number, text: string): object =>
       observedPost(`at-${hour}`, 'counter', text, `2026-06-01T0${hour}:00:00Z`);
