@@ -24,14 +24,18 @@ import { projectionsList } from './projections-list.js';
 import { projectionsRebuild } from './projections-rebuild.js';
 import { projectionsStatus } from './projections-status.js';
 import { workDrain } from './work-drain.js';
+import { workspaceBilling } from './workspace-billing.js';
 import { workspaceBlock, workspaceUnblock } from './workspace-block.js';
 import { workspaceCreate } from './workspace-create.js';
+import { workspaceFeatures } from './workspace-features.js';
 
 /** Every operator command there is: the CLI and the private listener serve what stands here. */
 export const operatorCommands: readonly OperatorCommand[] = [
   workspaceCreate,
   workspaceBlock,
   workspaceUnblock,
+  workspaceFeatures,
+  workspaceBilling,
   apiKeyIssue,
   apiKeyRevoke,
   creditsGrant,

@@ -1,21 +1,19 @@
 import { workspaceScoped, type CommandContext } from '#kernel/decider.js';
 import { sha256Hex } from '#kernel/hash.js';
 import { canonicalJson, type JsonObject } from '#kernel/json.js';
-import { fieldError } from '#kernel/refusal.js';
 import { Id, OneOf, Type, type Static } from '#kernel/schema.js';
 import { apiKey, apiKeyStreamId, revoke } from '#domain/api-keys/api-key.js';
-import type { Billing } from '#domain/credits/books.js';
 import { creditAccount } from '#domain/credits/credit-account.js';
 import { grant, setBillingMode } from '#domain/credits/post-credits.js';
 import { createEmployeeList, list } from '#domain/lists/list.js';
-import { partner, unknownPartner } from '#domain/partners/partner.js';
 import { claim, request } from '#domain/requests/request.js';
 import { createTopAccountList, topAccounts } from '#domain/top-accounts/top-accounts.js';
 import { provision, workspace } from '#domain/workspaces/workspace.js';
 import { apiKeys, type ApiKeyDocument } from '#projections/api-keys/api-keys.projection.js';
-import { CreditsInput, invalidInput, readPositiveCredits } from './amounts.js';
+import { CreditsInput, readPositiveCredits } from './amounts.js';
 import { issueApiKey } from './issue-api-key.js';
 import { operatorCommand, type OperatorHost } from './operator-command.js';
+import { readBilling } from './read-billing.js';
 
 const Input = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' }),
@@ -73,21 +71,6 @@ export const workspaceCreate = operatorCommand({
     return { workspace_id: workspaceId, ...key, tal_id: topAccountListId, employee_list_id: employeeListId };
   },
 });
-
-async function readBilling(host: OperatorHost, input: Static<typeof Input>): Promise<Billing> {
-  const { billing = 'self', partner_id } = input;
-  if (billing !== 'partner') {
-    if (partner_id !== undefined) {
-      throw invalidInput({ errors: fieldError('partner_id', 'is only for billing "partner"') });
-    }
-    return { mode: billing };
-  }
-  if (partner_id === undefined) throw invalidInput({ errors: fieldError('partner_id', 'is required') });
-  const known = await host.commands.load(partner, String(partner_id));
-  if (known.partnerId === null)
-    throw unknownPartner({ errors: fieldError('partner_id', 'is not a partner') });
-  return { mode: 'partner', partnerId: partner_id };
-}
 
 type ProvisionedIds = {
   readonly workspaceId: number;

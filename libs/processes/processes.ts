@@ -1,5 +1,6 @@
 import { executeSignalRun } from './execute-signal-run.process.js';
+import { releaseExpiredHolds } from './release-expired-holds.process.js';
 import type { Process } from './process.js';
 
 /** Every process there is. */
-export const processes: readonly Process[] = [executeSignalRun];
+export const processes: readonly Process[] = [executeSignalRun, releaseExpiredHolds];

@@ -3,6 +3,7 @@ import { appendBench } from './append.bench.js';
 import type { Measurement } from './bench.js';
 import { hotWorkspaceBench } from './hot-workspace.bench.js';
 import { keywordsBench } from './keywords.bench.js';
+import { ledgerStartBench } from './ledger-start.bench.js';
 import { pageBench } from './page.bench.js';
 import { postgresLedgerBench } from './postgres-ledger.bench.js';
 import { rebuildBench } from './rebuild.bench.js';
@@ -18,6 +19,7 @@ const benches = [
   pageBench,
   keywordsBench,
   startBench,
+  ledgerStartBench,
 ];
 
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'));

@@ -39,6 +39,14 @@ export const setBillingMode =
     return [{ type: 'BillingModeSet', data: { billing: billing.mode, partnerId } }];
   };
 
+/** As `setBillingMode`, of a workspace that was provisioned: only provisioning opens a ledger. */
+export const changeBillingMode =
+  (billing: Billing): CreditDecision =>
+  (account) => {
+    billingOf(account);
+    return setBillingMode(billing)(account);
+  };
+
 export const grant =
   (wanted: Grant): CreditDecision =>
   (account) => {

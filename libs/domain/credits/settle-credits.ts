@@ -42,16 +42,19 @@ export const settle =
   };
 
 /**
- * Releases those of the named movements that are still held and were held before `heldBefore` (RFC 3339, UTC,
- * milliseconds). Whatever has ended meanwhile is left alone: a sweep and a late capture have one winner.
+ * Ends those of the named movements that are still held and were held before `heldBefore` (RFC 3339, UTC,
+ * milliseconds): what their owner has `recorded` is captured, for nothing recorded is free, the rest released.
+ * Whatever has ended meanwhile is left alone: a sweep and a late capture have one winner.
  */
 export const releaseExpired =
   ({
     movementIds,
     heldBefore,
+    recorded,
   }: {
     readonly movementIds: readonly number[];
     readonly heldBefore: string;
+    readonly recorded?: ReadonlySet<number>;
   }): CreditDecision =>
   (account) => {
     billingOf(account);
@@ -59,7 +62,7 @@ export const releaseExpired =
       .flatMap((movementId) => account.books.openHolds.get(movementId) ?? [])
       .filter(({ heldAt }) => heldAt < heldBefore)
       .map(({ movementId, key }) => ({
-        type: 'CreditsReleased',
+        type: recorded?.has(movementId) === true ? 'CreditsCaptured' : 'CreditsReleased',
         data: { movementId, key, reason: 'expired' },
       }));
   };

@@ -1,6 +1,7 @@
 import { decider, type Decision } from '#kernel/decider.js';
 import { refusal } from '#kernel/refusal.js';
-import { workspaceEvents } from './workspace.events.js';
+import type { EventOf } from '#kernel/event.js';
+import { workspaceEvents, type WorkspaceEvents } from './workspace.events.js';
 
 export type Workspace = {
   readonly exists: boolean;
@@ -90,4 +91,26 @@ export const unblock =
   (state) => {
     existing(state);
     return state.blocked ? [{ type: 'WorkspaceUnblocked', data: { reason } }] : [];
+  };
+
+/** Switches what the workspace may do; what is not named or is so already stays. A quota of null is none. */
+export const setFeatures =
+  ({
+    accountMapping,
+    trialQuota,
+  }: {
+    readonly accountMapping?: boolean;
+    readonly trialQuota?: number | null;
+  }): WorkspaceDecision =>
+  (state) => {
+    existing(state);
+    const events: EventOf<WorkspaceEvents>[] = [];
+    if (accountMapping !== undefined && accountMapping !== state.accountMapping) {
+      const data = { feature: 'account_mapping', enabled: accountMapping } as const;
+      events.push({ type: 'WorkspaceFeatureSet', data });
+    }
+    if (trialQuota !== undefined && trialQuota !== state.trialQuota) {
+      events.push({ type: 'TrialQuotaSet', data: { quota: trialQuota } });
+    }
+    return events;
   };

@@ -1,0 +1,31 @@
+import { fieldError } from '#kernel/refusal.js';
+import { Id, Nullable, Type } from '#kernel/schema.js';
+import { setFeatures, workspace } from '#domain/workspaces/workspace.js';
+import { invalidInput } from './amounts.js';
+import { operatorCommand } from './operator-command.js';
+
+export const workspaceFeatures = operatorCommand({
+  name: 'workspace.features',
+  summary: 'Switch account mapping on or off, set the trial quota or lift it with null',
+  input: Type.Object({
+    workspace_id: Id,
+    account_mapping: Type.Optional(Type.Boolean()),
+    trial_quota: Type.Optional(Nullable(Type.Integer({ minimum: 0 }))),
+  }),
+  output: Type.Object({
+    workspace_id: Id,
+    account_mapping: Type.Boolean(),
+    trial_quota: Nullable(Type.Integer()),
+  }),
+  async run(host, { workspace_id, account_mapping: accountMapping, trial_quota: trialQuota }, context) {
+    if (accountMapping === undefined && trialQuota === undefined) {
+      throw invalidInput({ errors: fieldError('account_mapping', 'or trial_quota is required') });
+    }
+    const decision = setFeatures({ accountMapping, trialQuota });
+    const handled = await host.commands.handle(workspace, String(workspace_id), decision, {
+      context: { ...context, workspaceId: workspace_id },
+      answer: (state) => ({ account_mapping: state.accountMapping, trial_quota: state.trialQuota }),
+    });
+    return { workspace_id, ...handled.answer };
+  },
+});

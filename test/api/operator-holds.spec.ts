@@ -1,0 +1,49 @@
+import { after, before, describe, it } from 'node:test';
+import { expect } from 'expect';
+import { startTestService, type TestService } from '../support/service.js';
+
+let service: TestService;
+before(async () => {
+  service = await startTestService({ CLOCK: 'manual' });
+  await service.ops('clock.set', { now: '2026-01-05T10:00:00.000Z' });
+});
+after(() => service.stop());
+
+describe('OP-64 a hold of an operator', () => {
+  it('OP-71 is released 24 hours later, not a moment before, and a late capture is refused', async () => {
+    const { id } = await service.workspace({ credits: 100 });
+    const held = await service.ops('credits.hold', { workspace_id: id, key: 'k', credits: 40, product: 'p' });
+    await service.ops('clock.advance', { ms: 24 * 3_600_000 - 1 });
+    const before_ = await service.ops('ledger.as_of', { workspace_id: id });
+    expect(before_.body).toMatchObject({ balance: { balance: 60, held: 40 }, open_holds: [{ key: 'k' }] });
+    const types = await service.eventsOf(() => service.ops('clock.advance', { ms: 1 }));
+    expect(types.filter((type) => type.startsWith('Credits'))).toEqual(['CreditsReleased']);
+    const now = await service.ops('ledger.as_of', { workspace_id: id });
+    expect(now.body).toMatchObject({ balance: { balance: 100, held: 0 }, open_holds: [] });
+    const movement = { workspace_id: id, movement_id: held.body.movement_id };
+    expect((await service.ops('credits.capture', movement)).status).toBe(409);
+    const again = { workspace_id: id, key: 'k', credits: 40, product: 'p' };
+    expect((await service.ops('credits.hold', again)).body).toMatchObject({
+      movement_id: movement.movement_id,
+      status: 'released',
+      replayed: true,
+    });
+  });
+
+  it('is released at its own time when the clock moves over several days at once', async () => {
+    const { id } = await service.workspace({ credits: 100 });
+    const hold = (key: string) =>
+      service.ops('credits.hold', { workspace_id: id, key, credits: 1, product: 'p' });
+    await hold('first');
+    await service.ops('clock.advance', { duration: 'PT1H' });
+    await hold('second');
+    const now = new Date((await service.ops('clock.advance', { ms: 0 })).body.now).getTime();
+    await service.ops('clock.advance', { duration: 'P3D' });
+    const { body } = await service.ops('ledger.statement', { workspace_id: id });
+    const released = body.rows.filter(({ kind }: { kind: string }) => kind === 'release');
+    expect(released.map(({ key, at }: { key: string; at: string }) => [key, Date.parse(at)])).toEqual([
+      ['first', now + 23 * 3_600_000],
+      ['second', now + 24 * 3_600_000],
+    ]);
+  });
+});

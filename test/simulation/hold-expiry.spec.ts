@@ -1,0 +1,115 @@
+import { after, before, describe, it } from 'node:test';
+import { expect } from 'expect';
+import { executeSignalRun } from '#processes/execute-signal-run.process.js';
+import { HOLD_LIFETIME_MS, releaseExpiredHolds } from '#processes/release-expired-holds.process.js';
+import { soon } from '../support/event-stores.js';
+import { lifeUntil } from '../support/mortal.js';
+import { openSignalHouse, type Launched, type SignalHouse } from '../support/signal-house.js';
+import { networkObservations } from '../support/signal-run-checks.js';
+
+const NEVER = new AbortController().signal;
+
+let house: SignalHouse;
+before(async () => {
+  house = await openSignalHouse();
+  await house.ingest(networkObservations(house.now()));
+});
+after(() => house.close());
+
+async function launchedAndDead(fatalPoint: number): Promise<Launched & { readonly died: boolean }> {
+  const workspaceId = await house.workspace({ mode: 'self' }, 500);
+  const launched = await house.launch(workspaceId, await house.agent(workspaceId), { keyword: 'ledgers' });
+  const life = lifeUntil(fatalPoint);
+  const done = executeSignalRun.act(house.worker(life), launched.work, NEVER).then(() => 'done' as const);
+  const end = await soon(`a worker that dies at ${fatalPoint}`, Promise.race([done, life.death]));
+  return { ...launched, died: end === 'died' };
+}
+
+/** Does all that is due so long after now, with a worker of that time; gives how many items that was. */
+async function sweep(laterMs: number): Promise<number> {
+  const later = new Date(house.now().getTime() + laterMs);
+  let swept = 0;
+  for (;;) {
+    await house.caughtUp();
+    const host = house.worker(undefined, { clock: { now: () => later } });
+    const items = await releaseExpiredHolds.due(host, later, 10);
+    for (const item of items) await releaseExpiredHolds.act(host, item, NEVER);
+    swept += items.length;
+    if (items.length === 0) return swept;
+  }
+}
+
+async function moneyOf({ before: start, workspaceId }: Launched) {
+  const events = (await house.eventsAfter(start)).filter(
+    ({ metadata }) => metadata['workspaceId'] === String(workspaceId),
+  );
+  const movements = (type: string): readonly number[] =>
+    events.filter((event) => event.type === type).map(({ data }) => Number(data['movementId']));
+  return {
+    types: events.map(({ type }) => type),
+    held: movements('CreditsHeld'),
+    captured: movements('CreditsCaptured').toSorted(),
+    released: movements('CreditsReleased').toSorted(),
+    recorded: movements('SignalDetected').toSorted(),
+  };
+}
+
+describe('OP-64 a run that died and was never taken up again', () => {
+  it('P5 ends every hold once when 24 hours are over: what it had recorded is captured, the rest released', async () => {
+    let [withHolds, fenced, capturedLate, releasedLate] = [0, 0, 0, 0];
+    for (let fatalPoint = 1; ; fatalPoint += 2) {
+      const launched = await launchedAndDead(fatalPoint);
+      if (!launched.died) break;
+      const dead = await moneyOf(launched);
+      const open = dead.held.length - dead.captured.length - dead.released.length;
+      expect(await sweep(HOLD_LIFETIME_MS - 1)).toBe(0);
+      await sweep(HOLD_LIFETIME_MS);
+      const swept = await moneyOf(launched);
+      expect([...swept.captured, ...swept.released].toSorted()).toEqual(swept.held.toSorted());
+      expect(swept.captured).toEqual(swept.recorded);
+      if (open > 0) {
+        withHolds += 1;
+        if (!dead.types.includes('RunCompleted')) expect(swept.types).toContain('RunFailed');
+        fenced += swept.types.filter((type) => type === 'RunFailed').length;
+        capturedLate += swept.captured.length - dead.captured.length;
+        releasedLate += swept.released.length;
+      }
+      // Taken up after all, it finds itself ended and moves no money any more.
+      await executeSignalRun.act(house.worker(), launched.work, NEVER);
+      const ended = await moneyOf(launched);
+      expect(ended.types.filter((type) => type === 'RunEnded')).toHaveLength(1);
+      if (open > 0) {
+        expect([ended.captured, ended.released]).toEqual([swept.captured, swept.released]);
+        expect(ended.recorded).toEqual(swept.recorded);
+      }
+      expect(await sweep(HOLD_LIFETIME_MS)).toBe(0);
+    }
+    // It did meet runs that died between hold and record, and between record and capture.
+    expect(Math.min(withHolds, fenced, capturedLate, releasedLate)).toBeGreaterThan(0);
+  });
+
+  it('is found by the clock: the next due time is 24 hours after the oldest open hold', async () => {
+    const host = house.worker();
+    expect(await releaseExpiredHolds.nextDueAt?.(host, house.now())).toBeNull();
+    const heldAt = house.now().getTime();
+    for (let fatalPoint = 1; fatalPoint < 200; fatalPoint += 1) {
+      const { held, captured } = await moneyOf(await launchedAndDead(fatalPoint));
+      if (held.length > captured.length) break;
+    }
+    await house.caughtUp();
+    const due = await releaseExpiredHolds.nextDueAt?.(host, house.now());
+    expect(due?.getTime()).toBe(heldAt + HOLD_LIFETIME_MS);
+  });
+
+  it('waits while its models are parked for the workspace', async () => {
+    const [item] = await releaseExpiredHolds.due(
+      house.worker(),
+      new Date(house.now().getTime() + HOLD_LIFETIME_MS),
+      1,
+    );
+    if (item === undefined) throw new Error('something falls due');
+    expect(await releaseExpiredHolds.waits?.(house.worker(), item)).toBe(false);
+    const parked = house.worker(undefined, { isParked: async (view) => view === 'credit-movements' });
+    expect(await releaseExpiredHolds.waits?.(parked, item)).toBe(true);
+  });
+});
