@@ -23,6 +23,8 @@ const EXCERPT_LENGTH = 280;
 /** Half of what one append may carry: the rest is for metadata and escapes. */
 const MAX_PAGE_BYTES = 256 * 1024;
 const POSTS_A_READ = 100;
+/** Reads of one page: past them it ends with what it has, so that a filter few posts pass leaves a trace. */
+const READS_A_PAGE = 20;
 
 /** Posts that mention keywords (OP-69, OP-70), oldest first. */
 export const keywordPostDetector: Detector = async (sources, launch, cursor, limit, known) => {
@@ -33,7 +35,7 @@ export const keywordPostDetector: Detector = async (sources, launch, cursor, lim
   let position = cursor === null ? await startOf(sources, launch, window) : readCursor(cursor);
   const matches: Match[] = [];
   let bytes = 0;
-  for (;;) {
+  for (let reads = 1; ; reads += 1) {
     const page = await sources.source.posts({ ...window, keywords, mode, position, limit: POSTS_A_READ });
     const candidates = page.posts.filter((post) => passes(post.author));
     const seen = await known(candidates.map(subjectOf));
@@ -51,6 +53,7 @@ export const keywordPostDetector: Detector = async (sources, launch, cursor, lim
     }
     if (page.next === null) return { matches, cursor: writeCursor(position), more: false };
     position = page.next;
+    if (reads >= READS_A_PAGE) return { matches, cursor: writeCursor(position), more: true };
   }
 };
 
