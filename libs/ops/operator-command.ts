@@ -4,6 +4,7 @@ import type { Clock } from '#kernel/clock.js';
 import type { Commands } from '#kernel/commands.js';
 import type { CommandContext } from '#kernel/decider.js';
 import type { EventStore } from '#kernel/event-store.port.js';
+import type { LedgerReader } from '#domain/credits/ledger-reader.js';
 import type { Ids } from '#kernel/ids.js';
 import type { ReadModelProgress } from '#kernel/progress.port.js';
 import type { ReadModels } from '#kernel/read-store.port.js';
@@ -15,6 +16,7 @@ export type OperatorHost = {
   readonly ids: Ids;
   readonly eventStore: EventStore;
   readonly readModels: ReadModels;
+  readonly ledgers: LedgerReader;
   readonly progress: ReadModelProgress;
   readonly clock: Clock;
   readonly network: NetworkStore;

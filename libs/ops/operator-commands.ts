@@ -12,6 +12,8 @@ import { creditsRelease } from './credits-release.js';
 import { creditsWithdraw } from './credits-withdraw.js';
 import { ledgerAsOf } from './ledger-as-of.js';
 import { ledgerCloseMonth } from './ledger-close-month.js';
+import { ledgerMovement } from './ledger-movement.js';
+import { ledgerMovements } from './ledger-movements.js';
 import { ledgerStatement } from './ledger-statement.js';
 import { ledgerVerify } from './ledger-verify.js';
 import { networkIngest } from './network-ingest.js';
@@ -50,6 +52,8 @@ export const operatorCommands: readonly OperatorCommand[] = [
   ledgerAsOf,
   ledgerVerify,
   ledgerCloseMonth,
+  ledgerMovement,
+  ledgerMovements,
   projectionsList,
   projectionsStatus,
   projectionsRebuild,
