@@ -63,10 +63,10 @@ export async function statementRows(
     const before = sums.revision;
     for await (const batch of ledgers.entriesFrom(workspaceId, from, most)) {
       for (const stored of batch) {
-        const row = nextRow(sums, stored);
-        if (row === null) continue;
+        const next = nextRow(sums, stored);
+        if (next === null) continue;
         if (rows.length === limit) return { rows, next: stored.revision };
-        rows.push(row);
+        rows.push(next.row);
       }
     }
     if (sums.revision === before) break;

@@ -25,7 +25,8 @@ export type StatementRange = {
  */
 export type StatementPart =
   | { readonly part: 'opening'; readonly credits: number; readonly sums: LedgerSums }
-  | { readonly part: 'row'; readonly row: StatementRow }
+  /** `amount` is the entry's own: what a partner pays changes nothing in the row, but moves that much. */
+  | { readonly part: 'row'; readonly row: StatementRow; readonly amount: Credits }
   | { readonly part: 'end'; readonly end: StatementEnd; readonly sums: LedgerSums };
 
 /**
@@ -48,7 +49,7 @@ export async function* statementParts(
       if ((to !== null && at >= to) || isAfter(stored, asOf)) break reading;
       if (spentBefore === null && (from === null || at >= from)) yield opening();
       const row = nextRow(sums, stored);
-      if (spentBefore !== null && row !== null) yield { part: 'row', row };
+      if (spentBefore !== null && row !== null) yield { part: 'row', ...row };
     }
   }
   if (spentBefore === null) yield opening();
@@ -59,10 +60,14 @@ export async function* statementParts(
 }
 
 /** Adds the next entry to the sums and gives its row; null for one that concerns no money. */
-export function nextRow(sums: LedgerSums, stored: StoredEvent): StatementRow | null {
+export function nextRow(
+  sums: LedgerSums,
+  stored: StoredEvent,
+): { readonly row: StatementRow; readonly amount: Credits } | null {
   const line = handleEntry(lines, sums.books, readEntry(stored));
   addEntry(sums, stored);
-  return line === null ? null : rowOf(line, stored, available(sums.books));
+  if (line === null) return null;
+  return { row: rowOf(line, stored, available(sums.books)), amount: line.amount };
 }
 
 /**
@@ -94,6 +99,8 @@ export async function readStatement(
 
 type Line = {
   readonly movementId: number;
+  /** Of the movement, whoever pays; a posting's change. */
+  readonly amount: Credits;
   readonly change: Credits;
   readonly spend: Credits;
   readonly key: string | null;
@@ -132,17 +139,37 @@ function postingLine(
 ): Line {
   const { movementId, key = null, reason, corrects } = data;
   const cause = { kind: 'operator', reason, corrects } as const;
-  return { kind, movementId, change, spend: 0n, key, cause, product: null, payer: 'workspace' };
+  return {
+    kind,
+    movementId,
+    amount: change,
+    change,
+    spend: 0n,
+    key,
+    cause,
+    product: null,
+    payer: 'workspace',
+  };
 }
 
 function movementLine(
   kind: 'hold' | 'capture' | 'release',
-  { movementId, key, cause, product, payer }: Omit<OpenHold, 'heldAt'>,
+  { movementId, credits, key, cause, product, payer }: Omit<OpenHold, 'heldAt'>,
   change: Credits,
   spend: Credits,
 ): Line {
   const own = payer === 'workspace' ? change : 0n;
-  return { kind, movementId, change: own, spend, key, cause: causeView(cause), product, payer };
+  return {
+    kind,
+    movementId,
+    amount: credits,
+    change: own,
+    spend,
+    key,
+    cause: causeView(cause),
+    product,
+    payer,
+  };
 }
 
 function openHold(books: Books, movementId: number): OpenHold {
