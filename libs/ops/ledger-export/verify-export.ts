@@ -46,7 +46,7 @@ export async function verifyExport(
 }
 
 /** What stands before the first entry, until it is known to be all. */
-type Beginning = { readonly header: HeaderRecord | null; readonly holds: OpenHoldRecord[] };
+type Beginning = { readonly header: HeaderRecord; readonly holds: OpenHoldRecord[] };
 type Course = { readonly proof: Proof; readonly opening: Opening; readonly workspaceId: number | null };
 
 function exportReading(printed: PrintedHead | null) {
@@ -57,11 +57,13 @@ function exportReading(printed: PrintedHead | null) {
   let ended = false;
 
   function begin(): Course {
-    const sums = beginning?.header == null ? null : sumsOf(beginning.header, beginning.holds);
-    const proof = newProof(sums ?? emptySums());
-    if (sums !== null && beginning?.header != null) compareOpening(proof, sums, beginning.header);
-    const workspaceId = beginning?.header?.workspace_id ?? null;
-    return { proof, opening: openingOf(proof.sums), workspaceId };
+    if (beginning === null) {
+      return { proof: newProof(), opening: openingOf(emptySums()), workspaceId: null };
+    }
+    const { header, holds } = beginning;
+    const proof = newProof(sumsOf(header, holds));
+    compareOpening(proof, header);
+    return { proof, opening: openingOf(proof.sums), workspaceId: header.workspace_id };
   }
 
   function broken(number: number, expected: string, found: string | null): void {
@@ -120,7 +122,8 @@ function sumsOf({ before }: HeaderRecord, holds: readonly OpenHoldRecord[]): Led
 }
 
 /** The opening must be what its own sums come to; before the first entry there is nothing. */
-function compareOpening(proof: Proof, sums: LedgerSums, { opening }: HeaderRecord): void {
+function compareOpening(proof: Proof, { opening }: HeaderRecord): void {
+  const { sums } = proof;
   compare(proof, null, 'opening', String(balanceAfter(sums)), String(opening));
   if (sums.revision === null) {
     const nothing = canonicalJson(toStoredSums(emptySums()));
