@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { format } from 'prettier';
-import { operatorCommands, streamCommands } from '../dist/libs/ops/operator-commands.js';
+import { exportCommands, operatorCommands, streamCommands } from '../dist/libs/ops/operator-commands.js';
 import { vocabularies } from '../dist/libs/runtime/vocabularies.js';
 import { declaredVocabularies, exportsOf, servedEndpoints, servingFile } from '../dist/test/house/house.js';
 
@@ -59,7 +59,7 @@ async function routes() {
     })
     .sort((left, right) => compare(left.path, right.path));
   const commandFiles = new Map((await exportsOf('libs/ops')).map(({ file, value }) => [value, file]));
-  const commands = [...operatorCommands, ...streamCommands]
+  const commands = [...operatorCommands, ...streamCommands, ...exportCommands]
     .map((command) => ({ name: command.name, summary: command.summary, file: commandFiles.get(command) }))
     .sort((left, right) => compare(left.name, right.name));
   return [

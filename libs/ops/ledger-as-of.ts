@@ -1,7 +1,7 @@
 import { Id, Type } from '#kernel/schema.js';
-import { readAsOf } from '#domain/credits/as-of.js';
+import { asOfView } from '#domain/credits/as-of.js';
 import { AsOfAnswer } from '#domain/credits/ledger-answers.js';
-import { ledgerHead, ledgerHistory, MomentInput, readMoment } from './ledger-history.js';
+import { ledgerHead, momentEnd, MomentInput, readMoment } from './ledger-history.js';
 import { operatorCommand } from './operator-command.js';
 
 export const ledgerAsOf = operatorCommand({
@@ -9,8 +9,10 @@ export const ledgerAsOf = operatorCommand({
   summary: 'Balance, open holds and spending as they stood before a time or after a revision',
   input: Type.Object({ workspace_id: Id, at: Type.Optional(MomentInput) }),
   output: AsOfAnswer,
-  async run(host, input, _context, onProgress) {
-    const head = await ledgerHead(host, input.workspace_id);
-    return readAsOf(ledgerHistory(host, head, onProgress), readMoment(input.at, head, host.clock.now()));
+  async run(host, { workspace_id: workspaceId, at }) {
+    const head = await ledgerHead(host, workspaceId);
+    const moment = readMoment(at, head, host.clock.now());
+    const end = await momentEnd(host, workspaceId, moment, head);
+    return asOfView(await host.ledgers.sumsBefore(workspaceId, end), moment);
   },
 });

@@ -5,6 +5,8 @@ import { parseInstant } from '#kernel/instants.js';
 import { fieldError } from '#kernel/refusal.js';
 import { Type } from '#kernel/schema.js';
 import { creditAccount, creditAccountUnknown } from '#domain/credits/credit-account.js';
+import type { LedgerHistory } from '#domain/credits/ledger-entry.js';
+import type { LedgerSums } from '#domain/credits/ledger-sums.js';
 import type { Moment } from '#domain/credits/moment.js';
 import { invalidInput } from './amounts.js';
 import type { OnProgress, OperatorHost } from './operator-command.js';
@@ -21,19 +23,54 @@ export async function ledgerHead({ eventStore }: OperatorHost, workspaceId: numb
   throw creditAccountUnknown();
 }
 
-/** The entries of a ledger up to one of them, in batches, with a turn of the loop for others between them. */
+/** The entries of a ledger from one up to another, in batches, with a turn of the loop for others between them. */
 export async function* ledgerHistory(
   { eventStore }: OperatorHost,
   head: StoredEvent,
   onProgress: OnProgress,
+  from = 0n,
 ): AsyncGenerator<readonly StoredEvent[], void, undefined> {
-  for await (const batch of eventStore.readStream(head.stream)) {
+  const startedAt = performance.now();
+  const total = Number(head.revision - from) + 1;
+  for await (const batch of eventStore.readStream(head.stream, { from })) {
     yield batch.filter(({ revision }) => revision <= head.revision);
     const read = batch.at(-1)?.revision ?? 0n;
-    onProgress({ done: Number(read) + 1, total: Number(head.revision) + 1 });
+    const done = Number(read - from) + 1;
+    onProgress({ done, total, perSecond: (done / (performance.now() - startedAt)) * 1_000 });
     if (read >= head.revision) return;
     await nextTurn();
   }
+}
+
+/**
+ * The entries of a ledger from a time on (null is the first), and the sums of those before them. Where the
+ * moment lies before that time there are none.
+ */
+export async function ledgerPeriod(
+  host: OperatorHost,
+  head: StoredEvent,
+  period: { readonly workspaceId: number; readonly from: string | null; readonly asOf: Moment },
+  onProgress: OnProgress,
+): Promise<{ readonly history: LedgerHistory; readonly sums: LedgerSums }> {
+  const { workspaceId, from, asOf } = period;
+  const end = await momentEnd(host, workspaceId, asOf, head);
+  const begun = from === null ? 0n : await host.ledgers.firstAt(workspaceId, from, head);
+  const first = begun < end ? begun : end;
+  const sums = await host.ledgers.sumsBefore(workspaceId, first);
+  return { history: ledgerHistory(host, head, onProgress, first), sums };
+}
+
+/** The first revision that was not there yet at a moment. */
+export async function momentEnd(
+  { ledgers }: OperatorHost,
+  workspaceId: number,
+  { at, revision }: Moment,
+  head: StoredEvent,
+): Promise<bigint> {
+  const last = (revision ?? head.revision) + 1n;
+  if (at === undefined) return last;
+  const byTime = await ledgers.firstAt(workspaceId, at, head);
+  return byTime < last ? byTime : last;
 }
 
 /** Reads a date or timestamp as RFC 3339 in UTC with milliseconds. Throws `invalidInput` naming the field. */
@@ -43,6 +80,19 @@ export function readInstant(text: string, field: string): string {
     throw invalidInput({ errors: fieldError(field, 'must be a date or an RFC 3339 timestamp') });
   }
   return instant.at.toISOString();
+}
+
+/** Reads the period of a statement or export. Throws `invalidInput` naming the field. */
+export function readPeriod(input: { readonly from?: string; readonly to?: string }): {
+  readonly from: string | null;
+  readonly to: string | null;
+} {
+  const from = input.from === undefined ? null : readInstant(input.from, 'from');
+  const to = input.to === undefined ? null : readInstant(input.to, 'to');
+  if (from !== null && to !== null && from > to) {
+    throw invalidInput({ errors: fieldError('from', 'must not be after to') });
+  }
+  return { from, to };
 }
 
 /**

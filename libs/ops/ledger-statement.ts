@@ -1,11 +1,9 @@
-import { fieldError } from '#kernel/refusal.js';
 import { Id, Type } from '#kernel/schema.js';
 import { sealOfPeriod } from '#domain/credits/close-month.js';
 import { creditAccount } from '#domain/credits/credit-account.js';
 import { StatementAnswer } from '#domain/credits/ledger-answers.js';
 import { readStatement } from '#domain/credits/statement.js';
-import { invalidInput } from './amounts.js';
-import { ledgerHead, ledgerHistory, MomentInput, readInstant, readMoment } from './ledger-history.js';
+import { ledgerHead, ledgerPeriod, MomentInput, readMoment, readPeriod } from './ledger-history.js';
 import { operatorCommand } from './operator-command.js';
 
 export const ledgerStatement = operatorCommand({
@@ -19,21 +17,15 @@ export const ledgerStatement = operatorCommand({
   }),
   output: StatementAnswer,
   async run(host, input, _context, onProgress) {
-    const from = input.from === undefined ? null : readInstant(input.from, 'from');
-    const to = input.to === undefined ? null : readInstant(input.to, 'to');
-    if (from !== null && to !== null && from > to) {
-      throw invalidInput({ errors: fieldError('from', 'must not be after to') });
-    }
-    const head = await ledgerHead(host, input.workspace_id);
+    const { from, to } = readPeriod(input);
+    const { workspace_id: workspaceId } = input;
+    const head = await ledgerHead(host, workspaceId);
     const asOf = readMoment(input.at, head, host.clock.now());
-    const statement = await readStatement(input.workspace_id, ledgerHistory(host, head, onProgress), {
-      from,
-      to,
-      asOf,
-    });
+    const { history, sums } = await ledgerPeriod(host, head, { workspaceId, from, asOf }, onProgress);
+    const statement = await readStatement(workspaceId, history, { from, to, asOf }, sums);
     // As of a moment it is what it was then, closed or not.
     if (input.at !== undefined) return statement;
-    const account = await host.commands.load(creditAccount, String(input.workspace_id));
+    const account = await host.commands.load(creditAccount, String(workspaceId));
     return { ...statement, seal: sealOfPeriod(account, from, to) };
   },
 });

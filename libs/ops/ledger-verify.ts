@@ -13,6 +13,7 @@ import {
   type CreditMovementDocument,
 } from '#projections/credit-movements/credit-movements.projection.js';
 import { invalidInput } from './amounts.js';
+import { verifyExport } from './ledger-export/verify-export.js';
 import { ledgerHead, ledgerHistory } from './ledger-history.js';
 import { operatorCommand, type OperatorHost } from './operator-command.js';
 
@@ -29,6 +30,8 @@ export const ledgerVerify = operatorCommand({
     hash: Type.Optional(Type.String({ pattern: '^[0-9a-f]{64}$' })),
   }),
   output: VerificationAnswer,
+  onFile: (chunks, { revision, hash }, onProgress) =>
+    verifyExport(chunks, readPrintedHead(revision, hash), onProgress),
   async run(
     host,
     { workspace_id: workspaceId, revision, hash },

@@ -4,6 +4,7 @@ import type { Clock } from '#kernel/clock.js';
 import type { Commands } from '#kernel/commands.js';
 import type { CommandContext } from '#kernel/decider.js';
 import type { EventStore } from '#kernel/event-store.port.js';
+import type { LedgerReader } from '#domain/credits/ledger-reader.js';
 import type { Ids } from '#kernel/ids.js';
 import type { ReadModelProgress } from '#kernel/progress.port.js';
 import type { ReadModels } from '#kernel/read-store.port.js';
@@ -15,6 +16,7 @@ export type OperatorHost = {
   readonly ids: Ids;
   readonly eventStore: EventStore;
   readonly readModels: ReadModels;
+  readonly ledgers: LedgerReader;
   readonly progress: ReadModelProgress;
   readonly clock: Clock;
   readonly network: NetworkStore;
@@ -38,6 +40,15 @@ export type OperatorCommand<Input extends TObject = TObject> = {
   readonly summary: string;
   readonly input: Input;
   readonly output: TSchema;
+  /**
+   * The same work on a file instead of the stores: the command line's `--file`. `given` are those of the input's
+   * members that were named; none is required then.
+   */
+  readonly onFile?: (
+    chunks: AsyncIterable<Uint8Array>,
+    given: Partial<Static<Input>>,
+    onProgress: OnProgress,
+  ) => Promise<unknown>;
   /** `onProgress` is told of long work as it goes, for a progress bar. */
   run(
     host: OperatorHost,
@@ -68,6 +79,23 @@ export type StreamCommand = {
     onProgress: OnProgress,
   ) => Promise<unknown>;
 };
+
+/**
+ * A command whose answer is a text of any length (`ledger.export`): written to a file or standard output, or
+ * streamed as a response body. Refusals come before the first piece.
+ */
+export type ExportCommand<Input extends TObject = TObject> = {
+  readonly name: string;
+  readonly summary: string;
+  readonly input: Input;
+  contentType(input: Static<Input>): string;
+  run(host: OperatorHost, input: Static<Input>, onProgress: OnProgress): Promise<AsyncIterable<string>>;
+};
+
+/** Declares an export; the input type of `run` comes from the schema. */
+export function exportCommand<Input extends TObject>(command: ExportCommand<Input>): ExportCommand<Input> {
+  return command;
+}
 
 /** Declares an operator command; the input type of `run` comes from the schema. */
 export function operatorCommand<Input extends TObject>(

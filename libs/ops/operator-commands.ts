@@ -12,10 +12,13 @@ import { creditsRelease } from './credits-release.js';
 import { creditsWithdraw } from './credits-withdraw.js';
 import { ledgerAsOf } from './ledger-as-of.js';
 import { ledgerCloseMonth } from './ledger-close-month.js';
+import { ledgerExport } from './ledger-export.js';
+import { ledgerMovement } from './ledger-movement.js';
+import { ledgerMovements } from './ledger-movements.js';
 import { ledgerStatement } from './ledger-statement.js';
 import { ledgerVerify } from './ledger-verify.js';
 import { networkIngest } from './network-ingest.js';
-import type { OperatorCommand, StreamCommand } from './operator-command.js';
+import type { ExportCommand, OperatorCommand, StreamCommand } from './operator-command.js';
 import { partnerCreate } from './partner-create.js';
 import { partnerRate } from './partner-rate.js';
 import { personaArchive } from './persona-archive.js';
@@ -54,6 +57,8 @@ export const operatorCommands: readonly OperatorCommand[] = [
   ledgerAsOf,
   ledgerVerify,
   ledgerCloseMonth,
+  ledgerMovement,
+  ledgerMovements,
   projectionsList,
   projectionsStatus,
   projectionsRebuild,
@@ -63,3 +68,5 @@ export const operatorCommands: readonly OperatorCommand[] = [
 ];
 
 export const streamCommands: readonly StreamCommand[] = [networkIngest];
+
+export const exportCommands: readonly ExportCommand[] = [ledgerExport];

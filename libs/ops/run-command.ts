@@ -3,9 +3,10 @@ import type { CommandContext } from '#kernel/decider.js';
 import type { JsonObject } from '#kernel/json.js';
 import { compileJsonSchema, type SchemaCheck, type SchemaFault } from '#kernel/json-schema.js';
 import { invalidInput } from './amounts.js';
-import type { OnProgress, OperatorCommand, OperatorHost } from './operator-command.js';
+import type { TObject } from '#kernel/schema.js';
+import type { ExportCommand, OnProgress, OperatorCommand, OperatorHost } from './operator-command.js';
 
-const checks = new WeakMap<OperatorCommand, SchemaCheck>();
+const checks = new WeakMap<TObject, SchemaCheck>();
 const quiet: OnProgress = () => undefined;
 
 /**
@@ -19,21 +20,7 @@ export function runCommand(
   correlationId: string,
   onProgress: OnProgress = quiet,
 ): Promise<unknown> {
-  let check = checks.get(command);
-  if (check === undefined) {
-    const schema: JsonObject = JSON.parse(JSON.stringify({ ...command.input, additionalProperties: false }));
-    check = compileJsonSchema(schema);
-    checks.set(command, check);
-  }
-  const faults = check(input);
-  if (faults.length > 0) {
-    const errors = new Map<string, string[]>();
-    for (const fault of faults) {
-      const { field, message } = describe(fault);
-      errors.set(field, [...(errors.get(field) ?? []), message]);
-    }
-    throw invalidInput({ errors });
-  }
+  refuseUnfit(command.input, input);
   const context: CommandContext = {
     commandId: randomUUID(),
     actor: { kind: 'operator', id: 'operator' },
@@ -41,6 +28,38 @@ export function runCommand(
     correlationId,
   };
   return command.run(host, input as never, context, onProgress);
+}
+
+/** Begins an export with input of any origin, checked as for `runCommand`. */
+export function runExport(
+  host: OperatorHost,
+  command: ExportCommand,
+  input: unknown,
+  onProgress: OnProgress = quiet,
+): { readonly contentType: string; readonly text: Promise<AsyncIterable<string>> } {
+  refuseUnfit(command.input, input);
+  return {
+    contentType: command.contentType(input as never),
+    text: command.run(host, input as never, onProgress),
+  };
+}
+
+/** Throws `invalidInput`, naming every field, where input is not what the schema says. */
+function refuseUnfit(schema: TObject, input: unknown): void {
+  let check = checks.get(schema);
+  if (check === undefined) {
+    const plain: JsonObject = JSON.parse(JSON.stringify({ ...schema, additionalProperties: false }));
+    check = compileJsonSchema(plain);
+    checks.set(schema, check);
+  }
+  const faults = check(input);
+  if (faults.length === 0) return;
+  const errors = new Map<string, string[]>();
+  for (const fault of faults) {
+    const { field, message } = describe(fault);
+    errors.set(field, [...(errors.get(field) ?? []), message]);
+  }
+  throw invalidInput({ errors });
 }
 
 function describe(fault: SchemaFault): { readonly field: string; readonly message: string } {

@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { fastify, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Registry } from 'prom-client';
 import { sha256Hex } from '#kernel/hash.js';
@@ -7,8 +8,8 @@ import { notFound, problemDocument, problemOf, RequestRefused, slugOf, unauthori
 import { parseJsonBodies, type ParsedBody } from '#http/json-body.js';
 import { requestIdFrom } from '#http/request-id.js';
 import type { OperatorHost } from '#ops/operator-command.js';
-import { operatorCommands, streamCommands } from '#ops/operator-commands.js';
-import { runCommand } from '#ops/run-command.js';
+import { exportCommands, operatorCommands, streamCommands } from '#ops/operator-commands.js';
+import { runCommand, runExport } from '#ops/run-command.js';
 
 export type OperatorListenerOptions = {
   readonly host: OperatorHost;
@@ -82,6 +83,13 @@ export async function startOperatorListener(options: OperatorListenerOptions, po
         });
       }
       return command.run(host, request.body, () => undefined);
+    });
+  }
+  for (const command of exportCommands) {
+    app.post(`/ops/${command.name}`, async (request, reply) => {
+      const { contentType, text } = runExport(host, command, bodyOf(request.body));
+      const pieces = await text;
+      return reply.header('content-type', contentType).send(Readable.from(pieces));
     });
   }
   await app.listen({ port, host: LOOPBACK });

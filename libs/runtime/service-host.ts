@@ -8,6 +8,7 @@ import { canonicalJson } from '#kernel/json.js';
 import { sha256Hex } from '#kernel/hash.js';
 import { creditAccount } from '#domain/credits/credit-account.js';
 import { shippedCatalogue } from '#domain/catalogue/catalogue-file.js';
+import { ledgerReader } from '#domain/credits/ledger-reader.js';
 import { applyCatalogue } from '#ops/sync-catalogue.js';
 import type { OperatorHost } from '#ops/operator-command.js';
 import { createProcessRunner, type ProcessRunner } from '#processes/process-runner.js';
@@ -111,6 +112,7 @@ export async function openServiceHost(settings: Settings, onTrouble: TroubleLog)
     ids,
     eventStore: stores.events,
     readModels: stores.reads,
+    ledgers: ledgerReader(stores.events, stores.reads),
     progress: engine,
     clock,
     network: stores.network,

@@ -1,10 +1,14 @@
 import type { Cause, CreditPayloads, Payer } from '#domain/credits/credits.events.js';
+import type { SignalRunEvents } from '#domain/signal-runs/signal-run.events.js';
 import type { Recorded } from '#kernel/event.js';
 import { projection } from '#kernel/projection.js';
 import { recordedAtOf } from '#kernel/recorded-at.js';
 import { workspaceIdOf } from '#kernel/workspace-scope.js';
 
-/** One charge from its hold to its one end; only `status`, `endedAt` and `endReason` ever change. */
+/**
+ * One charge from its hold to its one end; only `status`, what is known of its end and the signal that was paid
+ * with it are added later.
+ */
 export type CreditMovementDocument = {
   readonly id: number;
   readonly workspaceId: number;
@@ -27,30 +31,53 @@ export type CreditMovementDocument = {
   readonly companyId: number | null;
   readonly personaId: number | null;
   readonly month: string | null;
+  /** Ledger entries of the hold and of the end. */
+  readonly heldRevision: number;
+  readonly endedRevision: number | null;
+  /** The detection that it paid for. */
+  readonly signalId: number | null;
 };
+
+type MovementPayloads = CreditPayloads & Pick<SignalRunEvents, 'SignalDetected'>;
+
+export const creditMovementKey = (id: number): string => String(id);
 
 /**
  * The rows of usage: page by `createdAt` and `id`, both descending. Also where a ledger looks up the charge keys
  * that it has forgotten: a parked workspace is not charged on a guess.
  */
-export const creditMovements = projection<CreditMovementDocument, CreditPayloads>()({
+export const creditMovements = projection<CreditMovementDocument, MovementPayloads>()({
   name: 'credit-movements',
-  version: 1,
+  version: 2,
   indexes: {
     newestFirst: ['workspaceId', 'createdAt', 'id'],
     byKey: ['workspaceId', 'key'],
     bySetup: ['workspaceId', 'setupId', 'createdAt', 'id'],
     spendOfSetup: ['workspaceId', 'setupId', 'createdAt', 'status', 'credits'],
     byAgent: ['workspaceId', 'agentId', 'createdAt', 'id'],
+    byRun: ['workspaceId', 'runId', 'createdAt', 'id'],
     byLaunch: ['workspaceId', 'launchId', 'createdAt', 'id'],
     byCompany: ['workspaceId', 'companyId', 'createdAt', 'id'],
     oldestOpen: ['status', 'createdAt', 'id'],
   },
   critical: true,
-  key: (event) =>
-    event.type === 'CreditsHeld' || event.type === 'CreditsCaptured' || event.type === 'CreditsReleased'
-      ? String(event.data.movementId)
-      : null,
+  key: (event) => {
+    switch (event.type) {
+      case 'CreditsHeld':
+      case 'CreditsCaptured':
+      case 'CreditsReleased':
+        return creditMovementKey(event.data.movementId);
+      case 'SignalDetected':
+        // One that was free names no movement.
+        return event.data.movementId === null ? null : creditMovementKey(event.data.movementId);
+      case 'BillingModeSet':
+      case 'CreditsGranted':
+      case 'CreditsWithdrawn':
+      case 'CreditsAdjusted':
+      case 'PeriodSealed':
+        return null;
+    }
+  },
   on: {
     CreditsHeld: (_none, event) => {
       const { movementId, credits, product, payer, key, cause } = event.data;
@@ -75,10 +102,14 @@ export const creditMovements = projection<CreditMovementDocument, CreditPayloads
         companyId: cause.companyId ?? null,
         personaId: cause.personaId ?? null,
         month: cause.month ?? null,
+        heldRevision: Number(event.revision),
+        endedRevision: null,
+        signalId: null,
       };
     },
     CreditsCaptured: (movement, event) => ended(movement, 'captured', event),
     CreditsReleased: (movement, event) => ended(movement, 'released', event),
+    SignalDetected: (movement, { data }) => movement && { ...movement, signalId: data.detectionId },
     // These make no row. They are here so that the checkpoint passes every entry of a ledger: only then does it
     // prove which keys there are not.
     BillingModeSet: (none) => none,
@@ -97,5 +128,11 @@ function ended(
   const { movementId, reason = null } = event.data;
   // A row that ends without having begun would be a sum that nobody can explain: the workspace is parked.
   if (movement === null) throw new Error(`movement ${movementId} ended without a hold`);
-  return { ...movement, status, endedAt: recordedAtOf(event), endReason: reason };
+  return {
+    ...movement,
+    status,
+    endedAt: recordedAtOf(event),
+    endReason: reason,
+    endedRevision: Number(event.revision),
+  };
 }

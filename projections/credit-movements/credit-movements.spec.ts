@@ -2,6 +2,7 @@ import { describe, it } from 'node:test';
 import { expect } from 'expect';
 import type { CreditEvent } from '#domain/credits/credits.events.js';
 import { foldAll } from '#kernel/testing/project.js';
+import { sampleDetection } from '#projections/testing/sample-events.js';
 import { creditMovements } from './credit-movements.projection.js';
 
 const held = (movementId: number): CreditEvent => ({
@@ -44,6 +45,9 @@ describe('the credit movements', () => {
       companyId: null,
       personaId: null,
       month: null,
+      heldRevision: 0,
+      endedRevision: null,
+      signalId: null,
     });
   });
 
@@ -68,6 +72,18 @@ describe('the credit movements', () => {
     ).toEqual([
       [41, '2026-01-05T10:00:00.000Z', 'captured', '2026-01-05T10:02:00.000Z', null],
       [42, '2026-01-05T10:01:00.000Z', 'released', '2026-01-05T10:03:00.000Z', 'expired'],
+    ]);
+  });
+
+  it('name their ledger entries and the signal that they paid for; a free one concerns none', () => {
+    const rows = foldAll(creditMovements, [
+      inLedger(held(41), 0),
+      { ...inLedger({ type: 'CreditsCaptured', data: { movementId: 41, key: 'launch:91:post:41' } }, 1) },
+      { type: 'SignalDetected', data: sampleDetection({ detectionId: 7, movementId: 41 }) },
+      { type: 'SignalDetected', data: sampleDetection({ detectionId: 8, movementId: null }) },
+    ]);
+    expect([...rows.values()]).toEqual([
+      expect.objectContaining({ id: 41, heldRevision: 0, endedRevision: 1, signalId: 7, status: 'captured' }),
     ]);
   });
 

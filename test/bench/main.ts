@@ -8,7 +8,9 @@ import { pageBench } from './page.bench.js';
 import { postgresLedgerBench } from './postgres-ledger.bench.js';
 import { rebuildBench } from './rebuild.bench.js';
 import { startBench } from './start.bench.js';
+import { statementBench } from './statement.bench.js';
 import { validatedPostBench } from './validated-post.bench.js';
+import { verifyBench } from './verify.bench.js';
 
 const benches = [
   appendBench,
@@ -20,6 +22,8 @@ const benches = [
   keywordsBench,
   startBench,
   ledgerStartBench,
+  statementBench,
+  verifyBench,
 ];
 
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'));

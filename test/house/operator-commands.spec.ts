@@ -1,9 +1,9 @@
 import { describe, it } from 'node:test';
 import { expect } from 'expect';
-import { operatorCommands, streamCommands } from '#ops/operator-commands.js';
+import { exportCommands, operatorCommands, streamCommands } from '#ops/operator-commands.js';
 import { exportsOf } from './house.js';
 
-const registered: readonly unknown[] = [...operatorCommands, ...streamCommands];
+const registered: readonly unknown[] = [...operatorCommands, ...streamCommands, ...exportCommands];
 
 function isCommand(value: unknown): value is { readonly name: string } {
   return (
@@ -22,7 +22,7 @@ describe('the operator commands of the house', () => {
   });
 
   it('are named noun.verb, each name once: the CLI writes it with a space', () => {
-    const names = [...operatorCommands, ...streamCommands].map(({ name }) => name);
+    const names = [...operatorCommands, ...streamCommands, ...exportCommands].map(({ name }) => name);
     expect(names.filter((name) => !/^[a-z]+\.[a-z]+(_[a-z]+)*$/.test(name))).toEqual([]);
     expect(names.toSorted()).toEqual([...new Set(names)].sort());
   });

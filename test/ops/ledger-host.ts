@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { creditAccount } from '#domain/credits/credit-account.js';
 import { creditEvents } from '#domain/credits/credits.events.js';
+import { ledgerReader } from '#domain/credits/ledger-reader.js';
 import { setBillingMode } from '#domain/credits/post-credits.js';
 import type { Billing } from '#domain/credits/books.js';
 import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
@@ -96,6 +97,7 @@ export async function openLedgerHost(): Promise<LedgerHost> {
     ids: createIds(eventStore, clock),
     eventStore,
     readModels: readStore,
+    ledgers: ledgerReader(eventStore, readStore),
     progress: engine,
     projections: engine,
     network,

@@ -187,7 +187,7 @@ describe('the proof of the charge-key index', () => {
 
   it('refuses with 503, and writes nothing, while the index is parked for the workspace', async () => {
     const { live } = await host.readStore.generations(creditMovements);
-    const parked = `credit-movements@1.${live}/${WORKSPACE}`;
+    const parked = `credit-movements@${creditMovements.version}.${live}/${WORKSPACE}`;
     await host.readStore.putRecord('parked-workspace', parked, { workspaceId: id });
     const path = await host.anotherCommandPath();
     const before = await length();

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ledgerReader } from '#domain/credits/ledger-reader.js';
 import { createCommands } from '#kernel/commands.js';
 import { credits } from '#kernel/credits.js';
 import { workspaceScoped, type CommandContext } from '#kernel/decider.js';
@@ -157,6 +158,7 @@ export async function openSignalHouse(): Promise<SignalHouse> {
       ids,
       eventStore: events,
       readModels: reads,
+      ledgers: ledgerReader(events, reads),
       progress: engine,
       clock,
       network,

@@ -4,6 +4,7 @@ import type { Clock } from '#kernel/clock.js';
 import type { Commands } from '#kernel/commands.js';
 import type { Ids } from '#kernel/ids.js';
 import type { ReadModels } from '#kernel/read-store.port.js';
+import type { LedgerReader } from '#domain/credits/ledger-reader.js';
 import type { NetworkDirectory } from '#network/network-directory.port.js';
 import { AgentsModule } from './agents/agents.module.js';
 import { CompaniesModule } from './companies/companies.module.js';
@@ -23,6 +24,7 @@ import {
   CLOCK,
   COMMANDS,
   IDS,
+  LEDGERS,
   NETWORK_DIRECTORY,
   READ_MODELS,
   type ApiSettings,
@@ -35,6 +37,7 @@ export type ApiPorts = {
   readonly readModels: ReadModels;
   readonly clock: Clock;
   readonly directory: NetworkDirectory;
+  readonly ledgers: LedgerReader;
   readonly settings: ApiSettings;
 };
 
@@ -42,13 +45,14 @@ export type ApiPorts = {
 @Global()
 @Module({})
 export class ApiModule {
-  static with({ commands, ids, readModels, clock, directory, settings }: ApiPorts): DynamicModule {
+  static with({ commands, ids, readModels, clock, directory, ledgers, settings }: ApiPorts): DynamicModule {
     const ports = [
       { provide: COMMANDS, useValue: commands },
       { provide: IDS, useValue: ids },
       { provide: READ_MODELS, useValue: readModels },
       { provide: CLOCK, useValue: clock },
       { provide: NETWORK_DIRECTORY, useValue: directory },
+      { provide: LEDGERS, useValue: ledgers },
       { provide: API_SETTINGS, useValue: settings },
     ];
     return {

@@ -1,9 +1,10 @@
-/** Injection tokens of what the composition gives to the api: kernel and network ports, and a few settings. */
+/** Injection tokens of what the composition gives to the api: ports, the ledgers, and a few settings. */
 export const COMMANDS = Symbol('Commands');
 export const IDS = Symbol('Ids');
 export const READ_MODELS = Symbol('ReadModels');
 export const CLOCK = Symbol('Clock');
 export const NETWORK_DIRECTORY = Symbol('NetworkDirectory');
+export const LEDGERS = Symbol('LedgerReader');
 export const API_SETTINGS = Symbol('ApiSettings');
 
 export type ApiSettings = {

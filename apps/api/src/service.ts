@@ -29,6 +29,7 @@ async function startApi({ host, settings, logger, metrics, version }: ListenerPa
       readModels,
       clock,
       directory: network.directory,
+      ledgers: host.ledgers,
       settings: { networkBaseUrl, docsUrl, cursorSecret: cursorSecret(settings) },
     }),
     apiKeys: apiKeyDirectory(host.eventStore),

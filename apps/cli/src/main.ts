@@ -2,14 +2,15 @@ import { Command, CommanderError, Option } from 'commander';
 import { randomUUID } from 'node:crypto';
 import { StoreUnavailable, StoreUnusable } from '#kernel/event-store.port.js';
 import { Refusal } from '#kernel/refusal.js';
-import type { OperatorCommand, OperatorHost, StreamCommand } from '#ops/operator-command.js';
-import { operatorCommands, streamCommands } from '#ops/operator-commands.js';
-import { runCommand } from '#ops/run-command.js';
+import type { ExportCommand, OperatorCommand, OperatorHost, StreamCommand } from '#ops/operator-command.js';
+import { exportCommands, operatorCommands, streamCommands } from '#ops/operator-commands.js';
+import { runCommand, runExport } from '#ops/run-command.js';
 import { openServiceHost } from '#runtime/service-host.js';
 import { InvalidSetting, readSettings } from '#runtime/settings.js';
 import { openInput, optionsOf, readOptions, WrongUsage } from './options.js';
 import { printResult } from './print-result.js';
 import { progressBar } from './progress-bar.js';
+import { writeExport } from './write-export.js';
 
 const EXIT = { refused: 1, usage: 2, storeUnavailable: 3, failed: 70 } as const;
 
@@ -29,20 +30,34 @@ async function withHost<Result>(work: (host: OperatorHost) => Promise<Result>): 
 function addOperatorCommand(program: Command, command: OperatorCommand): void {
   const subcommand = place(program, command.name).description(command.summary);
   for (const option of optionsOf(command.input)) subcommand.addOption(option);
+  const { onFile } = command;
+  if (onFile !== undefined) {
+    subcommand.addOption(new Option('--file <file>', 'a file instead of the stores, - for standard input'));
+  }
   subcommand
     .addOption(new Option('--input <file>', 'the whole input as a JSON file, - for standard input'))
     .addOption(new Option('--json', 'print the answer as one line of JSON'))
     .action(async (options: Record<string, unknown>) => {
       const input = await readOptions(command.input, options);
+      const { file } = options;
       const bar = progressBar();
       try {
-        const result = await withHost((host) => runCommand(host, command, input, randomUUID(), bar.update));
+        const result =
+          onFile !== undefined && typeof file === 'string'
+            ? await onFile(await openInput(file), input, bar.update)
+            : await withHost((host) => runCommand(host, command, input, randomUUID(), bar.update));
         bar.stop();
         printResult(result, options['json'] === true);
+        if (saysNo(result)) process.exitCode = EXIT.refused;
       } finally {
         bar.stop();
       }
     });
+}
+
+/** A proof that failed is an answer like any other; a script has to notice it all the same. */
+function saysNo(result: unknown): boolean {
+  return typeof result === 'object' && result !== null && 'ok' in result && result.ok === false;
 }
 
 function addStreamCommand(program: Command, command: StreamCommand): void {
@@ -57,6 +72,28 @@ function addStreamCommand(program: Command, command: StreamCommand): void {
         const result = await withHost((host) => command.run(host, chunks, bar.update));
         bar.stop();
         printResult(result, options['json'] === true);
+      } finally {
+        bar.stop();
+      }
+    });
+}
+
+function addExportCommand(program: Command, command: ExportCommand): void {
+  const subcommand = place(program, command.name).description(command.summary);
+  for (const option of optionsOf(command.input)) subcommand.addOption(option);
+  subcommand
+    .addOption(new Option('--file <file>', 'the file to write; standard output when absent'))
+    .action(async (options: Record<string, unknown>) => {
+      const input = await readOptions(command.input, options);
+      const { file } = options;
+      const bar = progressBar();
+      try {
+        await withHost(async (host) =>
+          writeExport(
+            await runExport(host, command, input, bar.update).text,
+            typeof file === 'string' ? file : null,
+          ),
+        );
       } finally {
         bar.stop();
       }
@@ -107,6 +144,7 @@ const program = new Command('signal-ledger')
   .showHelpAfterError('(--help tells the options)');
 for (const command of operatorCommands) addOperatorCommand(program, command);
 for (const command of streamCommands) addStreamCommand(program, command);
+for (const command of exportCommands) addExportCommand(program, command);
 
 try {
   await program.parseAsync();

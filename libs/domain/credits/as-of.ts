@@ -1,27 +1,24 @@
 import { toJsonNumber } from '#kernel/credits.js';
-import { balanceOf, emptyBooks, post } from './books.js';
+import { balanceOf } from './books.js';
 import type { AsOf } from './ledger-answers.js';
-import { readEntry, type LedgerHistory } from './ledger-entry.js';
+import type { LedgerHistory } from './ledger-entry.js';
+import { addEntry, emptySums, spendingView, type LedgerSums } from './ledger-sums.js';
 import { isAfter, type Moment } from './moment.js';
-import { addSpend, spendView, type SpendTotals } from './spend-totals.js';
 
 /** Reads a ledger as it stood at a moment (ledger.as_of); now, where none is named. */
 export async function readAsOf(history: LedgerHistory, moment: Moment): Promise<AsOf> {
-  const books = emptyBooks();
-  const spending: SpendTotals = new Map();
-  let revision: bigint | null = null;
+  const sums = emptySums();
   reading: for await (const batch of history) {
     for (const stored of batch) {
       if (isAfter(stored, moment)) break reading;
-      const entry = readEntry(stored);
-      if (entry.type === 'CreditsCaptured') {
-        const hold = books.openHolds.get(entry.data.movementId);
-        if (hold !== undefined) addSpend(spending, hold.product, hold.credits);
-      }
-      post(books, entry.type, entry);
-      revision = stored.revision;
+      addEntry(sums, stored);
     }
   }
+  return asOfView(sums, moment);
+}
+
+/** What the sums of a ledger at a moment say of it. */
+export function asOfView({ books, spending, revision }: LedgerSums, moment: Moment): AsOf {
   return {
     at: moment.at ?? books.updatedAt,
     revision: revision === null ? null : Number(revision),
@@ -34,6 +31,6 @@ export async function readAsOf(history: LedgerHistory, moment: Moment): Promise<
       payer: hold.payer,
       created_at: hold.heldAt,
     })),
-    spend_by_product: spendView(spending),
+    spend_by_product: spendingView(spending).by_product,
   };
 }

@@ -21,7 +21,7 @@ export const BalanceAnswer = Type.Object({
 export type BalanceView = Immutable<Static<typeof BalanceAnswer>>;
 
 /** Where a movement came from; only the ids that are known. */
-const CauseAnswer = Type.Object({
+export const CauseAnswer = Type.Object({
   kind: CauseSchema.properties.kind,
   launch_id: Type.Optional(Id),
   run_id: Type.Optional(Id),
@@ -44,8 +44,10 @@ export type CauseView = Immutable<Static<typeof CauseAnswer>>;
  * closing; a capture changes nothing there and shows what was spent in `spend`. A movement that a partner
  * pays changes nothing either. `balance` is what can be spent after the row.
  */
-const StatementRowAnswer = Type.Object({
+export const StatementRowAnswer = Type.Object({
   movement_id: Id,
+  /** The ledger entry that the row shows. */
+  revision: Type.Integer({ minimum: 0 }),
   at: Timestamp,
   kind: OneOf('grant', 'withdrawal', 'hold', 'capture', 'release', 'adjustment'),
   credits: Amount,
@@ -67,6 +69,14 @@ const statementEnd = {
   hash: Hash,
 };
 const StatementEndAnswer = Type.Object(statementEnd);
+/** A statement without its rows. */
+export const StatementSummaryAnswer = Type.Object({
+  from: Nullable(Timestamp),
+  to: Nullable(Timestamp),
+  opening: Amount,
+  ...statementEnd,
+});
+export type StatementSummary = Immutable<Static<typeof StatementSummaryAnswer>>;
 export type StatementEnd = Immutable<Static<typeof StatementEndAnswer>>;
 
 /** What a closed month was sealed with; it never changes again. */
@@ -129,3 +139,71 @@ export const VerificationAnswer = Type.Object({
   ),
 });
 export type Verification = Immutable<Static<typeof VerificationAnswer>>;
+
+/** A charge as lists of movements show it. */
+export const MovementRowAnswer = Type.Object({
+  id: Id,
+  created_at: Timestamp,
+  ended_at: Nullable(Timestamp),
+  status: OneOf('held', 'captured', 'released'),
+  product: Type.String(),
+  credits: Amount,
+  payer: PayerSchema,
+  key: Type.String(),
+  cause: CauseAnswer,
+});
+export type MovementRowView = Immutable<Static<typeof MovementRowAnswer>>;
+
+/** A ledger entry as far as a person asks for it: what, when, who, for which request, and its seal. */
+export const EntryAnswer = Type.Object({
+  revision: Type.Integer({ minimum: 0 }),
+  type: Type.String(),
+  recorded_at: Timestamp,
+  actor: Type.Object({ kind: Type.String(), id: Type.String() }),
+  command_id: Nullable(Type.String()),
+  /** X-Request-Id of the call at the root of it. */
+  request_id: Nullable(Type.String()),
+  reason: Nullable(Type.String()),
+  hash: Type.String(),
+});
+export type EntryView = Immutable<Static<typeof EntryAnswer>>;
+
+const named = { id: Id, name: Nullable(Type.String()) };
+
+/** One movement with where it came from and every ledger entry of it. */
+export const MovementDetailAnswer = Type.Object({
+  id: Id,
+  kind: OneOf('charge', 'grant', 'withdrawal', 'adjustment'),
+  /** A posting is done when it is made. */
+  status: OneOf('held', 'captured', 'released', 'posted'),
+  created_at: Timestamp,
+  ended_at: Nullable(Timestamp),
+  product: Nullable(Type.String()),
+  /** The charge; of a posting its change of what can be spent. */
+  credits: Amount,
+  payer: PayerSchema,
+  key: Nullable(Type.String()),
+  cause: CauseAnswer,
+  /** What the ids of the cause are now; null for what the cause does not name or what is gone. */
+  origin: Type.Object({
+    signal: Nullable(
+      Type.Object({
+        id: Id,
+        signal_type: Type.String(),
+        detected_at: Timestamp,
+        source_url: Nullable(Type.String()),
+      }),
+    ),
+    run: Nullable(Type.Object({ id: Id, stage: Type.String(), created_at: Timestamp })),
+    signal_setup: Nullable(Type.Object(named)),
+    agent: Nullable(Type.Object(named)),
+    company: Nullable(Type.Object(named)),
+    persona: Nullable(Type.Object(named)),
+  }),
+  /** Adjustments that name this movement, the first hundred. */
+  corrections: Type.Array(
+    Type.Object({ movement_id: Id, at: Timestamp, credits: Amount, reason: Type.String() }),
+  ),
+  entries: Type.Array(EntryAnswer),
+});
+export type MovementDetail = Immutable<Static<typeof MovementDetailAnswer>>;

@@ -1,12 +1,13 @@
 import { fromStored, toJsonNumber, type Credits } from '#kernel/credits.js';
+import type { StoredEvent } from '#kernel/event-store.port.js';
 import { recordedAtOf } from '#kernel/recorded-at.js';
-import { available, emptyBooks, post, type Books, type OpenHold } from './books.js';
+import { available, type Books, type OpenHold } from './books.js';
 import { causeView } from './cause-view.js';
 import type { CauseView, Statement, StatementEnd, StatementRow } from './ledger-answers.js';
 import type { CreditPayloads, Payer } from './credits.events.js';
-import { handleEntry, readEntry, sealOf, type EntryHandlers, type LedgerHistory } from './ledger-entry.js';
+import { handleEntry, readEntry, type EntryHandlers, type LedgerHistory } from './ledger-entry.js';
+import { addEntry, copySpending, emptySums, spendingView, type LedgerSums } from './ledger-sums.js';
 import { isAfter, type Moment } from './moment.js';
-import { addSpend, spendView, type SpendTotals } from './spend-totals.js';
 
 /**
  * What a statement covers: entries recorded at or after `from` and before `to` (RFC 3339, UTC, milliseconds;
@@ -18,59 +19,55 @@ export type StatementRange = {
   readonly asOf?: Moment;
 };
 
-/** A statement as it is read off the ledger: one opening, the rows, one end. Needs memory for no row. */
+/**
+ * A statement as it is read off the ledger: one opening, the rows, one end. Needs memory for no row. `sums` are
+ * those of the ledger at that place; they are read before the next part is asked for.
+ */
 export type StatementPart =
-  | { readonly part: 'opening'; readonly credits: number }
-  | { readonly part: 'row'; readonly row: StatementRow }
-  | { readonly part: 'end'; readonly end: StatementEnd };
+  | { readonly part: 'opening'; readonly credits: number; readonly sums: LedgerSums }
+  /** `amount` is the entry's own: what a partner pays changes nothing in the row, but moves that much. */
+  | { readonly part: 'row'; readonly row: StatementRow; readonly amount: Credits }
+  | { readonly part: 'end'; readonly end: StatementEnd; readonly sums: LedgerSums };
 
-/** Reads the parts of a statement off the history of a ledger, in order and in bounded memory. */
+/**
+ * Reads the parts of a statement off the history of a ledger, in order and in bounded memory. A history that
+ * does not begin with the first entry comes with the `sums` of those before it.
+ */
 export async function* statementParts(
   history: LedgerHistory,
   { from, to, asOf = {} }: StatementRange,
+  sums: LedgerSums = emptySums(),
 ): AsyncGenerator<StatementPart, void, undefined> {
-  const books = emptyBooks();
-  const spending = { product: new Map(), cause: new Map(), payer: new Map() } satisfies Record<
-    string,
-    SpendTotals
-  >;
-  let balance: Credits | null = null;
-  let revision: bigint | null = null;
-  let hash: string | null = null;
+  let spentBefore: LedgerSums['spending'] | null = null;
+  const opening = (): StatementPart => {
+    spentBefore = copySpending(sums.spending);
+    return { part: 'opening', credits: toJsonNumber(available(sums.books)), sums };
+  };
   reading: for await (const batch of history) {
     for (const stored of batch) {
       const at = recordedAtOf(stored);
       if ((to !== null && at >= to) || isAfter(stored, asOf)) break reading;
-      const entry = readEntry(stored);
-      if (balance === null && (from === null || at >= from)) {
-        balance = available(books);
-        yield { part: 'opening', credits: toJsonNumber(balance) };
-      }
-      const line = handleEntry(lines, books, entry);
-      post(books, entry.type, entry);
-      revision = stored.revision;
-      hash = sealOf(stored);
-      if (balance === null || line === null) continue;
-      balance += line.change;
-      if (line.kind === 'capture') {
-        addSpend(spending.product, line.product, line.spend);
-        addSpend(spending.cause, line.cause.kind, line.spend);
-        addSpend(spending.payer, line.payer, line.spend);
-      }
-      yield { part: 'row', row: rowOf(line, at, balance) };
+      if (spentBefore === null && (from === null || at >= from)) yield opening();
+      const row = nextRow(sums, stored);
+      if (spentBefore !== null && row !== null) yield { part: 'row', ...row };
     }
   }
-  if (balance === null) yield { part: 'opening', credits: toJsonNumber(available(books)) };
-  const totals = {
-    by_product: spendView(spending.product),
-    by_cause: spendView(spending.cause),
-    by_payer: spendView(spending.payer),
-  };
-  const closing = toJsonNumber(available(books));
-  yield {
-    part: 'end',
-    end: { totals, closing, revision: revision === null ? null : Number(revision), hash },
-  };
+  if (spentBefore === null) yield opening();
+  const totals = spendingView(sums.spending, spentBefore ?? sums.spending);
+  const closing = toJsonNumber(available(sums.books));
+  const revision = sums.revision === null ? null : Number(sums.revision);
+  yield { part: 'end', end: { totals, closing, revision, hash: sums.hash }, sums };
+}
+
+/** Adds the next entry to the sums and gives its row; null for one that concerns no money. */
+export function nextRow(
+  sums: LedgerSums,
+  stored: StoredEvent,
+): { readonly row: StatementRow; readonly amount: Credits } | null {
+  const line = handleEntry(lines, sums.books, readEntry(stored));
+  addEntry(sums, stored);
+  if (line === null) return null;
+  return { row: rowOf(line, stored, available(sums.books)), amount: line.amount };
 }
 
 /**
@@ -81,10 +78,11 @@ export async function readStatement(
   workspaceId: number,
   history: LedgerHistory,
   range: StatementRange,
+  sums?: LedgerSums,
 ): Promise<Statement> {
   const rows: StatementRow[] = [];
   let opening = 0;
-  for await (const part of statementParts(history, range)) {
+  for await (const part of statementParts(history, range, sums)) {
     switch (part.part) {
       case 'opening':
         opening = part.credits;
@@ -101,6 +99,8 @@ export async function readStatement(
 
 type Line = {
   readonly movementId: number;
+  /** Of the movement, whoever pays; a posting's change. */
+  readonly amount: Credits;
   readonly change: Credits;
   readonly spend: Credits;
   readonly key: string | null;
@@ -139,17 +139,37 @@ function postingLine(
 ): Line {
   const { movementId, key = null, reason, corrects } = data;
   const cause = { kind: 'operator', reason, corrects } as const;
-  return { kind, movementId, change, spend: 0n, key, cause, product: null, payer: 'workspace' };
+  return {
+    kind,
+    movementId,
+    amount: change,
+    change,
+    spend: 0n,
+    key,
+    cause,
+    product: null,
+    payer: 'workspace',
+  };
 }
 
 function movementLine(
   kind: 'hold' | 'capture' | 'release',
-  { movementId, key, cause, product, payer }: Omit<OpenHold, 'heldAt'>,
+  { movementId, credits, key, cause, product, payer }: Omit<OpenHold, 'heldAt'>,
   change: Credits,
   spend: Credits,
 ): Line {
   const own = payer === 'workspace' ? change : 0n;
-  return { kind, movementId, change: own, spend, key, cause: causeView(cause), product, payer };
+  return {
+    kind,
+    movementId,
+    amount: credits,
+    change: own,
+    spend,
+    key,
+    cause: causeView(cause),
+    product,
+    payer,
+  };
 }
 
 function openHold(books: Books, movementId: number): OpenHold {
@@ -158,10 +178,11 @@ function openHold(books: Books, movementId: number): OpenHold {
   return hold;
 }
 
-function rowOf(line: Line, at: string, balance: Credits): StatementRow {
+function rowOf(line: Line, stored: StoredEvent, balance: Credits): StatementRow {
   return {
     movement_id: line.movementId,
-    at,
+    revision: Number(stored.revision),
+    at: recordedAtOf(stored),
     kind: line.kind,
     credits: toJsonNumber(line.change),
     spend: toJsonNumber(line.spend),

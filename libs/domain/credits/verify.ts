@@ -1,12 +1,13 @@
 import { toStored } from '#kernel/credits.js';
 import type { StoredEvent } from '#kernel/event-store.port.js';
 import { canonicalJson, type JsonObject } from '#kernel/json.js';
-import { available, emptyBooks, granted, ownAccount, post, type Books } from './books.js';
+import { available, granted, ownAccount } from './books.js';
 import { monthOf } from './close-month.js';
 import type { MovementStatus } from './charges.js';
 import type { LedgerEntry, Payer } from './credits.events.js';
 import { handleEntry, readEntry, sealOf, type EntryHandlers, type LedgerHistory } from './ledger-entry.js';
 import type { Verification } from './ledger-answers.js';
+import { addEntry, emptySums, type LedgerSums } from './ledger-sums.js';
 import { sealEntry } from './seal.js';
 
 /** A row of the movements read model, as far as the ledger answers for it. */
@@ -48,47 +49,71 @@ export async function verifyLedger(
   readModels: LedgerReadModels | null,
   printed: PrintedHead | null = null,
 ): Promise<Verification> {
-  const proof: Proof = {
-    books: emptyBooks(),
-    differences: [],
-    head: null,
-    movements: 0,
-    monthEnds: new Map(),
-  };
+  const proof = newProof();
   for await (const batch of history) {
     const entries = batch.flatMap((stored) => proveEntry(proof, stored, printed) ?? []);
     if (readModels !== null) await compareRows(proof, entries, readModels);
   }
-  const revision = proof.head === null ? null : Number(proof.head.revision);
-  if (printed !== null && printed.revision > (revision ?? -1)) {
-    compare(proof, null, 'revision printed earlier', String(printed.revision), String(revision));
-  }
+  comparePrinted(proof, printed);
   if (readModels !== null) {
     await compareOpenHolds(proof, readModels);
     compare(proof, null, 'read model rows', String(proof.movements), String(await readModels.countRows()));
     await compareBalance(proof, readModels);
   }
-  return {
-    ok: proof.differences.length === 0,
-    revision,
-    movements: proof.movements,
-    hash: proof.head === null ? null : sealOf(proof.head),
-    differences: proof.differences,
-  };
+  return verificationOf(proof);
 }
 
-type Proof = {
-  readonly books: Books;
+/** A proof under way: the sums so far, the last entry, and what was found to differ. */
+export type Proof = {
+  readonly sums: LedgerSums;
   readonly differences: Verification['differences'][number][];
-  /** The last entry seen. */
-  head: StoredEvent | null;
+  /** Place and seal of the last entry seen. */
+  head: { readonly revision: bigint; readonly hash: string; readonly recordedAt: string } | null;
   movements: number;
   /** How each month with entries ended, so far. */
   readonly monthEnds: Map<string, MonthEndFacts>;
+  /** The month of the entry before the first of this proof; null where it begins with the ledger. */
+  readonly begunIn: string | null;
 };
 type MonthEndFacts = { readonly closing: string; readonly revision: number; readonly hash: string };
 
-function compare(
+/** Begins a proof with the first entry of a ledger; or behind the entries that come to these sums. */
+export function newProof(start: LedgerSums = emptySums()): Proof {
+  const { books, revision, hash } = start;
+  const recordedAt = books.updatedAt ?? '';
+  const head = revision === null ? null : { revision, hash: hash ?? '', recordedAt };
+  const proof: Proof = {
+    sums: start,
+    differences: [],
+    head,
+    movements: 0,
+    monthEnds: new Map(),
+    begunIn: head === null ? null : monthOf(recordedAt),
+  };
+  noteMonthEnd(proof);
+  return proof;
+}
+
+export function verificationOf({ differences, head, movements }: Proof): Verification {
+  return {
+    ok: differences.length === 0,
+    revision: head === null ? null : Number(head.revision),
+    movements,
+    hash: head === null ? null : head.hash,
+    differences,
+  };
+}
+
+/** A printed head that the ledger has not come to. */
+export function comparePrinted(proof: Proof, printed: PrintedHead | null): void {
+  const reached = Number(proof.head?.revision ?? -1n);
+  if (printed === null || printed.revision <= reached) return;
+  const found = proof.head === null ? 'null' : String(reached);
+  compare(proof, null, 'revision printed earlier', String(printed.revision), found);
+}
+
+/** Notes a difference, up to `MAX_DIFFERENCES`. */
+export function compare(
   { differences }: Proof,
   revision: bigint | null,
   what: string,
@@ -100,13 +125,17 @@ function compare(
 }
 
 /** Checks place, seal, time and sums of the next entry; null for one that cannot be folded. */
-function proveEntry(proof: Proof, stored: StoredEvent, printed: PrintedHead | null): LedgerEntry | null {
+export function proveEntry(
+  proof: Proof,
+  stored: StoredEvent,
+  printed: PrintedHead | null,
+): LedgerEntry | null {
   const { head } = proof;
   const { revision } = stored;
   compare(proof, revision, 'revision', String((head?.revision ?? -1n) + 1n), String(revision));
-  compare(proof, revision, 'hash', sealEntry(head === null ? '' : sealOf(head), stored), sealOf(stored));
-  if (head !== null && recordedAt(stored) < recordedAt(head)) {
-    compare(proof, revision, 'recordedAt', `not before ${recordedAt(head)}`, recordedAt(stored));
+  compare(proof, revision, 'hash', sealEntry(head?.hash ?? '', stored), sealOf(stored));
+  if (head !== null && recordedAt(stored) < head.recordedAt) {
+    compare(proof, revision, 'recordedAt', `not before ${head.recordedAt}`, recordedAt(stored));
   }
   if (printed !== null && BigInt(printed.revision) === revision) {
     compare(proof, revision, 'hash printed earlier', printed.hash, sealOf(stored));
@@ -114,9 +143,9 @@ function proveEntry(proof: Proof, stored: StoredEvent, printed: PrintedHead | nu
   try {
     const entry = readEntry(stored);
     if (entry.type === 'PeriodSealed') compareSeal(proof, entry);
-    post(proof.books, entry.type, entry);
+    addEntry(proof.sums, stored);
     if (entry.type === 'CreditsHeld') proof.movements += 1;
-    const free = available(proof.books);
+    const free = available(proof.sums.books);
     if (free < 0n) compare(proof, revision, 'available', 'at least 0', toStored(free));
     return entry;
   } catch (error) {
@@ -125,18 +154,23 @@ function proveEntry(proof: Proof, stored: StoredEvent, printed: PrintedHead | nu
     compare(proof, revision, 'entry', 'one that follows from those before it', found);
     return null;
   } finally {
-    proof.head = stored;
-    proof.monthEnds.set(monthOf(recordedAt(stored)), {
-      closing: toStored(available(proof.books)),
-      revision: Number(revision),
-      hash: sealOf(stored),
-    });
+    proof.head = { revision, hash: sealOf(stored), recordedAt: recordedAt(stored) };
+    noteMonthEnd(proof);
   }
+}
+
+function noteMonthEnd({ head, monthEnds, sums }: Proof): void {
+  if (head === null) return;
+  const closing = toStored(available(sums.books));
+  const { hash } = head;
+  monthEnds.set(monthOf(head.recordedAt), { closing, revision: Number(head.revision), hash });
 }
 
 /** A seal says what the fold says of the end of its month; a month without entries ends as the one before. */
 function compareSeal(proof: Proof, { data, revision }: LedgerEntry<'PeriodSealed'>): void {
   const { month, ...sealed } = data;
+  // What lies before the beginning of this proof was proven with another.
+  if (proof.begunIn !== null && month < proof.begunIn) return;
   const last = [...proof.monthEnds.keys()].filter((earlier) => earlier <= month).at(-1);
   const expected = last === undefined ? null : canonicalJson(proof.monthEnds.get(last));
   compare(proof, revision, `seal of ${month}`, expected, canonicalJson(sealed));
@@ -178,7 +212,7 @@ async function compareRows(
 }
 
 async function compareOpenHolds(proof: Proof, readModels: LedgerReadModels): Promise<void> {
-  const open = [...proof.books.openHolds.keys()];
+  const open = [...proof.sums.books.openHolds.keys()];
   for (let start = 0; start < open.length; start += ROWS_AT_ONCE) {
     const movementIds = open.slice(start, start + ROWS_AT_ONCE);
     const rows = await readModels.rows(movementIds);
@@ -190,9 +224,9 @@ async function compareOpenHolds(proof: Proof, readModels: LedgerReadModels): Pro
 }
 
 async function compareBalance(proof: Proof, readModels: LedgerReadModels): Promise<void> {
-  const { held, captured } = ownAccount(proof.books);
+  const { held, captured } = ownAccount(proof.sums.books);
   const sums = {
-    granted: toStored(granted(proof.books)),
+    granted: toStored(granted(proof.sums.books)),
     held: toStored(held),
     captured: toStored(captured),
     revision: Number(proof.head?.revision ?? -1n),

@@ -1,0 +1,58 @@
+import { Inject } from '@nestjs/common';
+import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import type { ReadModels } from '#kernel/read-store.port.js';
+import { movementUnknown } from '#domain/credits/credit-account.js';
+import { MovementDetailAnswer, type MovementDetail } from '#domain/credits/ledger-answers.js';
+import type { LedgerReader } from '#domain/credits/ledger-reader.js';
+import { movementEntries } from '#domain/credits/movement-entries.js';
+import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { DataOf } from '#http/paging.js';
+import { idParam } from '#http/parameters.js';
+import { movementTrail } from '#projections/credit-movements/movement-trail.js';
+import { LEDGERS, READ_MODELS } from '../ports.js';
+
+type Answer = { readonly data: MovementDetail };
+
+export class GetMovement extends Query<Answer> {
+  constructor(
+    readonly workspaceId: number,
+    readonly movementId: number,
+  ) {
+    super();
+  }
+}
+
+const params = { id: idParam(400) };
+
+@Endpoint({
+  route: 'GET /api/v3/credits/movements/:id',
+  summary: 'Why a movement of credits was made: its cause and its ledger entries',
+  description:
+    'A charge, grant, withdrawal or adjustment. `cause` holds the ids as they were recorded, `origin` what they ' +
+    'name now, `entries` the ledger entries with their actor and seal, oldest first.',
+  params,
+  response: DataOf(MovementDetailAnswer),
+  problems: [movementUnknown],
+})
+export class GetMovementEndpoint {
+  constructor(private readonly queries: QueryBus) {}
+
+  handle(request: EndpointRequest<undefined, NoParameters, typeof params>): Promise<Answer> {
+    return this.queries.execute(new GetMovement(request.workspaceId, request.params.id));
+  }
+}
+
+@QueryHandler(GetMovement)
+export class GetMovementHandler implements IQueryHandler<GetMovement> {
+  constructor(
+    @Inject(READ_MODELS) private readonly readModels: ReadModels,
+    @Inject(LEDGERS) private readonly ledgers: LedgerReader,
+  ) {}
+
+  async execute({ workspaceId, movementId }: GetMovement): Promise<Answer> {
+    const trail = await movementTrail(this.readModels, workspaceId, movementId);
+    if (trail === null) throw movementUnknown();
+    const entries = await movementEntries(this.ledgers, workspaceId, trail.revisions);
+    return { data: { ...trail.movement, entries } };
+  }
+}

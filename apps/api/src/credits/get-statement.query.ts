@@ -1,0 +1,126 @@
+import { Inject } from '@nestjs/common';
+import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { startOf, type Instant } from '#kernel/instants.js';
+import { fieldError } from '#kernel/refusal.js';
+import { Type } from '#kernel/schema.js';
+import { creditAccountUnknown } from '#domain/credits/credit-account.js';
+import {
+  StatementRowAnswer,
+  StatementSummaryAnswer,
+  type StatementRow,
+  type StatementSummary,
+} from '#domain/credits/ledger-answers.js';
+import type { LedgerReader } from '#domain/credits/ledger-reader.js';
+import {
+  statementBounds,
+  statementRows,
+  statementSummary,
+  type StatementBounds,
+} from '#domain/credits/statement-page.js';
+import { cursorRefused, Cursors, type CursorScope } from '#http/cursors.js';
+import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { cursorPageV3, CursorPageV3Of } from '#http/paging.js';
+import { cursorQuery, instantQuery, integerQuery, limitQuery, type ValuesOf } from '#http/parameters.js';
+import { invalidRequest } from '#http/problem.js';
+import { API_SETTINGS, LEDGERS, type ApiSettings } from '../ports.js';
+
+type Page = ReturnType<typeof cursorPageV3<StatementRow>> & { readonly statement: StatementSummary };
+
+const query = {
+  from: instantQuery(400),
+  to: instantQuery(400),
+  revision: integerQuery({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, otherwise: null, invalid: 400 }),
+  cursor: cursorQuery(),
+  limit: limitQuery(),
+};
+type Asked = ValuesOf<typeof query>;
+
+export class GetStatement extends Query<Page> {
+  constructor(
+    readonly workspaceId: number,
+    readonly asked: Asked,
+  ) {
+    super();
+  }
+}
+
+@Endpoint({
+  route: 'GET /api/v3/credits/statement',
+  summary: 'Get the statement of a period: opening, every change with its running balance, closing',
+  description:
+    'Oldest first. `from` is inclusive, `to` exclusive; a date is 00:00Z of that day; either may be left out. ' +
+    '`statement` is the same on every page: the first page fixes the ledger revision, and what is written later ' +
+    'is not in it. The same period at the same `revision` is the same statement for ever; `hash` seals everything ' +
+    'up to that revision. `credits` is the change of what can be spent; a capture changes nothing there and shows ' +
+    'what was spent in `spend`.',
+  query,
+  response: Type.Composite([
+    Type.Object({ statement: StatementSummaryAnswer }),
+    CursorPageV3Of(StatementRowAnswer),
+  ]),
+  problems: [cursorRefused],
+})
+export class GetStatementEndpoint {
+  constructor(private readonly queries: QueryBus) {}
+
+  handle(request: EndpointRequest<undefined, typeof query>): Promise<Page> {
+    return this.queries.execute(new GetStatement(request.workspaceId, request.query));
+  }
+}
+
+@QueryHandler(GetStatement)
+export class GetStatementHandler implements IQueryHandler<GetStatement> {
+  private readonly cursors: Cursors;
+
+  constructor(
+    @Inject(LEDGERS) private readonly ledgers: LedgerReader,
+    @Inject(API_SETTINGS) settings: ApiSettings,
+  ) {
+    this.cursors = new Cursors(settings.cursorSecret);
+  }
+
+  async execute({ workspaceId, asked }: GetStatement): Promise<Page> {
+    const period = { from: isoOf(asked.from), to: isoOf(asked.to) };
+    if (period.from !== null && period.to !== null && period.from > period.to) {
+      throw invalidRequest('query', 400, fieldError('from', 'must not be after to'));
+    }
+    const filters = { ...period, revision: asked.revision };
+    const scope = { endpoint: 'credits/statement', workspaceId, filters };
+    const { bounds, next: start } = await this.placeOf(asked, period, scope);
+    const summary = await statementSummary(this.ledgers, workspaceId, period, bounds);
+    const rest = { first: start, end: bounds.end };
+    const { rows, next } = await statementRows(this.ledgers, workspaceId, rest, asked.limit);
+    const fixed = { first: Number(bounds.first), end: Number(bounds.end) };
+    const cursor = next === null ? null : this.cursors.encode(scope, { keys: [Number(next)], fixed });
+    return { statement: summary, ...cursorPageV3(rows, cursor) };
+  }
+
+  /** The bounds of the statement and the entry to go on with: found for the first page, in the cursor after it. */
+  private async placeOf(
+    { cursor, revision }: Asked,
+    period: { readonly from: string | null; readonly to: string | null },
+    scope: CursorScope,
+  ): Promise<{ readonly bounds: StatementBounds; readonly next: bigint }> {
+    if (cursor !== null) {
+      const { keys, fixed } = this.cursors.decode(cursor, scope, 'was issued for another statement');
+      const bounds = { first: BigInt(Number(fixed['first'])), end: BigInt(Number(fixed['end'])) };
+      return { bounds, next: BigInt(Number(keys[0])) };
+    }
+    const head = await this.ledgers.head(scope.workspaceId);
+    // A workspace gets its billing mode before its first API key.
+    if (head === null) throw creditAccountUnknown();
+    if (revision !== null && BigInt(revision) > head.revision) {
+      throw invalidRequest(
+        'query',
+        400,
+        fieldError('revision', `the ledger is at revision ${head.revision}`),
+      );
+    }
+    const asOf = revision === null ? head.revision : BigInt(revision);
+    const bounds = await statementBounds(this.ledgers, scope.workspaceId, period, asOf);
+    return { bounds, next: bounds.first };
+  }
+}
+
+const isoOf = (instant: Instant | null): string | null =>
+  instant === null ? null : startOf(instant).toISOString();

@@ -1,0 +1,113 @@
+import { Inject } from '@nestjs/common';
+import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import type { ReadModels } from '#kernel/read-store.port.js';
+import { fieldError } from '#kernel/refusal.js';
+import { MovementRowAnswer, type MovementRowView } from '#domain/credits/ledger-answers.js';
+import { cursorRefused, Cursors } from '#http/cursors.js';
+import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { cursorPageV3, CursorPageV3Of } from '#http/paging.js';
+import { cursorQuery, idQuery, limitQuery, type ValuesOf } from '#http/parameters.js';
+import { invalidRequest } from '#http/problem.js';
+import {
+  creditMovements,
+  type CreditMovementDocument,
+} from '#projections/credit-movements/credit-movements.projection.js';
+import { movementRow } from '#projections/credit-movements/movement-view.js';
+import { API_SETTINGS, READ_MODELS, type ApiSettings } from '../ports.js';
+
+type Page = ReturnType<typeof cursorPageV3<MovementRowView>>;
+
+const query = {
+  signal_setup_id: idQuery(400),
+  agent_id: idQuery(400),
+  signal_run_id: idQuery(400),
+  launch_id: idQuery(400),
+  company_id: idQuery(400),
+  cursor: cursorQuery(),
+  limit: limitQuery(),
+};
+type Asked = ValuesOf<typeof query>;
+
+export class ListMovements extends Query<Page> {
+  constructor(
+    readonly workspaceId: number,
+    readonly asked: Asked,
+  ) {
+    super();
+  }
+}
+
+@Endpoint({
+  route: 'GET /api/v3/credits/movements',
+  summary: 'List what a signal setup, agent, run, launch or company was charged',
+  description: 'Newest first; all charges of the workspace where no cause is named. At most one cause.',
+  query,
+  response: CursorPageV3Of(MovementRowAnswer),
+  problems: [cursorRefused],
+})
+export class ListMovementsEndpoint {
+  constructor(private readonly queries: QueryBus) {}
+
+  handle(request: EndpointRequest<undefined, typeof query>): Promise<Page> {
+    return this.queries.execute(new ListMovements(request.workspaceId, request.query));
+  }
+}
+
+@QueryHandler(ListMovements)
+export class ListMovementsHandler implements IQueryHandler<ListMovements> {
+  private readonly cursors: Cursors;
+
+  constructor(
+    @Inject(READ_MODELS) private readonly readModels: ReadModels,
+    @Inject(API_SETTINGS) settings: ApiSettings,
+  ) {
+    this.cursors = new Cursors(settings.cursorSecret);
+  }
+
+  async execute({ workspaceId, asked }: ListMovements): Promise<Page> {
+    const cause = causeOf(asked);
+    const scope = { endpoint: 'credits/movements', workspaceId, filters: cause };
+    const after =
+      asked.cursor === null
+        ? null
+        : this.cursors.decode(asked.cursor, scope, 'was issued for another cause').keys.filter(isPlace);
+    const found = await this.readModels.find<CreditMovementDocument>(creditMovements, {
+      where: { workspaceId, ...cause },
+      sort: [
+        ['createdAt', 'desc'],
+        ['id', 'desc'],
+      ],
+      ...(after === null ? {} : { after }),
+      // One more than asked for tells whether something follows.
+      limit: asked.limit + 1,
+    });
+    const rows = found.slice(0, asked.limit);
+    const last = rows.at(-1);
+    const next =
+      last === undefined || found.length <= asked.limit
+        ? null
+        : this.cursors.encode(scope, { keys: [last.createdAt, last.id] });
+    return cursorPageV3(rows.map(movementRow), next);
+  }
+}
+
+/** The cause as the fields of a movement. Each leads an index of its own: two at once have none. */
+function causeOf(asked: Asked): { readonly [field: string]: number } {
+  const named = [
+    ['signal_setup_id', 'setupId', asked.signal_setup_id],
+    ['agent_id', 'agentId', asked.agent_id],
+    ['signal_run_id', 'runId', asked.signal_run_id],
+    ['launch_id', 'launchId', asked.launch_id],
+    ['company_id', 'companyId', asked.company_id],
+  ] as const;
+  const [only, second] = named.flatMap(([parameter, field, id]) =>
+    id === null ? [] : [{ parameter, field, id }],
+  );
+  if (second !== undefined) {
+    const message = `cannot be combined with ${only?.parameter ?? 'another cause'}`;
+    throw invalidRequest('query', 400, fieldError(second.parameter, message));
+  }
+  return only === undefined ? {} : { [only.field]: only.id };
+}
+
+const isPlace = (key: unknown): key is string | number => typeof key === 'string' || typeof key === 'number';

@@ -1,0 +1,134 @@
+import { fromStored, toJsonNumber } from '#kernel/credits.js';
+import { ownedBy } from '#kernel/owned-by.js';
+import type { ReadModels, ViewShape } from '#kernel/read-store.port.js';
+import { agentKey, agents, type AgentDocument } from '#projections/agents/agents.projection.js';
+import { companies, companyKey, type CompanyDocument } from '#projections/companies/companies.projection.js';
+import {
+  creditPostingKey,
+  creditPostings,
+  type CreditPostingDocument,
+} from '#projections/credit-postings/credit-postings.projection.js';
+import {
+  detectionKey,
+  detections,
+  type DetectionDocument,
+} from '#projections/detections/detections.projection.js';
+import { personaKey, personas, type PersonaDocument } from '#projections/personas/personas.projection.js';
+import {
+  signalRunKey,
+  signalRuns,
+  type SignalRunDocument,
+} from '#projections/signal-runs/signal-runs.projection.js';
+import {
+  signalSetupKey,
+  signalSetups,
+  type SignalSetupDocument,
+} from '#projections/signal-setups/signal-setups.projection.js';
+import {
+  creditMovementKey,
+  creditMovements,
+  type CreditMovementDocument,
+} from './credit-movements.projection.js';
+import { movementCause } from './movement-view.js';
+
+const MOST_CORRECTIONS = 100;
+const NO_ORIGIN = { signal: null, run: null, signal_setup: null, agent: null, company: null, persona: null };
+
+/**
+ * A movement of the workspace with what its cause names, and where its ledger entries stand (`revisions`). Null
+ * for one that does not exist or is somebody else's.
+ */
+export async function movementTrail(readModels: ReadModels, workspaceId: number, movementId: number) {
+  const [charge, posting] = await Promise.all([
+    readModels.get<CreditMovementDocument>(creditMovements, creditMovementKey(movementId)),
+    readModels.get<CreditPostingDocument>(creditPostings, creditPostingKey(movementId)),
+  ]);
+  const ownCharge = ownedBy(workspaceId, charge);
+  const ownPosting = ownedBy(workspaceId, posting);
+  if (ownCharge === null && ownPosting === null) return null;
+  const corrections = await correctionsOf(readModels, workspaceId, movementId);
+  if (ownCharge !== null) {
+    const origin = await originOf(readModels, ownCharge);
+    return { movement: { ...chargeView(ownCharge), origin, corrections }, revisions: revisionsOf(ownCharge) };
+  }
+  if (ownPosting === null) return null;
+  return {
+    movement: { ...postingView(ownPosting), origin: NO_ORIGIN, corrections },
+    revisions: [ownPosting.revision],
+  };
+}
+
+const chargeView = (charge: CreditMovementDocument) => ({
+  id: charge.id,
+  kind: 'charge' as const,
+  status: charge.status,
+  created_at: charge.createdAt,
+  ended_at: charge.endedAt,
+  product: charge.product,
+  credits: toJsonNumber(fromStored(charge.credits)),
+  payer: charge.payer,
+  key: charge.key,
+  cause: movementCause(charge),
+});
+
+const postingView = (posting: CreditPostingDocument) => ({
+  id: posting.id,
+  kind: posting.kind,
+  status: 'posted' as const,
+  created_at: posting.createdAt,
+  ended_at: posting.createdAt,
+  product: null,
+  credits: toJsonNumber(fromStored(posting.credits)),
+  payer: 'workspace' as const,
+  key: posting.key,
+  cause: { kind: 'operator' as const, reason: posting.reason, corrects: posting.corrects ?? undefined },
+});
+
+const revisionsOf = ({ heldRevision, endedRevision }: CreditMovementDocument): readonly number[] =>
+  endedRevision === null ? [heldRevision] : [heldRevision, endedRevision];
+
+async function originOf(readModels: ReadModels, charge: CreditMovementDocument) {
+  const { workspaceId, signalId, runId, setupId, agentId, companyId, personaId } = charge;
+  // Their keys or their documents carry the workspace: what an id of another one names is never shown.
+  const find = async <Document extends { readonly workspaceId: number }>(
+    view: ViewShape,
+    id: number | null,
+    keyOf: (id: number) => string,
+  ): Promise<Document | null> =>
+    id === null ? null : ownedBy(workspaceId, await readModels.get<Document>(view, keyOf(id)));
+  const [signal, run, setup, agent, company, persona] = await Promise.all([
+    find<DetectionDocument>(detections, signalId, detectionKey),
+    find<SignalRunDocument>(signalRuns, runId, signalRunKey),
+    find<SignalSetupDocument>(signalSetups, setupId, (id) => signalSetupKey(workspaceId, id)),
+    find<AgentDocument>(agents, agentId, (id) => agentKey(workspaceId, id)),
+    find<CompanyDocument>(companies, companyId, companyKey),
+    find<PersonaDocument>(personas, personaId, (id) => personaKey(workspaceId, id)),
+  ]);
+  return {
+    signal: signal && {
+      id: signal.id,
+      signal_type: signal.signalType,
+      detected_at: signal.detectedAt,
+      source_url: signal.sourceUrl,
+    },
+    run: run && { id: run.id, stage: run.stage, created_at: run.createdAt },
+    signal_setup: setup && { id: setup.id, name: setup.name },
+    agent: agent && { id: agent.id, name: agent.name },
+    company: company && { id: company.id, name: company.facts.name },
+    persona: persona && { id: persona.id, name: persona.tag },
+  };
+}
+
+async function correctionsOf(readModels: ReadModels, workspaceId: number, movementId: number) {
+  const found = await readModels.find<CreditPostingDocument>(creditPostings, {
+    where: { workspaceId, corrects: movementId },
+    sort: [['id', 'asc']],
+    limit: MOST_CORRECTIONS,
+  });
+  return found.map(({ id, createdAt, credits, reason }) => ({
+    movement_id: id,
+    at: createdAt,
+    credits: toJsonNumber(fromStored(credits)),
+    reason,
+  }));
+}

@@ -1,0 +1,85 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'expect';
+import { startTestService } from '#test/support/service.js';
+
+const main = fileURLToPath(import.meta.resolve('#apps/cli/src/main.js'));
+const folder = mkdtempSync(join(tmpdir(), 'export-cli-'));
+const dataDirectory = join(folder, 'data');
+
+function cli(words: readonly string[], data = dataDirectory, input?: string) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...words], {
+    encoding: 'utf8',
+    env: { ...process.env, DATA_DIR: data },
+    input,
+  });
+  return { status, stdout, stderr };
+}
+
+describe('exports on the command line', () => {
+  let workspaceId = 0;
+  const exportFile = join(folder, 'ledger.jsonl');
+  const noStores = join(folder, 'none');
+
+  before(async () => {
+    const service = await startTestService({}, dataDirectory);
+    const workspace = await service.workspace({ credits: 100 });
+    workspaceId = workspace.id;
+    const hold = { workspace_id: workspaceId, key: 'a', credits: '12.5', product: 'export' };
+    await service.ops('credits.hold', hold);
+    await service.ops('credits.capture', { workspace_id: workspaceId, key: 'a' });
+    await service.service.stop();
+  });
+  after(() => rmSync(folder, { recursive: true }));
+
+  it('are written whole to a file, or to standard output and nothing beside it', () => {
+    const ledger = ['ledger', 'export', '--workspace-id', String(workspaceId), '--format'];
+    expect(cli([...ledger, 'jsonl', '--file', exportFile])).toMatchObject({ status: 0, stdout: '' });
+    const { status, stdout } = cli([...ledger, 'jsonl']);
+    expect([status, stdout]).toEqual([0, readFileSync(exportFile, 'utf8')]);
+    expect(cli([...ledger, 'csv']).stdout).toMatch(/^row,at,.*\r\nopening,/);
+    expect(readdirSync(folder).filter((file) => file.endsWith('.part'))).toEqual([]);
+  });
+
+  it('are refused for a workspace without a ledger, a wrong format and a period that is none; no file is left', () => {
+    const refused = (...words: string[]) =>
+      cli(['ledger', 'export', ...words, '--file', join(folder, 'refused')]);
+    const workspace = ['--workspace-id', String(workspaceId)];
+    expect(refused('--workspace-id', '999', '--format', 'csv').status).toBe(1);
+    const wrong = refused(...workspace, '--format', 'xlsx');
+    expect([wrong.status, wrong.stderr]).toEqual([2, expect.stringContaining('format')]);
+    const backwards = refused(...workspace, '--format', 'csv', '--from', '2026-02-01', '--to', '2026-01-01');
+    expect([backwards.status, backwards.stderr]).toEqual([2, expect.stringContaining('from')]);
+    expect(existsSync(join(folder, 'refused'))).toBe(false);
+  });
+
+  it('are proven offline: no store is opened, and a changed one ends with 1 naming the revision', () => {
+    const proof = cli(['ledger', 'verify', '--file', exportFile, '--json'], noStores);
+    expect(proof.status).toBe(0);
+    expect(JSON.parse(proof.stdout)).toMatchObject({ ok: true, revision: 3, movements: 1 });
+    expect(existsSync(noStores)).toBe(false);
+    const changed = readFileSync(exportFile, 'utf8').replace('"product":"export"', '"product":"expert"');
+    const file = join(folder, 'changed.jsonl');
+    writeFileSync(file, changed);
+    const refuted = cli(['ledger', 'verify', '--file', file, '--json'], noStores);
+    expect(refuted.status).toBe(1);
+    expect(JSON.parse(refuted.stdout)).toMatchObject({
+      ok: false,
+      differences: [{ revision: 2, what: 'hash' }, {}],
+    });
+    const piped = cli(['ledger', 'verify', '--file', '-', '--json'], noStores, changed);
+    expect(piped.stdout).toBe(refuted.stdout);
+  });
+
+  it('are proven against a head that was printed earlier', () => {
+    const { hash } = JSON.parse(cli(['ledger', 'verify', '--file', exportFile, '--json'], noStores).stdout);
+    const against = (printed: string) =>
+      cli(['ledger', 'verify', '--file', exportFile, '--revision', '3', '--hash', printed], noStores).status;
+    expect([against(hash), against('0'.repeat(64))]).toEqual([0, 1]);
+    expect(cli(['ledger', 'verify', '--file', exportFile, '--revision', '3'], noStores).status).toBe(2);
+  });
+});

@@ -1,0 +1,258 @@
+import { describe, it } from 'node:test';
+import { expect } from 'expect';
+import fc from 'fast-check';
+import { readAsOf, asOfView } from '#domain/credits/as-of.js';
+import { creditAccount } from '#domain/credits/credit-account.js';
+import type { StatementRow } from '#domain/credits/ledger-answers.js';
+import { ledgerReader, type LedgerReader } from '#domain/credits/ledger-reader.js';
+import { toStoredSums } from '#domain/credits/ledger-sums.js';
+import { readStatement } from '#domain/credits/statement.js';
+import {
+  statementBounds,
+  statementRows,
+  statementSummary,
+  type StatementPeriod,
+} from '#domain/credits/statement-page.js';
+import { history } from '#kernel/testing/scenario.js';
+import { randomLedger, recordsInMemory, storeOf } from './random-ledger.js';
+
+const RUNS = { numRuns: Number(process.env['SIMULATION_RUNS'] ?? 100) };
+const WORKSPACE = 1;
+/** A moment near the entries: some before, some at, some after all of them. */
+const moment = fc.option(
+  fc
+    .integer({ min: -1, max: 40 })
+    .map((hours) => new Date(Date.parse('2026-01-01T00:00:00.000Z') + hours * 3_600_000).toISOString()),
+);
+const period = fc
+  .tuple(moment, moment)
+  .map(([one, two]): StatementPeriod =>
+    one !== null && two !== null && one > two ? { from: two, to: one } : { from: one, to: two },
+  );
+
+/** The whole statement as an API client reads it: page by page, with `between` run before each next page. */
+async function paged(
+  reader: LedgerReader,
+  asked: StatementPeriod,
+  revision: bigint,
+  limit: number,
+  between: () => void = () => undefined,
+) {
+  const bounds = await statementBounds(reader, WORKSPACE, asked, revision);
+  const rows: StatementRow[] = [];
+  const summaries = new Set<string>();
+  for (let next: bigint | null = bounds.first; next !== null;) {
+    summaries.add(JSON.stringify(await statementSummary(reader, WORKSPACE, asked, bounds)));
+    const page = await statementRows(reader, WORKSPACE, { first: next, end: bounds.end }, limit);
+    expect(page.rows.length).toBeLessThanOrEqual(limit);
+    rows.push(...page.rows);
+    next = page.next;
+    between();
+  }
+  const [summary = '', ...others] = summaries;
+  expect(others).toEqual([]);
+  return { ...JSON.parse(summary), rows };
+}
+
+const readerOf = (
+  ...[ledger, records = recordsInMemory()]: [
+    Parameters<typeof storeOf>[0],
+    ReturnType<typeof recordsInMemory>?,
+  ]
+) => {
+  const store = storeOf(ledger);
+  return { ...store, records, reader: ledgerReader(store.eventStore, records, 4) };
+};
+
+describe('a statement, however it is read', () => {
+  it('P9 P12 is the same from pages and marks as from one fold over everything', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        randomLedger(),
+        period,
+        fc.integer({ min: 1, max: 5 }),
+        fc.nat(),
+        async (ledger, asked, limit, cut) => {
+          const { reader } = readerOf(ledger);
+          const revision = BigInt(cut % ledger.length);
+          const { workspace_id, ...whole } = await readStatement(WORKSPACE, [ledger], {
+            ...asked,
+            asOf: { revision },
+          });
+          expect(workspace_id).toBe(WORKSPACE);
+          expect(await paged(reader, asked, revision, limit)).toEqual(whole);
+          // Once more, now that every mark is there.
+          expect(await paged(reader, asked, revision, limit)).toEqual(whole);
+        },
+      ),
+      RUNS,
+    );
+  });
+
+  it('P12 has in row k the fold to that row; opening and rows make the closing', async () => {
+    await fc.assert(
+      fc.asyncProperty(randomLedger(), period, async (ledger, asked) => {
+        const { reader } = readerOf(ledger);
+        const head = BigInt(ledger.length - 1);
+        const statement = await paged(reader, asked, head, 100);
+        const micros = (credits: number) => BigInt(Math.round(credits * 1e6));
+        let balance = micros(statement.opening);
+        for (const row of statement.rows) {
+          balance += micros(row.credits);
+          expect(micros(row.balance)).toBe(balance);
+          const folded = await readAsOf([ledger], { revision: BigInt(row.revision) });
+          expect(folded.balance.balance).toBe(row.balance);
+        }
+        expect(balance).toBe(micros(statement.closing));
+      }),
+      RUNS,
+    );
+  });
+
+  it('P12 split anywhere, opens with the closing before it and has every row and spending once', async () => {
+    await fc.assert(
+      fc.asyncProperty(randomLedger(), fc.array(moment, { maxLength: 4 }), async (ledger, moments) => {
+        const { reader } = readerOf(ledger);
+        const head = BigInt(ledger.length - 1);
+        const cuts = [null, ...moments.filter((at) => at !== null).toSorted(), null];
+        const parts: Awaited<ReturnType<typeof paged>>[] = [];
+        for (let index = 1; index < cuts.length; index += 1) {
+          parts.push(
+            await paged(reader, { from: cuts[index - 1] ?? null, to: cuts[index] ?? null }, head, 3),
+          );
+        }
+        const whole = await paged(reader, { from: null, to: null }, head, 100);
+        expect(parts.flatMap(({ rows }) => rows)).toEqual(whole.rows);
+        expect(parts[0]?.opening).toBe(whole.opening);
+        expect(parts.at(-1)?.closing).toBe(whole.closing);
+        parts.slice(1).forEach((part, index) => expect(part.opening).toBe(parts[index]?.closing));
+        for (const payer of ['workspace', 'partner:7']) {
+          const spent = parts.reduce(
+            (sum, { totals }) => sum + Math.round((totals.by_payer[payer] ?? 0) * 1e6),
+            0,
+          );
+          expect(spent).toBe(Math.round((whole.totals.by_payer[payer] ?? 0) * 1e6));
+        }
+      }),
+      RUNS,
+    );
+  });
+
+  it('P9 is the same bytes for ever at its revision, while entries are written between its pages', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        randomLedger(2),
+        period,
+        fc.integer({ min: 1, max: 3 }),
+        async (ledger, asked, limit) => {
+          const known = Math.ceil(ledger.length / 2);
+          const { reader, stored } = readerOf(ledger.slice(0, known));
+          const revision = BigInt(known - 1);
+          const alone = await paged(reader, asked, revision, limit);
+          const later = [...ledger.slice(known)];
+          const meanwhile = await paged(reader, asked, revision, limit, () => {
+            const next = later.shift();
+            if (next !== undefined) stored.push(next);
+          });
+          stored.push(...later);
+          const after = await paged(reader, asked, revision, limit);
+          expect(JSON.stringify(meanwhile)).toBe(JSON.stringify(alone));
+          expect(JSON.stringify(after)).toBe(JSON.stringify(alone));
+        },
+      ),
+      RUNS,
+    );
+  });
+
+  it('P9 as-of a time names its revision, and that revision gives the same answer for ever', async () => {
+    await fc.assert(
+      fc.asyncProperty(randomLedger(2), moment, async (ledger, at) => {
+        const { reader } = readerOf(ledger);
+        const head = ledger.at(-1);
+        if (head === undefined || at === null) return;
+        const end = await reader.firstAt(WORKSPACE, at, head);
+        const asOf = asOfView(await reader.sumsBefore(WORKSPACE, end), { at });
+        expect(asOf).toEqual(await readAsOf([ledger], { at }));
+        if (asOf.revision === null) return;
+        const named = { revision: BigInt(asOf.revision) };
+        const then = await readAsOf([ledger.slice(0, asOf.revision + 1)], named);
+        expect({ ...asOf, at: null }).toEqual({ ...then, at: null });
+        expect(await readAsOf([ledger], named)).toEqual(then);
+      }),
+      RUNS,
+    );
+  });
+});
+
+describe('the marks of a ledger', () => {
+  it('P8 hold the fold of everything before them, whichever of them are there', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        randomLedger(),
+        fc.array(fc.nat(), { maxLength: 5 }),
+        fc.nat(),
+        async (ledger, lost, place) => {
+          const { reader, records } = readerOf(ledger);
+          const revision = BigInt(place % (ledger.length + 1));
+          const fold = toStoredSums(
+            await readerOf(ledger.slice(0, Number(revision))).reader.sumsBefore(WORKSPACE, revision),
+          );
+          expect(toStoredSums(await reader.sumsBefore(WORKSPACE, revision))).toEqual(fold);
+          await reader.sumsBefore(WORKSPACE, BigInt(ledger.length));
+          for (const one of lost)
+            records.all.delete([...records.all.keys()][one % Math.max(records.all.size, 1)] ?? '');
+          expect(toStoredSums(await reader.sumsBefore(WORKSPACE, revision))).toEqual(fold);
+        },
+      ),
+      RUNS,
+    );
+  });
+
+  it('bound what a question reads: the same on a ledger of 4,000 entries as on one of 400', async () => {
+    const grants = Array.from({ length: 4_000 }, (_, index) => ({
+      type: 'CreditsGranted' as const,
+      data: { movementId: index + 1, credits: '1', reason: '' },
+    }));
+    const readsOn = async (length: number): Promise<number> => {
+      const ledger = history(creditAccount, [
+        { type: 'BillingModeSet', data: { billing: 'self' } },
+        ...grants.slice(0, length),
+      ]);
+      const store = storeOf(ledger);
+      const reader = ledgerReader(store.eventStore, recordsInMemory(), 32);
+      await reader.sumsBefore(WORKSPACE, BigInt(length));
+      store.reads.entries = 0;
+      const asked = { from: ledger[Math.floor(length / 2)]?.metadata['recordedAt'] ?? null, to: null };
+      const bounds = await statementBounds(reader, WORKSPACE, asked, BigInt(length));
+      const summary = await statementSummary(reader, WORKSPACE, asked, bounds);
+      const { rows } = await statementRows(reader, WORKSPACE, bounds, 25);
+      expect([summary.opening * 1e6, summary.closing * 1e6, rows.length]).toEqual([
+        length / 2 - 1,
+        length,
+        25,
+      ]);
+      return store.reads.entries;
+    };
+    const [short, long] = [await readsOn(400), await readsOn(4_000)];
+    // The search by halves takes four steps more; the fold is never longer than a mark is apart.
+    expect(long).toBeLessThan(short + 40);
+    expect(long).toBeLessThan(200);
+  });
+
+  it('of another history are not believed and are written anew', async () => {
+    const ledger = (reason: string) =>
+      history(creditAccount, [
+        { type: 'BillingModeSet', data: { billing: 'self' } },
+        ...Array.from({ length: 30 }, (_, index) => ({
+          type: 'CreditsGranted' as const,
+          data: { movementId: index + 1, credits: reason === 'one' ? '1' : '2', reason },
+        })),
+      ]);
+    const records = recordsInMemory();
+    await readerOf(ledger('one'), records).reader.sumsBefore(WORKSPACE, 31n);
+    const { reader } = readerOf(ledger('two'), records);
+    for (const _again of [1, 2]) expect((await reader.sumsBefore(WORKSPACE, 31n)).books.grants).toBe(60n);
+    const shorter = readerOf(ledger('one').slice(0, 6), records);
+    expect((await shorter.reader.sumsBefore(WORKSPACE, 31n)).books.grants).toBe(5n);
+  });
+});
