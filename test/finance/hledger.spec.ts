@@ -11,6 +11,7 @@ import { completedRun, keywordAgent, observedPerson, observedPost } from '#test/
 import { startTestService } from '#test/support/service.js';
 import { randomLedger } from './random-ledger.js';
 import { exported, sampleLedger } from './sample-ledger.js';
+import { workedMonth } from './worked-month.js';
 
 const found = spawnSync('hledger', ['--version'], { encoding: 'utf8' });
 const skip = found.status === 0 ? false : 'hledger is not installed (apt-get install hledger)';
@@ -104,6 +105,14 @@ describe('the export as a journal', { skip }, () => {
       }),
       { numRuns: 15 },
     );
+  });
+
+  it('of the worked month is accepted, the sealed month in it too, and comes to its closing', async () => {
+    const { journal, february, atMonthEnd } = await workedMonth();
+    hledger(journal, 'check', '--strict');
+    expect(balancesOf(journal).get('Assets:Available')).toBe(february.closing * 1e6);
+    const january = hledger(journal, 'bal', '--flat', '-N', '-e', '2026-02-01', 'Assets:Held');
+    expect(january.trim()).toBe(`${atMonthEnd.balance.held.toFixed(6)} CREDIT  Assets:Held`);
   });
 
   it('of the ledger of a real signal run is accepted and comes to the balance of the API', async () => {

@@ -1,0 +1,230 @@
+import type { MovementDetail, Statement, StatementRow } from '#domain/credits/ledger-answers.js';
+import { completedRun, keywordAgent, observedPerson, observedPost } from '#test/support/observed-network.js';
+import { startTestService, type Answer, type TestService } from '#test/support/service.js';
+
+/** One month of a workspace and of one that a partner pays for, on the real service with a manual clock. */
+export type WorkedMonth = {
+  readonly january: Statement;
+  readonly february: Statement;
+  readonly partner: Statement;
+  /** The books as they stood when January was over. */
+  readonly atMonthEnd: Answer['body'];
+  /** What the closing of January answered. */
+  readonly closed: Answer['body'];
+  /** One charge of the signal run, from its movement back to its post. */
+  readonly charge: MovementDetail;
+  /** All of the ledger as hledger reads it. */
+  readonly journal: string;
+};
+
+/** Lets the month happen, step by step; what each step is about stands in docs/finance.md. */
+export async function workedMonth(): Promise<WorkedMonth> {
+  const service = await startTestService({ CLOCK: 'manual' });
+  try {
+    return await happen(service);
+  } finally {
+    await service.stop();
+  }
+}
+
+async function happen(service: TestService): Promise<WorkedMonth> {
+  const ask = async (command: string, input: object): Promise<Answer['body']> => {
+    const { status, body } = await service.ops(command, input);
+    if (status !== 200) throw new Error(`${command}: ${JSON.stringify(body)}`);
+    return body;
+  };
+  const on = (day: string): Promise<unknown> => ask('clock.set', { now: `2026-${day}:00.000Z` });
+
+  await on('01-02T09:00');
+  const own = await service.workspace({ name: 'Acme', credits: undefined });
+  const workspace = { workspace_id: own.id };
+  await ask('credits.grant', {
+    ...workspace,
+    credits: 300,
+    reason: 'Contract 2026',
+    grant_key: 'contract-2026',
+  });
+
+  await on('01-05T10:00');
+  const posts = ['1', '2', '3', '4', '5'];
+  await service.ingest([
+    observedPerson('ana'),
+    ...posts.map((name) => observedPost(name, 'ana', 'We are moving our CRM', '2026-01-04T09:00:00Z')),
+  ]);
+  await completedRun(service, own, await keywordAgent(own, 'crm'));
+  const [newest] = (await own.call('GET /api/v3/credits/movements?limit=1')).body.data;
+
+  await on('01-12T14:30');
+  const held = { ...workspace, product: 'export' };
+  await ask('credits.hold', { ...held, key: 'export:1', credits: '12.5' });
+  await ask('credits.capture', { ...workspace, key: 'export:1' });
+  await on('01-13T08:00');
+  await ask('credits.hold', { ...held, key: 'export:2', credits: 20 });
+  await on('01-13T08:20');
+  await ask('credits.release', { ...workspace, key: 'export:2' });
+
+  await on('01-20T11:00');
+  const reason = 'Post was a repost, charged in error';
+  await ask('credits.adjust', {
+    ...workspace,
+    credits: 10,
+    reason,
+    corrects: newest.id,
+    adjust_key: 'ticket-4711',
+  });
+  await on('01-25T16:00');
+  await ask('credits.withdraw', {
+    ...workspace,
+    credits: 50,
+    reason: 'Contract reduced',
+    grant_key: 'contract-2026-2',
+  });
+
+  const { partner_id } = await ask('partner.create', { name: 'Reseller' });
+  const reselling = await service.workspace({
+    name: 'Acme EMEA',
+    billing: 'partner',
+    partner_id,
+    credits: undefined,
+  });
+  const theirs = { workspace_id: reselling.id };
+  await on('01-26T09:00');
+  for (const [key, credits] of [
+    ['export:1', 15],
+    ['export:2', 4],
+  ] as const) {
+    await ask('credits.hold', { ...theirs, key, credits, product: 'export' });
+  }
+  await ask('credits.capture', { ...theirs, key: 'export:1' });
+  await ask('credits.release', { ...theirs, key: 'export:2' });
+
+  await on('01-31T20:00');
+  await ask('credits.hold', { ...held, key: 'report:7', credits: '7.5', product: 'report' });
+  await on('02-01T06:00');
+  await ask('credits.capture', { ...workspace, key: 'report:7' });
+  const closed = await ask('ledger.close_month', { ...workspace, month: '2026-01' });
+  await on('02-02T09:00');
+
+  const month = { from: '2026-01-01', to: '2026-02-01' };
+  const { opsUrl } = service.service;
+  const exported = await fetch(`${opsUrl}/ops/ledger.export`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ ...workspace, format: 'journal' }),
+  });
+  return {
+    january: await ask('ledger.statement', { ...workspace, ...month }),
+    february: await ask('ledger.statement', { ...workspace, from: '2026-02-01', to: '2026-02-02' }),
+    partner: await ask('ledger.statement', { ...theirs, ...month }),
+    atMonthEnd: await ask('ledger.as_of', { ...workspace, at: '2026-02-01' }),
+    closed,
+    charge: await ask('ledger.movement', { ...workspace, movement_id: newest.id }),
+    journal: await exported.text(),
+  };
+}
+
+/** The month as the part of docs/finance.md between its markers. Seals differ from run to run and are left out. */
+export function workedMonthPage(month: WorkedMonth): string {
+  const { january, february, partner, atMonthEnd, charge, closed } = month;
+  const [transaction = ''] = /^2026-01-12 \* hold\n(?:.+\n)+/m.exec(month.journal) ?? [];
+  return [
+    '### The statement of January',
+    statementTable(january),
+    totalsTable(january),
+    '### When January was over',
+    table(
+      ['Balance', 'Held', 'Captured', 'Granted'],
+      [
+        [
+          atMonthEnd.balance.balance,
+          atMonthEnd.balance.held,
+          atMonthEnd.balance.captured,
+          atMonthEnd.balance.granted,
+        ],
+      ],
+    ),
+    table(
+      ['Open hold', 'Key', 'Credits', 'Since'],
+      atMonthEnd.open_holds.map((hold: Record<string, unknown>) => [
+        hold['movement_id'],
+        hold['key'],
+        hold['credits'],
+        hold['created_at'],
+      ]),
+    ),
+    `January was closed on the first of February: sealed at revision ${closed.revision} with a closing of ${closed.closing} credits.`,
+    '### The first of February',
+    statementTable(february),
+    '### Why was this charged?',
+    table(
+      ['Question', 'Answer'],
+      [
+        ['Movement', `${charge.id}: ${charge.credits} credits, ${charge.product}, ${charge.status}`],
+        ['Cause', `${charge.cause.kind}, ${charge.cause.subject}, key \`${charge.key}\``],
+        ['Agent', `${charge.origin.agent?.id} ${charge.origin.agent?.name}`],
+        ['Run', `${charge.origin.run?.id}, ${charge.origin.run?.stage}`],
+        ['Signal', `${charge.origin.signal?.id}, ${charge.origin.signal?.source_url}`],
+        ...charge.entries.map((entry) => [
+          `Entry ${entry.revision}`,
+          `${entry.type}, ${entry.recorded_at}, by ${entry.actor.kind} ${entry.actor.id}`,
+        ]),
+        ...charge.corrections.map(({ movement_id, credits, reason }) => [
+          `Correction ${movement_id}`,
+          `${signed(credits)} credits: ${reason}`,
+        ]),
+      ],
+    ),
+    '### What a partner pays',
+    statementTable(partner),
+    totalsTable(partner),
+    '### The hold of 12 January in the journal',
+    `\`\`\`\n${transaction.trimEnd()}\n\`\`\``,
+  ].join('\n\n');
+}
+
+function statementTable({ opening, rows, closing, revision }: Statement): string {
+  return table(
+    ['Recorded (UTC)', 'Entry', 'Movement', 'What', 'Change', 'Spent', 'Balance', 'Why'],
+    [
+      ['', '', '', '**opening**', '', '', opening, ''],
+      ...rows.map((row) => [
+        row.at.slice(0, 16).replace('T', ' '),
+        row.revision,
+        row.movement_id,
+        [row.kind, row.product ?? ''].join(' ').trim(),
+        signed(row.credits),
+        row.spend === 0 ? '' : row.spend,
+        row.balance,
+        whyOf(row),
+      ]),
+      ['', revision ?? '', '', '**closing**', '', '', closing, ''],
+    ],
+  );
+}
+
+function whyOf({ cause, payer }: StatementRow): string {
+  const paid = payer === 'workspace' ? '' : `paid by ${payer}`;
+  const corrects = cause.corrects === undefined ? '' : `corrects ${cause.corrects}`;
+  return [cause.subject ?? '', cause.reason ?? '', corrects, paid].filter((part) => part !== '').join('; ');
+}
+
+function totalsTable({ totals }: Statement): string {
+  const rows = (what: string, amounts: Readonly<Record<string, number>>) =>
+    Object.entries(amounts).map(([name, credits]) => [what, name, credits]);
+  return table(
+    ['Spent by', '', 'Credits'],
+    [
+      ...rows('product', totals.by_product),
+      ...rows('cause', totals.by_cause),
+      ...rows('payer', totals.by_payer),
+    ],
+  );
+}
+
+const signed = (credits: number): string => (credits > 0 ? `+${credits}` : String(credits));
+
+function table(heads: readonly string[], rows: readonly (readonly unknown[])[]): string {
+  const line = (cells: readonly unknown[]): string =>
+    `| ${cells.map((cell) => String(cell).replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(heads), line(heads.map(() => '---')), ...rows.map(line)].join('\n');
+}
