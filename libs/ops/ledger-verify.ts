@@ -67,13 +67,14 @@ async function caughtUp(host: OperatorHost, workspaceId: number, head: StoredEve
   await host.progress.reached(written, CATCH_UP_MS);
 }
 
-function readModelsOf({ readModels }: OperatorHost, workspaceId: number): LedgerReadModels {
+function readModelsOf({ readModels, ledgers }: OperatorHost, workspaceId: number): LedgerReadModels {
   return {
     async rows(movementIds) {
       const rows = await readModels.getMany<CreditMovementDocument>(creditMovements, movementIds.map(String));
       const own = [...rows.values()].filter((row) => row.workspaceId === workspaceId);
       return new Map(own.map((row) => [row.id, row]));
     },
+    mark: (revision) => ledgers.markAt(workspaceId, revision),
     countRows: () => readModels.count(creditMovements, { where: { workspaceId } }),
     balance: () => readModels.get<CreditBalanceDocument>(creditBalances, String(workspaceId)),
   };

@@ -13,6 +13,7 @@ import {
   statementSummary,
   type StatementPeriod,
 } from '#domain/credits/statement-page.js';
+import { verifyLedger } from '#domain/credits/verify.js';
 import { history } from '#kernel/testing/scenario.js';
 import { randomLedger, recordsInMemory, storeOf } from './random-ledger.js';
 
@@ -254,5 +255,31 @@ describe('the marks of a ledger', () => {
     for (const _again of [1, 2]) expect((await reader.sumsBefore(WORKSPACE, 31n)).books.grants).toBe(60n);
     const shorter = readerOf(ledger('one').slice(0, 6), records);
     expect((await shorter.reader.sumsBefore(WORKSPACE, 31n)).books.grants).toBe(5n);
+  });
+
+  it('are proven with the ledger: one whose sums are not those of its entries is named', async () => {
+    const ledger = history(creditAccount, [
+      { type: 'BillingModeSet', data: { billing: 'self' } },
+      ...Array.from({ length: 600 }, (_, index) => ({
+        type: 'CreditsGranted' as const,
+        data: { movementId: index + 1, credits: '1', reason: '' },
+      })),
+    ]);
+    const records = recordsInMemory();
+    const reader = ledgerReader(storeOf(ledger).eventStore, records);
+    await reader.sumsBefore(WORKSPACE, 601n);
+    const readModels = {
+      rows: async () => new Map(),
+      countRows: async () => 0,
+      balance: async () => ({ granted: '600', held: '0', captured: '0', revision: 600 }),
+      mark: (revision: bigint) => reader.markAt(WORKSPACE, revision),
+    };
+    expect(await verifyLedger([ledger], readModels)).toMatchObject({ ok: true, revision: 600 });
+    const [[key, mark] = ['', '']] = [...records.all].filter(([place]) => place.endsWith('0512'));
+    expect(mark).toContain('"grants":"511"');
+    records.all.set(key, mark.replace('"grants":"511"', '"grants":"512"'));
+    expect((await verifyLedger([ledger], readModels)).differences).toMatchObject([
+      { revision: 511, what: 'mark' },
+    ]);
   });
 });

@@ -40,6 +40,8 @@ export type LedgerReader = {
   firstAt(workspaceId: number, at: string, head: StoredEvent): Promise<bigint>;
   /** The sums of all entries before a revision. The caller may change them. */
   sumsBefore(workspaceId: number, revision: bigint): Promise<LedgerSums>;
+  /** The mark that stands on an entry, as it is kept; null where there is none. For proofs. */
+  markAt(workspaceId: number, revision: bigint): Promise<StoredSums | null>;
 };
 
 /** Small records beside the read models. */
@@ -120,6 +122,8 @@ export function ledgerReader(
     entriesFrom,
     entryAt,
     firstAt,
+    markAt: (workspaceId, revision) =>
+      records.getRecord<StoredSums>(MARKS, keyOf(workspaceId, revision + 1n)),
     async sumsBefore(workspaceId, revision) {
       const sums = await markBefore(workspaceId, revision);
       let from = (sums.revision ?? -1n) + 1n;

@@ -7,7 +7,8 @@ import type { MovementStatus } from './charges.js';
 import type { LedgerEntry, Payer } from './credits.events.js';
 import { handleEntry, readEntry, sealOf, type EntryHandlers, type LedgerHistory } from './ledger-entry.js';
 import type { Verification } from './ledger-answers.js';
-import { addEntry, emptySums, type LedgerSums } from './ledger-sums.js';
+import { ENTRIES_A_MARK } from './ledger-reader.js';
+import { addEntry, emptySums, toStoredSums, type LedgerSums, type StoredSums } from './ledger-sums.js';
 import { sealEntry } from './seal.js';
 
 /** A row of the movements read model, as far as the ledger answers for it. */
@@ -26,6 +27,8 @@ export type MovementRow = {
 export type LedgerReadModels = {
   rows(movementIds: readonly number[]): Promise<ReadonlyMap<number, MovementRow>>;
   countRows(): Promise<number>;
+  /** The mark that stands on an entry (`ledger-reader.ts`); null where there is none. */
+  mark?(revision: bigint): Promise<StoredSums | null>;
   balance(): Promise<{
     readonly granted: string;
     readonly held: string;
@@ -51,7 +54,12 @@ export async function verifyLedger(
 ): Promise<Verification> {
   const proof = newProof();
   for await (const batch of history) {
-    const entries = batch.flatMap((stored) => proveEntry(proof, stored, printed) ?? []);
+    const entries: LedgerEntry[] = [];
+    for (const stored of batch) {
+      const entry = proveEntry(proof, stored, printed);
+      if (entry !== null) entries.push(entry);
+      if (mayCarryMark(stored.revision)) await compareMark(proof, stored.revision, readModels);
+    }
     if (readModels !== null) await compareRows(proof, entries, readModels);
   }
   comparePrinted(proof, printed);
@@ -164,6 +172,20 @@ function noteMonthEnd({ head, monthEnds, sums }: Proof): void {
   const closing = toStored(available(sums.books));
   const { hash } = head;
   monthEnds.set(monthOf(head.recordedAt), { closing, revision: Number(head.revision), hash });
+}
+
+const mayCarryMark = (revision: bigint): boolean => (revision + 1n) % BigInt(ENTRIES_A_MARK) === 0n;
+
+/** Statements begin with the sums of a mark: those must be what the entries before it come to. */
+async function compareMark(
+  proof: Proof,
+  revision: bigint,
+  readModels: LedgerReadModels | null,
+): Promise<void> {
+  const mark = (await readModels?.mark?.(revision)) ?? null;
+  // One of another history is not believed by those who read it either.
+  if (mark === null || mark.hash !== proof.sums.hash) return;
+  compare(proof, revision, 'mark', canonicalJson(toStoredSums(proof.sums)), canonicalJson(mark));
 }
 
 /** A seal says what the fold says of the end of its month; a month without entries ends as the one before. */
