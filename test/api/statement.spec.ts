@@ -47,6 +47,8 @@ describe('the ledger as finance reads it over the API', () => {
     await at('2026-01-05T10:00:00.000Z');
     workspace = await service.workspace({ credits: 100 });
     other = await service.workspace();
+    // Held over the turn of the month, and not so long that it expires.
+    await at('2026-01-31T23:30:00.000Z');
     const hold = { credits: '12.5', product: 'export' };
     await ops('credits.hold', { key: 'a', ...hold });
     await ops('credits.hold', { key: 'b', ...hold });
