@@ -26,8 +26,11 @@ describe('credits as they are read', () => {
     await service.ops('clock.set', { now: '2026-01-05T10:00:00.000Z' });
     workspace = await service.workspace();
     other = await service.workspace();
-    // Five of one moment, then one a day.
-    for (const name of ['a', 'b', 'c', 'd', 'e']) await hold(name, 1);
+    // Five of one moment, then one a day; each ends at once, since a hold of yesterday expires.
+    for (const name of ['a', 'b', 'c', 'd', 'e']) {
+      await hold(name, 1);
+      await service.ops('credits.capture', { workspace_id: workspace.id, key: name });
+    }
     await service.ops('clock.set', { now: '2026-01-06T00:00:00.000Z' });
     const captured = await hold('f', '12.345678');
     await service.ops('credits.capture', { workspace_id: workspace.id, movement_id: captured });
@@ -44,8 +47,8 @@ describe('credits as they are read', () => {
       expect(body).toEqual({
         data: {
           balance: 982.654322,
-          held: 5,
-          captured: 12.345678,
+          held: 0,
+          captured: 17.345678,
           granted: 1000,
           is_billed: true,
           billing: 'self',
@@ -53,6 +56,9 @@ describe('credits as they are read', () => {
         },
       });
       expect((await service.call('GET /api/v3/credits/balance')).status).toBe(401);
+      const holder = await service.workspace();
+      await hold('still held', 5, holder);
+      expect((await balance(holder)).body.data).toMatchObject({ balance: 995, held: 5, captured: 0 });
     });
 
     it('OP-25 is not touched by what a partner pays; exempt is not billed', async () => {
@@ -86,7 +92,7 @@ describe('credits as they are read', () => {
           credits: 2.5,
         },
         expect.objectContaining({ status: 'captured', credits: 12.345678 }),
-        expect.objectContaining({ status: 'held', credits: 1 }),
+        expect.objectContaining({ status: 'captured', credits: 1 }),
       ]);
       expect(movements).toHaveLength(7);
       const sameMoment = movements.slice(2).map(({ id }) => id);

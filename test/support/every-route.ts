@@ -44,6 +44,7 @@ export async function furnish(service: TestService, workspace: TestWorkspace): P
   const agentId = await keywordAgent(workspace, 'crm');
   const run = await seeRunThrough(service, workspace, agentId);
   const [detection] = await detectionsOf(workspace);
+  const { body: usage } = await workspace.call('GET /api/v3/usage');
   return {
     '/api/v2/agents/': agentId,
     '/api/v2/companies/': detection.company_id,
@@ -52,6 +53,7 @@ export async function furnish(service: TestService, workspace: TestWorkspace): P
     '/api/v2/lists/:kind/': createdList.data.id,
     '/api/v2/personas/': createdPersona.data.id,
     '/api/v2/workspace/signal-runs/': run.signal_request_id,
+    '/api/v3/credits/movements/': usage.data[0].id,
     '/api/v3/signal-setups/': await signalSetup(workspace, KEYWORD_TEMPLATE, { tracking_keywords: ['crm'] }),
   };
 }
