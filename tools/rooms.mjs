@@ -187,5 +187,10 @@ export const rooms = [
 
   { name: 'test', folder: 'test', may: ['**'], packages: ['**'] },
   // Plain Node around the house: they read what was compiled.
-  { name: 'tools', folder: 'tools', may: ['dist/**', 'test/mutations/**', 'test/support/**'], packages: ['node:**', 'typescript', 'prettier'] },
+  {
+    name: 'tools',
+    folder: 'tools',
+    may: ['dist/**', 'test/mutations/**', 'test/support/**'],
+    packages: ['node:**', 'typescript', 'prettier'],
+  },
 ];
