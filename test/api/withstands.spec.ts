@@ -340,7 +340,7 @@ describe('every operator command', () => {
         body,
       });
       expect(response.status).toBe(200);
-      report = await response.json();
+      report = (await response.json()) as typeof report;
     });
     expect(added).toEqual([]);
     const { accepted, rejected_total: rejected } = report;
