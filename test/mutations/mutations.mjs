@@ -327,8 +327,8 @@ export const mutations = [
   {
     name: 'the opening of a statement is off by one row',
     file: statement,
-    find: 'if (balance === null && (from === null || at >= from)) {',
-    replace: 'if (balance === null && (from === null || at > from)) {',
+    find: 'if (spentBefore === null && (from === null || at >= from))',
+    replace: 'if (spentBefore === null && (from === null || at > from))',
     catchers: [statements, properties],
   },
   {
