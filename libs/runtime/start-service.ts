@@ -46,6 +46,9 @@ export async function startService(
   const closing: (() => Promise<void>)[] = [() => host.stop()];
   const stop = async (): Promise<void> => {
     removeOwnAddress(addressFile);
+    // Background work ends first: an operator who waits for the end of it would keep a listener open. Whether
+    // that fails, `host.stop` tells.
+    host.runner.stop().catch(() => undefined);
     // The last opened first: nobody is answered by what is already closed.
     for (const close of closing.splice(0).reverse()) await close();
   };
@@ -67,7 +70,8 @@ export async function startService(
         ? null
         : await opened(startOperatorListener({ host, token: ops.token, docsUrl, metrics, logger }, ops.port));
     const address = { url: api?.url ?? null, ops_url: operators?.url ?? null, pid: process.pid };
-    writeAddress(addressFile, address);
+    // A worker that listens nowhere leaves the file to the service that does.
+    if (address.url !== null || address.ops_url !== null) writeAddress(addressFile, address);
     logger.info({ ...address, roles: settings.roles, version }, 'listening');
     return { host, url: address.url, opsUrl: address.ops_url, stop };
   } catch (error) {
