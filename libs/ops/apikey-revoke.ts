@@ -15,6 +15,7 @@ export const apiKeyRevoke = operatorCommand({
       context: { ...context, workspaceId: workspace_id },
       answer: () => null,
     });
+    host.apiKeyRevoked(key_id);
     return { key_id, revoked: true };
   },
 });

@@ -21,6 +21,8 @@ export type OperatorHost = {
   readonly clock: Clock;
   readonly network: NetworkStore;
   readonly projections: ProjectionEngine;
+  /** To be told of every key that is revoked, so that this process refuses it at once. */
+  readonly apiKeyRevoked: (keyId: number) => void;
   /** Background work: `drain` resolves when none is left that could run now. */
   readonly work: { readonly drain: () => Promise<{ readonly processed: number }> };
   /** null unless the clock is manual. */

@@ -120,11 +120,12 @@ async function revokeUndelivered(
   context: CommandContext,
 ): Promise<void> {
   const issued = await host.readModels.find<ApiKeyDocument>(apiKeys, { where: { workspaceId }, limit: 100 });
-  for (const { hash, label, revoked } of issued) {
+  for (const { id, hash, label, revoked } of issued) {
     if (label !== FIRST_KEY || revoked) continue;
     await host.commands.handle(apiKey, apiKeyStreamId(hash), revoke(workspaceId), {
       context: { ...context, workspaceId },
       answer: () => null,
     });
+    host.apiKeyRevoked(id);
   }
 }

@@ -41,6 +41,7 @@ export function createProcessRunner(settings: ProcessRunnerSettings): ProcessRun
   let loop: Promise<void> | null = null;
   let lease: HeldLease | null = null;
   let finished = 0;
+  let stopped: Promise<void> | null = null;
   let wakeUp = (): void => undefined;
 
   async function holdsLease(): Promise<boolean> {
@@ -132,18 +133,20 @@ export function createProcessRunner(settings: ProcessRunnerSettings): ProcessRun
     }
   }
 
+  async function stop(): Promise<void> {
+    stopping.abort();
+    wakeUp();
+    await loop;
+    await Promise.allSettled(running.values());
+    await lease?.release();
+  }
+
   return {
     start() {
       loop ??= run();
     },
     wake: () => wakeUp(),
-    async stop() {
-      stopping.abort();
-      wakeUp();
-      await loop;
-      await Promise.allSettled(running.values());
-      await lease?.release();
-    },
+    stop: () => (stopped ??= stop()),
     async drain() {
       const before = finished;
       while (!stopping.signal.aborted && !(await isIdle())) {

@@ -75,13 +75,7 @@ export async function startOperatorListener(options: OperatorListenerOptions, po
   }
   for (const command of streamCommands) {
     app.post(`/ops/${command.name}`, async (request) => {
-      if (!isByteStream(request.body)) {
-        throw new RequestRefused({
-          status: 400,
-          place: 'body',
-          detail: `The body must be ${command.contentType}.`,
-        });
-      }
+      if (!isByteStream(request.body)) throw wrongBody(command.contentType);
       return command.run(host, request.body, () => undefined);
     });
   }
@@ -100,8 +94,14 @@ export async function startOperatorListener(options: OperatorListenerOptions, po
 
 /** The parsed JSON body; none is an empty object, but `null` is a body. */
 function bodyOf(body: unknown): unknown {
+  // A stream is what other commands take: read as no input it would pass for `{}`.
+  if (isByteStream(body)) throw wrongBody('application/json');
   const value = (body as ParsedBody | undefined)?.value;
   return value === undefined ? {} : value;
+}
+
+function wrongBody(takes: string): RequestRefused {
+  return new RequestRefused({ status: 400, place: 'body', detail: `The body must be ${takes}.` });
 }
 
 function isByteStream(body: unknown): body is AsyncIterable<Uint8Array> {

@@ -3,7 +3,7 @@ import { systemClock, type Clock } from '#kernel/clock.js';
 import { createCommands } from '#kernel/commands.js';
 import { decodeEvent } from '#kernel/event-codec.js';
 import { createIds } from '#kernel/ids.js';
-import { pause } from '#kernel/retry.js';
+import { backoffMs, pause, type RetryPolicy } from '#kernel/retry.js';
 import { canonicalJson } from '#kernel/json.js';
 import { sha256Hex } from '#kernel/hash.js';
 import { creditAccount } from '#domain/credits/credit-account.js';
@@ -35,6 +35,8 @@ export type ServiceHost = OperatorHost & {
    * caught up for the first time, or after a while in which they have not: they go on, and readiness tells.
    */
   readonly startWork: () => Promise<void>;
+  /** Calls back for every key that an operator revokes through this process. */
+  readonly whenApiKeyRevoked: (forget: (keyId: number) => void) => void;
   readonly stop: () => Promise<void>;
 };
 
@@ -44,6 +46,7 @@ export type TroubleLog = (what: string, error: unknown) => void;
 const SETTLE_TIMEOUT_MS = 10_000;
 const FIRST_CATCH_UP_MS = 5_000;
 const LOOK_EVERY_MS = 10;
+const START_RETRY: RetryPolicy = { tries: Infinity, firstDelayMs: 100, longestDelayMs: 2_000 };
 
 /** The catalogue that this version ships; its command id is its content, so every start is the same command. */
 async function syncShippedCatalogue(host: Parameters<typeof applyCatalogue>[0]): Promise<void> {
@@ -101,9 +104,26 @@ export async function openServiceHost(settings: Settings, onTrouble: TroubleLog)
     onError: (name, key, error) => onTrouble(`${name} ${key}`, error),
   });
 
+  const keyListeners: ((keyId: number) => void)[] = [];
   let stopping = false;
   async function modelsCaughtUp(): Promise<void> {
     while (!stopping && (await engine.readiness()).notCaughtUp.length > 0) await pause(LOOK_EVERY_MS);
+  }
+
+  /** Until it has worked: a store that is away for a while must not leave the runs lying for ever. */
+  async function startRunner(): Promise<void> {
+    for (let attempt = 0; !stopping; attempt += 1) {
+      try {
+        await modelsCaughtUp();
+        if (stopping) return;
+        await syncShippedCatalogue({ commands, clock });
+        runner.start();
+        return;
+      } catch (error) {
+        onTrouble('start of background work', error);
+        await pause(backoffMs(START_RETRY, attempt));
+      }
+    }
   }
 
   return {
@@ -119,6 +139,8 @@ export async function openServiceHost(settings: Settings, onTrouble: TroubleLog)
     projections: engine,
     runner,
     work: runner,
+    whenApiKeyRevoked: (forget) => keyListeners.push(forget),
+    apiKeyRevoked: (keyId) => keyListeners.forEach((forget) => forget(keyId)),
     manualClock:
       manual === null
         ? null
@@ -138,12 +160,7 @@ export async function openServiceHost(settings: Settings, onTrouble: TroubleLog)
           },
     async startWork() {
       engine.start();
-      const caughtUp = modelsCaughtUp().then(async () => {
-        if (stopping) return;
-        await syncShippedCatalogue({ commands, clock });
-        runner.start();
-      });
-      caughtUp.catch((error: unknown) => onTrouble('start of background work', error));
+      const caughtUp = startRunner();
       const patience = new AbortController();
       await Promise.race([
         caughtUp,

@@ -44,8 +44,12 @@ export async function startService(
   });
   const addressFile = join(settings.dataDirectory, 'address.json');
   const closing: (() => Promise<void>)[] = [() => host.stop()];
+  let address: Address | null = null;
   const stop = async (): Promise<void> => {
-    removeOwnAddress(addressFile);
+    removeOwnAddress(addressFile, address);
+    // Background work ends first: an operator who waits for the end of it would keep a listener open. Whether
+    // that fails, `host.stop` tells.
+    host.runner.stop().catch(() => undefined);
     // The last opened first: nobody is answered by what is already closed.
     for (const close of closing.splice(0).reverse()) await close();
   };
@@ -66,8 +70,9 @@ export async function startService(
       ops === null
         ? null
         : await opened(startOperatorListener({ host, token: ops.token, docsUrl, metrics, logger }, ops.port));
-    const address = { url: api?.url ?? null, ops_url: operators?.url ?? null, pid: process.pid };
-    writeAddress(addressFile, address);
+    address = { url: api?.url ?? null, ops_url: operators?.url ?? null, pid: process.pid };
+    // A worker that listens nowhere leaves the file to the service that does.
+    if (address.url !== null || address.ops_url !== null) writeAddress(addressFile, address);
     logger.info({ ...address, roles: settings.roles, version }, 'listening');
     return { host, url: address.url, opsUrl: address.ops_url, stop };
   } catch (error) {
@@ -81,13 +86,17 @@ type Address = { readonly url: string | null; readonly ops_url: string | null; r
 /** Whole or not at all: whoever waits for the file never reads half of it. */
 function writeAddress(file: string, address: Address): void {
   const unfinished = `${file}.${process.pid}`;
-  writeFileSync(unfinished, `${JSON.stringify(address)}\n`);
+  writeFileSync(unfinished, textOf(address));
   renameSync(unfinished, file);
 }
 
-/** Another process on this data directory may have written its own meanwhile. */
-function removeOwnAddress(file: string): void {
-  if (!existsSync(file)) return;
-  const { pid }: Partial<Address> = JSON.parse(readFileSync(file, 'utf8'));
-  if (pid === process.pid) rmSync(file, { force: true });
+/**
+ * Another process on this data directory may have written its own meanwhile. Its process id alone does not
+ * tell: in containers all of them are number 1.
+ */
+function removeOwnAddress(file: string, own: Address | null): void {
+  if (own === null || !existsSync(file)) return;
+  if (readFileSync(file, 'utf8') === textOf(own)) rmSync(file, { force: true });
 }
+
+const textOf = (address: Address): string => `${JSON.stringify(address)}\n`;

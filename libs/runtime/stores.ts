@@ -1,7 +1,7 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
-import type { EventStore } from '#kernel/event-store.port.js';
+import { StoreUnusable, type EventStore } from '#kernel/event-store.port.js';
 import type { ReadStore } from '#kernel/read-store.port.js';
 import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
 import type { NetworkStore } from '#network/network-store.js';
@@ -51,13 +51,20 @@ export function cursorSecret(settings: Settings): string {
   mkdirSync(settings.dataDirectory, { recursive: true });
   const file = join(settings.dataDirectory, 'cursor.secret');
   if (!existsSync(file)) {
+    const draft = `${file}.${process.pid}`;
+    writeFileSync(draft, randomBytes(SECRET_BYTES).toString('hex'), { mode: 0o600 });
     try {
-      writeFileSync(file, randomBytes(SECRET_BYTES).toString('hex'), { mode: 0o600, flag: 'wx' });
+      // Linked into place whole: no other process, and no start after a crash, reads half a secret.
+      linkSync(draft, file);
     } catch (error) {
       // Another process of this data directory was faster: its secret is the one.
       if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    } finally {
+      rmSync(draft);
     }
   }
   chmodSync(file, 0o600);
-  return readFileSync(file, 'utf8').trim();
+  const secret = readFileSync(file, 'utf8').trim();
+  if (secret === '') throw new StoreUnusable(`${file} is empty: delete it, and a new secret is made`);
+  return secret;
 }

@@ -103,6 +103,7 @@ export async function openLedgerHost(): Promise<LedgerHost> {
     network,
     work: { drain: async () => ({ processed: 0 }) },
     manualClock: null,
+    apiKeyRevoked: () => undefined,
     clock,
     setNow: (text) => {
       now = new Date(text);

@@ -165,6 +165,7 @@ export async function openSignalHouse(): Promise<SignalHouse> {
       projections: engine,
       work: { drain: async () => ({ processed: 0 }) },
       manualClock: null,
+      apiKeyRevoked: () => undefined,
     },
     now,
     advance: (ms) => {

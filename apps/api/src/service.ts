@@ -44,6 +44,7 @@ async function startApi({ host, settings, logger, metrics, version }: ListenerPa
     verifyResponses: settings.verifyResponses,
     inWorkspace,
   });
+  host.whenApiKeyRevoked(app.forgetApiKey);
   const { url } = await app.listen(settings.port, settings.host);
   return { url, close: () => app.close() };
 }

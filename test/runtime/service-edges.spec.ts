@@ -1,0 +1,75 @@
+import { describe, it } from 'node:test';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'expect';
+import { openServiceHost } from '#runtime/service-host.js';
+import { readSettings } from '#runtime/settings.js';
+import { cursorSecret } from '#runtime/stores.js';
+import { startTestService } from '#test/support/service.js';
+
+describe('apikey.revoke', () => {
+  it('OP-02 takes effect at once on the process that did it, although good keys are remembered', async () => {
+    // Out of NODE_ENV=test keys are remembered for some seconds.
+    const running = await startTestService({ NODE_ENV: 'production' });
+    const workspace = await running.workspace();
+    expect((await workspace.call('GET /api/v3/credits/balance')).status).toBe(200);
+    const revoked = await running.ops('apikey.revoke', { workspace_id: workspace.id, key_id: 1 });
+    expect(revoked.status).toBe(200);
+    expect((await workspace.call('GET /api/v3/credits/balance')).status).toBe(401);
+    await running.stop();
+  });
+});
+
+describe('the private listener', () => {
+  it('refuses a stream of lines for a command that takes JSON, instead of running it without input', async () => {
+    const running = await startTestService();
+    const response = await fetch(`${running.service.opsUrl}/ops/work.drain`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${running.token}`, 'content-type': 'application/x-ndjson' },
+      body: 'not for this command',
+    });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ detail: 'The body must be application/json.' });
+    await running.stop();
+  });
+});
+
+describe('cursor.secret', () => {
+  const secretIn = (directory: string) => cursorSecret(readSettings({ DATA_DIR: directory }));
+
+  it('is made once, and never signs with nothing', () => {
+    const directory = mkdtempSync(join(tmpdir(), 'signal-ledger-'));
+    const secret = secretIn(directory);
+    expect(secret).toMatch(/^[0-9a-f]{64}$/);
+    expect(secretIn(directory)).toBe(secret);
+    const file = join(directory, 'cursor.secret');
+    chmodSync(file, 0o600);
+    writeFileSync(file, '');
+    expect(() => secretIn(directory)).toThrow(/cursor\.secret is empty/);
+    rmSync(directory, { recursive: true, force: true });
+  });
+});
+
+describe('background work', () => {
+  it('is begun again when its start met a store that failed', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'signal-ledger-'));
+    const troubles: string[] = [];
+    const host = await openServiceHost(readSettings({ DATA_DIR: directory }), (what) => troubles.push(what));
+    const { append } = host.eventStore;
+    let failures = 1;
+    Object.assign(host.eventStore, {
+      append: (...given: Parameters<typeof append>) =>
+        failures-- > 0 ? Promise.reject(new Error('the disk is full')) : append(...given),
+    });
+    await host.startWork();
+    expect(troubles).toEqual(['start of background work']);
+    const catalogue: string[] = [];
+    for await (const batch of host.eventStore.readStream('catalogue'))
+      catalogue.push(...batch.map(({ type }) => type));
+    expect(catalogue).toContain('TemplateDefined');
+    expect(await host.runner.drain()).toEqual({ processed: 0 });
+    await host.stop();
+    rmSync(directory, { recursive: true, force: true });
+  });
+});

@@ -1,0 +1,104 @@
+import { describe, it } from 'node:test';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'expect';
+import { workspaceScoped, type CommandContext } from '#kernel/decider.js';
+import { agent } from '#domain/agents/agent.js';
+import { launch } from '#domain/signal-launches/launches.js';
+import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
+import type { ServiceHost } from '#runtime/service-host.js';
+import { readSettings } from '#runtime/settings.js';
+import { startService as startWorker } from '#runtime/start-service.js';
+import { startService } from '#apps/api/src/service.js';
+import { startTestService } from '#test/support/service.js';
+
+const settingsFor = (dataDirectory: string, port: string) =>
+  readSettings({
+    NODE_ENV: 'test',
+    DATA_DIR: dataDirectory,
+    PORT: port,
+    LOG_LEVEL: 'silent',
+  });
+
+describe('address.json', () => {
+  it('stays that of the running service when a second one fails to start', async () => {
+    const running = await startTestService();
+    const file = join(running.dataDirectory, 'address.json');
+    const before = readFileSync(file, 'utf8');
+    expect(JSON.parse(before)).toMatchObject({ url: running.url, pid: process.pid });
+    const taken = new URL(running.url).port;
+    await expect(startService(settingsFor(running.dataDirectory, taken))).rejects.toThrow(/EADDRINUSE/);
+    expect(readFileSync(file, 'utf8')).toBe(before);
+    await running.stop();
+  });
+
+  it('is not written by a worker, which listens nowhere, and goes with the service that wrote it', async () => {
+    const dataDirectory = mkdtempSync(join(tmpdir(), 'signal-ledger-'));
+    const file = join(dataDirectory, 'address.json');
+    const api = await startService(settingsFor(dataDirectory, '0'));
+    const before = readFileSync(file, 'utf8');
+    const worker = await startWorker({ ...settingsFor(dataDirectory, '0'), roles: ['worker'] });
+    expect(readFileSync(file, 'utf8')).toBe(before);
+    await worker.stop();
+    expect(readFileSync(file, 'utf8')).toBe(before);
+    await api.stop();
+    expect(existsSync(file)).toBe(false);
+    rmSync(dataDirectory, { recursive: true, force: true });
+  });
+});
+
+describe('stop', () => {
+  it('does not wait for work that an operator waits for', async () => {
+    const dataDirectory = mkdtempSync(join(tmpdir(), 'signal-ledger-'));
+    let listener: { readonly close: () => Promise<void> } = { close: async () => undefined };
+    // A request for `work.drain` is under way and keeps its listener open until it is answered.
+    const service = await startWorker(settingsFor(dataDirectory, '0'), async () => ({
+      url: 'http://127.0.0.1:1',
+      close: () => listener.close(),
+    }));
+    const { host } = service;
+    await launchUndetectable(host);
+    listener = { close: async () => void (await host.runner.drain()) };
+    await service.stop();
+
+    const again = await openSqliteEventStore({ path: join(dataDirectory, 'events.db') });
+    const types: string[] = [];
+    for await (const batch of again.readAll()) types.push(...batch.events.map(({ type }) => type));
+    await again.close();
+    rmSync(dataDirectory, { recursive: true, force: true });
+    expect(types).toContain('RunLaunched');
+    expect(types).not.toContain('RunEnded');
+  });
+});
+
+/** A launch whose detector no version has: its run is tried again and again until it is given up. */
+async function launchUndetectable({ commands, ids, clock }: ServiceHost): Promise<void> {
+  const agentId = await ids.next('agent');
+  const context: CommandContext = {
+    commandId: 'launch of nothing',
+    actor: { kind: 'system', id: 'test' },
+    workspaceId: 1,
+    correlationId: 'test',
+  };
+  await commands.handle(
+    agent,
+    workspaceScoped(1, agentId),
+    launch({
+      launchId: await ids.next('launch'),
+      source: { kind: 'agent', id: agentId },
+      runs: [{ runId: await ids.next('run'), direction: 'single' }],
+      trigger: 'manual',
+      now: clock.now().toISOString(),
+      lookbackDays: 90,
+      unitPrice: '0',
+      product: 'keyword_match',
+      templateKey: null,
+      detectorKind: 'not_there',
+      signalTypes: ['keywordDetection'],
+      parameters: {},
+      persona: null,
+    }),
+    { context, answer: () => null },
+  );
+}
