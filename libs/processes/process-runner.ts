@@ -75,7 +75,7 @@ export function createProcessRunner(settings: ProcessRunnerSettings): ProcessRun
     }
   }
 
-  /** Starts what is due and may run now; gives the number of due items, whether started or not. */
+  /** Starts what is due and may run now. */
   async function startDue(): Promise<void> {
     for (const process of processes) {
       const room = ITEMS_AT_ONCE - running.size;

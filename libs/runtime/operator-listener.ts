@@ -58,6 +58,9 @@ export async function startOperatorListener(options: OperatorListenerOptions, po
   app.setNotFoundHandler((request, reply) =>
     refuse(notFound('There is no such operator command.'), request, reply),
   );
+  app.addHook('onSend', async (request, reply) => {
+    void reply.header('x-request-id', request.id);
+  });
   app.addHook('onRequest', async (request) => {
     const given = Buffer.from(sha256Hex(request.headers.authorization ?? ''));
     if (!timingSafeEqual(given, expected)) throw unauthorized();

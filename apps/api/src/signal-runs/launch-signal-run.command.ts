@@ -30,7 +30,6 @@ import { signalSetup, type SetupConfiguration } from '#domain/signal-setups/sign
 import { workspace, workspaceBlocked } from '#domain/workspaces/workspace.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { IsId, Nested } from '#http/body.js';
-import { listKey, lists, type ListDocument } from '#projections/lists/lists.projection.js';
 import { partnerKey, partners, type PartnerDocument } from '#projections/partners/partners.projection.js';
 import { personaKey, personas, type PersonaDocument } from '#projections/personas/personas.projection.js';
 import {
@@ -184,23 +183,9 @@ export class LaunchSignalRunHandler implements ICommandHandler<LaunchSignalRun> 
       parameters: setup.parameters,
       templateKey: setup.templateKey,
       persona: detector.requiresPersona ? await this.personaFacts(workspaceId, setup.personaId) : null,
-      scope: await this.scopeOf(workspaceId, setup.listId, scopes),
+      scope: scopeOf(setup.listId, scopes),
       unitPrice: await this.priceOf(workspaceId, `discovery:${setup.templateKey}`),
     };
-  }
-
-  private async scopeOf(
-    workspaceId: number,
-    listId: number | null,
-    scopes: readonly string[],
-  ): Promise<Launchable['scope']> {
-    if (listId !== null) {
-      const list = await this.readModels.get<ListDocument>(lists, listKey(workspaceId, listId));
-      const watched = list !== null && !list.archived && !list.deleted;
-      return { kind: 'accounts', count: watched ? list.member_count : 0 };
-    }
-    // A signal for monitored accounts only looks at those, and this version monitors none.
-    return scopes.includes('discovery') ? { kind: 'network' } : { kind: 'accounts', count: 0 };
   }
 
   private async personaFacts(workspaceId: number, personaId: number | null): Promise<PersonaFacts | null> {
@@ -233,4 +218,13 @@ export class LaunchSignalRunHandler implements ICommandHandler<LaunchSignalRun> 
     if (billingOf(account).mode !== 'self' || unitPrice === 0n) return;
     if (available(account.books) < unitPrice) throw insufficient(account, unitPrice);
   }
+}
+
+/**
+ * A signal about the members of a list, or about monitored accounts alone, looks at nobody else; this version
+ * follows no members and monitors no account, so there is nobody to look at.
+ */
+function scopeOf(listId: number | null, scopes: readonly string[]): Launchable['scope'] {
+  const wholeNetwork = listId === null && scopes.includes('discovery');
+  return wholeNetwork ? { kind: 'network' } : { kind: 'accounts', count: 0 };
 }
