@@ -35,6 +35,15 @@ const environment = {
 
 const copy = mkdtempSync(join(tmpdir(), 'mutations-'));
 let failed = false;
+/** Ends the spec that runs now. */
+let stopSpec = () => {};
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.on(signal, () => {
+    stopSpec();
+    rmSync(copy, { recursive: true, force: true });
+    process.exit(1);
+  });
+}
 try {
   cpSync(join(root, 'dist'), join(copy, 'dist'), { recursive: true });
   cpSync(join(root, 'package.json'), join(copy, 'package.json'));
@@ -125,6 +134,7 @@ function failureOf(spec) {
         // It has ended by itself.
       }
     };
+    stopSpec = () => stop('interrupted');
     const timer = setTimeout(() => stop('it does not end'), PATIENCE_MS);
     child.stdout.setEncoding('utf8').on('data', (text) => {
       output += text;

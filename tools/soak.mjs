@@ -1,5 +1,19 @@
-// Kills the service KILLS times (200) in the middle of traffic, from seed SEED (1) on, and prints what was found
+// First the simulation of the money path with SIMULATION_COMMANDS (1,000,000) commands from SIMULATION_FIRST_SEED
+// (the present time) on. Then it kills the service KILLS times (200) in the middle of traffic, from seed SEED (1) on, and prints what was found
 // after each restart. Ends with 1 at the first thing lost, charged twice or hanging, and names its seed.
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const firstSeed = process.env.SIMULATION_FIRST_SEED ?? String(Math.floor(Date.now() / 1_000));
+const commands = process.env.SIMULATION_COMMANDS ?? '1000000';
+console.log(`${commands} simulated commands, SIMULATION_FIRST_SEED=${firstSeed}`);
+const spec = fileURLToPath(new URL('../dist/test/simulation/money-path.spec.js', import.meta.url));
+const { status } = spawnSync(process.execPath, ['--enable-source-maps', '--test-reporter=spec', spec], {
+  stdio: 'inherit',
+  env: { ...process.env, SIMULATION_FIRST_SEED: firstSeed, SIMULATION_COMMANDS: commands },
+});
+if (status !== 0) process.exit(1);
+
 const { killCampaign } = await import('#test/support/kill-campaign.js');
 
 const kills = Number(process.env.KILLS ?? '200');

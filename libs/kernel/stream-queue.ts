@@ -262,10 +262,11 @@ export class StreamQueue {
     const upTo = [...asking.values()].reduce((last, next) => (next.upTo > last ? next.upTo : last), '');
     let recalled: Recalled | null;
     try {
-      // An index that is ahead of this memory speaks of events that were not folded here yet.
-      if (recalls > 1) await this.refresh(open);
       const index = recalls > MAX_RECALLS ? null : environment.recall;
       recalled = index === null ? null : await index(this.stream, questions, upTo);
+      // The index may be ahead of this memory: what it says is believed only by a memory that has seen as much,
+      // or a repetition would be answered with the balance from before what it repeats.
+      if (recalled !== null) await this.refresh(open);
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error;
       for (const pending of asking.keys()) {

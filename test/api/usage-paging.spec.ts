@@ -41,6 +41,8 @@ describe('paging GET /api/v3/usage while movements go on', () => {
     for (let cursor: string | null = null, more = true; more;) {
       const [{ data, meta }]: [Page, unknown] = await Promise.all([page(cursor, limit), meanwhile()]);
       rows.push(...data);
+      // A cursor that does not move would go on for ever.
+      if (rows.length > holds) throw new Error(`${rows.length} rows of ${holds} movements`);
       cursor = meta.cursor.next;
       more = meta.cursor.has_more;
       expect(more).toBe(cursor !== null);

@@ -449,6 +449,13 @@ export const mutations = [
     catchers: ['test/simulation/hold-expiry.spec.js'],
   },
   {
+    name: 'an index that is ahead of the memory is believed',
+    file: queue,
+    find: 'if (recalled !== null)\n                await this.refresh(open);',
+    replace: '',
+    catchers: [moneyPath],
+  },
+  {
     name: 'two processes reserve the same ids',
     file: 'libs/kernel/ids.js',
     find: 'first: first + size };',

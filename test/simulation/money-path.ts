@@ -1,4 +1,5 @@
 import { creditAccount } from '#domain/credits/credit-account.js';
+import { forgetOld } from '#domain/credits/ledger-memory.js';
 import { setBillingMode } from '#domain/credits/post-credits.js';
 import { createCommands, type Commands } from '#kernel/commands.js';
 import type { CommandContext } from '#kernel/decider.js';
@@ -6,6 +7,7 @@ import { StoreUnavailable, WrongExpectedRevision, type StoredEvent } from '#kern
 import { createIds, type Ids } from '#kernel/ids.js';
 import { Refusal } from '#kernel/refusal.js';
 import type { ModelCommand, ModelResult } from './ledger-model.js';
+import { LaggingIndex } from './lagging-index.js';
 import { EventLog, memoryEventStore, type Carrier } from './memory-event-store.js';
 import { answered, decisionOf, isResult, withIds } from './money-commands.js';
 import type { Random } from './random.js';
@@ -23,6 +25,7 @@ export type Weather = {
   /** The server does not recognise a repeated append: a wrong revision instead of the first answer. */
   readonly forgottenIds: number;
   readonly deaths: number;
+  readonly lostSnapshots: number;
 };
 
 export const FAIR: Weather = {
@@ -32,6 +35,7 @@ export const FAIR: Weather = {
   lateAppends: 0,
   forgottenIds: 0,
   deaths: 0,
+  lostSnapshots: 0,
 };
 export const FOUL: Weather = {
   unavailable: 0.04,
@@ -40,6 +44,7 @@ export const FOUL: Weather = {
   lateAppends: 0.05,
   forgottenIds: 0.3,
   deaths: 0.004,
+  lostSnapshots: 0.001,
 };
 
 /** One try of a command in one process, and what its caller saw of it. */
@@ -67,6 +72,14 @@ type Process = {
   readonly inFlight: Set<() => void>;
 };
 
+const { snapshot } = creditAccount;
+if (snapshot === undefined) throw new Error('a ledger has snapshots');
+/** The ledger, with snapshots and forgetting so often that a short history meets them again and again. */
+const ledger: typeof creditAccount = {
+  ...creditAccount,
+  snapshot: { ...snapshot, every: 20, forget: (account, place) => forgetOld(account, place, 12) },
+};
+
 const PROCESSES = 3;
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -75,6 +88,7 @@ const DAY = 24 * HOUR;
 export class MoneyPath {
   readonly scheduler: Scheduler;
   readonly log: EventLog;
+  readonly index: LaggingIndex;
   readonly attempts: Attempt[] = [];
   /** How often what has happened, by name: a simulation in which nothing goes wrong proves nothing. */
   readonly happened = new Map<string, number>();
@@ -94,6 +108,7 @@ export class MoneyPath {
     this.weather = weather;
     this.scheduler = new Scheduler(random);
     this.log = new EventLog(() => !this.strikes('forgottenIds'));
+    this.index = new LaggingIndex(this.log);
     for (let index = 0; index < PROCESSES; index += 1) this.processes.push(this.startProcess());
   }
 
@@ -107,6 +122,8 @@ export class MoneyPath {
       if (this.broken !== null) throw this.broken;
       if (this.strikes('outages')) this.awayUntil = this.scheduler.now + this.random.below(500);
       if (this.strikes('deaths')) this.kill(this.random.below(PROCESSES));
+      if (this.strikes('lostSnapshots')) this.index.loseSnapshots();
+      if (this.random.happens(0.05)) this.index.goOn(this.random.below(40));
       if (this.random.happens(0.01)) this.scheduler.now += this.random.below(3 * HOUR);
     });
     if (this.broken !== null) throw this.broken;
@@ -121,7 +138,7 @@ export class MoneyPath {
     });
     const context = contextOf('opening', 'opening');
     const options = { context, answer: () => null };
-    await commands.handle(creditAccount, this.ledger, setBillingMode({ mode: 'self' }), options);
+    await commands.handle(ledger, this.ledger, setBillingMode({ mode: 'self' }), options);
   }
 
   /** So many callers, each sending its next command when it is done with the one before. */
@@ -202,12 +219,7 @@ export class MoneyPath {
       waitForReadModels: false,
     };
     try {
-      const { answer, appended } = await process.commands.handle(
-        creditAccount,
-        this.ledger,
-        decision,
-        options,
-      );
+      const { answer, appended } = await process.commands.handle(ledger, this.ledger, decision, options);
       Object.assign(attempt, { result: 'done', answer, appended });
     } catch (error) {
       if (!(error instanceof Refusal) || !isResult(error.declaration.kind)) throw error;
@@ -254,9 +266,18 @@ export class MoneyPath {
     const owner = this.lastOwner;
     const skewMs = this.random.below(4_000) - 2_000;
     const now = (): Date => new Date(this.scheduler.now + skewMs);
-    const eventStore = memoryEventStore(this.log, this.carrier());
+    const carrier = this.carrier();
+    const eventStore = memoryEventStore(this.log, carrier);
+    const recall = this.index.recall(carrier);
     const commands = createCommands({
       eventStore,
+      snapshots: this.index.snapshotStore(carrier),
+      recalls: {
+        [ledger.category]: (...asked) => {
+          this.count('recalls');
+          return recall(...asked);
+        },
+      },
       clock: { now },
       progress: { reached: async () => true },
       retry: { tries: 4, firstDelayMs: 5, longestDelayMs: 250 },
