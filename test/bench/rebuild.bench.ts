@@ -19,12 +19,8 @@ const BATCH = 250;
 async function plainRead(path: string): Promise<{ readonly events: number; readonly ms: number }> {
   const { DatabaseSync } = await import('@photostructure/sqlite');
   const db = new DatabaseSync(path, { readOnly: true });
-  const columns = db
-    .prepare("SELECT name FROM pragma_table_info('event')")
-    .all()
-    .map((row) => String(row['name']));
-  const text = columns.filter((column) => ['data', 'metadata'].includes(column));
-  const statement = db.prepare(`SELECT ${text.join(', ')} FROM event ORDER BY position`);
+  const text = ['data', 'metadata'] as const;
+  const statement = db.prepare('SELECT data, metadata FROM events ORDER BY position');
   let events = 0;
   const ms = await timed(() => {
     for (const row of statement.iterate()) {
