@@ -1,5 +1,6 @@
 import { after, before, describe, it } from 'node:test';
 import { expect } from 'expect';
+import type { Commands } from '#kernel/commands.js';
 import { workspaceScoped } from '#kernel/decider.js';
 import { StoreUnavailable } from '#kernel/event-store.port.js';
 import type { Billing } from '#domain/credits/books.js';
@@ -114,6 +115,30 @@ describe('a run', () => {
     const again = await house.launch(first.workspaceId, first.agentId, { keyword: 'ledgers' });
     await act(house.worker(), again);
     await expectEnded(house, again, { outcome: 'completed', kept: [], paid: [], dropped: 0 });
+  });
+
+  it('asks for no more credits once a hold was cut short, though there are some again: what is kept is a prefix', async () => {
+    const launched = await launchFunded('archives', 300);
+    const { commands } = house.worker();
+    const toppedUp: Commands = {
+      ...commands,
+      async handle(decider, id, decision, options) {
+        const handled = await commands.handle(decider, id, decision, options);
+        // Between the batch that ran out of credits and the next one.
+        if (options.context.commandId.endsWith(':batch:1:complete'))
+          await house.grant(launched.workspaceId, 5_000);
+        return handled;
+      },
+    };
+    await act(house.worker(undefined, { commands: toppedUp }), launched);
+    expect((await typesOf(launched)).filter((type) => type === 'CreditsGranted')).toHaveLength(1);
+    const prefix = many.slice(0, 30);
+    await expectEnded(house, launched, {
+      outcome: 'completed_partial',
+      kept: prefix,
+      paid: prefix,
+      dropped: many.length - prefix.length,
+    });
   });
 
   it('reports on a second launch what the money did not cover on the first', async () => {
