@@ -8,11 +8,8 @@ import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { cursorPageV3, CursorPageV3Of } from '#http/paging.js';
 import { cursorQuery, idQuery, limitQuery, type ValuesOf } from '#http/parameters.js';
 import { invalidRequest } from '#http/problem.js';
-import {
-  creditMovements,
-  type CreditMovementDocument,
-} from '#projections/credit-movements/credit-movements.projection.js';
 import { movementRow } from '#projections/credit-movements/movement-view.js';
+import { newestMovements } from '../newest-movements.js';
 import { API_SETTINGS, READ_MODELS, type ApiSettings } from '../ports.js';
 
 type Page = ReturnType<typeof cursorPageV3<MovementRowView>>;
@@ -67,26 +64,13 @@ export class ListMovementsHandler implements IQueryHandler<ListMovements> {
   async execute({ workspaceId, asked }: ListMovements): Promise<Page> {
     const cause = causeOf(asked);
     const scope = { endpoint: 'credits/movements', workspaceId, filters: cause };
-    const after =
-      asked.cursor === null
-        ? null
-        : this.cursors.decode(asked.cursor, scope, 'was issued for another cause').keys.filter(isPlace);
-    const found = await this.readModels.find<CreditMovementDocument>(creditMovements, {
-      where: { workspaceId, ...cause },
-      sort: [
-        ['createdAt', 'desc'],
-        ['id', 'desc'],
-      ],
-      ...(after === null ? {} : { after }),
-      // One more than asked for tells whether something follows.
-      limit: asked.limit + 1,
+    const { rows, next } = await newestMovements(this.readModels, this.cursors, {
+      scope,
+      otherFilters: 'was issued for another cause',
+      where: cause,
+      cursor: asked.cursor,
+      limit: asked.limit,
     });
-    const rows = found.slice(0, asked.limit);
-    const last = rows.at(-1);
-    const next =
-      last === undefined || found.length <= asked.limit
-        ? null
-        : this.cursors.encode(scope, { keys: [last.createdAt, last.id] });
     return cursorPageV3(rows.map(movementRow), next);
   }
 }
@@ -109,5 +93,3 @@ function causeOf(asked: Asked): { readonly [field: string]: number } {
   }
   return only === undefined ? {} : { [only.field]: only.id };
 }
-
-const isPlace = (key: unknown): key is string | number => typeof key === 'string' || typeof key === 'number';

@@ -11,11 +11,9 @@ import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { cursorPageV3, CursorPageV3Of } from '#http/paging.js';
 import { cursorQuery, instantQuery, limitQuery, type ValuesOf } from '#http/parameters.js';
 import { invalidRequest } from '#http/problem.js';
-import {
-  creditMovements,
-  type CreditMovementDocument,
-} from '#projections/credit-movements/credit-movements.projection.js';
+import type { CreditMovementDocument } from '#projections/credit-movements/credit-movements.projection.js';
 import { templateKeysOf } from '#projections/signal-templates/template-keys.js';
+import { newestMovements } from '../newest-movements.js';
 import { API_SETTINGS, READ_MODELS, type ApiSettings } from '../ports.js';
 
 const CreditMovement = Type.Object({
@@ -82,26 +80,13 @@ export class ListUsageHandler implements IQueryHandler<ListUsage> {
       throw invalidRequest('query', 400, fieldError('date_from', 'must not be after date_to'));
     }
     const scope = { endpoint: 'usage', workspaceId, filters: { date_from: from, date_to: to } };
-    const after =
-      asked.cursor === null
-        ? null
-        : this.cursors.decode(asked.cursor, scope, 'was issued for other dates').keys.filter(isPlace);
-    const found = await this.readModels.find<CreditMovementDocument>(creditMovements, {
-      where: { workspaceId, ...(from === null && to === null ? {} : { createdAt: between(from, to) }) },
-      sort: [
-        ['createdAt', 'desc'],
-        ['id', 'desc'],
-      ],
-      ...(after === null ? {} : { after }),
-      // One more than asked for tells whether something follows.
-      limit: asked.limit + 1,
+    const { rows, next } = await newestMovements(this.readModels, this.cursors, {
+      scope,
+      otherFilters: 'was issued for other dates',
+      where: from === null && to === null ? {} : { createdAt: between(from, to) },
+      cursor: asked.cursor,
+      limit: asked.limit,
     });
-    const rows = found.slice(0, asked.limit);
-    const last = rows.at(-1);
-    const next =
-      last === undefined || found.length <= asked.limit
-        ? null
-        : this.cursors.encode(scope, { keys: [last.createdAt, last.id] });
     return cursorPageV3(await this.movementsOf(workspaceId, rows), next);
   }
 
@@ -125,5 +110,3 @@ export class ListUsageHandler implements IQueryHandler<ListUsage> {
 function between(from: string | null, to: string | null): Condition {
   return { ...(from === null ? {} : { gte: from }), ...(to === null ? {} : { lt: to }) };
 }
-
-const isPlace = (key: unknown): key is string | number => typeof key === 'string' || typeof key === 'number';
