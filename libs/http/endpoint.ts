@@ -64,12 +64,12 @@ export type EndpointSpec<
   readonly response?: Response;
   /** Refusals of the rules behind it, for the documentation; 400, 401, 422, 429, 500, 503 come by themselves. */
   readonly problems?: readonly RefusalDeclaration[];
-  /** Answers carry `Deprecation`, `Link` and, when a date is set, `Sunset` (OP-68). */
+  /** Answers carry `Deprecation`, `Link` and, when a date is set, `Sunset` (OP-68); OpenAPI says so too. */
   readonly deprecated?: {
-    /** Date of the deprecation, `YYYY-MM-DD`. */
-    readonly since: string;
-    /** Path of the successor, for `Link`. */
+    /** Path of the successor, for `Link`; each `:name` in it is filled from the path that was asked for. */
     readonly successor: string;
+    /** Date of the deprecation, `YYYY-MM-DD`; absent: it was deprecated when this API was first published. */
+    readonly since?: string;
   };
 };
 

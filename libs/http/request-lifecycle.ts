@@ -166,10 +166,20 @@ export function stampHeaders(request: FastifyRequest, reply: FastifyReply, sunse
     .header('cache-control', 'no-store');
   const deprecated = request.routeOptions.config?.compiled?.declared.deprecated;
   if (deprecated === undefined) return;
+  const { successor, since = FIRST_PUBLISHED } = deprecated;
   void reply
-    .header('deprecation', `@${Date.parse(deprecated.since) / 1000}`)
-    .header('link', `<${deprecated.successor}>; rel="successor-version"`);
+    .header('deprecation', `@${Date.parse(since) / 1000}`)
+    .header('link', `<${filled(successor, request.params)}>; rel="successor-version"`);
   if (sunsetDate !== null) void reply.header('sunset', sunsetDate.toUTCString());
+}
+
+/** When what was deprecated from the beginning was deprecated. */
+const FIRST_PUBLISHED = '2026-01-01';
+
+/** The path with its parameters as they were asked for; encoded again, they are any text. */
+function filled(path: string, params: unknown): string {
+  const given = params as RawRequest['params'];
+  return path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(given[name] ?? ''));
 }
 
 /** One log line and one observation for each answer: never a key, a body or a query string. */

@@ -269,6 +269,20 @@ export class GetPersona {
   }
 }
 
+const oldPlace = { kind: oneOfParam(['company', 'profile'], 404), list_id: idParam(404) };
+@Endpoint({
+  route: 'GET /api/v2/watchlists/:kind/:list_id',
+  summary: 'Deprecated from the beginning, with a successor of its own for each',
+  params: oldPlace,
+  response: DataOf(Type.Object({ id: Id })),
+  deprecated: { successor: '/api/v2/lists/:kind/:list_id' },
+})
+export class GetWatchlist {
+  handle({ params }: EndpointRequest<undefined, object, typeof oldPlace>) {
+    return { data: { id: params.list_id } };
+  }
+}
+
 @Endpoint({ route: 'GET /api/v2/context', summary: 'Who asks', response: Type.Unknown() })
 export class GetContext {
   handle({ context, apiKeyId, requestId }: EndpointRequest) {
@@ -289,6 +303,7 @@ export class GetContext {
     QuerySignals,
     Fail,
     GetPersona,
+    GetWatchlist,
     GetContext,
   ],
 })

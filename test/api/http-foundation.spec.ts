@@ -652,6 +652,22 @@ describe('every answer', () => {
     expect((await ask('GET', '/api/v2/agents')).headers.get('deprecation')).toBeNull();
   });
 
+  it('OP-68 names the successor of the very resource that was asked for', async () => {
+    const links = async (path: string) => {
+      const { headers } = await ask('GET', path);
+      return [headers.get('deprecation'), headers.get('link')];
+    };
+    const successor = (path: string) => ['@1767225600', `<${path}>; rel="successor-version"`];
+    expect(await links('/api/v2/watchlists/company/7')).toEqual(successor('/api/v2/lists/company/7'));
+    // whatever stands in the path, it stays inside the brackets
+    expect(await links('/api/v2/watchlists/company/%0d%0a%3E;x')).toEqual(
+      successor('/api/v2/lists/company/%0D%0A%3E%3Bx'),
+    );
+    const { body } = await ask('GET', '/openapi.json');
+    expect(body.paths['/api/v2/watchlists/{kind}/{list_id}'].get.deprecated).toBe(true);
+    expect(body.paths['/api/v2/leads/{id}'].get.deprecated).toBeUndefined();
+  });
+
   it('leaves one JSON line in the log, without key, query or body', async () => {
     lines.length = 0;
     await ask('POST', '/api/v2/things?q=hidden-query', {
