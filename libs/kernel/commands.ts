@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from './clock.js';
-import type { CommandContext, Decider, Decision, Handled } from './decider.js';
-import { streamName } from './decider.js';
+import type { CommandContext, Decider, Decision, Foldable, Handled } from './decider.js';
+import { evolve, streamName } from './decider.js';
 import type { EventOf, PayloadsOf, Vocabulary } from './event.js';
-import type { EventStore } from './event-store.port.js';
+import { StoreUnavailable, type EventStore } from './event-store.port.js';
 import type { ReadModelProgress } from './progress.port.js';
 import type { Recall } from './recall.port.js';
 import { type RetryPolicy } from './retry.js';
@@ -42,6 +42,16 @@ export interface Commands {
    * before awaiting anything else.
    */
   load<State, V extends Vocabulary>(decider: Decider<State, V>, id: string): Promise<State>;
+  /**
+   * The state of one stream right after the event at this revision, the caller's own: folded from the start, so
+   * it costs what the stream is long. What was begun with a revision can go on with it for ever.
+   * Throws `StoreUnavailable` while this store has not seen that event yet.
+   */
+  loadAt<State, V extends Vocabulary>(
+    decider: Decider<State, V>,
+    id: string,
+    revision: bigint,
+  ): Promise<State>;
 }
 
 export type CommandsSettings = {
@@ -153,5 +163,27 @@ export function createCommands(settings: CommandsSettings): Commands {
       );
       return settled.answer;
     },
+
+    loadAt: (decider, id, revision) => stateAt(settings.eventStore, decider, id, revision),
   };
+}
+
+async function stateAt<State, V extends Vocabulary>(
+  eventStore: EventStore,
+  decider: Decider<State, V>,
+  id: string,
+  revision: bigint,
+): Promise<State> {
+  const stream = streamName(decider, id);
+  const foldable = decider as unknown as Foldable<State>;
+  let state = decider.initial();
+  for await (const batch of eventStore.readStream(stream)) {
+    for (const event of batch) {
+      state = evolve(foldable, state, event);
+      if (event.revision === revision) return state;
+    }
+    // The loop belongs to others between two batches.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  throw new StoreUnavailable(`${stream} does not reach revision ${revision} here yet`);
 }

@@ -29,6 +29,8 @@ export type Decider<State, V extends Vocabulary = Vocabulary> = {
    * stored in its metadata as `hash`. Run where the batch is put together.
    */
   readonly seal?: (previousHash: string, event: Sealable) => string;
+  /** What an event adds to a state that is kept in memory, about, in bytes; 256 where nothing is said. */
+  readonly bytesOf?: (event: { readonly type: string; readonly data: JsonObject }) => number;
   /** Present where streams get long: how the state goes into a snapshot and comes back. */
   readonly snapshot?: {
     readonly every: number;

@@ -9,6 +9,7 @@ import type { Recalled } from './recall.port.js';
 export type AnyDecider = Foldable<unknown> & {
   readonly initial: () => unknown;
   readonly seal?: Decider<unknown>['seal'];
+  readonly bytesOf?: Decider<unknown>['bytesOf'];
   readonly snapshot?: Decider<unknown>['snapshot'];
   readonly recall?: (state: unknown, recalled: Recalled) => void;
   readonly rewind?: (state: unknown) => () => void;
@@ -78,7 +79,7 @@ export class StreamMemory {
     this.headId = event.id;
     this.headHash = event.metadata['hash'] ?? this.headHash;
     this.lastRecordedAt = event.metadata['recordedAt'] ?? this.lastRecordedAt;
-    this.weigh(BYTES_PER_EVENT);
+    this.weigh(this.decider.bytesOf?.(event) ?? BYTES_PER_EVENT);
   }
 
   /** Folds a decided event that is not durable yet: `committed` or what `mark` gave ends that. */

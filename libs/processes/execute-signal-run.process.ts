@@ -35,8 +35,9 @@ import {
 } from '#projections/signal-run-work/signal-run-work.projection.js';
 import { claimIdentities, identityTypes, type Claims } from './claim-identities.js';
 import { detectorFor } from './detectors/detectors.js';
-import type { Match } from './detectors/detector.js';
+import type { DetectorSources, Match } from './detectors/detector.js';
 import type { Process, ProcessHost } from './process.js';
+import { watchedOnNetwork } from './watched-on-network.js';
 
 const BATCH_SIZE = 50;
 const READ_MODELS_TIMEOUT_MS = 5_000;
@@ -98,6 +99,8 @@ type Run = {
   readonly id: string;
   readonly unitPrice: Credits;
   readonly context: (step: string) => CommandContext;
+  /** Whom the launch looks at; looked up once each time that the run is taken up. */
+  readonly watched: () => Promise<Pick<DetectorSources, 'watched'>>;
   readonly send: (decision: Parameters<typeof sendTo>[2], step: string) => Promise<SignalRun>;
   readonly pay: <Answer>(
     decision: CreditDecision,
@@ -117,10 +120,12 @@ function runOf(host: ProcessHost, work: SignalRunWorkDocument): Run {
     correlationId: work.correlationId,
     causationId: work.launchEventId,
   });
+  let watched: ReturnType<Run['watched']> | null = null;
   return {
     work,
     launch: work.launch,
     id,
+    watched: () => (watched ??= watchedOnNetwork(host, work)),
     unitPrice: fromStored(work.launch.unitPrice),
     context,
     send: (decision, step) => sendTo(host, id, decision, context(step)),
@@ -171,7 +176,7 @@ async function prepareNext(host: ProcessHost, run: Run, state: SignalRun): Promi
   );
   if (!upToDate) throw new StoreUnavailable('the model of detected subjects is behind the launch');
   const page = await detectorFor(launch.detectorKind)(
-    { source: host.network, directory: host.directory },
+    { source: host.network, directory: host.directory, ...(await run.watched()) },
     launch,
     state.cursor,
     BATCH_SIZE,

@@ -1,10 +1,5 @@
-import {
-  kindOfList,
-  type ListEvents,
-  type ListKind,
-  type ListType,
-  type TrackingStatus,
-} from '#domain/lists/list.events.js';
+import { kindOfList, type ListEvents, type ListKind, type ListType } from '#domain/lists/list.events.js';
+import type { TrackingStatus } from '#domain/lists/member.events.js';
 import { workspaceScoped } from '#kernel/decider.js';
 import { projection } from '#kernel/projection.js';
 import { workspaceIdOf } from '#kernel/workspace-scope.js';

@@ -10,14 +10,19 @@ import { declaredVocabularies, houseRoot } from './house.js';
 /**
  * Every event ever written stays readable: each declared type has a golden payload of each version that was
  * ever shipped (`golden/<Type>.v<version>.json` beside its declaration, never edited), and each still upcasts to
- * what is valid today.
+ * what is valid today. An optional field that came later is shown in `<Type>.v<version>.with-<field>.json`.
  */
-function golden(folder: string, type: string, version: number): JsonObject {
-  const payload: JsonObject = JSON.parse(
-    readFileSync(join(houseRoot, folder, 'golden', `${type}.v${version}.json`), 'utf8'),
+function goldens(folder: string, type: string, version: number): ReadonlyMap<string, JsonObject> {
+  const directory = join(houseRoot, folder, 'golden');
+  const first = `${type}.v${version}.json`;
+  const later = namesIn(directory).filter((name) => name.startsWith(`${type}.v${version}.with-`));
+  return new Map(
+    [first, ...later].map((name) => [name, JSON.parse(readFileSync(join(directory, name), 'utf8'))]),
   );
-  return payload;
 }
+
+const namesIn = (directory: string): readonly string[] =>
+  existsSync(directory) ? readdirSync(directory).sort() : [];
 
 /** Event types by the folder that declares them; a vocabulary that spreads a smaller one in only borrows it. */
 const folders = new Map<string, Map<string, EventDeclaration>>();
@@ -41,28 +46,35 @@ for (const [folder, events] of folders) {
       const vocabulary = { [type]: declaration };
       for (let version = 1; version <= schemaVersion; version += 1) {
         it(`${type} of version ${version} is still read as a valid event of today`, () => {
-          const data = golden(folder, type, version);
-          const metadata = { schemaVersion: String(version) };
-          const place = { stream: 'golden-1', revision: 0n, position: '0' };
-          const decoded = decodeEvent(vocabulary, { id: 'golden', type, data, metadata, ...place });
-          const today = decoded?.data ?? {};
-          const encoded = encodeEvent(vocabulary, { type, data: today }, 'golden', {});
-          expect(encoded.metadata['schemaVersion']).toBe(String(schemaVersion));
+          for (const data of goldens(folder, type, version).values()) {
+            const metadata = { schemaVersion: String(version) };
+            const place = { stream: 'golden-1', revision: 0n, position: '0' };
+            const decoded = decodeEvent(vocabulary, { id: 'golden', type, data, metadata, ...place });
+            const today = decoded?.data ?? {};
+            const encoded = encodeEvent(vocabulary, { type, data: today }, 'golden', {});
+            expect(encoded.metadata['schemaVersion']).toBe(String(schemaVersion));
+          }
         });
       }
 
-      it(`${type} has a newest golden that shows every field`, () => {
-        const shown = Object.keys(golden(folder, type, schemaVersion)).sort();
-        expect(shown).toEqual(Object.keys(schema.properties).sort());
+      it(`${type} has newest goldens that show every field, and each later one its own`, () => {
+        const newest = goldens(folder, type, schemaVersion);
+        const shown = new Set([...newest.values()].flatMap((payload) => Object.keys(payload)));
+        expect([...shown].sort()).toEqual(Object.keys(schema.properties).sort());
+        for (const [name, payload] of newest) {
+          const [, field] = /\.with-(\w+)\.json$/.exec(name) ?? [];
+          if (field !== undefined) expect(Object.keys(payload)).toContain(field);
+        }
       });
     }
 
     it('has no golden of an event that nobody declares', () => {
-      const path = join(houseRoot, folder, 'golden');
       const declared = [...events].flatMap(([type, { schemaVersion }]) =>
-        Array.from({ length: schemaVersion }, (_, index) => `${type}.v${index + 1}.json`),
+        Array.from({ length: schemaVersion }, (_, index) => [
+          ...goldens(folder, type, index + 1).keys(),
+        ]).flat(),
       );
-      expect(existsSync(path) ? readdirSync(path).sort() : []).toEqual(declared.sort());
+      expect(namesIn(join(houseRoot, folder, 'golden'))).toEqual(declared.sort());
     });
   });
 }

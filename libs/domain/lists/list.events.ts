@@ -1,5 +1,6 @@
 import { event, type PayloadsOf } from '#kernel/event.js';
 import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/schema.js';
+import { memberEvents, TrackingStatus } from './member.events.js';
 
 export const COMPANY_LIST_TYPES = ['competitor', 'partner', 'customer', 'prospect'] as const;
 export const PROFILE_LIST_TYPES = ['influencer', 'champion', 'employee'] as const;
@@ -13,8 +14,8 @@ export function kindOfList(type: ListType): ListKind {
   return PROFILE_LIST_TYPES.some((profileType) => profileType === type) ? 'profile' : 'company';
 }
 
-export const TrackingStatus = OneOf('followed', 'unfollowed');
-export type TrackingStatus = Static<typeof TrackingStatus>;
+/** 1 is the highest. */
+const Tier = Type.Integer({ minimum: 1, maximum: 3 });
 
 const editable = {
   name: Type.String(),
@@ -29,7 +30,7 @@ export const listEvents = {
       listId: Id,
       type: ListType,
       ...editable,
-      tier: Nullable(Type.Integer({ minimum: 1, maximum: 3 })),
+      tier: Nullable(Tier),
       createdAt: Timestamp,
     }),
   ),
@@ -38,5 +39,10 @@ export const listEvents = {
   ListUnarchived: event(Type.Object({ listId: Id })),
   ListDeleted: event(Type.Object({ listId: Id, deletedAt: Timestamp })),
   ListRestored: event(Type.Object({ listId: Id })),
+  /** From now on the list fills itself from this CRM. */
+  ListCrmBound: event(Type.Object({ listId: Id, crm: Type.String(), boundAt: Timestamp })),
+  /** A segment was converted: the tier of the list from now on. */
+  ListTierAssigned: event(Type.Object({ listId: Id, tier: Tier })),
+  ...memberEvents,
 };
 export type ListEvents = PayloadsOf<typeof listEvents>;

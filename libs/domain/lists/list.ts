@@ -2,28 +2,50 @@ import { decider } from '#kernel/decider.js';
 import type { EventOf } from '#kernel/event.js';
 import { canonicalJson } from '#kernel/json.js';
 import { fieldError, refusal } from '#kernel/refusal.js';
+import { kindOfList, listEvents, type ListEvents, type ListKind, type ListType } from './list.events.js';
+import type { TrackingStatus } from './member.events.js';
 import {
-  kindOfList,
-  listEvents,
-  type ListEvents,
-  type ListKind,
-  type ListType,
-  type TrackingStatus,
-} from './list.events.js';
+  addedTo,
+  bucketSetIn,
+  emptyMembership,
+  enrichedIn,
+  enrichmentStartedIn,
+  followedMembers,
+  removedFrom,
+  trackingSetIn,
+  type Member,
+  type Membership,
+} from './membership.js';
+import { listFromJson, listToJson } from './list-snapshot.js';
 
-type ListFacts = Omit<ListEvents['ListCreated'], 'createdAt'>;
+export type ListFacts = Omit<ListEvents['ListCreated'], 'createdAt'>;
 
-/** A list of companies or people; null before it was created. Members come to it beside these facts. */
+/** A list of companies or people; its facts are null before it was created. */
 export type List = {
   readonly facts: ListFacts | null;
   readonly archivedAt: string | null;
   readonly deleted: boolean;
+  /** The CRM that fills it; null where callers do. */
+  readonly crm: string | null;
+  readonly membership: Membership;
 };
+
+/** What a member with its indexes takes in memory, about. */
+const BYTES_PER_MEMBER = 600;
+const BYTES_PER_CHANGE = 256;
+/** Events between two snapshots of a list. */
+const SNAPSHOT_EVERY = 500;
 
 export const list = decider<List>()({
   category: 'list',
   vocabulary: listEvents,
-  initial: () => ({ facts: null, archivedAt: null, deleted: false }),
+  initial: () => ({
+    facts: null,
+    archivedAt: null,
+    deleted: false,
+    crm: null,
+    membership: emptyMembership(),
+  }),
   on: {
     ListCreated: (state, { data: { createdAt: _, ...facts } }) => ({ ...state, facts }),
     ListChanged: (state, { data }) => ({
@@ -34,8 +56,29 @@ export const list = decider<List>()({
     ListUnarchived: (state) => ({ ...state, archivedAt: null }),
     ListDeleted: (state) => ({ ...state, deleted: true }),
     ListRestored: (state) => ({ ...state, deleted: false }),
+    ListCrmBound: (state, { data }) => ({ ...state, crm: data.crm }),
+    ListTierAssigned: (state, { data }) => ({
+      ...state,
+      facts: state.facts && { ...state.facts, tier: data.tier },
+    }),
+    MembersAdded: (state, { data }) => withMembership(state, (members) => addedTo(members, data)),
+    MembersRemoved: (state, { data }) => withMembership(state, (members) => removedFrom(members, data)),
+    MemberTrackingSet: (state, { data }) => withMembership(state, (members) => trackingSetIn(members, data)),
+    MemberBucketSet: (state, { data }) => withMembership(state, (members) => bucketSetIn(members, data)),
+    MemberEnrichmentStarted: (state, { data }) =>
+      withMembership(state, (members) => enrichmentStartedIn(members, data)),
+    MembersEnriched: (state, { data }) => withMembership(state, (members) => enrichedIn(members, data)),
   },
+  bytesOf: ({ type, data: { members } }) =>
+    type === 'MembersAdded' && Array.isArray(members) ? members.length * BYTES_PER_MEMBER : BYTES_PER_CHANGE,
+  snapshot: { every: SNAPSHOT_EVERY, stateVersion: 1, toJson: listToJson, fromJson: listFromJson },
 });
+
+/** The membership is changed in place: ten thousand members are not copied for each that comes. */
+function withMembership(state: List, change: (membership: Membership) => void): List {
+  change(state.membership);
+  return state;
+}
 
 type ListEvent = EventOf<ListEvents>;
 
@@ -181,6 +224,12 @@ export const restoreList =
     if (state.facts === null) throw listNotFound();
     return state.deleted ? [{ type: 'ListRestored', data: { listId: state.facts.listId } }] : [];
   };
+
+/** The members that are watched: nobody of a list that is archived or deleted (OP-48). */
+export function watchedBy({ facts, archivedAt, deleted, membership }: List): readonly Member[] {
+  if (facts === null || deleted || archivedAt !== null) return [];
+  return followedMembers(membership, facts.defaultTrackingStatus);
+}
 
 /** A list of this kind, deleted or not; throws `listNotFound` for another kind and where there is none. */
 export function requireKind(state: List, kind: ListKind): List {

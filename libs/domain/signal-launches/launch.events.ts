@@ -24,6 +24,17 @@ export const Direction = OneOf('single', 'inbound', 'outbound');
 export type Direction = Static<typeof Direction>;
 
 /**
+ * Whom a launch looks at: the members that the list followed after the event at `listRevision` of its stream.
+ * A list of thousands is named and not copied; what it was at that revision, its stream says for ever.
+ */
+export const LaunchScope = Type.Object({
+  kind: OneOf('list'),
+  listId: Id,
+  listRevision: Type.String({ pattern: '^\\d{1,19}$' }),
+});
+export type LaunchScope = Immutable<Static<typeof LaunchScope>>;
+
+/**
  * Events of a launch on the stream of the setup or agent that is launched. RunLaunched fixes everything the
  * runs will need, so a later change of parameters, persona or price touches only the next launch.
  */
@@ -45,6 +56,8 @@ export const launchEvents = {
       parameters: JsonMembers,
       /** null: signals of this launch are not ranked, all are of top priority. */
       persona: Nullable(PersonaFacts),
+      /** Who is looked at; absent: everybody on the network. */
+      scope: Type.Optional(LaunchScope),
     }),
   ),
   RunEnded: event(

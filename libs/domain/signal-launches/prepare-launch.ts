@@ -1,7 +1,7 @@
 import { toStored, type Credits } from '#kernel/credits.js';
 import type { JsonObject } from '#kernel/json.js';
 import { refusal } from '#kernel/refusal.js';
-import type { Direction, PersonaFacts, RunLaunched } from './launch.events.js';
+import type { Direction, LaunchScope, PersonaFacts, RunLaunched } from './launch.events.js';
 
 /** Kinds of detectors that this version has; the catalogue names more. */
 export const DETECTOR_KINDS = ['keyword_post'] as const;
@@ -35,16 +35,24 @@ export type Launchable = {
   readonly templateKey: string | null;
   /** Ranks the signals; null where all of them are of top priority. */
   readonly persona: PersonaFacts | null;
-  /** The network as a whole, or accounts that the workspace named: how many there are. */
-  readonly scope: { readonly kind: 'network' } | { readonly kind: 'accounts'; readonly count: number };
+  readonly scope: Watched;
   /** null: no price yet, which is not free. */
   readonly unitPrice: Credits | null;
 };
 
+/**
+ * The network as a whole, or what the workspace named and how many of them are watched: accounts, or members of
+ * a list, none of a list that is archived or deleted (OP-48).
+ */
+export type Watched =
+  | { readonly kind: 'network' }
+  | { readonly kind: 'accounts'; readonly count: number }
+  | { readonly kind: 'members'; readonly count: number; readonly scope: LaunchScope };
+
 /** Checks that it can be run at all (OP-36, OP-18); gives the price of one signal. */
 export function requireLaunchable(launchable: Launchable): Credits {
   if (!DETECTOR_KINDS.some((kind) => kind === launchable.detectorKind)) throw notDetectableYet();
-  if (launchable.scope.kind === 'accounts' && launchable.scope.count === 0) throw noTargetAccounts();
+  if (launchable.scope.kind !== 'network' && launchable.scope.count === 0) throw noTargetAccounts();
   if (launchable.unitPrice === null) throw noDiscoveryPrice();
   return launchable.unitPrice;
 }
@@ -61,7 +69,8 @@ export type LaunchFacts = {
 /** Everything that the runs of this launch will need, fixed. */
 export function launchOf(launchable: Launchable, unitPrice: Credits, facts: LaunchFacts): RunLaunched {
   const { launchId, runIds, trigger, now, lookbackDays } = facts;
-  const { source, detectorKind, signalTypes, directions, parameters, templateKey, persona } = launchable;
+  const { source, detectorKind, signalTypes, directions, parameters, templateKey, persona, scope } =
+    launchable;
   return {
     launchId,
     source,
@@ -80,6 +89,7 @@ export function launchOf(launchable: Launchable, unitPrice: Credits, facts: Laun
     signalTypes,
     parameters,
     persona,
+    ...(scope.kind === 'members' ? { scope: scope.scope } : {}),
   };
 }
 

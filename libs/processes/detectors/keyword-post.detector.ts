@@ -28,7 +28,7 @@ const READS_A_PAGE = 20;
 
 /** Posts that mention keywords (OP-69, OP-70), oldest first. */
 export const keywordPostDetector: Detector = async (sources, launch, cursor, limit, known) => {
-  const window = windowOf(launch);
+  const window = windowOf(launch, sources);
   const keywords = texts(launch.parameters['tracking_keywords']);
   const mode = launch.parameters['match_mode'] === 'all' ? 'all' : 'any';
   const passes = authorFilter(launch);
@@ -59,12 +59,13 @@ export const keywordPostDetector: Detector = async (sources, launch, cursor, lim
 
 const subjectOf = (post: ObservedPost): string => `post:${post.ref}`;
 
-function windowOf({ now, lookbackDays, parameters }: RunLaunched): PostWindow {
+function windowOf({ now, lookbackDays, parameters }: RunLaunched, { watched }: DetectorSources): PostWindow {
   const until = new Date(now);
   const startDate = parameters['start_date'];
   return {
     after: new Date(until.getTime() - lookbackDays * DAY_MS),
     until,
+    ...(watched === undefined ? {} : { scope: watched }),
     ...(typeof startDate === 'string' ? { from: new Date(`${startDate}T00:00:00.000Z`) } : {}),
   };
 }

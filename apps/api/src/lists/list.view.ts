@@ -1,5 +1,6 @@
 import { Id, Nullable, OneOf, Timestamp, Type } from '#kernel/schema.js';
-import { kindOfList, ListType, TrackingStatus } from '#domain/lists/list.events.js';
+import { kindOfList, ListType } from '#domain/lists/list.events.js';
+import { TrackingStatus } from '#domain/lists/member.events.js';
 import { requireList, type List } from '#domain/lists/list.js';
 import type { ListDocument } from '#projections/lists/lists.projection.js';
 

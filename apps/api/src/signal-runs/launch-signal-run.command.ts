@@ -42,6 +42,7 @@ import {
   type SignalTemplateDocument,
 } from '#projections/signal-templates/signal-templates.projection.js';
 import { CLOCK, COMMANDS, IDS, READ_MODELS } from '../ports.js';
+import { watchedMembers } from './watched-members.js';
 
 const DEFAULT_LOOKBACK_DAYS = 90;
 const MAX_LOOKBACK_DAYS = 180;
@@ -117,7 +118,7 @@ export class LaunchSignalRunHandler implements ICommandHandler<LaunchSignalRun> 
 
   async execute({ workspaceId, agentId, lookbackDays, context }: LaunchSignalRun): Promise<LaunchedRuns> {
     if ((await this.commands.load(workspace, String(workspaceId))).blocked) throw workspaceBlocked();
-    const { launchable, running } = await this.find(workspaceId, agentId);
+    const { launchable, running } = await this.find(workspaceId, agentId, context);
     const unitPrice = requireLaunchable(launchable);
     if (running) throw alreadyRunning();
     await this.requireMoneyForOne(workspaceId, unitPrice);
@@ -142,6 +143,7 @@ export class LaunchSignalRunHandler implements ICommandHandler<LaunchSignalRun> 
   private async find(
     workspaceId: number,
     id: number,
+    context: CommandContext,
   ): Promise<{ readonly launchable: Launchable; readonly running: boolean }> {
     const stream = workspaceScoped(workspaceId, id);
     const [setup, known] = await Promise.all([
@@ -149,7 +151,7 @@ export class LaunchSignalRunHandler implements ICommandHandler<LaunchSignalRun> 
       this.commands.load(agent, stream),
     ]);
     if (setup.configuration !== null) {
-      const launchable = await this.setupLaunchable(workspaceId, setup.configuration);
+      const launchable = await this.setupLaunchable(workspaceId, setup.configuration, context);
       return { launchable, running: setup.launches.running.length > 0 };
     }
     if (!known.exists) throw unknownAgent();
@@ -167,7 +169,11 @@ export class LaunchSignalRunHandler implements ICommandHandler<LaunchSignalRun> 
     return { launchable, running: known.launches.running.length > 0 };
   }
 
-  private async setupLaunchable(workspaceId: number, setup: SetupConfiguration): Promise<Launchable> {
+  private async setupLaunchable(
+    workspaceId: number,
+    setup: SetupConfiguration,
+    context: CommandContext,
+  ): Promise<Launchable> {
     const template = await this.readModels.get<SignalTemplateDocument>(
       signalTemplates,
       String(setup.templateId),
@@ -183,7 +189,8 @@ export class LaunchSignalRunHandler implements ICommandHandler<LaunchSignalRun> 
       parameters: setup.parameters,
       templateKey: setup.templateKey,
       persona: detector.requiresPersona ? await this.personaFacts(workspaceId, setup.personaId) : null,
-      scope: scopeOf(setup.listId, scopes),
+      scope:
+        setup.listId === null ? scopeOf(scopes) : await watchedMembers(this.commands, setup.listId, context),
       unitPrice: await this.priceOf(workspaceId, `discovery:${setup.templateKey}`),
     };
   }
@@ -220,11 +227,7 @@ export class LaunchSignalRunHandler implements ICommandHandler<LaunchSignalRun> 
   }
 }
 
-/**
- * A signal about the members of a list, or about monitored accounts alone, looks at nobody else; this version
- * follows no members and monitors no account, so there is nobody to look at.
- */
-function scopeOf(listId: number | null, scopes: readonly string[]): Launchable['scope'] {
-  const wholeNetwork = listId === null && scopes.includes('discovery');
-  return wholeNetwork ? { kind: 'network' } : { kind: 'accounts', count: 0 };
+/** A signal about monitored accounts alone looks at nobody else; this version monitors no account. */
+function scopeOf(scopes: readonly string[]): Launchable['scope'] {
+  return scopes.includes('discovery') ? { kind: 'network' } : { kind: 'accounts', count: 0 };
 }

@@ -1,0 +1,39 @@
+import type { JsonObject } from '#kernel/json.js';
+import type { List, ListFacts } from './list.js';
+import { emptyMembership, openBatch, remember, type Member } from './membership.js';
+
+type StoredList = {
+  readonly facts: ListFacts | null;
+  readonly archivedAt: string | null;
+  readonly deleted: boolean;
+  readonly crm: string | null;
+  readonly members: readonly Member[];
+  readonly batches: readonly {
+    readonly batch: number;
+    readonly started: boolean;
+    readonly memberIds: readonly number[];
+  }[];
+};
+
+/** A list's state in its snapshot; what finds a member by its identifiers is made again from the members. */
+export function listToJson({ membership, ...list }: List): JsonObject {
+  const stored: StoredList = {
+    ...list,
+    members: [...membership.byId.values()],
+    batches: [...membership.batches].map(([batch, { started, memberIds }]) => ({
+      batch,
+      started,
+      memberIds: [...memberIds],
+    })),
+  };
+  return stored;
+}
+
+export function listFromJson(json: JsonObject): List {
+  // The snapshot's version and checksum were checked: it is what `listToJson` made.
+  const { members, batches, ...list } = json as unknown as StoredList;
+  const membership = emptyMembership();
+  for (const member of members) remember(membership, member);
+  for (const { batch, started, memberIds } of batches) openBatch(membership, batch, memberIds, started);
+  return { ...list, membership };
+}

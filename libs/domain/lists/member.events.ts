@@ -1,0 +1,94 @@
+import { event, type Immutable } from '#kernel/event.js';
+import { Id, Nullable, OneOf, Timestamp, Type, type Static, type TSchema } from '#kernel/schema.js';
+
+/** Most members that one request may name and one event carries. */
+export const MAX_MEMBERS_AT_ONCE = 100;
+
+/** Whether a member is watched; an unfollowed one is not, and costs nothing. */
+export const TrackingStatus = OneOf('followed', 'unfollowed');
+export type TrackingStatus = Static<typeof TrackingStatus>;
+
+/** Labels of no effect beyond being stored and shown (OP-45, C-14). */
+export const MemberSignalBucket = OneOf('bucket_1', 'bucket_2', 'bucket_3');
+export type MemberSignalBucket = Static<typeof MemberSignalBucket>;
+
+/** Who brought a membership about: a caller of the API, a sync of the list's CRM, the product itself. */
+export const MembershipSource = OneOf('api', 'crm', 'product');
+export type MembershipSource = Static<typeof MembershipSource>;
+
+const name = Nullable(Type.String());
+
+/** How a member is known on the network: by its handle, by domains (companies), or by both. */
+const identity = {
+  memberId: Id,
+  handle: Nullable(Type.String()),
+  networkUrl: Nullable(Type.String()),
+  domains: Type.Array(Type.String()),
+  name,
+};
+
+/** The employer that a champion had when it was added: a later other one is a job change (MEM-21). */
+export const BaselineCompany = Type.Object({ name, domain: Nullable(Type.String()) });
+export type BaselineCompany = Immutable<Static<typeof BaselineCompany>>;
+
+export const AddedMember = Type.Object({
+  ...identity,
+  /** Of a company; people get their picture with their profile. */
+  logoUrl: Nullable(Type.String()),
+  baselineCompany: Type.Optional(BaselineCompany),
+});
+export type AddedMember = Immutable<Static<typeof AddedMember>>;
+
+/** What the network knows of a person, as far as a list shows it. */
+export const MemberProfile = Type.Object({
+  firstName: name,
+  lastName: name,
+  avatarUrl: Nullable(Type.String()),
+  position: Nullable(Type.String()),
+  headline: Nullable(Type.String()),
+  currentCompany: Nullable(Type.Object({ name, logoUrl: Nullable(Type.String()) })),
+});
+export type MemberProfile = Immutable<Static<typeof MemberProfile>>;
+
+const membersOf = <Schema extends TSchema>(member: Schema) =>
+  Type.Array(member, { minItems: 1, maxItems: MAX_MEMBERS_AT_ONCE });
+
+/** Events about the members of a list, on the list's own stream. */
+export const memberEvents = {
+  MembersAdded: event(
+    Type.Object({
+      listId: Id,
+      kind: OneOf('company', 'profile'),
+      source: MembershipSource,
+      members: membersOf(AddedMember),
+      addedAt: Timestamp,
+    }),
+  ),
+  /** Carries who they were: a log shows them when the members themselves are gone. */
+  MembersRemoved: event(
+    Type.Object({
+      listId: Id,
+      kind: OneOf('company', 'profile'),
+      source: MembershipSource,
+      members: membersOf(Type.Object(identity)),
+      removedAt: Timestamp,
+    }),
+  ),
+  MemberTrackingSet: event(
+    Type.Object({ listId: Id, memberId: Id, trackingStatus: Nullable(TrackingStatus) }),
+  ),
+  MemberBucketSet: event(
+    Type.Object({ listId: Id, memberId: Id, signalBucket: Nullable(MemberSignalBucket) }),
+  ),
+  /** The profiles of people who came with one MembersAdded are being looked up; `batch` is its first member. */
+  MemberEnrichmentStarted: event(Type.Object({ listId: Id, batch: Id, memberIds: membersOf(Id) })),
+  /** What was found of them; null where the network knows nobody. */
+  MembersEnriched: event(
+    Type.Object({
+      listId: Id,
+      batch: Id,
+      members: membersOf(Type.Object({ memberId: Id, profile: Nullable(MemberProfile) })),
+      enrichedAt: Timestamp,
+    }),
+  ),
+};

@@ -1,0 +1,154 @@
+import type { ListEvents } from './list.events.js';
+import type { AddedMember, BaselineCompany, MemberSignalBucket, TrackingStatus } from './member.events.js';
+
+/** One membership. Who leaves and comes back is a new one. */
+export type Member = Omit<AddedMember, 'logoUrl' | 'baselineCompany'> & {
+  /** null: as the list says. */
+  readonly trackingStatus: TrackingStatus | null;
+  readonly signalBucket: MemberSignalBucket | null;
+  readonly baselineCompany: BaselineCompany | null;
+};
+
+/** What tells one company or person from another. */
+export type NetworkIdentity = Pick<Member, 'handle' | 'domains'>;
+
+/** People whose profiles are to be looked up together. */
+export type EnrichmentBatch = { readonly started: boolean; readonly memberIds: Set<number> };
+
+/** The members of a list, changed in place by its events. */
+export type Membership = {
+  readonly byId: Map<number, Member>;
+  readonly idOfHandle: Map<string, number>;
+  readonly idsOfDomain: Map<string, readonly number[]>;
+  /** By the id of their first member. */
+  readonly batches: Map<number, EnrichmentBatch>;
+};
+
+export const emptyMembership = (): Membership => ({
+  byId: new Map(),
+  idOfHandle: new Map(),
+  idsOfDomain: new Map(),
+  batches: new Map(),
+});
+
+/**
+ * The member that is known to be the same (MEM-29): with the same handle, or, where one of the two has no
+ * handle, with a domain in common. Two handles are two companies, whatever domain they share.
+ */
+export function findMember(
+  { byId, ...ids }: Membership,
+  { handle, domains }: NetworkIdentity,
+): Member | null {
+  const known = handle === null ? undefined : ids.idOfHandle.get(handle);
+  if (known !== undefined) return byId.get(known) ?? null;
+  for (const domain of domains) {
+    for (const memberId of ids.idsOfDomain.get(domain) ?? []) {
+      const member = byId.get(memberId);
+      if (member !== undefined && (member.handle === null || handle === null)) return member;
+    }
+  }
+  return null;
+}
+
+/** Members whom the list watches: followed by themselves, or by the default of the list. */
+export function followedMembers({ byId }: Membership, defaultStatus: TrackingStatus): readonly Member[] {
+  return [...byId.values()].filter(({ trackingStatus }) => (trackingStatus ?? defaultStatus) === 'followed');
+}
+
+export function remember(membership: Membership, member: Member): void {
+  const { byId, idOfHandle, idsOfDomain } = membership;
+  byId.set(member.memberId, member);
+  if (member.handle !== null) idOfHandle.set(member.handle, member.memberId);
+  for (const domain of member.domains) {
+    idsOfDomain.set(domain, [...(idsOfDomain.get(domain) ?? []), member.memberId]);
+  }
+}
+
+export function openBatch(
+  { batches }: Membership,
+  batch: number,
+  memberIds: readonly number[],
+  started: boolean,
+): void {
+  batches.set(batch, { started, memberIds: new Set(memberIds) });
+}
+
+export function addedTo(membership: Membership, { kind, members }: ListEvents['MembersAdded']): void {
+  for (const { memberId, handle, networkUrl, domains, name, baselineCompany = null } of members) {
+    const asTheListSays = { trackingStatus: null, signalBucket: null };
+    remember(membership, {
+      memberId,
+      handle,
+      networkUrl,
+      domains,
+      name,
+      baselineCompany,
+      ...asTheListSays,
+    });
+  }
+  const memberIds = members.map(({ memberId }) => memberId);
+  const [first] = memberIds;
+  if (kind === 'profile' && first !== undefined) openBatch(membership, first, memberIds, false);
+}
+
+export function removedFrom(membership: Membership, { members }: ListEvents['MembersRemoved']): void {
+  const { byId, idOfHandle, idsOfDomain } = membership;
+  for (const { memberId } of members) {
+    const member = byId.get(memberId);
+    if (member === undefined) continue;
+    byId.delete(memberId);
+    if (member.handle !== null) idOfHandle.delete(member.handle);
+    for (const domain of member.domains) {
+      const left = (idsOfDomain.get(domain) ?? []).filter((id) => id !== memberId);
+      if (left.length === 0) idsOfDomain.delete(domain);
+      else idsOfDomain.set(domain, left);
+    }
+  }
+}
+
+export function trackingSetIn(
+  { byId }: Membership,
+  { memberId, trackingStatus }: ListEvents['MemberTrackingSet'],
+): void {
+  const member = byId.get(memberId);
+  if (member !== undefined) byId.set(memberId, { ...member, trackingStatus });
+}
+
+export function bucketSetIn(
+  { byId }: Membership,
+  { memberId, signalBucket }: ListEvents['MemberBucketSet'],
+): void {
+  const member = byId.get(memberId);
+  if (member !== undefined) byId.set(memberId, { ...member, signalBucket });
+}
+
+export function enrichmentStartedIn(
+  { batches }: Membership,
+  { batch }: ListEvents['MemberEnrichmentStarted'],
+): void {
+  const open = batches.get(batch);
+  if (open !== undefined) batches.set(batch, { ...open, started: true });
+}
+
+export function enrichedIn(
+  { byId, batches }: Membership,
+  { batch, members }: ListEvents['MembersEnriched'],
+): void {
+  const open = batches.get(batch);
+  for (const { memberId, profile } of members) {
+    open?.memberIds.delete(memberId);
+    const member = byId.get(memberId);
+    const name = profile === null ? null : fullNameOf(profile);
+    if (member !== undefined && name !== null) byId.set(memberId, { ...member, name });
+  }
+  if (open?.memberIds.size === 0) batches.delete(batch);
+}
+
+/** First and last name; null when neither is known. */
+export function fullNameOf(person: {
+  readonly firstName: string | null;
+  readonly lastName: string | null;
+}): string | null {
+  const names = [person.firstName, person.lastName].filter((name) => name !== null && name !== '');
+  return names.length === 0 ? null : names.join(' ');
+}
