@@ -8,6 +8,7 @@ import { creditMovements } from './credit-movements/credit-movements.projection.
 import { creditPostings } from './credit-postings/credit-postings.projection.js';
 import { detectedSubjects } from './detected-subjects/detected-subjects.projection.js';
 import { detections } from './detections/detections.projection.js';
+import { leadPlaces } from './lead-places/lead-places.projection.js';
 import { leads } from './leads/leads.projection.js';
 import { lists } from './lists/lists.projection.js';
 import { partners } from './partners/partners.projection.js';
@@ -31,6 +32,7 @@ export const projections: readonly Projection[] = [
   creditPostings,
   detectedSubjects,
   detections,
+  leadPlaces,
   leads,
   listPrices,
   lists,

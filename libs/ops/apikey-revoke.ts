@@ -1,12 +1,13 @@
 import { Id, Type } from '#kernel/schema.js';
 import { apiKey, apiKeyStreamId, revoke, unknownApiKey } from '#domain/api-keys/api-key.js';
 import { apiKeys, type ApiKeyDocument } from '#projections/api-keys/api-keys.projection.js';
+import { described, WorkspaceId } from './inputs.js';
 import { operatorCommand } from './operator-command.js';
 
 export const apiKeyRevoke = operatorCommand({
   name: 'apikey.revoke',
   summary: 'Revoke an API key: at once here, within seconds elsewhere',
-  input: Type.Object({ workspace_id: Id, key_id: Id }),
+  input: Type.Object({ workspace_id: WorkspaceId, key_id: described('id of the key', Id) }),
   output: Type.Object({ key_id: Id, revoked: Type.Literal(true) }),
   async run(host, { workspace_id, key_id }, context) {
     const known = await host.readModels.get<ApiKeyDocument>(apiKeys, String(key_id));

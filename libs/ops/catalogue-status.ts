@@ -3,6 +3,7 @@ import { Type } from '#kernel/schema.js';
 import { catalogue, setAvailability, unknownTemplateKey } from '#domain/catalogue/catalogue.js';
 import { TemplateStatus } from '#domain/catalogue/catalogue.events.js';
 import { invalidInput } from './amounts.js';
+import { described } from './inputs.js';
 import { operatorCommand } from './operator-command.js';
 import { CATALOGUE_ID } from './sync-catalogue.js';
 
@@ -10,9 +11,9 @@ export const catalogueStatus = operatorCommand({
   name: 'catalogue.status',
   summary: 'Release, withdraw, retire or reinstate one signal template; a later sync leaves it so',
   input: Type.Object({
-    key: Type.String({ minLength: 1 }),
-    status: Type.Optional(TemplateStatus),
-    retired: Type.Optional(Type.Boolean()),
+    key: described('key of the signal template', Type.String({ minLength: 1 })),
+    status: Type.Optional(described('live releases it, coming_soon withdraws it', TemplateStatus)),
+    retired: Type.Optional(described('true retires it, false reinstates it', Type.Boolean())),
   }),
   output: Type.Object({ key: Type.String(), status: TemplateStatus, retired: Type.Boolean() }),
   async run(host, { key, status, retired }, context) {

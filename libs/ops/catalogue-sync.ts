@@ -7,6 +7,7 @@ import {
   type CatalogueFile,
 } from '#domain/catalogue/catalogue-file.js';
 import { invalidInput } from './amounts.js';
+import { described } from './inputs.js';
 import { operatorCommand } from './operator-command.js';
 import { applyCatalogue } from './sync-catalogue.js';
 
@@ -15,7 +16,7 @@ export const catalogueSync = operatorCommand({
   summary: 'Bring the catalogue to a file (default: the shipped one); defines, revises, and retires if asked',
   input: Type.Object({
     file: Type.Optional(Type.String({ minLength: 1, description: 'path of a catalogue in JSON' })),
-    catalogue: Type.Optional(JsonMembers),
+    catalogue: Type.Optional(described('the catalogue itself, in place of a file', JsonMembers)),
     retire: Type.Optional(Type.Boolean({ description: 'also retire templates that are not named' })),
   }),
   output: Type.Object({ events: Type.Integer({ minimum: 0 }) }),

@@ -2,6 +2,7 @@ import { fieldError } from '#kernel/refusal.js';
 import { Type } from '#kernel/schema.js';
 import { invalidInput } from './amounts.js';
 import { moveClock } from './clock-set.js';
+import { described } from './inputs.js';
 import { operatorCommand } from './operator-command.js';
 
 const DURATION = /^P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/;
@@ -11,7 +12,7 @@ export const clockAdvance = operatorCommand({
   name: 'clock.advance',
   summary: 'Move the manual clock forward through every due time (CLOCK=manual)',
   input: Type.Object({
-    ms: Type.Optional(Type.Integer({ minimum: 0 })),
+    ms: Type.Optional(described('milliseconds', Type.Integer({ minimum: 0 }))),
     duration: Type.Optional(Type.String({ description: 'ISO 8601, e.g. P7D or PT1H' })),
   }),
   output: Type.Object({ now: Type.String() }),

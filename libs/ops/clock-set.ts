@@ -1,6 +1,7 @@
 import { fieldError, refusal } from '#kernel/refusal.js';
 import { Type } from '#kernel/schema.js';
 import { invalidInput } from './amounts.js';
+import { described } from './inputs.js';
 import { operatorCommand, type OperatorHost } from './operator-command.js';
 
 export const clockIsNotManual = refusal({
@@ -14,7 +15,7 @@ const output = Type.Object({ now: Type.String() });
 export const clockSet = operatorCommand({
   name: 'clock.set',
   summary: 'Set the manual clock (CLOCK=manual)',
-  input: Type.Object({ now: Type.String({ format: 'date-time' }) }),
+  input: Type.Object({ now: described('date and time', Type.String({ format: 'date-time' })) }),
   output,
   async run(host, { now }) {
     const to = new Date(now);

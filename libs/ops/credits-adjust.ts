@@ -3,6 +3,7 @@ import { Id, Type } from '#kernel/schema.js';
 import { creditAccount } from '#domain/credits/credit-account.js';
 import { adjust } from '#domain/credits/post-credits.js';
 import { CreditsInput, invalidInput, readCredits } from './amounts.js';
+import { described, WorkspaceId } from './inputs.js';
 import { operatorCommand } from './operator-command.js';
 import { PostingAnswer, postingAnswer, PostingKey, PostingReason } from './posting-answer.js';
 
@@ -10,10 +11,10 @@ export const creditsAdjust = operatorCommand({
   name: 'credits.adjust',
   summary: 'Correct a balance up or down, naming the movement that was wrong',
   input: Type.Object({
-    workspace_id: Id,
+    workspace_id: WorkspaceId,
     credits: CreditsInput,
     reason: PostingReason,
-    corrects: Type.Optional(Id),
+    corrects: Type.Optional(described('id of the movement that was wrong', Id)),
     adjust_key: Type.Optional(PostingKey),
   }),
   output: PostingAnswer,

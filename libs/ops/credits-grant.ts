@@ -1,7 +1,8 @@
-import { Id, Type } from '#kernel/schema.js';
+import { Type } from '#kernel/schema.js';
 import { creditAccount } from '#domain/credits/credit-account.js';
 import { grant } from '#domain/credits/post-credits.js';
 import { CreditsInput, readPositiveCredits } from './amounts.js';
+import { WorkspaceId } from './inputs.js';
 import { operatorCommand } from './operator-command.js';
 import { PostingAnswer, postingAnswer, PostingKey, PostingReason } from './posting-answer.js';
 
@@ -9,7 +10,7 @@ export const creditsGrant = operatorCommand({
   name: 'credits.grant',
   summary: 'Grant credits to a workspace; the same grant_key again changes nothing',
   input: Type.Object({
-    workspace_id: Id,
+    workspace_id: WorkspaceId,
     credits: CreditsInput,
     reason: PostingReason,
     grant_key: Type.Optional(PostingKey),

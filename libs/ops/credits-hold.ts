@@ -1,8 +1,9 @@
-import { Id, Type } from '#kernel/schema.js';
+import { Type } from '#kernel/schema.js';
 import { balanceOf } from '#domain/credits/books.js';
 import { creditAccount } from '#domain/credits/credit-account.js';
 import { hold, holdOutcomes, type Hold } from '#domain/credits/hold-credits.js';
 import { CreditsInput, readPositiveCredits } from './amounts.js';
+import { described, WorkspaceId } from './inputs.js';
 import { ChargeKey, MovementAnswer } from './movement-answer.js';
 import { operatorCommand } from './operator-command.js';
 
@@ -10,10 +11,10 @@ export const creditsHold = operatorCommand({
   name: 'credits.hold',
   summary: 'Reserve credits for work that is done elsewhere; one movement a key, for ever',
   input: Type.Object({
-    workspace_id: Id,
+    workspace_id: WorkspaceId,
     key: ChargeKey,
     credits: CreditsInput,
-    product: Type.String({ minLength: 1, maxLength: 100 }),
+    product: described('what is charged, as usage names it', Type.String({ minLength: 1, maxLength: 100 })),
   }),
   output: MovementAnswer,
   async run(host, { workspace_id: workspaceId, key, product, ...input }, context) {

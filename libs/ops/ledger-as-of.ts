@@ -1,13 +1,14 @@
-import { Id, Type } from '#kernel/schema.js';
+import { Type } from '#kernel/schema.js';
 import { asOfView } from '#domain/credits/as-of.js';
 import { AsOfAnswer } from '#domain/credits/ledger-answers.js';
+import { WorkspaceId } from './inputs.js';
 import { ledgerHead, momentEnd, MomentInput, readMoment } from './ledger-history.js';
 import { operatorCommand } from './operator-command.js';
 
 export const ledgerAsOf = operatorCommand({
   name: 'ledger.as_of',
   summary: 'Balance, open holds and spending as they stood before a time or after a revision',
-  input: Type.Object({ workspace_id: Id, at: Type.Optional(MomentInput) }),
+  input: Type.Object({ workspace_id: WorkspaceId, at: Type.Optional(MomentInput) }),
   output: AsOfAnswer,
   async run(host, { workspace_id: workspaceId, at }) {
     const head = await ledgerHead(host, workspaceId);

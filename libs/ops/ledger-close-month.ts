@@ -11,6 +11,7 @@ import {
   type MonthEnd,
 } from '#domain/credits/close-month.js';
 import { creditAccount } from '#domain/credits/credit-account.js';
+import { WorkspaceId } from './inputs.js';
 import { ledgerHead, ledgerHistory } from './ledger-history.js';
 import { operatorCommand } from './operator-command.js';
 
@@ -21,7 +22,7 @@ export const ledgerCloseMonth = operatorCommand({
   summary:
     'Seal a month that is over: its closing balance, last entry and hash; later corrections are of today',
   input: Type.Object({
-    workspace_id: Id,
+    workspace_id: WorkspaceId,
     month: Type.String({ pattern: '^\\d{4}-(0[1-9]|1[0-2])$', description: '2026-01, in UTC' }),
     hash: Type.Optional(
       Type.String({ pattern: '^[0-9a-f]{64}$', description: 'of the statement that was approved' }),

@@ -1,4 +1,5 @@
-import { Id, OneOf, Type } from '#kernel/schema.js';
+import { OneOf, Type } from '#kernel/schema.js';
+import { described, WorkspaceId } from './inputs.js';
 import { ledgerCsv } from './ledger-export/csv.js';
 import { inChunks, type ExportedLedger } from './ledger-export/exported-ledger.js';
 import { ledgerJournal } from './ledger-export/journal.js';
@@ -17,10 +18,13 @@ export const ledgerExport = exportCommand({
   summary:
     'The ledger of a period as CSV, as JSON Lines (ledger verify --file proves it) or as an hledger journal',
   input: Type.Object({
-    workspace_id: Id,
-    format: OneOf('csv', 'jsonl', 'journal'),
-    from: Type.Optional(Type.String()),
-    to: Type.Optional(Type.String()),
+    workspace_id: WorkspaceId,
+    format: described(
+      'csv for spreadsheets, jsonl to prove, journal for hledger',
+      OneOf('csv', 'jsonl', 'journal'),
+    ),
+    from: Type.Optional(described('date or timestamp, inclusive', Type.String())),
+    to: Type.Optional(described('date or timestamp, exclusive', Type.String())),
     at: Type.Optional(MomentInput),
   }),
   contentType: ({ format }) => formats[format].contentType,

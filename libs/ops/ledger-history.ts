@@ -9,10 +9,14 @@ import type { LedgerHistory } from '#domain/credits/ledger-entry.js';
 import type { LedgerSums } from '#domain/credits/ledger-sums.js';
 import type { Moment } from '#domain/credits/moment.js';
 import { invalidInput } from './amounts.js';
+import { described } from './inputs.js';
 import type { OnProgress, OperatorHost } from './operator-command.js';
 
 /** A date (midnight UTC) or timestamp; or a ledger revision, as a number or its digits. */
-export const MomentInput = Type.Union([Type.Integer({ minimum: 0 }), Type.String()]);
+export const MomentInput = described(
+  'as it stood before this date or timestamp, or after this ledger revision; now when absent',
+  Type.Union([Type.Integer({ minimum: 0 }), Type.String()]),
+);
 
 /** The last entry of a workspace's ledger. Throws `creditAccountUnknown` where there is none. */
 export async function ledgerHead({ eventStore }: OperatorHost, workspaceId: number): Promise<StoredEvent> {

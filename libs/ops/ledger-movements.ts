@@ -7,6 +7,7 @@ import {
 } from '#projections/credit-movements/credit-movements.projection.js';
 import { movementRow } from '#projections/credit-movements/movement-view.js';
 import { invalidInput } from './amounts.js';
+import { described, WorkspaceId } from './inputs.js';
 import { operatorCommand } from './operator-command.js';
 
 const AT_MOST = 1_000;
@@ -24,14 +25,14 @@ export const ledgerMovements = operatorCommand({
   summary:
     'What a launch, run, setup, agent or company was charged, newest first; before is the id to go on from',
   input: Type.Object({
-    workspace_id: Id,
-    launch_id: Type.Optional(Id),
-    run_id: Type.Optional(Id),
-    setup_id: Type.Optional(Id),
-    agent_id: Type.Optional(Id),
-    company_id: Type.Optional(Id),
-    before: Type.Optional(Id),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: AT_MOST })),
+    workspace_id: WorkspaceId,
+    launch_id: Type.Optional(described('what this launch was charged', Id)),
+    run_id: Type.Optional(described('what this run was charged', Id)),
+    setup_id: Type.Optional(described('what this signal setup was charged', Id)),
+    agent_id: Type.Optional(described('what this agent was charged', Id)),
+    company_id: Type.Optional(described('what this company was charged', Id)),
+    before: Type.Optional(described('goes on behind this movement', Id)),
+    limit: Type.Optional(described('most rows', Type.Integer({ minimum: 1, maximum: AT_MOST }))),
   }),
   output: Type.Object({
     movements: Type.Array(MovementRowAnswer),

@@ -1,8 +1,9 @@
-import { Id, Type } from '#kernel/schema.js';
+import { Type } from '#kernel/schema.js';
 import { sealOfPeriod } from '#domain/credits/close-month.js';
 import { creditAccount } from '#domain/credits/credit-account.js';
 import { StatementAnswer } from '#domain/credits/ledger-answers.js';
 import { readStatement } from '#domain/credits/statement.js';
+import { described, WorkspaceId } from './inputs.js';
 import { ledgerHead, ledgerPeriod, MomentInput, readMoment, readPeriod } from './ledger-history.js';
 import { operatorCommand } from './operator-command.js';
 
@@ -10,9 +11,9 @@ export const ledgerStatement = operatorCommand({
   name: 'ledger.statement',
   summary: 'Opening, every change with running balance, totals and closing; from inclusive, to exclusive',
   input: Type.Object({
-    workspace_id: Id,
-    from: Type.Optional(Type.String()),
-    to: Type.Optional(Type.String()),
+    workspace_id: WorkspaceId,
+    from: Type.Optional(described('date or timestamp, inclusive', Type.String())),
+    to: Type.Optional(described('date or timestamp, exclusive', Type.String())),
     at: Type.Optional(MomentInput),
   }),
   output: StatementAnswer,

@@ -1,6 +1,6 @@
 import type { StoredEvent } from '#kernel/event-store.port.js';
 import { fieldError } from '#kernel/refusal.js';
-import { Id, Type } from '#kernel/schema.js';
+import { Type } from '#kernel/schema.js';
 import { creditEvents } from '#domain/credits/credits.events.js';
 import { VerificationAnswer, type Verification } from '#domain/credits/ledger-answers.js';
 import { verifyLedger, type LedgerReadModels, type PrintedHead } from '#domain/credits/verify.js';
@@ -13,6 +13,7 @@ import {
   type CreditMovementDocument,
 } from '#projections/credit-movements/credit-movements.projection.js';
 import { invalidInput } from './amounts.js';
+import { described, WorkspaceId } from './inputs.js';
 import { verifyExport } from './ledger-export/verify-export.js';
 import { ledgerHead, ledgerHistory } from './ledger-history.js';
 import { operatorCommand, type OperatorHost } from './operator-command.js';
@@ -25,9 +26,11 @@ export const ledgerVerify = operatorCommand({
   summary:
     'Recompute the hash chain and compare ledger and read models; revision and hash of an old statement too',
   input: Type.Object({
-    workspace_id: Id,
-    revision: Type.Optional(Type.Integer({ minimum: 0 })),
-    hash: Type.Optional(Type.String({ pattern: '^[0-9a-f]{64}$' })),
+    workspace_id: WorkspaceId,
+    revision: Type.Optional(described('revision of an old statement', Type.Integer({ minimum: 0 }))),
+    hash: Type.Optional(
+      described('hash printed on that statement', Type.String({ pattern: '^[0-9a-f]{64}$' })),
+    ),
   }),
   output: VerificationAnswer,
   onFile: (chunks, { revision, hash }, onProgress) =>

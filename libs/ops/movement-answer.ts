@@ -3,8 +3,13 @@ import { Id, Nullable, OneOf, Type } from '#kernel/schema.js';
 import type { MovementReference } from '#domain/credits/charges.js';
 import { BalanceAnswer } from '#domain/credits/ledger-answers.js';
 import { invalidInput } from './amounts.js';
+import { described, MovementId, WorkspaceId } from './inputs.js';
 
-export const ChargeKey = Type.String({ minLength: 1, maxLength: 255 });
+/** One movement for each, for ever. */
+export const ChargeKey = described(
+  'charge key of the movement',
+  Type.String({ minLength: 1, maxLength: 255 }),
+);
 
 /** A movement as it is now, with the balance as it is now; `replayed` when this command changed nothing. */
 export const MovementAnswer = Type.Object({
@@ -16,8 +21,8 @@ export const MovementAnswer = Type.Object({
 
 /** Input of a command that ends a movement: its id or its key. */
 export const MovementInput = Type.Object({
-  workspace_id: Id,
-  movement_id: Type.Optional(Id),
+  workspace_id: WorkspaceId,
+  movement_id: Type.Optional(MovementId),
   key: Type.Optional(ChargeKey),
 });
 

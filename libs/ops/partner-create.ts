@@ -1,11 +1,17 @@
 import { Id, Type } from '#kernel/schema.js';
 import { createPartner, partner } from '#domain/partners/partner.js';
+import { described } from './inputs.js';
 import { operatorCommand } from './operator-command.js';
 
 export const partnerCreate = operatorCommand({
   name: 'partner.create',
   summary: 'Create a partner, who pays for the workspaces attached to it',
-  input: Type.Object({ name: Type.String({ minLength: 1, maxLength: 255, pattern: '\\S' }) }),
+  input: Type.Object({
+    name: described(
+      'what operators call the partner',
+      Type.String({ minLength: 1, maxLength: 255, pattern: '\\S' }),
+    ),
+  }),
   output: Type.Object({ partner_id: Id }),
   async run(host, { name }, context) {
     const partnerId = await host.ids.next('partner');

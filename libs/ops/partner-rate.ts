@@ -2,12 +2,17 @@ import { Id, Nullable, Type } from '#kernel/schema.js';
 import { partner, setPartnerRate } from '#domain/partners/partner.js';
 import { parsePrice } from '#domain/prices/prices.js';
 import { CreditsInput } from './amounts.js';
+import { described } from './inputs.js';
 import { operatorCommand } from './operator-command.js';
 
 export const partnerRate = operatorCommand({
   name: 'partner.rate',
   summary: 'Set what a partner negotiated for an item, or withdraw the rate with null',
-  input: Type.Object({ partner_id: Id, item: Type.String(), credits: Nullable(CreditsInput) }),
+  input: Type.Object({
+    partner_id: described('id of the partner', Id),
+    item: described('what it was negotiated for, as prices set names it', Type.String()),
+    credits: described('credits, at most six decimals; null withdraws the rate', Nullable(CreditsInput)),
+  }),
   output: Type.Object({ partner_id: Id, item: Type.String(), credits: Nullable(CreditsInput) }),
   async run(host, { partner_id, item, credits }, context) {
     const rate = setPartnerRate(parsePrice(item, credits));

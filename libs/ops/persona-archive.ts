@@ -1,11 +1,16 @@
 import { Id, Type } from '#kernel/schema.js';
 import { changePersona, personas } from '#domain/personas/personas.js';
+import { described, WorkspaceId } from './inputs.js';
 import { operatorCommand } from './operator-command.js';
 
 export const personaArchive = operatorCommand({
   name: 'persona.archive',
   summary: 'Archive a persona of a workspace, or bring it back',
-  input: Type.Object({ workspace_id: Id, persona_id: Id, archived: Type.Boolean() }),
+  input: Type.Object({
+    workspace_id: WorkspaceId,
+    persona_id: described('id of the persona', Id),
+    archived: described('true to archive, false to bring back', Type.Boolean()),
+  }),
   output: Type.Object({ persona_id: Id, archived: Type.Boolean() }),
   async run(host, { workspace_id, persona_id, archived }, context) {
     const now = host.clock.now().toISOString();

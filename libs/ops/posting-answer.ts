@@ -3,11 +3,18 @@ import { balanceOf } from '#domain/credits/books.js';
 import type { CreditAccount } from '#domain/credits/credit-account.js';
 import type { CreditEvent } from '#domain/credits/credits.events.js';
 import { BalanceAnswer, type BalanceView } from '#domain/credits/ledger-answers.js';
+import { described } from './inputs.js';
 
 /** Why credits are granted, taken back or corrected: printed on the statement. */
-export const PostingReason = Type.String({ minLength: 1, maxLength: 1_000 });
+export const PostingReason = described(
+  'why; printed on the statement',
+  Type.String({ minLength: 1, maxLength: 1_000 }),
+);
 /** Makes a repeated grant, withdrawal or adjustment one. */
-export const PostingKey = Type.String({ minLength: 1, maxLength: 255 });
+export const PostingKey = described(
+  'names this posting: the same again changes nothing',
+  Type.String({ minLength: 1, maxLength: 255 }),
+);
 
 /** `replayed`: the key was used for the same before, and nothing was done again. */
 export const PostingAnswer = Type.Object({ replayed: Type.Boolean(), balance: BalanceAnswer });

@@ -2,6 +2,7 @@ import { Nullable, Type } from '#kernel/schema.js';
 import { catalogue, unknownTemplateKey } from '#domain/catalogue/catalogue.js';
 import { parsePrice, priceList, setListPrice } from '#domain/prices/prices.js';
 import { CreditsInput } from './amounts.js';
+import { described } from './inputs.js';
 import { operatorCommand } from './operator-command.js';
 import { CATALOGUE_ID } from './sync-catalogue.js';
 
@@ -14,7 +15,7 @@ export const pricesSet = operatorCommand({
     item: Type.String({
       description: 'bucket:<key>, discovery:<template key>, agent:<type>, launch, profile or account',
     }),
-    credits: Nullable(CreditsInput),
+    credits: described('credits, at most six decimals; null takes the price away', Nullable(CreditsInput)),
   }),
   output: Type.Object({ item: Type.String(), credits: Nullable(CreditsInput) }),
   async run(host, { item, credits }, context) {

@@ -1,12 +1,13 @@
 import { fieldError } from '#kernel/refusal.js';
 import { Type } from '#kernel/schema.js';
 import { invalidInput } from './amounts.js';
+import { described } from './inputs.js';
 import { operatorCommand } from './operator-command.js';
 
 export const projectionsRebuild = operatorCommand({
   name: 'projections.rebuild',
   summary: 'Build a read model anew beside the live one and swap; goes on where a stopped rebuild was',
-  input: Type.Object({ name: Type.String() }),
+  input: Type.Object({ name: described('the read model', Type.String()) }),
   output: Type.Object({
     name: Type.String(),
     outcome: Type.String(),

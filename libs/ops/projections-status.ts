@@ -1,12 +1,13 @@
 import { fieldError } from '#kernel/refusal.js';
 import { Type } from '#kernel/schema.js';
 import { invalidInput } from './amounts.js';
+import { described } from './inputs.js';
 import { operatorCommand } from './operator-command.js';
 
 export const projectionsStatus = operatorCommand({
   name: 'projections.status',
   summary: 'Show how a read model stands, or all of them, with counts and parked workspaces',
-  input: Type.Object({ name: Type.Optional(Type.String()) }),
+  input: Type.Object({ name: Type.Optional(described('one read model; all when absent', Type.String())) }),
   output: Type.Object({ projections: Type.Array(Type.Object({})) }),
   async run(host, { name }) {
     const all = await host.projections.status();

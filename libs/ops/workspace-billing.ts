@@ -3,6 +3,7 @@ import { balanceOf } from '#domain/credits/books.js';
 import { billingOf, creditAccount } from '#domain/credits/credit-account.js';
 import { BalanceAnswer } from '#domain/credits/ledger-answers.js';
 import { changeBillingMode } from '#domain/credits/post-credits.js';
+import { described, PartnerId, WorkspaceId } from './inputs.js';
 import { operatorCommand } from './operator-command.js';
 import { readBilling } from './read-billing.js';
 
@@ -10,9 +11,9 @@ export const workspaceBilling = operatorCommand({
   name: 'workspace.billing',
   summary: 'Change who pays for new work; what is held already keeps its payer',
   input: Type.Object({
-    workspace_id: Id,
-    billing: OneOf('self', 'partner', 'exempt'),
-    partner_id: Type.Optional(Id),
+    workspace_id: WorkspaceId,
+    billing: described('who pays for new work', OneOf('self', 'partner', 'exempt')),
+    partner_id: Type.Optional(PartnerId),
   }),
   output: Type.Object({
     workspace_id: Id,

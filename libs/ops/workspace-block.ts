@@ -1,8 +1,12 @@
 import { Id, Type } from '#kernel/schema.js';
 import { block, unblock, workspace } from '#domain/workspaces/workspace.js';
+import { described, WorkspaceId } from './inputs.js';
 import { operatorCommand } from './operator-command.js';
 
-const input = Type.Object({ workspace_id: Id, reason: Type.String({ minLength: 1, maxLength: 1_000 }) });
+const input = Type.Object({
+  workspace_id: WorkspaceId,
+  reason: described('why; kept with the event', Type.String({ minLength: 1, maxLength: 1_000 })),
+});
 const output = Type.Object({ workspace_id: Id, blocked: Type.Boolean() });
 
 export const workspaceBlock = operatorCommand({

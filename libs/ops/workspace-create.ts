@@ -11,18 +11,26 @@ import { createTopAccountList, topAccounts } from '#domain/top-accounts/top-acco
 import { provision, workspace } from '#domain/workspaces/workspace.js';
 import { apiKeys, type ApiKeyDocument } from '#projections/api-keys/api-keys.projection.js';
 import { CreditsInput, readPositiveCredits } from './amounts.js';
+import { described, PartnerId } from './inputs.js';
 import { issueApiKey } from './issue-api-key.js';
 import { operatorCommand, type OperatorHost } from './operator-command.js';
 import { readBilling } from './read-billing.js';
 
 const Input = Type.Object({
-  name: Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' }),
-  billing: Type.Optional(OneOf('self', 'partner', 'exempt')),
-  partner_id: Type.Optional(Id),
-  account_mapping: Type.Optional(Type.Boolean()),
-  trial_quota: Type.Optional(Type.Integer({ minimum: 0 })),
+  name: described('what operators call it', Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' })),
+  billing: Type.Optional(described('who pays; self when absent', OneOf('self', 'partner', 'exempt'))),
+  partner_id: Type.Optional(PartnerId),
+  account_mapping: Type.Optional(described('whether it may map accounts; true when absent', Type.Boolean())),
+  trial_quota: Type.Optional(
+    described('most top accounts on trial; no limit when absent', Type.Integer({ minimum: 0 })),
+  ),
   credits: Type.Optional(CreditsInput),
-  create_key: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+  create_key: Type.Optional(
+    described(
+      'names this call: the same again finds the same workspace',
+      Type.String({ minLength: 1, maxLength: 255 }),
+    ),
+  ),
 });
 
 const FIRST_KEY = 'first key';

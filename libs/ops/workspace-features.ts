@@ -2,15 +2,18 @@ import { fieldError } from '#kernel/refusal.js';
 import { Id, Nullable, Type } from '#kernel/schema.js';
 import { setFeatures, workspace } from '#domain/workspaces/workspace.js';
 import { invalidInput } from './amounts.js';
+import { described, WorkspaceId } from './inputs.js';
 import { operatorCommand } from './operator-command.js';
 
 export const workspaceFeatures = operatorCommand({
   name: 'workspace.features',
   summary: 'Switch account mapping on or off, set the trial quota or lift it with null',
   input: Type.Object({
-    workspace_id: Id,
-    account_mapping: Type.Optional(Type.Boolean()),
-    trial_quota: Type.Optional(Nullable(Type.Integer({ minimum: 0 }))),
+    workspace_id: WorkspaceId,
+    account_mapping: Type.Optional(described('whether it may map accounts', Type.Boolean())),
+    trial_quota: Type.Optional(
+      described('most top accounts on trial, null for no limit', Nullable(Type.Integer({ minimum: 0 }))),
+    ),
   }),
   output: Type.Object({
     workspace_id: Id,

@@ -193,4 +193,191 @@ describe('personas', () => {
       }
     });
   });
+
+  describe('GET and PUT /api/v2/persona', () => {
+    const successor = '</api/v2/personas>; rel="successor-version"';
+    const put = (body: object, asker: TestWorkspace) => asker.call('PUT /api/v2/persona', body);
+
+    it('PER-13 OP-50 OP-68 answers the oldest active persona and names its successor', async () => {
+      const own = await service.workspace();
+      await refused(() => own.call('GET /api/v2/persona'), 404);
+      const first = (await create({ tag: 'first' }, own)).body.data;
+      const second = (await create({ tag: 'second' }, own)).body.data;
+      const found = await own.call('GET /api/v2/persona');
+      expect([found.status, found.body]).toEqual([200, { data: first }]);
+      expect(found.headers.get('link')).toBe(successor);
+      expect(found.headers.get('deprecation')).toMatch(/^@\d+$/);
+      await change(first.id, { archived: true }, own);
+      expect((await own.call('GET /api/v2/persona')).body).toEqual({ data: second });
+      await change(second.id, { archived: true }, own);
+      await refused(() => own.call('GET /api/v2/persona'), 404);
+    });
+
+    it('PER-14 OP-50 changes only what is sent of the oldest active persona', async () => {
+      const own = await service.workspace();
+      const first = (await create({ job_title: ['CTO'], location: ['France'] }, own)).body.data;
+      const second = (await create({ tag: 'second' }, own)).body.data;
+      const added = await service.eventsOf(async () => {
+        const { status, body, headers } = await put({ location: null, tag: 'old', archived: true }, own);
+        expect([status, body]).toEqual([200, { data: { ...first, location: null, tag: 'old' } }]);
+        expect(headers.get('link')).toBe(successor);
+        expect((await own.call('GET /api/v2/persona')).body).toEqual(body);
+      });
+      expect(added).toEqual(['PersonaUpdated']);
+      expect((await get(second.id, own)).body).toEqual({ data: second });
+    });
+
+    it('PER-14 OP-50 creates it, with 200, where no persona is active', async () => {
+      const own = await service.workspace();
+      const { id } = (await create({ tag: 'resting' }, own)).body.data;
+      await change(id, { archived: true }, own);
+      const added = await service.eventsOf(async () => {
+        const { status, body } = await put({ job_title: ['CTO'] }, own);
+        expect([status, body]).toEqual([200, { data: { ...EMPTY, id: body.data.id, job_title: ['CTO'] } }]);
+        expect(body.data.id).not.toBe(id);
+      });
+      expect(added).toEqual(['PersonaCreated']);
+    });
+
+    it('refuses what PATCH refuses, and makes nothing then', async () => {
+      const own = await service.workspace();
+      await refused(() => put({}, own), 422);
+      await refused(() => put({ nonsense: 1 }, own), 422);
+      await refused(() => put({ headcount: ['12'] }, own), 422, { 'headcount.0': [expect.any(String)] });
+      await create({ tag: 'one' }, own);
+      await create({ tag: 'two' }, own);
+      await refused(() => put({ tag: 'TWO' }, own), 422, { tag: ['is already the tag of another persona'] });
+    });
+  });
+
+  describe('PUT and GET /api/v3/personas', () => {
+    const put = (body: object, asker: TestWorkspace) => asker.call('PUT /api/v3/personas', body);
+
+    it('OP-51 creates where the workspace has none, and then changes the oldest one', async () => {
+      const own = await service.workspace();
+      const made = await put({ job_title: ['CTO'] }, own);
+      const { id } = made.body.data;
+      expect([made.status, made.body]).toEqual([201, { data: { ...EMPTY, id, job_title: ['CTO'] } }]);
+      await create({ job_title: ['CEO'] }, own);
+      const changed = await put({ location: ['France'] }, own);
+      expect(changed.status).toBe(200);
+      expect(changed.body.data).toEqual({ ...EMPTY, id, job_title: ['CTO'], location: ['France'] });
+      expect((await get(id, own)).body).toEqual(changed.body);
+    });
+
+    it('OP-51 OP-71 finds a persona by its tag, whatever its case, an archived one too, or makes one', async () => {
+      const own = await service.workspace();
+      const { id } = (await create({ tag: 'DACH', job_title: ['CTO'] }, own)).body.data;
+      await change(id, { archived: true }, own);
+      const added = await service.eventsOf(async () => {
+        const found = await put({ tag: ' dach ', location: ['Austria'] }, own);
+        expect(found.status).toBe(200);
+        expect(found.body.data).toMatchObject({
+          id,
+          tag: 'dach',
+          job_title: ['CTO'],
+          location: ['Austria'],
+        });
+        const made = await put({ tag: 'Nordics' }, own);
+        expect([made.status, made.body.data.tag]).toEqual([201, 'Nordics']);
+      });
+      expect(added).toEqual(['PersonaUpdated', 'PersonaCreated']);
+      const listed = (await own.call('GET /api/v3/personas')).body;
+      expect(listed.data.map(({ tag }: { tag: string }) => tag)).toEqual(['Nordics']);
+    });
+
+    it('OP-51 changes the persona of persona_id, records nothing twice, and keeps tags apart', async () => {
+      const own = await service.workspace();
+      await create({ tag: 'one' }, own);
+      const { id } = (await create({ tag: 'two' }, own)).body.data;
+      const wanted = { persona_id: id, tag: 'deux', seniority: ['vp'] };
+      const added = await service.eventsOf(async () => {
+        for (let time = 0; time < 2; time += 1) {
+          const { status, body } = await put(wanted, own);
+          expect([status, body]).toEqual([200, { data: { ...EMPTY, id, tag: 'deux', seniority: ['vp'] } }]);
+        }
+      });
+      expect(added).toEqual(['PersonaUpdated']);
+      await refused(() => put({ persona_id: id, tag: 'ONE' }, own), 422, { tag: [expect.any(String)] });
+    });
+
+    it('OP-51 ISO-06 refuses an unknown or foreign persona_id with 404, a malformed one with 422', async () => {
+      const foreign = (await create({}, await service.workspace())).body.data.id;
+      for (const persona_id of [9_007_199_254_740_991, foreign]) {
+        await refused(() => put({ persona_id, tag: 'x' }, workspace), 404);
+      }
+      for (const persona_id of ['1', 0, 1.5, null]) {
+        await refused(() => put({ persona_id }, workspace), 422, { persona_id: [expect.any(String)] });
+      }
+      await refused(() => put({ seniority: ['boss'] }, workspace), 422, {
+        'seniority.0': [expect.any(String)],
+      });
+    });
+
+    it('SETUP-70 makes a setup possible that was refused without a complete persona', async () => {
+      const own = await service.workspace();
+      const template = (await own.call('GET /api/v3/signal-templates')).body.data.find(
+        ({ key }: { key: string }) => key === 'mentioned-keywords-on-network',
+      );
+      const setUp = () =>
+        own.call('POST /api/v3/signal-setups', {
+          signal_template_id: template.id,
+          parameters: { tracking_keywords: ['crm'] },
+        });
+      const before = await setUp();
+      expect([before.status, before.body.title]).toEqual([422, 'Persona incomplete']);
+      await put({ job_title: ['CTO'], location: ['France'] }, own);
+      expect((await setUp()).status).toBe(201);
+    });
+
+    it('lists the active personas, and refuses a wrong page with 400', async () => {
+      const own = await service.workspace();
+      await create({ tag: 'only' }, own);
+      const v2 = await own.call('GET /api/v2/personas');
+      const v3 = await own.call('GET /api/v3/personas');
+      expect([v3.status, v3.body]).toEqual([200, v2.body]);
+      expect(v3.headers.get('x-total-count')).toBe('1');
+      await refused(() => own.call('GET /api/v3/personas?page=0'), 400, { page: [expect.any(String)] });
+    });
+
+    it('INV-09 PER-07 makes one persona of upserts and creations with one tag at the same moment', async () => {
+      const own = await service.workspace();
+      const tags = ['Race', 'race', ' RACE ', 'rAcE', 'Race', 'race '];
+      const added = await service.eventsOf(async () => {
+        const answers = await Promise.all([
+          ...tags.map((tag, place) => put({ tag, industry: [`industry ${place}`] }, own)),
+          ...tags.map((tag) => create({ tag }, own)),
+        ]);
+        const upserted = answers.slice(0, tags.length);
+        const created = answers.slice(tags.length);
+        expect(answers.filter(({ status }) => status === 201).length).toBe(1);
+        expect(upserted.every(({ status }) => status === 200 || status === 201)).toBe(true);
+        expect(created.every(({ status }) => status === 422 || status === 201)).toBe(true);
+        expect(new Set(upserted.map(({ body }) => body.data.id)).size).toBe(1);
+      });
+      expect(added.filter((type) => type === 'PersonaCreated')).toEqual(['PersonaCreated']);
+      expect((await own.call('GET /api/v3/personas')).body.meta.pagination.total).toBe(1);
+    });
+
+    it('INV-09 makes one persona of upserts without a tag at the same moment', async () => {
+      const own = await service.workspace();
+      const answers = await Promise.all(['a', 'b', 'c', 'd'].map((name) => put({ job_title: [name] }, own)));
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 201]);
+      expect((await own.call('GET /api/v3/personas')).body.meta.pagination.total).toBe(1);
+    });
+  });
+
+  describe('a persona in what is found', () => {
+    it('PER-04 may be null in every field but its id, on every route that shows it', async () => {
+      const own = await service.workspace();
+      const { id } = (await create({}, own)).body.data;
+      const shown = [
+        (await get(id, own)).body.data,
+        (await own.call('GET /api/v2/persona')).body.data,
+        (await own.call('GET /api/v2/personas')).body.data[0],
+        (await own.call('GET /api/v3/personas')).body.data[0],
+      ];
+      for (const persona of shown) expect(persona).toEqual({ ...EMPTY, id });
+    });
+  });
 });

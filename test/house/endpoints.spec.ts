@@ -6,6 +6,9 @@ import { exportsOf, servedEndpoints, servingFile, sourceFiles } from './house.js
 /** Routes that answer without an API key: health, documentation, what a problem type means. */
 const PUBLIC = ['/health/live', '/health/ready', '/openapi.json', '/docs', '/errors/:slug'];
 
+/** Paths outside /api, spelt so by the published descriptions of the API (OP-61). */
+const LITERAL = ['/workspace-leads/locations'];
+
 /** Routes whose answer is no resource: a document that is made of all the others. */
 const WITHOUT_SCHEMA = ['GET /openapi.json', 'GET /docs'];
 
@@ -53,7 +56,7 @@ describe('the endpoints of the house', () => {
     expect(keyed.length).toBeGreaterThan(0);
     expect(
       keyed.flatMap(({ declared }) => declared.paths).filter((path) => !path.startsWith('/api/')),
-    ).toEqual([]);
+    ).toEqual(LITERAL);
   });
 
   it('have a summary, and each route belongs to one of them', () => {

@@ -44,4 +44,15 @@ describe('the operator commands of the house', () => {
       expect({ name, output: Object.keys(output).length > 0 }).toEqual({ name, output: true });
     }
   });
+
+  it('say in --help what each field is', () => {
+    const fields = [...operatorCommands, ...exportCommands].flatMap(({ name, input }) =>
+      Object.entries(input.properties).map(([field, schema]) => ({
+        field: `${name} ${field}`,
+        said: schema.description,
+      })),
+    );
+    expect(fields.length).toBeGreaterThan(0);
+    expect(fields.filter(({ said = '' }) => said.trim() === '')).toEqual([]);
+  });
 });

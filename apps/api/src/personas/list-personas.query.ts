@@ -36,6 +36,22 @@ export class ListPersonasEndpoint {
   }
 }
 
+const queryV3 = { page: offsetPage({ invalid: 400 }) };
+
+@Endpoint({
+  route: 'GET /api/v3/personas',
+  summary: 'List the active personas',
+  query: queryV3,
+  response: PageOf(PersonaView),
+})
+export class ListPersonasV3Endpoint {
+  constructor(private readonly queries: QueryBus) {}
+
+  handle({ workspaceId, query: asked }: EndpointRequest<undefined, typeof queryV3>): Promise<Page> {
+    return this.queries.execute(new ListPersonas(workspaceId, asked.page));
+  }
+}
+
 @QueryHandler(ListPersonas)
 export class ListPersonasHandler implements IQueryHandler<ListPersonas> {
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}

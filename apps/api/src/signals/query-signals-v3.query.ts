@@ -16,12 +16,10 @@ import {
 import { templateKeysOf } from '#projections/signal-templates/template-keys.js';
 import { API_SETTINGS, CLOCK, READ_MODELS, type ApiSettings } from '../ports.js';
 import { requireCompany } from './filtered-companies.js';
-import { plainFilters, QuerySignalsV3Body } from './signal-filter.body.js';
+import { QuerySignalsV3Body } from './signal-filter.body.js';
 import type { SignalFilter } from './signal-filter.js';
-import { findSignals, placeOf } from './signal-page.js';
+import { querySignals } from './signal-page.js';
 import { signalWindowV3, type SignalWindow } from './signal-window.js';
-
-const DEFAULT_LIMIT = 25;
 
 const Signal = Type.Object({
   id: Id,
@@ -77,14 +75,13 @@ export class QuerySignalsV3Handler implements IQueryHandler<QuerySignalsV3> {
   }
 
   async execute({ workspaceId, body }: QuerySignalsV3): Promise<SignalsPage> {
-    const { cursor, limit = DEFAULT_LIMIT, ...filters } = body;
-    const scope = { endpoint: 'signals-v3', workspaceId, filters: plainFilters(filters) };
-    const { window, after } =
-      cursor === undefined
-        ? { window: signalWindowV3(body, this.clock.now()), after: null }
-        : placeOf(this.cursors, scope, cursor);
-    const filter = await this.filterOf(workspaceId, body, window);
-    const { rows, next } = await findSignals(this.readModels, this.cursors, scope, filter, { after, limit });
+    const { rows, next } = await querySignals(this.readModels, this.cursors, {
+      endpoint: 'signals-v3',
+      workspaceId,
+      body,
+      windowOf: () => signalWindowV3(body, this.clock.now()),
+      filterOf: (window) => this.filterOf(workspaceId, body, window),
+    });
     return cursorPageV3(await this.signalsOf(workspaceId, rows), next);
   }
 

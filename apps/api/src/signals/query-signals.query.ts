@@ -13,11 +13,10 @@ import { cursorPageV2, CursorPageV2Of } from '#http/paging.js';
 import type { DetectionDocument } from '#projections/detections/detections.projection.js';
 import { API_SETTINGS, CLOCK, READ_MODELS, type ApiSettings } from '../ports.js';
 import { noSuchTopAccount } from './filtered-companies.js';
-import { plainFilters, QuerySignalsBody } from './signal-filter.body.js';
-import { findSignals, placeOf } from './signal-page.js';
+import { QuerySignalsBody } from './signal-filter.body.js';
+import { querySignals } from './signal-page.js';
 import { filterOfV2, windowOfV2 } from './v2-filter.js';
 
-const DEFAULT_LIMIT = 25;
 const nullableText = Nullable(Type.String());
 
 const Detection = Type.Object({
@@ -78,17 +77,16 @@ export class QuerySignalsHandler implements IQueryHandler<QuerySignals> {
   }
 
   async execute({ workspaceId, body }: QuerySignals): Promise<DetectionPage> {
-    const { cursor, limit = DEFAULT_LIMIT, ...filters } = body;
-    const scope = { endpoint: 'signals', workspaceId, filters: plainFilters(filters) };
-    const { window, after } =
-      cursor === undefined
-        ? { window: await windowOfV2(this.readModels, workspaceId, body, this.clock.now()), after: null }
-        : placeOf(this.cursors, scope, cursor);
-    const filter = {
-      ...(await filterOfV2(this.readModels, workspaceId, body, window)),
-      types: body.type ?? null,
-    };
-    const { rows, next } = await findSignals(this.readModels, this.cursors, scope, filter, { after, limit });
+    const { rows, next } = await querySignals(this.readModels, this.cursors, {
+      endpoint: 'signals',
+      workspaceId,
+      body,
+      windowOf: () => windowOfV2(this.readModels, workspaceId, body, this.clock.now()),
+      filterOf: async (window) => ({
+        ...(await filterOfV2(this.readModels, workspaceId, body, window)),
+        types: body.type ?? null,
+      }),
+    });
     return cursorPageV2(rows.map(detectionView), next);
   }
 }

@@ -6,20 +6,25 @@ const MOST_VALUES = 1_000;
 const LONGEST_TEXT = 2_000;
 const LONGEST_CURSOR = 4_096;
 
+const all =
+  (...decorators: readonly PropertyDecorator[]): PropertyDecorator =>
+  (target, property) =>
+    decorators.forEach((decorate) => decorate(target, property));
+
 /** A list of words of a filter: any of them. */
-function Texts(): PropertyDecorator {
-  return (target, property) => {
-    for (const decorate of [
-      IsOptional(),
-      ArrayNotEmpty(),
-      ArrayMaxSize(MOST_VALUES),
-      IsNotBlank({ each: true }),
-      MaxLength(LONGEST_TEXT, { each: true }),
-    ]) {
-      decorate(target, property);
-    }
-  };
-}
+const Texts = () =>
+  all(
+    IsOptional(),
+    ArrayNotEmpty(),
+    ArrayMaxSize(MOST_VALUES),
+    IsNotBlank({ each: true }),
+    MaxLength(LONGEST_TEXT, { each: true }),
+  );
+
+const CursorText = () => all(IsOptional(), IsNotBlank(), MaxLength(LONGEST_CURSOR));
+const PageLimit = () => all(IsOptional(), IsInt(), Min(1), Max(100));
+const SignalTypes = () => all(IsOptional(), ArrayNotEmpty(), IsIn(SIGNAL_TYPES, { each: true }));
+type SignalType = (typeof SIGNAL_TYPES)[number];
 
 export class CityBody {
   @IsNotBlank()
@@ -88,21 +93,14 @@ export class SignalFilterBodyV2 extends SignalFilterBody {
 }
 
 export class QuerySignalsBody extends SignalFilterBodyV2 {
-  @IsOptional()
-  @IsNotBlank()
-  @MaxLength(LONGEST_CURSOR)
+  @CursorText()
   cursor?: string;
 
-  @IsOptional()
-  @IsInt()
-  @Min(1)
-  @Max(100)
+  @PageLimit()
   limit?: number;
 
-  @IsOptional()
-  @ArrayNotEmpty()
-  @IsIn(SIGNAL_TYPES, { each: true })
-  type?: (typeof SIGNAL_TYPES)[number][];
+  @SignalTypes()
+  type?: SignalType[];
 }
 
 export class CountSignalsBody extends SignalFilterBodyV2 {
@@ -113,21 +111,14 @@ export class CountSignalsBody extends SignalFilterBodyV2 {
 }
 
 export class QuerySignalsV3Body extends SignalFilterBody {
-  @IsOptional()
-  @IsNotBlank()
-  @MaxLength(LONGEST_CURSOR)
+  @CursorText()
   cursor?: string;
 
-  @IsOptional()
-  @IsInt()
-  @Min(1)
-  @Max(100)
+  @PageLimit()
   limit?: number;
 
-  @IsOptional()
-  @ArrayNotEmpty()
-  @IsIn(SIGNAL_TYPES, { each: true })
-  type?: (typeof SIGNAL_TYPES)[number][];
+  @SignalTypes()
+  type?: SignalType[];
 
   @IsOptional()
   @IsId()

@@ -1,0 +1,34 @@
+import { CommandBus } from '@nestjs/cqrs';
+import { personaTagTaken } from '#domain/personas/personas.js';
+import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { DataOf } from '#http/paging.js';
+import { invalidRequest } from '#http/problem.js';
+import { PersonaBody, personaFactsOf } from './persona.body.js';
+import { PersonaView, type PersonaAnswer } from './persona.view.js';
+import { UpsertPersona } from './upsert-persona.command.js';
+
+@Endpoint({
+  route: 'PUT /api/v2/persona',
+  summary: 'Change the oldest active persona',
+  description:
+    'From when a workspace had one persona. Only the fields that are sent change; null clears one. Where there ' +
+    'is no active persona it is created.',
+  deprecated: { since: '2026-01-01', successor: '/api/v2/personas' },
+  body: PersonaBody,
+  response: DataOf(PersonaView),
+  problems: [personaTagTaken],
+})
+export class ChangeOldestPersonaEndpoint {
+  constructor(private readonly commands: CommandBus) {}
+
+  async handle(request: EndpointRequest<PersonaBody>): Promise<{ readonly data: PersonaAnswer }> {
+    const { workspaceId, body, context } = request;
+    const facts = personaFactsOf(body);
+    if (Object.keys(facts).length === 0) {
+      throw invalidRequest('body', 422, undefined, 'Send at least one field of the persona.');
+    }
+    const command = new UpsertPersona(workspaceId, { oldest: true }, facts, context);
+    const { persona } = await this.commands.execute(command);
+    return { data: persona };
+  }
+}

@@ -1,0 +1,84 @@
+import { describe, it } from 'node:test';
+import { given } from '#kernel/testing/scenario.js';
+import { personaNotFound, personas, personaTagTaken } from './personas.js';
+import type { PersonaFacts } from './personas.events.js';
+import { upsertPersona, type WantedPersona } from './upsert-persona.js';
+
+const now = '2026-01-05T10:00:00.000Z';
+const nothing: PersonaFacts = {
+  jobTitle: null,
+  excludeJobTitle: null,
+  location: null,
+  headcount: null,
+  industry: null,
+  seniority: null,
+  additionalInfo: null,
+  tag: null,
+};
+const created = (personaId: number, facts: Partial<PersonaFacts> = {}, createdAt = now) =>
+  ({ type: 'PersonaCreated', data: { personaId, facts: { ...nothing, ...facts }, createdAt } }) as const;
+const archived = (personaId: number) =>
+  ({ type: 'PersonaArchived', data: { personaId, archivedAt: now } }) as const;
+const updated = <Changes extends object>(personaId: number, changes: Changes) =>
+  ({ type: 'PersonaUpdated', data: { personaId, changes, updatedAt: now } }) as const;
+const upsert = (wanted: WantedPersona, facts: Partial<PersonaFacts>) =>
+  upsertPersona({ wanted, newPersonaId: 9, facts, now });
+
+describe('the upsert of a persona (OP-50, OP-51)', () => {
+  it('changes the one with the id and keeps what is not given', () => {
+    given(personas, [created(1), created(2, { jobTitle: ['CTO'] })])
+      .when(upsert({ personaId: 2 }, { location: ['France'] }))
+      .then([updated(2, { location: ['France'] })]);
+  });
+
+  it('refuses an id that is not there, and the tag of another persona', () => {
+    given(personas, [created(1, { tag: 'one' }), created(2)])
+      .when(upsert({ personaId: 5 }, {}))
+      .then(personaNotFound());
+    given(personas, [created(1, { tag: 'one' }), created(2)])
+      .when(upsert({ personaId: 2 }, { tag: 'ONE' }))
+      .then(personaTagTaken());
+  });
+
+  it('finds the one with the tag, trimmed and without case, and leaves an archived one archived', () => {
+    given(personas, [created(1, { tag: 'DACH' }), archived(1), created(2)])
+      .when(upsert({ tag: ' dach ' }, { tag: ' dach ', location: ['Austria'] }))
+      .then([updated(1, { tag: 'dach', location: ['Austria'] })]);
+  });
+
+  it('makes one where the tag is new', () => {
+    given(personas, [created(1, { tag: 'DACH' })])
+      .when(upsert({ tag: 'Nordics' }, { tag: 'Nordics' }))
+      .then([created(9, { tag: 'Nordics' })]);
+  });
+
+  it('takes the oldest active one by when it was created, whatever its id, and passes archived ones over', () => {
+    const past = [
+      created(1, {}, '2026-01-01T00:00:00.000Z'),
+      archived(1),
+      created(2, {}, '2026-01-03T00:00:00.000Z'),
+      created(7, {}, '2026-01-02T00:00:00.000Z'),
+    ];
+    given(personas, past)
+      .when(upsert({ oldest: true }, { jobTitle: ['CEO'] }))
+      .then([updated(7, { jobTitle: ['CEO'] })]);
+  });
+
+  it('PER-13 takes the lower id of two that were made at the same time', () => {
+    given(personas, [created(8), created(3)])
+      .when(upsert({ oldest: true }, { jobTitle: ['CEO'] }))
+      .then([updated(3, { jobTitle: ['CEO'] })]);
+  });
+
+  it('makes one where there is no active one', () => {
+    given(personas, [created(1), archived(1)])
+      .when(upsert({ oldest: true }, {}))
+      .then([created(9)]);
+  });
+
+  it('records nothing where nothing changes', () => {
+    given(personas, [created(1, { jobTitle: ['CTO'] })])
+      .when(upsert({ oldest: true }, { jobTitle: ['CTO'] }))
+      .then([]);
+  });
+});
