@@ -6,8 +6,8 @@ import { exportsOf, servedEndpoints, servingFile, sourceFiles } from './house.js
 /** Routes that answer without an API key: health, documentation, what a problem type means. */
 const PUBLIC = ['/health/live', '/health/ready', '/openapi.json', '/docs', '/errors/:slug'];
 
-/** Routes whose answer is no resource: a document that is made of all the others. */
-const WITHOUT_SCHEMA = ['GET /openapi.json', 'GET /docs'];
+/** Routes whose answer is no JSON. */
+const WITHOUT_SCHEMA = ['GET /docs'];
 
 const endpoints = servedEndpoints().map((served) => ({
   ...served,
