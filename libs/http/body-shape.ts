@@ -1,5 +1,6 @@
 import { getMetadataStorage } from 'class-validator';
 import { nestedTypeOf } from './body.js';
+import { isSchema } from './openapi-schemas.js';
 import type { JsonSchema } from './parameters.js';
 
 /** What a JSON value must be: compiled once from decorators, run by ajv, explained by `collectFaults`. */
@@ -12,6 +13,8 @@ export type Shape = {
   readonly properties: ReadonlyMap<string, Shape> | null;
   readonly required: ReadonlySet<string>;
   readonly items: Shape | null;
+  /** What the handler that judges the value asks of it: for the reader, never checked here. */
+  readonly judged?: JsonSchema;
 };
 
 export type JsonType = 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object';
@@ -123,7 +126,8 @@ function propertyShape(owner: BodyType, property: string, declared: readonly Dec
   const said = declared.filter(({ name }) => !flags.has(name));
   if (said.some(({ name }) => name === 'isAnyJson')) {
     if (said.length > 1) throw new Error('IsAnyJson stands alone');
-    return ANYTHING;
+    const judged = said[0]?.constraints[0];
+    return isSchema(judged) ? { ...ANYTHING, judged } : ANYTHING;
   }
   const nested = nestedTypeOf(owner, property);
   if (nested === null && said.some(({ name }) => name === 'nestedValidation')) {
@@ -182,8 +186,18 @@ function narrow(left: Keywords, right: Keywords): Keywords {
   };
 }
 
-/** The shape as JSON Schema 2020-12: what ajv runs and what OpenAPI shows. */
-export function toJsonSchema(shape: Shape): JsonSchema {
+/** The shape as OpenAPI shows it: with what handlers ask of the values that they judge. */
+export function toDocumentedSchema(shape: Shape): JsonSchema {
+  return toJsonSchema(shape, (each) => each.judged ?? null);
+}
+
+/** The shape as JSON Schema 2020-12, as ajv runs it; `instead` may give another schema for a part of it. */
+export function toJsonSchema(
+  shape: Shape,
+  instead: (part: Shape) => JsonSchema | null = () => null,
+): JsonSchema {
+  const other = instead(shape);
+  if (other !== null) return other;
   const { type, nullable, keywords, patterns, properties, required, items } = shape;
   const [pattern, ...further] = patterns;
   return {
@@ -192,11 +206,13 @@ export function toJsonSchema(shape: Shape): JsonSchema {
     ...(keywords.enum === undefined || !nullable ? {} : { enum: [...keywords.enum, null] }),
     ...(pattern === undefined ? {} : { pattern: pattern.source }),
     ...(further.length === 0 ? {} : { allOf: further.map(({ source }) => ({ type, pattern: source })) }),
-    ...(items === null ? {} : { items: toJsonSchema(items) }),
+    ...(items === null ? {} : { items: toJsonSchema(items, instead) }),
     ...(properties === null
       ? {}
       : {
-          properties: Object.fromEntries([...properties].map(([name, each]) => [name, toJsonSchema(each)])),
+          properties: Object.fromEntries(
+            [...properties].map(([name, each]) => [name, toJsonSchema(each, instead)]),
+          ),
           required: [...required],
         }),
   };

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { ValidateBy, ValidateNested } from 'class-validator';
 import { parseInstant } from '#kernel/instants.js';
+import type { JsonSchema } from './parameters.js';
 
 /**
  * Decorators for request bodies beside those of class-validator. The reading of the house: a property is
@@ -41,9 +42,9 @@ export function IsFreeObject(options: Each = {}): PropertyDecorator {
   return own('isFreeObject', options, (value) => typeof value === 'object' && value !== null);
 }
 
-/** Any JSON value, null included; the handler judges it. */
-export function IsAnyJson(): PropertyDecorator {
-  return own('isAnyJson', {}, () => true);
+/** Any JSON value, null included; the handler judges it, and `judged` is what it asks, for the documentation. */
+export function IsAnyJson(judged: JsonSchema = {}): PropertyDecorator {
+  return own('isAnyJson', {}, () => true, [judged]);
 }
 
 /** A nested body class: `@Nested(() => ScheduleBody)`, with `{ each: true }` an array of them. */
@@ -62,6 +63,11 @@ export function nestedTypeOf(type: new () => object, property: string): (new () 
   return named?.() ?? null;
 }
 
-function own(name: string, { each = false }: Each, validate: (value: unknown) => boolean): PropertyDecorator {
-  return ValidateBy({ name, validator: { validate } }, { each });
+function own(
+  name: string,
+  { each = false }: Each,
+  validate: (value: unknown) => boolean,
+  constraints: unknown[] = [],
+): PropertyDecorator {
+  return ValidateBy({ name, constraints, validator: { validate } }, { each });
 }

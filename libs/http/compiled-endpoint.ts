@@ -46,7 +46,8 @@ function requireSuccessor({ deprecated, method, paths }: DeclaredEndpoint, inPat
   }
 }
 
-function bodyClass({ body, method, paths }: DeclaredEndpoint): new () => object {
+/** The class of a declared body; throws for what is none. */
+export function bodyClass({ body, method, paths }: DeclaredEndpoint): new () => object {
   if (typeof body !== 'function') throw new Error(`${method} ${paths.join()}: the body is not a class`);
   return body as new () => object;
 }

@@ -10,7 +10,7 @@ import type { DeclaredEndpoint } from './endpoint.js';
 import { parseJsonBodies } from './json-body.js';
 import { nestLogger, type Logger } from './log.js';
 import type { RequestMetrics } from './metrics.js';
-import { openApiDocument } from './openapi.js';
+import { openApiDocument, type RouteExamples } from './openapi.js';
 import { ProblemFilter } from './problem-filter.js';
 import { RequestRefused } from './problem.js';
 import { requestIdFrom } from './request-id.js';
@@ -31,6 +31,8 @@ export type HttpAppOptions = {
   readonly docsUrl: string;
   /** Version of the product, in the OpenAPI document. */
   readonly version: string;
+  /** What routes were sent and answered once, for the OpenAPI document. */
+  readonly examples?: RouteExamples;
   /** Origins that browsers may call from; empty: none, and OPTIONS is 405. */
   readonly corsOrigins?: readonly string[];
   /** Announced on deprecated endpoints. */
@@ -144,7 +146,7 @@ function badPath(): RequestRefused {
 }
 
 function httpModule(
-  { rootModule, readiness, version }: HttpAppOptions,
+  { rootModule, readiness, version, examples = {} }: HttpAppOptions,
   endpoints: ReadonlyMap<DeclaredEndpoint, CompiledEndpoint>,
 ): DynamicModule {
   let document: object | null = null;
@@ -156,7 +158,7 @@ function httpModule(
       { provide: READINESS, useValue: readiness },
       {
         provide: OPEN_API_DOCUMENT,
-        useValue: () => (document ??= openApiDocument(endpoints.values(), version)),
+        useValue: () => (document ??= openApiDocument(endpoints.keys(), { version, examples })),
       },
     ],
   };

@@ -1,73 +1,103 @@
-import { successStatuses, type CompiledEndpoint } from './compiled-endpoint.js';
-import type { JsonSchema } from './parameters.js';
-import { problemTypes, statusOf } from './problem.js';
+import { shapeOf, toDocumentedSchema } from './body-shape.js';
+import { bodyClass, successStatuses } from './compiled-endpoint.js';
+import type { DeclaredEndpoint } from './endpoint.js';
+import { headerComponents, headersOf } from './openapi-headers.js';
+import { commonName, describe, problemSchema, problemsOf } from './openapi-problems.js';
+import { closedSchema, type Documented } from './openapi-schemas.js';
 
-type Documented = { readonly [key: string]: unknown };
+/** What one route was sent and answered once: shown beside its schemas. */
+export type RouteExample = { readonly request?: unknown; readonly response?: unknown };
+
+/** Examples by route as it is declared: method and path with `:names`. */
+export type RouteExamples = { readonly [route: string]: RouteExample };
+
+export type OpenApiOptions = {
+  /** Version of the product. */
+  readonly version: string;
+  readonly examples?: RouteExamples;
+};
 
 /** The OpenAPI 3.1 document of these endpoints, made of their declarations and nothing else. */
-export function openApiDocument(endpoints: Iterable<CompiledEndpoint>, version: string): Documented {
+export function openApiDocument(
+  endpoints: Iterable<DeclaredEndpoint>,
+  { version, examples = {} }: OpenApiOptions,
+): Documented {
   const paths: Record<string, Record<string, Documented>> = {};
-  for (const endpoint of endpoints) {
-    for (const path of endpoint.declared.paths) {
-      const operations = (paths[path.replace(/:(\w+)/g, '{$1}')] ??= {});
-      operations[endpoint.declared.method.toLowerCase()] = operation(endpoint, path);
+  const common: Record<string, Documented> = {};
+  const tags = new Set<string>();
+  for (const declared of endpoints) {
+    for (const path of declared.paths) {
+      const operations = (paths[templateOf(path)] ??= {});
+      operations[declared.method.toLowerCase()] = operation(declared, path, examples, common);
+      tags.add(tagOf(path));
     }
   }
+  const usedHeaders = new Set(
+    JSON.stringify([paths, common]).match(/(?<=components\/headers\/)[\w-]+/g) ?? [],
+  );
   return {
     openapi: '3.1.0',
     info: {
       title: 'Workspace Signal Detection API',
       version,
-      description: 'Signals about companies and people, and the credits they cost.',
+      description:
+        'Signals about companies and people, and the credits they cost. Errors are problem documents (RFC 9457). ' +
+        'What is not HTTP, a path that is not valid percent-encoding and headers that are too long are answered ' +
+        'with 400 on every path; a method that a path does not have with 405 and `Allow`; HEAD as GET without the body.',
+      license: { name: 'MIT', identifier: 'MIT' },
     },
+    servers: [{ url: '/' }],
+    tags: [...tags].sort().map((name) => ({ name })),
     paths: Object.fromEntries(Object.entries(paths).sort(([left], [right]) => (left < right ? -1 : 1))),
     components: {
       securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'API key of a workspace' } },
-      schemas: { Problem: problemSchema },
+      ...(Object.keys(common).length === 0 ? {} : { responses: common }),
+      headers: Object.fromEntries(
+        Object.entries(headerComponents()).filter(([name]) => usedHeaders.has(name)),
+      ),
     },
   };
 }
 
-const problemSchema: JsonSchema = {
-  type: 'object',
-  description: 'Problem document (RFC 9457)',
-  required: ['type', 'title', 'status', 'detail', 'instance'],
-  properties: {
-    type: { type: 'string' },
-    title: { type: 'string' },
-    status: { type: 'integer' },
-    detail: { type: 'string' },
-    instance: { type: 'string' },
-    errors: {
-      description: 'Messages by property or parameter; a list of row errors where a route says so',
-      type: ['object', 'array'],
-      additionalProperties: { type: 'array', items: { type: 'string' } },
-    },
-  },
-};
+/** The path as OpenAPI writes it: `:name` becomes `{name}`. */
+export function templateOf(path: string): string {
+  return path.replace(/:(\w+)/g, '{$1}');
+}
 
-function operation({ declared, body }: CompiledEndpoint, path: string): Documented {
+function operation(
+  declared: DeclaredEndpoint,
+  path: string,
+  examples: RouteExamples,
+  common: Record<string, Documented>,
+): Documented {
   const { summary, description, deprecated, access } = declared;
+  const example = examples[`${declared.method} ${path}`] ?? {};
   return {
-    operationId: `${declared.method.toLowerCase()} ${path}`.replace(/\W+/g, '_').replace(/_$/, ''),
+    operationId: operationIdOf(declared, path),
     tags: [tagOf(path)],
     summary,
     ...(description === undefined ? {} : { description }),
     ...(deprecated === undefined ? {} : { deprecated: true }),
     security: access === 'apiKey' ? [{ apiKey: [] }] : [],
-    parameters: parametersOf({ declared }),
-    ...(body === null ? {} : { requestBody: { content: { 'application/json': { schema: body.schema } } } }),
-    responses: { ...successes({ declared }), ...problems({ declared, body }) },
+    parameters: parametersOf(declared),
+    ...(declared.body === undefined ? {} : { requestBody: requestBody(declared, example) }),
+    responses: { ...successes(declared, example), ...problems(declared, path, common) },
   };
+}
+
+function operationIdOf({ method }: DeclaredEndpoint, path: string): string {
+  return `${method.toLowerCase()} ${path}`.replace(/\W+/g, '_').replace(/_$/, '');
 }
 
 /** First path segment after the version: the resource, or its area. */
 function tagOf(path: string): string {
   const segments = path.split('/').filter((segment) => segment !== '' && !segment.startsWith(':'));
-  return (segments[0] === 'api' ? segments[2] : segments[0]) ?? 'api';
+  const [first, , third = 'api'] = segments;
+  if (first !== 'api') return 'service';
+  return third === 'workspace' ? (segments[3] ?? third) : third;
 }
 
-function parametersOf({ declared }: Pick<CompiledEndpoint, 'declared'>): readonly Documented[] {
+function parametersOf(declared: DeclaredEndpoint): readonly Documented[] {
   const inPath = Object.entries(declared.params ?? {}).map(([name, { schema }]) => ({
     name,
     in: 'path',
@@ -77,56 +107,64 @@ function parametersOf({ declared }: Pick<CompiledEndpoint, 'declared'>): readonl
   const inQuery = Object.entries(declared.query ?? {}).flatMap(([name, parameter]) =>
     parameter.document(name).map((document) => ({ in: 'query', ...document })),
   );
-  return [...inPath, ...inQuery];
+  return [...inPath, ...inQuery, ...(declared.method === 'POST' ? [IDEMPOTENCY_KEY] : [])];
 }
 
-function successes({ declared }: Pick<CompiledEndpoint, 'declared'>): Record<string, Documented> {
-  const { response } = declared;
-  const content = response === undefined ? {} : { content: { 'application/json': { schema: response } } };
-  return Object.fromEntries(
-    successStatuses(declared).map((status) => [String(status), { description: 'Done', ...content }]),
-  );
-}
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description: 'The same key with the same request within 24 h is answered as the first time',
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
+};
 
-/** Declared refusals and what the edge itself answers: each status once, with what can be behind it. */
-function problems({
-  declared,
-  body,
-}: Pick<CompiledEndpoint, 'declared' | 'body'>): Record<string, Documented> {
-  const details = new Map<number, Set<string>>();
-  const add = (status: number, detail: string): void => {
-    details.set(status, (details.get(status) ?? new Set()).add(detail));
+function requestBody(declared: DeclaredEndpoint, { request }: RouteExample): Documented {
+  const schema = toDocumentedSchema(shapeOf(bodyClass(declared)));
+  const required = Array.isArray(schema['required']) && schema['required'].length > 0;
+  return {
+    required,
+    content: { 'application/json': { schema, ...(request === undefined ? {} : { example: request }) } },
   };
-  for (const { kind, detail } of declared.problems ?? []) add(statusOf(kind), detail);
-  for (const { invalid } of Object.values(declared.query ?? {}))
-    add(invalid, 'A query parameter is not valid.');
-  for (const { invalid } of Object.values(declared.params ?? {})) {
-    add(404, 'The resource does not exist.');
-    if (invalid === 400) add(400, 'A path parameter is not valid.');
-  }
-  if (body !== null) {
-    add(400, 'The request body is not JSON or too large.');
-    add(declared.invalidBody ?? 422, 'The request body is not valid.');
-  }
-  if (declared.access === 'apiKey') {
-    add(401, meaningOf('unauthorized'));
-    add(429, meaningOf('rate-limit-exceeded'));
-  }
-  add(500, meaningOf('internal-server-error'));
-  add(503, meaningOf('service-unavailable'));
+}
+
+function successes(declared: DeclaredEndpoint, { response: example }: RouteExample): Documented {
+  const { response } = declared;
   return Object.fromEntries(
-    [...details]
-      .sort(([left], [right]) => left - right)
-      .map(([status, sentences]) => [
+    successStatuses(declared).map((status, index) => {
+      const shown = index > 0 || example === undefined ? {} : { example };
+      const content =
+        response === undefined
+          ? {}
+          : { content: { 'application/json': { schema: closedSchema(response), ...shown } } };
+      return [
         String(status),
-        {
-          description: [...sentences].join(' '),
-          content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
-        },
-      ]),
+        { description: MEANINGS[status], headers: headersOf(declared, status), ...content },
+      ];
+    }),
   );
 }
 
-function meaningOf(slug: string): string {
-  return problemTypes[slug]?.meaning ?? slug;
+const MEANINGS: { readonly [status: number]: string } = {
+  200: 'Done',
+  201: 'Created',
+  202: 'Accepted: the work goes on',
+  204: 'Done; there is nothing to say',
+};
+
+function problems(declared: DeclaredEndpoint, path: string, common: Record<string, Documented>): Documented {
+  const isV3 = path.startsWith('/api/v3/');
+  return Object.fromEntries(
+    [...problemsOf(declared)].map(([status, behind]) => {
+      const answer = {
+        description: describe(behind),
+        headers: headersOf(declared, status),
+        content: {
+          'application/problem+json': { schema: problemSchema(declared, status, behind, isV3) },
+        },
+      };
+      const name = declared.access === 'apiKey' && !declared.deprecated ? commonName(status, isV3) : null;
+      if (name === null) return [String(status), answer];
+      common[name] = answer;
+      return [String(status), { $ref: `#/components/responses/${name}` }];
+    }),
+  );
 }

@@ -1,6 +1,6 @@
 import { HttpException } from '@nestjs/common';
 import { AppendTooLarge, StoreUnavailable } from '#kernel/event-store.port.js';
-import type { JsonValue } from '#kernel/json.js';
+import type { JsonObject, JsonValue } from '#kernel/json.js';
 import { Refusal, type RefusalKind } from '#kernel/refusal.js';
 
 /** Where in the request the fault is; it names v3's 400s. */
@@ -144,9 +144,14 @@ const slugs: { readonly [status: number]: string } = {
   503: 'service-unavailable',
 };
 
-/** Every problem type of v2: its title, and what it means for the caller. */
+/** Every problem type of v2: its title, what it means for the caller, and what its document carries besides. */
 export const problemTypes: {
-  readonly [slug: string]: { readonly title: string; readonly meaning: string };
+  readonly [slug: string]: {
+    readonly title: string;
+    readonly meaning: string;
+    /** JSON Schemas of the extension members by name. */
+    readonly members?: { readonly [member: string]: JsonObject };
+  };
 } = {
   'bad-request': {
     title: 'Bad Request',
@@ -156,6 +161,11 @@ export const problemTypes: {
   'insufficient-credits': {
     title: 'Insufficient credits',
     meaning: 'The balance does not cover the call; nothing was charged and nothing was started.',
+    members: {
+      credits_required: { type: 'number', minimum: 0 },
+      credits_available: { type: 'number' },
+      credits_held: { type: 'number', minimum: 0 },
+    },
   },
   forbidden: { title: 'Forbidden', meaning: 'The workspace may not do this.' },
   'top-account-quota-exceeded': {
@@ -183,6 +193,7 @@ export const problemTypes: {
   'no-persona-launchable': {
     title: 'No persona launchable',
     meaning: 'No persona can be mapped; `launches` says why for each.',
+    members: { launches: { type: 'array', minItems: 1, items: { type: 'object' } } },
   },
   'rate-limit-exceeded': { title: 'Too Many Requests', meaning: 'Wait for the seconds in `Retry-After`.' },
   'internal-server-error': {
@@ -192,6 +203,10 @@ export const problemTypes: {
   'service-unavailable': {
     title: 'Service Unavailable',
     meaning: 'The service cannot work at the moment; try again after `Retry-After` seconds.',
+    members: {
+      reasons: { type: 'array', items: { type: 'string' } },
+      degraded: { type: 'array', items: { type: 'string' } },
+    },
   },
 };
 
@@ -211,7 +226,7 @@ export function pathOf(url: string): string {
 }
 
 /** The slug that names a problem in v2, in logs and in metrics. */
-export function slugOf(problem: Problem): string {
+export function slugOf(problem: Pick<Problem, 'status' | 'slug'>): string {
   return problem.slug ?? slugs[problem.status] ?? 'bad-request';
 }
 
@@ -241,6 +256,13 @@ function v3Title({ status, title, place }: Problem, method: string): string {
   if (title !== undefined) return title;
   if (status !== 400) return problemTypes[slugs[status] ?? '']?.title ?? 'Bad Request';
   return placeTitles[place ?? (method === 'GET' || method === 'HEAD' ? 'query' : 'body')];
+}
+
+/** The titles that a status has in v3 where no refusal gives it one of its own. */
+export function v3TitlesOf(status: number): readonly string[] {
+  return status === 400
+    ? Object.values(placeTitles)
+    : [problemTypes[slugs[status] ?? '']?.title ?? 'Bad Request'];
 }
 
 function plain(errors: ReadonlyMap<string, readonly string[]>): Record<string, readonly string[]> {

@@ -41,7 +41,20 @@ export class ReadyEndpoint {
   }
 }
 
-@PublicEndpoint({ route: 'GET /openapi.json', summary: 'This API as OpenAPI 3.1' })
+const OpenApi = Type.Unsafe<object>({
+  type: 'object',
+  description: 'OpenAPI 3.1',
+  properties: {
+    openapi: { type: 'string' },
+    info: { type: 'object' },
+    paths: { type: 'object' },
+    components: { type: 'object' },
+  },
+  required: ['openapi', 'info', 'paths', 'components'],
+  additionalProperties: true,
+});
+
+@PublicEndpoint({ route: 'GET /openapi.json', summary: 'This API as OpenAPI 3.1', response: OpenApi })
 export class OpenApiEndpoint {
   constructor(@Inject(OPEN_API_DOCUMENT) private readonly document: () => object) {}
 

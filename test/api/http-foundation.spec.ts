@@ -884,7 +884,7 @@ describe('endpoints outside the specification', () => {
     }
     expect(app.endpoints.length).toBeGreaterThan(10);
     const make = body.paths['/api/v2/runs'].post;
-    expect(Object.keys(make.responses)).toEqual(['202', '400', '401', '429', '500', '503']);
+    expect(Object.keys(make.responses)).toEqual(['202', '400', '401', '409', '422', '429', '500', '503']);
     expect(make.requestBody.content['application/json'].schema).toMatchObject({
       required: ['name'],
       properties: { name: { type: 'string', maxLength: 20 }, parameters: { type: 'object' } },

@@ -122,9 +122,9 @@ describe('CONV-10 what was written is there in the very next read', () => {
     const runId = body[0].signal_request_id;
     let run = await pollRun(workspace, runId);
     while (run.body.stage === 'running') run = await pollRun(workspace, runId);
-    expect(run.body).toMatchObject({ stage: 'completed', matches_found: 1, credits_spent: 10 });
+    expect(run.body).toMatchObject({ stage: 'completed', matches_found: 2, credits_spent: 20 });
     const { body: found } = await workspace.call(QUERIES[0] ?? '', { signal_run_id: runId });
-    expect(found.data).toHaveLength(1);
+    expect(found.data).toHaveLength(2);
     const { body: usage } = await read('/api/v3/usage?limit=1');
     expect(usage.data).toMatchObject([{ status: 'captured', credits: 10 }]);
     expect((await read(`/api/v2/leads/${found.data[0].lead_id}`)).status).toBe(200);

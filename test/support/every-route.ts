@@ -1,7 +1,7 @@
 import { expect } from 'expect';
 import { servedEndpoints } from '#test/house/house.js';
 import { employed, keywordAgent, observedCompany, observedPerson, observedPost } from './observed-network.js';
-import { detectionsOf, KEYWORD_TEMPLATE, seeRunThrough, signalSetup } from './signal-runs.js';
+import { detectionsOf, KEYWORD_TEMPLATE, seeRunThrough, signalSetup, templateIdsOf } from './signal-runs.js';
 import type { Answer, TestService, TestWorkspace } from './service.js';
 
 export type WalkedRoute = {
@@ -24,13 +24,58 @@ export const routes: readonly WalkedRoute[] = servedEndpoints().flatMap(({ decla
 export const keyedRoutes = routes.filter(({ keyed }) => keyed);
 
 /** The path with every parameter replaced: `ids` by parameter name, and `company` for a kind. */
-export const pathWith = (path: string, id: unknown, kind = 'company'): string =>
-  path.replace(/:(\w+)/g, (_, name: string) => (name === 'kind' ? kind : String(id)));
+export const pathWith = (path: string, id: unknown, kind = 'company'): string => pathAt(path, () => id, kind);
 
-/** Where a thing of a workspace stands in the paths: the longest start that fits a path names its id. */
-export type OwnedIds = { readonly [pathStart: string]: number };
+/**
+ * Where ids stand in a path: its starts up to each of them, `/api/v2/lists/:kind/` and
+ * `/api/v2/lists/:kind/:list_id/members/`. A thing is known by the place that names it.
+ */
+export const idPlaces = (path: string): readonly string[] =>
+  [...path.matchAll(/:(\w+)/g)].filter(([, name]) => isIdName(name)).map(({ index }) => path.slice(0, index));
 
-/** A workspace with one thing of every kind that has an id in a path. */
+/** The path with what `idAt` gives for each place of an id. */
+export const pathAt = (path: string, idAt: (place: string) => unknown, kind = 'company'): string =>
+  path.replace(/:(\w+)/g, (_, name: string, index: number) =>
+    isIdName(name) ? String(idAt(path.slice(0, index))) : name === 'kind' ? kind : 'not-found',
+  );
+
+/** Parameters and fields that carry ids, one or several. */
+export const isIdName = (name: string | undefined): boolean => /(^|_)ids?$/.test(name ?? '');
+
+/** Ids of the things of one workspace, by the place that names a thing. */
+export type OwnedIds = { readonly [place: string]: number };
+
+/** A launch has no path of its own. */
+const LAUNCH = 'launch';
+
+/** What an id in a query, a body or a free object names, by the name of the parameter or field. */
+const NAMED: { readonly [name: string]: string } = {
+  agent_id: '/api/v2/agents/',
+  company_id: '/api/v2/companies/',
+  launch_id: LAUNCH,
+  lead_id: '/api/v2/leads/',
+  list_id: '/api/v2/lists/:kind/',
+  persona_ids: '/api/v2/personas/',
+  signal_run_id: '/api/v2/workspace/signal-runs/',
+  signal_setup_id: '/api/v3/signal-setups/',
+  signal_template_id: '/api/v3/signal-templates/',
+  watchlist_id: '/api/v2/lists/:kind/',
+};
+
+/** The place of what this parameter or field names; throws for a name that nobody has said it of. */
+export function placeNamed(name: string, route: string): string {
+  const place = NAMED[name];
+  if (place === undefined) throw new Error(`${route}: NAMED does not say what ${name} is the id of`);
+  return place;
+}
+
+/** Fields with ids in objects that the document leaves open, by route: dots lead to them. */
+export const IDS_IN_OPEN_OBJECTS: { readonly [route: string]: readonly string[] } = {
+  'POST /api/v3/signal-setups': ['parameters.list_id'],
+  'PATCH /api/v3/signal-setups/:id': ['parameters.list_id'],
+};
+
+/** A workspace with one thing of every kind that has an id in a path, and two rows for every cursor. */
 export async function furnish(service: TestService, workspace: TestWorkspace): Promise<OwnedIds> {
   const persona = { job_title: ['VP Sales'], location: ['France'] };
   const { body: createdPersona } = await workspace.call('POST /api/v2/personas', persona);
@@ -40,11 +85,14 @@ export async function furnish(service: TestService, workspace: TestWorkspace): P
     observedCompany('acme'),
     observedPerson('ana', employed('acme', 'VP Sales')),
     observedPost('furnished', 'ana', 'a crm', '2026-05-31T09:00:00Z'),
+    observedPost('furnished-too', 'ana', 'another crm', '2026-05-31T10:00:00Z'),
   ]);
   const agentId = await keywordAgent(workspace, 'crm');
   const run = await seeRunThrough(service, workspace, agentId);
   const [detection] = await detectionsOf(workspace);
-  const { body: usage } = await workspace.call('GET /api/v3/usage');
+  const setupId = await signalSetup(workspace, KEYWORD_TEMPLATE, { tracking_keywords: ['crm'] });
+  await seeRunThrough(service, workspace, setupId);
+  const { body: movements } = await workspace.call(`GET /api/v3/credits/movements?agent_id=${agentId}`);
   return {
     '/api/v2/agents/': agentId,
     '/api/v2/companies/': detection.company_id,
@@ -53,31 +101,60 @@ export async function furnish(service: TestService, workspace: TestWorkspace): P
     '/api/v2/lists/:kind/': createdList.data.id,
     '/api/v2/personas/': createdPersona.data.id,
     '/api/v2/workspace/signal-runs/': run.signal_request_id,
-    '/api/v3/credits/movements/': usage.data[0].id,
-    '/api/v3/signal-setups/': await signalSetup(workspace, KEYWORD_TEMPLATE, { tracking_keywords: ['crm'] }),
+    '/api/v3/credits/movements/': movements.data[0].id,
+    '/api/v3/signal-setups/': setupId,
+    '/api/v3/signal-templates/': (await templateIdsOf(workspace)).get(LISTED_TEMPLATE) ?? 0,
+    [LAUNCH]: movements.data[0].cause.launch_id,
   };
 }
 
-/** Paths with an id that is nobody's own. */
-export const SHARED = ['/api/v3/signal-templates/'];
+/** A template whose parameters ask for a list of the type that `furnish` makes. */
+const LISTED_TEMPLATE = 'competitor-content-engagement';
 
-/** The id in this path; throws for a route of a kind that `furnish` does not know. */
-export function ownedId(owned: OwnedIds, path: string): number {
-  const start = Object.keys(owned).find((known) => path.startsWith(known));
-  const id = start === undefined ? undefined : owned[start];
-  if (id === undefined) throw new Error(`furnish() makes nothing for ${path}`);
+/** Things that are nobody's own: by the place of their id, and their collections. */
+export const SHARED = ['/api/v3/signal-templates/', '/api/v3/signal-buckets/'];
+
+/** Whether what a place names, or a collection lists, is everybody's. */
+export const isShared = (place: string): boolean => SHARED.some((shared) => `${place}/`.startsWith(shared));
+
+/** The id of what this place names; throws for a place that `furnish` does not know. */
+export function ownedId(owned: OwnedIds, place: string): number {
+  const id = owned[place];
+  if (id === undefined) throw new Error(`furnish() makes nothing for ${place}`);
   return id;
 }
 
-/** A body that a writing route takes, or undefined: of a new route it says so here. */
-export const VALID_BODIES: { readonly [route: string]: object } = {
+/** The path with the ids of what a workspace owns. */
+export const ownPath = (owned: OwnedIds, path: string): string =>
+  pathAt(path, (place) => ownedId(owned, place));
+
+/** A body that a writing route takes: of a new route it says so here. */
+export const VALID_BODIES: { readonly [route: string]: object | ((owned: OwnedIds) => object) } = {
+  'POST /api/v2/agents': { type: 'keyword_post_search', parameters: { tracking_keywords: ['crm'] } },
   'PUT /api/v2/companies/:id/pipeline-configs': {
     pipeline_configs: [{ pipeline_type: 'account_mapping', configuration: 'disabled' }],
   },
+  'POST /api/v2/lists': { type: 'competitor', name: 'Others' },
   'PUT /api/v2/lists/:kind/:list_id': { name: 'Renamed' },
+  'POST /api/v2/personas': { job_title: ['CTO'], location: ['Spain'], tag: 'technical' },
   'PATCH /api/v2/personas/:persona_id': { tag: 'renamed' },
+  'POST /api/v2/workspace/signal-runs': (owned) => ({ agent_id: ownedId(owned, '/api/v2/agents/') }),
+  'POST /api/v2/workspace/signals/count': {},
+  'POST /api/v2/workspace/signals/query': {},
+  'POST /api/v3/signal-setups': (owned) => ({
+    signal_template_id: ownedId(owned, '/api/v3/signal-templates/'),
+    parameters: { list_id: ownedId(owned, '/api/v2/lists/:kind/') },
+  }),
   'PATCH /api/v3/signal-setups/:id': { name: 'Renamed' },
+  'POST /api/v3/signals/query': {},
 };
+
+/** The body that a route takes, with what a workspace owns; undefined where it takes none. Throws for a new route. */
+export function validBody({ method, path, takesBody }: WalkedRoute, owned: OwnedIds): object | undefined {
+  const body = VALID_BODIES[`${method} ${path}`];
+  if (takesBody && body === undefined) throw new Error(`VALID_BODIES has none for ${method} ${path}`);
+  return typeof body === 'function' ? body(owned) : body;
+}
 
 const V2_SLUGS = [
   ['bad-request', 400, 'Bad Request'],

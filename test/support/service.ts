@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readSettings } from '#runtime/settings.js';
 import { startService, type Service } from '#apps/api/src/service.js';
+import { expectDeclared } from './declared-answers.js';
 
 /** An answer of the service: status, headers and the body as JSON (null when there is none). */
 export type Answer = {
@@ -61,7 +62,7 @@ export async function startTestService(
   if (url === null || opsUrl === null) throw new Error('the test service does not listen');
 
   const call = (route: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
-    send(url, route, body, headers);
+    declaredAnswer(route, send(url, route, body, headers));
   const ops = (command: string, input: unknown = {}): Promise<Answer> =>
     send(opsUrl, `POST /ops/${command}`, input, { authorization: `Bearer ${TOKEN}` });
 
@@ -109,6 +110,14 @@ export async function startTestService(
       rmSync(dataDirectory, { recursive: true, force: true });
     },
   };
+}
+
+/** Every answer of the public API is one that the OpenAPI document declares, whatever else a test asserts. */
+async function declaredAnswer(route: string, asked: Promise<Answer>): Promise<Answer> {
+  const [method = 'GET', path = '/'] = route.split(' ');
+  const answer = await asked;
+  expectDeclared(method, path, answer);
+  return answer;
 }
 
 async function send(

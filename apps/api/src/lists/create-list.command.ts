@@ -40,7 +40,7 @@ export class CreateListBody {
 
   /** Judged by `readTier`: what is wrong with it depends on the type. */
   @IsOptional()
-  @IsAnyJson()
+  @IsAnyJson({ enum: [1, 2, 3, null], description: 'Only of customer and prospect lists' })
   tier?: unknown;
 
   @IsOptional()

@@ -22,25 +22,25 @@ import {
   type SignalTemplateDocument,
 } from '#projections/signal-templates/signal-templates.projection.js';
 import { CLOCK, COMMANDS, READ_MODELS } from '../ports.js';
-import { readSetupPatch, type SentSetupPatch } from './setup-patch.js';
+import { readSetupPatch, SETUP_PATCH_FIELDS, type SentSetupPatch } from './setup-patch.js';
 import { signalSetupView, SignalSetupView, type SignalSetupAnswer } from './signal-setup.view.js';
 
 /** Judged by `readSetupPatch`: a client with a wrong id learns that first (OP-01). */
 export class ChangeSignalSetupBody implements SentSetupPatch {
   @IsOptional()
-  @IsAnyJson()
+  @IsAnyJson(SETUP_PATCH_FIELDS.name)
   name?: unknown;
 
   @IsOptional()
-  @IsAnyJson()
+  @IsAnyJson(SETUP_PATCH_FIELDS.enabled)
   enabled?: unknown;
 
   @IsOptional()
-  @IsAnyJson()
+  @IsAnyJson(SETUP_PATCH_FIELDS.parameters)
   parameters?: unknown;
 
   @IsOptional()
-  @IsAnyJson()
+  @IsAnyJson(SETUP_PATCH_FIELDS.schedule)
   schedule?: unknown;
 }
 

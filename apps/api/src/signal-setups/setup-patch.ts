@@ -13,6 +13,18 @@ export type SentSetupPatch = {
 
 const MAX_NAME_LENGTH = 255;
 
+/** What `readSetupPatch` asks of each field, as JSON Schema. */
+export const SETUP_PATCH_FIELDS = {
+  name: { type: 'string', maxLength: MAX_NAME_LENGTH, pattern: '\\S' },
+  enabled: { type: 'boolean' },
+  parameters: { type: 'object', description: 'Merged key by key; null removes one' },
+  schedule: {
+    type: ['object', 'null'],
+    properties: { cadence: { enum: ['weekly'] } },
+    required: ['cadence'],
+  },
+};
+
 /** Reads a patch; refuses wrong types, all at once, and a patch without a field that can be changed. */
 export function readSetupPatch(sent: SentSetupPatch): SignalSetupPatch {
   const faults: Faults = new Map();

@@ -106,7 +106,7 @@ export class QuerySignalsBody extends SignalFilterBodyV2 {
 export class CountSignalsBody extends SignalFilterBodyV2 {
   /** Declared to be refused by name (OP-40). */
   @IsOptional()
-  @IsAnyJson()
+  @IsAnyJson({ not: {}, description: 'No filter of the count: refused' })
   type?: unknown;
 }
 

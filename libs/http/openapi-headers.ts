@@ -1,0 +1,66 @@
+import type { DeclaredEndpoint } from './endpoint.js';
+import { isSchema, type Documented } from './openapi-schemas.js';
+
+const text = (description: string, more: object = {}) => ({
+  description,
+  schema: { type: 'string', ...more },
+});
+const count = (description: string, minimum = 0) => ({
+  description,
+  schema: { type: 'integer', minimum },
+});
+
+/** Every header that answers carry, by name: what it says, and whether it is on each of them. */
+const headers: { readonly [name: string]: Documented } = {
+  'X-Request-Id': {
+    ...text('Names this request in the log; a good one that was sent comes back', {
+      pattern: '^[A-Za-z0-9._-]{1,128}$',
+    }),
+    required: true,
+  },
+  'X-Response-Time': { ...text('Time in the service', { pattern: '^\\d+\\.\\dms$' }), required: true },
+  'Cache-Control': { ...text('Answers are not kept', { const: 'no-store' }), required: true },
+  'RateLimit-Limit': count('Requests that may come at once; absent where nothing is limited'),
+  'RateLimit-Remaining': count('Requests that are left of it'),
+  'RateLimit-Reset': count('Seconds until all of it is there again'),
+  'X-Total-Count': { ...count('Rows of the whole collection'), required: true },
+  'X-Page': { ...count('Page that was asked for', 1), required: true },
+  'X-Page-Size': { ...count('Rows of a full page', 1), required: true },
+  'X-Page-Count': { ...count('Pages that there are'), required: true },
+  'Retry-After': count('Seconds to wait before the next try', 1),
+  'WWW-Authenticate': { ...text('How to authenticate', { const: 'Bearer' }), required: true },
+  'Idempotency-Replayed': text('This is the first answer to this Idempotency-Key again', { const: 'true' }),
+  Deprecation: { ...text('Since when the path is deprecated, as @seconds'), required: true },
+  Link: { ...text('The successor of a deprecated path'), required: true },
+  Sunset: text('When a deprecated path goes'),
+};
+
+const ALWAYS = ['X-Request-Id', 'X-Response-Time', 'Cache-Control'];
+const LIMITED = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
+const PAGE = ['X-Total-Count', 'X-Page', 'X-Page-Size', 'X-Page-Count'];
+
+/** The headers of one answer of an endpoint, as references into `components`. */
+export function headersOf(declared: DeclaredEndpoint, status: number): Documented {
+  const names = [
+    ...ALWAYS,
+    ...(declared.access === 'apiKey' && status !== 401 ? LIMITED : []),
+    ...(status < 300 && isPage(declared) ? PAGE : []),
+    ...(status === 429 || status === 503 || status === 409 ? ['Retry-After'] : []),
+    ...(status === 401 ? ['WWW-Authenticate'] : []),
+    ...(declared.method === 'POST' && status < 500 && status !== 401 && status !== 429
+      ? ['Idempotency-Replayed']
+      : []),
+    ...(declared.deprecated === undefined ? [] : ['Deprecation', 'Link', 'Sunset']),
+  ];
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+/** Header components by name. */
+export function headerComponents(): Documented {
+  return headers;
+}
+
+function isPage({ response }: DeclaredEndpoint): boolean {
+  const meta: unknown = response?.['properties']?.['meta'];
+  return isSchema(meta) && isSchema(meta['properties']) && 'pagination' in meta['properties'];
+}

@@ -1,0 +1,118 @@
+import type { DeclaredEndpoint } from './endpoint.js';
+import { closedSchema, isSchema } from './openapi-schemas.js';
+import type { JsonSchema } from './parameters.js';
+import { problemTypes, slugOf, statusOf, v3TitlesOf } from './problem.js';
+
+/** What can be behind one status of one endpoint. */
+export type ProblemsBehind = {
+  /** Sentences for the reader. */
+  readonly details: ReadonlySet<string>;
+  /** Slugs of v2 that it comes under. */
+  readonly slugs: ReadonlySet<string>;
+  /** Titles of v3 that it comes under. */
+  readonly titles: ReadonlySet<string>;
+};
+
+/** Every problem status of an endpoint, each once: declared refusals and what the edge itself answers. */
+export function problemsOf(declared: DeclaredEndpoint): ReadonlyMap<number, ProblemsBehind> {
+  const behind = new Map<number, { details: Set<string>; slugs: Set<string>; titles: Set<string> }>();
+  const add = (status: number, detail: string, slug?: string, title?: string): void => {
+    const known = behind.get(status) ?? { details: new Set(), slugs: new Set(), titles: new Set() };
+    behind.set(status, known);
+    known.details.add(detail);
+    known.slugs.add(slug ?? slugOf({ status }));
+    for (const each of title === undefined ? v3TitlesOf(status) : [title]) known.titles.add(each);
+  };
+  for (const { kind, detail, slug, title } of declared.problems ?? []) {
+    add(statusOf(kind), detail, slug, title);
+  }
+  for (const { invalid } of Object.values(declared.query ?? {})) {
+    add(invalid, 'A query parameter is not valid.');
+  }
+  for (const { invalid } of Object.values(declared.params ?? {})) {
+    add(404, 'The resource does not exist.');
+    if (invalid === 400) add(400, 'A path parameter is not valid.');
+  }
+  // a body is read where a method may have one, whether the endpoint takes it or not
+  if (declared.method !== 'GET') add(400, 'The request body is not JSON, or too large.');
+  if (declared.body !== undefined) add(declared.invalidBody ?? 422, 'The request body is not valid.');
+  if (declared.method === 'POST') {
+    add(409, 'A request with the same Idempotency-Key is under way.');
+    add(422, 'The Idempotency-Key came with another request before.');
+  }
+  if (declared.access === 'apiKey') {
+    add(401, meaningOf('unauthorized'));
+    add(429, meaningOf('rate-limit-exceeded'));
+  }
+  add(500, meaningOf('internal-server-error'));
+  add(503, meaningOf('service-unavailable'));
+  return new Map([...behind].sort(([left], [right]) => left - right));
+}
+
+/** The problem document (RFC 9457) that one status of an endpoint answers, in the dialect of its path. */
+export function problemSchema(
+  declared: DeclaredEndpoint,
+  status: number,
+  { slugs, titles }: ProblemsBehind,
+  isV3: boolean,
+): JsonSchema {
+  const members = [...slugs].map((slug) => problemTypes[slug]?.members ?? {});
+  return {
+    type: 'object',
+    required: ['type', 'title', 'status', 'detail', 'instance'],
+    properties: {
+      type: isV3
+        ? { const: 'about:blank' }
+        : { type: 'string', pattern: `/errors/(${[...slugs].sort().join('|')})$` },
+      title: { enum: isV3 ? [...titles].sort() : [...slugs].map(titleOf).sort() },
+      status: { const: status },
+      detail: { type: 'string', minLength: 1 },
+      instance: { type: 'string', description: 'Path of the request' },
+      ...(status === 400 || status === 422 ? { errors: errorsSchema(status === 422 ? declared : null) } : {}),
+      ...(status === 422 && rowErrorsOf(declared) !== null ? { data: { type: 'array', maxItems: 0 } } : {}),
+      ...Object.assign({}, ...members),
+    },
+    additionalProperties: false,
+  };
+}
+
+const NAMED_FAULTS: JsonSchema = {
+  type: 'object',
+  description: 'Messages by property or parameter',
+  minProperties: 1,
+  additionalProperties: { type: 'array', minItems: 1, items: { type: 'string' } },
+};
+
+function errorsSchema(declared: DeclaredEndpoint | null): JsonSchema {
+  const rows = declared === null ? null : rowErrorsOf(declared);
+  return rows === null ? NAMED_FAULTS : { oneOf: [NAMED_FAULTS, rows] };
+}
+
+/** An endpoint that answers errors row by row answers the same rows where every row failed. */
+function rowErrorsOf({ response }: DeclaredEndpoint): JsonSchema | null {
+  const properties: unknown = response?.['properties'];
+  const rows = isSchema(properties) ? properties['errors'] : undefined;
+  return isSchema(rows) ? closedSchema(rows) : null;
+}
+
+/** Answers that mean the same on every endpoint, by status. */
+const COMMON: { readonly [status: number]: string } = {
+  401: 'Unauthorized',
+  429: 'TooManyRequests',
+  500: 'InternalServerError',
+  503: 'ServiceUnavailable',
+};
+
+/** The name under which the answers of this status stand in `components`, or null for an endpoint's own. */
+export function commonName(status: number, isV3: boolean): string | null {
+  const name = COMMON[status];
+  return name === undefined ? null : `${name}${isV3 ? 'V3' : 'V2'}`;
+}
+
+/** The sentences behind a status as one description. */
+export function describe({ details }: ProblemsBehind): string {
+  return [...details].join(' ');
+}
+
+const titleOf = (slug: string): string => problemTypes[slug]?.title ?? slug;
+const meaningOf = (slug: string): string => problemTypes[slug]?.meaning ?? slug;

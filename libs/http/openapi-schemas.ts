@@ -1,0 +1,37 @@
+import type { JsonSchema } from './parameters.js';
+
+/** A part of the OpenAPI document: plain JSON. */
+export type Documented = { readonly [key: string]: unknown };
+
+/** Keywords whose value is one schema, or a list of them. */
+const BELOW = ['items', 'anyOf', 'oneOf', 'prefixItems'] as const;
+
+/**
+ * The schema of an answer with every object closed: what is not declared is not answered, so that a test which
+ * holds an answer against it finds the member that nobody wrote down. Objects without declared properties, such
+ * as the parameters of a setup, stay open.
+ */
+export function closedSchema(schema: JsonSchema): JsonSchema {
+  // each part would forbid what the others declare
+  if (schema['allOf'] !== undefined) throw new Error('an answer is composed with Type.Composite');
+  const closed: Record<string, unknown> = Object.fromEntries(Object.entries(schema));
+  const { properties, additionalProperties } = schema;
+  if (isSchema(properties)) {
+    closed['properties'] = Object.fromEntries(
+      Object.entries(properties).map(([name, each]) => [name, closedAll(each)]),
+    );
+    closed['additionalProperties'] = closedAll(additionalProperties ?? false);
+  }
+  for (const keyword of BELOW) if (keyword in closed) closed[keyword] = closedAll(closed[keyword]);
+  return closed;
+}
+
+function closedAll(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(closedAll);
+  return isSchema(value) ? closedSchema(value) : value;
+}
+
+/** Whether a keyword has a schema, or an object of them. */
+export function isSchema(value: unknown): value is JsonSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

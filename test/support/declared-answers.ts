@@ -1,0 +1,157 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { formats } from '#http/json-schema.js';
+import { openApiDocument } from '#http/openapi.js';
+import { servedEndpoints } from '#test/house/house.js';
+
+/** An answer as it came over HTTP; `body` is null where there was none. */
+export type ReceivedAnswer = { readonly status: number; readonly headers: Headers; readonly body: unknown };
+
+/** A JSON Schema as the document has it. */
+export type Schema = { readonly [keyword: string]: unknown };
+type Operation = {
+  readonly parameters: readonly { readonly name: string; readonly in: string; readonly schema: Schema }[];
+  readonly requestBody?: { readonly content: { readonly 'application/json': { readonly schema: Schema } } };
+  readonly responses: { readonly [status: string]: DeclaredAnswer | { readonly $ref: string } };
+};
+type DeclaredAnswer = {
+  readonly headers: { readonly [name: string]: { readonly $ref: string } };
+  readonly content?: { readonly [mediaType: string]: { readonly schema: Schema } };
+};
+type Header = { readonly required?: boolean; readonly schema: Schema };
+
+/** The OpenAPI document of the service as far as the tests read it. */
+export type ApiDocument = {
+  readonly paths: { readonly [path: string]: { readonly [method: string]: Operation } };
+  readonly components: {
+    readonly headers: { readonly [name: string]: Header };
+    readonly responses: { readonly [name: string]: DeclaredAnswer };
+  };
+};
+
+/** What is wrong with an answer as the document has it; empty: nothing. */
+export type AnswerCheck = (method: string, url: string, answer: ReceivedAnswer) => readonly string[];
+
+/** Makes the check of the answers of one document; schemas are compiled when they are needed first. */
+export function answersOf(document: ApiDocument): AnswerCheck {
+  const ajv = new Ajv2020({ strict: false, allErrors: true, coerceTypes: false, logger: false });
+  addFormats.default(ajv, ['date-time', 'date', 'uri', 'email', 'uuid']);
+  for (const [name, { validate }] of Object.entries(formats)) {
+    if (!(name in ajv.formats)) ajv.addFormat(name, { type: 'string', validate });
+  }
+  const compiled = new Map<Schema, (value: unknown) => readonly string[]>();
+  const faultsOf = (schema: Schema, value: unknown, of: string): readonly string[] => {
+    const known = compiled.get(schema) ?? compile(schema);
+    compiled.set(schema, known);
+    return known(value).map((fault) => `${of}${fault}`);
+  };
+  const compile = (schema: Schema): ((value: unknown) => readonly string[]) => {
+    const validate = ajv.compile(schema);
+    return (value) =>
+      validate(value)
+        ? []
+        : (validate.errors ?? []).map(
+            ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
+          );
+  };
+  const templates = Object.keys(document.paths).map((template) => ({
+    template,
+    pattern: new RegExp(`^${template.replace(/\./g, '\\.').replace(/\{\w+\}/g, '[^/]+')}/?$`),
+    parameters: (template.match(/\{/g) ?? []).length,
+  }));
+  // of two that match, the router takes the one with fewer parameters
+  templates.sort((left, right) => left.parameters - right.parameters);
+
+  const declaredFor = (method: string, path: string): Operation | null => {
+    const template = templates.find(({ pattern }) => pattern.test(path))?.template;
+    const operations = template === undefined ? undefined : document.paths[template];
+    return operations?.[method === 'HEAD' ? 'get' : method.toLowerCase()] ?? null;
+  };
+  const headersIn = (declared: DeclaredAnswer, headers: Headers): readonly string[] =>
+    Object.keys(declared.headers).flatMap((name) => {
+      const header = document.components.headers[name];
+      const value = headers.get(name);
+      if (header === undefined) return [`header ${name} is declared nowhere`];
+      if (value === null) return header.required === true ? [`header ${name} is missing`] : [];
+      const { schema } = header;
+      return faultsOf(schema, schema['type'] === 'integer' ? Number(value) : value, `header ${name}`);
+    });
+
+  return (method, url, { status, headers, body }) => {
+    const path = pathOf(url);
+    const operation = path === null ? null : declaredFor(method, path);
+    if (operation === null) return undeclaredPath(status, headers);
+    const found = operation.responses[String(status)];
+    if (found === undefined) {
+      return [`status ${status} is not declared, only ${Object.keys(operation.responses).join(', ')}`];
+    }
+    const declared =
+      '$ref' in found && typeof found.$ref === 'string'
+        ? document.components.responses[found.$ref.replace('#/components/responses/', '')]
+        : (found as DeclaredAnswer);
+    if (declared === undefined) return [`the answer of status ${status} is declared nowhere`];
+    return [...headersIn(declared, headers), ...contentIn(method, declared, headers, body)];
+  };
+
+  function contentIn(
+    method: string,
+    { content = {} }: DeclaredAnswer,
+    headers: Headers,
+    body: unknown,
+  ): readonly string[] {
+    if (method === 'HEAD') return body === null ? [] : ['HEAD was answered with a body'];
+    const [types] = [Object.keys(content)];
+    if (types.length === 0) return body === null ? [] : ['a body that is not declared'];
+    const sent = headers.get('content-type')?.replace(/;.*/, '') ?? 'none';
+    const media = content[sent];
+    if (media === undefined) return [`content type ${sent} is not declared, only ${types.join(', ')}`];
+    return /json$/.test(sent) ? faultsOf(media.schema, body, 'body') : [];
+  }
+}
+
+/** Without an operation there is nothing but the problems of the edge itself. */
+function undeclaredPath(status: number, headers: Headers): readonly string[] {
+  const type = headers.get('content-type');
+  return [
+    ...([400, 404, 405].includes(status) ? [] : [`a path without operation was answered with ${status}`]),
+    ...(type?.startsWith('application/problem+json') === true || status === 204 ? [] : [`as ${type}`]),
+  ];
+}
+
+/** The path of a URL as the router sees it, or null where it is not valid percent-encoding. */
+function pathOf(url: string): string | null {
+  const [path = ''] = url.split(/[?#]/);
+  try {
+    decodeURI(path);
+    return path;
+  } catch {
+    return null;
+  }
+}
+
+let own: { readonly document: ApiDocument; readonly check: AnswerCheck } | null = null;
+
+/** The document of the service under test, made from the declarations. */
+export function apiDocument(): ApiDocument {
+  return ofThisHouse().document;
+}
+
+function ofThisHouse() {
+  own ??= (() => {
+    const declared = servedEndpoints().map((served) => served.declared);
+    // as a reader gets it: JSON
+    const document: ApiDocument = JSON.parse(JSON.stringify(openApiDocument(declared, { version: 'test' })));
+    return { document, check: answersOf(document) };
+  })();
+  return own;
+}
+
+/** Throws where an answer is not one that the OpenAPI document declares: status, headers, content type, body. */
+export function expectDeclared(method: string, url: string, answer: ReceivedAnswer): void {
+  const faults = ofThisHouse().check(method, url, answer);
+  if (faults.length === 0) return;
+  const body = JSON.stringify(answer.body)?.slice(0, 1_000);
+  throw new Error(
+    `${method} ${url} was answered with ${answer.status}, not as declared:\n  ${faults.join('\n  ')}\n  ${body}`,
+  );
+}

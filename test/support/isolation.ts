@@ -1,0 +1,154 @@
+import { apiDocument, type Schema } from './declared-answers.js';
+import {
+  idPlaces,
+  IDS_IN_OPEN_OBJECTS,
+  isIdName,
+  isShared,
+  ownedId,
+  pathAt,
+  placeNamed,
+  validBody,
+  type OwnedIds,
+  type WalkedRoute,
+} from './every-route.js';
+
+/** One request in which one id is not the caller's own. */
+export type ForeignRequest = {
+  /** `GET /api/v2/contents?company_id` or `POST /api/v2/lists persona_ids`. */
+  readonly title: string;
+  readonly route: string;
+  readonly body: object | undefined;
+  /** The field or parameter that carries the id; null for one of the path. */
+  readonly field: string | null;
+};
+
+/** Whose id goes where: what the caller owns, and in one place the id of `strange`. */
+type Ids = { readonly own: OwnedIds; readonly strange: (place: string) => number };
+
+/**
+ * Every request to a route in which an id could name what is somebody else's: each id of its path, each id in its
+ * query, each field of its body that carries ids. Throws for an id of which the tests do not know what it names.
+ */
+export function foreignRequests(walked: WalkedRoute, { own, strange }: Ids): readonly ForeignRequest[] {
+  const { method, path } = walked;
+  const declared = `${method} ${path}`;
+  const ownPath = pathAt(path, (place) => ownedId(own, place));
+  const body = validBody(walked, own);
+  const inPath = idPlaces(path)
+    .filter((foreign) => !isShared(foreign))
+    .map((foreign) => ({
+      title: `${declared} by ${foreign}`,
+      route: `${method} ${pathAt(path, (place) => (place === foreign ? strange : ownedOf(own))(place))}`,
+      body,
+      field: null,
+    }));
+  const inQuery = queryIds(walked).map((name) => ({
+    title: `${declared}?${name}`,
+    route: `${method} ${ownPath}?${name}=${strange(placeNamed(name, declared))}`,
+    body,
+    field: name,
+  }));
+  const inBody = bodyIds(walked).map((field) => {
+    const name = field.replace(/.*\./, '');
+    const id = strange(placeNamed(name, declared));
+    return {
+      title: `${declared} ${field}`,
+      route: `${method} ${ownPath}`,
+      body: withMember(body ?? {}, field.split('.'), name.endsWith('ids') ? [id] : id),
+      field,
+    };
+  });
+  return [...inPath, ...inQuery, ...inBody];
+}
+
+const ownedOf =
+  (own: OwnedIds) =>
+  (place: string): number =>
+    ownedId(own, place);
+
+const operationOf = ({ method, path }: WalkedRoute) => {
+  const operation = apiDocument().paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()];
+  if (operation === undefined) throw new Error(`${method} ${path} is not in the document`);
+  return operation;
+};
+
+/** Ids in the query that name what has an owner. */
+function queryIds(walked: WalkedRoute): readonly string[] {
+  return operationOf(walked)
+    .parameters.filter((parameter) => parameter.in === 'query' && isIdName(parameter.name))
+    .map(({ name }) => name)
+    .filter((name) => !isShared(placeNamed(name, walked.path)));
+}
+
+/** Fields of the body with ids that name what has an owner: dots lead to them, 0 is the first entry. */
+function bodyIds(walked: WalkedRoute): readonly string[] {
+  const declared = `${walked.method} ${walked.path}`;
+  const schema = operationOf(walked).requestBody?.content['application/json'].schema;
+  const inOpenObjects = IDS_IN_OPEN_OBJECTS[declared] ?? [];
+  const found = schema === undefined ? [] : idFields(schema, '');
+  for (const open of found.filter((field) => field.endsWith('.*'))) {
+    const known = inOpenObjects.some((field) => field.startsWith(open.slice(0, -1)));
+    if (!known) throw new Error(`${declared}: IDS_IN_OPEN_OBJECTS does not say what ids ${open} has`);
+  }
+  return [...found.filter((field) => !field.endsWith('.*')), ...inOpenObjects].filter(
+    (field) => !isShared(placeNamed(field.replace(/.*\./, ''), declared)),
+  );
+}
+
+function idFields(schema: Schema, at: string): readonly string[] {
+  const { properties, items, type } = schema;
+  if (isSchema(items)) return idFields(items, `${at}0.`);
+  if (isSchema(properties)) {
+    return Object.entries(properties).flatMap(([name, each]) => {
+      if (isIdName(name)) return [`${at}${name}`];
+      return isSchema(each) ? idFields(each, `${at}${name}.`) : [];
+    });
+  }
+  const isOpen = type === 'object' || (Array.isArray(type) && type.includes('object'));
+  return isOpen && schema['additionalProperties'] !== false ? [`${at}*`] : [];
+}
+
+function isSchema(value: unknown): value is Schema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A copy of a body with a value at a path; what leads there is made where it is missing. */
+function withMember(body: unknown, [step, ...rest]: readonly string[], value: unknown): object {
+  if (step === undefined) throw new Error('no path');
+  const copy: Record<string, unknown> | unknown[] =
+    step === '0' ? [...(Array.isArray(body) ? body : [])] : { ...(isSchema(body) ? body : {}) };
+  const below = Reflect.get(copy, step);
+  Reflect.set(copy, step, rest.length === 0 ? value : withMember(below, rest, value));
+  return copy;
+}
+
+/** Routes whose answer is rows with ids: what they list must be the caller's own. */
+export function collections(routes: readonly WalkedRoute[]): readonly WalkedRoute[] {
+  return routes.filter((walked) => {
+    const rows = memberSchema(successSchema(walked), ['data', 'items', 'id']);
+    return rows !== null && !isShared(walked.path);
+  });
+}
+
+/** Routes that answer a cursor, and where: in `meta`. */
+export function cursorRoutes(routes: readonly WalkedRoute[]): readonly WalkedRoute[] {
+  return routes.filter((walked) => {
+    const schema = successSchema(walked);
+    const v2 = memberSchema(schema, ['meta', 'next_cursor']);
+    return v2 !== null || memberSchema(schema, ['meta', 'cursor']) !== null;
+  });
+}
+
+function successSchema(walked: WalkedRoute): Schema | null {
+  const { responses } = operationOf(walked);
+  const success = Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1];
+  if (success === undefined || '$ref' in success) return null;
+  return success.content?.['application/json']?.schema ?? null;
+}
+
+function memberSchema(schema: Schema | null, [name, ...rest]: readonly string[]): Schema | null {
+  if (schema === null || name === undefined) return schema;
+  const below =
+    name === 'items' ? schema['items'] : isSchema(schema['properties']) ? schema['properties'][name] : null;
+  return isSchema(below) ? memberSchema(below, rest) : null;
+}
