@@ -1,7 +1,7 @@
 import type { RunLaunched } from '#domain/signal-launches/launch.events.js';
 import type { Candidate } from '#domain/signal-runs/signal-run.events.js';
 import type { NetworkDirectory } from '#network/network-directory.port.js';
-import type { NetworkSource } from '#network/network-source.port.js';
+import type { NetworkSource, PostScope } from '#network/network-source.port.js';
 
 /** A match before it gets its detection id. */
 export type Match = Omit<Candidate, 'detectionId'>;
@@ -9,6 +9,8 @@ export type Match = Omit<Candidate, 'detectionId'>;
 export type DetectorSources = {
   readonly source: NetworkSource;
   readonly directory: NetworkDirectory;
+  /** Whom the launch looks at, by network ref; absent: everybody. */
+  readonly watched?: PostScope;
 };
 
 export type DetectorPage = {
