@@ -14,11 +14,13 @@ import { lists } from './lists/lists.projection.js';
 import { partners } from './partners/partners.projection.js';
 import { personas } from './personas/personas.projection.js';
 import { listPrices } from './prices/prices.projection.js';
+import { schedules } from './schedules/schedules.projection.js';
 import { signalBuckets } from './signal-buckets/signal-buckets.projection.js';
 import { signalRunWork } from './signal-run-work/signal-run-work.projection.js';
 import { signalRuns } from './signal-runs/signal-runs.projection.js';
 import { signalSetups } from './signal-setups/signal-setups.projection.js';
 import { signalTemplates } from './signal-templates/signal-templates.projection.js';
+import { topAccounts } from './top-accounts/top-accounts.projection.js';
 import { workspaces } from './workspaces/workspaces.projection.js';
 
 /** Every read model there is: what the engine runs, rebuilds and verifies. */
@@ -38,10 +40,12 @@ export const projections: readonly Projection[] = [
   lists,
   partners,
   personas,
+  schedules,
   signalBuckets,
   signalRunWork,
   signalRuns,
   signalSetups,
   signalTemplates,
+  topAccounts,
   workspaces,
 ];

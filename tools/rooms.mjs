@@ -118,16 +118,36 @@ export const rooms = [
     ],
   },
 
+  // Work that more than one door asks for (a request, a process, an operator): read models, decisions, commands.
+  {
+    name: 'application',
+    folder: 'libs/application',
+    may: [KERNEL, 'libs/domain/**', 'projections/**', 'libs/network/*.port.ts', 'libs/network/observation.ts'],
+  },
   {
     name: 'processes',
     folder: 'libs/processes',
-    may: [KERNEL, 'libs/domain/**', 'projections/**', 'libs/network/*', 'libs/projection-engine/*'],
+    may: [
+      KERNEL,
+      'libs/application/*',
+      'libs/domain/**',
+      'projections/**',
+      'libs/network/*',
+      'libs/projection-engine/*',
+    ],
     packages: ['node:**'],
   },
   {
     name: 'operator commands',
     folder: 'libs/ops',
-    may: [KERNEL, 'libs/domain/**', 'projections/**', 'libs/network/*', 'libs/projection-engine/*'],
+    may: [
+      KERNEL,
+      'libs/application/*',
+      'libs/domain/**',
+      'projections/**',
+      'libs/network/*',
+      'libs/projection-engine/*',
+    ],
     packages: ['node:**', 'tldts', 'i18n-iso-countries'],
   },
 
@@ -154,6 +174,7 @@ export const rooms = [
       KERNEL,
       'libs/http/*',
       'libs/network/*.port.ts',
+      'libs/application/*',
       'libs/domain/**',
       'projections/**',
       // what resources share stands beside them, never in one of them
@@ -177,6 +198,7 @@ export const rooms = [
       KERNEL,
       'libs/http/*',
       'libs/network/*.port.ts',
+      'libs/application/*',
       'libs/domain/**',
       'projections/**',
       'apps/api/src/*.ts',

@@ -59,6 +59,50 @@ export type PostPage = {
   readonly next: PostPosition | null;
 };
 
+/** Which job postings a run looks at. */
+export type JobPostingWindow = {
+  /** Exclusive. */
+  readonly after: Date;
+  /** Inclusive. */
+  readonly until: Date;
+  /** Postings of these companies; absent: of the whole network. */
+  readonly companyRefs?: readonly string[];
+};
+
+/** Place of a job posting in the order of a run: by time, then by ref. */
+export type JobPostingPosition = { readonly postedAt: string; readonly ref: string };
+
+export type JobPostingSearch = JobPostingWindow & {
+  /** Looked for in title and description together; none: nothing is found. */
+  readonly keywords: readonly string[];
+  readonly mode?: MatchMode;
+  /** Where the last page ended. */
+  readonly position?: JobPostingPosition | null;
+  /** At most so many postings, at least 1. */
+  readonly limit: number;
+};
+
+/** A job posting with what is known at the moment of reading about who posted it. */
+export type ObservedJobPosting = {
+  readonly ref: string;
+  readonly rev: number;
+  readonly title: string | null;
+  readonly description: string | null;
+  readonly location: string | null;
+  readonly url: string | null;
+  readonly postedAt: string;
+  readonly company: CompanyFacts | null;
+  readonly hiringManager: PersonFacts | null;
+  /** As `keywordMatcher` gives them. */
+  readonly keywordsFound: readonly string[];
+};
+
+export type JobPostingPage = {
+  readonly postings: readonly ObservedJobPosting[];
+  /** Where the next page goes on; null when this is the last one. */
+  readonly next: JobPostingPosition | null;
+};
+
 /**
  * What happens on the network: candidates for runs. What is found is exactly what `keywordMatcher` finds;
  * an index only saves looking at the rest.
@@ -72,4 +116,8 @@ export interface NetworkSource {
    * more than that, so that the whole window is looked at.
    */
   positionBeforeNewest(window: PostWindow, count: number): Promise<PostPosition | null>;
+  /** Job postings with text in the window that match, ordered by (posted_at, ref) as code points, by pages. */
+  jobPostings(search: JobPostingSearch): Promise<JobPostingPage>;
+  /** As `positionBeforeNewest`, of job postings. */
+  jobPostingBeforeNewest(window: JobPostingWindow, count: number): Promise<JobPostingPosition | null>;
 }

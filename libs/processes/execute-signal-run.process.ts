@@ -2,6 +2,7 @@ import { fromStored, type Credits } from '#kernel/credits.js';
 import { workspaceScoped, type CommandContext } from '#kernel/decider.js';
 import { StoreUnavailable } from '#kernel/event-store.port.js';
 import type { ReadModels } from '#kernel/read-store.port.js';
+import { claimIdentities, identityTypes, type Claims } from '#application/claim-identities.js';
 import { agent } from '#domain/agents/agent.js';
 import { creditAccount, type CreditDecision } from '#domain/credits/credit-account.js';
 import { creditEvents, type Cause } from '#domain/credits/credits.events.js';
@@ -22,6 +23,7 @@ import {
   recordAttempt,
   signalRun,
   start,
+  stopEarly,
   type SignalRun,
 } from '#domain/signal-runs/signal-run.js';
 import { signalSetup } from '#domain/signal-setups/signal-setup.js';
@@ -33,11 +35,11 @@ import {
   signalRunWork,
   type SignalRunWorkDocument,
 } from '#projections/signal-run-work/signal-run-work.projection.js';
-import { claimIdentities, identityTypes, type Claims } from './claim-identities.js';
 import { detectorFor } from './detectors/detectors.js';
 import type { DetectorSources, Match } from './detectors/detector.js';
 import type { Process, ProcessHost } from './process.js';
 import { watchedOnNetwork } from './watched-on-network.js';
+import { watchedTopAccounts } from './watched-top-accounts.js';
 
 const BATCH_SIZE = 50;
 const READ_MODELS_TIMEOUT_MS = 5_000;
@@ -73,11 +75,15 @@ export const executeSignalRun: Process<SignalRunWorkDocument> = {
       signal.throwIfAborted();
       // Captures what the last batch recorded; again after a stop in between, without a second effect.
       await settleCompleted(run, state);
+      if (state.prepared === null && state.more && (await isSourceDeleted(host, run))) {
+        state = await run.send(stopEarly(run.unitPrice, 'agent_deleted'), 'stop');
+        continue;
+      }
       if (state.prepared === null && state.more) state = await prepareNext(host, run, state);
       if (state.prepared !== null) state = await completePrepared(host, run, state);
       else if (!state.more) state = await run.send(complete(run.unitPrice), 'complete');
     }
-    await settleEnded(run, state);
+    await settleEnded(host, run, state);
     await end(host, run, state);
   },
 
@@ -162,6 +168,13 @@ function hasStalled(host: ProcessHost, state: SignalRun): boolean {
 const giveUp = (run: Run, reason: string): Promise<SignalRun> =>
   run.send(fail(run.unitPrice, reason), 'fail');
 
+/** OP-32: a run of a deleted agent stops at its next batch. Setups cannot be deleted. */
+async function isSourceDeleted(host: ProcessHost, { work, launch }: Run): Promise<boolean> {
+  if (launch.source.kind === 'setup') return false;
+  const source = await host.commands.load(agent, workspaceScoped(work.workspaceId, launch.source.id));
+  return source.deleted;
+}
+
 /** Step (a): fixes the next batch with everything it needs, so that nothing is read twice. */
 async function prepareNext(host: ProcessHost, run: Run, state: SignalRun): Promise<SignalRun> {
   const { work, launch } = run;
@@ -176,7 +189,12 @@ async function prepareNext(host: ProcessHost, run: Run, state: SignalRun): Promi
   );
   if (!upToDate) throw new StoreUnavailable('the model of detected subjects is behind the launch');
   const page = await detectorFor(launch.detectorKind)(
-    { source: host.network, directory: host.directory, ...(await run.watched()) },
+    {
+      source: host.network,
+      directory: host.directory,
+      ...(await watchedTopAccounts(host.readModels, work)),
+      ...(await run.watched()),
+    },
     launch,
     state.cursor,
     BATCH_SIZE,
@@ -184,12 +202,18 @@ async function prepareNext(host: ProcessHost, run: Run, state: SignalRun): Promi
   );
   const ids = await host.ids.nextMany('detection', page.matches.length);
   const candidates = page.matches.map((match: Match, index): Candidate => ({
-    detectionId: ids[index] ?? 0,
+    detectionId: allocated(ids, index),
     ...match,
   }));
   const batch = state.batches + 1;
   const { cursor, more } = page;
   return run.send(prepareBatch({ batch, candidates, cursor, more }), `batch:${batch}:prepare`);
+}
+
+function allocated(ids: readonly number[], index: number): number {
+  const id = ids[index];
+  if (id === undefined) throw new Error('fewer ids were allocated than asked for');
+  return id;
 }
 
 async function knownSubjects(
@@ -251,7 +275,7 @@ async function holdFor(
   if (candidates.length === 0) return { paid: new Map(), held: [], cutShort: false };
   const movementIds = await host.ids.nextMany('movement', candidates.length);
   const wanted = candidates.map(({ subject }, index): Hold => ({
-    movementId: movementIds[index] ?? 0,
+    movementId: allocated(movementIds, index),
     key: chargeKey(run, subject),
     credits: run.unitPrice,
     product: run.launch.product,
@@ -310,7 +334,11 @@ function detectionOf({ work, launch }: Run, candidate: Candidate, movementId: nu
     leadCity: candidate.leadPlace?.city ?? null,
     author: candidate.author,
     excerpt: candidate.excerpt,
-    data: { content_id: contentId, ...candidate.data },
+    // Other signals carry it where their shape has a place for it (OP-42).
+    data:
+      candidate.signalType === 'keywordDetection'
+        ? { content_id: contentId, ...candidate.data }
+        : candidate.data,
     details: candidate.details,
   };
 }
@@ -330,6 +358,8 @@ async function releaseUnrecorded(
   state: SignalRun,
 ): Promise<void> {
   if (state.prepared?.batch === batch) return;
+  // Another direction may be about to record it: its hold is left to that one, or to the sweep after a day.
+  if (run.launch.runs.length > 1) return;
   const surplus = held.filter((movementId) => !state.unsettledMovements.includes(movementId));
   if (surplus.length === 0) return;
   const release = surplus.map((movementId) => ({ movementId }));
@@ -337,15 +367,34 @@ async function releaseUnrecorded(
 }
 
 /**
- * The end of the money: what was recorded is captured; a run that failed in the middle of a batch gives back
- * what that batch had held.
+ * The end of the money: what was recorded is captured, and what a run that failed in the middle of a batch had held
+ * for it is given back. The directions of a launch share their charge keys, so what one has held another may be
+ * about to record: only when all of them are behind their fence the last one gives back what none has recorded.
  */
-async function settleEnded(run: Run, state: SignalRun): Promise<void> {
-  const keys = (state.prepared?.candidates ?? []).map(({ subject }) => chargeKey(run, subject));
+async function settleEnded(host: ProcessHost, run: Run, state: SignalRun): Promise<void> {
+  const all = [state, ...(await otherDirections(host, run))];
+  const prepared = all.every(isTerminal)
+    ? all.flatMap((direction) => direction.prepared?.candidates ?? [])
+    : [];
+  const keys = [...new Set(prepared.map(({ subject }) => chargeKey(run, subject)))];
   if (state.unsettledMovements.length + keys.length === 0) return;
-  const release = keys.map((key) => ({ key }));
-  await run.pay(settleHeld(state.unsettledMovements, release, 'run ended'), 'settle', () => null);
+  const recorded = new Set(all.flatMap(({ unsettledMovements }) => unsettledMovements));
+  const decision: CreditDecision = (account) => {
+    const unrecorded = keys.filter(
+      (key) => !recorded.has(findCharge(account.charges, { key })?.movementId ?? 0),
+    );
+    const release = unrecorded.map((key) => ({ key }));
+    return settleHeld(state.unsettledMovements, release, 'run ended')(account);
+  };
+  await run.pay(decision, 'settle', () => null);
 }
+
+const otherDirections = (host: ProcessHost, { work, launch }: Run): Promise<readonly SignalRun[]> =>
+  Promise.all(
+    launch.runs
+      .filter(({ runId }) => runId !== work.runId)
+      .map(({ runId }) => host.commands.load(signalRun, workspaceScoped(work.workspaceId, runId))),
+  );
 
 /** Ends those that are still held: what an operator or a sweep has ended meanwhile must not stop the run. */
 const settleHeld =

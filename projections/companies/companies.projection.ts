@@ -1,4 +1,5 @@
 import type { CompanyEvents, CompanyIdentityEvents } from '#domain/companies/company.events.js';
+import type { TopAccountEvents } from '#domain/top-accounts/top-accounts.events.js';
 import { projection } from '#kernel/projection.js';
 import { workspaceIdOf } from '#kernel/workspace-scope.js';
 
@@ -11,7 +12,7 @@ export type CompanyDocument = {
   /** How it is found by its identifiers; lower case. */
   readonly domain: string | null;
   readonly networkHandle: string | null;
-  /** On the workspace's top account list: false until an event of that list names the company. */
+  /** On the workspace's top account list. */
   readonly isTopAccount: boolean;
   readonly pipelineConfigs: readonly PipelineConfig[];
 };
@@ -23,11 +24,13 @@ type CompanyFacts = CompanyIdentityEvents['CompanyRegistered']['facts'];
 
 export const companyKey = (id: number): string => String(id);
 
-type CompanyPayloads = Pick<CompanyIdentityEvents, 'CompanyRegistered'> & CompanyEvents;
+type CompanyPayloads = Pick<CompanyIdentityEvents, 'CompanyRegistered'> &
+  CompanyEvents &
+  Pick<TopAccountEvents, 'TopAccountFound' | 'TopAccountRemoved'>;
 
 export const companies = projection<CompanyDocument, CompanyPayloads>()({
   name: 'companies',
-  version: 1,
+  version: 2,
   indexes: {
     byWorkspace: ['workspaceId', 'id'],
     byDomain: ['workspaceId', 'domain', 'id'],
@@ -56,6 +59,8 @@ export const companies = projection<CompanyDocument, CompanyPayloads>()({
           { pipeline_type: pipelineType, configuration },
         ],
       },
+    TopAccountFound: (company) => company && { ...company, isTopAccount: true },
+    TopAccountRemoved: (company) => company && { ...company, isTopAccount: false },
   },
 });
 

@@ -1,3 +1,4 @@
+import type { AgentEvents } from '#domain/agents/agent.events.js';
 import { kindOfList, type ListEvents, type ListKind, type ListType } from '#domain/lists/list.events.js';
 import type { TrackingStatus } from '#domain/lists/member.events.js';
 import { workspaceScoped } from '#kernel/decider.js';
@@ -26,14 +27,20 @@ export type ListDocument = {
 
 export const listKey = workspaceScoped;
 
-export const lists = projection<ListDocument, ListEvents>()({
+type AgentBonds = Pick<AgentEvents, 'AgentBound' | 'AgentUnbound' | 'AgentDeleted'>;
+
+export const lists = projection<ListDocument, ListEvents & AgentBonds>()({
   name: 'lists',
-  version: 1,
+  version: 2,
   indexes: {
     active: ['workspaceId', 'deleted', 'archived', 'id'],
     all: ['workspaceId', 'deleted', 'id'],
   },
-  key: (event) => listKey(workspaceIdOf(event), event.data.listId),
+  key: (event) => {
+    const workspaceId = workspaceIdOf(event);
+    const replaced = event.type === 'AgentBound' ? event.data.replacedListId : null;
+    return [event.data.listId, replaced].flatMap((id) => (id === null ? [] : [listKey(workspaceId, id)]));
+  },
   on: {
     ListCreated: (_, event) => ({
       id: event.data.listId,
@@ -64,5 +71,14 @@ export const lists = projection<ListDocument, ListEvents>()({
     ListUnarchived: (list) => list && { ...list, archived: false, archived_at: null },
     ListDeleted: (list) => list && { ...list, deleted: true },
     ListRestored: (list) => list && { ...list, deleted: false },
+    // The one list of the two that is bound now has one agent more, the other one less.
+    AgentBound: (list, { data }) => list && bound(list, list.id === data.listId ? 1 : -1),
+    AgentUnbound: (list) => list && bound(list, -1),
+    AgentDeleted: (list) => list && bound(list, -1),
   },
+});
+
+const bound = (list: ListDocument, agents: 1 | -1): ListDocument => ({
+  ...list,
+  bound_agent_count: list.bound_agent_count + agents,
 });

@@ -22,7 +22,9 @@ export type SignalSetupDocument = {
 
 export const signalSetupKey = workspaceScoped;
 
-export const signalSetups = projection<SignalSetupDocument, SignalSetupEvents & ScheduleEvents>()({
+type Switches = Pick<ScheduleEvents, 'ScheduleSwitchedOn' | 'ScheduleSwitchedOff'>;
+
+export const signalSetups = projection<SignalSetupDocument, SignalSetupEvents & Switches>()({
   name: 'signal-setups',
   version: 1,
   indexes: { byWorkspace: ['workspaceId', 'id'], byTemplate: ['workspaceId', 'templateKey', 'id'] },

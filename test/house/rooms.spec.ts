@@ -68,6 +68,8 @@ const breaches: readonly { readonly file: string; readonly imports: string; read
   { file: 'libs/projection-engine/planted.ts', imports: '@photostructure/sqlite', room: 'projection engine' },
   { file: 'libs/http/planted.ts', imports: '#domain/credits/books.js', room: 'http' },
   { file: 'libs/http/planted.ts', imports: '#event-store/sqlite/sqlite-event-store.js', room: 'http' },
+  { file: 'libs/application/planted.ts', imports: '#processes/process.js', room: 'application' },
+  { file: 'libs/application/planted.ts', imports: '@nestjs/common', room: 'application' },
   { file: 'libs/processes/planted.ts', imports: '#http/endpoint.js', room: 'processes' },
   { file: 'libs/processes/planted.ts', imports: '#network/sqlite/sqlite-source.js', room: 'processes' },
   { file: 'libs/ops/planted.ts', imports: '#runtime/service-host.js', room: 'operator commands' },

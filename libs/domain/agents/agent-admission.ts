@@ -1,7 +1,7 @@
 import type { JsonObject } from '#kernel/json.js';
 import { fieldError, refusal } from '#kernel/refusal.js';
-import { fold } from '#kernel/text-folding.js';
-import { DETECTED_AGENT_TYPES, type AgentType, type DetectedAgentType } from './agent.events.js';
+import { foreignParameters, noteBlankKeywords, parametersOf, type Faults } from './agent-parameters.js';
+import { isSchedulable, type AgentType } from './agent.events.js';
 
 export const invalidAgent = refusal({
   code: 'invalid-agent',
@@ -17,64 +17,51 @@ export type AgentRequest = {
   readonly parameters: JsonObject;
   readonly watchlistKind: 'company' | 'profile' | null;
   readonly watchlistId: number | null;
+  readonly weekly: boolean;
 };
 
 /** An agent that may be created. */
 export type AdmittedAgent = {
-  readonly type: DetectedAgentType;
+  readonly type: NewAgentType;
   readonly name: string;
   /** The declared parameters that were given. */
   readonly parameters: JsonObject;
 };
 
-/** Parameters that other types know: a keyword agent with one of them is a mistake, not a wish to ignore. */
-const FOREIGN_PARAMETERS = [
-  'mode',
-  'target_group',
-  'job_titles',
-  'seniority_levels',
-  'company_domains_to_scrape',
-  'target_persona',
-  'target_persona_locations',
-  'interested_by',
-  'keywords_for_social_detection',
-  'author_roles',
-  'author_industries',
-  'target_network_profiles',
-] as const;
-const PARAMETERS = ['tracking_keywords', 'start_date', 'max_posts_to_scrape'] as const;
+/** What an agent can be created as, with the name it gets: what this version detects, or nothing yet. */
+const LABELS = {
+  keyword_detection: 'Keyword detection',
+  keyword_post_search: 'Keyword post search',
+  job_posting_keyword_detection: 'Job posting keyword detection',
+  unconfigured: 'Unconfigured',
+} as const;
+export type NewAgentType = keyof typeof LABELS;
+
+const isNewAgentType = (type: string): type is NewAgentType => Object.hasOwn(LABELS, type);
 
 /** The rules of OP-31 for a new agent, all faults at once. Throws `invalidAgent`. */
 export function admitAgent(request: AgentRequest): AdmittedAgent {
-  const { parameters } = request;
-  const type = DETECTED_AGENT_TYPES.find((detected) => detected === request.type);
-  if (type === undefined) {
+  const { type, name, watchlistKind, watchlistId, weekly } = request;
+  if (!isNewAgentType(type)) {
     throw invalidAgent({ errors: fieldError('type', 'is not detected by this version yet') });
   }
-  const errors = new Map<string, readonly string[]>();
-  const keywords = parameters['tracking_keywords'];
-  if (!Array.isArray(keywords)) errors.set('parameters.tracking_keywords', ['is required']);
-  else {
-    // What folds to nothing would never match anything (OP-69).
-    for (const [place, keyword] of keywords.entries()) {
-      if (typeof keyword !== 'string' || fold(keyword) === '')
-        errors.set(`parameters.tracking_keywords.${place}`, ['must not be empty']);
-    }
-  }
-  for (const foreign of FOREIGN_PARAMETERS.filter((key) => (parameters[key] ?? null) !== null)) {
+  const errors: Faults = new Map();
+  // On creation null counts as not given (OP-71).
+  const given = Object.fromEntries(Object.entries(request.parameters).filter(([, value]) => value !== null));
+  if (parametersOf(type).includes('tracking_keywords') && !Array.isArray(given['tracking_keywords']))
+    errors.set('parameters.tracking_keywords', ['is required']);
+  noteBlankKeywords(given['tracking_keywords'], errors);
+  for (const foreign of foreignParameters(type, given)) {
     errors.set(`parameters.${foreign}`, [`is not a parameter of ${type} agents`]);
   }
-  if (request.watchlistId !== null) errors.set('watchlist_id', [`${type} agents watch no list`]);
-  else if (request.watchlistKind !== null) errors.set('watchlist_kind', ['needs a watchlist_id']);
+  if (watchlistId !== null) errors.set('watchlist_id', [`${type} agents watch no list`]);
+  else if (watchlistKind !== null) errors.set('watchlist_kind', ['needs a watchlist_id']);
+  if (weekly && !isSchedulable(type, given)) errors.set('schedule', [`${type} agents take no schedule`]);
   if (errors.size > 0) throw invalidAgent({ errors });
-  const given = PARAMETERS.filter((key) => (parameters[key] ?? null) !== null);
+  const known = parametersOf(type).filter((key) => Object.hasOwn(given, key));
   return {
     type,
-    name: request.name ?? LABELS[type],
-    parameters: Object.fromEntries(given.map((key) => [key, parameters[key]])),
+    name: name ?? LABELS[type],
+    parameters: Object.fromEntries(known.map((key) => [key, given[key]])),
   };
 }
-
-const LABELS: { readonly [Type in DetectedAgentType]: string } = {
-  keyword_post_search: 'Keyword post search',
-};

@@ -1,7 +1,8 @@
 import { event, type PayloadsOf } from '#kernel/event.js';
+import type { JsonObject } from '#kernel/json.js';
 import { scheduleEvents } from '#domain/schedules/schedule.events.js';
 import { launchEvents } from '#domain/signal-launches/launch.events.js';
-import { Id, JsonMembers, Type } from '#kernel/schema.js';
+import { Id, JsonMembers, Nullable, OneOf, Type } from '#kernel/schema.js';
 
 /** Every agent type of the API. */
 export const AGENT_TYPES = [
@@ -19,14 +20,16 @@ export const AGENT_TYPES = [
 ] as const;
 export type AgentType = (typeof AGENT_TYPES)[number];
 
-/** Agent types whose signals this version detects. */
-export const DETECTED_AGENT_TYPES = ['keyword_post_search'] as const;
-export type DetectedAgentType = (typeof DETECTED_AGENT_TYPES)[number];
-
-/** Whether an agent of this type takes a weekly schedule: those that work only when they are launched. */
-export function isSchedulable(type: string): boolean {
-  return type === 'keyword_post_search';
+/**
+ * Whether an agent takes a weekly schedule: those that work only when they are launched, which are the search of
+ * posts and competitors in a mode with lead discovery.
+ */
+export function isSchedulable(type: string, parameters: JsonObject): boolean {
+  if (type === 'keyword_post_search') return true;
+  return type === 'competitor' && (parameters['mode'] === 'lead_discovery' || parameters['mode'] === 'all');
 }
+
+const titles = Type.Array(Type.String());
 
 export const agentEvents = {
   AgentCreated: event(
@@ -38,6 +41,36 @@ export const agentEvents = {
       parameters: JsonMembers,
     }),
   ),
+  AgentChanged: event(
+    Type.Object({
+      agentId: Id,
+      changes: Type.Object({
+        name: Type.Optional(Type.String()),
+        enabled: Type.Optional(Type.Boolean()),
+        /** Keys that were added or overwritten. */
+        parameters: Type.Optional(JsonMembers),
+        removedParameters: Type.Optional(Type.Array(Type.String())),
+        /** Titles of the target group that was chosen, as they were then. */
+        resolvedTargetPersona: Type.Optional(titles),
+      }),
+    }),
+  ),
+  /** The agent watches a list; on an agent without a type the list gives it one. */
+  AgentBound: event(
+    Type.Object({
+      agentId: Id,
+      type: Type.String(),
+      listId: Id,
+      listKind: OneOf('company', 'profile'),
+      /** The list that it watched before; null for none. */
+      replacedListId: Nullable(Id),
+      /** Of an agent that becomes a competitor's: the titles it looks for until a target group is chosen (OP-34). */
+      resolvedTargetPersona: Type.Optional(titles),
+    }),
+  ),
+  /** The agent watches no list any more; one that lives by its list has lost its type and its parameters. */
+  AgentUnbound: event(Type.Object({ agentId: Id, listId: Id, type: Type.String() })),
+  AgentDeleted: event(Type.Object({ agentId: Id, listId: Nullable(Id) })),
   ...scheduleEvents,
   ...launchEvents,
 };

@@ -35,6 +35,7 @@ describe('admission of a new agent', () => {
     parameters: { tracking_keywords: ['crm'] },
     watchlistKind: null,
     watchlistId: null,
+    weekly: false,
   };
   const faults = (change: Partial<AgentRequest>): readonly string[] => {
     try {

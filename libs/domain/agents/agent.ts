@@ -1,17 +1,35 @@
 import { decider, type Decision } from '#kernel/decider.js';
-import type { JsonObject } from '#kernel/json.js';
+import { changedMembers, type JsonObject } from '#kernel/json.js';
 import { recordedAtOf } from '#kernel/recorded-at.js';
 import { refusal } from '#kernel/refusal.js';
-import { ended, launched, noLaunches, type Launches } from '#domain/signal-launches/launches.js';
+import {
+  ended,
+  launch,
+  launched,
+  noLaunches,
+  tick,
+  type Launches,
+  type Tick,
+} from '#domain/signal-launches/launches.js';
+import type { RunLaunched } from '#domain/signal-launches/launch.events.js';
 import { agentEvents } from './agent.events.js';
+
+export type Watchlist = { readonly id: number; readonly kind: 'company' | 'profile' };
 
 export type Agent = {
   readonly exists: boolean;
+  /** A deleted agent is returned by no endpoint; its runs come to their end. */
+  readonly deleted: boolean;
   readonly type: string;
   readonly name: string;
+  readonly enabled: boolean;
   readonly parameters: JsonObject;
+  readonly watchlist: Watchlist | null;
+  /** The titles that a competitor's agent looks for; null for an agent that never was one. */
+  readonly resolvedTargetPersona: readonly string[] | null;
   /** When the weekly schedule was switched on; null while it is off. */
   readonly scheduleAnchorAt: string | null;
+  readonly lastTickAt: string | null;
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly launches: Launches;
@@ -29,10 +47,15 @@ export const agent = decider<Agent>()({
   strict: true,
   initial: () => ({
     exists: false,
+    deleted: false,
     type: '',
     name: '',
+    enabled: true,
     parameters: {},
+    watchlist: null,
+    resolvedTargetPersona: null,
     scheduleAnchorAt: null,
+    lastTickAt: null,
     createdAt: '',
     updatedAt: '',
     launches: noLaunches,
@@ -47,20 +70,58 @@ export const agent = decider<Agent>()({
       createdAt: recordedAtOf(event),
       updatedAt: recordedAtOf(event),
     }),
+    AgentChanged: (state, event) => {
+      const { parameters, removedParameters, resolvedTargetPersona, ...plain } = event.data.changes;
+      return {
+        ...state,
+        ...plain,
+        parameters: changedMembers(state.parameters, parameters ?? {}, removedParameters ?? []),
+        resolvedTargetPersona: resolvedTargetPersona ?? state.resolvedTargetPersona,
+        updatedAt: recordedAtOf(event),
+      };
+    },
+    AgentBound: (state, event) => ({
+      ...state,
+      type: event.data.type,
+      watchlist: { id: event.data.listId, kind: event.data.listKind },
+      resolvedTargetPersona: event.data.resolvedTargetPersona ?? state.resolvedTargetPersona,
+      updatedAt: recordedAtOf(event),
+    }),
+    AgentUnbound: (state, event) => ({
+      ...state,
+      type: event.data.type,
+      // With its type an agent loses what it was told.
+      parameters: event.data.type === state.type ? state.parameters : {},
+      resolvedTargetPersona: event.data.type === state.type ? state.resolvedTargetPersona : null,
+      watchlist: null,
+      updatedAt: recordedAtOf(event),
+    }),
+    AgentDeleted: (state) => ({ ...state, deleted: true, watchlist: null }),
     ScheduleSwitchedOn: (state, event) => ({
       ...state,
       scheduleAnchorAt: event.data.anchorAt,
+      lastTickAt: null,
       updatedAt: recordedAtOf(event),
     }),
     ScheduleSwitchedOff: (state, event) => ({
       ...state,
       scheduleAnchorAt: null,
+      lastTickAt: null,
       updatedAt: recordedAtOf(event),
     }),
+    ScheduleTicked: (state, { data }) => ({ ...state, lastTickAt: data.dueAt }),
     RunLaunched: (state, { data }) => ({ ...state, launches: launched(state.launches, data) }),
     RunEnded: (state, { data }) => ({ ...state, launches: ended(state.launches, data) }),
   },
 });
+
+export type AgentDecision = Decision<Agent, typeof agentEvents>;
+
+/** Throws `unknownAgent` for one that never was or was deleted. */
+export function requireAgent(state: Agent): Agent {
+  if (!state.exists || state.deleted) throw unknownAgent();
+  return state;
+}
 
 export type CreateAgent = {
   readonly agentId: number;
@@ -72,7 +133,7 @@ export type CreateAgent = {
 };
 
 export const createAgent =
-  ({ scheduleAnchorAt = null, ...created }: CreateAgent): Decision<Agent, typeof agentEvents> =>
+  ({ scheduleAnchorAt = null, ...created }: CreateAgent): AgentDecision =>
   (state) => {
     if (state.exists) return [];
     const creation = { type: 'AgentCreated' as const, data: created };
@@ -83,3 +144,22 @@ export const createAgent =
       { type: 'ScheduleSwitchedOn', data: { ...owner, cadence: 'weekly', anchorAt: scheduleAnchorAt } },
     ];
   };
+
+/** Its runs in progress stop at their next batch; what they found stays. */
+export const deleteAgent =
+  (agentId: number): AgentDecision =>
+  (state) => {
+    const { watchlist } = requireAgent(state);
+    return [{ type: 'AgentDeleted', data: { agentId, listId: watchlist?.id ?? null } }];
+  };
+
+/** A launch by hand: a disabled agent may be launched, a deleted one may not. */
+export const launchAgent =
+  (input: RunLaunched): AgentDecision =>
+  (state) =>
+    launch(input)(requireAgent(state));
+
+export const tickAgent =
+  (input: Tick): AgentDecision =>
+  (state) =>
+    state.exists && !state.deleted ? tick(input)(state) : [];

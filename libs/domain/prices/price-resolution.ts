@@ -1,20 +1,11 @@
+import { AGENT_TYPES } from '#domain/agents/agent.events.js';
 import { credits, fromStored, toStored, type Credits } from '#kernel/credits.js';
 
 /** Stored credits by price item; null where there is a price list entry that says "no price". */
 export type Prices = { readonly [item: string]: string | null };
 
-export const AGENT_TYPES = [
-  'keyword_detection',
-  'keyword_post_search',
-  'job_posting_keyword_detection',
-  'job_update',
-  'champion_tracking',
-  'competitor',
-  'partner',
-  'customer',
-  'influencer',
-  'champion',
-] as const;
+/** What agents have a price: all that can be launched. */
+const PRICED_AGENT_TYPES = AGENT_TYPES.filter((type) => type !== 'unconfigured');
 
 /** What can have a price: a month in a bucket, a signal of a template, a match of an agent type, a piece of work. */
 export type PriceItem =
@@ -23,7 +14,7 @@ export type PriceItem =
 const ITEM_PATTERNS: readonly RegExp[] = [
   /^bucket:(essential|standard|advanced)$/,
   /^discovery:[a-z0-9]+(-[a-z0-9]+)*$/,
-  new RegExp(`^agent:(${AGENT_TYPES.join('|')})$`),
+  new RegExp(`^agent:(${PRICED_AGENT_TYPES.join('|')})$`),
   /^(launch|profile|account)$/,
 ];
 

@@ -3,9 +3,32 @@ import type { JsonObject } from '#kernel/json.js';
 import { refusal } from '#kernel/refusal.js';
 import type { Direction, LaunchScope, PersonaFacts, RunLaunched } from './launch.events.js';
 
-/** Kinds of detectors that this version has; the catalogue names more. */
-export const DETECTOR_KINDS = ['keyword_post'] as const;
-export type DetectorKind = (typeof DETECTOR_KINDS)[number];
+/**
+ * The detectors that this version has, with the types of signals that each finds; the catalogue names more. Those
+ * of top accounts look only at what these accounts and their people publish.
+ */
+const SIGNALS_OF = {
+  keyword_post: ['keywordDetection'],
+  top_account_post: ['keywordDetection'],
+  job_posting: ['jobPostingKeywordDetection'],
+  top_account_job_posting: ['jobPostingKeywordDetection'],
+} as const;
+export type DetectorKind = keyof typeof SIGNALS_OF;
+
+export const isDetectorKind = (kind: string): kind is DetectorKind => Object.hasOwn(SIGNALS_OF, kind);
+
+/** Whether this version finds these signals with that detector. */
+function isDetectable(kind: string, signalTypes: readonly string[]): boolean {
+  if (!isDetectorKind(kind)) return false;
+  const found: readonly string[] = SIGNALS_OF[kind];
+  return signalTypes.every((type) => found.includes(type));
+}
+
+export const noDetectionType = refusal({
+  code: 'no-detection-type',
+  kind: 'unacceptable',
+  detail: 'The agent has no detection type: bind it to a list first.',
+});
 
 export const notDetectableYet = refusal({
   code: 'not-detectable-yet',
@@ -51,7 +74,8 @@ export type Watched =
 
 /** Checks that it can be run at all (OP-36, OP-18); gives the price of one signal. */
 export function requireLaunchable(launchable: Launchable): Credits {
-  if (!DETECTOR_KINDS.some((kind) => kind === launchable.detectorKind)) throw notDetectableYet();
+  if (launchable.signalTypes.length === 0) throw noDetectionType();
+  if (!isDetectable(launchable.detectorKind, launchable.signalTypes)) throw notDetectableYet();
   if (launchable.scope.kind !== 'network' && launchable.scope.count === 0) throw noTargetAccounts();
   if (launchable.unitPrice === null) throw noDiscoveryPrice();
   return launchable.unitPrice;

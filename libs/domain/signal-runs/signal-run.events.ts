@@ -48,6 +48,8 @@ export const Candidate = Type.Object({
   ),
   company: Nullable(ObservedCompany),
   lead: Nullable(ObservedPerson),
+  /** True where the lead's present employer is not `company`, as with a hiring contact; absent: it is. */
+  leadWorksElsewhere: Type.Optional(Type.Boolean()),
   /** Where the lead is, for the place filters of queries. */
   leadPlace: Nullable(Type.Object({ country: Nullable(Type.String()), city: Nullable(Type.String()) })),
   /** The detection's own payload but for `content_id`, which is claimed when it is recorded. */

@@ -155,6 +155,14 @@ export const complete =
       : [{ type: 'RunCompletedPartial', data: { ...counts, reason: 'insufficient_credits' } }];
   };
 
+/** The end of a run between two batches, because its agent is no more; what it found is kept. */
+export const stopEarly =
+  (unitPrice: Credits, reason: string): RunDecision =>
+  (run) =>
+    run.stage === 'running' && run.prepared === null
+      ? [{ type: 'RunCompletedPartial', data: { ...countsOf(run, unitPrice), reason } }]
+      : [];
+
 /** Gives the run up. It is the fence: no later batch can be appended. */
 export const fail =
   (unitPrice: Credits, reason: string): RunDecision =>

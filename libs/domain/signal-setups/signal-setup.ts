@@ -4,7 +4,14 @@ import { canonicalJson, changedMembers, type JsonObject } from '#kernel/json.js'
 import { refusal } from '#kernel/refusal.js';
 import { scheduleEvents } from '#domain/schedules/schedule.events.js';
 import { launchEvents } from '#domain/signal-launches/launch.events.js';
-import { ended, launched, noLaunches, type Launches } from '#domain/signal-launches/launches.js';
+import {
+  ended,
+  launched,
+  noLaunches,
+  tick,
+  type Launches,
+  type Tick,
+} from '#domain/signal-launches/launches.js';
 import { parameterErrors } from './parameter-validation.js';
 import { invalidParameters } from './setup-admission.js';
 import { signalSetupEvents } from './signal-setup.events.js';
@@ -21,6 +28,7 @@ export type SetupConfiguration = {
   readonly personaId: number | null;
   /** When the weekly schedule was switched on; null while it is off. */
   readonly scheduleAnchorAt: string | null;
+  readonly lastTickAt: string | null;
   readonly createdAt: string;
 };
 
@@ -46,7 +54,7 @@ export const signalSetup = decider<SignalSetup>()({
   on: {
     SignalSetupCreated: (state, { data }) => ({
       ...state,
-      configuration: { ...data, enabled: true, scheduleAnchorAt: null },
+      configuration: { ...data, enabled: true, scheduleAnchorAt: null, lastTickAt: null },
     }),
     SignalSetupChanged: (state, { data: { changes } }) => {
       const { parameters, removedParameters, ...plain } = changes;
@@ -56,8 +64,10 @@ export const signalSetup = decider<SignalSetup>()({
         parameters: changedMembers(stored, parameters ?? {}, removedParameters ?? []),
       });
     },
-    ScheduleSwitchedOn: (state, { data }) => configure(state, { scheduleAnchorAt: data.anchorAt }),
-    ScheduleSwitchedOff: (state) => configure(state, { scheduleAnchorAt: null }),
+    ScheduleSwitchedOn: (state, { data }) =>
+      configure(state, { scheduleAnchorAt: data.anchorAt, lastTickAt: null }),
+    ScheduleSwitchedOff: (state) => configure(state, { scheduleAnchorAt: null, lastTickAt: null }),
+    ScheduleTicked: (state, { data }) => configure(state, { lastTickAt: data.dueAt }),
     RunLaunched: (state, { data }) => ({ ...state, launches: launched(state.launches, data) }),
     RunEnded: (state, { data }) => ({ ...state, launches: ended(state.launches, data) }),
   },
@@ -155,6 +165,11 @@ export const changeSignalSetup =
     if (patch.schedule === undefined) return changed;
     return [...changed, ...scheduling(setupId, setup.scheduleAnchorAt, patch.schedule === 'weekly', now)];
   };
+
+export const tickSetup =
+  (input: Tick) =>
+  ({ configuration, launches }: SignalSetup): readonly SetupEvent[] =>
+    configuration === null ? [] : tick(input)({ ...configuration, launches });
 
 /** Reads a patch: null removes a key, anything else overwrites it whole; what is already so is left out. */
 function parameterChange(stored: JsonObject, sent: JsonObject) {

@@ -10,6 +10,15 @@ export type ScopedAuthors = {
   readonly holds: (authorRef: string | null) => boolean;
 };
 
+/** What these alone publish. */
+export function namedScope(refs: readonly string[]): ScopedAuthors {
+  const named = new Set(refs);
+  return {
+    few: named.size > FEW_AUTHORS ? null : [...named],
+    holds: (authorRef) => authorRef !== null && named.has(authorRef),
+  };
+}
+
 /** Whose posts a scope holds, as of now. */
 export function postScope(db: DatabaseSyncInstance, scope: PostScope): ScopedAuthors {
   const companies = new Set(scope.companyRefs);

@@ -1,21 +1,24 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { keywordMatcher, type KeywordMatcher } from '../keyword-matching.js';
 import type {
+  JobPostingWindow,
   NetworkSource,
+  ObservedJobPosting,
   ObservedPost,
   PostAuthor,
-  PostPosition,
   PostSearch,
   PostWindow,
 } from '../network-source.port.js';
-import type { PostObservation } from '../observation.js';
-import { postCandidates, type Candidate, type Place } from './post-candidates.js';
-import { postScope, type ScopedAuthors } from './post-scope.js';
+import { searchableText, type JobPostingObservation, type PostObservation } from '../observation.js';
+
+import { namedScope, postScope, type ScopedAuthors } from './post-scope.js';
 import type { Reader } from './reader.js';
 import type { SqliteNetworkReads } from './sqlite-directory.js';
+import { textCandidates, type Candidate, type Place, type TextKind } from './text-candidates.js';
 
-type Match = {
-  readonly post: PostObservation;
+/** A text that matches: what was observed, when it happened, and what was found in it. */
+type Match<Observation> = {
+  readonly observation: Observation;
   readonly at: number;
   readonly keywordsFound: readonly string[];
 };
@@ -28,7 +31,7 @@ export function sqliteSource(
 ): NetworkSource {
   const newestFirst = db.prepare(
     `SELECT at, ref, subject, text_id FROM observation
-     WHERE kind = 'post' AND (at, ref) < (?, ?) AND at >= ? ORDER BY at DESC, ref DESC LIMIT ?`,
+     WHERE kind = ? AND (at, ref) < (?, ?) AND at >= ? ORDER BY at DESC, ref DESC LIMIT ?`,
   );
   const echo = db.prepare('SELECT kind, count(*) AS number FROM observation WHERE target = ? GROUP BY kind');
   const matchers = recentMatchers();
@@ -43,7 +46,7 @@ export function sqliteSource(
     const company = reads.company(authorRef);
     return company === null ? null : { entity: 'company', company };
   };
-  const observed = ({ post, at, keywordsFound }: Match): ObservedPost => {
+  const observed = ({ observation: post, at, keywordsFound }: Match<PostObservation>): ObservedPost => {
     const echoes = echo.all(post.ref) as readonly { readonly kind: string; readonly number: number }[];
     const count = (kind: string): number => echoes.find((row) => row.kind === kind)?.number ?? 0;
     return {
@@ -60,59 +63,133 @@ export function sqliteSource(
     };
   };
 
+  const observedPosting = ({
+    observation,
+    at,
+    keywordsFound,
+  }: Match<JobPostingObservation>): ObservedJobPosting => {
+    const { ref, rev, title, description, location, url, companyRef, hiringManagerRef } = observation;
+    return {
+      ref,
+      rev,
+      title,
+      description,
+      location,
+      url,
+      postedAt: iso(at),
+      company: companyRef === null ? null : reads.company(companyRef),
+      hiringManager: hiringManagerRef === null ? null : reads.person(hiringManagerRef),
+      keywordsFound,
+    };
+  };
+
   const scopeOf = async ({ scope }: PostWindow): Promise<ScopedAuthors | null> =>
     scope === undefined ? null : reader.once(() => postScope(db, scope));
 
+  /** One page of what matches, in order, and where the next one goes on. */
+  const matching = async <Observation extends PostObservation | JobPostingObservation>(
+    search: TextSearch,
+  ): Promise<{ readonly page: readonly Match<Observation>[]; readonly next: Place | null }> => {
+    const { kind, keywords, mode, firstMs, lastMs, scope, limit } = search;
+    if (keywords?.length === 0 || firstMs > lastMs) return { page: [], next: null };
+    const matcher = keywords === undefined ? null : matchers(keywords, mode);
+    const step = textCandidates(db, { kind, keywords, mode, lastMs, scope });
+    let place: Place | null = startPlace(firstMs, search.position);
+    const found: Match<Observation>[] = [];
+    await reader.until(() => {
+      if (place === null || found.length >= limit) return true;
+      const { candidates, next } = step(place);
+      found.push(...candidates.flatMap((candidate) => matchOf<Observation>(candidate, matcher)));
+      place = next;
+      return false;
+    });
+    const page = found.slice(0, limit);
+    const last = page.at(-1);
+    const more = found.length > limit || place !== null;
+    return { page, next: more && last !== undefined ? { at: last.at, ref: last.observation.ref } : null };
+  };
+
+  /** The place behind which exactly the newest `count` texts of the window follow, null when it holds no more. */
+  const beforeNewest = async (
+    kind: TextKind,
+    { firstMs, lastMs }: Bounds,
+    scope: ScopedAuthors | null,
+    count: number,
+  ): Promise<Place | null> => {
+    let before: Place = { at: lastMs + 1, ref: '' };
+    let left = count;
+    let found: Place | null = null;
+    await reader.until(() => {
+      const rows = newestFirst.all(kind, before.at, before.ref, firstMs, 256) as readonly NewestRow[];
+      for (const { at, ref, subject, text_id } of rows) {
+        before = { at, ref };
+        if (text_id === null || scope?.holds(subject) === false) continue;
+        if (left === 0) {
+          found = { at, ref };
+          return true;
+        }
+        left -= 1;
+      }
+      return rows.length < 256;
+    });
+    return found;
+  };
+
   return {
     posts: async (search) => {
-      const { keywords, mode = 'any', limit, position = null } = search;
-      const { firstMs, lastMs } = boundsOf(search);
-      if (keywords?.length === 0 || firstMs > lastMs) return { posts: [], next: null };
-      const matcher = keywords === undefined ? null : matchers(keywords, mode);
-      const scope = await scopeOf(search);
-      const next = postCandidates(db, { keywords, mode, lastMs, scope });
-
-      let place: Place | null = startPlace(firstMs, position);
-      const found: Match[] = [];
-      await reader.until(() => {
-        if (place === null || found.length >= limit) return true;
-        const step = next(place);
-        found.push(...step.candidates.flatMap((candidate) => matchOf(candidate, matcher)));
-        place = step.next;
-        return false;
+      const { keywords, mode = 'any', limit, position } = search;
+      const { page, next } = await matching<PostObservation>({
+        kind: 'post',
+        keywords,
+        mode,
+        ...boundsOf(search),
+        scope: await scopeOf(search),
+        position: position ? { at: Date.parse(position.publishedAt), ref: position.ref } : null,
+        limit,
       });
-      const page = found.slice(0, limit);
-      const more = found.length > limit || place !== null;
       const posts = await reader.each(page, observed);
-      const last = page.at(-1);
-      return {
-        posts,
-        next: more && last !== undefined ? { publishedAt: iso(last.at), ref: last.post.ref } : null,
-      };
+      return { posts, next: next && { publishedAt: iso(next.at), ref: next.ref } };
     },
 
     positionBeforeNewest: async (window, count) => {
-      const { firstMs, lastMs } = boundsOf(window);
-      const scope = await scopeOf(window);
-      let before: Place = { at: lastMs + 1, ref: '' };
-      let left = count;
-      let position: PostPosition | null = null;
-      await reader.until(() => {
-        const rows = newestFirst.all(before.at, before.ref, firstMs, 256) as readonly NewestRow[];
-        for (const { at, ref, subject, text_id } of rows) {
-          before = { at, ref };
-          if (text_id === null || scope?.holds(subject) === false) continue;
-          if (left === 0) {
-            position = { publishedAt: iso(at), ref };
-            return true;
-          }
-          left -= 1;
-        }
-        return rows.length < 256;
+      const place = await beforeNewest('post', boundsOf(window), await scopeOf(window), count);
+      return place && { publishedAt: iso(place.at), ref: place.ref };
+    },
+
+    jobPostings: async (search) => {
+      const { keywords, mode = 'any', limit, position } = search;
+      const { page, next } = await matching<JobPostingObservation>({
+        kind: 'job_posting',
+        keywords,
+        mode,
+        ...boundsOf(search),
+        scope: companyScope(search),
+        position: position ? { at: Date.parse(position.postedAt), ref: position.ref } : null,
+        limit,
       });
-      return position;
+      const postings = await reader.each(page, observedPosting);
+      return { postings, next: next && { postedAt: iso(next.at), ref: next.ref } };
+    },
+
+    jobPostingBeforeNewest: async (window, count) => {
+      const place = await beforeNewest('job_posting', boundsOf(window), companyScope(window), count);
+      return place && { postedAt: iso(place.at), ref: place.ref };
     },
   };
+}
+
+type TextSearch = Bounds & {
+  readonly kind: TextKind;
+  readonly keywords: readonly string[] | undefined;
+  readonly mode: NonNullable<PostSearch['mode']>;
+  readonly scope: ScopedAuthors | null;
+  readonly position: Place | null;
+  readonly limit: number;
+};
+
+/** Postings are by companies alone. */
+function companyScope({ companyRefs }: JobPostingWindow): ScopedAuthors | null {
+  return companyRefs === undefined ? null : namedScope(companyRefs);
 }
 
 type NewestRow = {
@@ -123,21 +200,25 @@ type NewestRow = {
 };
 
 /** First and last moment of a window, both inclusive, in milliseconds. */
-function boundsOf({ after, from, until }: PostWindow): { readonly firstMs: number; readonly lastMs: number } {
+type Bounds = { readonly firstMs: number; readonly lastMs: number };
+
+function boundsOf({ after, from, until }: Omit<PostWindow, 'scope'>): Bounds {
   const firstMs = Math.max(after.getTime() + 1, from?.getTime() ?? Number.NEGATIVE_INFINITY);
   return { firstMs, lastMs: until.getTime() };
 }
 
-/** No ref is empty, so this is before every post of its moment. */
-function startPlace(firstMs: number, position: PostPosition | null): Place {
-  const at = position === null ? firstMs : Date.parse(position.publishedAt);
-  return at < firstMs || position === null ? { at: firstMs, ref: '' } : { at, ref: position.ref };
+/** No ref is empty, so this is before every text of its moment. */
+function startPlace(firstMs: number, position: Place | null): Place {
+  return position === null || position.at < firstMs ? { at: firstMs, ref: '' } : position;
 }
 
-function matchOf({ at, body }: Candidate, matcher: KeywordMatcher | null): readonly Match[] {
-  const post = JSON.parse(body) as PostObservation;
-  const keywordsFound = matcher === null ? [] : matcher(post.text ?? '');
-  return matcher !== null && keywordsFound.length === 0 ? [] : [{ post, at, keywordsFound }];
+function matchOf<Observation extends PostObservation | JobPostingObservation>(
+  { at, body }: Candidate,
+  matcher: KeywordMatcher | null,
+): readonly Match<Observation>[] {
+  const observation = JSON.parse(body) as Observation;
+  const keywordsFound = matcher === null ? [] : matcher(searchableText(observation) ?? '');
+  return matcher !== null && keywordsFound.length === 0 ? [] : [{ observation, at, keywordsFound }];
 }
 
 function iso(atMs: number): string {

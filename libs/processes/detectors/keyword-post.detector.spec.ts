@@ -33,6 +33,8 @@ describe('the keyword post detector', () => {
         return { posts: [postOf(ref)], next: number + 1 < PAGES ? { publishedAt: MOMENT, ref } : null };
       },
       positionBeforeNewest: async () => null,
+      jobPostings: async () => ({ postings: [], next: null }),
+      jobPostingBeforeNewest: async () => null,
     };
     const directory = { companies: async () => new Map() } as unknown as NetworkDirectory;
     const launch = sampleLaunch({ parameters: { tracking_keywords: ['crm'], countries: ['France'] } });

@@ -2,26 +2,27 @@ import { fold } from '#kernel/text-folding.js';
 import type { ContentAuthor } from '#domain/contents/content-facts.js';
 import type { RunLaunched } from '#domain/signal-launches/launch.events.js';
 import { keywordMatcher } from '#network/keyword-matching.js';
-import type { CompanyFacts, PersonFacts } from '#network/network-directory.port.js';
+import type { CompanyFacts } from '#network/network-directory.port.js';
 import type { ObservedPost, PostAuthor, PostPosition, PostWindow } from '#network/network-source.port.js';
 import type { Detector, DetectorSources, Match } from './detector.js';
+import { matchPage } from './match-page.js';
 import {
+  authorOf,
   companyAuthor,
-  companyIdentityOf,
-  companyResourceOf,
+  EXCERPT_LENGTH,
+  employersOf,
   firstCharacters,
-  jsonBytes,
-  leadResourceOf,
-  personIdentityOf,
+  observedCompanyOf,
+  observedPersonOf,
+  placeOf,
   profileAuthor,
+  shortUrl,
+  TEXT_LENGTH,
 } from './observed-facts.js';
-import { matchesPersona } from './persona-match.js';
+import { texts } from './parameters.js';
+import { personaMatcher } from './persona-match.js';
 
 const DAY_MS = 86_400_000;
-const TEXT_LENGTH = 2_000;
-const EXCERPT_LENGTH = 280;
-/** Half of what one append may carry: the rest is for metadata and escapes. */
-const MAX_PAGE_BYTES = 256 * 1024;
 const POSTS_A_READ = 100;
 /** Reads of one page: past them it ends with what it has, so that a filter few posts pass leaves a trace. */
 const READS_A_PAGE = 20;
@@ -32,28 +33,32 @@ export const keywordPostDetector: Detector = async (sources, launch, cursor, lim
   const keywords = texts(launch.parameters['tracking_keywords']);
   const mode = launch.parameters['match_mode'] === 'all' ? 'all' : 'any';
   const passes = authorFilter(launch);
+  const priorityOf = priorities(launch);
   let position = cursor === null ? await startOf(sources, launch, window) : readCursor(cursor);
-  const matches: Match[] = [];
-  let bytes = 0;
+  const page = matchPage(limit);
   for (let reads = 1; ; reads += 1) {
-    const page = await sources.source.posts({ ...window, keywords, mode, position, limit: POSTS_A_READ });
-    const candidates = page.posts.filter((post) => passes(post.author));
+    const { posts, next } = await sources.source.posts({
+      ...window,
+      keywords,
+      mode,
+      position,
+      limit: POSTS_A_READ,
+    });
+    const candidates = posts.filter((post) => passes(post.author));
     const seen = await known(candidates.map(subjectOf));
-    const employers = await employersOf(sources, candidates);
+    const employers = await employersOf(
+      sources.directory,
+      candidates.map(({ author }) => (author?.entity === 'person' ? author.person : null)),
+    );
     for (const post of candidates) {
       if (seen.has(subjectOf(post))) continue;
-      const match = matchOf(launch, post, employers);
-      const size = jsonBytes(match);
-      if (matches.length >= limit || (matches.length > 0 && bytes + size > MAX_PAGE_BYTES)) {
-        return { matches, cursor: writeCursor(position), more: true };
-      }
-      bytes += size;
-      matches.push(match);
+      if (!page.take(matchOf(post, priorityOf(post.author), employers)))
+        return { matches: page.matches, cursor: writeCursor(position), more: true };
       position = { publishedAt: post.publishedAt, ref: post.ref };
     }
-    if (page.next === null) return { matches, cursor: writeCursor(position), more: false };
-    position = page.next;
-    if (reads >= READS_A_PAGE) return { matches, cursor: writeCursor(position), more: true };
+    if (next === null) return { matches: page.matches, cursor: writeCursor(position), more: false };
+    position = next;
+    if (reads >= READS_A_PAGE) return { matches: page.matches, cursor: writeCursor(position), more: true };
   }
 };
 
@@ -102,31 +107,16 @@ function countriesOf(author: PostAuthor | null): readonly string[] {
   return [place?.country, place?.countryCode].filter((country) => typeof country === 'string');
 }
 
-async function employersOf(
-  { directory }: DetectorSources,
-  posts: readonly ObservedPost[],
-): Promise<ReadonlyMap<string, CompanyFacts>> {
-  const refs = posts.flatMap(({ author }) =>
-    author?.entity === 'person' ? (author.person.experiences ?? []).map(({ companyRef }) => companyRef) : [],
-  );
-  return directory.companies([...new Set(refs)].filter((ref) => ref !== null));
-}
-
-function matchOf(
-  launch: RunLaunched,
-  post: ObservedPost,
-  employers: ReadonlyMap<string, CompanyFacts>,
-): Match {
+function matchOf(post: ObservedPost, priority: 1 | 2, employers: ReadonlyMap<string, CompanyFacts>): Match {
   const { author } = post;
   const person = author?.entity === 'person' ? author.person : null;
   const company = author === null ? null : author.company;
   const text = firstCharacters(post.text, TEXT_LENGTH);
-  const priority = person === null ? 1 : priorityOf(launch, person);
   return {
     subject: subjectOf(post),
     signalType: 'keywordDetection',
     signalDate: post.publishedAt,
-    sourceUrl: post.url,
+    sourceUrl: shortUrl(post.url),
     priority,
     // Only top-priority signals are paid for (OP-19).
     priced: priority === 1,
@@ -134,7 +124,7 @@ function matchOf(
       ref: post.ref,
       type: 'post',
       facts: {
-        url: post.url,
+        url: shortUrl(post.url),
         text,
         published_at: post.publishedAt,
         author: contentAuthorOf(author),
@@ -142,21 +132,11 @@ function matchOf(
         comment_count: post.commentCount,
       },
     },
-    company:
-      company === null
-        ? null
-        : { identity: companyIdentityOf(company), rev: company.rev, facts: companyResourceOf(company) },
-    lead:
-      person === null
-        ? null
-        : { identity: personIdentityOf(person), rev: person.rev, facts: leadResourceOf(person, employers) },
-    leadPlace:
-      person === null ? null : { country: person.geo?.country ?? null, city: person.geo?.city ?? null },
+    company: company && observedCompanyOf(company),
+    lead: person && observedPersonOf(person, employers),
+    leadPlace: person && placeOf(person),
     data: { author: contentAuthorOf(author), keywords_found: post.keywordsFound },
-    author:
-      person === null
-        ? null
-        : { full_name: person.fullName, headline: person.headline, network_url: person.networkUrl },
+    author: person && authorOf(person),
     excerpt: firstCharacters(text, EXCERPT_LENGTH),
     details: {
       post_text: text,
@@ -172,12 +152,11 @@ function contentAuthorOf(author: PostAuthor | null): ContentAuthor | null {
   return author.entity === 'person' ? profileAuthor(author.person) : companyAuthor(author.company);
 }
 
-function priorityOf({ persona }: RunLaunched, person: PersonFacts): 1 | 2 {
-  return persona === null || matchesPersona(persona, person) ? 1 : 2;
-}
-
-function texts(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+/** A person who does not match the launch's persona is of second priority (OP-19). */
+function priorities({ persona }: RunLaunched): (author: PostAuthor | null) => 1 | 2 {
+  if (persona === null) return () => 1;
+  const matches = personaMatcher(persona);
+  return (author) => (author?.entity !== 'person' || matches(author.person) ? 1 : 2);
 }
 
 function writeCursor(position: PostPosition | null): string {

@@ -2,10 +2,29 @@ import { Buffer } from 'node:buffer';
 import type { CompanyFacts as CompanyResource, CompanyLocation } from '#domain/companies/company-facts.js';
 import type { ContentAuthor } from '#domain/contents/content-facts.js';
 import type { LeadFacts as LeadResource } from '#domain/leads/lead-facts.js';
-import type { CompanyFacts, PersonFacts } from '#network/network-directory.port.js';
+import type { ObservedCompany, ObservedPerson } from '#domain/signal-runs/signal-run.events.js';
+import type { CompanyFacts, NetworkDirectory, PersonFacts } from '#network/network-directory.port.js';
 import type { CompanyLocation as SeenLocation, Experience } from '#network/observation.js';
 
 /** What of the network is copied into a workspace, in the form in which the resources show it. */
+
+/** Characters of a text that are kept, and of an extract. */
+export const TEXT_LENGTH = 2_000;
+export const EXCERPT_LENGTH = 280;
+/**
+ * What is copied of a profile is bounded, so that one match always fits into an append, whatever was observed:
+ * so many of its entries, newest first, and so many characters of their texts and of the texts about the whole.
+ */
+const MAX_ENTRIES = 30;
+const ENTRY_LENGTH = 200;
+const FACT_LENGTH = 1_000;
+
+export const capped = (text: string | null, length = FACT_LENGTH): string | null =>
+  text === null ? null : firstCharacters(text, length);
+
+/** Half a link leads nowhere. */
+export const shortUrl = (url: string | null): string | null =>
+  url === null || url.length > FACT_LENGTH ? null : url;
 
 /** Names a company's identity stream: its handle, or its domain while nobody knows a handle of it. */
 export function companyIdentityOf(company: CompanyFacts): string {
@@ -20,15 +39,15 @@ const joined = (...parts: readonly (string | null)[]): string | null =>
 function locationOf(seen: SeenLocation): CompanyLocation {
   return {
     is_hq: seen.isHq,
-    city: seen.city,
-    region: seen.region,
-    state: seen.state,
-    country: seen.country,
-    country_code: seen.countryCode,
-    postal_code: seen.postalCode,
-    line1: seen.line1,
-    line2: seen.line2,
-    formatted_address: seen.formattedAddress,
+    city: capped(seen.city, ENTRY_LENGTH),
+    region: capped(seen.region, ENTRY_LENGTH),
+    state: capped(seen.state, ENTRY_LENGTH),
+    country: capped(seen.country, ENTRY_LENGTH),
+    country_code: capped(seen.countryCode, ENTRY_LENGTH),
+    postal_code: capped(seen.postalCode, ENTRY_LENGTH),
+    line1: capped(seen.line1, ENTRY_LENGTH),
+    line2: capped(seen.line2, ENTRY_LENGTH),
+    formatted_address: capped(seen.formattedAddress, ENTRY_LENGTH),
     latitude: seen.latitude,
     longitude: seen.longitude,
   };
@@ -38,20 +57,20 @@ export function companyResourceOf(company: CompanyFacts): CompanyResource {
   const [first] = company.locations;
   const [domain = null] = company.domains;
   return {
-    name: company.name,
+    name: capped(company.name),
     domain,
     url: domain === null ? null : `https://${domain}`,
     network_url: company.networkUrl,
     network_handle: company.handle,
-    logo_url: company.logoUrl,
-    location: first === undefined ? null : joined(first.city, first.country),
-    locations: company.locations.map(locationOf),
+    logo_url: shortUrl(company.logoUrl),
+    location: first === undefined ? null : capped(joined(first.city, first.country)),
+    locations: company.locations.slice(0, MAX_ENTRIES).map(locationOf),
     number_of_employees: company.employees,
-    employee_range: company.employeeRange,
+    employee_range: capped(company.employeeRange),
     founded_year: company.foundedYear,
-    industries: company.industry,
-    activity_summary: company.activitySummary,
-    tagline: company.tagline,
+    industries: capped(company.industry),
+    activity_summary: capped(company.activitySummary, TEXT_LENGTH),
+    tagline: capped(company.tagline, TEXT_LENGTH),
   };
 }
 
@@ -62,22 +81,29 @@ export function leadResourceOf(
 ): LeadResource {
   const { geo } = person;
   return {
-    first_name: person.firstName,
-    last_name: person.lastName,
+    first_name: capped(person.firstName),
+    last_name: capped(person.lastName),
     network_url: person.networkUrl,
     network_handle: person.handle,
-    network_headline: person.headline,
-    avatar_url: person.avatarUrl,
-    email: person.email,
-    phone: person.phone,
-    position: person.current?.title ?? null,
-    location: geo === null ? null : joined(geo.city, geo.region, geo.country),
+    network_headline: capped(person.headline),
+    avatar_url: shortUrl(person.avatarUrl),
+    email: capped(person.email),
+    phone: capped(person.phone),
+    position: capped(person.current?.title ?? null),
+    location: geo === null ? null : capped(joined(geo.city, geo.region, geo.country)),
     geo:
       geo === null
         ? null
-        : { city: geo.city, region: geo.region, country: geo.country, country_code: geo.countryCode },
+        : {
+            city: capped(geo.city),
+            region: capped(geo.region),
+            country: capped(geo.country),
+            country_code: capped(geo.countryCode),
+          },
     experiences:
-      person.experiences === null ? null : mostRecentFirst(person.experiences).map(experienceOf(companies)),
+      person.experiences === null
+        ? null
+        : mostRecentFirst(person.experiences).slice(0, MAX_ENTRIES).map(experienceOf(companies)),
   };
 }
 
@@ -94,26 +120,62 @@ const experienceOf =
   (experience: Experience): NonNullable<LeadResource['experiences']>[number] => {
     const company = experience.companyRef === null ? undefined : companies.get(experience.companyRef);
     return {
-      title: experience.title,
-      company_name: experience.companyName ?? company?.name ?? null,
+      title: capped(experience.title, ENTRY_LENGTH),
+      company_name: capped(experience.companyName ?? company?.name ?? null, ENTRY_LENGTH),
       company_network_url: company?.networkUrl ?? null,
-      location: experience.location,
-      start_date: experience.startDate,
-      end_date: experience.endDate,
+      location: capped(experience.location, ENTRY_LENGTH),
+      start_date: capped(experience.startDate, ENTRY_LENGTH),
+      end_date: capped(experience.endDate, ENTRY_LENGTH),
       is_current: experience.endDate === null,
     };
   };
 
 export const profileAuthor = (person: PersonFacts): ContentAuthor => ({
   type: 'profile',
-  full_name: person.fullName,
-  headline: person.headline,
+  ...authorOf(person),
+});
+
+/** The person behind a text, as detections show it. */
+export const authorOf = (person: PersonFacts) => ({
+  full_name: capped(person.fullName),
+  headline: capped(person.headline),
   network_url: person.networkUrl,
 });
 
+export const observedCompanyOf = (company: CompanyFacts): ObservedCompany => ({
+  identity: companyIdentityOf(company),
+  rev: company.rev,
+  facts: companyResourceOf(company),
+});
+
+/** `companies` as `employersOf` gives them. */
+export const observedPersonOf = (
+  person: PersonFacts,
+  companies: ReadonlyMap<string, CompanyFacts>,
+): ObservedPerson => ({
+  identity: personIdentityOf(person),
+  rev: person.rev,
+  facts: leadResourceOf(person, companies),
+});
+
+/** Where a person is, for the place filters of queries. */
+export const placeOf = ({ geo }: PersonFacts) => ({
+  country: capped(geo?.country ?? null),
+  city: capped(geo?.city ?? null),
+});
+
+/** What is known of the companies that these people's experiences name, by ref. */
+export async function employersOf(
+  directory: NetworkDirectory,
+  people: readonly (PersonFacts | null)[],
+): Promise<ReadonlyMap<string, CompanyFacts>> {
+  const refs = people.flatMap((person) => (person?.experiences ?? []).map(({ companyRef }) => companyRef));
+  return directory.companies([...new Set(refs)].filter((ref) => ref !== null));
+}
+
 export const companyAuthor = (company: CompanyFacts): ContentAuthor => ({
   type: 'company',
-  company_name: company.name,
+  company_name: capped(company.name),
   network_url: company.networkUrl,
 });
 

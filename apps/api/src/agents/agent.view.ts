@@ -1,6 +1,7 @@
 import { isSchedulable } from '#domain/agents/agent.events.js';
 import type { Agent } from '#domain/agents/agent.js';
 import type { Immutable } from '#kernel/event.js';
+import type { JsonObject } from '#kernel/json.js';
 import { Id, JsonMembers, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/schema.js';
 import type { AgentDocument } from '#projections/agents/agents.projection.js';
 
@@ -20,26 +21,37 @@ export const AgentView = Type.Object({
 });
 export type AgentAnswer = Immutable<Static<typeof AgentView>>;
 
-// The agent types of this version watch no list.
-const noWatchlist = { watchlist_kind: null, watchlist_id: null } as const;
-
 /** The answer of a command: the state right after its decision. */
 export function agentView(id: number, agent: Agent): AgentAnswer {
   return {
     id,
     name: agent.name,
     type: agent.type,
-    enabled: true,
-    schedulable: isSchedulable(agent.type),
+    enabled: agent.enabled,
+    schedulable: isSchedulable(agent.type, agent.parameters),
     schedule: agent.scheduleAnchorAt === null ? null : { cadence: 'weekly' },
-    parameters: agent.parameters,
-    ...noWatchlist,
+    parameters: shownParameters(agent),
+    watchlist_kind: agent.watchlist?.kind ?? null,
+    watchlist_id: agent.watchlist?.id ?? null,
     created_at: agent.createdAt,
     updated_at: agent.updatedAt,
   };
 }
 
 /** The same of a stored document: what the product notes beside the answer is left out. */
-export function storedAgentView({ workspaceId: _, ...shown }: AgentDocument): AgentAnswer {
-  return { ...shown, ...noWatchlist };
+export function storedAgentView(agent: AgentDocument): AgentAnswer {
+  const { workspaceId: _workspace, resolvedTargetPersona: _titles, ...shown } = agent;
+  return {
+    ...shown,
+    schedulable: isSchedulable(agent.type, agent.parameters),
+    parameters: shownParameters(agent),
+  };
+}
+
+type Parametrised = Pick<AgentDocument, 'type' | 'parameters' | 'resolvedTargetPersona'>;
+
+/** A competitor's agent also shows its target group, null while none was chosen, and the titles it looks for. */
+function shownParameters({ type, parameters, resolvedTargetPersona }: Parametrised): JsonObject {
+  if (type !== 'competitor') return parameters;
+  return { target_group: null, ...parameters, resolved_target_persona: [...(resolvedTargetPersona ?? [])] };
 }

@@ -86,8 +86,9 @@ export class CreateAgent extends Command<Created> {
   route: 'POST /api/v2/agents',
   summary: 'Create an agent',
   description:
-    'Created enabled. This version detects signals for `keyword_post_search` agents; other types are refused. ' +
-    'A schedule runs the agent every seven days from now on.',
+    'Created enabled: one of the three keyword types, or `unconfigured` for an agent that gets its type from the ' +
+    'list it is bound to. Other types are not detected by this version and refused. A schedule runs the agent ' +
+    'every seven days from now on.',
   status: 201,
   body: CreateAgentBody,
   response: DataOf(AgentView),
@@ -116,6 +117,7 @@ export class CreateAgentHandler implements ICommandHandler<CreateAgent> {
       parameters: { ...body.parameters },
       watchlistKind: body.watchlist_kind ?? null,
       watchlistId: body.watchlist_id ?? null,
+      weekly: Boolean(body.schedule),
     });
     const agentId = await this.ids.next('agent');
     const scheduleAnchorAt = body.schedule ? this.clock.now().toISOString() : null;

@@ -7,45 +7,21 @@ import { workspaceScoped, type CommandContext } from '#kernel/decider.js';
 import type { Ids } from '#kernel/ids.js';
 import type { ReadModels } from '#kernel/read-store.port.js';
 import { OneOf, Id, Type } from '#kernel/schema.js';
-import { agent, unknownAgent } from '#domain/agents/agent.js';
-import { available } from '#domain/credits/books.js';
-import {
-  billingOf,
-  creditAccount,
-  insufficient,
-  insufficientCredits,
-} from '#domain/credits/credit-account.js';
-import { resolvePrice, type PriceItem } from '#domain/prices/price-resolution.js';
+import { DEFAULT_LOOKBACK_DAYS, MAX_LOOKBACK_DAYS, prepareLaunch } from '#application/launch.js';
+import { agent, launchAgent, unknownAgent } from '#domain/agents/agent.js';
+import { insufficientCredits } from '#domain/credits/credit-account.js';
 import { alreadyRunning, launch } from '#domain/signal-launches/launches.js';
-import type { PersonaFacts } from '#domain/signal-launches/launch.events.js';
 import {
-  launchOf,
+  noDetectionType,
   noDiscoveryPrice,
   noTargetAccounts,
   notDetectableYet,
-  requireLaunchable,
-  type Launchable,
 } from '#domain/signal-launches/prepare-launch.js';
-import { signalSetup, type SetupConfiguration } from '#domain/signal-setups/signal-setup.js';
-import { workspace, workspaceBlocked } from '#domain/workspaces/workspace.js';
+import { signalSetup } from '#domain/signal-setups/signal-setup.js';
+import { workspaceBlocked } from '#domain/workspaces/workspace.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { IsId, Nested } from '#http/body.js';
-import { partnerKey, partners, type PartnerDocument } from '#projections/partners/partners.projection.js';
-import { personaKey, personas, type PersonaDocument } from '#projections/personas/personas.projection.js';
-import {
-  LIST_PRICES_KEY,
-  listPrices,
-  type ListPricesDocument,
-} from '#projections/prices/prices.projection.js';
-import {
-  signalTemplates,
-  type SignalTemplateDocument,
-} from '#projections/signal-templates/signal-templates.projection.js';
 import { CLOCK, COMMANDS, IDS, READ_MODELS } from '../ports.js';
-import { watchedMembers } from './watched-members.js';
-
-const DEFAULT_LOOKBACK_DAYS = 90;
-const MAX_LOOKBACK_DAYS = 180;
 
 export class RunParameters {
   @IsOptional()
@@ -91,6 +67,7 @@ export class LaunchSignalRun extends Command<LaunchedRuns> {
   problems: [
     workspaceBlocked,
     unknownAgent,
+    noDetectionType,
     notDetectableYet,
     noTargetAccounts,
     noDiscoveryPrice,
@@ -110,124 +87,20 @@ export class LaunchSignalRunEndpoint {
 @CommandHandler(LaunchSignalRun)
 export class LaunchSignalRunHandler implements ICommandHandler<LaunchSignalRun> {
   constructor(
-    @Inject(COMMANDS) private readonly commands: Commands,
-    @Inject(READ_MODELS) private readonly readModels: ReadModels,
-    @Inject(IDS) private readonly ids: Ids,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(COMMANDS) readonly commands: Commands,
+    @Inject(READ_MODELS) readonly readModels: ReadModels,
+    @Inject(IDS) readonly ids: Ids,
+    @Inject(CLOCK) readonly clock: Clock,
   ) {}
 
   async execute({ workspaceId, agentId, lookbackDays, context }: LaunchSignalRun): Promise<LaunchedRuns> {
-    if ((await this.commands.load(workspace, String(workspaceId))).blocked) throw workspaceBlocked();
-    const { launchable, running } = await this.find(workspaceId, agentId, context);
-    const unitPrice = requireLaunchable(launchable);
-    if (running) throw alreadyRunning();
-    await this.requireMoneyForOne(workspaceId, unitPrice);
-
-    const { directions, source } = launchable;
-    const runIds = await this.ids.nextMany('run', directions.length);
-    const input = launchOf(launchable, unitPrice, {
-      launchId: await this.ids.next('launch'),
-      runIds,
-      trigger: 'manual',
-      now: this.clock.now().toISOString(),
-      lookbackDays,
-    });
+    const request = { workspaceId, sourceId: agentId, trigger: 'manual', lookbackDays } as const;
+    const input = await prepareLaunch(this, request, context);
     const options = { context, answer: () => null };
     const stream = workspaceScoped(workspaceId, agentId);
-    if (source.kind === 'setup') await this.commands.handle(signalSetup, stream, launch(input), options);
-    else await this.commands.handle(agent, stream, launch(input), options);
-    return runIds.map((runId) => ({ signal_request_id: runId, stage: 'running' }));
+    if (input.source.kind === 'setup')
+      await this.commands.handle(signalSetup, stream, launch(input), options);
+    else await this.commands.handle(agent, stream, launchAgent(input), options);
+    return input.runs.map(({ runId }) => ({ signal_request_id: runId, stage: 'running' }));
   }
-
-  /** What stands behind the id: agents and setups share one sequence. */
-  private async find(
-    workspaceId: number,
-    id: number,
-    context: CommandContext,
-  ): Promise<{ readonly launchable: Launchable; readonly running: boolean }> {
-    const stream = workspaceScoped(workspaceId, id);
-    const [setup, known] = await Promise.all([
-      this.commands.load(signalSetup, stream),
-      this.commands.load(agent, stream),
-    ]);
-    if (setup.configuration !== null) {
-      const launchable = await this.setupLaunchable(workspaceId, setup.configuration, context);
-      return { launchable, running: setup.launches.running.length > 0 };
-    }
-    if (!known.exists) throw unknownAgent();
-    const launchable: Launchable = {
-      source: { kind: 'agent', id },
-      detectorKind: 'keyword_post',
-      signalTypes: ['keywordDetection'],
-      directions: ['single'],
-      parameters: known.parameters,
-      templateKey: null,
-      persona: null,
-      scope: { kind: 'network' },
-      unitPrice: await this.priceOf(workspaceId, `agent:${known.type}`),
-    };
-    return { launchable, running: known.launches.running.length > 0 };
-  }
-
-  private async setupLaunchable(
-    workspaceId: number,
-    setup: SetupConfiguration,
-    context: CommandContext,
-  ): Promise<Launchable> {
-    const template = await this.readModels.get<SignalTemplateDocument>(
-      signalTemplates,
-      String(setup.templateId),
-    );
-    if (template === null)
-      throw new Error(`setup ${setup.setupId} has template ${setup.templateId}, which is gone`);
-    const { detector, scopes } = template.content;
-    return {
-      source: { kind: 'setup', id: setup.setupId },
-      detectorKind: detector.kind,
-      signalTypes: detector.signalTypes,
-      directions: detector.runs,
-      parameters: setup.parameters,
-      templateKey: setup.templateKey,
-      persona: detector.requiresPersona ? await this.personaFacts(workspaceId, setup.personaId) : null,
-      scope:
-        setup.listId === null ? scopeOf(scopes) : await watchedMembers(this.commands, setup.listId, context),
-      unitPrice: await this.priceOf(workspaceId, `discovery:${setup.templateKey}`),
-    };
-  }
-
-  private async personaFacts(workspaceId: number, personaId: number | null): Promise<PersonaFacts | null> {
-    if (personaId === null) return null;
-    const persona = await this.readModels.get<PersonaDocument>(personas, personaKey(workspaceId, personaId));
-    if (persona === null) return null;
-    return {
-      personaId,
-      jobTitles: persona.job_title ?? [],
-      excludeJobTitles: persona.exclude_job_title ?? [],
-      locations: persona.location ?? [],
-      seniorities: persona.seniority ?? [],
-    };
-  }
-
-  private async priceOf(workspaceId: number, item: PriceItem) {
-    const billing = billingOf(await this.commands.load(creditAccount, String(workspaceId)));
-    const [list, partner] = await Promise.all([
-      this.readModels.get<ListPricesDocument>(listPrices, LIST_PRICES_KEY),
-      billing.mode === 'partner'
-        ? this.readModels.get<PartnerDocument>(partners, partnerKey(billing.partnerId))
-        : null,
-    ]);
-    return resolvePrice(list?.prices ?? {}, partner?.rates ?? null, item);
-  }
-
-  /** A launch needs the price of one signal, not of all that it may find (SUP-20). */
-  private async requireMoneyForOne(workspaceId: number, unitPrice: bigint): Promise<void> {
-    const account = await this.commands.load(creditAccount, String(workspaceId));
-    if (billingOf(account).mode !== 'self' || unitPrice === 0n) return;
-    if (available(account.books) < unitPrice) throw insufficient(account, unitPrice);
-  }
-}
-
-/** A signal about monitored accounts alone looks at nobody else; this version monitors no account. */
-function scopeOf(scopes: readonly string[]): Launchable['scope'] {
-  return scopes.includes('discovery') ? { kind: 'network' } : { kind: 'accounts', count: 0 };
 }

@@ -1,3 +1,5 @@
+import type { Commands } from '#kernel/commands.js';
+import type { Ids } from '#kernel/ids.js';
 import { workspaceScoped, type CommandContext } from '#kernel/decider.js';
 import { sha256Hex } from '#kernel/hash.js';
 import { company, companyIdentity, registerCompany, updateCompany } from '#domain/companies/company.js';
@@ -7,7 +9,9 @@ import { contentEvents } from '#domain/contents/content.events.js';
 import { lead, leadIdentity, registerLead, updateLead } from '#domain/leads/lead.js';
 import { leadEvents, leadIdentityEvents } from '#domain/leads/lead.events.js';
 import type { Candidate, ObservedCompany, ObservedPerson } from '#domain/signal-runs/signal-run.events.js';
-import type { ProcessHost } from './process.js';
+
+/** What claiming needs; processes and operator commands have it. */
+export type ClaimHost = { readonly commands: Commands; readonly ids: Ids };
 
 /** The workspace's own ids of what candidates name. */
 export type Claims = {
@@ -34,7 +38,7 @@ const HASH_LENGTH = 32;
  * has newer facts gets those.
  */
 export async function claimIdentities(
-  host: ProcessHost,
+  host: ClaimHost,
   workspaceId: number,
   contextOf: (step: string) => CommandContext,
   batch: number,
@@ -124,7 +128,8 @@ export async function claimIdentities(
         ? []
         : [[candidate.lead.identity, { seen: candidate.lead, candidate }] as const],
     ),
-    ({ seen, candidate }) => claimLead(seen, companyOf(candidate)),
+    ({ seen, candidate }) =>
+      claimLead(seen, candidate.leadWorksElsewhere === true ? null : companyOf(candidate)),
   );
   const leadOf = (candidate: Candidate): number | null => leads.get(candidate.lead?.identity ?? '') ?? null;
   const contents = await claimEach(

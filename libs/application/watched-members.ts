@@ -6,11 +6,10 @@ import type { Watched } from '#domain/signal-launches/prepare-launch.js';
 /** Whom a launch about a list looks at: those whom the list watches at this moment, named by its revision. */
 export async function watchedMembers(
   commands: Commands,
+  workspaceId: number,
   listId: number,
   context: CommandContext,
 ): Promise<Watched> {
-  const { workspaceId } = context;
-  if (workspaceId === null) throw new Error('a launch belongs to a workspace');
   // A decision that decides nothing: it reads the list up to its end and says where that is.
   const { answer, revision } = await commands.handle(list, workspaceScoped(workspaceId, listId), () => [], {
     context,

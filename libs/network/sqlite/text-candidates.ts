@@ -13,7 +13,15 @@ export type Candidate = { readonly at: number; readonly ref: string; readonly bo
 /** Some posts in order, and where to go on; null when there are no more. */
 export type Step = { readonly candidates: readonly Candidate[]; readonly next: Place | null };
 
+/** What is searched: which observations, and the index of their words. */
+export type TextKind = 'post' | 'job_posting';
+const WORDS_OF: { readonly [Kind in TextKind]: string } = {
+  post: 'post_words',
+  job_posting: 'job_posting_words',
+};
+
 export type CandidateSearch = {
+  readonly kind: TextKind;
   /** Absent: every post. */
   readonly keywords: readonly string[] | undefined;
   readonly mode: MatchMode;
@@ -36,23 +44,23 @@ const SPAN_SEARCH_MS = 3;
 type Row = Candidate & { readonly subject: string | null };
 
 /**
- * The posts of a window that may match, in order, step by step. Three ways: author by author where the scope
+ * The posts or job postings of a window that may match, in order, step by step. Three ways: author by author where the scope
  * holds few; else reading post after post; and, once as many were read as asking the word index costs, the
  * index. So frequent keywords fill their page from the first posts, rare ones skip the network, and no search
  * costs much more than the better of the two.
  */
-export function postCandidates(db: DatabaseSyncInstance, search: CandidateSearch): (from: Place) => Step {
-  const { keywords, mode, lastMs, scope } = search;
+export function textCandidates(db: DatabaseSyncInstance, search: CandidateSearch): (from: Place) => Step {
+  const { kind, keywords, mode, lastMs, scope } = search;
   const few = scope?.few ?? null;
-  const reading = readingInOrder(db, scope);
+  const reading = readingInOrder(db, kind, scope);
   if (few !== null) {
-    const byAuthor = readingAuthors(db, few);
+    const byAuthor = readingAuthors(db, kind, few);
     return (from) => byAuthor(from, lastMs);
   }
   const phrases = keywords === undefined ? null : searchPhrases(keywords, mode);
   if (phrases === null || phrases.length > MAX_PHRASES) return (from) => reading(from, lastMs);
 
-  const asking = askingWords(db, wordQuery(phrases, mode), scope, reading);
+  const asking = askingWords(db, kind, wordQuery(phrases, mode), scope, reading);
   let toRead = phrases.length * POSTS_PER_PHRASE;
   return (from) => {
     if (toRead <= 0) return asking(from, lastMs);
@@ -63,10 +71,10 @@ export function postCandidates(db: DatabaseSyncInstance, search: CandidateSearch
 
 type Reading = (from: Place, lastMs: number) => Step;
 
-function readingInOrder(db: DatabaseSyncInstance, scope: ScopedAuthors | null): Reading {
+function readingInOrder(db: DatabaseSyncInstance, kind: TextKind, scope: ScopedAuthors | null): Reading {
   const rows = db.prepare(
     `SELECT at, ref, subject, text_id, body FROM observation
-     WHERE kind = 'post' AND (at, ref) > (?, ?) AND at <= ? ORDER BY at, ref LIMIT ${STEP_ROWS}`,
+     WHERE kind = '${kind}' AND (at, ref) > (?, ?) AND at <= ? ORDER BY at, ref LIMIT ${STEP_ROWS}`,
   );
   return (from, lastMs) => {
     const read = rows.all(from.at, from.ref, lastMs) as readonly (Row & {
@@ -77,11 +85,11 @@ function readingInOrder(db: DatabaseSyncInstance, scope: ScopedAuthors | null): 
   };
 }
 
-function readingAuthors(db: DatabaseSyncInstance, authors: readonly string[]): Reading {
+function readingAuthors(db: DatabaseSyncInstance, kind: TextKind, authors: readonly string[]): Reading {
   const rows = db.prepare(
     `SELECT at, ref, text_id, body FROM observation WHERE id IN (
        SELECT id FROM observation INDEXED BY observation_by_subject
-       WHERE kind = 'post' AND subject IN (SELECT value FROM json_each(?)) AND (at, ref) > (?, ?) AND at <= ?
+       WHERE kind = '${kind}' AND subject IN (SELECT value FROM json_each(?)) AND (at, ref) > (?, ?) AND at <= ?
        ORDER BY at, ref LIMIT ${STEP_ROWS}
      ) ORDER BY at, ref`,
   );
@@ -101,17 +109,18 @@ function readingAuthors(db: DatabaseSyncInstance, authors: readonly string[]): R
  */
 function askingWords(
   db: DatabaseSyncInstance,
+  kind: TextKind,
   query: string,
   scope: ScopedAuthors | null,
   reading: Reading,
 ): Reading {
   const hits = db.prepare(
-    `SELECT rowid FROM post_words WHERE post_words MATCH ? AND rowid BETWEEN ? AND ?
+    `SELECT rowid FROM ${WORDS_OF[kind]} WHERE ${WORDS_OF[kind]} MATCH ? AND rowid BETWEEN ? AND ?
      ORDER BY rowid LIMIT ${STEP_ROWS}`,
   );
   const rows = db.prepare(
     `SELECT at, ref, subject, body FROM observation INDEXED BY observation_by_text
-     WHERE kind = 'post' AND text_id IN (SELECT value FROM json_each(?)) AND (at, ref) > (?, ?) AND at <= ?
+     WHERE kind = '${kind}' AND text_id IN (SELECT value FROM json_each(?)) AND (at, ref) > (?, ?) AND at <= ?
      ORDER BY at, ref`,
   );
   let spanSeconds = FIRST_SPAN_SECONDS;

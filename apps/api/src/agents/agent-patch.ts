@@ -1,0 +1,97 @@
+import type { JsonObject } from '#kernel/json.js';
+import type { AgentPatch } from '#domain/agents/change-agent.js';
+import { note, type Faults } from '#http/parameters.js';
+import { invalidRequest } from '#http/problem.js';
+import {
+  isCalendarDate,
+  readEnabled,
+  readName,
+  readParameters,
+  readSchedule,
+  whenSent,
+} from '../patch-fields.js';
+
+/** The body of a PUT as it came: it is judged only after the agent was found (OP-01). */
+export type SentAgentPatch = {
+  readonly name?: unknown;
+  readonly enabled?: unknown;
+  readonly parameters?: unknown;
+  readonly watchlist_id?: unknown;
+  readonly watchlist_kind?: unknown;
+  readonly schedule?: unknown;
+};
+
+const MAX_NAME_LENGTH = 100;
+const MAX_KEYWORD_LENGTH = 200;
+const MAX_POSTS = 10_000;
+
+/**
+ * Reads a patch and the faults in its shape; fields with a fault are left out of it. Throws for a patch without a
+ * field that can be changed.
+ */
+export function readAgentPatch(sent: SentAgentPatch): {
+  readonly patch: AgentPatch;
+  readonly shapeFaults: Faults;
+} {
+  if (Object.values(sent).every((value) => value === undefined)) {
+    const detail =
+      'Send at least one of name, enabled, parameters, watchlist_id, watchlist_kind and schedule.';
+    throw invalidRequest('body', 422, undefined, detail);
+  }
+  const faults: Faults = new Map();
+  const read = <Value>(field: keyof SentAgentPatch, reader: (value: unknown) => Value): Value | undefined => {
+    const value = whenSent(sent[field], reader);
+    const isFaulty = [...faults.keys()].some((key) => key === field || key.startsWith(`${field}.`));
+    return isFaulty ? undefined : value;
+  };
+  const patch = {
+    name: read('name', (value) => readName(value, MAX_NAME_LENGTH, faults)),
+    enabled: read('enabled', (value) => readEnabled(value, faults)),
+    // What is readable among the parameters is judged beside the faults of the others.
+    parameters: whenSent(sent.parameters, (value) => readAgentParameters(value, faults)),
+    watchlistId: read('watchlist_id', (value) => readListId(value, faults)),
+    watchlistKind: read('watchlist_kind', (value) => readListKind(value, faults)),
+    schedule: read('schedule', (value) => readSchedule(value, faults)),
+  };
+  return { patch, shapeFaults: faults };
+}
+
+function readAgentParameters(value: unknown, faults: Faults): JsonObject {
+  const parameters = readParameters(value, faults);
+  const isSent = (key: string): boolean => Object.hasOwn(parameters, key);
+  if (isSent('tracking_keywords')) noteKeywords(parameters['tracking_keywords'], faults);
+  const startDate = parameters['start_date'];
+  if (isSent('start_date') && startDate !== null && !isCalendarDate(startDate))
+    note(faults, 'parameters.start_date', 'must be a date (YYYY-MM-DD)');
+  const most = parameters['max_posts_to_scrape'];
+  if (isSent('max_posts_to_scrape') && most !== null && !isCount(most))
+    note(faults, 'parameters.max_posts_to_scrape', `must be an integer from 1 to ${MAX_POSTS}`);
+  return parameters;
+}
+
+function noteKeywords(keywords: unknown, faults: Faults): void {
+  const field = 'parameters.tracking_keywords';
+  if (!Array.isArray(keywords)) return note(faults, field, 'must be an array');
+  if (keywords.length === 0) note(faults, field, 'must contain at least 1 entry');
+  for (const [place, keyword] of keywords.entries()) {
+    if (typeof keyword !== 'string') note(faults, `${field}.${place}`, 'must be a string');
+    else if ([...keyword].length > MAX_KEYWORD_LENGTH)
+      note(faults, `${field}.${place}`, `must contain at most ${MAX_KEYWORD_LENGTH} characters`);
+  }
+}
+
+const isCount = (value: unknown): boolean =>
+  Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= MAX_POSTS;
+
+function readListId(value: unknown, faults: Faults): number | null {
+  if (value === null) return null;
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 1) return value;
+  note(faults, 'watchlist_id', 'must be an integer from 1 on, or null');
+  return null;
+}
+
+function readListKind(value: unknown, faults: Faults): 'company' | 'profile' | null {
+  if (value === null || value === 'company' || value === 'profile') return value;
+  note(faults, 'watchlist_kind', 'must be one of company, profile, or null');
+  return null;
+}

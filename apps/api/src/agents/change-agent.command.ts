@@ -1,0 +1,134 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { IsOptional } from 'class-validator';
+import type { Clock } from '#kernel/clock.js';
+import type { Commands } from '#kernel/commands.js';
+import { workspaceScoped, type CommandContext } from '#kernel/decider.js';
+import type { ReadModels } from '#kernel/read-store.port.js';
+import { invalidAgent } from '#domain/agents/agent-admission.js';
+import { agent, unknownAgent } from '#domain/agents/agent.js';
+import { changeAgent, isSignalSetup, type WatchableList } from '#domain/agents/change-agent.js';
+import { IsAnyJson } from '#http/body.js';
+import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { DataOf } from '#http/paging.js';
+import { idParam } from '#http/parameters.js';
+import { listKey, lists, type ListDocument } from '#projections/lists/lists.projection.js';
+import { personas, type PersonaDocument } from '#projections/personas/personas.projection.js';
+import { CLOCK, COMMANDS, READ_MODELS } from '../ports.js';
+import { readAgentPatch, type SentAgentPatch } from './agent-patch.js';
+import { agentView, AgentView, type AgentAnswer } from './agent.view.js';
+import { requireAgentId } from './find-agent.js';
+
+/** Judged by `readAgentPatch`: a client with a wrong id learns that first (OP-01). */
+export class ChangeAgentBody implements SentAgentPatch {
+  @IsOptional()
+  @IsAnyJson()
+  name?: unknown;
+
+  @IsOptional()
+  @IsAnyJson()
+  enabled?: unknown;
+
+  @IsOptional()
+  @IsAnyJson()
+  parameters?: unknown;
+
+  @IsOptional()
+  @IsAnyJson()
+  watchlist_id?: unknown;
+
+  @IsOptional()
+  @IsAnyJson()
+  watchlist_kind?: unknown;
+
+  @IsOptional()
+  @IsAnyJson()
+  schedule?: unknown;
+}
+
+type Changed = { readonly data: AgentAnswer };
+
+export class ChangeAgent extends Command<Changed> {
+  constructor(
+    readonly workspaceId: number,
+    readonly agentId: number,
+    readonly sent: SentAgentPatch,
+    readonly context: CommandContext,
+  ) {
+    super();
+  }
+}
+
+const params = { agent_id: idParam(404) };
+
+@Endpoint({
+  route: 'PUT /api/v2/agents/:agent_id',
+  summary: 'Change an agent',
+  description:
+    'Any of `name`, `enabled`, `parameters`, `watchlist_id` with `watchlist_kind`, and `schedule`. Parameters are ' +
+    'merged key by key. A list gives an unconfigured agent its type; without its list such an agent is ' +
+    'unconfigured again. All faults are named at once, and a refused request changes nothing.',
+  params,
+  body: ChangeAgentBody,
+  response: DataOf(AgentView),
+  problems: [unknownAgent, isSignalSetup, invalidAgent],
+})
+export class ChangeAgentEndpoint {
+  constructor(private readonly commands: CommandBus) {}
+
+  handle(request: EndpointRequest<ChangeAgentBody, NoParameters, typeof params>): Promise<Changed> {
+    const { workspaceId, params: asked, body, context } = request;
+    return this.commands.execute(new ChangeAgent(workspaceId, asked.agent_id, body, context));
+  }
+}
+
+/** Active personas beyond these are not looked at for the titles that an agent inherits. */
+const MAX_PERSONAS = 1_000;
+
+@CommandHandler(ChangeAgent)
+export class ChangeAgentHandler implements ICommandHandler<ChangeAgent> {
+  constructor(
+    @Inject(COMMANDS) private readonly commands: Commands,
+    @Inject(READ_MODELS) private readonly readModels: ReadModels,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async execute({ workspaceId, agentId, sent, context }: ChangeAgent): Promise<Changed> {
+    await requireAgentId(this.commands, workspaceId, agentId);
+    const { patch, shapeFaults } = readAgentPatch(sent);
+    const list = await this.list(workspaceId, patch.watchlistId ?? null);
+    const decision = changeAgent({
+      agentId,
+      patch,
+      shapeFaults,
+      list,
+      personaTitles: list?.type === 'competitor' ? await this.personaTitles(workspaceId) : [],
+      now: this.clock.now().toISOString(),
+    });
+    const { answer } = await this.commands.handle(agent, workspaceScoped(workspaceId, agentId), decision, {
+      context,
+      answer: (state) => agentView(agentId, state),
+    });
+    return { data: answer };
+  }
+
+  private async list(workspaceId: number, listId: number | null): Promise<WatchableList | null> {
+    if (listId === null) return null;
+    const list = await this.readModels.get<ListDocument>(lists, listKey(workspaceId, listId));
+    return list === null || list.deleted
+      ? null
+      : { type: list.type, kind: list.kind, archived: list.archived };
+  }
+
+  private async personaTitles(workspaceId: number): Promise<readonly string[]> {
+    const active = await this.readModels.find<PersonaDocument>(personas, {
+      where: { workspaceId, archived: false },
+      sort: [
+        ['createdAt', 'asc'],
+        ['id', 'asc'],
+      ],
+      limit: MAX_PERSONAS,
+    });
+    return active.flatMap(({ job_title }) => job_title ?? []);
+  }
+}

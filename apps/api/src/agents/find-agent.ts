@@ -1,0 +1,21 @@
+import type { Commands } from '#kernel/commands.js';
+import { workspaceScoped } from '#kernel/decider.js';
+import { agent, requireAgent, unknownAgent } from '#domain/agents/agent.js';
+import { isSignalSetup } from '#domain/agents/change-agent.js';
+import { signalSetup } from '#domain/signal-setups/signal-setup.js';
+
+/** Refuses ids that are none of an agent: unknown, deleted and foreign ones alike, and those of setups by name. */
+export async function requireAgentId(
+  commands: Commands,
+  workspaceId: number,
+  agentId: number,
+): Promise<void> {
+  const stream = workspaceScoped(workspaceId, agentId);
+  const known = await commands.load(agent, stream);
+  if (known.exists) {
+    requireAgent(known);
+    return;
+  }
+  const setup = await commands.load(signalSetup, stream);
+  throw setup.configuration === null ? unknownAgent() : isSignalSetup();
+}

@@ -1,0 +1,50 @@
+import { parseInstant } from '#kernel/instants.js';
+import type { JsonObject } from '#kernel/json.js';
+import { note, type Faults } from '#http/parameters.js';
+
+/**
+ * Readers for bodies that are judged only after their resource was found (OP-01). Each notes what is wrong under
+ * its field; what it gives is then of no use.
+ */
+
+/** The value read, or undefined where the field was not sent. */
+export function whenSent<Value>(value: unknown, read: (value: unknown) => Value): Value | undefined {
+  return value === undefined ? undefined : read(value);
+}
+
+export function readName(value: unknown, maxLength: number, faults: Faults): string {
+  if (typeof value !== 'string') note(faults, 'name', 'must be a string');
+  else if (value.trim() === '') note(faults, 'name', 'must not be empty');
+  else if ([...value].length > maxLength) {
+    note(faults, 'name', `must contain at most ${maxLength} characters`);
+  } else return value;
+  return '';
+}
+
+export function readEnabled(value: unknown, faults: Faults): boolean {
+  if (typeof value !== 'boolean') note(faults, 'enabled', 'must be true or false');
+  return value === true;
+}
+
+export function readParameters(value: unknown, faults: Faults): JsonObject {
+  if (isJsonObject(value)) return value;
+  note(faults, 'parameters', 'must be an object');
+  return {};
+}
+
+export function readSchedule(value: unknown, faults: Faults): 'weekly' | null {
+  if (value === null) return null;
+  if (!isJsonObject(value)) note(faults, 'schedule', 'must be an object or null');
+  else if (!Object.hasOwn(value, 'cadence')) note(faults, 'schedule.cadence', 'is required');
+  else if (value['cadence'] !== 'weekly') note(faults, 'schedule.cadence', 'must be one of weekly');
+  return 'weekly';
+}
+
+/** A calendar-valid `YYYY-MM-DD`. */
+export const isCalendarDate = (value: unknown): boolean =>
+  typeof value === 'string' && (parseInstant(value)?.dateOnly ?? false);
+
+// What came out of a JSON body is JSON.
+function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

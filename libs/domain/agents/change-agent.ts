@@ -1,0 +1,221 @@
+import type { EventOf } from '#kernel/event.js';
+import { canonicalJson, changedMembers, type JsonObject } from '#kernel/json.js';
+import { refusal } from '#kernel/refusal.js';
+import { invalidAgent } from './agent-admission.js';
+import {
+  foreignParameters,
+  noteBlankKeywords,
+  noteCompetitorChoices,
+  parametersOf,
+  type Faults,
+} from './agent-parameters.js';
+import { isSchedulable, type AgentEvents } from './agent.events.js';
+import { requireAgent, type Agent, type AgentDecision } from './agent.js';
+import { inheritedTitles, TARGET_GROUPS, titlesOfGroup } from './target-persona.js';
+
+export const isSignalSetup = refusal({
+  code: 'is-a-signal-setup',
+  kind: 'conflicting',
+  detail: 'The id is that of a signal setup; change it with PATCH /api/v3/signal-setups/{id}.',
+});
+
+/** What a PUT asks for; absent means unchanged. What is there has the right shape. */
+export type AgentPatch = {
+  readonly name?: string | undefined;
+  readonly enabled?: boolean | undefined;
+  readonly parameters?: JsonObject | undefined;
+  readonly watchlistId?: number | null | undefined;
+  readonly watchlistKind?: 'company' | 'profile' | null | undefined;
+  readonly schedule?: 'weekly' | null | undefined;
+};
+
+/** What the rules need to know of a list; a deleted or foreign one is no list. */
+export type WatchableList = {
+  readonly type: string;
+  readonly kind: 'company' | 'profile';
+  readonly archived: boolean;
+};
+
+export type ChangeAgent = {
+  readonly agentId: number;
+  readonly patch: AgentPatch;
+  /** Faults in the shape of the request: fields that have one are absent from the patch. */
+  readonly shapeFaults: ReadonlyMap<string, readonly string[]>;
+  /** The workspace's list that `watchlistId` names; null when there is none. */
+  readonly list: WatchableList | null;
+  /** Job titles of the active personas, for an agent that becomes a competitor's. */
+  readonly personaTitles: readonly string[];
+  readonly now: string;
+};
+
+/** Types that live by their list: without one they are unconfigured. A list of such a type makes an agent of it. */
+const INTERACTION_TYPES = ['competitor', 'partner', 'customer', 'influencer', 'champion'];
+
+const isInteraction = (type: string): boolean => INTERACTION_TYPES.includes(type);
+const KEYWORD_KEYS = ['tracking_keywords', 'start_date'];
+const COMPETITOR_KEYS = ['mode', 'target_group'];
+
+/**
+ * Changes an agent as a whole or not at all (OP-33). Everything is judged by what the agent is after the request;
+ * all faults are named at once. What changes nothing is not recorded.
+ */
+export const changeAgent =
+  (input: ChangeAgent): AgentDecision =>
+  (state) => {
+    const known = requireAgent(state);
+    const binding = bindingOf(known, input);
+    const type = binding?.type ?? known.type;
+    const stored = type === known.type ? known.parameters : {};
+    const change = parameterChange(type, stored, input.patch.parameters ?? {});
+    const parameters = changedMembers(stored, change.set, change.removed);
+    const faults = faultsOf(known, input, type, parameters);
+    if (faults.size > 0) throw invalidAgent({ errors: faults });
+    return [
+      ...bindingEvents(known, input, binding),
+      ...changeEvents(known, input, change),
+      ...scheduleEvents(known, input, isSchedulable(type, parameters)),
+    ];
+  };
+
+type Binding = { readonly to: 'list' | 'none'; readonly type: string } | null;
+
+/** What becomes of the bond to a list: null while it stays as it is. */
+function bindingOf({ type, watchlist }: Agent, { patch, list }: ChangeAgent): Binding {
+  const { watchlistId } = patch;
+  if (watchlistId === undefined || watchlistId === (watchlist?.id ?? null)) return null;
+  if (watchlistId === null) return { to: 'none', type: isInteraction(type) ? 'unconfigured' : type };
+  const takesTypeOfList = type === 'unconfigured' && list !== null && isInteraction(list.type);
+  return { to: 'list', type: takesTypeOfList ? list.type : type };
+}
+
+function faultsOf(known: Agent, input: ChangeAgent, type: string, parameters: JsonObject): Faults {
+  const { patch } = input;
+  const faults: Faults = new Map(input.shapeFaults);
+  noteBindingFaults(known, input, faults);
+  const sent = patch.parameters ?? {};
+  noteBlankKeywords(sent['tracking_keywords'], faults);
+  for (const foreign of foreignParameters(type, sent))
+    faults.set(`parameters.${foreign}`, [`is not a parameter of ${type} agents`]);
+  noteCompetitorChoices(sent, faults);
+  const isSent = (key: string): boolean => Object.hasOwn(sent, key);
+  if (KEYWORD_KEYS.some(isSent)) {
+    for (const key of COMPETITOR_KEYS.filter(isSent))
+      faults.set(`parameters.${key}`, [`cannot be sent together with ${KEYWORD_KEYS.join(' or ')}`]);
+  }
+  if (patch.schedule === 'weekly') {
+    if (!isSchedulable(type, parameters)) faults.set('schedule', ['this agent takes no schedule']);
+    else if (patch.enabled === false)
+      faults.set('schedule', ['cannot be switched on while the agent is disabled']);
+  }
+  return faults;
+}
+
+function noteBindingFaults(known: Agent, { patch, list }: ChangeAgent, faults: Faults): void {
+  const { watchlistId, watchlistKind } = patch;
+  if (watchlistId === undefined) {
+    // A fault of the id itself says enough.
+    if (watchlistKind !== undefined && !faults.has('watchlist_id'))
+      faults.set('watchlist_kind', ['needs a watchlist_id']);
+    return;
+  }
+  if (watchlistId === null) {
+    if (watchlistKind !== undefined && watchlistKind !== null)
+      faults.set('watchlist_kind', ['must be null where watchlist_id is']);
+    return;
+  }
+  if (watchlistKind === null) faults.set('watchlist_kind', ['is null only where watchlist_id is']);
+  if (watchlistId === known.watchlist?.id) {
+    if (typeof watchlistKind === 'string' && watchlistKind !== known.watchlist.kind)
+      faults.set('watchlist_kind', [`must be ${known.watchlist.kind}, the kind of the list`]);
+    return;
+  }
+  const fault = listFault(known.type, list);
+  if (fault !== null) faults.set('watchlist_id', [fault]);
+  else if (list !== null && typeof watchlistKind === 'string' && watchlistKind !== list.kind)
+    faults.set('watchlist_kind', [`must be ${list.kind}, the kind of the list`]);
+}
+
+function listFault(type: string, list: WatchableList | null): string | null {
+  const wanted = type === 'champion_tracking' ? 'champion' : type;
+  if (type !== 'unconfigured' && !isInteraction(wanted)) return `${type} agents watch no list`;
+  if (list === null) return 'does not exist in this workspace';
+  if (list.archived) return 'is archived';
+  if (type !== 'unconfigured') return list.type === wanted ? null : `must be a list of type ${wanted}`;
+  return isInteraction(list.type) ? null : `no agent watches lists of type ${list.type}`;
+}
+
+type ParameterChange = { readonly set: JsonObject; readonly removed: readonly string[] };
+
+/** Reads sent parameters: null removes a key, anything else overwrites it whole; what is so already is left out. */
+function parameterChange(type: string, stored: JsonObject, sent: JsonObject): ParameterChange {
+  const members = parametersOf(type).flatMap((key) =>
+    Object.hasOwn(sent, key) ? [[key, sent[key]] as const] : [],
+  );
+  const isNew = ([key, value]: readonly [string, JsonObject[string]]): boolean =>
+    value !== null && !(Object.hasOwn(stored, key) && canonicalJson(stored[key]) === canonicalJson(value));
+  return {
+    set: Object.fromEntries(members.filter(isNew)),
+    removed: members
+      .filter(([key, value]) => value === null && Object.hasOwn(stored, key))
+      .map(([key]) => key),
+  };
+}
+
+function bindingEvents(
+  { type, watchlist }: Agent,
+  { agentId, patch, list, personaTitles }: ChangeAgent,
+  binding: Binding,
+): readonly EventOf<AgentEvents>[] {
+  if (binding === null) return [];
+  if (binding.to === 'none')
+    return watchlist === null
+      ? []
+      : [{ type: 'AgentUnbound', data: { agentId, listId: watchlist.id, type: binding.type } }];
+  const { watchlistId } = patch;
+  if (list === null || typeof watchlistId !== 'number') return [];
+  const becomesCompetitor = binding.type === 'competitor' && type !== 'competitor';
+  return [
+    {
+      type: 'AgentBound',
+      data: {
+        agentId,
+        type: binding.type,
+        listId: watchlistId,
+        listKind: list.kind,
+        replacedListId: watchlist?.id ?? null,
+        ...(becomesCompetitor && { resolvedTargetPersona: [...inheritedTitles(personaTitles)] }),
+      },
+    },
+  ];
+}
+
+function changeEvents(
+  known: Agent,
+  { agentId, patch }: ChangeAgent,
+  { set, removed }: ParameterChange,
+): readonly EventOf<AgentEvents>[] {
+  const group = TARGET_GROUPS.find((target) => target === set['target_group']);
+  const changes = {
+    ...(patch.name !== undefined && patch.name !== known.name && { name: patch.name }),
+    ...(patch.enabled !== undefined && patch.enabled !== known.enabled && { enabled: patch.enabled }),
+    ...(Object.keys(set).length > 0 && { parameters: set }),
+    ...(removed.length > 0 && { removedParameters: [...removed] }),
+    ...(group !== undefined && { resolvedTargetPersona: [...titlesOfGroup[group]] }),
+  };
+  return Object.keys(changes).length === 0 ? [] : [{ type: 'AgentChanged', data: { agentId, changes } }];
+}
+
+/** A schedule goes with what made it possible; switched on again while it is on, its anchor stays (OP-17). */
+function scheduleEvents(
+  { scheduleAnchorAt }: Agent,
+  { agentId, patch, now }: ChangeAgent,
+  schedulable: boolean,
+): readonly EventOf<AgentEvents>[] {
+  const isOn = scheduleAnchorAt !== null;
+  const wanted = schedulable && (patch.schedule === undefined ? isOn : patch.schedule === 'weekly');
+  if (wanted === isOn) return [];
+  const owner = { ownerKind: 'agent', ownerId: agentId } as const;
+  return wanted
+    ? [{ type: 'ScheduleSwitchedOn', data: { ...owner, cadence: 'weekly', anchorAt: now } }]
+    : [{ type: 'ScheduleSwitchedOff', data: { ...owner, switchedOffAt: now } }];
+}

@@ -1,0 +1,41 @@
+/** Titles of the new-business side (OP-34). */
+const PROSPECTS = [
+  'Account Executive',
+  'Senior Account Executive',
+  'Sales Manager',
+  'Head of Sales',
+  'VP Sales',
+  'Sales Development Representative',
+  'Business Development Representative',
+  'SDR Manager',
+  'Chief Revenue Officer',
+  'VP Revenue',
+  'CEO',
+  'Founder',
+];
+/** Titles of the account side. */
+const CUSTOMERS = [
+  'Account Manager',
+  'Key Account Manager',
+  'Customer Success Manager',
+  'Head of Customer Success',
+  'VP Customer Success',
+  'Customer Support Manager',
+  'Support Specialist',
+];
+
+export const TARGET_GROUPS = ['prospects', 'customers', 'all'] as const;
+export type TargetGroup = (typeof TARGET_GROUPS)[number];
+
+/** The titles that a competitor agent looks for in its target group. */
+export const titlesOfGroup: { readonly [Group in TargetGroup]: readonly string[] } = {
+  prospects: PROSPECTS,
+  customers: CUSTOMERS,
+  all: [...PROSPECTS, ...CUSTOMERS],
+};
+
+/** What an agent without a target group looks for: the titles of the active personas, or all there are. */
+export function inheritedTitles(jobTitles: readonly string[]): readonly string[] {
+  const distinct = [...new Set(jobTitles)];
+  return distinct.length === 0 ? titlesOfGroup.all : distinct;
+}
