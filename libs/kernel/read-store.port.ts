@@ -142,11 +142,18 @@ export interface ReadStore extends ReadModels {
   /** Generations that exist of a view version, and the live one (null before the first). */
   generations(view: ViewShape): Promise<{ readonly live: number | null; readonly all: readonly number[] }>;
   /**
-   * Creates the storage and the indexes of a generation; nothing happens where it exists. Rejects with an
-   * `Error` where it exists with other index lists.
+   * Creates the storage of a generation, to be filled before it is indexed; nothing happens where it exists.
+   * Rejects with an `Error` where it exists with other index lists.
    */
   createGeneration(generation: Generation): Promise<void>;
-  /** Points queries at this generation, if the fence holds. Rejects with `LeaseLost`. */
+  /**
+   * Builds those indexes of a generation that are missing: filled first and indexed then, a large one is ready
+   * in a fraction of the time. May take long and does not occupy the caller's loop; documents can be written
+   * meanwhile, and a call that was killed is finished by the next. Rejects with an `Error` where there is no
+   * such generation.
+   */
+  indexGeneration(generation: Generation): Promise<void>;
+  /** Points queries at this generation, if the fence holds. Rejects with `LeaseLost`, with an `Error` where indexes are missing. */
   makeLive(generation: Generation, fence: Fence): Promise<void>;
   /** Removes a generation; nothing happens where there is none. A view whose live one this was has none then. */
   dropGeneration(generation: Generation): Promise<void>;

@@ -1,17 +1,11 @@
 import type { EventBatch } from '#kernel/event-store.port.js';
 import type { CacheBounds } from './document-cache.js';
 import { drainStep } from './drain.js';
+import { fill } from './fill.js';
 import { goLive } from './go-live.js';
 import { inbox, type Inbox } from './inbox.js';
 import { deleteHalt } from './parked.js';
-import {
-  catchUp,
-  projectBatch,
-  sliceSize,
-  writeIdleCheckpoints,
-  type Pace,
-  type Workbench,
-} from './project-batch.js';
+import { projectBatch, sliceSize, writeIdleCheckpoints, type Pace, type Workbench } from './project-batch.js';
 import { putBackToBuilding, readyRebuilds } from './rebuild-note.js';
 import { typesOf, viewKey, type ProjectionGroup } from './registry.js';
 import { answerRequests } from './retry-request.js';
@@ -88,7 +82,7 @@ export function leaderSession({
     for (const track of tracks) if (followed.delete(track)) resubscribe = true;
     const lane = async (): Promise<void> => {
       for (const track of tracks) track.halt = null;
-      await catchUp(bench, tracks, pace, ending.signal, onProgress);
+      await fill(bench, tracks, pace, ending.signal, onProgress);
       for (const track of tracks) if (!ending.signal.aborted) await box.post(() => join(track));
     };
     const done = lane()

@@ -226,7 +226,7 @@ export async function catchUp(
   tracks: readonly Track[],
   pace: Pace,
   signal: AbortSignal,
-  onBatch?: () => void,
+  onBatch?: () => void | Promise<void>,
 ): Promise<void> {
   const size = sliceSize(pace);
   const routes = routesOf(tracks);
@@ -238,7 +238,7 @@ export async function catchUp(
   const isOver = (): boolean => signal.aborted || tracks.every(({ halt }) => halt !== null);
   for await (const batch of reading) {
     await projectBatch(bench, routes, tracks, batch, size, async () => (isOver() ? 'stop' : 'go on'));
-    onBatch?.();
+    await onBatch?.();
     if (isOver()) return;
     await setImmediate();
   }

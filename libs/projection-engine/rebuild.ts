@@ -3,6 +3,7 @@ import type { EventStore, Position } from '#kernel/event-store.port.js';
 import type { Projection } from '#kernel/projection.js';
 import type { ReadStore } from '#kernel/read-store.port.js';
 import type { CacheBounds } from './document-cache.js';
+import { fill } from './fill.js';
 import { goLive } from './go-live.js';
 import { groupLease } from './group-leader.js';
 import { holdLease, type HeldLease, type LeaseTiming } from './held-lease.js';
@@ -140,7 +141,7 @@ export function rebuilder(options: RebuilderOptions): Rebuilder {
     track.halt = null;
     const bench = { events, reads, decode, fence: lease.fence };
     const report = await reporter(target, track, live, onProgress);
-    if (!cancel.aborted) await catchUp(bench, [track], pace, cancel, () => report('building'));
+    if (!cancel.aborted) await fill(bench, [track], pace, cancel, () => report('building'));
     if (cancel.aborted) return { outcome: 'cancelled', generation };
     if (track.halt !== null) return haltedOutcome(generation, track);
     await deleteHalt(reads, track.generation);

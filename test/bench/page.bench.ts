@@ -36,6 +36,7 @@ export const pageBench: Bench = {
       const checkpoint = { position, applied: first + ids.length - 1, ignored: 0, parked: 0 };
       await store.write([{ generation, documents, checkpoint }], fence);
     }
+    await store.indexGeneration(generation);
     await store.makeLive(generation, fence);
 
     let rows = 0;

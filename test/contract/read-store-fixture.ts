@@ -74,6 +74,7 @@ export async function publish(
     ],
     fence,
   );
+  await store.indexGeneration(generation);
   await store.makeLive(generation, fence);
   return fence;
 }

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'expect';
 import { StoreUnavailable } from '#kernel/event-store.port.js';
-import { LeaseLost, type Generation, type ReadStore } from '#kernel/read-store.port.js';
+import { LeaseLost, type Fence, type Generation, type ReadStore } from '#kernel/read-store.port.js';
 import {
   at,
   checkpointAt,
@@ -32,6 +33,12 @@ export function readStoreGenerationCases(makePlace: MakeReadStorePlace): void {
     });
     afterEach(() => place.remove());
 
+    const fill = async (count: number, fence: Fence): Promise<void> => {
+      await store.createGeneration(generation(1));
+      const documents = rowsOf(1, count).map((row) => ({ ...row, position: at(1) }));
+      await store.write([{ generation: generation(1), documents, checkpoint: checkpointAt(1) }], fence);
+    };
+
     it('says that a view is unavailable until it has a live generation', async () => {
       await store.createGeneration(generation(1));
       expect(await store.generations(runs)).toEqual({ live: null, all: [1] });
@@ -55,6 +62,60 @@ export function readStoreGenerationCases(makePlace: MakeReadStorePlace): void {
       expect(await store.get(runs, 'run-0')).toMatchObject({ state: 'generation 1' });
       await store.makeLive(generation(2), await fenceOf(store));
       expect(await store.get(runs, 'run-0')).toMatchObject({ state: 'generation 2' });
+    });
+
+    it('does not make live what is not indexed', async () => {
+      await publish(store, generation(1), rowsOf(1, 1));
+      const fence = await fenceOf(store);
+      await store.createGeneration(generation(2));
+      await expect(store.makeLive(generation(2), fence)).rejects.toThrow(/not indexed/);
+      expect(await store.generations(runs)).toEqual({ live: 1, all: [1, 2] });
+      expect(await store.get(runs, 'run-0')).toMatchObject({ state: 'generation 1' });
+      await store.indexGeneration(generation(2));
+      await store.makeLive(generation(2), fence);
+      expect(await store.count(runs, {})).toBe(0);
+    });
+
+    it('indexes what was filled before, once, also when two ask at the same time', async () => {
+      const fence = await fenceOf(store);
+      const other = await place.connect();
+      await fill(2_500, fence);
+      await Promise.all([store.indexGeneration(generation(1)), other.indexGeneration(generation(1))]);
+      await store.indexGeneration(generation(1));
+      await store.makeLive(generation(1), fence);
+      const window = { where: { workspaceId: 7, startedAt: '2025' } };
+      expect(await other.count(runs, window)).toBe(2_500);
+      const page = await store.find<RunDocument>(runs, { ...window, sort: [['id', 'desc']], limit: 2 });
+      expect(page.map(({ id }) => id)).toEqual([2_499, 2_498]);
+    });
+
+    it('takes documents while it is indexing, and they are found', async () => {
+      const fence = await fenceOf(store);
+      await fill(2_500, fence);
+      let isIndexing = true;
+      const indexing = store.indexGeneration(generation(1)).finally(() => (isIndexing = false));
+      let written = 0;
+      do {
+        written += 1;
+        const [row] = rowsOf(1, 1);
+        if (row === undefined) throw new Error('a row was made');
+        const document = { ...row.document, id: 10_000 + written, state: 'late' };
+        const late = { key: `late-${written}`, position: at(1 + written), document };
+        await store.write(
+          [{ generation: generation(1), documents: [late], checkpoint: checkpointAt(1 + written) }],
+          fence,
+        );
+        // An embedded store has written without a turn of the loop.
+        await turn();
+      } while (isIndexing);
+      await indexing;
+      await store.makeLive(generation(1), fence);
+      expect(await store.count(runs, { where: { workspaceId: 7, state: 'late' } })).toBe(written);
+      expect(await store.count(runs, { where: { workspaceId: 7 } })).toBe(2_500 + written);
+    });
+
+    it('refuses to index what does not exist', async () => {
+      await expect(store.indexGeneration(generation(3))).rejects.toThrow(/generation 3 of runs/);
     });
 
     it('keeps versions apart', async () => {
@@ -128,6 +189,7 @@ export function readStoreGenerationCases(makePlace: MakeReadStorePlace): void {
             [{ generation: generation(number), documents, checkpoint: checkpointAt(number) }],
             fence,
           );
+          await store.indexGeneration(generation(number));
           await store.makeLive(generation(number), fence);
           await store.dropGeneration(generation(number - 1));
         }

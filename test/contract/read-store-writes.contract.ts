@@ -30,6 +30,7 @@ export function readStoreWriteCases(makePlace: MakeReadStorePlace): void {
       fence = await fenceOf(store);
       await store.createGeneration(generation);
       await store.createGeneration(shadow);
+      await store.indexGeneration(generation);
       await store.makeLive(generation, fence);
     });
     afterEach(() => place.remove());

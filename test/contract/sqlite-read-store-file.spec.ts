@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { open, readFile, stat, writeFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'expect';
 import { DatabaseSync } from '@photostructure/sqlite';
@@ -84,6 +85,7 @@ describe('the file of the SQLite read store', () => {
     const acknowledged = at(Number(written.trimEnd().split('\n').at(-1)));
     const checkpoint = await store.checkpoint(generation);
     expect(checkpoint !== null && checkpoint.position >= acknowledged).toBe(true);
+    await store.indexGeneration(generation);
     await store.makeLive(generation, { lease: 'projections', epoch: 1 });
     expect(await store.groups(runs, {}, { by: ['state'] })).toEqual([
       { by: [checkpoint?.position], count: 20, sum: 0n },
@@ -176,6 +178,42 @@ describe('the file of the SQLite read store', () => {
     await store.createGeneration(generation);
     expect(await store.scan(generation, null, 1)).toEqual([]);
     expect(await store.checkpoint(generation)).toBeNull();
+  });
+
+  it('goes on with the indexes where a kill left them, beside the request loop', async () => {
+    const many = Array.from({ length: 2_500 }, (_, id) => run(id));
+    await publish(store, generation, many);
+    const crashed = new DatabaseSync(place.path);
+    crashed.exec('UPDATE _generations SET live = 0');
+    crashed.exec('DROP INDEX runs_v1_g1_byState');
+    crashed.exec('DROP INDEX runs_v1_g1_searched');
+    const lookFor =
+      "SELECT count(*) AS indexes FROM sqlite_schema WHERE name LIKE 'runs_v1_g1_%' AND type = 'index'";
+    expect(crashed.prepare(lookFor).get()).toMatchObject({ indexes: 2 });
+    let turns = 0;
+    const turning = setInterval(() => (turns += 1), 0);
+    await store.indexGeneration(generation);
+    clearInterval(turning);
+    // Work on the loop itself would not let it turn while an index is built; the thread takes many turns to start.
+    expect(turns).toBeGreaterThan(1);
+    expect(crashed.prepare(lookFor).get()).toMatchObject({ indexes: 4 });
+    crashed.close();
+    await store.makeLive(generation, await fenceOf(store));
+    expect(await store.count(runs, { where: { workspaceId: 7 } })).toBe(2_500);
+  });
+
+  it('ends the indexing thread when it is closed', async () => {
+    const many = Array.from({ length: 2_500 }, (_, id) => run(id));
+    const documents = many.map((row) => ({ ...row, position: at(1) }));
+    const other = await place.connect();
+    await other.createGeneration(generation);
+    await other.write([{ generation, documents, checkpoint: checkpointAt(1) }], await fenceOf(other));
+    const indexing = errorOf(other.indexGeneration(generation));
+    await turn();
+    await other.close();
+    expect(await indexing).toBeInstanceOf(StoreUnavailable);
+    await store.indexGeneration(generation);
+    await store.makeLive(generation, await fenceOf(store));
   });
 
   it('drops and sweeps what is larger than one slice', async () => {

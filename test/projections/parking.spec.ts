@@ -137,6 +137,7 @@ describe('events that cannot be folded', () => {
   it('halt their projection when they belong to no workspace, and the others go on', async () => {
     const engine = bank.engine(reads, [rates(poison), balances(poison)]);
     engine.start();
+    await caughtUp(bank, engine);
     await bank.happen(rateSet(1), rateSet(2, true), rateSet(3), deposited(1, 'a'));
     await caughtUp(bank, engine);
     await bank.happen(deposited(1, 'a'));

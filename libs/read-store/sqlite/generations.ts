@@ -82,6 +82,7 @@ export function sqliteGenerations({ statement, read, write, forgetStatements }: 
         const { view } = generation;
         requireFence(statement, fence);
         requireGeneration(rowOf(generation), generation);
+        requireIndexes(statement, tableOf(generation));
         statement('UPDATE _generations SET live = 0 WHERE view = ? AND version = ? AND live = 1').run(
           view.name,
           view.version,
@@ -136,6 +137,21 @@ function requireGeneration(row: GenerationRow | undefined, asked: Generation): v
     throw new Error(`generation ${generation} of ${view.name} version ${view.version} does not exist`);
   }
   requireSameIndexes(tableOf(asked), row.indexes);
+}
+
+function requireIndexes(statement: Connection['statement'], table: Table): void {
+  const missing = missingIndexes(statement, table);
+  if (missing.length === 0) return;
+  throw new Error(`${table.documents} is not indexed yet: ${missing.map(({ name }) => name).join(', ')}`);
+}
+
+/** Told by the tables themselves: nothing that is noted down can differ from what is there. */
+export function missingIndexes(statement: Connection['statement'], table: Table): Table['indexes'] {
+  const rows = statement("SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = ?").all(
+    table.documents.slice(1, -1),
+  ) as readonly { readonly name: string }[];
+  const present = new Set(rows.map(({ name }) => `"${name}"`));
+  return table.indexes.filter(({ name }) => !present.has(name));
 }
 
 function requireSameIndexes({ view, indexLists }: Table, stored: string): void {

@@ -3,6 +3,7 @@ import { startCheckpointer } from '#sqlite/checkpointer.js';
 import { openDatabase } from '#sqlite/open-database.js';
 import { readStoreConnection, sayRebuildable } from './connection.js';
 import { sqliteGenerations } from './generations.js';
+import { sqliteIndexing } from './index-generation.js';
 import { sqliteLeases } from './leases.js';
 import { sqliteProjectionWrites } from './projection-writes.js';
 import { sqliteRecords } from './records.js';
@@ -40,10 +41,12 @@ export async function openSqliteReadStore(options: OpenSqliteReadStore): Promise
   });
   const connection = readStoreConnection(db, path, lockPatienceMs);
   const checkpointer = startCheckpointer({ path });
+  const { indexGeneration, stopIndexing } = sqliteIndexing(connection, path);
 
   return {
     ...sqliteViews(connection),
     ...sqliteGenerations(connection),
+    indexGeneration,
     ...sqliteProjectionWrites(connection),
     ...sqliteLeases(connection, nowMs),
     ...sqliteRecords(connection),
@@ -52,6 +55,7 @@ export async function openSqliteReadStore(options: OpenSqliteReadStore): Promise
         connection.statement('SELECT count(*) FROM _generations').get();
       }),
     close: async () => {
+      await stopIndexing();
       await checkpointer.close();
       connection.close();
     },

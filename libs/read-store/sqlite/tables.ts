@@ -67,19 +67,21 @@ export function columnOf(table: Table, field: string): string {
   return `"${field}"`;
 }
 
-/** The statements that make a generation. Every index ends with the key: one total order for keyset pages. */
+/** The statements that make a generation, before its indexes. */
 export function createTableSql(table: Table): readonly string[] {
   const columns = table.fields.map((field) => `"${field}", `).join('');
   return [
     // The document comes last: reading a column before it does not walk through its overflow pages.
     `CREATE TABLE ${table.documents} (_key TEXT NOT NULL PRIMARY KEY, _position TEXT NOT NULL, ${columns}_document TEXT NOT NULL)`,
-    ...table.indexes.map(
-      ({ name, fields }) =>
-        `CREATE INDEX ${name} ON ${table.documents} (${fields.map((field) => `"${field}", `).join('')}_key)`,
-    ),
     `CREATE TABLE ${table.tombstones} (_key TEXT NOT NULL PRIMARY KEY, _position TEXT NOT NULL) WITHOUT ROWID`,
     `CREATE INDEX ${table.tombstones.slice(0, -1)}_at" ON ${table.tombstones} (_position)`,
   ];
+}
+
+/** Makes one index. Every index ends with the key: one total order for keyset pages. */
+export function createIndexSql(table: Table, { name, fields }: Table['indexes'][number]): string {
+  const columns = fields.map((field) => `"${field}", `).join('');
+  return `CREATE INDEX IF NOT EXISTS ${name} ON ${table.documents} (${columns}_key)`;
 }
 
 /** The tables that every read store file has; their names cannot be those of a view. */

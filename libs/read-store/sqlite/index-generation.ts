@@ -1,0 +1,67 @@
+import { Worker } from 'node:worker_threads';
+import { StoreUnavailable } from '#kernel/event-store.port.js';
+import type { Generation, ReadStore } from '#kernel/read-store.port.js';
+import type { Connection } from './connection.js';
+import { existingTable, missingIndexes } from './generations.js';
+import type { IndexWork, IndexWorkReport } from './index-generation.worker.js';
+import { createIndexSql, type Table } from './tables.js';
+
+type IndexStore = Pick<ReadStore, 'indexGeneration'> & {
+  /** Ends what is being built; the indexes that are ready stay. */
+  readonly stopIndexing: () => Promise<void>;
+};
+
+/** So many rows are indexed in less time than a thread takes to start. */
+const FEW_ROWS = 2_000;
+
+/**
+ * Builds the indexes of a generation after it was filled: a small one at once, a large one on a thread with a
+ * connection of its own, one index a transaction, so that other writers wait for one index at most.
+ */
+export function sqliteIndexing({ statement, read, write }: Connection, path: string): IndexStore {
+  const building = new Set<Worker>();
+  let stopped = false;
+
+  const hasManyRows = (table: Table): boolean =>
+    statement(`SELECT 1 FROM ${table.documents} LIMIT 1 OFFSET ${FEW_ROWS}`).get() !== undefined;
+
+  const buildOnThread = async ({ view, generation }: Generation, table: Table): Promise<void> => {
+    if (stopped) throw new StoreUnavailable(`${path} is closed`);
+    const statements = table.indexes.map((index) => createIndexSql(table, index));
+    const work: IndexWork = { path, view: view.name, version: view.version, generation, statements };
+    const worker = new Worker(new URL('./index-generation.worker.js', import.meta.url), { workerData: work });
+    building.add(worker);
+    try {
+      const { error } = await reportOf(worker);
+      if (error !== null) throw new StoreUnavailable(`the indexes of ${view.name} were not built (${error})`);
+    } finally {
+      building.delete(worker);
+    }
+  };
+
+  return {
+    indexGeneration: async (generation) => {
+      const { table, isLarge } = await read(() => {
+        const found = existingTable(statement, generation);
+        return { table: found, isLarge: missingIndexes(statement, found).length > 0 && hasManyRows(found) };
+      });
+      if (isLarge) await buildOnThread(generation, table);
+      await write(() => {
+        const found = existingTable(statement, generation);
+        for (const index of missingIndexes(statement, found)) statement(createIndexSql(found, index)).run();
+      });
+    },
+    stopIndexing: async () => {
+      stopped = true;
+      await Promise.all([...building].map((worker) => worker.terminate()));
+    },
+  };
+}
+
+function reportOf(worker: Worker): Promise<IndexWorkReport> {
+  return new Promise((resolve) => {
+    worker.once('message', resolve);
+    worker.once('error', (error: Error) => resolve({ error: error.message }));
+    worker.once('exit', () => resolve({ error: 'the indexing thread ended' }));
+  });
+}
