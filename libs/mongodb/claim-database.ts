@@ -20,7 +20,9 @@ export async function claimDatabase(db: Db, place: string, claim: StoreClaim): P
   if (found === null) {
     const strangers = await collectionsOf(db, prefix);
     if (strangers.length > 0) {
-      throw new StoreUnusable(`${place} has collections called ${prefix}… that are not ours: ${strangers[0]}`);
+      throw new StoreUnusable(
+        `${place} has collections called ${prefix}… that are not ours: ${strangers[0]}`,
+      );
     }
     try {
       await claims.insertOne({ _id: 'store', product, layout });
@@ -34,11 +36,15 @@ export async function claimDatabase(db: Db, place: string, claim: StoreClaim): P
     throw new StoreUnusable(`${place} holds a ${JSON.stringify(found.product)}, not a ${product}`);
   }
   if (found.layout !== layout) {
-    throw new StoreUnusable(`the ${product} in ${place} has layout ${found.layout}, this program needs ${layout}`);
+    throw new StoreUnusable(
+      `the ${product} in ${place} has layout ${found.layout}, this program needs ${layout}`,
+    );
   }
 }
 
 async function collectionsOf(db: Db, prefix: string): Promise<readonly string[]> {
   const collections = await db.listCollections({}, { nameOnly: true }).toArray();
-  return collections.map(({ name }) => name).filter((name) => name.startsWith(prefix) && name !== `${prefix}store`);
+  return collections
+    .map(({ name }) => name)
+    .filter((name) => name.startsWith(prefix) && name !== `${prefix}store`);
 }

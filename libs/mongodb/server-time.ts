@@ -14,7 +14,8 @@ async function greeting(db: Db): Promise<{ readonly localTime?: unknown }> {
     return await db.command({ hello: 1 });
   } catch (error) {
     // The command's name before MongoDB 4.4.2, which every later one still understands.
-    if (error instanceof MongoServerError && error.code === NO_SUCH_COMMAND) return db.command({ isMaster: 1 });
+    if (error instanceof MongoServerError && error.code === NO_SUCH_COMMAND)
+      return db.command({ isMaster: 1 });
     throw error;
   }
 }

@@ -99,6 +99,7 @@ function mayHaveArrived(error: Error): boolean {
     error instanceof MongoNetworkError ||
     error instanceof MongoOperationTimeoutError ||
     error instanceof MongoWriteConcernError ||
-    (error instanceof MongoServerError && (NOT_NOW.has(error.code) || error.hasErrorLabel('RetryableWriteError')))
+    (error instanceof MongoServerError &&
+      (NOT_NOW.has(error.code) || error.hasErrorLabel('RetryableWriteError')))
   );
 }

@@ -26,7 +26,9 @@ export function mongoGenerations({ read, write }: MongoDatabase): GenerationStor
     generations: (view) =>
       read(async (db) => {
         for (;;) {
-          const entries = await catalogueEntries(db).find({ view: view.name, version: view.version }).toArray();
+          const entries = await catalogueEntries(db)
+            .find({ view: view.name, version: view.version })
+            .toArray();
           const all = entries
             .flatMap((entry) =>
               entry.kind === 'generation' && entry.made && !entry.dropping ? [entry.generation] : [],

@@ -148,11 +148,15 @@ async function bulk(
     const errors = [error.writeErrors].flat();
     const real = errors.find(({ code }) => code !== DUPLICATE_KEY);
     if (real !== undefined) {
-      throw new Error(`${documents[real.index]?._id} of ${table.view.name}: ${real.errmsg}`, { cause: error });
+      throw new Error(`${documents[real.index]?._id} of ${table.view.name}: ${real.errmsg}`, {
+        cause: error,
+      });
     }
     const unsafe = error.result.getWriteConcernError();
     if (unsafe !== undefined || errors.length === 0) {
-      throw new StoreUnavailable(`${table.id}: ${unsafe?.errmsg ?? error.message}`, 'unknown', { cause: error });
+      throw new StoreUnavailable(`${table.id}: ${unsafe?.errmsg ?? error.message}`, 'unknown', {
+        cause: error,
+      });
     }
     const met = errors.flatMap(({ index }) => documents[index] ?? []);
     const { matchedCount, upsertedCount } = error.result;

@@ -52,7 +52,8 @@ function fieldFilters(table: Table, field: string, condition: Condition): readon
   if (condition === undefined) {
     throw new Error(`the condition on ${field} of ${table.view.name} is undefined`);
   }
-  if (condition === null || typeof condition !== 'object') return [{ [field]: { $eq: comparable(condition) } }];
+  if (condition === null || typeof condition !== 'object')
+    return [{ [field]: { $eq: comparable(condition) } }];
   return Object.entries(condition)
     .filter(([, operand]) => operand !== undefined)
     .map(([operator, operand]) => ({ [field]: operatorFilter(table, field, operator, operand) }));

@@ -2,7 +2,14 @@ import { MongoServerError, type Db } from 'mongodb';
 import { StoreUnavailable } from '#kernel/event-store.port.js';
 import type { Group, Grouping, ReadModels, Scalar, ViewShape } from '#kernel/read-store.port.js';
 import type { MongoDatabase } from '#mongodb/open-mongo-database.js';
-import { documentsOf, pointerEntries, pointerId, requireSameIndexes, tableOf, type Table } from './catalogue.js';
+import {
+  documentsOf,
+  pointerEntries,
+  pointerId,
+  requireSameIndexes,
+  tableOf,
+  type Table,
+} from './catalogue.js';
 import { groupsByValue } from './groups.js';
 import { aliveFilter, findPlan, indexed } from './query-filters.js';
 
