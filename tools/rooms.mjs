@@ -49,6 +49,12 @@ export const rooms = [
     packages: ['@photostructure/sqlite', 'node:**'],
   },
   {
+    name: 'MongoDB plumbing',
+    folder: 'libs/mongodb',
+    may: [KERNEL],
+    packages: ['mongodb', 'node:**'],
+  },
+  {
     name: 'event store',
     folder: 'libs/event-store/sqlite',
     may: [KERNEL, 'libs/sqlite/*'],
@@ -69,7 +75,7 @@ export const rooms = [
   {
     name: 'read store',
     folder: 'libs/read-store/mongodb',
-    may: [KERNEL],
+    may: [KERNEL, 'libs/mongodb/*'],
     packages: ['mongodb', 'node:**'],
   },
   {
@@ -81,7 +87,7 @@ export const rooms = [
   {
     name: 'network adapters',
     folder: 'libs/network/mongodb',
-    may: [KERNEL, 'libs/network/*'],
+    may: [KERNEL, 'libs/network/*', 'libs/mongodb/*'],
     packages: ['mongodb', 'node:**'],
   },
   // The ports and what is told from observations alone; they never lean on an adapter.

@@ -1,0 +1,50 @@
+import type { Db } from 'mongodb';
+import { StoreUnusable } from '#kernel/event-store.port.js';
+import { isDuplicateKey } from './store-errors.js';
+
+type Claim = { readonly _id: 'store'; readonly product: string; readonly layout: number };
+
+/** What a store of ours writes into a database before anything else, under the prefix of its collections. */
+export type StoreClaim = {
+  readonly prefix: string;
+  readonly product: string;
+  /** Changes when the documents of an earlier program cannot be read as they are. */
+  readonly layout: number;
+};
+
+/** Makes sure that the collections with this prefix are ours; rejects with `StoreUnusable` when they are not. */
+export async function claimDatabase(db: Db, place: string, claim: StoreClaim): Promise<void> {
+  const { prefix, product, layout } = claim;
+  const claims = db.collection<Claim>(`${prefix}store`);
+  const found = await claims.findOne({ _id: 'store' });
+  if (found === null) {
+    const strangers = await collectionsOf(db, prefix);
+    if (strangers.length > 0) {
+      throw new StoreUnusable(
+        `${place} has collections called ${prefix}… that are not ours: ${strangers[0]}`,
+      );
+    }
+    try {
+      await claims.insertOne({ _id: 'store', product, layout });
+    } catch (error) {
+      // Another process of ours was faster.
+      if (!isDuplicateKey(error)) throw error;
+    }
+    return;
+  }
+  if (found.product !== product) {
+    throw new StoreUnusable(`${place} holds a ${JSON.stringify(found.product)}, not a ${product}`);
+  }
+  if (found.layout !== layout) {
+    throw new StoreUnusable(
+      `the ${product} in ${place} has layout ${found.layout}, this program needs ${layout}`,
+    );
+  }
+}
+
+async function collectionsOf(db: Db, prefix: string): Promise<readonly string[]> {
+  const collections = await db.listCollections({}, { nameOnly: true }).toArray();
+  return collections
+    .map(({ name }) => name)
+    .filter((name) => name.startsWith(prefix) && name !== `${prefix}store`);
+}

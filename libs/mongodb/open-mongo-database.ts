@@ -1,0 +1,104 @@
+import { MongoClient, ReadConcern, type Db, type MongoClientOptions, type ServerType } from 'mongodb';
+import { StoreUnavailable, StoreUnusable } from '#kernel/event-store.port.js';
+import { storeError } from './store-errors.js';
+
+/** One database of a MongoDB, as the stores use it: errors are those of the ports, and it says what serves it. */
+export type MongoDatabase = {
+  /** Database and hosts, without credentials. */
+  readonly place: string;
+  /** What answered at the start: `standalone`, `replica set` or `sharded cluster`. */
+  readonly serverKind: ServerKind;
+  readonly read: <Result>(work: (db: Db) => Promise<Result>) => Promise<Result>;
+  readonly write: <Result>(work: (db: Db) => Promise<Result>) => Promise<Result>;
+  readonly close: () => Promise<void>;
+};
+
+export type ServerKind = 'standalone' | 'replica set' | 'sharded cluster';
+
+/** Times of a store that requests wait for; a connection string may name others. */
+const PATIENCE: MongoClientOptions = {
+  serverSelectionTimeoutMS: 2_000,
+  connectTimeoutMS: 2_000,
+  // Of one call, with its repeats: a server that says nothing must not keep a request for ever.
+  timeoutMS: 10_000,
+  heartbeatFrequencyMS: 2_000,
+  maxPoolSize: 50,
+};
+
+/** What the answers of the stores rest on, whatever the connection string says. */
+const PROMISES: MongoClientOptions = {
+  writeConcern: { w: 'majority' },
+  readPreference: 'primary',
+  // Documents of the stores hold text, numbers and nothing that turns into another type on the way.
+  ignoreUndefined: true,
+};
+
+/**
+ * Connects to the database that a connection string names.
+ * Rejects with `StoreUnavailable` when nobody answers, with `StoreUnusable` when we are refused.
+ */
+export async function openMongoDatabase(url: string): Promise<MongoDatabase> {
+  const place = placeOf(url);
+  const client = clientOf(url, place);
+  let serverType: ServerType = 'Unknown';
+  client.on('serverDescriptionChanged', ({ newDescription }) => {
+    if (newDescription.type !== 'Unknown') serverType = newDescription.type;
+  });
+  let closed = false;
+  const close = async (): Promise<void> => {
+    closed = true;
+    await client.close();
+  };
+  try {
+    await client.connect();
+    await client.db().command({ ping: 1 });
+  } catch (error) {
+    await close();
+    throw storeError(error, place, false);
+  }
+  const serverKind = kindOf(serverType);
+  const db =
+    serverKind === 'standalone'
+      ? client.db()
+      : // What a majority has not got may be taken back: a checkpoint must never be read before its documents are safe.
+        client.db(undefined, { readConcern: new ReadConcern('majority') });
+  const run = async <Result>(work: (db: Db) => Promise<Result>, isWrite: boolean): Promise<Result> => {
+    if (closed) throw new StoreUnavailable(`${place} is closed`);
+    try {
+      return await work(db);
+    } catch (error) {
+      throw storeError(error, place, isWrite);
+    }
+  };
+  return {
+    place,
+    serverKind,
+    read: (work) => run(work, false),
+    write: (work) => run(work, true),
+    close,
+  };
+}
+
+function clientOf(url: string, place: string): MongoClient {
+  const named = new Set(
+    [...new URLSearchParams(url.split('?')[1] ?? '').keys()].map((name) => name.toLowerCase()),
+  );
+  const patience = Object.entries(PATIENCE).filter(([name]) => !named.has(name.toLowerCase()));
+  try {
+    return new MongoClient(url, { ...Object.fromEntries(patience), ...PROMISES });
+  } catch (error) {
+    throw new StoreUnusable(`${place}: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+/** `mongodb://user:secret@host:1/db?x=y` as `mongodb://host:1/db`. */
+function placeOf(url: string): string {
+  return url.replace(/\?.*$/s, '').replace(/\/\/.*@/s, '//');
+}
+
+function kindOf(type: ServerType): ServerKind {
+  if (type === 'Mongos' || type === 'LoadBalancer') return 'sharded cluster';
+  return type.startsWith('RS') ? 'replica set' : 'standalone';
+}

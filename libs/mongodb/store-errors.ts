@@ -1,0 +1,105 @@
+import {
+  MongoBulkWriteError,
+  MongoClientClosedError,
+  MongoCompatibilityError,
+  MongoNetworkError,
+  MongoNotConnectedError,
+  MongoOperationTimeoutError,
+  MongoServerError,
+  MongoServerSelectionError,
+  MongoSystemError,
+  MongoTopologyClosedError,
+  MongoWriteConcernError,
+} from 'mongodb';
+import { StoreUnavailable, StoreUnusable } from '#kernel/event-store.port.js';
+
+const UNAUTHORIZED = 13;
+const AUTHENTICATION_FAILED = 18;
+const ATLAS_ERROR = 8_000;
+/** The server is there but cannot serve now; all of it passes or is an operator's to mend, and nothing is lost. */
+const NOT_NOW: ReadonlySet<unknown> = new Set([
+  ...[6, 7, 89, 202, 9_001], // a node behind it cannot be reached
+  ...[91, 189, 10_058, 10_107, 11_600, 11_602, 13_435, 13_436], // shutting down, or no primary
+  ...[50, 262], // out of time
+  ...[64, 100, 133, 134], // no majority in time
+  14_031, // disk full
+]);
+const DUPLICATE_KEY = 11_000;
+const NAMESPACE_NOT_FOUND = 26;
+
+/**
+ * What an error of the driver means to who called the store: `StoreUnavailable` for what passes (with `unknown`
+ * where a write may have arrived), `StoreUnusable` for what an operator has to mend; anything else is a mistake
+ * of ours and stays as it is. `place` names the database without credentials.
+ */
+export function storeError(error: unknown, place: string, isWrite: boolean): unknown {
+  if (!(error instanceof Error) || error instanceof StoreUnavailable || error instanceof StoreUnusable) {
+    return error;
+  }
+  const { message } = error;
+  if (isRefused(error)) {
+    return new StoreUnusable(`${place} refuses us: ${message}`, { cause: error });
+  }
+  if (neverArrived(error)) {
+    return new StoreUnavailable(`${place} cannot be reached: ${message}`, 'nothing-written', {
+      cause: error,
+    });
+  }
+  if (mayHaveArrived(error)) {
+    return new StoreUnavailable(
+      `${place} does not answer: ${message}`,
+      isWrite ? 'unknown' : 'nothing-written',
+      {
+        cause: error,
+      },
+    );
+  }
+  return error;
+}
+
+/** Another document with this key is there. */
+export function isDuplicateKey(error: unknown): boolean {
+  return error instanceof MongoServerError && error.code === DUPLICATE_KEY;
+}
+
+/** The collection is not there. Older and smaller servers say so in words only. */
+export function isNoSuchCollection(error: unknown): boolean {
+  return (
+    error instanceof MongoServerError &&
+    (error.code === NAMESPACE_NOT_FOUND || error.message === 'ns not found')
+  );
+}
+
+function isRefused(error: Error): boolean {
+  if (error instanceof MongoCompatibilityError) return true;
+  const reason = error instanceof MongoServerSelectionError ? error.cause : error;
+  if (reason instanceof MongoServerSelectionError || !(reason instanceof Error)) return false;
+  return (
+    reason instanceof MongoServerError &&
+    [UNAUTHORIZED, AUTHENTICATION_FAILED, ATLAS_ERROR].some((code) => reason.code === code)
+  );
+}
+
+function neverArrived(error: Error): boolean {
+  return (
+    // No server was found, or no connection of the pool came free.
+    error instanceof MongoSystemError ||
+    error instanceof MongoTopologyClosedError ||
+    error instanceof MongoClientClosedError ||
+    error instanceof MongoNotConnectedError ||
+    error.name === 'MongoWaitQueueTimeoutError' ||
+    error.name === 'MongoPoolClosedError' ||
+    error.name === 'MongoPoolClearedError'
+  );
+}
+
+function mayHaveArrived(error: Error): boolean {
+  if (error instanceof MongoBulkWriteError) return NOT_NOW.has(error.code);
+  return (
+    error instanceof MongoNetworkError ||
+    error instanceof MongoOperationTimeoutError ||
+    error instanceof MongoWriteConcernError ||
+    (error instanceof MongoServerError &&
+      (NOT_NOW.has(error.code) || error.hasErrorLabel('RetryableWriteError')))
+  );
+}

@@ -1,0 +1,161 @@
+import type { Collection, Db } from 'mongodb';
+import type { Generation, ViewShape } from '#kernel/read-store.port.js';
+
+/** Every collection of a read store starts with it, so that a database may hold other stores beside it. */
+export const READ_STORE_PREFIX = 'reads.';
+
+/** `lease` and `fence`: who may write it; only a writer of that lease with that epoch. See `fencing.ts`. */
+type Fenced = { readonly lease: string | null; readonly fence: number };
+
+/** One generation and how far it has come. `_id` is the name of its collection without the prefix. */
+export type GenerationEntry = Fenced & {
+  readonly _id: string;
+  readonly kind: 'generation';
+  readonly view: string;
+  readonly version: number;
+  readonly generation: number;
+  readonly indexes: string;
+  /** False until its indexes are there. */
+  readonly made: boolean;
+  readonly dropping: boolean;
+  readonly position: string | null;
+  readonly applied: number;
+  readonly ignored: number;
+  readonly parked: number;
+};
+
+/** Which generation of a view version queries read; the index lists are those of that generation. */
+export type PointerEntry = Fenced & {
+  readonly _id: string;
+  readonly kind: 'pointer';
+  readonly view: string;
+  readonly version: number;
+  readonly live: number | null;
+  readonly indexes: string | null;
+};
+
+export type CatalogueEntry = GenerationEntry | PointerEntry;
+
+/** A lease that was given back stays with its epoch and no holder, so that epochs never repeat. */
+export type LeaseEntry = {
+  readonly _id: string;
+  readonly holder: string | null;
+  readonly epoch: number;
+  readonly expiresAtMs: number;
+};
+
+export type RecordEntry = { readonly _id: string; readonly json: string };
+
+/**
+ * A document as it is stored: the indexed fields as values of their own beside the JSON text, so that a
+ * document comes back exactly as it was written whatever its keys are. A tombstone is one that is not alive.
+ */
+export type StoredDocument = {
+  readonly _id: string;
+  readonly _position: string;
+  readonly _alive: boolean;
+  readonly _json?: string;
+  readonly [field: string]: string | number | boolean | null | undefined;
+};
+
+export function generationEntries(db: Db): Collection<GenerationEntry> {
+  return db.collection<GenerationEntry>(`${READ_STORE_PREFIX}catalogue`);
+}
+
+export function pointerEntries(db: Db): Collection<PointerEntry> {
+  return db.collection<PointerEntry>(`${READ_STORE_PREFIX}catalogue`);
+}
+
+export function catalogueEntries(db: Db): Collection<CatalogueEntry> {
+  return db.collection<CatalogueEntry>(`${READ_STORE_PREFIX}catalogue`);
+}
+
+export function leaseEntries(db: Db): Collection<LeaseEntry> {
+  return db.collection<LeaseEntry>(`${READ_STORE_PREFIX}leases`);
+}
+
+export function recordEntries(db: Db): Collection<RecordEntry> {
+  return db.collection<RecordEntry>(`${READ_STORE_PREFIX}records`);
+}
+
+export function documentsOf(db: Db, table: Table): Collection<StoredDocument> {
+  return db.collection<StoredDocument>(`${READ_STORE_PREFIX}${table.id}`);
+}
+
+/** Where one generation of a view is stored. */
+export type Table = {
+  readonly view: ViewShape;
+  /** `detections_v2_g3`: its entry in the catalogue, and its collection behind the prefix. */
+  readonly id: string;
+  readonly fields: ReadonlySet<string>;
+  /** The index lists as the catalogue keeps them, to notice that they changed. */
+  readonly indexLists: string;
+};
+
+/** Our own fields start with an underscore, so a name that starts with a letter never meets them. */
+const WORD = /^[A-Za-z][A-Za-z0-9_]*$/;
+const VIEW_NAME = /^[A-Za-z][A-Za-z0-9_-]*$/;
+
+const described = new WeakMap<ViewShape, Map<number, Table>>();
+
+export function tableOf({ view, generation }: Generation): Table {
+  let generations = described.get(view);
+  if (generations === undefined) described.set(view, (generations = new Map()));
+  let table = generations.get(generation);
+  if (table === undefined) generations.set(generation, (table = describe(view, generation)));
+  return table;
+}
+
+function describe(view: ViewShape, generation: number): Table {
+  for (const number of [view.version, generation]) {
+    if (!Number.isSafeInteger(number) || number < 0) {
+      throw new Error(`versions and generations of ${view.name} count from 0, ${number} does not`);
+    }
+  }
+  const fields = new Set(Object.values(view.indexes).flat());
+  for (const word of [...fields, ...Object.keys(view.indexes)]) {
+    if (!WORD.test(word)) {
+      throw new Error(`an index or indexed field of ${view.name} cannot be called ${JSON.stringify(word)}`);
+    }
+  }
+  return {
+    view,
+    id: `${pointerId(view)}_g${generation}`,
+    fields,
+    indexLists: JSON.stringify(view.indexes),
+  };
+}
+
+export function pointerId({ name, version }: ViewShape): string {
+  if (!VIEW_NAME.test(name)) throw new Error(`a view cannot be called ${JSON.stringify(name)}`);
+  return `${name}_v${version}`;
+}
+
+/**
+ * The indexes of a generation. Every query asks for what is alive, so that comes first; every index ends with
+ * the key: one total order for keyset pages.
+ */
+export function indexesOf({ view }: Table) {
+  return Object.entries(view.indexes).map(([name, fields]) => ({
+    name,
+    key: { _alive: 1, ...Object.fromEntries(fields.map((field) => [field, 1])), _id: 1 } as Record<string, 1>,
+  }));
+}
+
+/** Refuses index lists that changed under the same version. */
+export function requireSameIndexes({ view, indexLists }: Table, stored: string | null): void {
+  if (stored !== indexLists) {
+    throw new Error(`the indexes of ${view.name} changed: its version must be above ${view.version}`);
+  }
+}
+
+/** Refuses a generation that does not exist, is going, or has other indexes. */
+export function requireGeneration(
+  entry: GenerationEntry | null | undefined,
+  { view, generation }: Generation,
+): void {
+  if (entry === null || entry === undefined || !entry.made || entry.dropping) {
+    throw new Error(`generation ${generation} of ${view.name} version ${view.version} does not exist`);
+  }
+  requireSameIndexes(tableOf({ view, generation }), entry.indexes);
+}

@@ -1,0 +1,160 @@
+import type { Db } from 'mongodb';
+import { LeaseLost, type Fence, type Generation, type ReadStore } from '#kernel/read-store.port.js';
+import type { MongoDatabase } from '#mongodb/open-mongo-database.js';
+import { isDuplicateKey, isNoSuchCollection } from '#mongodb/store-errors.js';
+import {
+  catalogueEntries,
+  documentsOf,
+  generationEntries,
+  indexesOf,
+  pointerEntries,
+  pointerId,
+  requireGeneration,
+  requireSameIndexes,
+  tableOf,
+  type GenerationEntry,
+} from './catalogue.js';
+import { carries, claim } from './fencing.js';
+
+type GenerationStore = Pick<ReadStore, 'generations' | 'createGeneration' | 'makeLive' | 'dropGeneration'>;
+
+/** Making indexes and removing a collection take as long as the collection is large. */
+const AS_LONG_AS_IT_TAKES = { timeoutMS: 0 } as const;
+
+export function mongoGenerations({ read, write }: MongoDatabase): GenerationStore {
+  return {
+    generations: (view) =>
+      read(async (db) => {
+        for (;;) {
+          const entries = await catalogueEntries(db)
+            .find({ view: view.name, version: view.version })
+            .toArray();
+          const all = entries
+            .flatMap((entry) =>
+              entry.kind === 'generation' && entry.made && !entry.dropping ? [entry.generation] : [],
+            )
+            .sort((left, right) => left - right);
+          const live = entries.find((entry) => entry.kind === 'pointer')?.live ?? null;
+          // Read between two steps of a swap or a drop: the next look sees it done.
+          if (live === null || all.includes(live)) return { live, all };
+        }
+      }),
+    createGeneration: (generation) =>
+      write(async (db) => {
+        const table = tableOf(generation);
+        const entries = generationEntries(db);
+        const found = await entries.findOne({ _id: table.id });
+        if (found?.dropping === true) await finishDrop(db, generation);
+        if (found === null || found.dropping) await addEntry(db, generation);
+        else requireSameIndexes(table, found.indexes);
+        if (found?.made === true && !found.dropping) return;
+        const documents = documentsOf(db, table);
+        const indexes = indexesOf(table);
+        if (indexes.length > 0) await documents.createIndexes(indexes, AS_LONG_AS_IT_TAKES);
+        await entries.updateOne({ _id: table.id }, { $set: { made: true } });
+      }),
+    makeLive: (generation, fence) =>
+      write(async (db) => {
+        const table = tableOf(generation);
+        const isThere = async (): Promise<void> =>
+          requireGeneration(await generationEntries(db).findOne({ _id: table.id }), generation);
+        await isThere();
+        await addPointer(db, generation);
+        await point(db, generation, fence);
+        try {
+          await isThere();
+        } catch (error) {
+          // Dropped while we pointed at it.
+          await unpoint(db, generation);
+          throw error;
+        }
+      }),
+    dropGeneration: (generation) =>
+      write(async (db) => {
+        const { matchedCount } = await generationEntries(db).updateOne(
+          { _id: tableOf(generation).id },
+          { $set: { dropping: true } },
+        );
+        if (matchedCount > 0) await finishDrop(db, generation);
+      }),
+  };
+}
+
+async function addEntry(db: Db, generation: Generation): Promise<void> {
+  const { view } = generation;
+  const table = tableOf(generation);
+  const entry: GenerationEntry = {
+    _id: table.id,
+    kind: 'generation',
+    view: view.name,
+    version: view.version,
+    generation: generation.generation,
+    indexes: table.indexLists,
+    made: false,
+    dropping: false,
+    lease: null,
+    fence: 0,
+    position: null,
+    applied: 0,
+    ignored: 0,
+    parked: 0,
+  };
+  await unlessThere(generationEntries(db).insertOne(entry));
+}
+
+async function addPointer(db: Db, { view }: Generation): Promise<void> {
+  const _id = pointerId(view);
+  const pointers = pointerEntries(db);
+  if ((await pointers.findOne({ _id })) !== null) return;
+  await unlessThere(
+    pointers.insertOne({
+      _id,
+      kind: 'pointer',
+      view: view.name,
+      version: view.version,
+      live: null,
+      indexes: null,
+      lease: null,
+      fence: 0,
+    }),
+  );
+}
+
+async function point(db: Db, { view, generation }: Generation, fence: Fence): Promise<void> {
+  const _id = pointerId(view);
+  const pointers = pointerEntries(db);
+  const entry = await pointers.findOne({ _id });
+  if (entry === null || !carries(entry, fence)) await claim(db, [_id], fence);
+  const { matchedCount } = await pointers.updateOne(
+    { _id, lease: fence.lease, fence: fence.epoch },
+    { $set: { live: generation, indexes: tableOf({ view, generation }).indexLists } },
+  );
+  if (matchedCount === 0) throw new LeaseLost(fence.lease);
+}
+
+async function unlessThere(inserting: Promise<unknown>): Promise<void> {
+  try {
+    await inserting;
+  } catch (error) {
+    if (!isDuplicateKey(error)) throw error;
+  }
+}
+
+async function unpoint(db: Db, { view, generation }: Generation): Promise<void> {
+  await pointerEntries(db).updateOne(
+    { _id: pointerId(view), live: generation },
+    { $set: { live: null, indexes: null } },
+  );
+}
+
+/** Nobody is pointed at it any more, then the documents go, then the entry: a crash in between can be finished. */
+async function finishDrop(db: Db, generation: Generation): Promise<void> {
+  const table = tableOf(generation);
+  await unpoint(db, generation);
+  try {
+    await documentsOf(db, table).drop(AS_LONG_AS_IT_TAKES);
+  } catch (error) {
+    if (!isNoSuchCollection(error)) throw error;
+  }
+  await generationEntries(db).deleteOne({ _id: table.id, dropping: true });
+}

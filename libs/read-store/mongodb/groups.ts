@@ -1,0 +1,60 @@
+import type { Collection, Document } from 'mongodb';
+import type { Group, Grouping, Scalar } from '#kernel/read-store.port.js';
+import type { StoredDocument } from './catalogue.js';
+
+type Counted = {
+  readonly _id: { readonly [part: string]: Scalar };
+  readonly count: number;
+};
+
+/**
+ * Groups with exact sums. The server counts how often each amount comes in each group, and the amounts are
+ * multiplied and added here as whole numbers: no sum ever passes through a float, whatever types and operators
+ * the server has.
+ */
+export async function groupsByValue(
+  documents: Collection<StoredDocument>,
+  filter: Document,
+  { by, sum, limit }: Grouping,
+): Promise<readonly Group[]> {
+  const parts = [...by, ...(sum === undefined ? [] : [sum])].map(
+    (field, place) => [`p${place}`, `$${field}`] as const,
+  );
+  const grouped = documents.aggregate<Counted>([
+    { $match: filter },
+    { $group: { _id: parts.length === 0 ? null : Object.fromEntries(parts), count: { $sum: 1 } } },
+  ]);
+  const groups = new Map<string, Group>();
+  if (by.length === 0) groups.set('[]', { by: [], count: 0, sum: 0n });
+  for await (const { _id, count } of grouped) {
+    const values = by.map((_, place) => _id[`p${place}`] ?? null);
+    const amount = sum === undefined ? null : (_id[`p${by.length}`] ?? null);
+    const name = JSON.stringify(values);
+    const known = groups.get(name) ?? { by: values, count: 0, sum: 0n };
+    groups.set(name, {
+      by: values,
+      count: known.count + count,
+      sum: known.sum + BigInt(amount ?? 0) * BigInt(count),
+    });
+  }
+  return [...groups.values()].sort(byTheirValues).slice(0, limit);
+}
+
+function byTheirValues(left: Group, right: Group): number {
+  for (const [place, value] of left.by.entries()) {
+    const order = compared(value, right.by[place] ?? null);
+    if (order !== 0) return order;
+  }
+  return 0;
+}
+
+/** Null first, false before true, numbers by size, text by code point (`<` would go by UTF-16 units). */
+function compared(left: Scalar, right: Scalar): number {
+  if (left === right) return 0;
+  if (left === null) return -1;
+  if (right === null) return 1;
+  if (typeof left === 'string' && typeof right === 'string') {
+    return Buffer.compare(Buffer.from(left), Buffer.from(right));
+  }
+  return Number(left) - Number(right);
+}

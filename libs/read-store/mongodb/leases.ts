@@ -1,0 +1,74 @@
+import type { Db } from 'mongodb';
+import type { Lease, ReadStore } from '#kernel/read-store.port.js';
+import type { MongoDatabase } from '#mongodb/open-mongo-database.js';
+import { isDuplicateKey } from '#mongodb/store-errors.js';
+import { leaseEntries, type LeaseEntry } from './catalogue.js';
+import { raiseFences } from './fencing.js';
+
+type LeaseStore = Pick<ReadStore, 'acquireLease' | 'releaseLease' | 'lease'>;
+
+/**
+ * Leases on the time that `nowMs` tells. Many machines take part, so by default it is the server's: theirs may
+ * differ by more than a lease lasts.
+ */
+export function mongoLeases({ read, write }: MongoDatabase, nowMs: (db: Db) => Promise<number>): LeaseStore {
+  /** Leases whose earlier holders this process has shut out. */
+  const shutOut = new Map<string, number>();
+
+  const take = async (db: Db, before: LeaseEntry | null, after: LeaseEntry): Promise<boolean> => {
+    const leases = leaseEntries(db);
+    if (before !== null) {
+      const { _id, holder, epoch, expiresAtMs } = before;
+      const { matchedCount } = await leases.updateOne(
+        { _id, holder, epoch, expiresAtMs },
+        { $set: { holder: after.holder, epoch: after.epoch, expiresAtMs: after.expiresAtMs } },
+      );
+      return matchedCount > 0;
+    }
+    try {
+      await leases.insertOne(after);
+      return true;
+    } catch (error) {
+      if (isDuplicateKey(error)) return false;
+      throw error;
+    }
+  };
+
+  return {
+    acquireLease: (name, holder, ttlMs) =>
+      write(async (db): Promise<Lease | null> => {
+        const now = await nowMs(db);
+        for (;;) {
+          const before = await leaseEntries(db).findOne({ _id: name });
+          if (before !== null && isHeldByOther(before, holder, now)) return null;
+          const epoch = before === null ? 1 : before.holder === holder ? before.epoch : before.epoch + 1;
+          const expiresAtMs = now + ttlMs;
+          // Who else was faster is seen the next time round.
+          if (!(await take(db, before, { _id: name, holder, epoch, expiresAtMs }))) continue;
+          if (shutOut.get(name) !== epoch) {
+            await raiseFences(db, name, epoch);
+            shutOut.set(name, epoch);
+          }
+          return { name, holder, epoch, expiresAtMs };
+        }
+      }),
+    releaseLease: (name, { epoch }) =>
+      write(async (db) => {
+        const { matchedCount } = await leaseEntries(db).updateOne(
+          { _id: name, epoch },
+          { $set: { holder: null } },
+        );
+        if (matchedCount > 0) await raiseFences(db, name, epoch + 1);
+      }),
+    lease: (name) =>
+      read(async (db) => {
+        const entry = await leaseEntries(db).findOne({ _id: name });
+        if (entry === null || entry.holder === null) return null;
+        return { name, holder: entry.holder, epoch: entry.epoch, expiresAtMs: entry.expiresAtMs };
+      }),
+  };
+}
+
+function isHeldByOther({ holder, expiresAtMs }: LeaseEntry, asking: string, now: number): boolean {
+  return holder !== null && holder !== asking && expiresAtMs > now;
+}

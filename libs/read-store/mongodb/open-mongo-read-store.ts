@@ -1,0 +1,52 @@
+import type { Db } from 'mongodb';
+import type { ReadStore } from '#kernel/read-store.port.js';
+import { claimDatabase } from '#mongodb/claim-database.js';
+import { openMongoDatabase } from '#mongodb/open-mongo-database.js';
+import { serverTimeMs } from '#mongodb/server-time.js';
+import { READ_STORE_PREFIX } from './catalogue.js';
+import { mongoGenerations } from './generations.js';
+import { mongoLeases } from './leases.js';
+import { mongoProjectionWrites } from './projection-writes.js';
+import { mongoRecords } from './records.js';
+import { mongoViews } from './views.js';
+
+export type OpenMongoReadStore = {
+  /** `mongodb://…/database` or `mongodb+srv://…/database`. */
+  readonly url: string;
+  /** Real time for leases, milliseconds since 1970: the server's, unless a test brings its own. */
+  readonly nowMs?: () => number;
+};
+
+/**
+ * The read store in one MongoDB database; any number of processes on any number of machines may open it at once.
+ * Rejects with `StoreUnavailable` when nobody answers, with `StoreUnusable` when we are refused or what is
+ * there is not ours.
+ */
+export async function openMongoReadStore({ url, nowMs }: OpenMongoReadStore): Promise<ReadStore> {
+  const database = await openMongoDatabase(url);
+  try {
+    await database.write((db) =>
+      claimDatabase(db, database.place, {
+        prefix: READ_STORE_PREFIX,
+        product: 'signal ledger read store',
+        layout: 1,
+      }),
+    );
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+  const leaseTime = nowMs === undefined ? serverTimeMs : (): Promise<number> => Promise.resolve(nowMs());
+  return {
+    ...mongoViews(database),
+    ...mongoGenerations(database),
+    ...mongoProjectionWrites(database),
+    ...mongoLeases(database, leaseTime),
+    ...mongoRecords(database),
+    ping: () =>
+      database.read(async (db: Db) => {
+        await db.command({ ping: 1 });
+      }),
+    close: database.close,
+  };
+}

@@ -1,0 +1,193 @@
+import { MongoBulkWriteError, type AnyBulkWriteOperation, type Db } from 'mongodb';
+import { StoreUnavailable } from '#kernel/event-store.port.js';
+import type { JsonValue } from '#kernel/json.js';
+import {
+  LeaseLost,
+  type Fence,
+  type GuardedDocument,
+  type ProjectionWrite,
+  type ReadStore,
+} from '#kernel/read-store.port.js';
+import type { MongoDatabase } from '#mongodb/open-mongo-database.js';
+import {
+  documentsOf,
+  generationEntries,
+  requireGeneration,
+  tableOf,
+  type StoredDocument,
+  type Table,
+} from './catalogue.js';
+import { carries, claim } from './fencing.js';
+import { storedDocument } from './stored-document.js';
+
+type ProjectionStore = Pick<ReadStore, 'load' | 'write' | 'checkpoint' | 'scan' | 'sweepTombstones'>;
+
+const DUPLICATE_KEY = 11_000;
+
+export function mongoProjectionWrites({ read, write }: MongoDatabase): ProjectionStore {
+  const existingTable = async (db: Db, generation: ProjectionWrite['generation']): Promise<Table> => {
+    const table = tableOf(generation);
+    requireGeneration(await generationEntries(db).findOne({ _id: table.id }), generation);
+    return table;
+  };
+
+  return {
+    load: (generation, keys) =>
+      read(async (db) => {
+        const [, stored] = await Promise.all([
+          existingTable(db, generation),
+          documentsOf(db, tableOf(generation))
+            .find({ _id: { $in: [...keys] } }, { projection: { _position: 1, _json: 1 } })
+            .toArray(),
+        ]);
+        return new Map(stored.map((one) => [one._id, guarded(one)]));
+      }),
+    write: (writes, fence) =>
+      write(async (db) => {
+        const plans = writes.map((one) => planOf(one));
+        await requireWritable(db, writes, fence);
+        const outcomes = await Promise.allSettled(
+          plans.map(({ table, documents }) => writeDocuments(db, table, documents)),
+        );
+        for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+        await saveCheckpoints(db, writes, fence);
+      }),
+    checkpoint: (generation) =>
+      read(async (db) => {
+        const entry = await generationEntries(db).findOne({ _id: tableOf(generation).id, dropping: false });
+        if (entry === null || entry.position === null) return null;
+        const { position, applied, ignored, parked } = entry;
+        return { position, applied, ignored, parked };
+      }),
+    scan: (generation, afterKey, limit) =>
+      read(async (db) => {
+        const table = await existingTable(db, generation);
+        if (limit === 0) return [];
+        const stored = await documentsOf(db, table)
+          .find({ _id: { $gt: afterKey ?? '' }, _alive: true }, { projection: { _position: 1, _json: 1 } })
+          .sort({ _id: 1 })
+          .limit(limit)
+          .toArray();
+        return stored.map(guarded);
+      }),
+    sweepTombstones: (generation, olderThan) =>
+      write(async (db) => {
+        const table = await existingTable(db, generation);
+        const { deletedCount } = await documentsOf(db, table).deleteMany({
+          _alive: false,
+          _position: { $lt: olderThan },
+        });
+        return deletedCount;
+      }),
+  };
+}
+
+type Plan = { readonly table: Table; readonly documents: readonly StoredDocument[] };
+
+/** One operation a document; where a key comes twice the later position counts, and of equal ones the first. */
+function planOf({ generation, documents }: ProjectionWrite): Plan {
+  const table = tableOf(generation);
+  const last = new Map<string, GuardedDocument>();
+  for (const document of documents) {
+    const known = last.get(document.key);
+    if (known === undefined || document.position > known.position) last.set(document.key, document);
+  }
+  return { table, documents: [...last.values()].map((document) => storedDocument(table, document)) };
+}
+
+/** Every generation exists, and is under the fence: one read, unless the writer is new to one of them. */
+async function requireWritable(db: Db, writes: readonly ProjectionWrite[], fence: Fence): Promise<void> {
+  const ids = writes.map(({ generation }) => tableOf(generation).id);
+  const entries = await generationEntries(db)
+    .find({ _id: { $in: ids } })
+    .toArray();
+  const byId = new Map(entries.map((entry) => [entry._id, entry]));
+  for (const { generation } of writes) requireGeneration(byId.get(tableOf(generation).id), generation);
+  const strange = entries.filter((entry) => !carries(entry, fence));
+  if (strange.length > 0) {
+    await claim(
+      db,
+      strange.map(({ _id }) => _id),
+      fence,
+    );
+  }
+}
+
+/**
+ * Writes each document only over an older one. "Duplicate key" says that the document was there, not older or
+ * put there by another writer at the same moment: the second time it can only be replaced, never added, so
+ * what is left untouched then is there at our position or a later one.
+ */
+async function writeDocuments(db: Db, table: Table, documents: readonly StoredDocument[]): Promise<void> {
+  const present = await bulk(db, table, documents, true);
+  if (present.length === 0) return;
+  const refused = await bulk(db, table, present, false);
+  if (refused.length > 0) throw new Error(`${refused[0]?._id} of ${table.view.name} cannot be replaced`);
+}
+
+/** The documents that met a duplicate key. Every other error is thrown, and stops the checkpoint. */
+async function bulk(
+  db: Db,
+  table: Table,
+  documents: readonly StoredDocument[],
+  upsert: boolean,
+): Promise<readonly StoredDocument[]> {
+  if (documents.length === 0) return [];
+  const operations = documents.map((replacement): AnyBulkWriteOperation<StoredDocument> => ({
+    replaceOne: {
+      filter: { _id: replacement._id, _position: { $lt: replacement._position } },
+      replacement,
+      upsert,
+    },
+  }));
+  try {
+    await documentsOf(db, table).bulkWrite(operations, { ordered: false });
+    return [];
+  } catch (error) {
+    if (!(error instanceof MongoBulkWriteError)) throw error;
+    const errors = [error.writeErrors].flat();
+    const real = errors.find(({ code }) => code !== DUPLICATE_KEY);
+    if (real !== undefined) {
+      throw new Error(`${documents[real.index]?._id} of ${table.view.name}: ${real.errmsg}`, {
+        cause: error,
+      });
+    }
+    const unsafe = error.result.getWriteConcernError();
+    if (unsafe !== undefined || errors.length === 0) {
+      throw new StoreUnavailable(`${table.id}: ${unsafe?.errmsg ?? error.message}`, 'unknown', {
+        cause: error,
+      });
+    }
+    const met = errors.flatMap(({ index }) => documents[index] ?? []);
+    const { matchedCount, upsertedCount } = error.result;
+    if (!upsert || matchedCount + upsertedCount + errors.length === documents.length) return met;
+    // A server that stopped at the first error all the same: what comes behind it was not looked at.
+    const last = Math.max(...errors.map(({ index }) => index));
+    return [...met, ...(await bulk(db, table, documents.slice(last + 1), upsert))];
+  }
+}
+
+async function saveCheckpoints(db: Db, writes: readonly ProjectionWrite[], fence: Fence): Promise<void> {
+  const entries = generationEntries(db);
+  const saving = writes.map(async ({ generation, checkpoint }) => {
+    const { position, applied, ignored, parked } = checkpoint;
+    const own = { _id: tableOf(generation).id, lease: fence.lease, fence: fence.epoch };
+    const { matchedCount } = await entries.updateOne(
+      { ...own, $or: [{ position: null }, { position: { $lte: position } }] },
+      { $set: { position, applied, ignored, parked } },
+    );
+    // Ours all the same: then the checkpoint that is there is later, and stays.
+    if (matchedCount === 0 && (await entries.findOne(own)) === null) throw new LeaseLost(fence.lease);
+  });
+  for (const outcome of await Promise.allSettled(saving)) {
+    if (outcome.status === 'rejected') throw outcome.reason;
+  }
+}
+
+function guarded({ _id, _position, _json }: StoredDocument): GuardedDocument {
+  return {
+    key: _id,
+    position: _position,
+    document: _json === undefined ? null : (JSON.parse(_json) as JsonValue),
+  };
+}

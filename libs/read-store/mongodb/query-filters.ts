@@ -1,0 +1,146 @@
+import type { Document } from 'mongodb';
+import type { Condition, Filter, Query, Scalar, Sort } from '#kernel/read-store.port.js';
+import type { Table } from './catalogue.js';
+import { comparable } from './stored-document.js';
+
+/** A query as the server takes it. Servers compare text by its bytes in UTF-8, which is by code point. */
+export type FindPlan = {
+  readonly filter: Document;
+  readonly sort: Record<string, 1 | -1>;
+  /** The index that gives the answer in order, where there is one. */
+  readonly hint: string | null;
+};
+
+/** Documents that are alive and meet the filter. */
+export function aliveFilter(table: Table, filter: Filter): Document {
+  return { _alive: true, ...all(conditions(table, filter)) };
+}
+
+export function findPlan(table: Table, query: Query): FindPlan {
+  const sort = query.sort ?? [];
+  const last = sort.at(-1)?.[1] ?? 'asc';
+  const fields = sort.map(([field, direction]) => [indexed(table, field), way(direction)] as const);
+  const parts = [...conditions(table, query), ...behind(table, sort, query.after)];
+  return {
+    filter: { _alive: true, ...all(parts) },
+    sort: Object.fromEntries([...fields, ['_id', way(last)]]),
+    hint: indexFor(table, query),
+  };
+}
+
+/** The field, when it stands in an index list. */
+export function indexed({ view, fields }: Table, field: string): string {
+  if (!fields.has(field)) {
+    throw new Error(
+      `view ${view.name} version ${view.version} has no index with the field ${JSON.stringify(field)}`,
+    );
+  }
+  return field;
+}
+
+function conditions(table: Table, { where = {}, anyOf }: Filter): readonly Document[] {
+  const fields = Object.entries(where).flatMap(([field, condition]) => fieldFilters(table, field, condition));
+  if (anyOf === undefined) return fields;
+  // The server refuses an empty list of alternatives; of none, none holds.
+  if (anyOf.length === 0) return [...fields, { _id: { $in: [] } }];
+  return [...fields, { $or: anyOf.map((part) => all(conditions(table, part))) }];
+}
+
+function fieldFilters(table: Table, field: string, condition: Condition): readonly Document[] {
+  indexed(table, field);
+  // Left out instead of refused, a missing workspace id would show every workspace.
+  if (condition === undefined) {
+    throw new Error(`the condition on ${field} of ${table.view.name} is undefined`);
+  }
+  if (condition === null || typeof condition !== 'object')
+    return [{ [field]: { $eq: comparable(condition) } }];
+  return Object.entries(condition)
+    .filter(([, operand]) => operand !== undefined)
+    .map(([operator, operand]) => ({ [field]: operatorFilter(table, field, operator, operand) }));
+}
+
+const COMPARISONS: ReadonlySet<string> = new Set(['gt', 'gte', 'lt', 'lte']);
+
+function operatorFilter(
+  table: Table,
+  field: string,
+  operator: string,
+  operand: Scalar | readonly Scalar[],
+): Document {
+  if (typeof operand === 'object' && operand !== null) {
+    if (operator === 'in') return { $in: operand.map(comparable) };
+  } else {
+    if (COMPARISONS.has(operator) && operand !== null) return { [`$${operator}`]: comparable(operand) };
+    if (operator === 'ne') return { $ne: comparable(operand) };
+    if (operator === 'contains' && typeof operand === 'string') return { $regex: literalPattern(operand) };
+  }
+  throw new Error(
+    `the condition ${operator} ${JSON.stringify(operand)} on ${field} of ${table.view.name} means nothing`,
+  );
+}
+
+/** A pattern that finds this text and nothing else. No character with a meaning, and no NUL, which none may hold. */
+export function literalPattern(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&').replaceAll('\0', '\\x00');
+}
+
+/** "Behind these values" in the order of the sort. */
+function behind(table: Table, sort: Sort, after: Query['after']): readonly Document[] {
+  if (after === undefined) return [];
+  if (sort.length === 0 || after.length !== sort.length || after.some((value) => value === null)) {
+    throw new Error(
+      `a page of ${table.view.name} starts behind one value for each sort field, none of them null`,
+    );
+  }
+  const values = after.map(comparable);
+  // Equal in the first fields, behind in the next one. The bound on the first field follows from that, but it
+  // alone lets the index start at the right place.
+  const steps = sort.map(([, direction], place) =>
+    Object.fromEntries(
+      sort
+        .slice(0, place + 1)
+        .map(([field], step) => [
+          field,
+          step < place ? { $eq: values[step] } : { [direction === 'asc' ? '$gt' : '$lt']: values[step] },
+        ]),
+    ),
+  );
+  const [first] = sort;
+  if (first === undefined || sort.length === 1) return steps;
+  const [field, direction] = first;
+  return [{ [field]: { [direction === 'asc' ? '$gte' : '$lte']: values[0] } }, { $or: steps }];
+}
+
+/**
+ * The index that gives the sorted answer without sorting: fields compared for equality, then exactly the sort
+ * fields, all one way or all the other. It is named in the query, so that a page costs the same however long
+ * the history and whatever plan the server remembers.
+ */
+function indexFor({ view }: Table, { where = {}, sort = [] }: Query): string | null {
+  if (new Set(sort.map(([, direction]) => direction)).size !== 1) return null;
+  const fitting = Object.entries(view.indexes)
+    .filter(([, fields]) => {
+      const start = fields.length - sort.length;
+      return (
+        start >= 0 &&
+        fields.every((field, place) =>
+          place < start ? isEquality(where[field]) : field === sort[place - start]?.[0],
+        )
+      );
+    })
+    .sort(([, left], [, right]) => right.length - left.length);
+  return fitting[0]?.[0] ?? null;
+}
+
+function isEquality(condition: Condition | undefined): boolean {
+  if (condition === undefined) return false;
+  return condition === null || typeof condition !== 'object' || condition.in?.length === 1;
+}
+
+function all(parts: readonly Document[]): Document {
+  return parts.length === 0 ? {} : { $and: parts };
+}
+
+function way(direction: 'asc' | 'desc'): 1 | -1 {
+  return direction === 'asc' ? 1 : -1;
+}

@@ -1,0 +1,157 @@
+// Runs tools/test-servers.mjs on servers that this machine can give, without containers. Where
+// TEST_READ_STORE_URL names a MongoDB that is the one; else two servers that speak its protocol are fetched,
+// built and started (test/servers): mongo-java-server with Java and Maven, FerretDB with Go. Says what runs;
+// fails when a toolchain is there and its server is not; every server ends with this process.
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const sources = join(root, 'test/servers');
+const cache = join(root, '.cache/test-servers');
+const words = process.argv.slice(2);
+const START_PATIENCE_MS = 60_000;
+
+const servers = [
+  { name: 'mongo-java-server', needs: ['java', 'javac', 'mvn'], build: buildMongoJavaServer },
+  { name: 'FerretDB', needs: ['go'], build: buildFerretDb },
+];
+
+const failures = [];
+let ran = 0;
+if (process.env.TEST_READ_STORE_URL || process.env.TEST_EVENT_STORE_URL) {
+  ran += 1;
+  if (!runTests({})) failures.push('the servers that were named');
+} else {
+  for (const server of servers) await tryServer(server);
+}
+if (ran === 0) console.log('no server could be had here: neither Java with Maven nor Go is installed');
+for (const failure of failures) console.error(`failed: ${failure}`);
+process.exitCode = failures.length === 0 ? 0 : 1;
+
+async function tryServer({ name, needs, build }) {
+  const missing = needs.filter((program) => !isInstalled(program));
+  if (missing.length > 0) {
+    console.log(`${name} is not run: ${missing.join(', ')} is not installed`);
+    return;
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'test-server-'));
+  let child = null;
+  try {
+    const command = build();
+    const port = await freePort();
+    const filled = command.map((word) => word.replace('{port}', String(port)).replace('{folder}', folder));
+    console.log(`${name} runs on port ${port}`);
+    // Its standard input ends with this process, however that ends, and the server with it.
+    child = spawn(filled[0], filled.slice(1), { stdio: ['pipe', 'ignore', 'ignore'] });
+    await listening(child, port);
+    ran += 1;
+    const told = {
+      TEST_READ_STORE_URL: `mongodb://127.0.0.1:${port}/`,
+      TEST_READ_STORE_SERVER: name,
+      // For tests that kill their own server and start it again.
+      TEST_READ_STORE_COMMAND: JSON.stringify(command),
+    };
+    if (!runTests(told)) failures.push(`tests on ${name}`);
+  } catch (error) {
+    failures.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+  } finally {
+    if (child !== null && child.exitCode === null) {
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    }
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function runTests(environment) {
+  const { status } = spawnSync(process.execPath, [join(root, 'tools/test-servers.mjs'), ...words], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: { ...process.env, ...environment },
+  });
+  return status === 0;
+}
+
+/** Jars by Maven, checked against the sums that the repository keeps; our few lines by javac. */
+function buildMongoJavaServer() {
+  const folder = join(cache, 'mongo-java-server');
+  const jars = join(folder, 'jars');
+  const own = join(sources, 'mongo-java-server');
+  const wanted = readFileSync(join(own, 'jars.sha256'), 'utf8').trim().split('\n');
+  const have = () =>
+    existsSync(jars)
+      ? readdirSync(jars)
+          .sort()
+          .map(
+            (jar) =>
+              `${createHash('sha256')
+                .update(readFileSync(join(jars, jar)))
+                .digest('hex')}  ${jar}`,
+          )
+      : [];
+  if (have().join('\n') !== wanted.join('\n')) {
+    rmSync(jars, { recursive: true, force: true });
+    mkdirSync(jars, { recursive: true });
+    // A copy: Maven writes beside the file that it reads.
+    cpSync(join(own, 'pom.xml'), join(folder, 'pom.xml'));
+    run('mvn', ['-q', '-B', 'dependency:copy-dependencies', '-DoutputDirectory=jars'], folder);
+    const found = new Set(have());
+    const wrong = [
+      ...wanted.filter((line) => !found.has(line)),
+      ...have().filter((line) => !wanted.includes(line)),
+    ];
+    if (wrong.length > 0) throw new Error(`a jar has another checksum than the repository says: ${wrong[0]}`);
+  }
+  run(
+    'javac',
+    ['-cp', join(jars, '*'), '-d', join(folder, 'classes'), join(own, 'StartServer.java')],
+    folder,
+  );
+  const classes = [join(jars, '*'), join(folder, 'classes')].join(delimiter);
+  return ['java', '-cp', classes, 'StartServer', '{port}'];
+}
+
+/** Built from the sources that go.sum names; Go keeps what it has built. */
+function buildFerretDb() {
+  const program = join(cache, 'ferretdb');
+  mkdirSync(cache, { recursive: true });
+  run('go', ['build', '-o', program, '.'], join(sources, 'ferretdb'));
+  return [program, '127.0.0.1:{port}', '{folder}'];
+}
+
+function run(program, parameters, folder) {
+  execFileSync(program, parameters, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
+}
+
+function isInstalled(program) {
+  return spawnSync('sh', ['-c', `command -v ${program}`], { stdio: 'ignore' }).status === 0;
+}
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+async function listening(child, port) {
+  for (const endsMs = Date.now() + START_PATIENCE_MS; Date.now() < endsMs; await delay(100)) {
+    if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode} when it was started`);
+    const socket = connect(port, '127.0.0.1');
+    const isOpen = await once(socket, 'connect').then(
+      () => true,
+      () => false,
+    );
+    socket.destroy();
+    if (isOpen) return;
+  }
+  throw new Error('it does not listen');
+}

@@ -1,0 +1,92 @@
+// Runs the contract suites and the end-to-end tests against the servers that TEST_EVENT_STORE_URL and
+// TEST_READ_STORE_URL name; fails when none is named. What a server lacks beside the real one is declared in
+// test/servers/gaps.json, with the reason: such a case runs like every other, is reported, and fails the run
+// when it passes, because then the list is out of date. TEST_READ_STORE_SERVER says which list holds for it.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const tools = dirname(fileURLToPath(import.meta.url));
+const root = dirname(tools);
+const words = process.argv.slice(2);
+
+/** Which spec files need which server. */
+const SUITES = [
+  {
+    variable: 'TEST_READ_STORE_URL',
+    server: process.env.TEST_READ_STORE_SERVER || 'MongoDB',
+    isOne: (file) => /(^|\/)mongo-[^/]*\.spec\.js$/.test(file),
+  },
+];
+
+const named = SUITES.filter(({ variable }) => process.env[variable]);
+if (named.length === 0) {
+  console.error('name a server: TEST_EVENT_STORE_URL=esdb://… or TEST_READ_STORE_URL=mongodb://…');
+  process.exit(1);
+}
+for (const { variable } of SUITES.filter((suite) => !named.includes(suite))) {
+  console.log(`not run: ${variable} names no server`);
+}
+let passed = 0;
+let failed = 0;
+for (const suite of named) await run(suite);
+console.log(`${passed} passed, ${failed} failed`);
+process.exitCode = passed > 0 && failed === 0 ? 0 : 1;
+
+async function run({ server, isOne }) {
+  const files = readdirSync(join(root, 'dist/test'), { recursive: true })
+    .filter((file) => isOne(file) && (words.length === 0 || words.some((word) => file.includes(word))))
+    .sort();
+  const gaps = JSON.parse(readFileSync(join(root, 'test/servers/gaps.json'), 'utf8'))[server] ?? [];
+  console.log(`${server}: ${files.length} spec files`);
+  for (const file of files) {
+    const cases = await casesOf(join(root, 'dist/test', file));
+    const own = gaps.filter((gap) => gap.file === file.replace(/\.js$/, '.ts'));
+    if (cases.length === 0) fault(`${file} ran no case`);
+    for (const one of cases) judge(server, own, one);
+    for (const gap of own.filter(({ title }) => !cases.some((one) => one.title === title))) {
+      fault(`${server}: the gap "${gap.title}" is no case of ${file}`);
+    }
+  }
+}
+
+function judge(server, gaps, { title, outcome, message }) {
+  const gap = gaps.find((one) => one.title === title);
+  if (gap === undefined) {
+    if (outcome === 'pass') passed += 1;
+    else fault(`${title}\n${message}`);
+  } else if (gap.outcome === 'either' || outcome === 'fail') {
+    console.log(`gap of ${server}: ${title} (${outcome}): ${gap.reason}`);
+  } else {
+    fault(`${server} has no gap any more: ${title} (${outcome}); take it out of the list`);
+  }
+}
+
+function fault(message) {
+  failed += 1;
+  console.error(`FAILED ${message}`);
+}
+
+/** Runs one spec file in a process of its own. */
+async function casesOf(file) {
+  const folder = mkdtempSync(join(tmpdir(), 'server-cases-'));
+  const report = join(folder, 'cases.jsonl');
+  const child = spawn(
+    process.execPath,
+    [
+      '--enable-source-maps',
+      '--test',
+      `--test-reporter=${join(tools, 'report-cases.mjs')}`,
+      `--test-reporter-destination=${report}`,
+      file,
+    ],
+    { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, NODE_ENV: 'test' } },
+  );
+  await once(child, 'exit');
+  const lines = readFileSync(report, 'utf8').split('\n').filter(Boolean);
+  rmSync(folder, { recursive: true });
+  return lines.map((line) => JSON.parse(line));
+}
