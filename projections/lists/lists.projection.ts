@@ -28,7 +28,7 @@ export const listKey = workspaceScoped;
 
 export const lists = projection<ListDocument, ListEvents>()({
   name: 'lists',
-  version: 1,
+  version: 2,
   indexes: {
     active: ['workspaceId', 'deleted', 'archived', 'id'],
     all: ['workspaceId', 'deleted', 'id'],
@@ -64,5 +64,10 @@ export const lists = projection<ListDocument, ListEvents>()({
     ListUnarchived: (list) => list && { ...list, archived: false, archived_at: null },
     ListDeleted: (list) => list && { ...list, deleted: true },
     ListRestored: (list) => list && { ...list, deleted: false },
+    ListTierAssigned: (list, { data }) => list && { ...list, tier: data.tier },
+    MembersAdded: (list, { data }) =>
+      list && { ...list, member_count: list.member_count + data.members.length },
+    MembersRemoved: (list, { data }) =>
+      list && { ...list, member_count: list.member_count - data.members.length },
   },
 });
