@@ -117,13 +117,5 @@ export const companyAuthor = (company: CompanyFacts): ContentAuthor => ({
   network_url: company.networkUrl,
 });
 
-/** The first `length` characters (code points: no pair of surrogates is cut in two). */
-export function firstCharacters(text: string, length: number): string {
-  if (text.length <= length) return text;
-  return Array.from(text.slice(0, length * 2))
-    .slice(0, length)
-    .join('');
-}
-
 /** Bytes of a value as JSON, to bound what goes into one append. */
 export const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
