@@ -15,8 +15,10 @@ export type GenerationEntry = Fenced & {
   readonly version: number;
   readonly generation: number;
   readonly indexes: string;
-  /** False until its indexes are there. */
+  /** False until it may be filled. */
   readonly made: boolean;
+  /** Its indexes are there: it can be queried. */
+  readonly indexed: boolean;
   readonly dropping: boolean;
   readonly position: string | null;
   readonly applied: number;

@@ -16,7 +16,10 @@ import {
 } from './catalogue.js';
 import { carries, claim } from './fencing.js';
 
-type GenerationStore = Pick<ReadStore, 'generations' | 'createGeneration' | 'makeLive' | 'dropGeneration'>;
+type GenerationStore = Pick<
+  ReadStore,
+  'generations' | 'createGeneration' | 'indexGeneration' | 'makeLive' | 'dropGeneration'
+>;
 
 /** Making indexes and removing a collection take as long as the collection is large. */
 const AS_LONG_AS_IT_TAKES = { timeoutMS: 0 } as const;
@@ -48,16 +51,25 @@ export function mongoGenerations({ read, write }: MongoDatabase): GenerationStor
         if (found === null || found.dropping) await addEntry(db, generation);
         else requireSameIndexes(table, found.indexes);
         if (found?.made === true && !found.dropping) return;
-        const documents = documentsOf(db, table);
-        const indexes = indexesOf(table);
-        if (indexes.length > 0) await documents.createIndexes(indexes, AS_LONG_AS_IT_TAKES);
         await entries.updateOne({ _id: table.id }, { $set: { made: true } });
+      }),
+    indexGeneration: (generation) =>
+      write(async (db) => {
+        const table = tableOf(generation);
+        const entries = generationEntries(db);
+        requireGeneration(await entries.findOne({ _id: table.id }), generation);
+        const indexes = indexesOf(table);
+        if (indexes.length > 0) await documentsOf(db, table).createIndexes(indexes, AS_LONG_AS_IT_TAKES);
+        await entries.updateOne({ _id: table.id }, { $set: { indexed: true } });
       }),
     makeLive: (generation, fence) =>
       write(async (db) => {
         const table = tableOf(generation);
-        const isThere = async (): Promise<void> =>
-          requireGeneration(await generationEntries(db).findOne({ _id: table.id }), generation);
+        const isThere = async (): Promise<void> => {
+          const entry = await generationEntries(db).findOne({ _id: table.id });
+          requireGeneration(entry, generation);
+          if (entry?.indexed !== true) throw new Error(`${table.id} has no indexes yet`);
+        };
         await isThere();
         await addPointer(db, generation);
         await point(db, generation, fence);
@@ -91,6 +103,7 @@ async function addEntry(db: Db, generation: Generation): Promise<void> {
     generation: generation.generation,
     indexes: table.indexLists,
     made: false,
+    indexed: false,
     dropping: false,
     lease: null,
     fence: 0,
