@@ -15,6 +15,7 @@ const EDGES = [
   'libs/domain/credits/ledger-entry.ts',
   // what comes back from a snapshot or an index of ours, checked by version and checksum
   'libs/domain/credits/{account-snapshot,ledger-memory}.ts',
+  'libs/domain/lists/list-snapshot.ts',
   'libs/kernel/journaled-map.ts',
   // Nest and fastify hand over unknown values; endpoint declarations are kept with their types erased
   'libs/http/{endpoint,compiled-endpoint,request-lifecycle}.ts',

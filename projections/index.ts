@@ -10,7 +10,11 @@ import { detectedSubjects } from './detected-subjects/detected-subjects.projecti
 import { detections } from './detections/detections.projection.js';
 import { leadPlaces } from './lead-places/lead-places.projection.js';
 import { leads } from './leads/leads.projection.js';
+import { listMembers } from './list-members/list-members.projection.js';
+import { listedCompanies } from './listed-companies/listed-companies.projection.js';
 import { lists } from './lists/lists.projection.js';
+import { memberEnrichmentWork } from './member-enrichment-work/member-enrichment-work.projection.js';
+import { membershipLogs } from './membership-logs/membership-logs.projection.js';
 import { partners } from './partners/partners.projection.js';
 import { personas } from './personas/personas.projection.js';
 import { listPrices } from './prices/prices.projection.js';
@@ -37,7 +41,11 @@ export const projections: readonly Projection[] = [
   leadPlaces,
   leads,
   listPrices,
+  listMembers,
+  listedCompanies,
   lists,
+  memberEnrichmentWork,
+  membershipLogs,
   partners,
   personas,
   schedules,

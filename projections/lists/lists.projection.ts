@@ -31,7 +31,7 @@ type AgentBonds = Pick<AgentEvents, 'AgentBound' | 'AgentUnbound' | 'AgentDelete
 
 export const lists = projection<ListDocument, ListEvents & AgentBonds>()({
   name: 'lists',
-  version: 2,
+  version: 3,
   indexes: {
     active: ['workspaceId', 'deleted', 'archived', 'id'],
     all: ['workspaceId', 'deleted', 'id'],
@@ -75,6 +75,11 @@ export const lists = projection<ListDocument, ListEvents & AgentBonds>()({
     AgentBound: (list, { data }) => list && bound(list, list.id === data.listId ? 1 : -1),
     AgentUnbound: (list) => list && bound(list, -1),
     AgentDeleted: (list) => list && bound(list, -1),
+    ListTierAssigned: (list, { data }) => list && { ...list, tier: data.tier },
+    MembersAdded: (list, { data }) =>
+      list && { ...list, member_count: list.member_count + data.members.length },
+    MembersRemoved: (list, { data }) =>
+      list && { ...list, member_count: list.member_count - data.members.length },
   },
 });
 

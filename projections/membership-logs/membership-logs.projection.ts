@@ -1,0 +1,69 @@
+import type { ListEvents } from '#domain/lists/list.events.js';
+import type { MembershipSource } from '#domain/lists/member.events.js';
+import { workspaceScoped } from '#kernel/decider.js';
+import { projection } from '#kernel/projection.js';
+import { workspaceIdOf } from '#kernel/workspace-scope.js';
+
+/** One coming or going of a member, as it is answered (snake_case). */
+export type MembershipLogDocument = {
+  readonly id: number;
+  readonly workspaceId: number;
+  readonly listId: number;
+  readonly member_id: number;
+  readonly action: 'added' | 'removed';
+  readonly network_handle: string | null;
+  readonly network_url: string | null;
+  readonly name: string | null;
+  readonly source: MembershipSource;
+  readonly occurredAt: string;
+};
+
+type MembershipPayloads = Pick<ListEvents, 'MembersAdded' | 'MembersRemoved'>;
+type MembershipData = MembershipPayloads[keyof MembershipPayloads];
+type Action = MembershipLogDocument['action'];
+
+/** A membership begins once and ends at most once: its id names both entries. */
+const logId = (memberId: number, action: Action): number => memberId * 2 + (action === 'added' ? 0 : 1);
+
+export const membershipLogs = projection<MembershipLogDocument, MembershipPayloads>()({
+  name: 'membership-logs',
+  version: 1,
+  indexes: { newestFirst: ['workspaceId', 'listId', 'occurredAt', 'id'] },
+  key: (event) => {
+    const action = event.type === 'MembersAdded' ? 'added' : 'removed';
+    const workspaceId = workspaceIdOf(event);
+    return event.data.members.map(({ memberId }) => workspaceScoped(workspaceId, logId(memberId, action)));
+  },
+  on: {
+    MembersAdded: (_none, event, key) =>
+      entry(key, workspaceIdOf(event), event.data, 'added', event.data.addedAt),
+    MembersRemoved: (_none, event, key) =>
+      entry(key, workspaceIdOf(event), event.data, 'removed', event.data.removedAt),
+  },
+});
+
+function entry(
+  key: string,
+  workspaceId: number,
+  { listId, source, members }: MembershipData,
+  action: Action,
+  occurredAt: string,
+): MembershipLogDocument | null {
+  for (const { memberId, handle, networkUrl, name } of members) {
+    const id = logId(memberId, action);
+    if (workspaceScoped(workspaceId, id) !== key) continue;
+    return {
+      id,
+      workspaceId,
+      listId,
+      member_id: memberId,
+      action,
+      network_handle: handle,
+      network_url: networkUrl,
+      name,
+      source,
+      occurredAt,
+    };
+  }
+  return null;
+}
