@@ -4,3 +4,28 @@ export function inPieces<Item>(items: readonly Item[], size: number): readonly (
     items.slice(piece * size, (piece + 1) * size),
   );
 }
+
+/**
+ * The items in order, at most `size` in a piece and, as JSON, at most about `bytes`; an item that is larger by
+ * itself is a piece of its own. For what goes into appends, which are bounded.
+ */
+export function inPiecesOfBytes<Item>(
+  items: readonly Item[],
+  size: number,
+  bytes: number,
+): readonly (readonly Item[])[] {
+  const pieces: Item[][] = [];
+  let left = 0;
+  for (const item of items) {
+    const weight = Buffer.byteLength(JSON.stringify(item));
+    const piece = pieces.at(-1);
+    if (piece === undefined || piece.length === size || weight > left) {
+      pieces.push([item]);
+      left = bytes - weight;
+    } else {
+      piece.push(item);
+      left -= weight;
+    }
+  }
+  return pieces;
+}

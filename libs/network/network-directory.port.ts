@@ -74,3 +74,46 @@ export interface NetworkDirectory {
   /** ISO country codes in which a city of this name was seen, sorted; compared case-insensitively (OP-52). */
   countryCodesOfCity(city: string): Promise<readonly string[]>;
 }
+
+/** Who somebody is, whether a person or a company. */
+export type KnownEntity = Pick<CompanyFacts, 'ref' | 'handle' | 'networkUrl' | 'domains' | 'name'> & {
+  /** Of a company; null for a person. */
+  readonly logoUrl: string | null;
+};
+
+/** One answer for each identifier of people or of companies, in the order asked, in one form for both. */
+export async function resolveEntities(
+  directory: NetworkDirectory,
+  entity: NetworkEntity,
+  identifiers: readonly NetworkIdentifier[],
+): Promise<readonly Resolution<KnownEntity>[]> {
+  if (identifiers.length === 0) return [];
+  if (entity === 'company') {
+    const resolutions = await directory.resolveCompanies(identifiers);
+    return resolutions.map((resolution) =>
+      resolution.outcome === 'found' ? { outcome: 'found', facts: knownCompany(resolution.facts) } : resolution,
+    );
+  }
+  const resolutions = await directory.resolvePeople(identifiers);
+  return resolutions.map((resolution) =>
+    resolution.outcome === 'found' ? { outcome: 'found', facts: knownPerson(resolution.facts) } : resolution,
+  );
+}
+
+const knownCompany = ({ ref, handle, networkUrl, domains, name, logoUrl }: CompanyFacts): KnownEntity => ({
+  ref,
+  handle,
+  networkUrl,
+  domains,
+  name,
+  logoUrl,
+});
+
+const knownPerson = ({ ref, handle, networkUrl, fullName }: PersonFacts): KnownEntity => ({
+  ref,
+  handle,
+  networkUrl,
+  domains: [],
+  name: fullName,
+  logoUrl: null,
+});

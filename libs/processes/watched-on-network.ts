@@ -4,7 +4,7 @@ import { inPieces } from '#kernel/pieces.js';
 import { kindOfList } from '#domain/lists/list.events.js';
 import { list, watchedBy } from '#domain/lists/list.js';
 import type { Member } from '#domain/lists/membership.js';
-import type { NetworkDirectory, Resolution } from '#network/network-directory.port.js';
+import { resolveEntities, type NetworkDirectory } from '#network/network-directory.port.js';
 import type { SignalRunWorkDocument } from '#projections/signal-run-work/signal-run-work.projection.js';
 import type { DetectorSources } from './detectors/detector.js';
 import type { ProcessHost } from './process.js';
@@ -43,8 +43,7 @@ async function refsOf(
 ): Promise<readonly string[]> {
   const refs = new Set<string>();
   for (const piece of inPieces(identifiers, RESOLVED_AT_ONCE)) {
-    const resolutions: readonly Resolution<{ readonly ref: string }>[] =
-      entity === 'company' ? await directory.resolveCompanies(piece) : await directory.resolvePeople(piece);
+    const resolutions = await resolveEntities(directory, entity, piece);
     for (const resolution of resolutions) if (resolution.outcome === 'found') refs.add(resolution.facts.ref);
   }
   return [...refs].sort();

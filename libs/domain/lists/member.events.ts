@@ -3,6 +3,8 @@ import { Id, Nullable, OneOf, Timestamp, Type, type Static, type TSchema } from 
 
 /** Most members that one request may name and one event carries. */
 export const MAX_MEMBERS_AT_ONCE = 100;
+/** An append is bounded: what one carries of members stays at half of what it may. */
+export const MAX_PIECE_BYTES = 256 * 1024;
 
 /** Whether a member is watched; an unfollowed one is not, and costs nothing. */
 export const TrackingStatus = OneOf('followed', 'unfollowed');

@@ -1,3 +1,4 @@
+import { firstCharacters } from '#kernel/first-characters.js';
 import type { RunLaunched } from '#domain/signal-launches/launch.events.js';
 import { keywordMatcher } from '#network/keyword-matching.js';
 import type { CompanyFacts } from '#network/network-directory.port.js';
@@ -14,7 +15,6 @@ import {
   companyAuthor,
   EXCERPT_LENGTH,
   employersOf,
-  firstCharacters,
   observedCompanyOf,
   observedPersonOf,
   placeOf,

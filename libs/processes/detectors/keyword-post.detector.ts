@@ -1,3 +1,4 @@
+import { firstCharacters } from '#kernel/first-characters.js';
 import { fold } from '#kernel/text-folding.js';
 import type { ContentAuthor } from '#domain/contents/content-facts.js';
 import type { RunLaunched } from '#domain/signal-launches/launch.events.js';
@@ -11,7 +12,6 @@ import {
   companyAuthor,
   EXCERPT_LENGTH,
   employersOf,
-  firstCharacters,
   observedCompanyOf,
   observedPersonOf,
   placeOf,

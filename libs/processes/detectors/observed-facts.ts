@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import { firstCharacters } from '#kernel/first-characters.js';
 import type { CompanyFacts as CompanyResource, CompanyLocation } from '#domain/companies/company-facts.js';
 import type { ContentAuthor } from '#domain/contents/content-facts.js';
 import type { LeadFacts as LeadResource } from '#domain/leads/lead-facts.js';
@@ -178,14 +179,6 @@ export const companyAuthor = (company: CompanyFacts): ContentAuthor => ({
   company_name: capped(company.name),
   network_url: company.networkUrl,
 });
-
-/** The first `length` characters (code points: no pair of surrogates is cut in two). */
-export function firstCharacters(text: string, length: number): string {
-  if (text.length <= length) return text;
-  return Array.from(text.slice(0, length * 2))
-    .slice(0, length)
-    .join('');
-}
 
 /** Bytes of a value as JSON, to bound what goes into one append. */
 export const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));

@@ -3,6 +3,9 @@ import { fieldError } from '#kernel/refusal.js';
 import { invalidList } from '#domain/lists/list.js';
 import { personaKey, personas, type PersonaDocument } from '#projections/personas/personas.projection.js';
 
+/** Most personas that a list can be attached to. */
+export const MAX_PERSONAS = 1_000;
+
 /** Refuses personas that the workspace does not have or has archived. */
 export async function requireActivePersonas(
   readModels: ReadModels,

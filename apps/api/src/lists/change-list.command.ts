@@ -13,12 +13,10 @@ import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoin
 import { DataOf } from '#http/paging.js';
 import { idParam, oneOfParam } from '#http/parameters.js';
 import { invalidRequest } from '#http/problem.js';
-import { listKey, lists, type ListDocument } from '#projections/lists/lists.projection.js';
 import { CLOCK, COMMANDS, READ_MODELS } from '../ports.js';
-import { requireActivePersonas } from './active-personas.js';
-import { decidedListView, ListView, NOTHING_COUNTED, type ListAnswer } from './list.view.js';
-
-const MAX_PERSONAS = 1_000;
+import { MAX_PERSONAS, requireActivePersonas } from './active-personas.js';
+import { decideList } from './decide-list.js';
+import { ListView, type ListAnswer } from './list.view.js';
 
 export class ChangeListBody {
   @IsOptional()
@@ -77,13 +75,16 @@ export class ChangeListEndpoint {
 
   handle(request: EndpointRequest<ChangeListBody, NoParameters, typeof params>): Promise<Changed> {
     const { workspaceId, params: asked, body, context } = request;
-    if (Object.values(body).every((value) => value === undefined)) {
-      const detail =
-        'Send at least one of name, description, default_tracking_status, archived, persona_ids.';
-      throw invalidRequest('body', 422, undefined, detail);
-    }
+    requireChange(body, 'name');
     return this.commands.execute(new ChangeList(workspaceId, asked.kind, asked.list_id, body, context));
   }
+}
+
+/** Refuses a body that names nothing to change; `name` is what the path calls the name of a list. */
+export function requireChange(body: object, name: 'name' | 'title'): void {
+  if (Object.values(body).some((value) => value !== undefined)) return;
+  const detail = `Send at least one of ${name}, description, default_tracking_status, archived, persona_ids.`;
+  throw invalidRequest('body', 422, undefined, detail);
 }
 
 @CommandHandler(ChangeList)
@@ -95,9 +96,7 @@ export class ChangeListHandler implements ICommandHandler<ChangeList> {
   ) {}
 
   async execute({ workspaceId, kind, listId, body, context }: ChangeList): Promise<Changed> {
-    const stream = workspaceScoped(workspaceId, listId);
-    const known = requireKind(await this.commands.load(list, stream), kind);
-    requireList(known);
+    requireList(requireKind(await this.commands.load(list, workspaceScoped(workspaceId, listId)), kind));
     const personaIds = body.persona_ids === null ? [] : body.persona_ids;
     await requireActivePersonas(this.readModels, workspaceId, personaIds ?? []);
     const decision = changeList({
@@ -110,11 +109,8 @@ export class ChangeListHandler implements ICommandHandler<ChangeList> {
       archived: body.archived,
       now: this.clock.now().toISOString(),
     });
-    const { answer } = await this.commands.handle(list, stream, decision, {
-      context,
-      answer: (state) => state,
-    });
-    const counts = await this.readModels.get<ListDocument>(lists, listKey(workspaceId, listId));
-    return { data: decidedListView(answer, counts ?? NOTHING_COUNTED) };
+    const { commands, readModels } = this;
+    const about = { workspaceId, kind, listId, context };
+    return { data: await decideList({ commands, readModels }, about, decision) };
   }
 }

@@ -14,11 +14,10 @@ import { IsAnyJson, IsId, IsNotBlank, IsNullable } from '#http/body.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { CLOCK, COMMANDS, IDS, READ_MODELS } from '../ports.js';
-import { requireActivePersonas } from './active-personas.js';
-import { decidedListView, ListView, NOTHING_COUNTED, type ListAnswer } from './list.view.js';
+import { MAX_PERSONAS, requireActivePersonas } from './active-personas.js';
+import { decidedListView, ListView, type ListAnswer } from './list.view.js';
 
-const CREATABLE_TYPES = [...COMPANY_LIST_TYPES, 'influencer', 'champion'] as const;
-const MAX_PERSONAS = 1_000;
+export const CREATABLE_TYPES = [...COMPANY_LIST_TYPES, 'influencer', 'champion'] as const;
 
 export class CreateListBody {
   @IsIn(CREATABLE_TYPES)
@@ -105,7 +104,7 @@ export class CreateListHandler implements ICommandHandler<CreateList> {
     });
     const { answer } = await this.commands.handle(list, workspaceScoped(workspaceId, listId), decision, {
       context,
-      answer: (state) => decidedListView(state, NOTHING_COUNTED),
+      answer: (state) => decidedListView(state, 0),
     });
     return { data: answer };
   }

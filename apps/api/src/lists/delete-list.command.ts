@@ -4,10 +4,11 @@ import type { Clock } from '#kernel/clock.js';
 import type { Commands } from '#kernel/commands.js';
 import { workspaceScoped, type CommandContext } from '#kernel/decider.js';
 import type { ListKind } from '#domain/lists/list.events.js';
-import { deleteList, employeeListStays, list, listNotFound, requireKind } from '#domain/lists/list.js';
+import { deleteList, employeeListStays, list, listNotFound } from '#domain/lists/list.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
 import { idParam, oneOfParam } from '#http/parameters.js';
 import { CLOCK, COMMANDS } from '../ports.js';
+import { ofKind } from './decide-list.js';
 
 export class DeleteList extends Command<void> {
   constructor(
@@ -47,9 +48,10 @@ export class DeleteListHandler implements ICommandHandler<DeleteList> {
   ) {}
 
   async execute({ workspaceId, kind, listId, context }: DeleteList): Promise<void> {
-    const stream = workspaceScoped(workspaceId, listId);
-    requireKind(await this.commands.load(list, stream), kind);
     const decision = deleteList({ now: this.clock.now().toISOString() });
-    await this.commands.handle(list, stream, decision, { context, answer: () => null });
+    await this.commands.handle(list, workspaceScoped(workspaceId, listId), ofKind(kind, decision), {
+      context,
+      answer: () => null,
+    });
   }
 }

@@ -6,8 +6,8 @@ import { listNotFound } from '#domain/lists/list.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { idParam, oneOfParam } from '#http/parameters.js';
-import { listKey, lists, type ListDocument } from '#projections/lists/lists.projection.js';
 import { READ_MODELS } from '../ports.js';
+import { findList } from './find-list.js';
 import { listView, ListView, type ListAnswer } from './list.view.js';
 
 type Found = { readonly data: ListAnswer };
@@ -46,8 +46,6 @@ export class GetListHandler implements IQueryHandler<GetList> {
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
   async execute({ workspaceId, kind, listId }: GetList): Promise<Found> {
-    const list = await this.readModels.get<ListDocument>(lists, listKey(workspaceId, listId));
-    if (list === null || list.deleted || list.kind !== kind) throw listNotFound();
-    return { data: listView(list) };
+    return { data: listView(await findList(this.readModels, workspaceId, kind, listId)) };
   }
 }

@@ -2,16 +2,15 @@ import { Inject } from '@nestjs/common';
 import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { Filter, ReadModels } from '#kernel/read-store.port.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
-import { page, PageOf, type OffsetPage, type PageRequest } from '#http/paging.js';
+import { page, PageOf, type PageRequest } from '#http/paging.js';
 import { booleanQuery, offsetPage } from '#http/parameters.js';
-import type { Reply } from '#http/reply.js';
 import { lists, type ListDocument } from '#projections/lists/lists.projection.js';
 import { READ_MODELS } from '../ports.js';
 import { listView, ListView, type ListAnswer } from './list.view.js';
 
-type Page = Reply<OffsetPage<ListAnswer>>;
+type FoundLists = { readonly lists: readonly ListAnswer[]; readonly total: number };
 
-export class ListLists extends Query<Page> {
+export class ListLists extends Query<FoundLists> {
   constructor(
     readonly workspaceId: number,
     readonly includeArchived: boolean,
@@ -33,8 +32,11 @@ const query = { include_archived: booleanQuery(400), page: offsetPage({ invalid:
 export class ListListsEndpoint {
   constructor(private readonly queries: QueryBus) {}
 
-  handle({ workspaceId, query: asked }: EndpointRequest<undefined, typeof query>): Promise<Page> {
-    return this.queries.execute(new ListLists(workspaceId, asked.include_archived, asked.page));
+  async handle({ workspaceId, query: asked }: EndpointRequest<undefined, typeof query>) {
+    const { lists: found, total } = await this.queries.execute(
+      new ListLists(workspaceId, asked.include_archived, asked.page),
+    );
+    return page(found, total, asked.page);
   }
 }
 
@@ -42,7 +44,7 @@ export class ListListsEndpoint {
 export class ListListsHandler implements IQueryHandler<ListLists> {
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
-  async execute({ workspaceId, includeArchived, page: asked }: ListLists): Promise<Page> {
+  async execute({ workspaceId, includeArchived, page: asked }: ListLists): Promise<FoundLists> {
     const inView: Filter = {
       where: { workspaceId, deleted: false, ...(includeArchived ? {} : { archived: false }) },
     };
@@ -55,6 +57,6 @@ export class ListListsHandler implements IQueryHandler<ListLists> {
       }),
       this.readModels.count(lists, inView),
     ]);
-    return page(found.map(listView), total, asked);
+    return { lists: found.map(listView), total };
   }
 }

@@ -28,13 +28,8 @@ export function listView(list: ListDocument): ListAnswer {
   return view;
 }
 
-/** What is counted over other streams than the list's own. */
-export type ListCounts = Pick<ListDocument, 'member_count' | 'bound_agent_count'>;
-
-export const NOTHING_COUNTED: ListCounts = { member_count: 0, bound_agent_count: 0 };
-
-/** A list as it was just decided. */
-export function decidedListView(list: List, counts: ListCounts): ListAnswer {
+/** A list as it was just decided; which agents are bound to it, their own streams say. */
+export function decidedListView(list: List, boundAgentCount: number): ListAnswer {
   const { listId, type, name, description, tier, defaultTrackingStatus, personaIds } = requireList(list);
   return {
     id: listId,
@@ -45,8 +40,8 @@ export function decidedListView(list: List, counts: ListCounts): ListAnswer {
     tier,
     default_tracking_status: defaultTrackingStatus,
     default_signal_bucket: 'bucket_1',
-    member_count: counts.member_count,
-    bound_agent_count: counts.bound_agent_count,
+    member_count: list.membership.byId.size,
+    bound_agent_count: boundAgentCount,
     archived_at: list.archivedAt,
     persona_ids: personaIds,
   };

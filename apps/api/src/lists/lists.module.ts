@@ -5,6 +5,16 @@ import { DeleteListEndpoint, DeleteListHandler } from './delete-list.command.js'
 import { GetListEndpoint, GetListHandler } from './get-list.query.js';
 import { ListListsEndpoint, ListListsHandler } from './list-lists.query.js';
 import { RestoreListEndpoint, RestoreListHandler } from './restore-list.command.js';
+import { AddMembersEndpoint, AddMembersHandler } from './add-members.command.js';
+import { RemoveMemberEndpoint, RemoveMemberHandler } from './remove-member.command.js';
+import { SetMemberTrackingEndpoint, SetMemberTrackingHandler } from './set-member-tracking.command.js';
+import { SetMemberBucketEndpoint, SetMemberBucketHandler } from './set-member-bucket.command.js';
+import { ListMembersEndpoint, ListMembersHandler } from './list-members.query.js';
+import { ListMembershipLogsEndpoint, ListMembershipLogsHandler } from './list-membership-logs.query.js';
+import { ListWatchlistsEndpoint, GetWatchlistEndpoint } from './watchlists.query.js';
+import { CreateWatchlistEndpoint, ChangeWatchlistEndpoint, DeleteWatchlistEndpoint, RestoreWatchlistEndpoint } from './watchlists.command.js';
+import { ListWatchlistEntitiesEndpoint, ListWatchlistLogsEndpoint } from './watchlist-entities.query.js';
+import { AddWatchlistEntitiesEndpoint, RemoveWatchlistEntityEndpoint, SetWatchlistEntityTrackingEndpoint } from './watchlist-entities.command.js';
 
 @Module({
   controllers: [
@@ -14,6 +24,23 @@ import { RestoreListEndpoint, RestoreListHandler } from './restore-list.command.
     ChangeListEndpoint,
     DeleteListEndpoint,
     RestoreListEndpoint,
+    AddMembersEndpoint,
+    RemoveMemberEndpoint,
+    SetMemberTrackingEndpoint,
+    SetMemberBucketEndpoint,
+    ListMembersEndpoint,
+    ListMembershipLogsEndpoint,
+    ListWatchlistsEndpoint,
+    GetWatchlistEndpoint,
+    CreateWatchlistEndpoint,
+    ChangeWatchlistEndpoint,
+    DeleteWatchlistEndpoint,
+    RestoreWatchlistEndpoint,
+    ListWatchlistEntitiesEndpoint,
+    ListWatchlistLogsEndpoint,
+    AddWatchlistEntitiesEndpoint,
+    RemoveWatchlistEntityEndpoint,
+    SetWatchlistEntityTrackingEndpoint,
   ],
   providers: [
     CreateListHandler,
@@ -22,6 +49,12 @@ import { RestoreListEndpoint, RestoreListHandler } from './restore-list.command.
     ChangeListHandler,
     DeleteListHandler,
     RestoreListHandler,
+    AddMembersHandler,
+    RemoveMemberHandler,
+    SetMemberTrackingHandler,
+    SetMemberBucketHandler,
+    ListMembersHandler,
+    ListMembershipLogsHandler,
   ],
 })
 export class ListsModule {}

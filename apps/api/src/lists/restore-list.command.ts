@@ -1,16 +1,16 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Commands } from '#kernel/commands.js';
-import { workspaceScoped, type CommandContext } from '#kernel/decider.js';
+import type { CommandContext } from '#kernel/decider.js';
 import type { ReadModels } from '#kernel/read-store.port.js';
 import type { ListKind } from '#domain/lists/list.events.js';
-import { list, listNotFound, requireKind, restoreList } from '#domain/lists/list.js';
+import { listNotFound, restoreList } from '#domain/lists/list.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { idParam, oneOfParam } from '#http/parameters.js';
-import { listKey, lists, type ListDocument } from '#projections/lists/lists.projection.js';
 import { COMMANDS, READ_MODELS } from '../ports.js';
-import { decidedListView, ListView, NOTHING_COUNTED, type ListAnswer } from './list.view.js';
+import { decideList } from './decide-list.js';
+import { ListView, type ListAnswer } from './list.view.js';
 
 type Restored = { readonly data: ListAnswer };
 
@@ -52,13 +52,8 @@ export class RestoreListHandler implements ICommandHandler<RestoreList> {
   ) {}
 
   async execute({ workspaceId, kind, listId, context }: RestoreList): Promise<Restored> {
-    const stream = workspaceScoped(workspaceId, listId);
-    requireKind(await this.commands.load(list, stream), kind);
-    const { answer } = await this.commands.handle(list, stream, restoreList(), {
-      context,
-      answer: (state) => state,
-    });
-    const counts = await this.readModels.get<ListDocument>(lists, listKey(workspaceId, listId));
-    return { data: decidedListView(answer, counts ?? NOTHING_COUNTED) };
+    const { commands, readModels } = this;
+    const about = { workspaceId, kind, listId, context };
+    return { data: await decideList({ commands, readModels }, about, restoreList()) };
   }
 }

@@ -1,0 +1,126 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { ArrayMaxSize, ArrayMinSize } from 'class-validator';
+import type { Clock } from '#kernel/clock.js';
+import type { Commands } from '#kernel/commands.js';
+import { workspaceScoped } from '#kernel/decider.js';
+import type { Ids } from '#kernel/ids.js';
+import type { JsonObject } from '#kernel/json.js';
+import { inPiecesOfBytes } from '#kernel/pieces.js';
+import { refusal } from '#kernel/refusal.js';
+import { Type } from '#kernel/schema.js';
+import { list, listNotFound, requireKind } from '#domain/lists/list.js';
+import { addMembers, listFilledByCrm, requireOpenTo } from '#domain/lists/list-members.js';
+import { entityOf, identifiersOf, judge, lookupOf, type MemberRow } from '#domain/lists/member-admission.js';
+import { MAX_MEMBERS_AT_ONCE, MAX_PIECE_BYTES, type AddedMember } from '#domain/lists/member.events.js';
+import { IsFreeObject } from '#http/body.js';
+import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { idParam, oneOfParam } from '#http/parameters.js';
+import { resolveEntities, type NetworkDirectory } from '#network/network-directory.port.js';
+import { addedMember } from '#projections/list-members/list-members.projection.js';
+import { API_SETTINGS, CLOCK, COMMANDS, IDS, NETWORK_DIRECTORY, type ApiSettings } from '../ports.js';
+import { ofKind, type AboutList } from './decide-list.js';
+import { readMemberRows, requireNoCompany, type RowsField } from './member-rows.js';
+import { memberView, MemberView, RowErrorView, type AddedMembers } from './member.view.js';
+
+export const noMemberAdded = refusal({
+  code: 'no-member-added',
+  kind: 'unprocessable',
+  detail: 'No member could be added; `errors` says why for each.',
+});
+
+export class AddMembersBody {
+  /** Each names a company or person by `network_url`, `network_handle` or (companies) `domain`. */
+  @ArrayMinSize(1)
+  @ArrayMaxSize(MAX_MEMBERS_AT_ONCE)
+  @IsFreeObject({ each: true })
+  members: JsonObject[];
+}
+
+export class AddMembers extends Command<AddedMembers> {
+  constructor(
+    readonly list: AboutList,
+    readonly rows: readonly MemberRow[],
+    readonly field: RowsField,
+  ) {
+    super();
+  }
+}
+
+const params = { kind: oneOfParam(['company', 'profile'], 404), list_id: idParam(404) };
+
+@Endpoint({
+  route: 'POST /api/v2/lists/:kind/:list_id/members',
+  summary: 'Add members to a list',
+  description:
+    'Up to 100, each by `network_url` or `network_handle` (preferred) or `domain` (companies). On a champion ' +
+    'list `company` {name, domain} is who they work for now. Rows that cannot be taken are answered in ' +
+    '`errors`, the others are added; those who are members already are in neither.',
+  params,
+  body: AddMembersBody,
+  response: Type.Object({ data: Type.Array(MemberView), errors: Type.Array(RowErrorView) }),
+  problems: [listNotFound, listFilledByCrm, noMemberAdded],
+})
+export class AddMembersEndpoint {
+  constructor(private readonly commands: CommandBus) {}
+
+  async handle(request: EndpointRequest<AddMembersBody, NoParameters, typeof params>) {
+    const { workspaceId, params: asked, body, context } = request;
+    const about = { workspaceId, kind: asked.kind, listId: asked.list_id, context };
+    const rows = readMemberRows(body.members, 'members');
+    const { data, errors } = await this.commands.execute(new AddMembers(about, rows, 'members'));
+    return { data: data.map(memberView), errors };
+  }
+}
+
+@CommandHandler(AddMembers)
+export class AddMembersHandler implements ICommandHandler<AddMembers> {
+  constructor(
+    @Inject(COMMANDS) private readonly commands: Commands,
+    @Inject(IDS) private readonly ids: Ids,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(NETWORK_DIRECTORY) private readonly directory: NetworkDirectory,
+    @Inject(API_SETTINGS) private readonly settings: ApiSettings,
+  ) {}
+
+  async execute({ list: about, rows, field }: AddMembers): Promise<AddedMembers> {
+    const { workspaceId, kind, listId } = about;
+    const known = await this.commands.load(list, workspaceScoped(workspaceId, listId));
+    const { type } = requireOpenTo(requireKind(known, kind), 'api');
+    requireNoCompany(rows, type, field);
+
+    const lookups = rows.map((row) => lookupOf(kind, row));
+    const answers = await resolveEntities(this.directory, entityOf(kind), identifiersOf(lookups));
+    const verdicts = judge(lookups, answers, this.settings.networkBaseUrl);
+    const errors = verdicts.flatMap((verdict) => (verdict.admitted ? [] : [verdict.error]));
+    if (errors.length === rows.length) throw noMemberAdded({ members: { data: [], errors } });
+
+    const candidates = verdicts.flatMap((verdict) => (verdict.admitted ? [verdict.candidate] : []));
+    const ids = await this.ids.nextMany('member', candidates.length);
+    const members = candidates.map((candidate, index) => ({ memberId: ids[index] ?? 0, ...candidate }));
+    const added = await this.add(about, members);
+    return { data: added.map((member) => addedMember(workspaceId, listId, kind, member)), errors };
+  }
+
+  /** In one piece but for members with very long names; a request sent again adds what is missing. */
+  private async add(about: AboutList, members: readonly AddedMember[]): Promise<readonly AddedMember[]> {
+    const { workspaceId, kind, listId, context } = about;
+    const added: AddedMember[] = [];
+    const pieces = inPiecesOfBytes(members, MAX_MEMBERS_AT_ONCE, MAX_PIECE_BYTES);
+    for (const [number, piece] of pieces.entries()) {
+      const decision = addMembers({ members: piece, source: 'api', now: this.clock.now().toISOString() });
+      const { answer } = await this.commands.handle(
+        list,
+        workspaceScoped(workspaceId, listId),
+        ofKind(kind, decision),
+        {
+          context: number === 0 ? context : { ...context, commandId: `${context.commandId}:${number}` },
+          answer: (_state, events) =>
+            events.flatMap(({ type, data }) => (type === 'MembersAdded' ? data.members : [])),
+        },
+      );
+      added.push(...answer);
+    }
+    return added;
+  }
+}

@@ -1,0 +1,74 @@
+import type { Commands } from '#kernel/commands.js';
+import { workspaceScoped, type CommandContext } from '#kernel/decider.js';
+import type { EventOf } from '#kernel/event.js';
+import type { ReadModels } from '#kernel/read-store.port.js';
+import type { ListEvents, ListKind } from '#domain/lists/list.events.js';
+import { list, requireKind, type List } from '#domain/lists/list.js';
+import { requireMember } from '#domain/lists/list-members.js';
+import {
+  addedMember,
+  listMemberKey,
+  listMembers,
+  type ListMemberDocument,
+} from '#projections/list-members/list-members.projection.js';
+import { listKey, lists, type ListDocument } from '#projections/lists/lists.projection.js';
+import { decidedListView, type ListAnswer } from './list.view.js';
+
+/** A list as it is named in a path, and on whose behalf. */
+export type AboutList = {
+  readonly workspaceId: number;
+  readonly kind: ListKind;
+  readonly listId: number;
+  readonly context: CommandContext;
+};
+
+type ListDecision = (state: List) => readonly EventOf<ListEvents>[];
+
+/** The decision about a list of this kind; of another kind there is no such list. */
+export const ofKind =
+  (kind: ListKind, decision: ListDecision): ListDecision =>
+  (state) =>
+    decision(requireKind(state, kind));
+
+type Handler = { readonly commands: Commands; readonly readModels: ReadModels };
+
+/** Decides about a list and gives it as it is then. */
+export async function decideList(
+  { commands, readModels }: Handler,
+  { workspaceId, kind, listId, context }: AboutList,
+  decision: ListDecision,
+): Promise<ListAnswer> {
+  const stream = workspaceScoped(workspaceId, listId);
+  const handled = await commands.handle(list, stream, ofKind(kind, decision), {
+    context,
+    // Which agents are bound to it, other streams say.
+    answer: (state) => decidedListView(state, 0),
+  });
+  const counted = await readModels.get<ListDocument>(lists, listKey(workspaceId, listId));
+  return { ...handled.answer, bound_agent_count: counted?.bound_agent_count ?? 0 };
+}
+
+/** Decides about one member of a list and gives it as it is then. */
+export async function decideMember(
+  { commands, readModels }: Handler,
+  { workspaceId, kind, listId, context, memberId }: AboutList & { readonly memberId: number },
+  decision: ListDecision,
+): Promise<ListMemberDocument> {
+  const { answer: decided } = await commands.handle(
+    list,
+    workspaceScoped(workspaceId, listId),
+    ofKind(kind, decision),
+    { context, answer: (state) => requireMember(state, memberId) },
+  );
+  const key = listMemberKey(workspaceId, memberId);
+  const known = await readModels.get<ListMemberDocument>(listMembers, key);
+  const { trackingStatus, signalBucket, baselineCompany, ...identity } = decided;
+  const shown =
+    known ??
+    addedMember(workspaceId, listId, kind, {
+      ...identity,
+      logoUrl: null,
+      ...(baselineCompany === null ? {} : { baselineCompany }),
+    });
+  return { ...shown, tracking_status: trackingStatus, signal_bucket: signalBucket };
+}

@@ -1,0 +1,89 @@
+import { Inject } from '@nestjs/common';
+import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import type { ReadModels } from '#kernel/read-store.port.js';
+import { Type } from '#kernel/schema.js';
+import type { ListKind } from '#domain/lists/list.events.js';
+import { listNotFound } from '#domain/lists/list.js';
+import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { page, PageOf, type PageRequest } from '#http/paging.js';
+import { idParam, offsetPage, oneOfParam, oneOfQuery, textQuery } from '#http/parameters.js';
+import {
+  listMembers,
+  searchedText,
+  type ListMemberDocument,
+} from '#projections/list-members/list-members.projection.js';
+import { READ_MODELS } from '../ports.js';
+import { findList } from './find-list.js';
+import { ConciseMember, conciseMember, MemberView, memberView } from './member.view.js';
+
+export type MemberPage = { readonly members: readonly ListMemberDocument[]; readonly total: number };
+
+export class ListMembers extends Query<MemberPage> {
+  constructor(
+    readonly workspaceId: number,
+    readonly kind: ListKind,
+    readonly listId: number,
+    /** Text to look for; null or empty: everybody. */
+    readonly text: string | null,
+    readonly page: PageRequest,
+  ) {
+    super();
+  }
+}
+
+const params = { kind: oneOfParam(['company', 'profile'], 404), list_id: idParam(404) };
+
+export const memberQuery = {
+  page: offsetPage({ invalid: 422 }),
+  q: textQuery({ maximum: 255, invalid: 422, empty: true }),
+  response_format: oneOfQuery({
+    values: ['concise', 'normalized', 'detailed'],
+    otherwise: 'normalized',
+    invalid: 422,
+  }),
+};
+
+@Endpoint({
+  route: 'GET /api/v2/lists/:kind/:list_id/members',
+  summary: 'List the members of a list',
+  description:
+    'By id. `q` finds names, handles and (people) current companies that contain it, in any case. The concise ' +
+    'format has ids, handles and URLs alone; normalized and detailed are the same.',
+  params,
+  query: memberQuery,
+  response: PageOf(Type.Union([MemberView, ConciseMember])),
+  problems: [listNotFound],
+})
+export class ListMembersEndpoint {
+  constructor(private readonly queries: QueryBus) {}
+
+  async handle(request: EndpointRequest<undefined, typeof memberQuery, typeof params>) {
+    const { workspaceId, params: asked, query } = request;
+    const { members, total } = await this.queries.execute(
+      new ListMembers(workspaceId, asked.kind, asked.list_id, query.q, query.page),
+    );
+    const view = query.response_format === 'concise' ? conciseMember : memberView;
+    return page(members.map(view), total, query.page);
+  }
+}
+
+@QueryHandler(ListMembers)
+export class ListMembersHandler implements IQueryHandler<ListMembers> {
+  constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
+
+  async execute({ workspaceId, kind, listId, text, page: asked }: ListMembers): Promise<MemberPage> {
+    const { member_count } = await findList(this.readModels, workspaceId, kind, listId);
+    const wanted = searchedText(text ?? '');
+    const where = { workspaceId, listId, ...(wanted === '' ? {} : { search: { contains: wanted } }) };
+    const [members, total] = await Promise.all([
+      this.readModels.find<ListMemberDocument>(listMembers, {
+        where,
+        sort: [['id', 'asc']],
+        skip: asked.skip,
+        limit: asked.pageSize,
+      }),
+      wanted === '' ? member_count : this.readModels.count(listMembers, { where }),
+    ]);
+    return { members, total };
+  }
+}

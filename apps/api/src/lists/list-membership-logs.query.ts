@@ -1,0 +1,102 @@
+import { Inject } from '@nestjs/common';
+import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import type { ReadModels } from '#kernel/read-store.port.js';
+import { Id, Nullable, OneOf, Timestamp, Type } from '#kernel/schema.js';
+import type { ListKind } from '#domain/lists/list.events.js';
+import { listNotFound } from '#domain/lists/list.js';
+import { MembershipSource } from '#domain/lists/member.events.js';
+import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { page, PageOf, type PageRequest } from '#http/paging.js';
+import { idParam, offsetPage, oneOfParam } from '#http/parameters.js';
+import {
+  membershipLogs,
+  type MembershipLogDocument,
+} from '#projections/membership-logs/membership-logs.projection.js';
+import { READ_MODELS } from '../ports.js';
+import { findList } from './find-list.js';
+
+const text = Nullable(Type.String());
+
+/** What an entry says beside whom it is about. */
+export const MembershipChange = {
+  action: OneOf('added', 'removed'),
+  network_handle: text,
+  network_url: text,
+  name: text,
+  source: MembershipSource,
+  occurred_at: Timestamp,
+};
+
+export type LogPage = { readonly entries: readonly MembershipLogDocument[]; readonly total: number };
+
+export class ListMembershipLogs extends Query<LogPage> {
+  constructor(
+    readonly workspaceId: number,
+    readonly kind: ListKind,
+    readonly listId: number,
+    readonly page: PageRequest,
+  ) {
+    super();
+  }
+}
+
+const params = { kind: oneOfParam(['company', 'profile'], 404), list_id: idParam(404) };
+const query = { page: offsetPage({ invalid: 400 }) };
+
+@Endpoint({
+  route: 'GET /api/v2/lists/:kind/:list_id/membership-logs',
+  summary: 'List who came to a list and who left it',
+  description: 'Newest first.',
+  params,
+  query,
+  response: PageOf(Type.Object({ id: Id, member_id: Id, ...MembershipChange })),
+  problems: [listNotFound],
+})
+export class ListMembershipLogsEndpoint {
+  constructor(private readonly queries: QueryBus) {}
+
+  async handle(request: EndpointRequest<undefined, typeof query, typeof params>) {
+    const { workspaceId, params: asked, query: given } = request;
+    const { entries, total } = await this.queries.execute(
+      new ListMembershipLogs(workspaceId, asked.kind, asked.list_id, given.page),
+    );
+    const shown = entries.map((entry) => ({
+      id: entry.id,
+      member_id: entry.member_id,
+      ...membershipChange(entry),
+    }));
+    return page(shown, total, given.page);
+  }
+}
+
+@QueryHandler(ListMembershipLogs)
+export class ListMembershipLogsHandler implements IQueryHandler<ListMembershipLogs> {
+  constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
+
+  async execute({ workspaceId, kind, listId, page: asked }: ListMembershipLogs): Promise<LogPage> {
+    await findList(this.readModels, workspaceId, kind, listId);
+    const where = { workspaceId, listId };
+    const [entries, total] = await Promise.all([
+      this.readModels.find<MembershipLogDocument>(membershipLogs, {
+        where,
+        sort: [
+          ['occurredAt', 'desc'],
+          ['id', 'desc'],
+        ],
+        skip: asked.skip,
+        limit: asked.pageSize,
+      }),
+      this.readModels.count(membershipLogs, { where }),
+    ]);
+    return { entries, total };
+  }
+}
+
+export const membershipChange = (entry: MembershipLogDocument) => ({
+  action: entry.action,
+  network_handle: entry.network_handle,
+  network_url: entry.network_url,
+  name: entry.name,
+  source: entry.source,
+  occurred_at: entry.occurredAt,
+});

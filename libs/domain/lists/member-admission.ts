@@ -1,0 +1,175 @@
+import { firstCharacters } from '#kernel/first-characters.js';
+import type { JsonObject } from '#kernel/json.js';
+import {
+  networkUrl,
+  parseDomain,
+  parseHandle,
+  parseNetworkUrl,
+  type NetworkEntity,
+  type NetworkIdentifier,
+} from '#kernel/network-identifiers.js';
+import type { ListKind } from './list.events.js';
+import type { AddedMember } from './member.events.js';
+import type { NetworkIdentity } from './membership.js';
+
+/** Who may become a member, row by row (OP-10, OP-45): pure, so the directory is asked in between. */
+
+export type RowErrorCode =
+  | 'multiple_domain_matches'
+  | 'lookup_failed'
+  | 'resolution_failed'
+  | 'wrong_entity_type'
+  | 'invalid_identifier';
+
+/** A row that was not taken: as it was sent, and why. */
+export type RowError = {
+  readonly input: JsonObject;
+  readonly code: RowErrorCode;
+  readonly message: string;
+};
+
+/** A row as sent; `company` is the employer of a champion. */
+export type MemberRow = {
+  readonly input: JsonObject;
+  readonly networkUrl: string | null;
+  readonly networkHandle: string | null;
+  readonly domain: string | null;
+  readonly company: AddedMember['baselineCompany'] | null;
+};
+
+/** What a row is looked up by: its first identifier, and for a company known by handle the domain beside it. */
+export type Lookup = {
+  readonly row: MemberRow;
+  readonly kind: ListKind;
+  /** null: what was given is no identifier. */
+  readonly identifier: NetworkIdentifier | null;
+  readonly hint: NetworkIdentifier | null;
+};
+
+/** What the network directory says of an identifier, as far as it matters here. */
+export type Known = {
+  readonly handle: string | null;
+  readonly networkUrl: string | null;
+  readonly domains: readonly string[];
+  readonly name: string | null;
+  readonly logoUrl: string | null;
+};
+export type Answer =
+  | { readonly outcome: 'found'; readonly facts: Known }
+  | { readonly outcome: 'ambiguous' | 'wrong_kind' | 'missing' | 'unknown' };
+
+/** A member that may be added, but for its id. */
+export type Candidate = Omit<AddedMember, 'memberId'>;
+
+export const entityOf = (kind: ListKind): NetworkEntity => (kind === 'company' ? 'company' : 'person');
+
+/** Reads a row: the network URL is preferred to the handle, and the handle to the domain. */
+export function lookupOf(kind: ListKind, row: MemberRow): Lookup {
+  const domain = row.domain === null ? null : parseDomain(row.domain);
+  const byDomain = row.networkUrl === null && row.networkHandle === null;
+  // A domain is never a person, whatever it looks like: the directory says so.
+  if (byDomain && kind === 'profile') {
+    return { row, kind, identifier: { by: 'domain', domain: row.domain ?? '' }, hint: null };
+  }
+  if (byDomain) return { row, kind, identifier: domain, hint: null };
+  const identifier =
+    row.networkUrl === null ? parseHandle(row.networkHandle ?? '') : parseNetworkUrl(row.networkUrl);
+  return { row, kind, identifier, hint: kind === 'company' ? domain : null };
+}
+
+/** What to ask the directory, in the order in which `judge` takes the answers. */
+export function identifiersOf(lookups: readonly Lookup[]): readonly NetworkIdentifier[] {
+  return lookups.flatMap(({ identifier, hint }) => [identifier, hint].filter((asked) => asked !== null));
+}
+
+export type Verdict =
+  | { readonly admitted: true; readonly candidate: Candidate }
+  | { readonly admitted: false; readonly error: RowError };
+
+/** One verdict a row, in order. `answers` are those to `identifiersOf`; `baseUrl` is where the network's pages are. */
+export function judge(
+  lookups: readonly Lookup[],
+  answers: readonly Answer[],
+  baseUrl: string,
+): readonly Verdict[] {
+  let taken = 0;
+  const take = (): Answer | null => answers[taken++] ?? null;
+  return lookups.map((lookup) => {
+    const answer = lookup.identifier === null ? null : take();
+    const hinted = lookup.hint === null ? null : take();
+    const refused = refusedBecause(lookup, answer);
+    if (refused !== null) {
+      return { admitted: false, error: { input: lookup.row.input, ...refused } };
+    }
+    return { admitted: true, candidate: candidateOf(lookup, answer, hinted, baseUrl) };
+  });
+}
+
+type Reason = Pick<RowError, 'code' | 'message'>;
+
+function refusedBecause({ kind, identifier }: Lookup, answer: Answer | null): Reason | null {
+  if (identifier === null || answer === null) {
+    return { code: 'invalid_identifier', message: 'is no usable network URL, handle or domain' };
+  }
+  switch (answer.outcome) {
+    case 'found':
+    case 'unknown':
+      return null;
+    case 'ambiguous':
+      return { code: 'multiple_domain_matches', message: 'stands for several companies' };
+    case 'wrong_kind': {
+      const message =
+        kind === 'company' ? 'is a person; the list holds companies' : 'is a company; the list holds people';
+      return { code: 'wrong_entity_type', message };
+    }
+    case 'missing':
+      return identifier.by === 'domain'
+        ? { code: 'lookup_failed', message: 'no company could be found or created from the domain' }
+        : { code: 'resolution_failed', message: 'is not on the network' };
+  }
+}
+
+const NAME_LENGTH = 255;
+const URL_LENGTH = 2_048;
+/** More domains of one company tell nothing more about which one it is. */
+const MOST_DOMAINS = 25;
+
+/** Somebody of whom nobody ever told us is taken as named, with nothing known beside the identifiers. */
+function candidateOf(
+  { row, kind, identifier, hint }: Lookup,
+  answer: Answer | null,
+  hinted: Answer | null,
+  baseUrl: string,
+): Candidate {
+  const baseline = row.company === null ? {} : { baselineCompany: row.company };
+  if (answer?.outcome === 'found') {
+    const { handle, networkUrl: url, domains, name, logoUrl } = answer.facts;
+    return {
+      handle,
+      networkUrl: url,
+      domains: domains.slice(0, MOST_DOMAINS),
+      name: name === null ? null : firstCharacters(name, NAME_LENGTH),
+      logoUrl: logoUrl === null || logoUrl.length > URL_LENGTH ? null : logoUrl,
+      ...baseline,
+    };
+  }
+  const handle = identifier?.by === 'handle' ? identifier.handle : null;
+  // A domain that stands for somebody else contradicts the handle: the handle is preferred.
+  const beside = hint?.by === 'domain' && hinted?.outcome === 'unknown' ? [hint.domain] : [];
+  return {
+    handle,
+    networkUrl: handle === null ? null : networkUrl(baseUrl, entityOf(kind), handle),
+    domains: identifier?.by === 'domain' ? [identifier.domain] : beside,
+    name: null,
+    logoUrl: null,
+    ...baseline,
+  };
+}
+
+/** Who a row means, taken by its word: a sync keeps a member that the directory cannot make out just now. */
+export function claimedIdentity({ identifier }: Lookup): NetworkIdentity | null {
+  if (identifier === null) return null;
+  return identifier.by === 'handle'
+    ? { handle: identifier.handle, domains: [] }
+    : { handle: null, domains: [identifier.domain] };
+}
