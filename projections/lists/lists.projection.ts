@@ -31,7 +31,7 @@ type AgentBonds = Pick<AgentEvents, 'AgentBound' | 'AgentUnbound' | 'AgentDelete
 
 export const lists = projection<ListDocument, ListEvents & AgentBonds>()({
   name: 'lists',
-  version: 2,
+  version: 3,
   indexes: {
     active: ['workspaceId', 'deleted', 'archived', 'id'],
     all: ['workspaceId', 'deleted', 'id'],
