@@ -64,6 +64,7 @@ async function furnishWorld(service: TestService, size: number): Promise<World> 
       '/api/v2/workspace/signal-runs/': history.runId,
       '/api/v3/credits/movements/': history.movementId,
       '/api/v3/signal-setups/': setupId,
+      '/api/v3/signal-templates/': 1,
     },
   };
 }

@@ -1,19 +1,11 @@
+import { shapeOf } from '#http/body-shape.js';
 import { servedEndpoints, servingFile } from '../house/house.js';
-import { ownedId, pathWith, SHARED, type OwnedIds } from '../support/every-route.js';
+import { ownedId, pathAt, validBody, type OwnedIds, type WalkedRoute } from '../support/every-route.js';
 import type { Answer, TestWorkspace } from '../support/service.js';
 
-export type QueryRoute = {
+export type QueryRoute = WalkedRoute & {
   readonly route: string;
-  readonly method: string;
-  readonly path: string;
   readonly pages: 'offset' | 'cursor' | null;
-};
-
-/** A body of the queries that take one; a new one says so here. */
-const BODIES: { readonly [route: string]: object } = {
-  'POST /api/v2/workspace/signals/count': {},
-  'POST /api/v2/workspace/signals/query': {},
-  'POST /api/v3/signals/query': {},
 };
 
 /** What a route needs in its query string. */
@@ -30,17 +22,12 @@ export const queryRoutes: readonly QueryRoute[] = servedEndpoints().flatMap(({ d
       const parameters = Object.entries(declared.query ?? {}).flatMap(([name, parameter]) =>
         parameter.document(name).map((documented) => documented.name),
       );
-      const body = declared.body === undefined ? [] : Object.keys(bodyOf(route, declared.body));
-      const takes = (name: string): boolean => parameters.includes(name) || body.includes(name);
+      const fields = declared.body === undefined ? null : shapeOf(declared.body).properties;
+      const takes = (name: string): boolean => parameters.includes(name) || fields?.has(name) === true;
       const pages = takes('page') ? 'offset' : takes('cursor') ? 'cursor' : null;
-      return { route, path, method: declared.method, pages };
+      return { route, path, method: declared.method, keyed: true, takesBody: fields !== null, pages };
     }),
 );
-
-function bodyOf(route: string, body: new () => unknown): object {
-  if (BODIES[route] === undefined) throw new Error(`BODIES has none for ${route}`);
-  return route.endsWith('/query') ? { cursor: body } : {};
-}
 
 export type QueryRequest = {
   readonly method: string;
@@ -49,11 +36,15 @@ export type QueryRequest = {
 };
 
 /** The first page, or the one answer, as a workspace asks for it. */
-export function firstRequest({ route, method, path }: QueryRoute, owned: OwnedIds): QueryRequest {
-  const shared = SHARED.some((start) => path.startsWith(start));
-  const url = path.includes(':') ? pathWith(path, shared ? 1 : ownedId(owned, path)) : path;
+export function firstRequest(asked: QueryRoute, owned: OwnedIds): QueryRequest {
+  const { route, method, path } = asked;
+  const url = pathAt(path, (place) => ownedId(owned, place));
   const needed = NEEDED[route]?.(owned);
-  return { method, path: needed === undefined ? url : `${url}?${needed}`, body: BODIES[route] ?? null };
+  return {
+    method,
+    path: needed === undefined ? url : `${url}?${needed}`,
+    body: validBody(asked, owned) ?? null,
+  };
 }
 
 /**
