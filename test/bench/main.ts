@@ -6,6 +6,7 @@ import { keywordsBench } from './keywords.bench.js';
 import { ledgerStartBench } from './ledger-start.bench.js';
 import { pageBench } from './page.bench.js';
 import { postgresLedgerBench } from './postgres-ledger.bench.js';
+import { queriesBench } from './queries.bench.js';
 import { rebuildBench } from './rebuild.bench.js';
 import { startBench } from './start.bench.js';
 import { statementBench } from './statement.bench.js';
@@ -19,6 +20,7 @@ const benches = [
   validatedPostBench,
   rebuildBench,
   pageBench,
+  queriesBench,
   keywordsBench,
   startBench,
   ledgerStartBench,

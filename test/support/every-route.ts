@@ -55,6 +55,7 @@ const NAMED: { readonly [name: string]: string } = {
   launch_id: LAUNCH,
   lead_id: '/api/v2/leads/',
   list_id: '/api/v2/lists/:kind/',
+  persona_id: '/api/v2/personas/',
   persona_ids: '/api/v2/personas/',
   signal_run_id: '/api/v2/workspace/signal-runs/',
   signal_setup_id: '/api/v3/signal-setups/',
@@ -147,6 +148,8 @@ export const VALID_BODIES: { readonly [route: string]: object | ((owned: OwnedId
   }),
   'PATCH /api/v3/signal-setups/:id': { name: 'Renamed' },
   'POST /api/v3/signals/query': {},
+  'PUT /api/v2/persona': { additional_info: 'changed' },
+  'PUT /api/v3/personas': { additional_info: 'changed' },
 };
 
 /** The body that a route takes, with what a workspace owns; undefined where it takes none. Throws for a new route. */

@@ -13,7 +13,7 @@ import { UpsertPersona } from './upsert-persona.command.js';
   description:
     'From when a workspace had one persona. Only the fields that are sent change; null clears one. Where there ' +
     'is no active persona it is created.',
-  deprecated: { since: '2026-01-01', successor: '/api/v2/personas' },
+  deprecated: { successor: '/api/v2/personas' },
   body: PersonaBody,
   response: DataOf(PersonaView),
   problems: [personaTagTaken],

@@ -26,7 +26,7 @@ export class GetOldestPersona extends Query<Found> {
   route: 'GET /api/v2/persona',
   summary: 'Get the oldest active persona',
   description: 'From when a workspace had one persona.',
-  deprecated: { since: '2026-01-01', successor: '/api/v2/personas' },
+  deprecated: { successor: '/api/v2/personas' },
   response: DataOf(PersonaView),
   problems: [noActivePersona],
 })

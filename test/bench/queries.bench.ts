@@ -1,0 +1,215 @@
+import { fork } from 'node:child_process';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import type { ReadModels } from '#kernel/read-store.port.js';
+import { detectionKey, detections } from '#projections/detections/detections.projection.js';
+import type { OwnedIds } from '../support/every-route.js';
+import { startTestService, type TestService, type TestWorkspace } from '../support/service.js';
+import { KEYWORD_TEMPLATE, signalSetup } from '../support/signal-runs.js';
+import { keywordAgent } from '../support/observed-network.js';
+import type { Bench, Measurement } from './bench.js';
+import type { ClientAnswer, ClientOrder, Latency, MeasuredRequest } from './query-clients.js';
+import { writeHistory } from './query-history.js';
+import { deepRequest, firstRequest, queryRoutes, type QueryRequest } from './query-routes.js';
+
+const LONG = Number(process.env['QUERY_DETECTIONS'] ?? 100_000);
+const SHORT = Math.ceil(LONG / 100);
+const CLIENTS = 50;
+const ROUNDS = 5;
+const CALLS_A_ROUND = 150;
+/** Of everything else that is listed: a few pages. */
+const OTHERS = 60;
+const START = '2026-03-01T00:00:00.000Z';
+const NOW = '2026-05-29T12:00:00.000Z';
+const GROWS_AT_MOST = 1.3;
+
+type World = { readonly workspace: TestWorkspace; readonly owned: OwnedIds };
+
+/** A workspace with a page or more of everything, and a history of so many detections. */
+async function furnishWorld(service: TestService, size: number): Promise<World> {
+  await service.ops('clock.set', { now: START });
+  const workspace = await service.workspace({ credits: 10 * size + 1_000 });
+  const created = async (route: string, body: object): Promise<number> => {
+    const answer = await workspace.call(route, body);
+    if (answer.status !== 201) throw new Error(`${route}: ${JSON.stringify(answer.body)}`);
+    return answer.body.data.id;
+  };
+  const persona = { job_title: ['VP Sales'], location: ['France'] };
+  let [personaId, listId, setupId, agentId] = [0, 0, 0, 0];
+  for (let made = 0; made < OTHERS; made += 1) {
+    personaId = await created('POST /api/v2/personas', { ...persona, tag: `persona ${made}` });
+    listId = await created('POST /api/v2/lists', { type: 'customer', name: `List ${made}` });
+    setupId = await signalSetup(workspace, KEYWORD_TEMPLATE, { tracking_keywords: ['crm'] });
+    agentId = await keywordAgent(workspace, 'crm');
+  }
+  const history = await writeHistory(service, {
+    workspaceId: workspace.id,
+    sources: [
+      { kind: 'setup', id: setupId },
+      { kind: 'agent', id: agentId },
+    ],
+    detections: size,
+    start: new Date(START),
+  });
+  return {
+    workspace,
+    owned: {
+      '/api/v2/agents/': agentId,
+      '/api/v2/companies/': history.companyId,
+      '/api/v2/contents/': history.contentId,
+      '/api/v2/leads/': history.leadId,
+      '/api/v2/lists/:kind/': listId,
+      '/api/v2/personas/': personaId,
+      '/api/v2/workspace/signal-runs/': history.runId,
+      '/api/v3/credits/movements/': history.movementId,
+      '/api/v3/signal-setups/': setupId,
+      '/api/v3/signal-templates/': 1,
+    },
+  };
+}
+
+/** Answers a page of 25 detections, or one, straight from the read store: what no route can be faster than. */
+async function bareServer(readModels: ReadModels, workspaceId: number): Promise<Server> {
+  const [newest] = await page();
+  async function page() {
+    return readModels.find<{ readonly id: number }>(detections, {
+      where: { workspaceId },
+      sort: [
+        ['detectedAt', 'desc'],
+        ['id', 'desc'],
+      ],
+      limit: 25,
+    });
+  }
+  const key = detectionKey(newest?.id ?? 0);
+  const server = createServer((request, response) => {
+    const read = request.url === '/page' ? page() : readModels.get(detections, key);
+    void read.then((found) => response.end(JSON.stringify(found)));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return server;
+}
+
+/** The clients run in a process of their own: what they cost must not be the service's. */
+function runClients(order: ClientOrder): Promise<ClientAnswer> {
+  return new Promise((resolve, reject) => {
+    const child = fork(fileURLToPath(new URL('./query-clients.js', import.meta.url)));
+    child.once('message', (answer) => resolve(answer as ClientAnswer));
+    child.once('exit', (code) => reject(new Error(`the clients ended with ${code}`)));
+    child.send(order);
+  });
+}
+
+const requestOf = (
+  name: string,
+  service: TestService,
+  { workspace }: World,
+  { method, path, body }: QueryRequest,
+): MeasuredRequest => {
+  const text = body === null ? null : JSON.stringify(body);
+  return {
+    name,
+    method,
+    url: `${service.url}${path}`,
+    headers: {
+      authorization: `Bearer ${workspace.apiKey}`,
+      ...(text === null
+        ? {}
+        : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)) }),
+    },
+    body: text,
+  };
+};
+
+export const queriesBench: Bench = {
+  name: 'queries',
+  async run() {
+    const service = await startTestService({ NODE_ENV: 'production', CLOCK: 'manual' });
+    const short = await furnishWorld(service, SHORT);
+    const long = await furnishWorld(service, LONG);
+    await service.ops('clock.set', { now: NOW });
+
+    const only = process.env['QUERY_ROUTES'];
+    const routes = queryRoutes.filter(({ route }) => only === undefined || route.includes(only));
+    const requests: MeasuredRequest[] = [];
+    for (const route of routes) {
+      const first = firstRequest(route, long.owned);
+      requests.push(requestOf(`short ${route.route}`, service, short, firstRequest(route, short.owned)));
+      requests.push(requestOf(`long ${route.route}`, service, long, first));
+      const deep = await deepRequest(long.workspace, route, first, LONG / 2);
+      if (deep !== null) requests.push(requestOf(`deep ${route.route}`, service, long, deep));
+    }
+    const bare = await bareServer(service.service.host.readModels, long.workspace.id);
+    const bareUrl = `http://127.0.0.1:${(bare.address() as AddressInfo).port}`;
+    for (const kind of ['page', 'document']) {
+      requests.push({ name: kind, method: 'GET', url: `${bareUrl}/${kind}`, headers: {}, body: null });
+    }
+    const latencies = await runClients({
+      requests,
+      clients: CLIENTS,
+      rounds: ROUNDS,
+      callsARound: CALLS_A_ROUND,
+    });
+    bare.close();
+    await service.stop();
+    return routes.flatMap(({ route, pages, path }) => {
+      const kind = pages === null && path.includes(':') ? 'document' : 'page';
+      return measurements(route, kind, (name) => latencies[name]);
+    });
+  },
+};
+
+function measurements(
+  route: string,
+  kind: 'page' | 'document',
+  latency: (name: string) => Latency | undefined,
+): readonly Measurement[] {
+  const none: Latency = { p50Ms: Number.NaN, p99Ms: Number.NaN, failures: -1 };
+  const bare = latency(kind) ?? none;
+  const short = latency(`short ${route}`) ?? none;
+  const long = latency(`long ${route}`) ?? none;
+  const deep = latency(`deep ${route}`);
+  const unit = 'ms';
+  const calls = ROUNDS * CALLS_A_ROUND;
+  const proof = `${calls - long.failures} of ${calls} answered with 200, ${CLIENTS} clients, ${LONG.toLocaleString('en')} detections`;
+  const grows = { goal: { atMost: GROWS_AT_MOST }, unit, proof };
+  return [
+    {
+      what: `${route}, p50`,
+      measured: long.p50Ms,
+      beside: `a bare ${kind} from the read store`,
+      besideValue: bare.p50Ms,
+      goal: null,
+      unit,
+      proof,
+    },
+    {
+      what: `${route}, p99`,
+      measured: long.p99Ms,
+      beside: `a bare ${kind} from the read store`,
+      besideValue: bare.p99Ms,
+      goal: null,
+      unit,
+      proof,
+    },
+    {
+      what: `${route}, long history`,
+      measured: long.p50Ms,
+      beside: `a history of ${SHORT.toLocaleString('en')}`,
+      besideValue: short.p50Ms,
+      ...grows,
+    },
+    ...(deep === undefined
+      ? []
+      : [
+          {
+            what: `${route}, deep page`,
+            measured: deep.p50Ms,
+            beside: 'the first page',
+            besideValue: long.p50Ms,
+            ...grows,
+          },
+        ]),
+  ];
+}

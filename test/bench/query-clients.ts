@@ -1,0 +1,62 @@
+import { Agent, request } from 'node:http';
+import { percentile, throughput } from './bench.js';
+
+/** One request to be measured, by name. */
+export type MeasuredRequest = {
+  readonly name: string;
+  readonly method: string;
+  readonly url: string;
+  readonly headers: { readonly [header: string]: string };
+  readonly body: string | null;
+};
+export type ClientOrder = {
+  readonly requests: readonly MeasuredRequest[];
+  readonly clients: number;
+  /** All requests are measured in turns, so that a slow moment of the machine is not one route's. */
+  readonly rounds: number;
+  readonly callsARound: number;
+};
+export type Latency = { readonly p50Ms: number; readonly p99Ms: number; readonly failures: number };
+export type ClientAnswer = { readonly [name: string]: Latency };
+
+process.once('message', (order: ClientOrder) => {
+  void measure(order).then((answer) => process.send?.(answer, () => process.exit(0)));
+});
+
+async function measure({ requests, clients, rounds, callsARound }: ClientOrder): Promise<ClientAnswer> {
+  const agent = new Agent({ keepAlive: true, maxSockets: clients });
+  const times = new Map(requests.map(({ name }) => [name, [] as number[]]));
+  const failures = new Map<string, number>();
+  for (let round = -1; round < rounds; round += 1) {
+    for (const asked of requests) {
+      await throughput(clients, callsARound, async () => {
+        const startedAt = performance.now();
+        const status = await send(agent, asked);
+        // The first round warms the service up.
+        if (round >= 0) times.get(asked.name)?.push(performance.now() - startedAt);
+        if (status !== 200) failures.set(asked.name, (failures.get(asked.name) ?? 0) + 1);
+      });
+    }
+  }
+  return Object.fromEntries(
+    [...times].map(([name, taken]) => [
+      name,
+      {
+        p50Ms: percentile(taken, 0.5),
+        p99Ms: percentile(taken, 0.99),
+        failures: failures.get(name) ?? 0,
+      },
+    ]),
+  );
+}
+
+function send(agent: Agent, { method, url, headers, body }: MeasuredRequest): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const call = request(url, { method, agent, headers }, (response) => {
+      response.resume();
+      response.on('end', () => resolve(response.statusCode ?? 0));
+    });
+    call.on('error', reject);
+    call.end(body ?? undefined);
+  });
+}
