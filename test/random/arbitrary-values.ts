@@ -137,7 +137,7 @@ function mutate(whole: unknown, { at, how, value }: Mutation): unknown {
   };
   walk(whole);
   const place = places[at % Math.max(places.length, 1)];
-  if (place === undefined) return how === 'remove' ? {} : value;
+  if (place === undefined) return how === 'remove' ? {} : structuredClone(value);
   const { holder, key } = place;
   if (how === 'remove') Reflect.deleteProperty(holder, key);
   else
@@ -150,7 +150,9 @@ function mutate(whole: unknown, { at, how, value }: Mutation): unknown {
 }
 
 /** Sets an own property whatever its name is. */
-function define(holder: object, key: string, value: unknown): void {
+function define(holder: object, key: string, sent: unknown): void {
+  // a later mutation must not change what others send
+  const value = structuredClone(sent);
   Object.defineProperty(holder, key, { value, enumerable: true, writable: true, configurable: true });
 }
 

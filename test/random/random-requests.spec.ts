@@ -13,7 +13,7 @@ import { arbitraryRequests, type Callers, type RandomRequest } from './arbitrary
 // RANDOM_SEED runs it again, RANDOM_REQUESTS says how many requests there are.
 const REQUESTS = Number(process.env['RANDOM_REQUESTS'] ?? 10_000);
 const SEED = Number(process.env['RANDOM_SEED'] ?? 1);
-const BATCH = 20;
+const MOST_AT_ONCE = 40;
 const WARM_UP = 1_000;
 const MOST_GROWTH_BYTES = 96 * 1024 * 1024;
 
@@ -39,18 +39,22 @@ describe(`${REQUESTS} random requests made from the document`, () => {
 
   it('ERR-14 OP-07 INV-07 are answered as declared and never with 5xx; refusals add no event; memory stays bounded', async () => {
     const requests = arbitraryRequests(apiDocument(), routes, callers);
-    const batches = fc.array(requests, { minLength: BATCH, maxLength: BATCH });
-    const run = (numRuns: number, seed: number): Promise<void> =>
-      fc.assert(fc.asyncProperty(batches, ask), { seed, numRuns });
-    await run(Math.ceil(WARM_UP / BATCH), SEED);
+    const batches = fc.array(requests, { minLength: 1, maxLength: MOST_AT_ONCE, size: 'max' });
+    let seed = SEED;
+    const run = async (until: number): Promise<void> => {
+      for (; answered() < until; seed += 1) {
+        await fc.assert(fc.asyncProperty(batches, ask), { seed, numRuns: 50 });
+      }
+    };
+    await run(WARM_UP);
     const before = heapBytes();
-    await run(Math.ceil(Math.max(REQUESTS - WARM_UP, BATCH) / BATCH), SEED + 1);
+    await run(REQUESTS);
     const grown = heapBytes() - before;
     expect(grown).toBeLessThan(MOST_GROWTH_BYTES);
     // something of everything was answered, or nothing was proven
     for (const status of [200, 201, 202, 400, 401, 404, 422]) {
-      expect([status, counts.get(status) ?? 0]).toEqual([status, expect.any(Number)]);
-      expect(counts.get(status) ?? 0).toBeGreaterThan(REQUESTS / 2_000);
+      if ((counts.get(status) ?? 0) < REQUESTS / 2_000)
+        throw new Error(`nearly nothing was answered ${status}`);
     }
     console.log(
       [...counts]
@@ -60,6 +64,8 @@ describe(`${REQUESTS} random requests made from the document`, () => {
       `; heap grew by ${(grown / 1024 / 1024).toFixed(1)} MiB`,
     );
   });
+
+  const answered = (): number => [...counts.values()].reduce((sum, count) => sum + count, 0);
 
   /** One batch at once; then which of the requests the new events came from. */
   async function ask(batch: readonly RandomRequest[]): Promise<void> {
@@ -88,23 +94,28 @@ describe(`${REQUESTS} random requests made from the document`, () => {
   }
 
   function answerTo({ method, url, headers, body, encoding }: RandomRequest): Promise<ReceivedAnswer> {
+    // a URL object would tidy the path up
+    const { hostname, port } = new URL(service.url);
     return new Promise((resolve, reject) => {
-      const request = send(`${service.url}${url}`, { method, agent, headers: { ...headers } }, (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('error', reject);
-        response.on('end', () => {
-          const text = Buffer.concat(chunks).toString();
-          const isJson = /json$/.test(response.headers['content-type']?.replace(/;.*/, '') ?? '');
-          const told = new Headers();
-          for (const [name, value] of Object.entries(response.headers)) told.set(name, String(value));
-          resolve({
-            status: response.statusCode ?? 0,
-            headers: told,
-            body: text === '' ? null : isJson ? JSON.parse(text) : text,
+      const request = send(
+        { host: hostname, port, path: url, method, agent, headers: { ...headers } },
+        (response) => {
+          const chunks: Buffer[] = [];
+          response.on('data', (chunk: Buffer) => chunks.push(chunk));
+          response.on('error', reject);
+          response.on('end', () => {
+            const text = Buffer.concat(chunks).toString();
+            const isJson = /json$/.test(response.headers['content-type']?.replace(/;.*/, '') ?? '');
+            const told = new Headers();
+            for (const [name, value] of Object.entries(response.headers)) told.set(name, String(value));
+            resolve({
+              status: response.statusCode ?? 0,
+              headers: told,
+              body: text === '' ? null : isJson ? JSON.parse(text) : text,
+            });
           });
-        });
-      });
+        },
+      );
       request.on('error', reject);
       request.end(body === null ? undefined : Buffer.from(body, encoding));
     });
