@@ -1,5 +1,6 @@
 // First the simulation of the money path with SIMULATION_COMMANDS (1,000,000) commands from SIMULATION_FIRST_SEED
-// (the present time) on. Then it kills the service KILLS times (200) in the middle of traffic, from seed SEED (1) on, and prints what was found
+// (the present time) on, and RANDOM_REQUESTS (100,000) requests made from the OpenAPI document from RANDOM_SEED (the
+// same) on. Then it kills the service KILLS times (200) in the middle of traffic, from seed SEED (1) on, and prints what was found
 // after each restart. Ends with 1 at the first thing lost, charged twice or hanging, and names its seed.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -7,12 +8,12 @@ import { fileURLToPath } from 'node:url';
 const firstSeed = process.env.SIMULATION_FIRST_SEED ?? String(Math.floor(Date.now() / 1_000));
 const commands = process.env.SIMULATION_COMMANDS ?? '1000000';
 console.log(`${commands} simulated commands, SIMULATION_FIRST_SEED=${firstSeed}`);
-const spec = fileURLToPath(new URL('../dist/test/simulation/money-path.spec.js', import.meta.url));
-const { status } = spawnSync(process.execPath, ['--enable-source-maps', '--test-reporter=spec', spec], {
-  stdio: 'inherit',
-  env: { ...process.env, SIMULATION_FIRST_SEED: firstSeed, SIMULATION_COMMANDS: commands },
-});
-if (status !== 0) process.exit(1);
+run('simulation/money-path', { SIMULATION_FIRST_SEED: firstSeed, SIMULATION_COMMANDS: commands });
+
+const randomSeed = process.env.RANDOM_SEED ?? firstSeed;
+const requests = process.env.RANDOM_REQUESTS ?? '100000';
+console.log(`${requests} random requests, RANDOM_SEED=${randomSeed}`);
+run('random/random-requests', { RANDOM_SEED: randomSeed, RANDOM_REQUESTS: requests });
 
 const { killCampaign } = await import('#test/support/kill-campaign.js');
 
@@ -32,4 +33,14 @@ try {
   console.error(error);
   console.error(`\nFailed after ${done} kills. The same one again: KILLS=${kills} SEED=${seed} npm run soak`);
   process.exitCode = 1;
+}
+
+/** Runs one spec with more than `npm test` gives it; ends the soak where it fails. */
+function run(name, variables) {
+  const spec = fileURLToPath(new URL(`../dist/test/${name}.spec.js`, import.meta.url));
+  const { status } = spawnSync(process.execPath, ['--enable-source-maps', '--test-reporter=spec', spec], {
+    stdio: 'inherit',
+    env: { ...process.env, ...variables },
+  });
+  if (status !== 0) process.exit(1);
 }

@@ -139,6 +139,8 @@ export const VALID_BODIES: { readonly [route: string]: object | ((owned: OwnedId
   'PUT /api/v2/lists/:kind/:list_id': { name: 'Renamed' },
   'POST /api/v2/personas': { job_title: ['CTO'], location: ['Spain'], tag: 'technical' },
   'PATCH /api/v2/personas/:persona_id': { tag: 'renamed' },
+  'PUT /api/v2/persona': { tag: 'oldest' },
+  'PUT /api/v3/personas': { job_title: ['CTO'], location: ['Spain'], tag: 'technical' },
   'POST /api/v2/workspace/signal-runs': (owned) => ({ agent_id: ownedId(owned, '/api/v2/agents/') }),
   'POST /api/v2/workspace/signals/count': {},
   'POST /api/v2/workspace/signals/query': {},

@@ -1,0 +1,127 @@
+import { Agent, request as send } from 'node:http';
+import { after, before, describe, it } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import * as fc from 'fast-check';
+import { expect } from 'expect';
+import { answersOf, apiDocument, type ReceivedAnswer } from '#test/support/declared-answers.js';
+import { furnish, routes } from '#test/support/every-route.js';
+import { startTestService, type TestService } from '#test/support/service.js';
+import { arbitraryRequests, type Callers, type RandomRequest } from './arbitrary-requests.js';
+
+// Requests made from the OpenAPI document. A failure names its seed and path and the smallest batch that fails:
+// RANDOM_SEED runs it again, RANDOM_REQUESTS says how many requests there are.
+const REQUESTS = Number(process.env['RANDOM_REQUESTS'] ?? 10_000);
+const SEED = Number(process.env['RANDOM_SEED'] ?? 1);
+const MOST_AT_ONCE = 40;
+const WARM_UP = 1_000;
+const MOST_GROWTH_BYTES = 96 * 1024 * 1024;
+
+describe(`${REQUESTS} random requests made from the document`, () => {
+  const check = answersOf(apiDocument());
+  const agent = new Agent({ keepAlive: true, maxSockets: 8 });
+  const counts = new Map<number, number>();
+  let service: TestService;
+  let callers: Callers;
+
+  before(async () => {
+    service = await startTestService({ CLOCK: 'manual', RATE_LIMIT_RPS: '0' });
+    await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
+    const workspace = await service.workspace();
+    const other = await service.workspace();
+    const foreign = await furnish(service, other);
+    callers = { own: await furnish(service, workspace), foreign, apiKey: workspace.apiKey };
+  });
+  after(async () => {
+    agent.destroy();
+    await service.stop();
+  });
+
+  it('ERR-14 OP-07 INV-07 are answered as declared and never with 5xx; refusals add no event; memory stays bounded', async (context) => {
+    const requests = arbitraryRequests(apiDocument(), routes, callers);
+    const batches = fc.array(requests, { minLength: 1, maxLength: MOST_AT_ONCE, size: 'max' });
+    let seed = SEED;
+    const run = async (until: number): Promise<void> => {
+      for (; answered() < until; seed += 1) {
+        await fc.assert(fc.asyncProperty(batches, ask), { seed, numRuns: 50 });
+      }
+    };
+    await run(WARM_UP);
+    const before = heapBytes();
+    await run(REQUESTS);
+    const grown = heapBytes() - before;
+    expect(grown).toBeLessThan(MOST_GROWTH_BYTES);
+    // something of everything was answered, or nothing was proven
+    for (const status of [200, 201, 202, 400, 401, 404, 422]) {
+      if ((counts.get(status) ?? 0) < REQUESTS / 2_000)
+        throw new Error(`nearly nothing was answered ${status}`);
+    }
+    const told = [...counts].sort(([left], [right]) => left - right).map((entry) => entry.join(': '));
+    context.diagnostic(`${told.join(', ')}; the heap grew by ${Math.round(grown / 1024)} KiB`);
+  });
+
+  const answered = (): number => [...counts.values()].reduce((sum, count) => sum + count, 0);
+
+  /** One batch at once; then which of the requests the new events came from. */
+  async function ask(batch: readonly RandomRequest[]): Promise<void> {
+    const { eventStore } = service.service.host;
+    const head = await eventStore.head();
+    const answers = await Promise.all(batch.map((each) => answerTo(each)));
+    const refused = new Map<string, string>();
+    for (const [index, answer] of answers.entries()) {
+      const { method = '', url = '' } = batch[index] ?? {};
+      const faults = check(method, url, answer);
+      if (answer.status >= 500 || faults.length > 0) {
+        const body = JSON.stringify(answer.body)?.slice(0, 500);
+        throw new Error(`${method} ${url}: ${answer.status} ${faults.join('; ')} ${body}`);
+      }
+      counts.set(answer.status, (counts.get(answer.status) ?? 0) + 1);
+      if (answer.status < 400) continue;
+      refused.set(answer.headers.get('x-request-id') ?? '', `${method} ${url}: ${answer.status}`);
+    }
+    for await (const { events } of eventStore.readAll({ after: head })) {
+      for (const { type, stream, metadata } of events) {
+        // the claim of an Idempotency-Key keeps the refusal that it is answered with again
+        const from = stream.startsWith('request-') ? undefined : refused.get(metadata['correlationId'] ?? '');
+        if (from !== undefined) throw new Error(`${from}, and yet ${type} was added to ${stream}`);
+      }
+    }
+  }
+
+  function answerTo({ method, url, headers, body, encoding }: RandomRequest): Promise<ReceivedAnswer> {
+    // a URL object would tidy the path up
+    const { hostname, port } = new URL(service.url);
+    return new Promise((resolve, reject) => {
+      const request = send(
+        { host: hostname, port, path: url, method, agent, headers: { ...headers } },
+        (response) => {
+          const chunks: Buffer[] = [];
+          response.on('data', (chunk: Buffer) => chunks.push(chunk));
+          response.on('error', reject);
+          response.on('end', () => {
+            const text = Buffer.concat(chunks).toString();
+            const isJson = /json$/.test(response.headers['content-type']?.replace(/;.*/, '') ?? '');
+            const told = new Headers();
+            for (const [name, value] of Object.entries(response.headers)) told.set(name, String(value));
+            resolve({
+              status: response.statusCode ?? 0,
+              headers: told,
+              body: text === '' ? null : isJson ? JSON.parse(text) : text,
+            });
+          });
+        },
+      );
+      request.on('error', reject);
+      request.end(body === null ? undefined : Buffer.from(body, encoding));
+    });
+  }
+});
+
+/** What is still held after everything that can go is gone. */
+function heapBytes(): number {
+  setFlagsFromString('--expose-gc');
+  const collect: () => void = runInNewContext('gc');
+  collect();
+  collect();
+  return process.memoryUsage().heapUsed;
+}
