@@ -38,6 +38,15 @@ export interface Commands {
     options: HandleOptions<State, V, Result>,
   ): Promise<Handled<Result>>;
   /**
+   * What `handle` would answer if an earlier attempt at this command has carried it out, else null. For what is
+   * checked outside of the decision: a repetition must not be refused for what its own first attempt changed.
+   */
+  alreadyDone<State, V extends Vocabulary, Result>(
+    decider: Decider<State, V>,
+    id: string,
+    options: HandleOptions<State, V, Result>,
+  ): Promise<{ readonly answer: Result } | null>;
+  /**
    * The state of one stream as it is now, read up to its end. It is the live one: read what is needed of it
    * before awaiting anything else.
    */
@@ -113,7 +122,7 @@ export function createCommands(settings: CommandsSettings): Commands {
     }
   }
 
-  return {
+  const commands: Commands = {
     async handle<State, V extends Vocabulary, Result>(
       decider: Decider<State, V>,
       id: string,
@@ -136,6 +145,24 @@ export function createCommands(settings: CommandsSettings): Commands {
       return handled;
     },
 
+    async alreadyDone<State, V extends Vocabulary, Result>(
+      decider: Decider<State, V>,
+      id: string,
+      options: HandleOptions<State, V, Result>,
+    ): Promise<{ readonly answer: Result } | null> {
+      if (options.context.mayBeDoneSince === undefined) return null;
+      const { answer } = await commands.handle<State, V, { readonly answer: Result } | null>(
+        decider,
+        id,
+        () => [],
+        {
+          ...options,
+          answer: (state, events) => (events.length === 0 ? null : { answer: options.answer(state, events) }),
+        },
+      );
+      return answer;
+    },
+
     async load<State, V extends Vocabulary>(decider: Decider<State, V>, id: string): Promise<State> {
       const queue = queueOf(decider as unknown as Decider<never>, id);
       const context: CommandContext = {
@@ -154,4 +181,5 @@ export function createCommands(settings: CommandsSettings): Commands {
       return settled.answer;
     },
   };
+  return commands;
 }

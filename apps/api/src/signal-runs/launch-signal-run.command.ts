@@ -17,7 +17,7 @@ import {
 } from '#domain/credits/credit-account.js';
 import { resolvePrice, type PriceItem } from '#domain/prices/price-resolution.js';
 import { alreadyRunning, launch } from '#domain/signal-launches/launches.js';
-import type { PersonaFacts } from '#domain/signal-launches/launch.events.js';
+import type { PersonaFacts, RunLaunched } from '#domain/signal-launches/launch.events.js';
 import {
   launchOf,
   noDiscoveryPrice,
@@ -118,11 +118,17 @@ export class LaunchSignalRunHandler implements ICommandHandler<LaunchSignalRun> 
   async execute({ workspaceId, agentId, lookbackDays, context }: LaunchSignalRun): Promise<LaunchedRuns> {
     if ((await this.commands.load(workspace, String(workspaceId))).blocked) throw workspaceBlocked();
     const { launchable, running } = await this.find(workspaceId, agentId);
+    const stream = workspaceScoped(workspaceId, agentId);
+    const { directions, source } = launchable;
+    const options = { context, answer: (_: unknown, events: readonly Happened[]) => runsOf(events) };
+    const done = await (source.kind === 'setup'
+      ? this.commands.alreadyDone(signalSetup, stream, options)
+      : this.commands.alreadyDone(agent, stream, options));
+    if (done !== null) return done.answer;
     const unitPrice = requireLaunchable(launchable);
     if (running) throw alreadyRunning();
     await this.requireMoneyForOne(workspaceId, unitPrice);
 
-    const { directions, source } = launchable;
     const runIds = await this.ids.nextMany('run', directions.length);
     const input = launchOf(launchable, unitPrice, {
       launchId: await this.ids.next('launch'),
@@ -131,11 +137,10 @@ export class LaunchSignalRunHandler implements ICommandHandler<LaunchSignalRun> 
       now: this.clock.now().toISOString(),
       lookbackDays,
     });
-    const options = { context, answer: () => null };
-    const stream = workspaceScoped(workspaceId, agentId);
-    if (source.kind === 'setup') await this.commands.handle(signalSetup, stream, launch(input), options);
-    else await this.commands.handle(agent, stream, launch(input), options);
-    return runIds.map((runId) => ({ signal_request_id: runId, stage: 'running' }));
+    const { answer } = await (source.kind === 'setup'
+      ? this.commands.handle(signalSetup, stream, launch(input), options)
+      : this.commands.handle(agent, stream, launch(input), options));
+    return answer;
   }
 
   /** What stands behind the id: agents and setups share one sequence. */
@@ -218,6 +223,16 @@ export class LaunchSignalRunHandler implements ICommandHandler<LaunchSignalRun> 
     if (billingOf(account).mode !== 'self' || unitPrice === 0n) return;
     if (available(account.books) < unitPrice) throw insufficient(account, unitPrice);
   }
+}
+
+type Happened = { readonly type: string; readonly data: object };
+
+/** The runs of the launch among these events. */
+function runsOf(events: readonly Happened[]): LaunchedRuns {
+  return events
+    .filter((event): event is Happened & { readonly data: RunLaunched } => event.type === 'RunLaunched')
+    .flatMap(({ data }) => data.runs)
+    .map(({ runId }) => ({ signal_request_id: runId, stage: 'running' }));
 }
 
 /**
