@@ -280,6 +280,8 @@ export function stampHeaders(request: FastifyRequest, reply: FastifyReply, sunse
     .header('x-request-id', request.id)
     .header('x-response-time', `${reply.elapsedTime.toFixed(1)}ms`)
     .header('cache-control', 'no-store');
+  // a connection that is kept would keep the stop
+  if (!request.server.server.listening) void reply.header('connection', 'close');
   const { rateLimit } = request;
   if (rateLimit !== null && rateLimit !== undefined) {
     void reply

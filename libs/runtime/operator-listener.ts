@@ -61,6 +61,7 @@ export async function startOperatorListener(options: OperatorListenerOptions, po
   );
   app.addHook('onSend', async (request, reply) => {
     void reply.header('x-request-id', request.id);
+    if (!app.server.listening) void reply.header('connection', 'close');
   });
   app.addHook('onResponse', async (request, reply) => {
     const durationMs = Math.round(reply.elapsedTime * 10) / 10;

