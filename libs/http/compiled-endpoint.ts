@@ -3,6 +3,7 @@ import type { ApiKeyOwner } from '#kernel/api-key.js';
 import type { CommandContext } from '#kernel/decider.js';
 import { bodyReader, type BodyReader } from './body-reader.js';
 import type { DeclaredEndpoint, EndpointRequest, PublicRequest } from './endpoint.js';
+import type { ClaimedRequest } from './idempotency.js';
 import type { ParsedBody } from './json-body.js';
 import { compileSchema } from './json-schema.js';
 import type { Faults, PathParameters, QueryParameters, RawQuery, ValuesOf } from './parameters.js';
@@ -59,6 +60,8 @@ export type RawRequest = {
   readonly query: RawQuery;
   readonly body: ParsedBody | undefined;
   readonly traceparent: string | undefined;
+  /** Of an earlier attempt at the same request, where it has an Idempotency-Key. */
+  readonly claim: Pick<ClaimedRequest, 'commandId' | 'mayBeDoneSince'> | null;
 };
 
 /** Checks path, query and body in this order (OP-01, step 4) and gives the handler's request. */
@@ -84,9 +87,10 @@ export function prepareRequest(
 
 const TRACEPARENT = /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
-function contextOf({ requestId, traceparent }: RawRequest, caller: ApiKeyOwner): CommandContext {
+function contextOf({ requestId, traceparent, claim }: RawRequest, caller: ApiKeyOwner): CommandContext {
   const context: CommandContext = {
-    commandId: randomUUID(),
+    commandId: claim?.commandId ?? randomUUID(),
+    ...(claim === null ? {} : { mayBeDoneSince: claim.mayBeDoneSince }),
     actor: { kind: 'apiKey', id: String(caller.keyId) },
     workspaceId: caller.workspaceId,
     correlationId: requestId,

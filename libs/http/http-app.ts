@@ -5,16 +5,25 @@ import type { FastifyHttpOptions, RawServerDefault } from 'fastify';
 import type { ApiKeyDirectory } from '#kernel/api-key.js';
 import { createAuthentication } from './authentication.js';
 import { answerBrokenRequest } from './broken-request.js';
+import { closeWithin } from './close-within.js';
 import type { CompiledEndpoint } from './compiled-endpoint.js';
 import type { DeclaredEndpoint } from './endpoint.js';
+import type { RequestClaims } from './idempotency.js';
 import { parseJsonBodies } from './json-body.js';
 import { nestLogger, type Logger } from './log.js';
 import type { RequestMetrics } from './metrics.js';
 import { openApiDocument, type RouteExamples } from './openapi.js';
 import { ProblemFilter } from './problem-filter.js';
 import { RequestRefused } from './problem.js';
+import { createRateLimit, type RateLimit } from './rate-limit.js';
 import { requestIdFrom } from './request-id.js';
-import { installLifecycle, noteAnswer, stampHeaders, type Lifecycle } from './request-lifecycle.js';
+import {
+  installLifecycle,
+  noteAnswer,
+  stampHeaders,
+  type Lifecycle,
+  type RateLimits,
+} from './request-lifecycle.js';
 import { RouteTable } from './route-table.js';
 import { OPEN_API_DOCUMENT, READINESS, serviceEndpoints, type Readiness } from './service-endpoints.js';
 
@@ -35,8 +44,16 @@ export type HttpAppOptions = {
   readonly examples?: RouteExamples;
   /** Origins that browsers may call from; empty: none, and OPTIONS is 405. */
   readonly corsOrigins?: readonly string[];
+  /** How much each API key may ask for; absent or null: as much as it likes (OP-05). */
+  readonly rateLimit?: RateLimit | null;
+  /** Monotonic time of the rate limit, in ms. */
+  readonly nowMs?: () => number;
+  /** Who answers for the Idempotency-Keys of POST requests; absent: the header is ignored (OP-66). */
+  readonly claims?: RequestClaims;
   /** Announced on deprecated endpoints. */
   readonly sunsetDate?: Date | null;
+  /** Resolves when `close` has waited long enough for requests under way; a few seconds when absent. */
+  readonly closePatience?: () => Promise<unknown>;
   /** Runs the handling of a request as one of its workspace: for what depends on it without being told. */
   readonly inWorkspace?: (workspaceId: number, proceed: () => void) => void;
   /** Makes a success body that does not meet its declaration a 500: for tests. */
@@ -51,7 +68,7 @@ export type HttpApp = {
   readonly listen: (port: number, host: string) => Promise<{ readonly port: number; readonly url: string }>;
   /** To be called where a key is revoked, so that this process refuses it at once. */
   readonly forgetApiKey: (keyId: number) => void;
-  /** Stops accepting, lets running requests finish. */
+  /** Stops accepting, lets running requests finish, and after a while ends those that do not. */
   readonly close: () => Promise<void>;
 };
 
@@ -71,6 +88,8 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   const endpoints = new Map<DeclaredEndpoint, CompiledEndpoint>();
   const lifecycle: Lifecycle = {
     authenticate: authentication.authenticate,
+    rateLimits: rateLimitsOf(options),
+    claims: options.claims ?? null,
     routes: new RouteTable(),
     endpoints,
     logger,
@@ -101,7 +120,19 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
       return { port: address.port, url: `http://${named}:${address.port}` };
     },
     forgetApiKey: authentication.forget,
-    close: () => nest.close(),
+    close: () => closeWithin(nest.getHttpServer(), () => nest.close(), options.closePatience),
+  };
+}
+
+/** Buckets at most that are remembered of each kind, 100 bytes or so a bucket. */
+const MOST_CALLERS = 20_000;
+
+function rateLimitsOf({ rateLimit, nowMs = () => performance.now() }: HttpAppOptions): RateLimits | null {
+  if (rateLimit === undefined || rateLimit === null) return null;
+  // apart: strangers with many addresses must not push out the buckets of callers who have a key
+  return {
+    ofKeys: createRateLimit(rateLimit, MOST_CALLERS, nowMs),
+    ofAddresses: createRateLimit(rateLimit, MOST_CALLERS, nowMs),
   };
 }
 
@@ -178,6 +209,12 @@ function allowOrigins(nest: NestFastifyApplication, origins: readonly string[]):
       'X-Page-Count',
       'Retry-After',
       'Idempotency-Replayed',
+      'RateLimit-Limit',
+      'RateLimit-Remaining',
+      'RateLimit-Reset',
+      'Deprecation',
+      'Link',
+      'Sunset',
     ],
     strictPreflight: false,
     maxAge: 600,

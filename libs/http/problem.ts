@@ -62,14 +62,11 @@ export const methodNotAllowed = (allowed: readonly string[]): RequestRefused =>
   });
 
 /** Too many requests; `retryAfterSeconds` is when to come back. */
-export const tooManyRequests = (
-  retryAfterSeconds: number,
-  headers: { readonly [name: string]: string } = {},
-): RequestRefused =>
+export const tooManyRequests = (retryAfterSeconds: number): RequestRefused =>
   new RequestRefused({
     status: 429,
     detail: `Too many requests: try again in ${retryAfterSeconds} s.`,
-    headers: { ...headers, 'Retry-After': String(retryAfterSeconds) },
+    headers: { 'Retry-After': String(retryAfterSeconds) },
   });
 
 export const unavailable = (

@@ -9,10 +9,20 @@ import {
   type RawRequest,
 } from './compiled-endpoint.js';
 import type { DeclaredEndpoint } from './endpoint.js';
+import {
+  idempotencyKeyOf,
+  isKept,
+  keptHeaders,
+  requestHashOf,
+  stillRunning,
+  type ClaimedRequest,
+  type RequestClaims,
+} from './idempotency.js';
 import type { ParsedBody } from './json-body.js';
 import type { Logger } from './log.js';
 import type { RequestMetrics } from './metrics.js';
-import { unauthorized } from './problem.js';
+import { tooManyRequests, unauthorized } from './problem.js';
+import type { RateLimitStanding, TakeToken } from './rate-limit.js';
 import { Reply } from './reply.js';
 import type { RouteTable } from './route-table.js';
 
@@ -24,6 +34,12 @@ declare module 'fastify' {
     endpointRequest: unknown;
     /** Slug of the problem that was answered. */
     problem: string | null;
+    /** Where the caller stands with the rate limit; null where it was not asked. */
+    rateLimit: RateLimitStanding | null;
+    /** Its Idempotency-Key; null without one and where it has no meaning. */
+    idempotencyKey: string | null;
+    /** What it owns of its Idempotency-Key while it is carried out. */
+    claim: ClaimedRequest | null;
   }
   interface FastifyContextConfig {
     endpoint?: DeclaredEndpoint;
@@ -31,8 +47,15 @@ declare module 'fastify' {
   }
 }
 
+/** One bucket an API key, and one a remote address for those who have none. */
+export type RateLimits = { readonly ofKeys: TakeToken; readonly ofAddresses: TakeToken };
+
 export type Lifecycle = {
   readonly authenticate: Authenticate;
+  /** null: no limit. */
+  readonly rateLimits: RateLimits | null;
+  /** null: keys are ignored. */
+  readonly claims: RequestClaims | null;
   readonly routes: RouteTable;
   readonly endpoints: Map<DeclaredEndpoint, CompiledEndpoint>;
   readonly logger: Logger;
@@ -49,6 +72,9 @@ export function installLifecycle(fastify: FastifyInstance, lifecycle: Lifecycle)
   fastify.decorateRequest('caller', null);
   fastify.decorateRequest('endpointRequest', null);
   fastify.decorateRequest('problem', null);
+  fastify.decorateRequest('rateLimit', null);
+  fastify.decorateRequest('idempotencyKey', null);
+  fastify.decorateRequest('claim', null);
   fastify.addHook('onRoute', (route) => mountEndpoint(route, lifecycle));
   // before the body is read
   fastify.addHook('onRequest', (request, _reply, done) => {
@@ -67,8 +93,24 @@ export function installLifecycle(fastify: FastifyInstance, lifecycle: Lifecycle)
     }
   });
   fastify.addHook('onSend', (request, reply, payload, done) => {
-    stampHeaders(request, reply, lifecycle.sunsetDate);
-    done(null, payload);
+    const { claim } = request;
+    if (claim === null || claim === undefined) {
+      stampHeaders(request, reply, lifecycle.sunsetDate);
+      done(null, payload);
+      return;
+    }
+    request.claim = null;
+    // An effect that took place is answered as such, whether its answer could be kept or not.
+    const answered = endClaim(claim, reply, payload).catch((error: unknown) => {
+      lifecycle.logger.warn(
+        { err: error, requestId: request.id },
+        'the answer of a keyed request was not kept',
+      );
+    });
+    void answered.then(() => {
+      stampHeaders(request, reply, lifecycle.sunsetDate);
+      done(null, payload);
+    });
   });
   fastify.addHook('onResponse', (request, reply, done) => {
     noteAnswer(request, reply, lifecycle);
@@ -76,14 +118,15 @@ export function installLifecycle(fastify: FastifyInstance, lifecycle: Lifecycle)
   });
 }
 
-function mountEndpoint(route: RouteOptions, { endpoints, routes }: Lifecycle): void {
+function mountEndpoint(route: RouteOptions, lifecycle: Lifecycle): void {
+  const { endpoints, routes } = lifecycle;
   const declared = route.config?.endpoint;
   if (declared === undefined) return;
   const compiled = endpoints.get(declared) ?? compileEndpoint(declared);
   endpoints.set(declared, compiled);
   route.config = { ...route.config, compiled };
   if (declared.bodyLimitBytes !== undefined) route.bodyLimit = declared.bodyLimitBytes;
-  route.preHandler = (request, _reply, done) => {
+  const prepare = (request: FastifyRequest, done: (error?: Error) => void): void => {
     try {
       request.endpointRequest = prepareRequest(compiled, rawRequest(request), request.caller);
       done();
@@ -91,7 +134,57 @@ function mountEndpoint(route: RouteOptions, { endpoints, routes }: Lifecycle): v
       done(error instanceof Error ? error : new Error(String(error)));
     }
   };
+  route.preHandler = (request, reply, done) => {
+    if (request.idempotencyKey === null) prepare(request, done);
+    else
+      claimKey(request, reply, lifecycle).then((claim) => claim?.within(() => prepare(request, done)), done);
+  };
   for (const method of [route.method].flat()) routes.add(method, route.url);
+}
+
+/** Claims the key of a request, or answers it as it was answered before and gives null. */
+async function claimKey(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { claims }: Lifecycle,
+): Promise<ClaimedRequest | null> {
+  const { caller, idempotencyKey: key, method, id: requestId } = request;
+  if (claims === null || caller === null || key === null) throw new Error('nothing to claim');
+  const parsed = request.body as ParsedBody | undefined;
+  const claimed = await claims({
+    workspaceId: caller.workspaceId,
+    apiKeyId: caller.keyId,
+    requestId,
+    key,
+    requestHash: requestHashOf(method, request.raw.url ?? '/', parsed?.value),
+  });
+  switch (claimed.kind) {
+    case 'claimed':
+      request.claim = claimed;
+      return claimed;
+    case 'running':
+      throw stillRunning();
+    case 'answered': {
+      const { status, headers, body } = claimed.answer;
+      // bytes, because Fastify adds a charset to the type of a text
+      void reply
+        .code(status)
+        .headers({ ...headers, 'idempotency-replayed': 'true' })
+        .send(Buffer.from(body));
+      return null;
+    }
+  }
+}
+
+async function endClaim(claim: ClaimedRequest, reply: FastifyReply, payload: unknown): Promise<void> {
+  const { statusCode } = reply;
+  if (!isKept(statusCode)) return claim.release();
+  const body = Buffer.isBuffer(payload)
+    ? payload.toString('utf8')
+    : typeof payload === 'string'
+      ? payload
+      : '';
+  return claim.keep({ status: statusCode, headers: keptHeaders(reply.getHeaders()), body });
 }
 
 function rawRequest(request: FastifyRequest): RawRequest {
@@ -102,16 +195,17 @@ function rawRequest(request: FastifyRequest): RawRequest {
     query: request.query as RawRequest['query'],
     body: request.body as ParsedBody | undefined,
     traceparent: typeof traceparent === 'string' ? traceparent : undefined,
+    claim: request.claim,
   };
 }
 
 /**
- * Route (404, 405), then API key (401). The rate limit (429) has its place in `accept`. Calls back without a
- * promise where the key is cached: this is the path of nearly every request.
+ * Route (404, 405), then API key (401), then rate limit (429), then the syntax of an Idempotency-Key (400). Calls
+ * back without a promise where the key is cached: this is the path of nearly every request.
  */
 function admit(
   request: FastifyRequest,
-  { authenticate, routes }: Lifecycle,
+  { authenticate, routes, rateLimits, claims }: Lifecycle,
   done: (error?: Error) => void,
 ): void {
   const compiled = request.routeOptions.config.compiled;
@@ -121,7 +215,29 @@ function admit(
   }
   const accept = (owner: ApiKeyOwner | null): void => {
     request.caller = owner;
-    done(owner === null ? unauthorized() : undefined);
+    if (rateLimits !== null) {
+      const { ofKeys, ofAddresses } = rateLimits;
+      const standing = owner === null ? ofAddresses(request.ip) : ofKeys(String(owner.keyId));
+      request.rateLimit = standing;
+      if (standing.retryAfterSeconds !== null) {
+        done(tooManyRequests(standing.retryAfterSeconds));
+        return;
+      }
+    }
+    if (owner === null) {
+      done(unauthorized());
+      return;
+    }
+    if (claims === null || request.method !== 'POST') {
+      done();
+      return;
+    }
+    try {
+      request.idempotencyKey = idempotencyKeyOf(request.headers['idempotency-key']);
+      done();
+    } catch (error) {
+      done(error instanceof Error ? error : new Error(String(error)));
+    }
   };
   if (compiled.declared.access === 'public') {
     done();
@@ -164,6 +280,15 @@ export function stampHeaders(request: FastifyRequest, reply: FastifyReply, sunse
     .header('x-request-id', request.id)
     .header('x-response-time', `${reply.elapsedTime.toFixed(1)}ms`)
     .header('cache-control', 'no-store');
+  // a connection that is kept would keep the stop
+  if (!request.server.server.listening) void reply.header('connection', 'close');
+  const { rateLimit } = request;
+  if (rateLimit !== null && rateLimit !== undefined) {
+    void reply
+      .header('ratelimit-limit', String(rateLimit.limit))
+      .header('ratelimit-remaining', String(rateLimit.remaining))
+      .header('ratelimit-reset', String(rateLimit.resetSeconds));
+  }
   const deprecated = request.routeOptions.config?.compiled?.declared.deprecated;
   if (deprecated === undefined) return;
   const { successor, since = FIRST_PUBLISHED } = deprecated;

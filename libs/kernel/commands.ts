@@ -38,6 +38,15 @@ export interface Commands {
     options: HandleOptions<State, V, Result>,
   ): Promise<Handled<Result>>;
   /**
+   * What `handle` would answer if an earlier attempt at this command has carried it out, else null. For what is
+   * checked outside of the decision: a repetition must not be refused for what its own first attempt changed.
+   */
+  alreadyDone<State, V extends Vocabulary, Result>(
+    decider: Decider<State, V>,
+    id: string,
+    options: HandleOptions<State, V, Result>,
+  ): Promise<{ readonly answer: Result } | null>;
+  /**
    * The state of one stream as it is now, read up to its end. It is the live one: read what is needed of it
    * before awaiting anything else.
    */
@@ -123,7 +132,7 @@ export function createCommands(settings: CommandsSettings): Commands {
     }
   }
 
-  return {
+  const commands: Commands = {
     async handle<State, V extends Vocabulary, Result>(
       decider: Decider<State, V>,
       id: string,
@@ -146,6 +155,24 @@ export function createCommands(settings: CommandsSettings): Commands {
       return handled;
     },
 
+    async alreadyDone<State, V extends Vocabulary, Result>(
+      decider: Decider<State, V>,
+      id: string,
+      options: HandleOptions<State, V, Result>,
+    ): Promise<{ readonly answer: Result } | null> {
+      if (options.context.mayBeDoneSince === undefined) return null;
+      const { answer } = await commands.handle<State, V, { readonly answer: Result } | null>(
+        decider,
+        id,
+        () => [],
+        {
+          ...options,
+          answer: (state, events) => (events.length === 0 ? null : { answer: options.answer(state, events) }),
+        },
+      );
+      return answer;
+    },
+
     async load<State, V extends Vocabulary>(decider: Decider<State, V>, id: string): Promise<State> {
       const queue = queueOf(decider as unknown as Decider<never>, id);
       const context: CommandContext = {
@@ -166,6 +193,7 @@ export function createCommands(settings: CommandsSettings): Commands {
 
     loadAt: (decider, id, revision) => stateAt(settings.eventStore, decider, id, revision),
   };
+  return commands;
 }
 
 async function stateAt<State, V extends Vocabulary>(

@@ -90,6 +90,11 @@ export type CommandContext = {
   /** Id of the event that caused it, for processes. */
   readonly causationId?: string;
   readonly traceparent?: string;
+  /**
+   * Set where an earlier attempt may have carried the command out already: not before this time. It is then
+   * looked for on its stream before it is decided, and answered from there.
+   */
+  readonly mayBeDoneSince?: string;
 };
 
 /** What a command did. `answer` was computed on the state right after its own decision. */

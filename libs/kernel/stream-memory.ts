@@ -159,6 +159,20 @@ export class StreamMemory {
     return found;
   }
 
+  /** The wanted events that were recorded since a time, folded or not; folds nothing, and reads no further back. */
+  async findSince(wanted: OwnEvents, since: string): Promise<readonly StoredEvent[]> {
+    const found: StoredEvent[] = [];
+    for await (const batch of this.environment.eventStore.readStream(this.stream, {
+      direction: 'backwards',
+    })) {
+      // The record of a stream never goes back in time.
+      const recent = batch.filter(({ metadata }) => (metadata['recordedAt'] ?? '') >= since);
+      found.push(...recent.filter((event) => event.revision <= this.revision && isWanted(event, wanted)));
+      if (recent.length < batch.length) break;
+    }
+    return found.reverse();
+  }
+
   /**
    * Writes a snapshot when the stream has grown enough since the last, without waiting for it, and lets go of
    * what the one before stands for. Only while everything folded is durable.

@@ -228,6 +228,12 @@ export class StreamQueue {
    */
   private async lookAhead(open: Set<Pending>): Promise<boolean> {
     const { memory } = this;
+    const repeated = [...open].flatMap(({ context }) => context.mayBeDoneSince ?? []);
+    if (repeated.length > 0) {
+      await memory.readTail();
+      const since = repeated.reduce((first, time) => (time < first ? time : first));
+      this.answerFound(open, await memory.findSince(ownEvents(open, -1n), since));
+    }
     const doubts = [...open].flatMap(({ context }) => this.doubtful.get(context.commandId) ?? []);
     if (doubts.length > 0) {
       const after = doubts.reduce((first, doubt) => (doubt < first ? doubt : first));
@@ -235,6 +241,7 @@ export class StreamQueue {
       this.answerFound(open, await memory.find(ownEvents(open, after)));
       return true;
     }
+    if (repeated.length > 0) return true;
     if (!memory.loaded || this.waryFor === 0) return false;
     this.waryFor -= 1;
     if (await this.refresh(open)) this.waryFor = WARY_GROUPS;

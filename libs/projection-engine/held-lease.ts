@@ -91,7 +91,8 @@ export async function holdLease(
 // The rest of the time to live is for the write itself.
 const SURE_SHARE = 0.8;
 
-function isDeadNeighbour(holder: string): boolean {
+/** True for a holder that was a process of this host and is no more. */
+export function isDeadNeighbour(holder: string): boolean {
   const [host, pidText] = holder.split(':');
   const pid = Number(pidText);
   if (host !== hostname() || !Number.isInteger(pid) || pid <= 0) return false;

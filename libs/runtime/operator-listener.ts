@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { fastify, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Registry } from 'prom-client';
 import { sha256Hex } from '#kernel/hash.js';
+import { closeWithin } from '#http/close-within.js';
 import type { Logger } from '#http/log.js';
 import { notFound, problemDocument, problemOf, RequestRefused, slugOf, unauthorized } from '#http/problem.js';
 import { parseJsonBodies, type ParsedBody } from '#http/json-body.js';
@@ -60,6 +61,13 @@ export async function startOperatorListener(options: OperatorListenerOptions, po
   );
   app.addHook('onSend', async (request, reply) => {
     void reply.header('x-request-id', request.id);
+    if (!app.server.listening) void reply.header('connection', 'close');
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    const durationMs = Math.round(reply.elapsedTime * 10) / 10;
+    const { method, id: requestId } = request;
+    const route = request.routeOptions.url ?? null;
+    logger.info({ requestId, method, route, status: reply.statusCode, durationMs }, 'operator request');
   });
   app.addHook('onRequest', async (request) => {
     const given = Buffer.from(sha256Hex(request.headers.authorization ?? ''));
@@ -92,7 +100,10 @@ export async function startOperatorListener(options: OperatorListenerOptions, po
   await app.listen({ port, host: LOOPBACK });
   const address = app.server.address();
   if (address === null || typeof address === 'string') throw new Error('not listening on a port');
-  return { url: `http://${LOOPBACK}:${address.port}`, close: () => app.close() };
+  return {
+    url: `http://${LOOPBACK}:${address.port}`,
+    close: () => closeWithin(app.server, () => app.close()),
+  };
 }
 
 /** The parsed JSON body; none is an empty object, but `null` is a body. */

@@ -6,39 +6,59 @@ const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
 const EXIT_STORE = 3;
 
-/** Runs a service until SIGTERM or SIGINT; what a person can mend is told in one line, without a stack. */
+/** The part of `process` that a service is run in. */
+export type Surroundings = {
+  readonly env: NodeJS.ProcessEnv;
+  readonly on: (signal: 'SIGTERM' | 'SIGINT', listener: () => void) => unknown;
+  readonly exit: (code: number) => void;
+};
+
+/**
+ * Runs a service until SIGTERM or SIGINT, which may come while it still starts: it then ends as soon as it has
+ * started. What a person can mend is told in one line, without a stack.
+ */
 export async function runService(
   start: (settings: Settings) => Promise<{ stop: () => Promise<void> }>,
+  surroundings: Surroundings = process,
 ): Promise<void> {
+  const { env, exit } = surroundings;
+  const fail = (error: unknown): void => {
+    console.error(describe(error));
+    exit(exitCodeOf(error));
+  };
+  let stop: (() => Promise<void>) | null = null;
+  let told = false;
+  const end = async (): Promise<void> => {
+    if (stop === null) return;
+    try {
+      await stop();
+      exit(0);
+    } catch (error) {
+      fail(error);
+    }
+  };
+  const tell = (): void => {
+    if (told) return;
+    told = true;
+    // What hangs must not keep the process: everything acknowledged is on disk by then.
+    setTimeout(() => exit(EXIT_FAILED), STOP_WITHIN_MS).unref();
+    void end();
+  };
+  surroundings.on('SIGTERM', tell);
+  surroundings.on('SIGINT', tell);
   try {
-    const service = await start(readSettings(process.env));
-    let stopping = false;
-    const stop = (): void => {
-      if (stopping) return;
-      stopping = true;
-      // What hangs must not keep the process: everything acknowledged is on disk by then.
-      setTimeout(() => process.exit(EXIT_FAILED), STOP_WITHIN_MS).unref();
-      service.stop().then(
-        () => process.exit(0),
-        (error: unknown) => fail(error),
-      );
-    };
-    process.on('SIGTERM', stop);
-    process.on('SIGINT', stop);
+    const service = await start(readSettings(env));
+    stop = () => service.stop();
   } catch (error) {
     fail(error);
+    return;
   }
+  if (told) await end();
 }
 
-function fail(error: unknown): never {
-  console.error(describe(error));
-  process.exit(
-    error instanceof InvalidSetting
-      ? EXIT_USAGE
-      : error instanceof StoreUnavailable || error instanceof StoreUnusable
-        ? EXIT_STORE
-        : EXIT_FAILED,
-  );
+function exitCodeOf(error: unknown): number {
+  if (error instanceof InvalidSetting) return EXIT_USAGE;
+  return error instanceof StoreUnavailable || error instanceof StoreUnusable ? EXIT_STORE : EXIT_FAILED;
 }
 
 function describe(error: unknown): string {

@@ -1,3 +1,5 @@
+import { isIP } from 'node:net';
+import { parseInstant } from '#kernel/instants.js';
 import { isAbsolute, join, resolve } from 'node:path';
 
 /** Which store: `sqlite:<file>`. */
@@ -23,7 +25,10 @@ export type Settings = {
   /** null: made once and kept in the data directory. */
   readonly cursorSecret: string | null;
   readonly corsOrigins: readonly string[];
+  /** When deprecated routes may go, YYYY-MM-DD. */
   readonly sunsetDate: string | null;
+  /** Of each API key; null: none. */
+  readonly rateLimit: { readonly requestsPerSecond: number; readonly burst: number } | null;
   readonly logLevel: LogLevel;
   /** How long an API key may be answered from memory, in milliseconds. */
   readonly apiKeyCacheMs: number;
@@ -42,6 +47,7 @@ export class InvalidSetting extends Error {
 type Environment = { readonly [variable: string]: string | undefined };
 
 const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;
+const HOST_NAME = /^(?!\d+(\.\d+)*$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/i;
 const API_KEY_CACHE_MS = 5_000;
 
 /** Reads the settings; an empty variable counts as absent. Throws `InvalidSetting`. */
@@ -75,6 +81,40 @@ export function readSettings(environment: Environment): Settings {
     return value.replace(/\/+$/, '');
   }
 
+  function count(variable: string, fallback: string): number {
+    const value = text(variable, fallback);
+    if (!/^\d{1,6}$/.test(value)) {
+      throw new InvalidSetting(variable, 'a whole number from 0 (no limit) to 999999', value);
+    }
+    return Number(value);
+  }
+
+  function host(variable: string, fallback: string): string {
+    const value = text(variable, fallback);
+    if (isIP(value) === 0 && !HOST_NAME.test(value)) {
+      throw new InvalidSetting(variable, 'an IP address or a host name, without port', value);
+    }
+    return value;
+  }
+
+  function origins(variable: string): readonly string[] {
+    const values = text(variable, '')
+      .split(',')
+      .map((value) => value.trim())
+      .filter(Boolean);
+    for (const value of values) {
+      // a browser sends exactly this spelling, so any other would never match
+      if (!/^https?:\/\//.test(value) || !URL.canParse(value) || new URL(value).origin !== value) {
+        throw new InvalidSetting(
+          variable,
+          'origins such as https://app.example.test, with commas between',
+          value,
+        );
+      }
+    }
+    return values;
+  }
+
   const dataDirectory = resolve(text('DATA_DIR', './data'));
 
   function storeUrl(variable: string, file: string): StoreUrl {
@@ -94,14 +134,16 @@ export function readSettings(environment: Environment): Settings {
     throw new InvalidSetting('CLOCK', 'manual only together with OPS_PORT and OPS_TOKEN', clock);
   }
   const sunsetDate = text('SUNSET_DATE', '') || null;
-  if (sunsetDate !== null && Number.isNaN(Date.parse(sunsetDate))) {
+  if (sunsetDate !== null && parseInstant(sunsetDate)?.dateOnly !== true) {
     throw new InvalidSetting('SUNSET_DATE', 'a date such as 2027-06-30', sunsetDate);
   }
+  const requestsPerSecond = count('RATE_LIMIT_RPS', '200');
+  const burst = count('RATE_LIMIT_BURST', '1000');
   const isTest = environment['NODE_ENV'] === 'test';
   const roles = text('ROLES', 'api,worker').split(',').map(toRole);
 
   return {
-    host: text('HOST', '127.0.0.1'),
+    host: host('HOST', '127.0.0.1'),
     port: port('PORT', '3000'),
     ops,
     dataDirectory,
@@ -113,11 +155,9 @@ export function readSettings(environment: Environment): Settings {
     docsUrl: httpUrl('DOCS_URL', 'https://docs.example.test'),
     networkBaseUrl: httpUrl('NETWORK_BASE_URL', 'https://www.network.example'),
     cursorSecret: text('CURSOR_SECRET', '') || null,
-    corsOrigins: text('CORS_ORIGINS', '')
-      .split(',')
-      .map((origin) => origin.trim())
-      .filter(Boolean),
+    corsOrigins: origins('CORS_ORIGINS'),
     sunsetDate,
+    rateLimit: requestsPerSecond === 0 || burst === 0 ? null : { requestsPerSecond, burst },
     logLevel: oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
     apiKeyCacheMs: isTest ? 0 : API_KEY_CACHE_MS,
     verifyResponses: isTest,

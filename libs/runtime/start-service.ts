@@ -43,21 +43,25 @@ export async function startService(
     else logger.error({ err: error, what }, 'background work failed; it will be tried again');
   });
   const addressFile = join(settings.dataDirectory, 'address.json');
-  const closing: (() => Promise<void>)[] = [() => host.stop()];
+  const listeners: { close: () => Promise<void> }[] = [];
   let address: Address | null = null;
   const stop = async (): Promise<void> => {
     removeOwnAddress(addressFile, address);
     // Background work ends first: an operator who waits for the end of it would keep a listener open. Whether
     // that fails, `host.stop` tells.
     host.runner.stop().catch(() => undefined);
-    // The last opened first: nobody is answered by what is already closed.
-    for (const close of closing.splice(0).reverse()) await close();
+    // Both at once: each may be kept waiting for a while by who it serves. Then what they are answered from.
+    try {
+      await Promise.all(listeners.splice(0).map((listener) => listener.close()));
+    } finally {
+      await host.stop();
+    }
   };
   const opened = async <Part extends { close: () => Promise<void> }>(
     opening: Promise<Part>,
   ): Promise<Part> => {
     const part = await opening;
-    closing.push(() => part.close());
+    listeners.push(part);
     return part;
   };
   try {

@@ -1,4 +1,5 @@
 import { shapeOf } from '#http/body-shape.js';
+import { bodyClass } from '#http/compiled-endpoint.js';
 import { servedEndpoints, servingFile } from '../house/house.js';
 import { ownedId, pathAt, validBody, type OwnedIds, type WalkedRoute } from '../support/every-route.js';
 import type { Answer, TestWorkspace } from '../support/service.js';
@@ -22,7 +23,7 @@ export const queryRoutes: readonly QueryRoute[] = servedEndpoints().flatMap(({ d
       const parameters = Object.entries(declared.query ?? {}).flatMap(([name, parameter]) =>
         parameter.document(name).map((documented) => documented.name),
       );
-      const fields = declared.body === undefined ? null : shapeOf(declared.body).properties;
+      const fields = declared.body === undefined ? null : shapeOf(bodyClass(declared)).properties;
       const takes = (name: string): boolean => parameters.includes(name) || fields?.has(name) === true;
       const pages = takes('page') ? 'offset' : takes('cursor') ? 'cursor' : null;
       return { route, path, method: declared.method, keyed: true, takesBody: fields !== null, pages };

@@ -150,8 +150,6 @@ export const VALID_BODIES: { readonly [route: string]: object | ((owned: OwnedId
   }),
   'PATCH /api/v3/signal-setups/:id': { name: 'Renamed' },
   'POST /api/v3/signals/query': {},
-  'PUT /api/v2/persona': { additional_info: 'changed' },
-  'PUT /api/v3/personas': { additional_info: 'changed' },
 };
 
 /** The body that a route takes, with what a workspace owns; undefined where it takes none. Throws for a new route. */
@@ -171,15 +169,26 @@ const V2_SLUGS = [
   ['conflict', 409, 'Conflict'],
   ['unprocessable-entity', 422, 'Unprocessable Entity'],
   ['persona-incomplete', 422, 'Persona incomplete'],
+  ['rate-limit-exceeded', 429, 'Too Many Requests'],
+  ['internal-server-error', 500, 'Internal Server Error'],
+  ['service-unavailable', 503, 'Service Unavailable'],
 ] as const;
 const V3_TITLES: { readonly [status: number]: readonly string[] } = {
-  400: ['Invalid query parameters', 'Invalid path parameters', 'Invalid request body'],
+  400: [
+    'Invalid query parameters',
+    'Invalid path parameters',
+    'Invalid request body',
+    'Invalid request headers',
+  ],
   401: ['Unauthorized'],
   402: ['Insufficient credits'],
   404: ['Not Found'],
   405: ['Method Not Allowed'],
   409: ['Template not available', 'List not available', 'List cannot be changed', 'Conflict'],
   422: ['Unprocessable Entity', 'Persona incomplete', 'Insufficient top accounts'],
+  429: ['Too Many Requests'],
+  500: ['Internal Server Error'],
+  503: ['Service Unavailable'],
 };
 
 /** ERR-01 to ERR-07: a problem document in the dialect of its path, with what every answer carries. */

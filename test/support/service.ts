@@ -55,6 +55,7 @@ export async function startTestService(
     OPS_PORT: '0',
     OPS_TOKEN: TOKEN,
     LOG_LEVEL: 'silent',
+    RATE_LIMIT_RPS: '0',
     ...environment,
   });
   const service = await startService(settings);

@@ -1,6 +1,8 @@
+import { processHolder } from '#projection-engine/held-lease.js';
 import { createHttpApp } from '#http/http-app.js';
 import { createRequestMetrics } from '#http/metrics.js';
 import { apiKeyDirectory } from '#runtime/api-key-directory.js';
+import { keyedRequests } from '#runtime/keyed-requests.js';
 import { parkedGuard } from '#runtime/parked-guard.js';
 import { readiness } from '#runtime/readiness.js';
 import type { Settings } from '#runtime/settings.js';
@@ -19,7 +21,8 @@ export type { Service };
 export const startService = (settings: Settings): Promise<Service> => start(settings, startApi);
 
 async function startApi({ host, settings, logger, metrics, version }: ListenerParts): Promise<Listener> {
-  const { commands, ids, clock, network } = host;
+  const { clock, network } = host;
+  const { claims, commands, ids } = keyedRequests({ ...host, holder: processHolder() });
   const { networkBaseUrl, docsUrl } = settings;
   const { readModels, inWorkspace } = parkedGuard(host.readModels, host.projections.isParked);
   const app = await createHttpApp({
@@ -40,6 +43,8 @@ async function startApi({ host, settings, logger, metrics, version }: ListenerPa
     docsUrl,
     version,
     corsOrigins: settings.corsOrigins,
+    claims,
+    rateLimit: settings.rateLimit,
     sunsetDate: settings.sunsetDate === null ? null : new Date(settings.sunsetDate),
     verifyResponses: settings.verifyResponses,
     inWorkspace,

@@ -1,11 +1,37 @@
 import { event, type PayloadsOf } from '#kernel/event.js';
-import { JsonMembers, Type } from '#kernel/schema.js';
+import { Id, JsonMembers, Type } from '#kernel/schema.js';
+
+/** Who works on a request, and until when it counts as alive (real time, never the clock of the product). */
+const Lease = Type.Object({ attempt: Type.String(), holder: Type.String(), until: Type.String() });
 
 /** Streams named after a caller's key, so that a repeated request is recognised. */
 export const requestEvents = {
-  /** The request that owns the key, and the ids it was given before it had any effect. */
+  /**
+   * The request that owns the key, and the ids it was given before it had any effect. Once more with the same
+   * command id: another attempt at the same request, after the first one was lost.
+   */
   RequestClaimed: event(
-    Type.Object({ requestHash: Type.String(), commandId: Type.String(), ids: JsonMembers }),
+    Type.Object({
+      requestHash: Type.String(),
+      commandId: Type.String(),
+      ids: JsonMembers,
+      lease: Type.Optional(Lease),
+    }),
+  ),
+  /** Ids that an attempt is going to use; every later attempt gets the same ones. */
+  RequestIdsAllocated: event(
+    Type.Object({ attempt: Type.String(), kind: Type.String(), ids: Type.Array(Id) }),
+  ),
+  /** The attempt ended without an answer to keep: nobody has to wait until its lease is over. */
+  RequestReleased: event(Type.Object({ attempt: Type.String() })),
+  /** The one answer of the request; `body` is its text. */
+  RequestAnswered: event(
+    Type.Object({
+      attempt: Type.String(),
+      status: Type.Integer(),
+      headers: Type.Record(Type.String(), Type.String()),
+      body: Type.String(),
+    }),
   ),
 };
 export type RequestEvents = PayloadsOf<typeof requestEvents>;

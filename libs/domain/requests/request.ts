@@ -1,7 +1,11 @@
 import { decider, type Decision } from '#kernel/decider.js';
 import type { JsonObject } from '#kernel/json.js';
+import { recordedAtOf } from '#kernel/recorded-at.js';
 import { fieldError, refusal } from '#kernel/refusal.js';
-import { requestEvents } from './request.events.js';
+import { requestEvents, type RequestEvents } from './request.events.js';
+
+export type RequestLease = NonNullable<RequestEvents['RequestClaimed']['lease']>;
+export type RequestAnswer = Omit<RequestEvents['RequestAnswered'], 'attempt'>;
 
 /** Who answers for a key: null until the first request claims it. */
 export type RequestClaim = {
@@ -10,14 +14,38 @@ export type RequestClaim = {
     readonly commandId: string;
     readonly ids: JsonObject;
   } | null;
+  /** When the first attempt claimed the key. */
+  readonly claimedAt: string;
+  /** The attempt under way; null when none is. */
+  readonly lease: RequestLease | null;
+  /** Ids by kind that the attempts were given, in order. */
+  readonly allocated: { readonly [kind: string]: readonly number[] };
+  readonly answer: RequestAnswer | null;
 };
+
+type RequestDecision = Decision<RequestClaim, typeof requestEvents>;
+
+const unclaimed: RequestClaim = { claim: null, claimedAt: '', lease: null, allocated: {}, answer: null };
 
 export const request = decider<RequestClaim>()({
   category: 'request',
   vocabulary: requestEvents,
   strict: true,
-  initial: () => ({ claim: null }),
-  on: { RequestClaimed: (_, { data }) => ({ claim: data }) },
+  initial: () => unclaimed,
+  on: {
+    RequestClaimed: (state, event) => {
+      const { lease = null, ...claim } = event.data;
+      return state.claim?.commandId === claim.commandId
+        ? { ...state, lease }
+        : { ...unclaimed, claim, lease, claimedAt: recordedAtOf(event) };
+    },
+    RequestIdsAllocated: (state, { data: { kind, ids } }) => ({
+      ...state,
+      allocated: { ...state.allocated, [kind]: [...(state.allocated[kind] ?? []), ...ids] },
+    }),
+    RequestReleased: (state) => ({ ...state, lease: null }),
+    RequestAnswered: (state, { data: { attempt: _, ...answer } }) => ({ ...state, lease: null, answer }),
+  },
 });
 
 export const keyOfOtherRequest = refusal({
@@ -31,11 +59,63 @@ export const claim =
   (
     field: string,
     input: { readonly requestHash: string; readonly commandId: string; readonly ids: JsonObject },
-  ): Decision<RequestClaim, typeof requestEvents> =>
+  ): RequestDecision =>
   (state) => {
     if (state.claim === null) return [{ type: 'RequestClaimed', data: input }];
-    if (state.claim.requestHash !== input.requestHash) {
-      throw keyOfOtherRequest({ errors: fieldError(field, 'was used for a different request') });
-    }
+    requireSameRequest(state.claim.requestHash, input.requestHash, field);
     return [];
   };
+
+function requireSameRequest(claimed: string, asked: string, field: string): void {
+  if (claimed === asked) return;
+  throw keyOfOtherRequest({ errors: fieldError(field, 'was used for a different request') });
+}
+
+export type Attempt = {
+  readonly requestHash: string;
+  /** Of the first attempt; those that take over go on with the first one's. */
+  readonly commandId: string;
+  readonly lease: RequestLease;
+  /** Claims from before this time have lapsed: the key is free again. */
+  readonly lapsedBefore: string;
+  /** Whether the holder of a lease is still at work on it. */
+  readonly isHeld: (lease: RequestLease) => boolean;
+};
+
+/**
+ * Begins an attempt at a request: the first one of its key, or one that takes over where the last was lost.
+ * Nothing where it is answered already or another attempt is under way.
+ */
+export const attempt =
+  (field: string, { requestHash, commandId, lease, lapsedBefore, isHeld }: Attempt): RequestDecision =>
+  (state) => {
+    if (state.claim === null || state.claimedAt < lapsedBefore) {
+      return [{ type: 'RequestClaimed', data: { requestHash, commandId, ids: {}, lease } }];
+    }
+    requireSameRequest(state.claim.requestHash, requestHash, field);
+    if (state.answer !== null || (state.lease !== null && isHeld(state.lease))) return [];
+    return [{ type: 'RequestClaimed', data: { ...state.claim, lease } }];
+  };
+
+/** Keeps ids for all attempts to come; nothing where another attempt has taken over. */
+export const allocateIds =
+  (allocated: RequestEvents['RequestIdsAllocated']): RequestDecision =>
+  (state) =>
+    isUnderWay(state, allocated.attempt) ? [{ type: 'RequestIdsAllocated', data: allocated }] : [];
+
+/** Keeps the answer; nothing where another attempt has taken over. */
+export const answerRequest =
+  (answered: RequestEvents['RequestAnswered']): RequestDecision =>
+  (state) =>
+    isUnderWay(state, answered.attempt) ? [{ type: 'RequestAnswered', data: answered }] : [];
+
+/** Ends the attempt without an answer. */
+export const releaseRequest =
+  (released: RequestEvents['RequestReleased']): RequestDecision =>
+  (state) =>
+    isUnderWay(state, released.attempt) ? [{ type: 'RequestReleased', data: released }] : [];
+
+/** True while this attempt is the one that answers. */
+export function isUnderWay(state: RequestClaim, attemptId: string): boolean {
+  return state.lease?.attempt === attemptId;
+}

@@ -9,7 +9,14 @@ import type { ReadModels } from '#kernel/read-store.port.js';
 import { fieldError } from '#kernel/refusal.js';
 import { COMPANY_LIST_TYPES, type ListType } from '#domain/lists/list.events.js';
 import type { TrackingStatus } from '#domain/lists/member.events.js';
-import { canCarryTier, createList, invalidList, list, tierNotAllowed } from '#domain/lists/list.js';
+import {
+  canCarryTier,
+  createList,
+  invalidList,
+  list,
+  tierNotAllowed,
+  type List,
+} from '#domain/lists/list.js';
 import { IsAnyJson, IsId, IsNotBlank, IsNullable } from '#http/body.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
@@ -88,10 +95,14 @@ export class CreateListHandler implements ICommandHandler<CreateList> {
   ) {}
 
   async execute({ workspaceId, body, context }: CreateList): Promise<Created> {
+    const listId = await this.ids.next('list');
+    const stream = workspaceScoped(workspaceId, listId);
+    const options = { context, answer: (state: List) => decidedListView(state, 0) };
+    const done = await this.commands.alreadyDone(list, stream, options);
+    if (done !== null) return { data: done.answer };
     const tier = readTier(body.type, body.tier);
     const personaIds = body.persona_ids ?? [];
     await requireActivePersonas(this.readModels, workspaceId, personaIds);
-    const listId = await this.ids.next('list');
     const decision = createList({
       listId,
       type: body.type,
@@ -102,10 +113,7 @@ export class CreateListHandler implements ICommandHandler<CreateList> {
       personaIds,
       now: this.clock.now().toISOString(),
     });
-    const { answer } = await this.commands.handle(list, workspaceScoped(workspaceId, listId), decision, {
-      context,
-      answer: (state) => decidedListView(state, 0),
-    });
+    const { answer } = await this.commands.handle(list, stream, decision, options);
     return { data: answer };
   }
 }

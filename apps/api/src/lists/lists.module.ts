@@ -12,9 +12,18 @@ import { SetMemberBucketEndpoint, SetMemberBucketHandler } from './set-member-bu
 import { ListMembersEndpoint, ListMembersHandler } from './list-members.query.js';
 import { ListMembershipLogsEndpoint, ListMembershipLogsHandler } from './list-membership-logs.query.js';
 import { ListWatchlistsEndpoint, GetWatchlistEndpoint } from './watchlists.query.js';
-import { CreateWatchlistEndpoint, ChangeWatchlistEndpoint, DeleteWatchlistEndpoint, RestoreWatchlistEndpoint } from './watchlists.command.js';
+import {
+  CreateWatchlistEndpoint,
+  ChangeWatchlistEndpoint,
+  DeleteWatchlistEndpoint,
+  RestoreWatchlistEndpoint,
+} from './watchlists.command.js';
 import { ListWatchlistEntitiesEndpoint, ListWatchlistLogsEndpoint } from './watchlist-entities.query.js';
-import { AddWatchlistEntitiesEndpoint, RemoveWatchlistEntityEndpoint, SetWatchlistEntityTrackingEndpoint } from './watchlist-entities.command.js';
+import {
+  AddWatchlistEntitiesEndpoint,
+  RemoveWatchlistEntityEndpoint,
+  SetWatchlistEntityTrackingEndpoint,
+} from './watchlist-entities.command.js';
 
 @Module({
   controllers: [

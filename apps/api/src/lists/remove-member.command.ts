@@ -28,7 +28,8 @@ const params = {
 @Endpoint({
   route: 'DELETE /api/v2/lists/:kind/:list_id/members/:member_id',
   summary: 'Remove a member from a list',
-  description: 'From a list that its CRM fills as well; the next sync may add the member again, with a new id.',
+  description:
+    'From a list that its CRM fills as well; the next sync may add the member again, with a new id.',
   status: 204,
   params,
   problems: [listNotFound, memberNotFound],

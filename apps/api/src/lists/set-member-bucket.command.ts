@@ -52,7 +52,9 @@ export class SetMemberBucketEndpoint {
   async handle(request: EndpointRequest<SetMemberBucketBody, NoParameters, typeof params>) {
     const { workspaceId, params: asked, body, context } = request;
     const about = { workspaceId, kind: asked.kind, listId: asked.list_id, context };
-    const member = await this.commands.execute(new SetMemberBucket(about, asked.member_id, body.signal_bucket));
+    const member = await this.commands.execute(
+      new SetMemberBucket(about, asked.member_id, body.signal_bucket),
+    );
     return { data: memberView(member) };
   }
 }

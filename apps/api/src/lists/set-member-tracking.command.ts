@@ -40,7 +40,8 @@ const params = {
 @Endpoint({
   route: 'PATCH /api/v2/lists/:kind/:list_id/members/:member_id/tracking-status',
   summary: 'Follow a member of a list or not',
-  description: 'Null returns to the default of the list. An unfollowed member is not watched and costs nothing.',
+  description:
+    'Null returns to the default of the list. An unfollowed member is not watched and costs nothing.',
   params,
   body: SetMemberTrackingBody,
   response: DataOf(MemberView),
@@ -52,7 +53,9 @@ export class SetMemberTrackingEndpoint {
   async handle(request: EndpointRequest<SetMemberTrackingBody, NoParameters, typeof params>) {
     const { workspaceId, params: asked, body, context } = request;
     const about = { workspaceId, kind: asked.kind, listId: asked.list_id, context };
-    const member = await this.commands.execute(new SetMemberTracking(about, asked.member_id, body.tracking_status));
+    const member = await this.commands.execute(
+      new SetMemberTracking(about, asked.member_id, body.tracking_status),
+    );
     return { data: memberView(member) };
   }
 }

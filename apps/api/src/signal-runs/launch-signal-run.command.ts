@@ -11,6 +11,7 @@ import { DEFAULT_LOOKBACK_DAYS, MAX_LOOKBACK_DAYS, prepareLaunch } from '#applic
 import { agent, launchAgent, unknownAgent } from '#domain/agents/agent.js';
 import { insufficientCredits } from '#domain/credits/credit-account.js';
 import { alreadyRunning, launch } from '#domain/signal-launches/launches.js';
+import type { RunLaunched } from '#domain/signal-launches/launch.events.js';
 import {
   noDetectionType,
   noDiscoveryPrice,
@@ -94,13 +95,27 @@ export class LaunchSignalRunHandler implements ICommandHandler<LaunchSignalRun> 
   ) {}
 
   async execute({ workspaceId, agentId, lookbackDays, context }: LaunchSignalRun): Promise<LaunchedRuns> {
+    const stream = workspaceScoped(workspaceId, agentId);
+    const options = { context, answer: (_: unknown, events: readonly Happened[]) => runsOf(events) };
+    const done =
+      (await this.commands.alreadyDone(signalSetup, stream, options)) ??
+      (await this.commands.alreadyDone(agent, stream, options));
+    if (done !== null) return done.answer;
     const request = { workspaceId, sourceId: agentId, trigger: 'manual', lookbackDays } as const;
     const input = await prepareLaunch(this, request, context);
-    const options = { context, answer: () => null };
-    const stream = workspaceScoped(workspaceId, agentId);
-    if (input.source.kind === 'setup')
-      await this.commands.handle(signalSetup, stream, launch(input), options);
-    else await this.commands.handle(agent, stream, launchAgent(input), options);
-    return input.runs.map(({ runId }) => ({ signal_request_id: runId, stage: 'running' }));
+    const { answer } = await (input.source.kind === 'setup'
+      ? this.commands.handle(signalSetup, stream, launch(input), options)
+      : this.commands.handle(agent, stream, launchAgent(input), options));
+    return answer;
   }
+}
+
+type Happened = { readonly type: string; readonly data: object };
+
+/** The runs of the launch among these events. */
+function runsOf(events: readonly Happened[]): LaunchedRuns {
+  return events
+    .filter((event): event is Happened & { readonly data: RunLaunched } => event.type === 'RunLaunched')
+    .flatMap(({ data }) => data.runs)
+    .map(({ runId }) => ({ signal_request_id: runId, stage: 'running' }));
 }

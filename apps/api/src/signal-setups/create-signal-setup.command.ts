@@ -27,6 +27,7 @@ import {
   listIdOf,
   requireSetup,
   signalSetup,
+  type SignalSetup,
 } from '#domain/signal-setups/signal-setup.js';
 import { IsFreeObject, IsId, IsNotBlank, IsNullable, Nested } from '#http/body.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
@@ -116,6 +117,11 @@ export class CreateSignalSetupHandler implements ICommandHandler<CreateSignalSet
   ) {}
 
   async execute({ workspaceId, body, context }: CreateSignalSetup): Promise<Created> {
+    const setupId = await this.ids.next('agent');
+    const stream = workspaceScoped(workspaceId, setupId);
+    const options = { context, answer: (state: SignalSetup) => signalSetupView(requireSetup(state)) };
+    const done = await this.commands.alreadyDone(signalSetup, stream, options);
+    if (done !== null) return { data: done.answer };
     const parameters = body.parameters ?? {};
     const [template, list, persona] = await Promise.all([
       this.template(body.signal_template_id),
@@ -132,7 +138,6 @@ export class CreateSignalSetupHandler implements ICommandHandler<CreateSignalSet
       // This version has no way to add a top account, so there is none.
       hasFoundTopAccount: false,
     });
-    const setupId = await this.ids.next('agent');
     const decision = createSignalSetup({
       setupId,
       template: admitted,
@@ -142,15 +147,7 @@ export class CreateSignalSetupHandler implements ICommandHandler<CreateSignalSet
       weekly: body.schedule?.cadence === 'weekly',
       now: this.clock.now().toISOString(),
     });
-    const { answer } = await this.commands.handle(
-      signalSetup,
-      workspaceScoped(workspaceId, setupId),
-      decision,
-      {
-        context,
-        answer: (state) => signalSetupView(requireSetup(state)),
-      },
-    );
+    const { answer } = await this.commands.handle(signalSetup, stream, decision, options);
     return { data: answer };
   }
 

@@ -1,0 +1,81 @@
+import { sha256Hex } from '#kernel/hash.js';
+import { canonicalJson } from '#kernel/json.js';
+import { pathOf, RequestRefused } from './problem.js';
+
+/** An answer as it is kept and replayed. */
+export type KeptAnswer = {
+  readonly status: number;
+  readonly headers: { readonly [name: string]: string };
+  readonly body: string;
+};
+
+/** A request that owns its Idempotency-Key and is to be carried out. */
+export type ClaimedRequest = {
+  readonly kind: 'claimed';
+  /** The command id of every attempt at this request. */
+  readonly commandId: string;
+  /** An attempt from this time on may have carried it out already. */
+  readonly mayBeDoneSince: string;
+  /** Carries out: ids that are allocated within are those of the earlier attempts. */
+  readonly within: (proceed: () => void) => void;
+  /** Keeps the answer for all repetitions. */
+  readonly keep: (answer: KeptAnswer) => Promise<void>;
+  /** Ends without an answer to keep: the next attempt need not wait. */
+  readonly release: () => Promise<void>;
+};
+
+/** Who answers for an Idempotency-Key (OP-66). Throws a refusal where it was used for another request. */
+export type RequestClaims = (asked: {
+  readonly workspaceId: number;
+  readonly apiKeyId: number;
+  readonly requestId: string;
+  readonly key: string;
+  readonly requestHash: string;
+}) => Promise<
+  ClaimedRequest | { readonly kind: 'answered'; readonly answer: KeptAnswer } | { readonly kind: 'running' }
+>;
+
+export const IDEMPOTENCY_KEY = 'Idempotency-Key';
+const VISIBLE = /^[\x21-\x7e]{1,255}$/;
+const RETRY_AFTER_SECONDS = 1;
+
+/** The key of a request, or null where it has none; throws 400 for one that is not 1 to 255 visible characters. */
+export function idempotencyKeyOf(header: string | readonly string[] | undefined): string | null {
+  if (header === undefined) return null;
+  if (typeof header === 'string' && VISIBLE.test(header)) return header;
+  throw new RequestRefused({
+    status: 400,
+    title: 'Invalid request headers',
+    detail: 'The request headers are not valid.',
+    errors: new Map([[IDEMPOTENCY_KEY, ['must be 1 to 255 visible characters']]]),
+  });
+}
+
+/** The same for the same method, path and body, whatever the spelling of the JSON; a missing body is `{}`. */
+export function requestHashOf(method: string, url: string, body: unknown): string {
+  const path = pathOf(url).replace(/(?<=.)\/$/, '');
+  return sha256Hex(canonicalJson({ method, path, body: body === undefined ? {} : body }));
+}
+
+/** The first request with this key is still being carried out. */
+export const stillRunning = (): RequestRefused =>
+  new RequestRefused({
+    status: 409,
+    detail: 'The first request with this Idempotency-Key is still being answered; try again.',
+    headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
+  });
+
+/** 401, 429 and 5xx say nothing about the request: its repetition is carried out. */
+export function isKept(status: number): boolean {
+  return status !== 401 && status !== 429 && status < 500;
+}
+
+/** Stamped anew on every answer, a replayed one too. */
+const OF_THE_MOMENT =
+  /^(x-request-id|x-response-time|cache-control|content-length|date|connection|vary|deprecation|link|sunset|ratelimit-.*|access-control-.*)$/;
+
+/** The headers that belong to the answer itself. */
+export function keptHeaders(headers: { readonly [name: string]: unknown }): KeptAnswer['headers'] {
+  const kept = Object.entries(headers).filter(([name]) => !OF_THE_MOMENT.test(name));
+  return Object.fromEntries(kept.map(([name, value]) => [name, String(value)]));
+}

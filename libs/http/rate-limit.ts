@@ -1,0 +1,60 @@
+/** How many requests a caller may make; `burst` of them at once. */
+export type RateLimit = { readonly requestsPerSecond: number; readonly burst: number };
+
+/** Where a caller stands after a request was counted. */
+export type RateLimitStanding = {
+  readonly limit: number;
+  /** Requests that could be made right now. */
+  readonly remaining: number;
+  /** Until all of `limit` are there again. */
+  readonly resetSeconds: number;
+  /** null: the request may pass; else when the next one may. */
+  readonly retryAfterSeconds: number | null;
+};
+
+/** Counts one request of a caller. */
+export type TakeToken = (caller: string) => RateLimitStanding;
+
+/**
+ * A token bucket for each caller (OP-05): `burst` tokens, refilled at the rate; a request that finds none is
+ * refused and costs nothing. A bucket is one number, the time at which it will be full again (the generic cell
+ * rate algorithm, ITU-T I.371); full buckets are forgotten, and of the others the longest unused where there
+ * are too many.
+ */
+export function createRateLimit(
+  { requestsPerSecond, burst }: RateLimit,
+  mostCallers: number,
+  /** Monotonic. */
+  nowMs: () => number,
+): TakeToken {
+  const tokenMs = 1000 / requestsPerSecond;
+  const bucketMs = burst * tokenMs;
+  // least recently used first: a Map keeps insertion order, and use re-inserts
+  const fullAtMs = new Map<string, number>();
+
+  function makeRoom(now: number): void {
+    for (const [caller, at] of fullAtMs) {
+      if (at > now && fullAtMs.size < mostCallers) return;
+      fullAtMs.delete(caller);
+    }
+  }
+
+  return (caller) => {
+    const now = nowMs();
+    const missingMs = Math.max(0, (fullAtMs.get(caller) ?? 0) - now);
+    // what is left of a token after so many divisions must not keep a whole one back
+    const passes = missingMs + tokenMs <= bucketMs + 1e-6;
+    const afterMs = passes ? missingMs + tokenMs : missingMs;
+    if (passes) {
+      fullAtMs.delete(caller);
+      if (fullAtMs.size >= mostCallers) makeRoom(now);
+      fullAtMs.set(caller, now + afterMs);
+    }
+    return {
+      limit: burst,
+      remaining: Math.max(0, Math.floor((bucketMs - afterMs) / tokenMs + 1e-6)),
+      resetSeconds: Math.ceil(afterMs / 1000),
+      retryAfterSeconds: passes ? null : Math.max(1, Math.ceil((missingMs + tokenMs - bucketMs) / 1000)),
+    };
+  };
+}

@@ -1,0 +1,334 @@
+import { request as httpRequest } from 'node:http';
+import { after, before, describe, it } from 'node:test';
+import { expect } from 'expect';
+import { StoreUnavailable } from '#kernel/event-store.port.js';
+import {
+  expectProblem,
+  expectStamped,
+  furnish,
+  keyedRoutes,
+  ownedId,
+  pathWith,
+  SHARED,
+  VALID_BODIES,
+  type OwnedIds,
+} from '#test/support/every-route.js';
+import {
+  startTestService,
+  type Answer,
+  type TestService,
+  type TestWorkspace,
+} from '#test/support/service.js';
+
+const LIST = { type: 'competitor', name: 'Rivals' };
+const HEADER = 'Idempotency-Key';
+
+describe('OP-66 Idempotency-Key', () => {
+  let service: TestService;
+  let workspace: TestWorkspace;
+  let other: TestWorkspace;
+  let own: OwnedIds;
+  let keys = 0;
+  const newKey = (): string => `key-${(keys += 1)}`;
+
+  before(async () => {
+    service = await startTestService({ CLOCK: 'manual' });
+    await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
+    workspace = await service.workspace();
+    other = await service.workspace();
+    own = await furnish(service, workspace);
+  });
+  after(() => service.stop());
+
+  const post = (path: string, body: unknown, key: string, asker = workspace): Promise<Answer> =>
+    asker.call(`POST ${path}`, body, { [HEADER]: key });
+  const OF_THE_MECHANISM = /^Request[A-Z]/;
+  const effectsOf = async (work: () => Promise<unknown>): Promise<readonly string[]> =>
+    (await service.eventsOf(work)).filter((type) => !OF_THE_MECHANISM.test(type));
+
+  function expectReplayed(again: Answer, first: Answer): void {
+    expect([again.status, again.body]).toEqual([first.status, first.body]);
+    expect(again.headers.get('content-type')).toBe(first.headers.get('content-type'));
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    expect(first.headers.get('idempotency-replayed')).toBeNull();
+  }
+
+  it('replays the first answer of every POST there is, whatever it was, and does nothing more', async () => {
+    const walked: string[] = [];
+    for (const { method, path } of keyedRoutes) {
+      if (method !== 'POST') continue;
+      const id =
+        SHARED.some((start) => path.startsWith(start)) || !path.includes(':') ? 1 : ownedId(own, path);
+      const url = pathWith(path, id);
+      const key = newKey();
+      const body = VALID_BODIES[`${method} ${path}`] ?? {};
+      const first = await post(url, body, key);
+      expect([url, first.status]).not.toEqual([url, 500]);
+      const added = await service.eventsOf(async () => {
+        const again = await post(url, body, key);
+        expectReplayed(again, first);
+        expectStamped(url, again);
+        expect(again.headers.get('x-request-id')).not.toBe(first.headers.get('x-request-id'));
+        if (again.status >= 400) expectProblem(`POST ${url}`, again);
+      });
+      expect([url, added]).toEqual([url, []]);
+      walked.push(path);
+    }
+    expect(walked.length).toBeGreaterThan(6);
+  });
+
+  it('SET-30 makes one resource of the same request, however its JSON is spelt; without a key each is new', async () => {
+    const key = newKey();
+    const added = await effectsOf(async () => {
+      const first = await post('/api/v2/lists', LIST, key);
+      expect(first.status).toBe(201);
+      for (const text of [
+        '{"name":"Rivals","type":"competitor"}',
+        ' {"type":\t"comp\\u0065titor","name":"Rivals"}',
+      ]) {
+        expectReplayed(await post('/api/v2/lists', text, key), first);
+      }
+      expectReplayed(await post('/api/v2/lists/', LIST, key), first);
+    });
+    expect(added).toEqual(['ListCreated']);
+    const unkeyed = await effectsOf(async () => {
+      for (let count = 0; count < 2; count += 1) await workspace.call('POST /api/v2/lists', LIST);
+    });
+    expect(unkeyed).toEqual(['ListCreated', 'ListCreated']);
+  });
+
+  it('takes a missing body and an empty object for the same', async () => {
+    const key = newKey();
+    const path = '/api/v2/personas';
+    const first = await post(path, undefined, key);
+    expect(first.status).toBe(201);
+    expectReplayed(await post(path, {}, key), first);
+  });
+
+  it('refuses another request with the same key with 422 that names the header, and does nothing', async () => {
+    const key = newKey();
+    await post('/api/v2/lists', LIST, key);
+    const added = await service.eventsOf(async () => {
+      const others: readonly (readonly [string, unknown])[] = [
+        ['/api/v2/lists', { ...LIST, name: 'Others' }],
+        ['/api/v2/lists', { ...LIST, description: null }],
+        ['/api/v2/personas', LIST],
+        ['/api/v3/signal-setups', LIST],
+      ];
+      for (const [path, body] of others) {
+        const answer = await post(path, body, key);
+        expect([path, answer.status]).toEqual([path, 422]);
+        expectProblem(`POST ${path}`, answer);
+        expect(answer.body.errors).toEqual({ [HEADER]: ['was used for a different request'] });
+      }
+    });
+    expect(added).toEqual([]);
+  });
+
+  it('AUTH-07 belongs to the workspace: the same key elsewhere is another one, a second API key shares it', async () => {
+    const key = newKey();
+    const first = await post('/api/v2/lists', LIST, key);
+    const elsewhere = await post('/api/v2/lists', LIST, key, other);
+    expect(elsewhere.status).toBe(201);
+    expect(elsewhere.body.data.id).not.toBe(first.body.data.id);
+    const { body } = await service.ops('apikey.issue', { workspace_id: workspace.id, label: 'second' });
+    const twin = { authorization: `Bearer ${body.api_key}`, [HEADER]: key };
+    expectReplayed(await service.call('POST /api/v2/lists', LIST, twin), first);
+  });
+
+  it('is 1 to 255 visible characters, else 400 right after authentication, in both dialects', async () => {
+    const added = await service.eventsOf(async () => {
+      for (const key of ['', 'a'.repeat(256), 'a b', 'a\tb', 'caf\u00e9']) {
+        for (const path of ['/api/v2/lists', '/api/v3/signal-setups']) {
+          const answer = await post(path, '{"broken', key);
+          expect([key, answer.status]).toEqual([key, 400]);
+          expect(answer.body.errors).toEqual({ [HEADER]: ['must be 1 to 255 visible characters'] });
+          expect(answer.body.title).toBe(path.includes('v3') ? 'Invalid request headers' : 'Bad Request');
+          const stranger = await service.call(`POST ${path}`, {}, { [HEADER]: key });
+          expect(stranger.status).toBe(401);
+        }
+      }
+      expect((await twice('a', 'b')).status).toBe(400);
+    });
+    expect(added).toEqual([]);
+    for (const key of ['!', '~'.repeat(255), 'a,b;c="d"']) {
+      expect((await post('/api/v2/lists', LIST, key)).status).toBe(201);
+    }
+  });
+
+  /** The header sent twice, which `fetch` cannot do. */
+  function twice(...values: readonly string[]): Promise<{ readonly status: number }> {
+    return new Promise((resolve, reject) => {
+      const headers = { authorization: `Bearer ${workspace.apiKey}`, [HEADER]: [...values] };
+      const asked = httpRequest(`${service.url}/api/v2/lists`, { method: 'POST', headers }, (response) => {
+        response.resume().on('end', () => resolve({ status: response.statusCode ?? 0 }));
+      });
+      asked.on('error', reject).end();
+    });
+  }
+
+  it('means nothing on other methods', async () => {
+    const key = newKey();
+    await workspace.call('GET /api/v2/lists', undefined, { [HEADER]: '' });
+    const list = (await workspace.call('POST /api/v2/lists', LIST)).body.data.id;
+    for (const name of ['One', 'Two']) {
+      const renamed = await workspace.call(`PUT /api/v2/lists/company/${list}`, { name }, { [HEADER]: key });
+      expect(renamed.body.data.name).toBe(name);
+      expect(renamed.headers.get('idempotency-replayed')).toBeNull();
+    }
+  });
+
+  it('keeps refusals as they were, though the world has changed since', async () => {
+    const key = newKey();
+    const body = { ...LIST, persona_ids: [9_999_999] };
+    const first = await post('/api/v2/lists', body, key);
+    expect(first.status).toBe(422);
+    const second = newKey();
+    const launch = { agent_id: own['/api/v2/agents/'] };
+    const blocked = await blockedFor(() => post('/api/v2/workspace/signal-runs', launch, second));
+    expect(blocked.status).toBe(403);
+    expectReplayed(await post('/api/v2/lists', body, key), first);
+    expectReplayed(await post('/api/v2/workspace/signal-runs', launch, second), blocked);
+  });
+
+  async function blockedFor(work: () => Promise<Answer>): Promise<Answer> {
+    await service.ops('workspace.block', { workspace_id: workspace.id, reason: 'unpaid' });
+    try {
+      return await work();
+    } finally {
+      await service.ops('workspace.unblock', { workspace_id: workspace.id, reason: 'paid' });
+    }
+  }
+
+  it('does not keep 401, nor what cannot be compared: the key stays free', async () => {
+    const key = newKey();
+    const added = await service.eventsOf(async () => {
+      expect((await service.call('POST /api/v2/lists', LIST, { [HEADER]: key })).status).toBe(401);
+      expect((await post('/api/v2/lists', '{"broken', key)).status).toBe(400);
+    });
+    expect(added).toEqual([]);
+    const first = await post('/api/v2/lists', LIST, key);
+    expect(first.status).toBe(201);
+    expectReplayed(await post('/api/v2/lists', LIST, key), first);
+  });
+
+  it('does not keep 503 or 500: the retry is carried out, at once, and exactly once', async () => {
+    const { eventStore } = service.service.host;
+    const { append } = eventStore;
+    const errors = [
+      new StoreUnavailable('connect ECONNREFUSED 10.0.0.7', 'nothing-written'),
+      new TypeError('a secret of the inside'),
+    ];
+    for (const error of errors) {
+      const key = newKey();
+      const added = await effectsOf(async () => {
+        Object.assign(eventStore, {
+          append: (...given: Parameters<typeof append>) =>
+            given[0].startsWith('list-') ? Promise.reject(error) : append(...given),
+        });
+        const failed = await post('/api/v2/lists', LIST, key);
+        Object.assign(eventStore, { append });
+        expect(failed.status).toBe(error instanceof StoreUnavailable ? 503 : 500);
+        const retried = await post('/api/v2/lists', LIST, key);
+        expect(retried.status).toBe(201);
+        expectReplayed(await post('/api/v2/lists', LIST, key), retried);
+      });
+      expect(added).toEqual(['ListCreated']);
+    }
+  });
+
+  it('answers 409 with Retry-After while the first one is under way, and carries out one of many', async () => {
+    const { eventStore } = service.service.host;
+    const { append } = eventStore;
+    const key = newKey();
+    let proceed = (): void => undefined;
+    const held = new Promise<void>((resolve) => (proceed = resolve));
+    let begun = (): void => undefined;
+    const isUnderWay = new Promise<void>((resolve) => (begun = resolve));
+    const added = await effectsOf(async () => {
+      Object.assign(eventStore, {
+        async append(...given: Parameters<typeof append>) {
+          if (given[0].startsWith('list-')) {
+            begun();
+            await held;
+          }
+          return append(...given);
+        },
+      });
+      const first = post('/api/v2/lists', LIST, key);
+      await isUnderWay;
+      const meanwhile = await post('/api/v2/lists', LIST, key);
+      expect(meanwhile.status).toBe(409);
+      expect(meanwhile.headers.get('retry-after')).toBe('1');
+      expectProblem('POST /api/v2/lists', meanwhile);
+      const different = await post('/api/v2/lists', { ...LIST, name: 'Else' }, key);
+      expect(different.status).toBe(422);
+      proceed();
+      Object.assign(eventStore, { append });
+      expect((await first).status).toBe(201);
+      expectReplayed(await post('/api/v2/lists', LIST, key), await first);
+    });
+    expect(added).toEqual(['ListCreated']);
+
+    const racing = newKey();
+    const raced = await effectsOf(async () => {
+      const answers = await Promise.all(
+        Array.from({ length: 12 }, () => post('/api/v2/lists', LIST, racing)),
+      );
+      const statuses = new Set(answers.map(({ status }) => status));
+      statuses.delete(409);
+      expect([...statuses]).toEqual([201]);
+      expect(
+        answers.filter(
+          ({ headers }) =>
+            headers.get('idempotency-replayed') === null && headers.get('retry-after') === null,
+        ),
+      ).toHaveLength(1);
+    });
+    expect(raced).toEqual(['ListCreated']);
+  });
+
+  it('charges once: a launch that is repeated after it ended is replayed, and launches nothing', async () => {
+    const { body } = await workspace.call('POST /api/v2/agents', {
+      type: 'keyword_post_search',
+      parameters: { tracking_keywords: ['crm'] },
+    });
+    const launch = { agent_id: body.data.id };
+    const key = newKey();
+    const first = await post('/api/v2/workspace/signal-runs', launch, key);
+    expect(first.status).toBe(202);
+    await service.ops('work.drain');
+    const before = (await workspace.call('GET /api/v3/credits/balance')).body;
+    expectReplayed(await post('/api/v2/workspace/signal-runs', launch, key), first);
+    await service.ops('work.drain');
+    expect((await workspace.call('GET /api/v3/credits/balance')).body).toEqual(before);
+  });
+
+  it('gives an answer too long to keep again by asking again, with one effect', async () => {
+    // a refusal carries what was sent in the names of its errors
+    const names = Object.fromEntries(
+      Array.from({ length: 90 }, (_, index) => [`${'x'.repeat(4_000)}${index}`, 1]),
+    );
+    const { body } = await workspace.call('GET /api/v3/signal-templates');
+    const setup = { signal_template_id: body.data[0].id, parameters: names };
+    const key = newKey();
+    const first = await post('/api/v3/signal-setups', setup, key);
+    expect(JSON.stringify(first.body).length).toBeGreaterThan(256 * 1024);
+    const again = await post('/api/v3/signal-setups', setup, key);
+    expect([again.status, again.body]).toEqual([first.status, first.body]);
+    expect(again.headers.get('idempotency-replayed')).toBeNull();
+    expect((await post('/api/v3/signal-setups', {}, key)).status).toBe(422);
+  });
+
+  it('is free again after 24 hours', async () => {
+    const key = newKey();
+    const first = await post('/api/v2/lists', LIST, key);
+    await service.ops('clock.advance', { ms: 24 * 60 * 60 * 1000 - 1000 });
+    expectReplayed(await post('/api/v2/lists', LIST, key), first);
+    await service.ops('clock.advance', { ms: 2000 });
+    const later = await post('/api/v2/lists', { ...LIST, name: 'Later' }, key);
+    expect(later.status).toBe(201);
+    expect(later.body.data.id).not.toBe(first.body.data.id);
+    expectReplayed(await post('/api/v2/lists', { ...LIST, name: 'Later' }, key), later);
+  });
+});

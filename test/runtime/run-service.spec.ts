@@ -1,0 +1,63 @@
+import { EventEmitter } from 'node:events';
+import { describe, it } from 'node:test';
+import { expect } from 'expect';
+import { runService } from '#runtime/run-service.js';
+
+/** What a process is to the service it runs. */
+function surroundings() {
+  const signals = new EventEmitter();
+  const exits: number[] = [];
+  return {
+    signals,
+    exits,
+    env: { LOG_LEVEL: 'silent' },
+    on: (signal: string, listener: () => void) => signals.on(signal, listener),
+    exit: (code: number) => void exits.push(code),
+  };
+}
+
+/** Resolves when everything that was resolved has been acted on. */
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('SIGTERM', () => {
+  it('during the start ends the service as soon as it has started, with 0', async () => {
+    const around = surroundings();
+    const did: string[] = [];
+    let finishStart = (): void => undefined;
+    const started = new Promise<void>((resolve) => (finishStart = resolve));
+    const running = runService(async () => {
+      did.push('start');
+      await started;
+      did.push('started');
+      return { stop: async () => void did.push('stop') };
+    }, around);
+    await settled();
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGTERM']) around.signals.emit(signal);
+    await settled();
+    expect([did, around.exits]).toEqual([['start'], []]);
+    finishStart();
+    await running;
+    expect([did, around.exits]).toEqual([['start', 'started', 'stop'], [0]]);
+  });
+
+  it('stops a running service once, with 0', async () => {
+    const around = surroundings();
+    let stops = 0;
+    await runService(async () => ({ stop: async () => void (stops += 1) }), around);
+    for (const signal of ['SIGTERM', 'SIGTERM', 'SIGINT']) around.signals.emit(signal);
+    await settled();
+    expect([stops, around.exits]).toEqual([1, [0]]);
+  });
+
+  it('during a start that fails leaves the failure to tell', async () => {
+    const around = surroundings();
+    const { error } = console;
+    console.error = () => undefined;
+    await runService(async () => {
+      around.signals.emit('SIGTERM');
+      throw new Error('no');
+    }, around);
+    console.error = error;
+    expect(around.exits).toEqual([1]);
+  });
+});

@@ -1,0 +1,56 @@
+import { describe, it } from 'node:test';
+import { expect } from 'expect';
+import { InvalidSetting, readSettings } from '#runtime/settings.js';
+
+describe('settings', () => {
+  it('OP-05 limit the rate unless told otherwise; 0 in either turns it off', () => {
+    expect(readSettings({}).rateLimit).toEqual({ requestsPerSecond: 200, burst: 1000 });
+    expect(readSettings({ RATE_LIMIT_RPS: '5', RATE_LIMIT_BURST: '9' }).rateLimit).toEqual({
+      requestsPerSecond: 5,
+      burst: 9,
+    });
+    expect(readSettings({ RATE_LIMIT_RPS: '0' }).rateLimit).toBeNull();
+    expect(readSettings({ RATE_LIMIT_BURST: '0' }).rateLimit).toBeNull();
+  });
+
+  it('OP-65 OP-68 take origins, hosts and dates as they are meant', () => {
+    const origins = 'https://app.example.test, http://localhost:5173';
+    const { corsOrigins, sunsetDate } = readSettings({ CORS_ORIGINS: origins, SUNSET_DATE: '2027-06-30' });
+    expect(corsOrigins).toEqual(['https://app.example.test', 'http://localhost:5173']);
+    expect(sunsetDate).toBe('2027-06-30');
+    expect(readSettings({ CORS_ORIGINS: '', SUNSET_DATE: '' })).toMatchObject({
+      corsOrigins: [],
+      sunsetDate: null,
+    });
+    for (const HOST of ['0.0.0.0', '::', '::1', 'localhost', 'api.internal', 'node-1'])
+      expect(readSettings({ HOST }).host).toBe(HOST);
+  });
+
+  const wrong: { readonly [variable: string]: readonly string[] } = {
+    CORS_ORIGINS: [
+      '*',
+      'app.example.test',
+      'https://app.example.test/',
+      'https://app.example.test/path',
+      'https://APP.example.test',
+      'https://user@app.example.test',
+      'https://app.example.test:443',
+      'ftp://app.example.test',
+      'https://a.test;https://b.test',
+      'null',
+    ],
+    SUNSET_DATE: ['soon', '2027', '2027-02-30', '30.06.2027', '2027-06-30T00:00:00Z', '1', 'June 30, 2027'],
+    HOST: ['http://localhost', 'localhost:3000', '1.2.3', '256.1.1.1', 'a b', '-a', 'a..b', '[::1]'],
+    RATE_LIMIT_RPS: ['-1', '1.5', 'many', '1e3', ' 1', '0x10', '9999999'],
+    RATE_LIMIT_BURST: ['-1', '1.5', 'off', '٣'],
+  };
+  for (const [variable, values] of Object.entries(wrong)) {
+    it(`refuse ${variable} that is none, in one line that names it`, () => {
+      for (const value of values) {
+        const reading = () => readSettings({ [variable]: value });
+        expect(reading).toThrow(InvalidSetting);
+        expect(reading).toThrow(new RegExp(`^${variable} takes [^\\n]+$`));
+      }
+    });
+  }
+});

@@ -1,0 +1,286 @@
+import { after, before, describe, it } from 'node:test';
+import { expect } from 'expect';
+import { ApiModule } from '#apps/api/src/api.module.js';
+import { createHttpApp, type HttpApp } from '#http/http-app.js';
+import { createLogger } from '#http/log.js';
+import { createCommands } from '#kernel/commands.js';
+import type { EventStore, StoredEvent } from '#kernel/event-store.port.js';
+import { createIds } from '#kernel/ids.js';
+import { apiKeyDirectory } from '#runtime/api-key-directory.js';
+import { keyedRequests } from '#runtime/keyed-requests.js';
+import { keywordAgent } from '#test/support/observed-network.js';
+import { KEYWORD_TEMPLATE, signalSetup } from '#test/support/signal-runs.js';
+import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+import { soon } from '../support/event-stores.js';
+import { faultyEventStore, type AppendFault } from '../support/faulty-event-store.js';
+import { lifeUntil, mortal, type Life } from '../support/mortal.js';
+
+/** What of the composition a life of the process owns; the app asks whichever lives now. */
+type Living = ReturnType<typeof keyedRequests> & {
+  readonly readModels: TestService['service']['host']['readModels'];
+};
+
+const LONGER_THAN_A_LEASE_MS = 61_000;
+
+let service: TestService;
+let workspace: TestWorkspace;
+let app: HttpApp;
+let url: string;
+let living: Living;
+let nowMs = Date.now();
+
+/** A port that is always that of the living process. */
+function ofTheLiving<Port extends object>(port: () => Port): Port {
+  return new Proxy({} as Port, { get: (_, name) => Reflect.get(port(), name) });
+}
+
+/** A new process on the same stores: nothing is cached, nothing is running. */
+function begin(life: Life, over: (events: EventStore) => EventStore = (events) => events): void {
+  const { eventStore, readModels, progress, clock } = service.service.host;
+  const events = over(mortal(eventStore, life, ['readStream', 'readAll']));
+  const commands = createCommands({
+    eventStore: events,
+    clock,
+    progress: mortal({ reached: progress.reached, isParked: async () => false }, life),
+    // what fails once is told at once
+    retry: { tries: 1, firstDelayMs: 1, longestDelayMs: 1 },
+  });
+  const ids = createIds(events, clock);
+  const keyed = keyedRequests({ commands, ids, clock, holder: 'a-host:1:x', nowMs: () => nowMs });
+  living = { ...keyed, readModels: mortal(readModels, life) };
+}
+
+type Answered = { readonly status: number; readonly text: string; readonly replayed: string | null };
+
+/** Asks with a key; null when the process dies before it answers. */
+async function ask(post: Post, key: string, life: Life): Promise<Answered | null> {
+  const patience = new AbortController();
+  const asked = fetch(url + post.path, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${workspace.apiKey}`,
+      'idempotency-key': key,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify(post.body),
+    signal: patience.signal,
+  }).then(async (response) => ({
+    status: response.status,
+    text: await response.text(),
+    replayed: response.headers.get('idempotency-replayed'),
+  }));
+  const end = await soon(`${post.path} with ${key}`, Promise.race([asked, life.death]));
+  if (end !== 'died') return end;
+  patience.abort();
+  await asked.catch(() => undefined);
+  return null;
+}
+
+type Post = {
+  readonly path: string;
+  readonly body: object;
+  readonly status: number;
+  /** The events of one effect, in order. */
+  readonly effect: readonly string[];
+};
+
+const OF_THE_MECHANISM = /^(Request[A-Z]|BlockReserved$)/;
+
+/** What was appended since, but for claims and sequences. */
+async function eventsSince(position: string): Promise<readonly StoredEvent[]> {
+  const found: StoredEvent[] = [];
+  for await (const { events } of service.service.host.eventStore.readAll({ after: position })) {
+    found.push(...events.filter(({ type }) => !OF_THE_MECHANISM.test(type)));
+  }
+  return found;
+}
+
+let keys = 0;
+const newKey = (): string => `key-${(keys += 1)}`;
+
+/** The one effect took place once, and whoever asks again gets the answer that was given. */
+async function expectOnce(post: Post, key: string, before: string, answer: Answered | null): Promise<void> {
+  expect(answer).toMatchObject({ status: post.status });
+  expect((await eventsSince(before)).map(({ type }) => type)).toEqual(post.effect);
+  const life = lifeUntil(Infinity);
+  begin(life);
+  // an answer that could not be kept is found again by the next attempt, and kept then
+  expect(await ask(post, key, life)).toMatchObject({ status: post.status, text: answer?.text });
+  expect(await ask(post, key, life)).toEqual({ ...answer, replayed: 'true' });
+  expect((await eventsSince(before)).map(({ type }) => type)).toEqual(post.effect);
+}
+
+/** How many points a request passes that nobody disturbs. */
+async function pointsOf(post: Post): Promise<number> {
+  const life = lifeUntil(Infinity);
+  const key = newKey();
+  const before = await service.service.host.eventStore.head();
+  begin(life);
+  const answer = await ask(post, key, life);
+  const points = life.points();
+  await expectOnce(post, key, before, answer);
+  return points;
+}
+
+async function dieAt(post: Post, point: number): Promise<void> {
+  const key = newKey();
+  const before = await service.service.host.eventStore.head();
+  const life = lifeUntil(point);
+  begin(life);
+  let answer = await ask(post, key, life);
+  if (answer === null) {
+    nowMs += LONGER_THAN_A_LEASE_MS;
+    const next = lifeUntil(Infinity);
+    begin(next);
+    answer = await ask(post, key, next);
+  }
+  await expectOnce(post, key, before, answer);
+}
+
+async function posts(): Promise<readonly Post[]> {
+  const { body: templates } = await workspace.call('GET /api/v3/signal-templates?page_size=100');
+  const template = templates.data.find(({ key }: { readonly key: string }) => key === KEYWORD_TEMPLATE);
+  const parameters = { tracking_keywords: ['crm'] };
+  return [
+    {
+      path: '/api/v2/lists',
+      body: { type: 'competitor', name: 'Rivals' },
+      status: 201,
+      effect: ['ListCreated'],
+    },
+    { path: '/api/v2/personas', body: { tag: null }, status: 201, effect: ['PersonaCreated'] },
+    {
+      path: '/api/v2/agents',
+      body: { type: 'keyword_post_search', parameters, schedule: { cadence: 'weekly' } },
+      status: 201,
+      effect: ['AgentCreated', 'ScheduleSwitchedOn'],
+    },
+    {
+      path: '/api/v3/signal-setups',
+      body: { signal_template_id: template.id, name: 'Keywords', parameters },
+      status: 201,
+      effect: ['SignalSetupCreated'],
+    },
+    { path: '/api/v2/lists', body: { type: 'nothing' }, status: 422, effect: [] },
+    { path: '/api/v2/workspace/signals/query', body: {}, status: 200, effect: [] },
+  ];
+}
+
+const LAUNCH: Omit<Post, 'body'> = {
+  path: '/api/v2/workspace/signal-runs',
+  status: 202,
+  effect: ['RunLaunched'],
+};
+
+describe('OP-66 a POST with an Idempotency-Key', () => {
+  before(async () => {
+    service = await startTestService({ CLOCK: 'manual' });
+    await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
+    workspace = await service.workspace();
+    await workspace.call('POST /api/v2/personas', { job_title: ['VP Sales'], location: ['France'] });
+    // Runs are launched and stay where they are.
+    await service.service.host.runner.stop();
+    const { clock, eventStore, ledgers, network } = service.service.host;
+    begin(lifeUntil(Infinity));
+    app = await createHttpApp({
+      rootModule: ApiModule.with({
+        commands: ofTheLiving(() => living.commands),
+        ids: ofTheLiving(() => living.ids),
+        readModels: ofTheLiving(() => living.readModels),
+        clock,
+        directory: network.directory,
+        ledgers,
+        settings: {
+          networkBaseUrl: 'https://n.example',
+          docsUrl: 'https://d.example',
+          cursorSecret: 'a secret',
+        },
+      }),
+      apiKeys: apiKeyDirectory(eventStore),
+      apiKeyCacheTtlMs: 60_000,
+      readiness: { report: async () => ({ ready: true, degraded: [], reasons: [] }) },
+      logger: createLogger('silent'),
+      docsUrl: 'https://d.example',
+      version: '0.0.0',
+      claims: (asked) => living.claims(asked),
+      closePatience: async () => undefined,
+    });
+    ({ url } = await app.listen(0, '127.0.0.1'));
+  });
+  after(async () => {
+    await app.close().finally(() => service.stop());
+  });
+
+  it('has its effect and its answer once, wherever the process died', async () => {
+    for (const post of await posts()) {
+      const points = await pointsOf(post);
+      expect(points).toBeGreaterThanOrEqual(post.effect.length === 0 ? 6 : 10);
+      for (let point = 1; point <= points; point += 1) {
+        await dieAt(post, point).catch((cause: unknown) => {
+          throw new Error(`POST ${post.path}, death at point ${point} of ${points}`, { cause });
+        });
+      }
+    }
+  });
+
+  it('RUN-10 launches once, wherever the process died: the retry is answered with the runs, not with 409 or 402', async () => {
+    const agentOf = () => keywordAgent(workspace, 'crm');
+    const setupOf = () => signalSetup(workspace, KEYWORD_TEMPLATE, { tracking_keywords: ['crm'] });
+    for (const launchable of [agentOf, setupOf]) {
+      const points = await pointsOf({ ...LAUNCH, body: { agent_id: await launchable() } });
+      for (let point = 1; point <= points; point += launchable === agentOf ? 1 : 4) {
+        const post = { ...LAUNCH, body: { agent_id: await launchable() } };
+        await dieAt(post, point).catch((cause: unknown) => {
+          throw new Error(`launch, death at point ${point} of ${points}`, { cause });
+        });
+      }
+    }
+  });
+
+  it('has its effect once, whatever append fails and however, and is repeated at once', async () => {
+    const faults: readonly AppendFault[] = ['unavailable', 'lost acknowledgement', 'lost request'];
+    let refused = 0;
+    for (const post of await posts()) {
+      for (const fault of faults) {
+        for (let failing = 0; failing < 6; failing += 1) {
+          const key = newKey();
+          const before = await service.service.host.eventStore.head();
+          const life = lifeUntil(Infinity);
+          begin(life, (events) =>
+            faultyEventStore(events, { faultOf: (index) => (index === failing ? fault : null) }),
+          );
+          let answer = await ask(post, key, life);
+          if (answer?.status === 503) {
+            refused += 1;
+            answer = await ask(post, key, life);
+          }
+          await expectOnce(post, key, before, answer).catch((cause: unknown) => {
+            throw new Error(`POST ${post.path}, ${fault} of append ${failing}`, { cause });
+          });
+        }
+      }
+    }
+    expect(refused).toBeGreaterThan(20);
+  });
+
+  it('is executed by exactly one of two processes that race for it', async () => {
+    const [post] = await posts();
+    if (post === undefined) throw new Error('nothing to ask');
+    const { eventStore, progress, clock, readModels } = service.service.host;
+    for (let round = 0; round < 20; round += 1) {
+      const before = await eventStore.head();
+      const key = newKey();
+      const asked = Array.from({ length: 2 }, (_, index) => {
+        const commands = createCommands({ eventStore, clock, progress });
+        const ids = createIds(eventStore, clock);
+        const holder = `host-${index}:1:x`;
+        living = { ...keyedRequests({ commands, ids, clock, holder, nowMs: () => nowMs }), readModels };
+        const { claims } = living;
+        return claims({ workspaceId: workspace.id, apiKeyId: 1, requestId: 'race', key, requestHash: 'h' });
+      });
+      const kinds = (await Promise.all(asked)).map(({ kind }) => kind);
+      expect(kinds.toSorted()).toEqual(['claimed', 'running']);
+      expect(await eventsSince(before)).toEqual([]);
+    }
+  });
+});
