@@ -20,6 +20,8 @@ export type OperatorHost = {
   readonly progress: ReadModelProgress;
   readonly clock: Clock;
   readonly network: NetworkStore;
+  /** Where the network's own pages are. */
+  readonly networkBaseUrl: string;
   readonly projections: ProjectionEngine;
   /** To be told of every key that is revoked, so that this process refuses it at once. */
   readonly apiKeyRevoked: (keyId: number) => void;

@@ -17,6 +17,9 @@ import { ledgerMovement } from './ledger-movement.js';
 import { ledgerMovements } from './ledger-movements.js';
 import { ledgerStatement } from './ledger-statement.js';
 import { ledgerVerify } from './ledger-verify.js';
+import { listBindCrm } from './list-bind-crm.js';
+import { listConvertSegment } from './list-convert-segment.js';
+import { listCrmSync } from './list-crm-sync.js';
 import { networkIngest } from './network-ingest.js';
 import type { ExportCommand, OperatorCommand, StreamCommand } from './operator-command.js';
 import { partnerCreate } from './partner-create.js';
@@ -53,6 +56,9 @@ export const operatorCommands: readonly OperatorCommand[] = [
   catalogueSync,
   catalogueStatus,
   personaArchive,
+  listConvertSegment,
+  listBindCrm,
+  listCrmSync,
   ledgerStatement,
   ledgerAsOf,
   ledgerVerify,

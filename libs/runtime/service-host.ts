@@ -136,6 +136,7 @@ export async function openServiceHost(settings: Settings, onTrouble: TroubleLog)
     progress: engine,
     clock,
     network: stores.network,
+    networkBaseUrl: settings.networkBaseUrl,
     projections: engine,
     runner,
     work: runner,

@@ -101,6 +101,7 @@ export async function openLedgerHost(): Promise<LedgerHost> {
     progress: engine,
     projections: engine,
     network,
+    networkBaseUrl: 'https://www.network.example',
     work: { drain: async () => ({ processed: 0 }) },
     manualClock: null,
     apiKeyRevoked: () => undefined,

@@ -82,6 +82,8 @@ export async function furnish(service: TestService, workspace: TestWorkspace): P
   const { body: createdPersona } = await workspace.call('POST /api/v2/personas', persona);
   const list = { type: 'competitor', name: 'Rivals' };
   const { body: createdList } = await workspace.call('POST /api/v2/lists', list);
+  const rivals = `/api/v2/lists/company/${createdList.data.id}/members`;
+  const { body: addedMembers } = await workspace.call(`POST ${rivals}`, { members: [{ domain: 'rival.com' }] });
   await service.ingest([
     observedCompany('acme'),
     observedPerson('ana', employed('acme', 'VP Sales')),
@@ -100,6 +102,9 @@ export async function furnish(service: TestService, workspace: TestWorkspace): P
     '/api/v2/contents/': detection.data.content_id,
     '/api/v2/leads/': detection.lead_id,
     '/api/v2/lists/:kind/': createdList.data.id,
+    '/api/v2/lists/:kind/:list_id/members/': addedMembers.data[0].id,
+    '/api/v2/watchlists/:kind/': createdList.data.id,
+    '/api/v2/watchlists/:kind/:list_id/entities/': addedMembers.data[0].id,
     '/api/v2/personas/': createdPersona.data.id,
     '/api/v2/workspace/signal-runs/': run.signal_request_id,
     '/api/v3/credits/movements/': movements.data[0].id,
@@ -137,6 +142,13 @@ export const VALID_BODIES: { readonly [route: string]: object | ((owned: OwnedId
   },
   'POST /api/v2/lists': { type: 'competitor', name: 'Others' },
   'PUT /api/v2/lists/:kind/:list_id': { name: 'Renamed' },
+  'POST /api/v2/lists/:kind/:list_id/members': { members: [{ domain: 'another-rival.com' }] },
+  'PATCH /api/v2/lists/:kind/:list_id/members/:member_id/tracking-status': { tracking_status: 'unfollowed' },
+  'PATCH /api/v2/lists/:kind/:list_id/members/:member_id/signal-bucket': { signal_bucket: 'bucket_2' },
+  'POST /api/v2/watchlists': { type: 'competitor', title: 'Others' },
+  'PUT /api/v2/watchlists/:kind/:list_id': { title: 'Renamed' },
+  'POST /api/v2/watchlists/:kind/:list_id/entities': { entities: [{ domain: 'third-rival.com' }] },
+  'PATCH /api/v2/watchlists/:kind/:list_id/entities/:member_id/tracking-status': { tracking_status: null },
   'POST /api/v2/personas': { job_title: ['CTO'], location: ['Spain'], tag: 'technical' },
   'PATCH /api/v2/personas/:persona_id': { tag: 'renamed' },
   'PUT /api/v2/persona': { tag: 'oldest' },

@@ -30,6 +30,7 @@ import { allEvents } from '#runtime/vocabularies.js';
 import { mortal, type Life } from './mortal.js';
 
 export const PRICE = credits(10);
+const NETWORK_BASE_URL = 'https://www.network.example';
 const NOW = '2026-03-01T12:00:00.000Z';
 
 export type RunWork = Parameters<typeof executeSignalRun.act>[1];
@@ -76,7 +77,7 @@ export async function openSignalHouse(): Promise<SignalHouse> {
   const reads = await openSqliteReadStore({ path: join(folder, 'views.db') });
   const network: NetworkStore = await openSqliteNetwork({
     path: join(folder, 'network.db'),
-    networkBaseUrl: 'https://www.network.example',
+    networkBaseUrl: NETWORK_BASE_URL,
   });
   let nowMs = Date.parse(NOW);
   const now = (): Date => new Date(nowMs);
@@ -162,6 +163,7 @@ export async function openSignalHouse(): Promise<SignalHouse> {
       progress: engine,
       clock,
       network,
+      networkBaseUrl: NETWORK_BASE_URL,
       projections: engine,
       work: { drain: async () => ({ processed: 0 }) },
       manualClock: null,

@@ -68,8 +68,8 @@ export function lookupOf(kind: ListKind, row: MemberRow): Lookup {
   const domain = row.domain === null ? null : parseDomain(row.domain);
   const byDomain = row.networkUrl === null && row.networkHandle === null;
   // A domain is never a person, whatever it looks like: the directory says so.
-  if (byDomain && kind === 'profile') {
-    return { row, kind, identifier: { by: 'domain', domain: row.domain ?? '' }, hint: null };
+  if (byDomain && kind === 'profile' && row.domain !== null) {
+    return { row, kind, identifier: { by: 'domain', domain: row.domain }, hint: null };
   }
   if (byDomain) return { row, kind, identifier: domain, hint: null };
   const identifier =

@@ -6,20 +6,20 @@ import type { Commands } from '#kernel/commands.js';
 import { workspaceScoped } from '#kernel/decider.js';
 import type { Ids } from '#kernel/ids.js';
 import type { JsonObject } from '#kernel/json.js';
-import { inPiecesOfBytes } from '#kernel/pieces.js';
 import { refusal } from '#kernel/refusal.js';
 import { Type } from '#kernel/schema.js';
+import { addInPieces, judgeRows } from '#application/add-members.js';
 import { list, listNotFound, requireKind } from '#domain/lists/list.js';
-import { addMembers, listFilledByCrm, requireOpenTo } from '#domain/lists/list-members.js';
-import { entityOf, identifiersOf, judge, lookupOf, type MemberRow } from '#domain/lists/member-admission.js';
-import { MAX_MEMBERS_AT_ONCE, MAX_PIECE_BYTES, type AddedMember } from '#domain/lists/member.events.js';
+import { listFilledByCrm, requireOpenTo } from '#domain/lists/list-members.js';
+import type { MemberRow } from '#domain/lists/member-admission.js';
+import { MAX_MEMBERS_AT_ONCE } from '#domain/lists/member.events.js';
 import { IsFreeObject } from '#http/body.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
 import { idParam, oneOfParam } from '#http/parameters.js';
-import { resolveEntities, type NetworkDirectory } from '#network/network-directory.port.js';
+import type { NetworkDirectory } from '#network/network-directory.port.js';
 import { addedMember } from '#projections/list-members/list-members.projection.js';
 import { API_SETTINGS, CLOCK, COMMANDS, IDS, NETWORK_DIRECTORY, type ApiSettings } from '../ports.js';
-import { ofKind, type AboutList } from './decide-list.js';
+import type { AboutList } from './decide-list.js';
 import { readMemberRows, requireNoCompany, type RowsField } from './member-rows.js';
 import { memberView, MemberView, RowErrorView, type AddedMembers } from './member.view.js';
 
@@ -89,38 +89,14 @@ export class AddMembersHandler implements ICommandHandler<AddMembers> {
     const { type } = requireOpenTo(requireKind(known, kind), 'api');
     requireNoCompany(rows, type, field);
 
-    const lookups = rows.map((row) => lookupOf(kind, row));
-    const answers = await resolveEntities(this.directory, entityOf(kind), identifiersOf(lookups));
-    const verdicts = judge(lookups, answers, this.settings.networkBaseUrl);
+    const { networkBaseUrl } = this.settings;
+    const { verdicts } = await judgeRows(this.directory, networkBaseUrl, kind, rows);
     const errors = verdicts.flatMap((verdict) => (verdict.admitted ? [] : [verdict.error]));
     if (errors.length === rows.length) throw noMemberAdded({ members: { data: [], errors } });
 
     const candidates = verdicts.flatMap((verdict) => (verdict.admitted ? [verdict.candidate] : []));
-    const ids = await this.ids.nextMany('member', candidates.length);
-    const members = candidates.map((candidate, index) => ({ memberId: ids[index] ?? 0, ...candidate }));
-    const added = await this.add(about, members);
+    const { commands, ids, clock } = this;
+    const added = await addInPieces({ commands, ids, clock }, { ...about, source: 'api' }, candidates);
     return { data: added.map((member) => addedMember(workspaceId, listId, kind, member)), errors };
-  }
-
-  /** In one piece but for members with very long names; a request sent again adds what is missing. */
-  private async add(about: AboutList, members: readonly AddedMember[]): Promise<readonly AddedMember[]> {
-    const { workspaceId, kind, listId, context } = about;
-    const added: AddedMember[] = [];
-    const pieces = inPiecesOfBytes(members, MAX_MEMBERS_AT_ONCE, MAX_PIECE_BYTES);
-    for (const [number, piece] of pieces.entries()) {
-      const decision = addMembers({ members: piece, source: 'api', now: this.clock.now().toISOString() });
-      const { answer } = await this.commands.handle(
-        list,
-        workspaceScoped(workspaceId, listId),
-        ofKind(kind, decision),
-        {
-          context: number === 0 ? context : { ...context, commandId: `${context.commandId}:${number}` },
-          answer: (_state, events) =>
-            events.flatMap(({ type, data }) => (type === 'MembersAdded' ? data.members : [])),
-        },
-      );
-      added.push(...answer);
-    }
-    return added;
   }
 }

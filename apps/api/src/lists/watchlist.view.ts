@@ -31,7 +31,4 @@ export const watchlistView = (list: ListAnswer) => ({
 });
 
 /** Where the older path is replaced, for its `Deprecation` and `Link` headers. */
-export const replacedBy = <const Path extends string>(successor: Path) => ({
-  since: '2026-01-01',
-  successor,
-});
+export const replacedBy = (successor: string) => ({ successor });
