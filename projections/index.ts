@@ -2,11 +2,13 @@ import type { Projection } from '#kernel/projection.js';
 import { agents } from './agents/agents.projection.js';
 import { apiKeys } from './api-keys/api-keys.projection.js';
 import { companies } from './companies/companies.projection.js';
+import { contentRanges } from './content-ranges/content-ranges.projection.js';
 import { contents } from './contents/contents.projection.js';
 import { creditBalances } from './credit-balances/credit-balances.projection.js';
 import { creditMovements } from './credit-movements/credit-movements.projection.js';
 import { creditPostings } from './credit-postings/credit-postings.projection.js';
 import { detectedSubjects } from './detected-subjects/detected-subjects.projection.js';
+import { detectionDays } from './detection-days/detection-days.projection.js';
 import { detections } from './detections/detections.projection.js';
 import { leadPlaces } from './lead-places/lead-places.projection.js';
 import { leads } from './leads/leads.projection.js';
@@ -19,6 +21,7 @@ import { partners } from './partners/partners.projection.js';
 import { personas } from './personas/personas.projection.js';
 import { listPrices } from './prices/prices.projection.js';
 import { schedules } from './schedules/schedules.projection.js';
+import { reachedCompanies } from './reached-companies/reached-companies.projection.js';
 import { signalBuckets } from './signal-buckets/signal-buckets.projection.js';
 import { signalRunWork } from './signal-run-work/signal-run-work.projection.js';
 import { signalRuns } from './signal-runs/signal-runs.projection.js';
@@ -32,11 +35,13 @@ export const projections: readonly Projection[] = [
   agents,
   apiKeys,
   companies,
+  contentRanges,
   contents,
   creditBalances,
   creditMovements,
   creditPostings,
   detectedSubjects,
+  detectionDays,
   detections,
   leadPlaces,
   leads,
@@ -49,6 +54,7 @@ export const projections: readonly Projection[] = [
   partners,
   personas,
   schedules,
+  reachedCompanies,
   signalBuckets,
   signalRunWork,
   signalRuns,

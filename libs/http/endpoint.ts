@@ -9,7 +9,7 @@ import type { Reply } from './reply.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** Method and path in one greppable string: `POST /api/v2/lists/:kind/:list_id/members`. */
+/** Method and path in one greppable string: `POST /api/v2/things/:thing_id/parts`. */
 export type Route = `${Method} /${string}`;
 
 /** A class whose class-validator decorators declare a request body. */

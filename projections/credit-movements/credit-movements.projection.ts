@@ -48,12 +48,13 @@ export const creditMovementKey = (id: number): string => String(id);
  */
 export const creditMovements = projection<CreditMovementDocument, MovementPayloads>()({
   name: 'credit-movements',
-  version: 2,
+  version: 3,
   indexes: {
     newestFirst: ['workspaceId', 'createdAt', 'id'],
     byKey: ['workspaceId', 'key'],
     bySetup: ['workspaceId', 'setupId', 'createdAt', 'id'],
-    spendOfSetup: ['workspaceId', 'setupId', 'createdAt', 'status', 'credits'],
+    heldForSetup: ['workspaceId', 'setupId', 'createdAt', 'credits'],
+    releasedForSetup: ['workspaceId', 'setupId', 'status', 'createdAt', 'credits'],
     byAgent: ['workspaceId', 'agentId', 'createdAt', 'id'],
     byRun: ['workspaceId', 'runId', 'createdAt', 'id'],
     byLaunch: ['workspaceId', 'launchId', 'createdAt', 'id'],

@@ -40,7 +40,7 @@ export const detectionKey = (id: number): string => String(id);
  */
 export const detections = projection<DetectionDocument, Pick<SignalRunEvents, 'SignalDetected'>>()({
   name: 'detections',
-  version: 1,
+  version: 2,
   indexes: {
     newestFirst: ['workspaceId', 'detectedAt', 'id'],
     bySource: ['workspaceId', 'sourceId', 'detectedAt', 'id'],
@@ -52,8 +52,9 @@ export const detections = projection<DetectionDocument, Pick<SignalRunEvents, 'S
     byCity: ['workspaceId', 'city', 'detectedAt', 'id'],
     byPriority: ['workspaceId', 'priority', 'detectedAt', 'id'],
     bySetup: ['workspaceId', 'setupId', 'priority', 'detectedAt', 'id'],
-    setupCompanies: ['workspaceId', 'setupId', 'priority', 'detectedAt', 'companyId'],
     signalWindow: ['workspaceId', 'signalAt'],
+    signalsOfSource: ['workspaceId', 'sourceId', 'signalAt'],
+    bothWindows: ['workspaceId', 'detectedAt', 'signalAt'],
   },
   key: (event) => detectionKey(event.data.detectionId),
   on: {

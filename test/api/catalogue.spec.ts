@@ -6,6 +6,43 @@ import { startTestService, type TestService, type TestWorkspace } from '#test/su
 
 const LIST_TYPES = ['competitor', 'partner', 'customer', 'prospect', 'influencer', 'champion', 'employee'];
 
+const SUBJECTS = ['person', 'company'];
+const SCOPES = ['discovery', 'account_monitoring'];
+const SHAPES = [
+  'keyword',
+  'engagement',
+  'job_change',
+  'job_posting',
+  'firmographic',
+  'internal_signal',
+  'custom',
+];
+const TEMPLATE_FIELDS = [
+  'archived_at',
+  'category',
+  'description',
+  'display_order',
+  'id',
+  'key',
+  'name',
+  'pricing',
+  'row_summary',
+  'scopes',
+  'setup',
+  'status',
+  'subjects',
+  'tags',
+];
+type Template = {
+  readonly key: string;
+  readonly status: string;
+  readonly subjects: readonly string[];
+  readonly scopes: readonly string[];
+  readonly tags: readonly unknown[];
+  readonly pricing: { readonly account_monitoring: object | null; readonly discovery: object | null };
+  readonly setup: { readonly shape: string; readonly fields: { readonly [keyword: string]: unknown } };
+};
+
 describe('the signal catalogue', () => {
   let service: TestService;
   let workspace: TestWorkspace;
@@ -60,6 +97,45 @@ describe('the signal catalogue', () => {
       expect(Number.isInteger(template.id)).toBe(true);
     });
 
+    it('TPL-03 TPL-07 TPL-08 TPL-09 TPL-11 TPL-13 shows every template, coming ones too, in the words of the API', async () => {
+      const all = await templates('?page_size=100&include_coming_soon=true');
+      expect(new Set(all.map(({ status }: Template) => status))).toEqual(new Set(['live', 'coming_soon']));
+      for (const template of all as readonly Template[]) {
+        const { key, subjects, scopes, tags, pricing, setup } = template;
+        expect([key, Object.keys(template).sort()]).toEqual([key, TEMPLATE_FIELDS]);
+        expect([key, subjects.length > 0, subjects.every((one) => SUBJECTS.includes(one))]).toEqual([
+          key,
+          true,
+          true,
+        ]);
+        expect([key, scopes.length > 0, scopes.every((one) => SCOPES.includes(one))]).toEqual([
+          key,
+          true,
+          true,
+        ]);
+        expect([key, Array.isArray(tags) && tags.every((tag) => typeof tag === 'string')]).toEqual([
+          key,
+          true,
+        ]);
+        expect([key, SHAPES.includes(setup.shape)]).toEqual([key, true]);
+        expect([key, setup.fields['type']]).toEqual([key, 'object']);
+        expect([key, setup.fields['$schema']]).toEqual([key, 'https://json-schema.org/draft/2020-12/schema']);
+        expect(Object.keys(pricing).sort()).toEqual(['account_monitoring', 'discovery']);
+        if (pricing.account_monitoring !== null) {
+          expect(pricing.account_monitoring).toEqual({
+            signal_bucket: expect.stringMatching(/^(essential|standard|advanced)$/),
+            credits: expect.any(Number),
+            unit: 'key_account_per_month',
+          });
+        }
+        if (pricing.discovery !== null) {
+          expect(pricing.discovery).toEqual({ credits: expect.any(Number), unit: 'signal_found' });
+        }
+      }
+      expect(all.some(({ pricing }: Template) => pricing.account_monitoring === null)).toBe(true);
+      expect(all.some(({ pricing }: Template) => pricing.discovery === null)).toBe(true);
+    });
+
     it('TPL-04 TPL-05 TPL-06 leaves out retired templates, and coming ones unless asked for', async () => {
       const live = await templates();
       expect(new Set(live.map((template: { status: string }) => template.status))).toEqual(new Set(['live']));
@@ -88,9 +164,23 @@ describe('the signal catalogue', () => {
         const list = setup.fields.properties.list_id;
         if (list !== undefined) expect(LIST_TYPES).toContain(list['x-watchlist-type']);
       }
+      const properties = all.flatMap(({ setup }: Template) =>
+        Object.values(setup.fields['properties'] ?? {}),
+      );
+      for (const annotation of ['x-label', 'x-hint', 'x-control']) {
+        const texts = properties.map((property: object) => Reflect.get(property, annotation));
+        expect(texts.filter((text: unknown) => typeof text === 'string').length).toBeGreaterThan(0);
+        expect(texts.filter((text: unknown) => text !== undefined && typeof text !== 'string')).toEqual([]);
+      }
       expect(
         all.some(({ setup: { fields } }: { setup: { fields: { [keyword: string]: unknown } } }) => {
-          return fields['allOf'] !== undefined && fields['unevaluatedProperties'] === false;
+          const conditions = fields['allOf'];
+          return (
+            Array.isArray(conditions) &&
+            conditions.some((condition: object) => 'if' in condition && 'then' in condition) &&
+            Array.isArray(fields['required']) &&
+            fields['unevaluatedProperties'] === false
+          );
         }),
       ).toBe(true);
     });
@@ -169,7 +259,7 @@ describe('the signal catalogue', () => {
       ]);
     });
 
-    it('BKT-07 groups the templates that name it', async () => {
+    it('BKT-02 BKT-07 groups the templates that name it', async () => {
       const all = await templates();
       for (const bucket of (await buckets()).filter(
         ({ pricing }: { pricing: unknown }) => pricing !== null,
@@ -192,12 +282,17 @@ describe('the signal catalogue', () => {
       expect((await workspace.call('GET /api/v3/signal-buckets?page=9')).body.data).toEqual([]);
     });
 
-    it('BKT-08 refuses a wrong page', async () => {
+    it('BKT-08 refuses a wrong page, and whoever has no key', async () => {
       expect((await workspace.call('GET /api/v3/signal-buckets?page_size=0')).body).toMatchObject({
         status: 400,
         title: 'Invalid query parameters',
         errors: { page_size: ['must be at least 1'] },
       });
+      for (const wrong of ['page=0', 'page=-1', 'page=1.5', 'page=abc', 'page=', 'page_size=101']) {
+        const { body } = await workspace.call(`GET /api/v3/signal-buckets?${wrong}`);
+        expect([wrong, body.status, Object.keys(body.errors)]).toEqual([wrong, 400, [wrong.split('=')[0]]]);
+      }
+      expect((await service.call('GET /api/v3/signal-buckets')).status).toBe(401);
     });
   });
 

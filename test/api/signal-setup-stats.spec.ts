@@ -61,6 +61,20 @@ describe('GET /api/v3/signal-setups/:id/stats', () => {
   it('STAT-01 STAT-08 STAT-09 STAT-11 STAT-12 counts the signals of top priority, and what they cost', async () => {
     const { status, body } = await stats();
     expect(status).toBe(200);
+    expect(Object.keys(body.data).sort()).toEqual(
+      [
+        'signal_setup_id',
+        'period_start',
+        'period_end',
+        'signals_found',
+        'accounts_reached',
+        'key_accounts',
+        'new_accounts',
+        'credits_spent',
+        'weeks',
+        'latest_signal',
+      ].sort(),
+    );
     // Eve is no match for the persona: her signal is there, of second priority and free.
     expect(body.data).toMatchObject({
       signal_setup_id: setupId,
@@ -96,7 +110,9 @@ describe('GET /api/v3/signal-setups/:id/stats', () => {
     expect([period_start, period_end]).toEqual(['2026-03-03T10:00:00.000Z', NOW]);
     expect(weeks).toHaveLength(13);
     expect(weeks[0]).toEqual({ start: period_start, signals_found: 0 });
-    expect(weeks[1].start).toBe('2026-03-09T10:00:00.000Z');
+    for (const [place, week] of weeks.slice(1).entries()) {
+      expect(Date.parse(week.start)).toBe(Date.parse('2026-03-09T10:00:00.000Z') + place * 7 * 86_400_000);
+    }
     expect(weeks[12]).toEqual({ start: '2026-05-25T10:00:00.000Z', signals_found: 3 });
     expect(weeks.reduce((sum: number, week: { signals_found: number }) => sum + week.signals_found, 0)).toBe(
       signals_found,
@@ -117,7 +133,26 @@ describe('GET /api/v3/signal-setups/:id/stats', () => {
       lead: { full_name: 'bob Roy', title: 'VP Sales', photo_url: null },
       company: { name: 'globex' },
     });
-    expect(Object.keys(latest.details)).toHaveLength(13);
+    expect(Object.keys(latest).sort()).toEqual(
+      ['company', 'details', 'detected_at', 'id', 'lead', 'signal_date', 'signal_type', 'source_url'].sort(),
+    );
+    expect(Object.keys(latest.lead).sort()).toEqual(['full_name', 'id', 'network_url', 'photo_url', 'title']);
+    expect(Object.keys(latest.company).sort()).toEqual(['id', 'name']);
+    expect(latest.details).toEqual({
+      post_text: 'our CRM',
+      action_date: '2026-05-30T09:00:00.000Z',
+      interaction: 'post',
+      comment_text: null,
+      counterpart_name: null,
+      counterpart_role: null,
+      counterpart_company: null,
+      job_title: null,
+      new_role: null,
+      new_company: null,
+      previous_role: null,
+      previous_company: null,
+      keywords: ['crm'],
+    });
   });
 
   it('STAT-07 is all zero for a setup that found nothing', async () => {

@@ -10,15 +10,18 @@ import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoin
 import { DataOf } from '#http/paging.js';
 import { idParam } from '#http/parameters.js';
 import { creditMovements } from '#projections/credit-movements/credit-movements.projection.js';
+import { dayOf, detectionDays } from '#projections/detection-days/detection-days.projection.js';
 import { detections, type DetectionDocument } from '#projections/detections/detections.projection.js';
+import { reachedCompanies } from '#projections/reached-companies/reached-companies.projection.js';
 import { SignalSummary, summarizeSignals } from '#projections/detections/signal-summary.js';
 import {
   signalSetupKey,
   signalSetups,
   type SignalSetupDocument,
 } from '#projections/signal-setups/signal-setups.projection.js';
+import { topDetectedBefore } from '../detection-counts.js';
 import { CLOCK, READ_MODELS } from '../ports.js';
-import { statsPeriod, type StatsPeriod, type StatsWeek } from './stats-period.js';
+import { statsPeriod, type StatsPeriod } from './stats-period.js';
 
 const Count = Type.Integer({ minimum: 0 });
 const Stats = Type.Object({
@@ -62,7 +65,7 @@ export class GetSignalSetupStatsEndpoint {
   }
 }
 
-/** Everything is counted inside the 90 days on an index of the setup, so the cost does not grow with history. */
+/** Whole days come from roll-ups and only the borders between weeks are counted, so history costs nothing. */
 @QueryHandler(GetSignalSetupStats)
 export class GetSignalSetupStatsHandler implements IQueryHandler<GetSignalSetupStats> {
   constructor(
@@ -76,9 +79,9 @@ export class GetSignalSetupStatsHandler implements IQueryHandler<GetSignalSetupS
     const period = statsPeriod(this.clock.now());
     const ofSetup = { workspaceId, setupId, priority: 1 };
     const [counts, accountsReached, creditsSpent, latest] = await Promise.all([
-      Promise.all(period.weeks.map((week) => this.countWeek(ofSetup, week))),
+      this.countWeeks(ofSetup, period),
       this.countAccounts(ofSetup, period),
-      this.sumCredits(workspaceId, setupId, period),
+      this.sumCredits(ofSetup, period),
       this.findLatest(ofSetup, period),
     ]);
     // Lists of this version hold no members: nobody who was reached is on a customer or prospect list.
@@ -99,22 +102,36 @@ export class GetSignalSetupStatsHandler implements IQueryHandler<GetSignalSetupS
     };
   }
 
-  private countWeek(ofSetup: OfSetup, { start, end, isLast }: StatsWeek): Promise<number> {
-    const detectedAt = { gte: start, ...(isLast ? { lte: end } : { lt: end }) };
-    return this.readModels.count(detections, { where: { ...ofSetup, detectedAt } });
+  private async countWeeks(ofSetup: OfSetup, { start, weeks }: StatsPeriod): Promise<readonly number[]> {
+    const [first = 0, ...ends] = await topDetectedBefore(this.readModels, ofSetup, [
+      { at: start, inclusive: false },
+      ...weeks.map(({ end, isLast }) => ({ at: end, inclusive: isLast })),
+    ]);
+    return ends.map((end, week) => Math.max(0, end - (week === 0 ? first : (ends[week - 1] ?? 0))));
   }
 
-  private async countAccounts(ofSetup: OfSetup, period: StatsPeriod): Promise<number> {
-    const where = { ...ofSetup, detectedAt: { gte: period.start, lte: period.end } };
-    const companies = await this.readModels.groups(detections, { where }, { by: ['companyId'] });
-    return companies.filter(({ by: [companyId] }) => companyId !== null).length;
+  private countAccounts({ workspaceId, setupId }: OfSetup, { start }: StatsPeriod): Promise<number> {
+    const where = { workspaceId, setupId, lastDetectedAt: { gte: start } };
+    return this.readModels.count(reachedCompanies, { where });
   }
 
-  private async sumCredits(workspaceId: number, setupId: number, period: StatsPeriod): Promise<number> {
-    const createdAt = { gte: period.start, lte: period.end };
-    const where = { workspaceId, setupId, createdAt, status: { in: ['held', 'captured'] } };
-    const [spent] = await this.readModels.groups(creditMovements, { where }, { by: [], sum: 'credits' });
-    return toJsonNumber(spent?.sum ?? 0n);
+  /** What was held in the period, less what was given back of it: that is little, whatever was spent. */
+  private async sumCredits({ workspaceId, setupId }: OfSetup, { start, end }: StatsPeriod): Promise<number> {
+    const day = { gte: dayOf(start), lte: dayOf(end) };
+    const total = { by: [], sum: 'creditsHeld' };
+    const ofMovements = { by: [], sum: 'credits' };
+    const earlier = { gte: `${dayOf(start)}T00:00:00.000Z`, lt: start };
+    const released = { status: 'released', createdAt: { gte: start, lte: end } };
+    const [[held], [before], [givenBack]] = await Promise.all([
+      this.readModels.groups(detectionDays, { where: { workspaceId, sourceId: setupId, day } }, total),
+      this.readModels.groups(
+        creditMovements,
+        { where: { workspaceId, setupId, createdAt: earlier } },
+        ofMovements,
+      ),
+      this.readModels.groups(creditMovements, { where: { workspaceId, setupId, ...released } }, ofMovements),
+    ]);
+    return toJsonNumber((held?.sum ?? 0n) - (before?.sum ?? 0n) - (givenBack?.sum ?? 0n));
   }
 
   private async findLatest(ofSetup: OfSetup, period: StatsPeriod): Promise<SignalSummary | null> {

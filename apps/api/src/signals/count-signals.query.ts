@@ -9,10 +9,11 @@ import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { invalidRequest } from '#http/problem.js';
 import { detections } from '#projections/detections/detections.projection.js';
+import { countSignals, type SignalPeriod } from '../detection-counts.js';
 import { CLOCK, READ_MODELS } from '../ports.js';
 import { noSuchTopAccount } from './filtered-companies.js';
 import { CountSignalsBody } from './signal-filter.body.js';
-import { detectionsFilter } from './signal-filter.js';
+import { detectionsFilter, type SignalFilter } from './signal-filter.js';
 import { filterOfV2, windowOfV2 } from './v2-filter.js';
 
 type SignalCount = { readonly data: { readonly count: number } };
@@ -56,6 +57,19 @@ export class CountSignalsHandler implements IQueryHandler<CountSignals> {
     }
     const window = await windowOfV2(this.readModels, workspaceId, body, this.clock.now());
     const filter = await filterOfV2(this.readModels, workspaceId, body, window);
-    return { data: { count: await this.readModels.count(detections, detectionsFilter(filter)) } };
+    const period = rolledUp(filter);
+    const count =
+      period === null
+        ? await this.readModels.count(detections, detectionsFilter(filter))
+        : await countSignals(this.readModels, period);
+    return { data: { count } };
   }
+}
+
+/** The period that the roll-up of days can count: of all signals, or of one agent or setup; null for any other. */
+function rolledUp({ window, workspaceId, sourceId, ...others }: SignalFilter): SignalPeriod | null {
+  const { signalFrom, signalTo, detectedFrom, detectedTo } = window;
+  if (signalFrom === null || detectedFrom !== null || detectedTo !== null) return null;
+  if (Object.values(others).some((filter) => filter !== null)) return null;
+  return { workspaceId, sourceId, from: signalFrom, to: signalTo };
 }

@@ -1,0 +1,80 @@
+import type { CreditPayloads } from '#domain/credits/credits.events.js';
+import type { SignalRunEvents } from '#domain/signal-runs/signal-run.events.js';
+import { fromStored, toStored } from '#kernel/credits.js';
+import { projection } from '#kernel/projection.js';
+import { recordedAtOf } from '#kernel/recorded-at.js';
+import { workspaceIdOf } from '#kernel/workspace-scope.js';
+
+/** What a day (UTC) of a workspace, or of one of its agents or setups, comes to. */
+export type DetectionDayDocument = {
+  readonly workspaceId: number;
+  /** Agent or setup; 0 for the whole workspace. */
+  readonly sourceId: number;
+  /** `2026-06-01`. */
+  readonly day: string;
+  /** Detections whose signal is of this day. */
+  readonly signals: number;
+  /** Detections of top priority that were made on this day. */
+  readonly topDetected: number;
+  /** What was held for it on this day, whatever became of it: micro-credits as stored text. */
+  readonly creditsHeld: string;
+};
+
+export const WHOLE_WORKSPACE = 0;
+
+export const dayOf = (at: string): string => at.slice(0, 10);
+
+type Payloads = Pick<SignalRunEvents, 'SignalDetected'> & Pick<CreditPayloads, 'CreditsHeld'>;
+
+const keyOf = (workspaceId: number, sourceId: number, day: string): string =>
+  `${workspaceId}_${sourceId}_${day}`;
+
+/** Roll-ups of ninety days and more: a window is a few days of these, and the detections of its two edges. */
+export const detectionDays = projection<DetectionDayDocument, Payloads>()({
+  name: 'detection-days',
+  version: 1,
+  indexes: {
+    signals: ['workspaceId', 'sourceId', 'day', 'signals'],
+    topDetected: ['workspaceId', 'sourceId', 'day', 'topDetected'],
+    creditsHeld: ['workspaceId', 'sourceId', 'day', 'creditsHeld'],
+  },
+  key: (event) => {
+    const workspaceId = workspaceIdOf(event);
+    if (event.type === 'CreditsHeld') {
+      const { setupId } = event.data.cause;
+      return setupId === undefined ? null : keyOf(workspaceId, setupId, dayOf(recordedAtOf(event)));
+    }
+    const days = [event.data.signalDate ?? recordedAtOf(event), recordedAtOf(event)].map(dayOf);
+    const sources = [WHOLE_WORKSPACE, event.data.setupId ?? event.data.agentId ?? WHOLE_WORKSPACE];
+    return sources.flatMap((sourceId) => days.map((day) => keyOf(workspaceId, sourceId, day)));
+  },
+  on: {
+    SignalDetected: (before, event, key) => {
+      const { signalDate, priority } = event.data;
+      const day = opened(before, key);
+      const detectedAt = recordedAtOf(event);
+      return {
+        ...day,
+        signals: day.signals + (dayOf(signalDate ?? detectedAt) === day.day ? 1 : 0),
+        topDetected: day.topDetected + (priority === 1 && dayOf(detectedAt) === day.day ? 1 : 0),
+      };
+    },
+    CreditsHeld: (before, event, key) => {
+      const day = opened(before, key);
+      return { ...day, creditsHeld: toStored(fromStored(day.creditsHeld) + fromStored(event.data.credits)) };
+    },
+  },
+});
+
+function opened(before: DetectionDayDocument | null, key: string): DetectionDayDocument {
+  if (before !== null) return before;
+  const [workspaceId, sourceId, day = ''] = key.split('_');
+  return {
+    workspaceId: Number(workspaceId),
+    sourceId: Number(sourceId),
+    day,
+    signals: 0,
+    topDetected: 0,
+    creditsHeld: '0',
+  };
+}

@@ -1,0 +1,41 @@
+import type { SignalRunEvents } from '#domain/signal-runs/signal-run.events.js';
+import { projection } from '#kernel/projection.js';
+import { recordedAtOf } from '#kernel/recorded-at.js';
+import { workspaceIdOf } from '#kernel/workspace-scope.js';
+
+/** A company that a setup found a signal of top priority about, and when it did last. */
+export type ReachedCompanyDocument = {
+  readonly workspaceId: number;
+  readonly setupId: number;
+  readonly companyId: number;
+  readonly lastDetectedAt: string;
+};
+
+/** One document a company, so that counting them does not cost what was detected about them. */
+export const reachedCompanies = projection<ReachedCompanyDocument, Pick<SignalRunEvents, 'SignalDetected'>>()(
+  {
+    name: 'reached-companies',
+    version: 1,
+    indexes: { bySetup: ['workspaceId', 'setupId', 'lastDetectedAt', 'companyId'] },
+    key: (event) => {
+      const { setupId, companyId, priority } = event.data;
+      return setupId === undefined || companyId === null || priority !== 1
+        ? null
+        : `${workspaceIdOf(event)}_${setupId}_${companyId}`;
+    },
+    on: {
+      SignalDetected: (before, event) => {
+        const { setupId, companyId } = event.data;
+        if (setupId === undefined || companyId === null) return before;
+        const detectedAt = recordedAtOf(event);
+        const known = before?.lastDetectedAt ?? '';
+        return {
+          workspaceId: workspaceIdOf(event),
+          setupId,
+          companyId,
+          lastDetectedAt: known > detectedAt ? known : detectedAt,
+        };
+      },
+    },
+  },
+);
