@@ -82,6 +82,8 @@ const LOOK_EVERY_MS = 1_000;
 const POLL_MS = 15;
 // Whatever runs on the request loop is bounded in time.
 const PACE: Pace = { sliceMs: 10, maxSliceEvents: 500 };
+/** Where nobody else needs the loop: an operator's process that does one thing. Leases are still renewed in between. */
+export const OPERATOR_PACE: Pace = { sliceMs: 250, maxSliceEvents: 5_000 };
 const CACHE_BOUNDS: CacheBounds = { maxDocuments: 10_000, maxBytes: 8 * 1024 * 1024 };
 const REBUILD_CACHE_BOUNDS: CacheBounds = { maxDocuments: 200_000, maxBytes: 128 * 1024 * 1024 };
 
@@ -96,7 +98,7 @@ export function projectionEngine(options: ProjectionEngineOptions): ProjectionEn
   const onFailure = options.onFailure ?? ((): void => undefined);
 
   const sessionOf = (projectionName: string): LeaderSession | null =>
-    leaders.get(registry.named(projectionName).group.name)?.session() ?? null;
+    leaders.get(registry.named(projectionName).group.name)?.sessionOf(projectionName) ?? null;
   const progress = liveProgress(registry, reads, sessionOf, pollMs);
   const leaderOf = (group: ProjectionGroup, as: string): GroupLeader =>
     groupLeader({
@@ -124,7 +126,7 @@ export function projectionEngine(options: ProjectionEngineOptions): ProjectionEn
     cacheBounds: options.cacheBounds ?? REBUILD_CACHE_BOUNDS,
     pollMs,
     look: async (group) => {
-      await leaders.get(group.name)?.session()?.look();
+      await leaders.get(group.name)?.look();
     },
   });
 
@@ -165,7 +167,7 @@ export function projectionEngine(options: ProjectionEngineOptions): ProjectionEn
     retry: async (projectionName, workspaceId) => {
       const { group } = registry.named(projectionName);
       const workspace = workspaceId === undefined ? null : String(workspaceId);
-      const session = leaders.get(group.name)?.session() ?? null;
+      const session = sessionOf(projectionName);
       if (session !== null) return session.retry(projectionName, workspace);
       const request = await requestRetry(reads, group.name, { projectionName, workspaceId: workspace });
       // Where nobody leads, this process does until the request is answered.
