@@ -21,6 +21,8 @@ export type OperatorHost = {
   readonly clock: Clock;
   readonly network: NetworkStore;
   readonly projections: ProjectionEngine;
+  /** True where this process serves no requests: long work may keep its loop busy. */
+  readonly isAlone: boolean;
   /** To be told of every key that is revoked, so that this process refuses it at once. */
   readonly apiKeyRevoked: (keyId: number) => void;
   /** Background work: `drain` resolves when none is left that could run now. */

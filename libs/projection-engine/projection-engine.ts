@@ -8,6 +8,7 @@ import { groupLeader, type GroupLeader } from './group-leader.js';
 import { LEASE_TIMING, processHolder, type LeaseTiming } from './held-lease.js';
 import type { LeaderSession, RetryOutcome } from './leader-session.js';
 import { liveProgress } from './live-progress.js';
+import { parkedEventsOf, type ParkedEvents } from './parked.js';
 import type { Pace } from './project-batch.js';
 import { projectionStatus, type ProjectionStatus } from './projection-status.js';
 import { rebuilder, type RebuildOptions, type RebuildOutcome, type VerifyOptions } from './rebuild.js';
@@ -67,6 +68,10 @@ export type ProjectionEngine = ReadModelProgress & {
   readonly rebuild: (projectionName: string, options?: RebuildOptions) => Promise<RebuildOutcome>;
   /** Brings the generation that was live before up to date and swaps back. */
   readonly rollback: (projectionName: string, options?: RebuildOptions) => Promise<RebuildOutcome>;
+  /** Asks the rebuild or verification under way, in whichever process, to stop; what is built stays. */
+  readonly cancel: (projectionName: string) => Promise<void>;
+  /** Workspaces whose events are set aside in the live generation, with how many and why. */
+  readonly parked: (projectionName: string) => Promise<readonly ParkedEvents[]>;
   /** Removes what a cancelled rebuild has built. */
   readonly abandon: (projectionName: string) => Promise<void>;
   /**
@@ -189,6 +194,8 @@ export function projectionEngine(options: ProjectionEngineOptions): ProjectionEn
     rollback: async (projectionName, rebuildOptions = {}) =>
       rebuilding.rollback(registry.named(projectionName), rebuildOptions),
     abandon: async (projectionName) => rebuilding.abandon(registry.named(projectionName)),
+    cancel: async (projectionName) => rebuilding.cancel(registry.named(projectionName)),
+    parked: async (projectionName) => parkedEventsOf(reads, registry.named(projectionName).projection),
     verify: async (projectionName, verifyOptions = {}) =>
       rebuilding.verify(registry.named(projectionName), verifyOptions),
     isLeading: (groupName) => (leaders.get(groupName)?.session() ?? null) !== null,

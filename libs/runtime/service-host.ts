@@ -57,7 +57,11 @@ async function syncShippedCatalogue(host: Parameters<typeof applyCatalogue>[0]):
 }
 
 /** Opens the stores and puts the house together; nothing works in the background before `startWork`. */
-export async function openServiceHost(settings: Settings, onTrouble: TroubleLog): Promise<ServiceHost> {
+export async function openServiceHost(
+  settings: Settings,
+  onTrouble: TroubleLog,
+  isAlone = false,
+): Promise<ServiceHost> {
   const stores = await openStores(settings);
   const manual = settings.clock === 'manual' ? await openManualClock(stores.events) : null;
   const clock: Clock = manual ?? systemClock;
@@ -137,6 +141,7 @@ export async function openServiceHost(settings: Settings, onTrouble: TroubleLog)
     clock,
     network: stores.network,
     projections: engine,
+    isAlone,
     runner,
     work: runner,
     whenApiKeyRevoked: (forget) => keyListeners.push(forget),
