@@ -63,7 +63,7 @@ export async function openServiceHost(
   isAlone = false,
 ): Promise<ServiceHost> {
   const stores = await openStores(settings);
-  const manual = settings.clock === 'manual' ? await openManualClock(stores.events) : null;
+  const manual = settings.clock === 'manual' ? await openManualClock(stores.events, onTrouble) : null;
   const clock: Clock = manual ?? systemClock;
   const registry = projectionRegistry([{ name: 'all', projections }]);
   const engine = projectionEngine({
@@ -103,7 +103,7 @@ export async function openServiceHost(
     holder: processHolder(),
     async readModelsSettled() {
       const position = await stores.events.head();
-      await engine.reached({ position, types, workspaceId: null }, SETTLE_TIMEOUT_MS);
+      return engine.reached({ position, types, workspaceId: null }, SETTLE_TIMEOUT_MS);
     },
     onError: (name, key, error) => onTrouble(`${name} ${key}`, error),
   });
