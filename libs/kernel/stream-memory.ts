@@ -1,6 +1,6 @@
 import { evolve, type Decider, type Foldable } from './decider.js';
 import type { EventStore, Position, StoredEvent } from './event-store.port.js';
-import type { JsonObject } from './json.js';
+import type { JsonObject, JsonValue } from './json.js';
 import { readSnapshot, storedSnapshot, type Snapshot } from './snapshot.js';
 import type { SnapshotStore } from './snapshot-store.port.js';
 import type { Recalled } from './recall.port.js';
@@ -27,7 +27,7 @@ export type MemoryEnvironment = {
 /** Events that certain commands wrote after a revision. */
 export type OwnEvents = { readonly after: bigint; readonly commandIds: ReadonlySet<string> };
 
-/** What an event adds to a cached state, about: bounds the cache without walking the states. */
+/** What an event adds to a cached state beside its text, about: bounds the cache without walking the states. */
 const BYTES_PER_EVENT = 256;
 /** Events folded in one go before the loop belongs to others again. */
 const EVENTS_IN_ONE_GO = 2_000;
@@ -79,7 +79,7 @@ export class StreamMemory {
     this.headId = event.id;
     this.headHash = event.metadata['hash'] ?? this.headHash;
     this.lastRecordedAt = event.metadata['recordedAt'] ?? this.lastRecordedAt;
-    this.weigh(this.decider.bytesOf?.(event) ?? BYTES_PER_EVENT);
+    this.weigh(this.decider.bytesOf?.(event) ?? BYTES_PER_EVENT + textBytes(event.data));
   }
 
   /** Folds a decided event that is not durable yet: `committed` or what `mark` gave ends that. */
@@ -250,6 +250,15 @@ export class StreamMemory {
     this.weight += difference;
     this.environment.onWeight(difference);
   }
+}
+
+/** The text in a payload, about in bytes: what a state keeps of an event is its text, if it is large. */
+function textBytes(value: JsonValue | undefined): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 0;
+  let bytes = 0;
+  for (const member in value) bytes += textBytes(Reflect.get(value, member));
+  return bytes;
 }
 
 function isWanted(event: StoredEvent, { after, commandIds }: OwnEvents): boolean {

@@ -23,6 +23,8 @@ export type OperatorHost = {
   /** Where the network's own pages are. */
   readonly networkBaseUrl: string;
   readonly projections: ProjectionEngine;
+  /** True where this process serves no requests: long work may keep its loop busy. */
+  readonly isAlone: boolean;
   /** To be told of every key that is revoked, so that this process refuses it at once. */
   readonly apiKeyRevoked: (keyId: number) => void;
   /** Background work: `drain` resolves when none is left that could run now. */

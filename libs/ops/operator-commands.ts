@@ -26,9 +26,13 @@ import { partnerCreate } from './partner-create.js';
 import { partnerRate } from './partner-rate.js';
 import { personaArchive } from './persona-archive.js';
 import { pricesSet } from './prices-set.js';
+import { projectionsAbandon, projectionsCancel } from './projections-cancel.js';
 import { projectionsList } from './projections-list.js';
-import { projectionsRebuild } from './projections-rebuild.js';
+import { projectionsParked } from './projections-parked.js';
+import { projectionsRebuild, projectionsRollback } from './projections-rebuild.js';
+import { projectionsRetry } from './projections-retry.js';
 import { projectionsStatus } from './projections-status.js';
+import { projectionsVerify } from './projections-verify.js';
 import { workDrain } from './work-drain.js';
 import { workspaceBilling } from './workspace-billing.js';
 import { workspaceBlock, workspaceUnblock } from './workspace-block.js';
@@ -68,6 +72,12 @@ export const operatorCommands: readonly OperatorCommand[] = [
   projectionsList,
   projectionsStatus,
   projectionsRebuild,
+  projectionsCancel,
+  projectionsAbandon,
+  projectionsRollback,
+  projectionsVerify,
+  projectionsParked,
+  projectionsRetry,
   workDrain,
   clockSet,
   clockAdvance,

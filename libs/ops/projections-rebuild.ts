@@ -1,46 +1,82 @@
-import { fieldError } from '#kernel/refusal.js';
 import { Type } from '#kernel/schema.js';
-import { invalidInput } from './amounts.js';
-import { described } from './inputs.js';
-import { operatorCommand } from './operator-command.js';
+import { OPERATOR_PACE } from '#projection-engine/projection-engine.js';
+import type { RebuildOutcome, RebuildOptions } from '#projection-engine/rebuild.js';
+import { operatorCommand, type OnProgress, type OperatorHost } from './operator-command.js';
+import {
+  barOf,
+  chosenProjections,
+  orRefused,
+  OptionalProjectionName,
+  ProjectionName,
+} from './projection-host.js';
+
+const Rebuilt = Type.Object({
+  name: Type.String(),
+  outcome: Type.String(),
+  generation: Type.Integer(),
+  reason: Type.Union([Type.String(), Type.Null()]),
+  events: Type.Integer(),
+  events_per_second: Type.Number(),
+});
 
 export const projectionsRebuild = operatorCommand({
   name: 'projections.rebuild',
-  summary: 'Build a read model anew beside the live one and swap; goes on where a stopped rebuild was',
-  input: Type.Object({ name: described('the read model', Type.String()) }),
-  output: Type.Object({
-    name: Type.String(),
-    outcome: Type.String(),
-    generation: Type.Integer(),
-    events: Type.Integer(),
-    events_per_second: Type.Number(),
-  }),
+  summary: 'Build read models anew beside the live ones and swap; goes on where a stopped rebuild was',
+  input: Type.Object({ name: OptionalProjectionName }),
+  output: Type.Object({ ok: Type.Boolean(), rebuilt: Type.Array(Rebuilt) }),
   async run(host, { name }, _context, onProgress) {
-    const known = (await host.projections.status()).map((status) => status.name);
-    if (!known.includes(name)) {
-      throw invalidInput({ errors: fieldError('name', `must be one of ${known.join(', ')}`) });
+    const rebuilt = [];
+    // One after the other: an embedded store has one writer, and two at once take as long as both in turn.
+    for (const one of await chosenProjections(host, name)) {
+      const answer = await measured(host, one, onProgress, (options) =>
+        host.projections.rebuild(one, options),
+      );
+      rebuilt.push(answer);
+      // Asked to stop: not only this one.
+      if (answer.outcome === 'cancelled') break;
     }
-    const startedAt = performance.now();
-    let events = 0;
-    const result = await host.projections.rebuild(name, {
-      onProgress: (progress) => {
-        events = progress.events;
-        const left = progress.etaSeconds === null ? null : progress.etaSeconds * progress.eventsPerSecond;
-        onProgress({
-          done: progress.events,
-          total: left === null ? null : Math.round(progress.events + left),
-          perSecond: progress.eventsPerSecond,
-          note: progress.phase,
-        });
-      },
-    });
-    const seconds = Math.max(0.001, (performance.now() - startedAt) / 1_000);
-    return {
-      name,
-      outcome: result.outcome,
-      generation: result.generation,
-      events,
-      events_per_second: Math.round(events / seconds),
-    };
+    return { ok: rebuilt.every(({ outcome }) => outcome === 'live'), rebuilt };
   },
 });
+
+export const projectionsRollback = operatorCommand({
+  name: 'projections.rollback',
+  summary: 'Bring the generation that was live before up to date and swap back to it',
+  input: Type.Object({ name: ProjectionName }),
+  output: Type.Object({ ok: Type.Boolean(), rebuilt: Type.Array(Rebuilt) }),
+  async run(host, { name }, _context, onProgress) {
+    await chosenProjections(host, name);
+    const answer = await measured(host, name, onProgress, (options) =>
+      host.projections.rollback(name, options),
+    );
+    return { ok: answer.outcome === 'live', rebuilt: [answer] };
+  },
+});
+
+async function measured(
+  host: OperatorHost,
+  name: string,
+  onProgress: OnProgress,
+  build: (options: RebuildOptions) => Promise<RebuildOutcome>,
+): Promise<typeof Rebuilt.static> {
+  const bar = barOf(name, onProgress);
+  let events = 0;
+  let eventsPerSecond = 0;
+  const result = await orRefused(
+    build({
+      ...(host.isAlone ? { pace: OPERATOR_PACE } : {}),
+      onProgress: (progress) => {
+        ({ events, eventsPerSecond } = progress);
+        bar(progress);
+      },
+    }),
+  );
+  return {
+    name,
+    outcome: result.outcome,
+    generation: result.generation,
+    reason: result.outcome === 'halted' ? result.reason : null,
+    events,
+    events_per_second: Math.round(eventsPerSecond),
+  };
+}

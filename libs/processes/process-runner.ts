@@ -1,3 +1,4 @@
+import { StoreUnavailable } from '#kernel/event-store.port.js';
 import { LeaseLost } from '#kernel/read-store.port.js';
 import { backoffMs, pause, type RetryPolicy } from '#kernel/retry.js';
 import { holdLease, type HeldLease, type LeaseStore } from '#projection-engine/held-lease.js';
@@ -9,9 +10,11 @@ export type ProcessRunnerSettings = {
   readonly leases: LeaseStore;
   /** Names this process among those that could hold the lease. */
   readonly holder: string;
-  /** Resolves when the read models have seen everything that is in the event store now. */
-  readonly readModelsSettled: () => Promise<void>;
+  /** True when the read models have seen everything that is in the event store now; false when they are too late. */
+  readonly readModelsSettled: () => Promise<boolean>;
   readonly onError: (process: string, key: string, error: unknown) => void;
+  /** Real time in milliseconds; tests bring their own. */
+  readonly nowMs?: () => number;
 };
 
 /** Works off what is due, here or in another process: whoever holds the lease acts. */
@@ -21,7 +24,10 @@ export type ProcessRunner = {
   readonly wake: () => void;
   /** Stops taking work, tells what runs to stop at its next step, and gives the lease back. */
   readonly stop: () => Promise<void>;
-  /** Resolves when no due work is left anywhere but what waits; counts the items that this process finished meanwhile. */
+  /**
+   * Resolves when no due work is left anywhere but what waits; counts the items that this process finished
+   * meanwhile. Rejects with `StoreUnavailable` when the read models, which know what is due, stay behind.
+   */
   readonly drain: () => Promise<{ readonly processed: number }>;
 };
 
@@ -30,10 +36,12 @@ const POLL_MS = 100;
 const ITEMS_AT_ONCE = 8;
 /** How long an item that waits is left alone before it is looked at again. */
 const LOOK_AGAIN_MS = 1_000;
+/** An item that was not asked for so long after its time is not due any more: somebody else did it, or it is gone. */
+const FORGET_AFTER_MS = 60_000;
 const RETRY: RetryPolicy = { tries: Infinity, firstDelayMs: 100, longestDelayMs: 30_000 };
 
 export function createProcessRunner(settings: ProcessRunnerSettings): ProcessRunner {
-  const { host, processes, leases, holder } = settings;
+  const { host, processes, leases, holder, nowMs = Date.now } = settings;
   const running = new Map<string, Promise<void>>();
   /** Items that failed or wait: when, in real time, they may be tried again. */
   const waiting = new Map<string, { readonly failures: number; readonly retryAtMs: number }>();
@@ -64,7 +72,7 @@ export function createProcessRunner(settings: ProcessRunnerSettings): ProcessRun
     } catch (error) {
       if (stopping.signal.aborted) return;
       const failures = (waiting.get(id)?.failures ?? 0) + 1;
-      waiting.set(id, { failures, retryAtMs: Date.now() + backoffMs(RETRY, failures) });
+      waiting.set(id, { failures, retryAtMs: nowMs() + backoffMs(RETRY, failures) });
       settings.onError(process.name, process.key(item), error);
       await process.failed?.(host, item, error).catch((second: unknown) => {
         settings.onError(process.name, process.key(item), second);
@@ -77,6 +85,8 @@ export function createProcessRunner(settings: ProcessRunnerSettings): ProcessRun
 
   /** Starts what is due and may run now. */
   async function startDue(): Promise<void> {
+    for (const [id, { retryAtMs }] of waiting)
+      if (!running.has(id) && retryAtMs + FORGET_AFTER_MS < nowMs()) waiting.delete(id);
     for (const process of processes) {
       const room = ITEMS_AT_ONCE - running.size;
       if (room <= 0) return;
@@ -84,11 +94,11 @@ export function createProcessRunner(settings: ProcessRunnerSettings): ProcessRun
       const items = await process.due(host, host.clock.now(), ITEMS_AT_ONCE + running.size + waiting.size);
       for (const item of items) {
         const id = `${process.name}:${process.key(item)}`;
-        const mayRetry = (waiting.get(id)?.retryAtMs ?? 0) <= Date.now();
+        const mayRetry = (waiting.get(id)?.retryAtMs ?? 0) <= nowMs();
         if (running.has(id) || !mayRetry || running.size >= ITEMS_AT_ONCE) continue;
         if (await process.waits?.(host, item)) {
           const failures = waiting.get(id)?.failures ?? 0;
-          waiting.set(id, { failures, retryAtMs: Date.now() + LOOK_AGAIN_MS });
+          waiting.set(id, { failures, retryAtMs: nowMs() + LOOK_AGAIN_MS });
           continue;
         }
         running.set(id, runItem(process, item, id));
@@ -118,7 +128,8 @@ export function createProcessRunner(settings: ProcessRunnerSettings): ProcessRun
   }
 
   async function isIdle(): Promise<boolean> {
-    await settings.readModelsSettled();
+    if (!(await settings.readModelsSettled()))
+      throw new StoreUnavailable('the read models are behind, and with them the knowledge of what is due');
     if (running.size > 0) return false;
     for (const process of processes) if (await hasWork(process)) return false;
     return true;

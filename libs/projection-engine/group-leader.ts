@@ -1,11 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { EventStore } from '#kernel/event-store.port.js';
+import type { Projection } from '#kernel/projection.js';
 import { LeaseLost, type ReadStore } from '#kernel/read-store.port.js';
 import type { CacheBounds } from './document-cache.js';
 import { holdLease, type HeldLease, type LeaseTiming } from './held-lease.js';
 import { leaderSession, type LeaderSession } from './leader-session.js';
 import type { Pace } from './project-batch.js';
-import type { ProjectionGroup } from './registry.js';
+import { viewKey, type ProjectionGroup } from './registry.js';
+import { projectionsUnknownTo, putRoll, rollOf } from './roll.js';
 import type { Decode } from './slice.js';
 
 export type GroupLeaderOptions = {
@@ -23,13 +25,21 @@ export type GroupLeaderOptions = {
   readonly onFailure: (groupName: string, error: unknown) => void;
 };
 
-/** A process's candidacy for leading a group: it takes the lease whenever it can, and leads until stopped. */
+/**
+ * A process's candidacy for leading a group: it takes the lease whenever it can, and leads until stopped. While
+ * a process of an earlier version leads, it projects ahead what that one does not know, so that the new
+ * versions are live before the old process goes.
+ */
 export type GroupLeader = {
   readonly start: () => void;
   /** Finishes the slice, writes checkpoints, gives the lease back. */
   readonly stop: () => Promise<void>;
   /** The term under way; null while another process leads or nobody does. */
   readonly session: () => LeaderSession | null;
+  /** Looks after requests at once, where this process projects. */
+  readonly look: () => Promise<void>;
+  /** The term of this process that projects this one, of the group or ahead of it. */
+  readonly sessionOf: (projectionName: string) => LeaderSession | null;
 };
 
 /** The lease of a group. */
@@ -37,46 +47,123 @@ export function groupLease(groupName: string): string {
   return `projections:${groupName}`;
 }
 
+/** The lease of what is projected ahead of a group's leader. */
+export function aheadLease(groupName: string): string {
+  return `projections:${groupName}:ahead`;
+}
+
 export function groupLeader(options: GroupLeaderOptions): GroupLeader {
   const { group, reads, lookEveryMs } = options;
+  const groupLeaseName = groupLease(group.name);
+  const aheadLeaseName = aheadLease(group.name);
   const stopping = new AbortController();
   let current: LeaderSession | null = null;
+  let ahead: { readonly session: LeaderSession; readonly names: ReadonlySet<string> } | null = null;
   let running: Promise<void> | null = null;
 
-  const lead = async (lease: HeldLease): Promise<void> => {
-    const session = leaderSession({
-      group,
-      bench: { events: options.events, reads, decode: options.decode, fence: lease.fence },
-      pace: options.pace,
-      cacheBounds: options.cacheBounds,
-      onProgress: options.onProgress,
-    });
-    lease.onLost(() => session.fail(new LeaseLost(groupLease(group.name))));
+  const takeLease = (name: string): Promise<HeldLease | null> =>
+    holdLease(reads, name, options.holder, options.leaseTiming);
+
+  /** One term; `goesOn` is asked at every look, and false ends it. */
+  const lead = async (
+    lease: HeldLease,
+    led: ProjectionGroup,
+    session: LeaderSession,
+    goesOn: () => Promise<boolean>,
+  ): Promise<void> => {
+    lease.onLost(() => session.fail(new LeaseLost(led.name)));
     stopping.signal.addEventListener('abort', session.stop, { once: true });
     if (stopping.signal.aborted) session.stop();
     let looking: Promise<void> = Promise.resolve();
+    const look = async (): Promise<void> => {
+      if (await goesOn()) await session.look();
+      else session.stop();
+    };
     const looks = setInterval(() => {
-      looking = session.look().catch((error: unknown) => session.fail(error));
+      looking = look().catch((error: unknown) => session.fail(error));
     }, lookEveryMs);
     looks.unref();
     try {
-      current = session;
       await session.run();
     } finally {
-      current = null;
       clearInterval(looks);
       stopping.signal.removeEventListener('abort', session.stop);
       await looking;
     }
   };
 
+  const sessionFor = (lease: HeldLease, led: ProjectionGroup): LeaderSession =>
+    leaderSession({
+      group: led,
+      bench: { events: options.events, reads, decode: options.decode, fence: lease.fence },
+      pace: options.pace,
+      cacheBounds: options.cacheBounds,
+      onProgress: options.onProgress,
+    });
+
+  const leadGroup = async (lease: HeldLease): Promise<void> => {
+    await putRoll(reads, groupLeaseName, lease.fence().epoch, group.projections);
+    await aheadIsOver();
+    if (stopping.signal.aborted) return;
+    const session = sessionFor(lease, group);
+    try {
+      current = session;
+      await lead(lease, group, session, async () => true);
+    } finally {
+      current = null;
+    }
+  };
+
+  /** Whoever projects some of ours ahead sees our roll and stops; its fence falls when its lease is taken. */
+  const aheadIsOver = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      const lease = await takeLease(aheadLeaseName);
+      if (lease !== null) {
+        await lease.release();
+        return;
+      }
+      const others = await rollOf(reads, aheadLeaseName);
+      if (others !== null && !group.projections.some((projection) => others.has(viewKey(projection)))) return;
+      await pause(Math.min(lookEveryMs, LOOK_AHEAD_MS));
+    }
+  };
+
+  /** What the group's leader does not know, until it does or is gone. */
+  const leadAhead = async (): Promise<void> => {
+    const unknown = (): Promise<readonly Projection[]> =>
+      projectionsUnknownTo(reads, groupLeaseName, group.projections);
+    if ((await unknown()).length === 0) return;
+    const lease = await takeLease(aheadLeaseName);
+    if (lease === null) return;
+    try {
+      const projections = await unknown();
+      await putRoll(reads, aheadLeaseName, lease.fence().epoch, projections);
+      // A new leader says what it projects and then looks who is ahead; here it is the other way round.
+      const isStill = async (): Promise<boolean> => (await unknown()).length === projections.length;
+      const isLed = async (): Promise<boolean> => {
+        const main = await reads.lease(groupLeaseName);
+        return main !== null && main.expiresAtMs > Date.now();
+      };
+      if (projections.length === 0 || !(await isStill())) return;
+      const led = { name: `${group.name}:ahead`, projections };
+      const session = sessionFor(lease, led);
+      ahead = { session, names: new Set(projections.map(({ name }) => name)) };
+      await lead(lease, led, session, async () => (await isLed()) && (await isStill()));
+    } finally {
+      ahead = null;
+      await lease.release();
+    }
+  };
+
   const candidate = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       try {
-        const lease = await holdLease(reads, groupLease(group.name), options.holder, options.leaseTiming);
-        if (lease !== null) {
+        const lease = await takeLease(groupLeaseName);
+        if (lease === null) {
+          await leadAhead();
+        } else {
           try {
-            await lead(lease);
+            await leadGroup(lease);
           } finally {
             await lease.release();
           }
@@ -97,5 +184,12 @@ export function groupLeader(options: GroupLeaderOptions): GroupLeader {
       await running;
     },
     session: () => current,
+    look: async () => {
+      await (current ?? ahead?.session)?.look();
+    },
+    sessionOf: (projectionName) =>
+      current ?? (ahead?.names.has(projectionName) === true ? ahead.session : null),
   };
 }
+
+const LOOK_AHEAD_MS = 100;

@@ -1,5 +1,5 @@
 import type { StoredEvent } from '#kernel/event-store.port.js';
-import type { Generation, ReadStore } from '#kernel/read-store.port.js';
+import type { Generation, ReadStore, ViewShape } from '#kernel/read-store.port.js';
 import { viewKey } from './registry.js';
 
 /** Why a workspace's events are set aside in one generation of a projection. */
@@ -65,6 +65,24 @@ export async function loadParked(
 export async function loadParkedKeys(reads: ReadStore): Promise<ReadonlySet<string>> {
   const records = await reads.listRecords<ParkedWorkspace>('parked-workspace', '', ALL);
   return new Set(records.map(({ key }) => key));
+}
+
+/** A parked workspace with how many of its events wait. */
+export type ParkedEvents = ParkedWorkspace & { readonly events: number };
+
+/** What is parked in the generation that queries read, or in the first one while it is being built. */
+export async function parkedEventsOf(reads: ReadStore, view: ViewShape): Promise<readonly ParkedEvents[]> {
+  const { live, all } = await reads.generations(view);
+  const number = live ?? all.at(-1);
+  if (number === undefined) return [];
+  const generation = { view, generation: number };
+  const parked = await loadParked(reads, generation);
+  return Promise.all(
+    [...parked.values()].map(async (workspace) => {
+      const prefix = `${parkedKey(generation, workspace.workspaceId)}/`;
+      return { ...workspace, events: (await reads.listRecords('parked', prefix, ALL)).length };
+    }),
+  );
 }
 
 /** The key of a workspace in `loadParkedKeys`. */

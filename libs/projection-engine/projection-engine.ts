@@ -8,6 +8,7 @@ import { groupLeader, type GroupLeader } from './group-leader.js';
 import { LEASE_TIMING, processHolder, type LeaseTiming } from './held-lease.js';
 import type { LeaderSession, RetryOutcome } from './leader-session.js';
 import { liveProgress } from './live-progress.js';
+import { parkedEventsOf, type ParkedEvents } from './parked.js';
 import type { Pace } from './project-batch.js';
 import { projectionStatus, type ProjectionStatus } from './projection-status.js';
 import { rebuilder, type RebuildOptions, type RebuildOutcome, type VerifyOptions } from './rebuild.js';
@@ -67,6 +68,10 @@ export type ProjectionEngine = ReadModelProgress & {
   readonly rebuild: (projectionName: string, options?: RebuildOptions) => Promise<RebuildOutcome>;
   /** Brings the generation that was live before up to date and swaps back. */
   readonly rollback: (projectionName: string, options?: RebuildOptions) => Promise<RebuildOutcome>;
+  /** Asks the rebuild or verification under way, in whichever process, to stop; what is built stays. */
+  readonly cancel: (projectionName: string) => Promise<void>;
+  /** Workspaces whose events are set aside in the live generation, with how many and why. */
+  readonly parked: (projectionName: string) => Promise<readonly ParkedEvents[]>;
   /** Removes what a cancelled rebuild has built. */
   readonly abandon: (projectionName: string) => Promise<void>;
   /**
@@ -82,6 +87,8 @@ const LOOK_EVERY_MS = 1_000;
 const POLL_MS = 15;
 // Whatever runs on the request loop is bounded in time.
 const PACE: Pace = { sliceMs: 10, maxSliceEvents: 500 };
+/** Where nobody else needs the loop: an operator's process that does one thing. Leases are still renewed in between. */
+export const OPERATOR_PACE: Pace = { sliceMs: 250, maxSliceEvents: 5_000 };
 const CACHE_BOUNDS: CacheBounds = { maxDocuments: 10_000, maxBytes: 8 * 1024 * 1024 };
 const REBUILD_CACHE_BOUNDS: CacheBounds = { maxDocuments: 200_000, maxBytes: 128 * 1024 * 1024 };
 
@@ -96,7 +103,7 @@ export function projectionEngine(options: ProjectionEngineOptions): ProjectionEn
   const onFailure = options.onFailure ?? ((): void => undefined);
 
   const sessionOf = (projectionName: string): LeaderSession | null =>
-    leaders.get(registry.named(projectionName).group.name)?.session() ?? null;
+    leaders.get(registry.named(projectionName).group.name)?.sessionOf(projectionName) ?? null;
   const progress = liveProgress(registry, reads, sessionOf, pollMs);
   const leaderOf = (group: ProjectionGroup, as: string): GroupLeader =>
     groupLeader({
@@ -124,7 +131,7 @@ export function projectionEngine(options: ProjectionEngineOptions): ProjectionEn
     cacheBounds: options.cacheBounds ?? REBUILD_CACHE_BOUNDS,
     pollMs,
     look: async (group) => {
-      await leaders.get(group.name)?.session()?.look();
+      await leaders.get(group.name)?.look();
     },
   });
 
@@ -165,7 +172,7 @@ export function projectionEngine(options: ProjectionEngineOptions): ProjectionEn
     retry: async (projectionName, workspaceId) => {
       const { group } = registry.named(projectionName);
       const workspace = workspaceId === undefined ? null : String(workspaceId);
-      const session = leaders.get(group.name)?.session() ?? null;
+      const session = sessionOf(projectionName);
       if (session !== null) return session.retry(projectionName, workspace);
       const request = await requestRetry(reads, group.name, { projectionName, workspaceId: workspace });
       // Where nobody leads, this process does until the request is answered.
@@ -187,6 +194,8 @@ export function projectionEngine(options: ProjectionEngineOptions): ProjectionEn
     rollback: async (projectionName, rebuildOptions = {}) =>
       rebuilding.rollback(registry.named(projectionName), rebuildOptions),
     abandon: async (projectionName) => rebuilding.abandon(registry.named(projectionName)),
+    cancel: async (projectionName) => rebuilding.cancel(registry.named(projectionName)),
+    parked: async (projectionName) => parkedEventsOf(reads, registry.named(projectionName).projection),
     verify: async (projectionName, verifyOptions = {}) =>
       rebuilding.verify(registry.named(projectionName), verifyOptions),
     isLeading: (groupName) => (leaders.get(groupName)?.session() ?? null) !== null,

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { EventStore, Position } from '#kernel/event-store.port.js';
+import type { EventStore } from '#kernel/event-store.port.js';
 import type { Projection } from '#kernel/projection.js';
 import type { ReadStore } from '#kernel/read-store.port.js';
 import type { CacheBounds } from './document-cache.js';
@@ -16,21 +16,14 @@ import {
   rebuildNote,
   type RebuildNote,
 } from './rebuild-note.js';
+import { cancellable, requestCancel } from './rebuild-cancel.js';
+import { progressReporter, type RebuildProgress } from './rebuild-progress.js';
 import { viewKey, type ProjectionGroup } from './registry.js';
 import type { Decode } from './slice.js';
-import { openTrack, scanned, type Track } from './track.js';
+import { openTrack, type Track } from './track.js';
 import { compareWithShadow, type Verification } from './verify.js';
 
-export type RebuildProgress = {
-  readonly phase: 'building' | 'swapping';
-  /** Events folded into the new generation, by this and earlier runs. */
-  readonly events: number;
-  readonly eventsPerSecond: number;
-  /** Seconds until it has as many events as the live generation; null before there is a speed. */
-  readonly etaSeconds: number | null;
-  readonly position: Position;
-  readonly head: Position;
-};
+export type { RebuildProgress } from './rebuild-progress.js';
 
 export type RebuildOptions = {
   readonly onProgress?: (progress: RebuildProgress) => void;
@@ -73,28 +66,30 @@ export type Rebuilder = {
   readonly rebuild: (target: Target, options: RebuildOptions) => Promise<RebuildOutcome>;
   readonly rollback: (target: Target, options: RebuildOptions) => Promise<RebuildOutcome>;
   readonly abandon: (target: Target) => Promise<void>;
+  readonly cancel: (target: Target) => Promise<void>;
   readonly verify: (target: Target, options: VerifyOptions) => Promise<Verification>;
 };
 
-export type VerifyOptions = { readonly signal?: AbortSignal; readonly pace?: Pace };
+export type VerifyOptions = RebuildOptions;
 
 /** Fills generations beside the live ones, under a lease a projection of their own, and has them swapped in. */
 export function rebuilder(options: RebuilderOptions): Rebuilder {
   const { events, reads, decode } = options;
 
+  const leaseOf = ({ projection }: Target): Promise<HeldLease | null> =>
+    holdLease(reads, `rebuild:${viewKey(projection)}`, options.holder, options.leaseTiming);
+
   const underLease = async <Result>(
-    { projection }: Target,
-    work: (lease: HeldLease) => Promise<Result>,
+    target: Target,
+    signal: AbortSignal | undefined,
+    work: (lease: HeldLease, cancel: AbortSignal) => Promise<Result>,
   ): Promise<Result> => {
-    const lease = await holdLease(
-      reads,
-      `rebuild:${viewKey(projection)}`,
-      options.holder,
-      options.leaseTiming,
-    );
-    if (lease === null) throw new RebuildRefused(`${projection.name} is being rebuilt by another process`);
+    const { projection } = target;
+    const lease = await leaseOf(target);
+    if (lease === null)
+      throw new RebuildRefused(`${projection.name} is being rebuilt or verified by another process`);
     try {
-      return await work(lease);
+      return await cancellable(reads, projection, signal, (cancel) => work(lease, cancel));
     } finally {
       await lease.release();
     }
@@ -130,17 +125,17 @@ export function rebuilder(options: RebuilderOptions): Rebuilder {
     note: RebuildNote,
     live: number,
     lease: HeldLease,
-    { onProgress, signal, pace = options.pace }: RebuildOptions,
+    { onProgress, pace = options.pace }: RebuildOptions,
+    cancel: AbortSignal,
   ): Promise<RebuildOutcome> => {
     const { projection } = target;
     const { generation } = note;
-    const cancel = signal ?? new AbortController().signal;
     // The group's leader may be at it already: two must not fill one generation.
     if (note.state === 'ready') return swapIn(target, generation, live, pace, cancel);
     const track = await openTrack(reads, projection, generation, options.cacheBounds);
     track.halt = null;
     const bench = { events, reads, decode, fence: lease.fence };
-    const report = await reporter(target, track, live, onProgress);
+    const report = await progressReporter(options, track, live, onProgress);
     if (!cancel.aborted) await fill(bench, [track], pace, cancel, () => report('building'));
     if (cancel.aborted) return { outcome: 'cancelled', generation };
     if (track.halt !== null) return haltedOutcome(generation, track);
@@ -148,27 +143,6 @@ export function rebuilder(options: RebuilderOptions): Rebuilder {
     await putRebuildNote(reads, { ...note, state: 'ready' });
     report('swapping');
     return swapIn(target, generation, live, pace, cancel);
-  };
-
-  const reporter = async (
-    { projection }: Target,
-    track: Track,
-    live: number,
-    onProgress: RebuildOptions['onProgress'],
-  ): Promise<(phase: RebuildProgress['phase']) => void> => {
-    if (onProgress === undefined) return () => undefined;
-    const liveCheckpoint = await reads.checkpoint({ view: projection, generation: live });
-    const expected = liveCheckpoint === null ? 0 : scanned(liveCheckpoint);
-    const head = await events.head();
-    const startedAt = performance.now();
-    const before = scanned(track.checkpoint);
-    return (phase) => {
-      const done = scanned(track.checkpoint);
-      const seconds = (performance.now() - startedAt) / 1_000;
-      const eventsPerSecond = seconds > 0 ? (done - before) / seconds : 0;
-      const etaSeconds = eventsPerSecond > 0 ? Math.max(0, expected - done) / eventsPerSecond : null;
-      onProgress({ phase, events: done, eventsPerSecond, etaSeconds, position: track.position, head });
-    };
   };
 
   /** Waits until the group's leader has swapped, or does it when there is none. */
@@ -225,52 +199,59 @@ export function rebuilder(options: RebuilderOptions): Rebuilder {
   };
 
   return {
-    verify: (target, { signal, pace = options.pace }) =>
-      underLease(target, async (lease) => {
+    verify: (target, { signal, onProgress, pace = options.pace }) =>
+      underLease(target, signal, async (lease, cancel) => {
         const { projection } = target;
         const live = await liveGeneration(projection);
         await dropStrays(projection, live);
         const { all } = await reads.generations(projection);
         const number = Math.max(...all) + 1;
-        const cancel = signal ?? new AbortController().signal;
         const bench = { events, reads, decode, fence: lease.fence };
         try {
           const shadow = await openTrack(reads, projection, number, options.cacheBounds);
-          await catchUp(bench, [shadow], pace, cancel);
+          const report = await progressReporter(options, shadow, live, onProgress);
+          await catchUp(bench, [shadow], pace, cancel, () => report('building'));
+          report('comparing');
           return await compareWithShadow(bench, { view: projection, generation: live }, shadow, pace, cancel);
         } finally {
           await drop(projection, number);
         }
       }),
     rebuild: (target, rebuildOptions) =>
-      underLease(target, async (lease) => {
+      underLease(target, rebuildOptions.signal, async (lease, cancel) => {
         const { projection } = target;
         const live = await liveGeneration(projection);
         const found = await rebuildNote(reads, projection);
         if (isUnderWay(found, live) && found.kind === 'rollback')
           throw new RebuildRefused(`a rollback of ${projection.name} is under way: finish or abandon it`);
         const note = isUnderWay(found, live) ? found : await begin(projection, live);
-        return build(target, note, live, lease, rebuildOptions);
+        return build(target, note, live, lease, rebuildOptions, cancel);
       }),
     rollback: (target, rebuildOptions) =>
-      underLease(target, async (lease) => {
+      underLease(target, rebuildOptions.signal, async (lease, cancel) => {
         const { projection } = target;
         const live = await liveGeneration(projection);
         const found = await rebuildNote(reads, projection);
         const generation = found?.previous ?? null;
         if (isUnderWay(found, live) && found.kind === 'rebuild')
           throw new RebuildRefused(`a rebuild of ${projection.name} is under way: finish or abandon it`);
-        if (isUnderWay(found, live)) return build(target, found, live, lease, rebuildOptions);
+        if (isUnderWay(found, live)) return build(target, found, live, lease, rebuildOptions, cancel);
         const { all } = await reads.generations(projection);
         if (generation === null || generation === live || !all.includes(generation))
           throw new RebuildRefused(`there is no earlier generation of ${projection.name} to go back to`);
         const view = viewKey(projection);
         const note: RebuildNote = { view, state: 'building', kind: 'rollback', generation, previous: live };
         await putRebuildNote(reads, note);
-        return build(target, note, live, lease, rebuildOptions);
+        return build(target, note, live, lease, rebuildOptions, cancel);
       }),
+    cancel: async (target) => {
+      const lease = await leaseOf(target);
+      if (lease === null) return requestCancel(reads, target.projection);
+      await lease.release();
+      throw new RebuildRefused(`${target.projection.name} is neither being rebuilt nor verified`);
+    },
     abandon: (target) =>
-      underLease(target, async () => {
+      underLease(target, undefined, async () => {
         const { projection } = target;
         const note = await rebuildNote(reads, projection);
         const { live } = await reads.generations(projection);

@@ -57,9 +57,13 @@ async function syncShippedCatalogue(host: Parameters<typeof applyCatalogue>[0]):
 }
 
 /** Opens the stores and puts the house together; nothing works in the background before `startWork`. */
-export async function openServiceHost(settings: Settings, onTrouble: TroubleLog): Promise<ServiceHost> {
+export async function openServiceHost(
+  settings: Settings,
+  onTrouble: TroubleLog,
+  isAlone = false,
+): Promise<ServiceHost> {
   const stores = await openStores(settings);
-  const manual = settings.clock === 'manual' ? await openManualClock(stores.events) : null;
+  const manual = settings.clock === 'manual' ? await openManualClock(stores.events, onTrouble) : null;
   const clock: Clock = manual ?? systemClock;
   const registry = projectionRegistry([{ name: 'all', projections }]);
   const engine = projectionEngine({
@@ -99,7 +103,7 @@ export async function openServiceHost(settings: Settings, onTrouble: TroubleLog)
     holder: processHolder(),
     async readModelsSettled() {
       const position = await stores.events.head();
-      await engine.reached({ position, types, workspaceId: null }, SETTLE_TIMEOUT_MS);
+      return engine.reached({ position, types, workspaceId: null }, SETTLE_TIMEOUT_MS);
     },
     onError: (name, key, error) => onTrouble(`${name} ${key}`, error),
   });
@@ -138,6 +142,7 @@ export async function openServiceHost(settings: Settings, onTrouble: TroubleLog)
     network: stores.network,
     networkBaseUrl: settings.networkBaseUrl,
     projections: engine,
+    isAlone,
     runner,
     work: runner,
     whenApiKeyRevoked: (forget) => keyListeners.push(forget),

@@ -4,7 +4,7 @@ import { systemClock } from '#kernel/clock.js';
 import { decodeEvent } from '#kernel/event-codec.js';
 import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
 import { creditMovements } from '#projections/credit-movements/credit-movements.projection.js';
-import { projectionEngine } from '#projection-engine/projection-engine.js';
+import { OPERATOR_PACE, projectionEngine } from '#projection-engine/projection-engine.js';
 import { projectionRegistry } from '#projection-engine/registry.js';
 import { openSqliteReadStore } from '#read-store/sqlite/open-sqlite-read-store.js';
 import { creditEvents } from '#domain/credits/credits.events.js';
@@ -54,7 +54,7 @@ export const rebuildBench: Bench = {
     engine.start();
     await engine.reached({ position: await events.head(), types: ['CreditsHeld'], workspaceId: 1 }, 600_000);
     const plain = await plainRead(path);
-    const rebuildMs = await timed(() => engine.rebuild(creditMovements.name));
+    const rebuildMs = await timed(() => engine.rebuild(creditMovements.name, { pace: OPERATOR_PACE }));
     const rows = await reads.count(creditMovements, { where: { workspaceId: 1 } });
     await engine.stop();
     await reads.close();

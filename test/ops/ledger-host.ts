@@ -100,6 +100,7 @@ export async function openLedgerHost(): Promise<LedgerHost> {
     ledgers: ledgerReader(eventStore, readStore),
     progress: engine,
     projections: engine,
+    isAlone: true,
     network,
     networkBaseUrl: 'https://www.network.example',
     work: { drain: async () => ({ processed: 0 }) },

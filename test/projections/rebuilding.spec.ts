@@ -274,7 +274,7 @@ describe('rebuilding', () => {
     await leading([accounts, deposits()]);
     await reads.acquireLease('rebuild:balances@1', 'another process', 60_000);
     await expect((await rebuilding()).rebuild('balances')).rejects.toThrow(
-      /being rebuilt by another process/,
+      /being rebuilt or verified by another process/,
     );
     await expect((await rebuilding()).rebuild('no such')).rejects.toThrow(/no projection called no such/);
   });

@@ -322,7 +322,10 @@ describe('the runner', () => {
       processes,
       leases: house.reads,
       holder,
-      readModelsSettled: house.caughtUp,
+      readModelsSettled: async () => {
+        await house.caughtUp();
+        return true;
+      },
       onError: (_process, _key, error) => errors.push(error),
     });
     runners.push(made);

@@ -158,6 +158,7 @@ export async function openSignalHouse(): Promise<SignalHouse> {
       commands,
       ids,
       eventStore: events,
+      isAlone: true,
       readModels: reads,
       ledgers: ledgerReader(events, reads),
       progress: engine,

@@ -16,9 +16,11 @@ const EXIT = { refused: 1, usage: 2, storeUnavailable: 3, failed: 70 } as const;
 
 /** Opens the stores, works off what is due while it is there, runs one command, and closes. */
 async function withHost<Result>(work: (host: OperatorHost) => Promise<Result>): Promise<Result> {
-  const host = await openServiceHost(readSettings(process.env), (what, error) => {
+  const settings = readSettings(process.env);
+  const complainOf = (what: string, error: unknown): void => {
     if (error !== null) console.error(`${what}: ${error instanceof Error ? error.message : String(error)}`);
-  });
+  };
+  const host = await openServiceHost(settings, complainOf, true);
   try {
     await host.startWork();
     return await work(host);

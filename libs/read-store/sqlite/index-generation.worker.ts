@@ -16,6 +16,7 @@ export type IndexWorkReport = { readonly error: string | null };
 
 /** Longer than the longest pause of a writer that waits for the lock: it comes in between two indexes. */
 const BREATH_MS = 60;
+const HELD_BEFORE_BREATH_MS = 250;
 const SORT_CACHE_KIB = 65_536;
 
 const { path, view, version, generation, statements } = workerData as IndexWork;
@@ -29,14 +30,19 @@ async function build(): Promise<void> {
     const found = db.prepare(
       'SELECT 1 FROM _generations WHERE view = ? AND version = ? AND generation = ? AND dropping = 0',
     );
+    let heldMs = 0;
     for (const sql of statements) {
       await retryWhileBusy(path, () =>
         inWriteTransaction(db, () => {
+          const startedAt = performance.now();
           // Dropped meanwhile: the caller finds out.
           if (found.get(view, version, generation) !== undefined) db.exec(sql);
+          heldMs += performance.now() - startedAt;
         }),
       );
+      if (heldMs < HELD_BEFORE_BREATH_MS) continue;
       await pause(BREATH_MS);
+      heldMs = 0;
     }
   } finally {
     db.close();

@@ -21,6 +21,8 @@ export type OpenSqliteReadStore = {
 /** "slrv": whose file this is, in the SQLite header. */
 export const READ_STORE_APPLICATION_ID = 0x736c7276;
 const SCHEMA_VERSION = 1;
+/** At most, and only of pages that were used. */
+const PAGE_CACHE_KIB = 32_768;
 
 /**
  * The read store in one SQLite file; any number of processes may open it at once.
@@ -35,6 +37,8 @@ export async function openSqliteReadStore(options: OpenSqliteReadStore): Promise
     migrate: (fresh) => fresh.exec(CATALOGUE_SQL),
     // A power cut may take the last commits, checkpoints with their documents: they are projected again.
     synchronous: 'NORMAL',
+    // Large views fall out of SQLite's own 2 MB, and every write to them would read pages again.
+    pragmas: [`cache_size = -${PAGE_CACHE_KIB}`],
     ...(lockPatienceMs === undefined ? {} : { lockPatienceMs }),
   }).catch((error: unknown) => {
     throw sayRebuildable(error);

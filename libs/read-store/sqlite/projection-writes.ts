@@ -17,7 +17,8 @@ export function sqliteProjectionWrites({ statement, read, write }: Connection): 
   /** Writes each document only over an older one; a deletion moves the guard to the tombstones. */
   const putInto = (table: Table): ((document: GuardedDocument) => void) => {
     const { documents, tombstones } = table;
-    const upsert = statement(upsertSql(table));
+    const upsert = statement(upsertSql(table, false));
+    const upsertGuarded = statement(upsertSql(table, true));
     const revive = statement(`DELETE FROM ${tombstones} WHERE _key = ?`);
     const remove = statement(`DELETE FROM ${documents} WHERE _key = ?1 AND _position < ?2`);
     const bury = statement(
@@ -25,15 +26,23 @@ export function sqliteProjectionWrites({ statement, read, write }: Connection): 
         ` WHERE NOT EXISTS (SELECT 1 FROM ${documents} WHERE _key = ?1)` +
         ' ON CONFLICT (_key) DO UPDATE SET _position = excluded._position WHERE excluded._position > _position',
     );
+    // Most views never delete: their documents need not be looked up among the tombstones.
+    let hasTombstones = statement(`SELECT 1 FROM ${tombstones} LIMIT 1`).get() !== undefined;
     return ({ key, position, document }) => {
       if (key === '') throw new Error(`a document of ${table.view.name} has an empty key`);
       if (document === null) {
         remove.run(key, position);
         bury.run(key, position);
+        hasTombstones = true;
         return;
       }
       const values = table.fields.map((field) => columnValue(table, key, field, document));
-      const { changes } = upsert.run(key, position, ...values, JSON.stringify(document));
+      const text = JSON.stringify(document);
+      if (!hasTombstones) {
+        upsert.run(key, position, ...values, text);
+        return;
+      }
+      const { changes } = upsertGuarded.run(key, position, ...values, text);
       if (Number(changes) > 0) revive.run(key);
     };
   };
@@ -106,13 +115,15 @@ export function sqliteProjectionWrites({ statement, read, write }: Connection): 
   };
 }
 
-function upsertSql({ documents, tombstones, fields }: Table): string {
+function upsertSql({ documents, tombstones, fields }: Table, isGuarded: boolean): string {
   const columns = [...fields.map((field) => `"${field}"`), '_document'];
   const marks = columns.map((_, place) => `?${place + 3}`).join(', ');
   const changes = ['_position', ...columns].map((column) => `${column} = excluded.${column}`).join(', ');
+  const source = isGuarded
+    ? `SELECT ?1, ?2, ${marks} WHERE NOT EXISTS (SELECT 1 FROM ${tombstones} WHERE _key = ?1 AND _position >= ?2)`
+    : `VALUES (?1, ?2, ${marks})`;
   return (
-    `INSERT INTO ${documents} (_key, _position, ${columns.join(', ')}) SELECT ?1, ?2, ${marks}` +
-    ` WHERE NOT EXISTS (SELECT 1 FROM ${tombstones} WHERE _key = ?1 AND _position >= ?2)` +
+    `INSERT INTO ${documents} (_key, _position, ${columns.join(', ')}) ${source}` +
     ` ON CONFLICT (_key) DO UPDATE SET ${changes} WHERE excluded._position > _position`
   );
 }

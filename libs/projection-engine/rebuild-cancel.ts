@@ -1,0 +1,46 @@
+import type { ReadStore, ViewShape } from '#kernel/read-store.port.js';
+import { viewKey } from './registry.js';
+
+const KIND = 'rebuild-cancel';
+const LOOK_EVERY_MS = 250;
+
+/** Asks whoever rebuilds or verifies this view, in whichever process, to stop between two slices. */
+export async function requestCancel(reads: ReadStore, view: ViewShape): Promise<void> {
+  await reads.putRecord(KIND, viewKey(view), true);
+}
+
+/**
+ * Runs work that ends when the caller's signal aborts or another process asks for it. A request that was made
+ * before the work began was for somebody else.
+ */
+export async function cancellable<Result>(
+  reads: ReadStore,
+  view: ViewShape,
+  signal: AbortSignal | undefined,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const key = viewKey(view);
+  await reads.deleteRecord(KIND, key);
+  const cancelled = new AbortController();
+  const cancel = (): void => cancelled.abort(signal?.reason);
+  signal?.addEventListener('abort', cancel, { once: true });
+  if (signal?.aborted === true) cancel();
+  let looking = Promise.resolve();
+  const looks = setInterval(() => {
+    looking = reads.getRecord(KIND, key).then(
+      (request) => {
+        if (request !== null) cancel();
+      },
+      // The store being away is met by the work itself.
+      () => undefined,
+    );
+  }, LOOK_EVERY_MS);
+  looks.unref();
+  try {
+    return await work(cancelled.signal);
+  } finally {
+    clearInterval(looks);
+    signal?.removeEventListener('abort', cancel);
+    await looking;
+  }
+}

@@ -1,0 +1,36 @@
+import type { EventStore, Position } from '#kernel/event-store.port.js';
+import type { ReadStore } from '#kernel/read-store.port.js';
+import { scanned, type Track } from './track.js';
+
+export type RebuildProgress = {
+  readonly phase: 'building' | 'swapping' | 'comparing';
+  /** Events folded into the new generation, by this and earlier runs. */
+  readonly events: number;
+  readonly eventsPerSecond: number;
+  /** Seconds until it has as many events as the live generation; null before there is a speed. */
+  readonly etaSeconds: number | null;
+  readonly position: Position;
+  readonly head: Position;
+};
+
+/** Tells how far a generation is beside the live one, each time it is called. */
+export async function progressReporter(
+  { events, reads }: { readonly events: EventStore; readonly reads: ReadStore },
+  track: Track,
+  live: number,
+  onProgress: ((progress: RebuildProgress) => void) | undefined,
+): Promise<(phase: RebuildProgress['phase']) => void> {
+  if (onProgress === undefined) return () => undefined;
+  const liveCheckpoint = await reads.checkpoint({ view: track.projection, generation: live });
+  const expected = liveCheckpoint === null ? 0 : scanned(liveCheckpoint);
+  const head = await events.head();
+  const startedAt = performance.now();
+  const before = scanned(track.checkpoint);
+  return (phase) => {
+    const done = scanned(track.checkpoint);
+    const seconds = (performance.now() - startedAt) / 1_000;
+    const eventsPerSecond = seconds > 0 ? (done - before) / seconds : 0;
+    const etaSeconds = eventsPerSecond > 0 ? Math.max(0, expected - done) / eventsPerSecond : null;
+    onProgress({ phase, events: done, eventsPerSecond, etaSeconds, position: track.position, head });
+  };
+}

@@ -1,0 +1,35 @@
+import type { Projection } from '#kernel/projection.js';
+import type { ReadStore } from '#kernel/read-store.port.js';
+import { viewKey } from './registry.js';
+
+/** What the holder of a lease projects, by view version, said under the epoch in which it holds it. */
+type Roll = { readonly epoch: number; readonly views: readonly string[] };
+
+const KIND = 'projection-roll';
+
+export async function putRoll(
+  reads: ReadStore,
+  lease: string,
+  epoch: number,
+  projections: readonly Projection[],
+): Promise<void> {
+  await reads.putRecord(KIND, lease, { epoch, views: projections.map(viewKey) });
+}
+
+/** The views of whoever holds the lease now; null while it has not said, or nobody holds it. */
+export async function rollOf(reads: ReadStore, lease: string): Promise<ReadonlySet<string> | null> {
+  const current = await reads.lease(lease);
+  if (current === null) return null;
+  const roll = await reads.getRecord<Roll>(KIND, lease);
+  return roll === null || roll.epoch !== current.epoch ? null : new Set(roll.views);
+}
+
+/** Those projections whose version the leader of their group does not know: a newer deployment has them. */
+export async function projectionsUnknownTo(
+  reads: ReadStore,
+  lease: string,
+  projections: readonly Projection[],
+): Promise<readonly Projection[]> {
+  const known = await rollOf(reads, lease);
+  return known === null ? [] : projections.filter((projection) => !known.has(viewKey(projection)));
+}

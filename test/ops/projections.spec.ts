@@ -1,0 +1,236 @@
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { expect } from 'expect';
+import type { ReadStore } from '#kernel/read-store.port.js';
+import { Refusal } from '#kernel/refusal.js';
+import { projectionsAbandon, projectionsCancel } from '#ops/projections-cancel.js';
+import { projectionsParked } from '#ops/projections-parked.js';
+import { projectionsRebuild, projectionsRollback } from '#ops/projections-rebuild.js';
+import { projectionsRetry } from '#ops/projections-retry.js';
+import { projectionsVerify } from '#ops/projections-verify.js';
+import type { OperatorCommand, OperatorHost, Progress } from '#ops/operator-command.js';
+import { runCommand } from '#ops/run-command.js';
+import type { ProjectionEngine } from '#projection-engine/projection-engine.js';
+import {
+  balances,
+  caughtUp,
+  deposited,
+  deposits,
+  eventually,
+  openBank,
+  rates,
+  rateSet,
+  type Bank,
+  type Poison,
+} from '#test/projections/engine-fixture.js';
+import { openLedgerHost, type LedgerHost } from './ledger-host.js';
+
+describe('OPS-19 operations on read models', () => {
+  let house: LedgerHost;
+  let bank: Bank;
+  let reads: ReadStore;
+  let poison: Poison;
+  let engine: ProjectionEngine;
+  beforeEach(async () => {
+    house = await openLedgerHost();
+    bank = await openBank();
+    reads = await bank.connectReads();
+    poison = { works: true };
+    engine = bank.engine(reads, [balances(poison), deposits(), rates(poison)], {
+      pace: { sliceMs: 10, maxSliceEvents: 16 },
+    });
+    engine.start();
+    for (let account = 0; account < 40; account += 1) await bank.happen(deposited(1, `a${account}`, 5));
+    await caughtUp(bank, engine);
+  });
+  afterEach(async () => {
+    await bank.close();
+    await house.close();
+  });
+
+  const run = async (
+    command: OperatorCommand,
+    input: object,
+    onProgress?: (progress: Progress) => void,
+    projections: ProjectionEngine = engine,
+  ): Promise<unknown> => {
+    const host: OperatorHost = { ...house, projections, isAlone: false };
+    return runCommand(host, command, input, 'test', onProgress);
+  };
+  const refusedBy = async (command: OperatorCommand, input: object): Promise<unknown> => {
+    const error: unknown = await run(command, input).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(Refusal);
+    return error instanceof Refusal ? [error.declaration.code, error.message] : error;
+  };
+
+  it('rebuilds one, with its speed and what is left, or all of them', async () => {
+    const told: Progress[] = [];
+    const one = await run(projectionsRebuild, { name: 'balances' }, (progress) => told.push(progress));
+    expect(one).toMatchObject({
+      ok: true,
+      rebuilt: [{ name: 'balances', outcome: 'live', generation: 2, events: 40, reason: null }],
+    });
+    expect(told.at(-1)).toMatchObject({ done: 40, total: 40, note: 'balances swapping' });
+    expect(await run(projectionsRebuild, {})).toMatchObject({
+      ok: true,
+      rebuilt: [
+        { name: 'balances', outcome: 'live', generation: 3 },
+        { name: 'deposits', outcome: 'live', generation: 2 },
+        { name: 'rates', outcome: 'live', generation: 2 },
+      ],
+    });
+  });
+
+  it('rolls back to the generation before, and says where there is none', async () => {
+    expect(await refusedBy(projectionsRollback, { name: 'balances' })).toEqual([
+      'projection-not-ready',
+      'there is no earlier generation of balances to go back to.',
+    ]);
+    await run(projectionsRebuild, { name: 'balances' });
+    expect(await run(projectionsRollback, { name: 'balances' })).toMatchObject({
+      ok: true,
+      rebuilt: [{ outcome: 'live', generation: 1 }],
+    });
+    expect((await reads.generations(balances())).live).toBe(1);
+  });
+
+  it('cancels from another process; the next rebuild goes on, or what was built is abandoned', async () => {
+    expect(await refusedBy(projectionsCancel, { name: 'balances' })).toEqual([
+      'projection-not-ready',
+      'balances is neither being rebuilt nor verified.',
+    ]);
+    expect(await refusedBy(projectionsAbandon, { name: 'balances' })).toEqual([
+      'projection-not-ready',
+      'no rebuild of balances is under way.',
+    ]);
+    const store = await bank.connectReads();
+    let isCancelled = false;
+    let begun = (): void => undefined;
+    const hasBegun = new Promise<void>((resolve) => (begun = resolve));
+    // The builder finds the request at its next look: until then each of its writes waits here.
+    const slow: ReadStore = {
+      ...store,
+      write: async (writes, fence) => {
+        begun();
+        await eventually(() => isCancelled);
+        return store.write(writes, fence);
+      },
+      getRecord: async <T>(kind: string, key: string): Promise<T | null> => {
+        const found = await store.getRecord<T>(kind, key);
+        if (kind === 'rebuild-cancel' && found !== null) isCancelled = true;
+        return found;
+      },
+    };
+    const other = bank.engine(slow, [balances(), deposits(), rates()], {
+      pace: { sliceMs: 10, maxSliceEvents: 16 },
+    });
+    const rebuild = run(projectionsRebuild, { name: 'balances' }, undefined, other);
+    await hasBegun;
+    expect(await run(projectionsCancel, { name: 'balances' })).toEqual({
+      name: 'balances',
+      outcome: 'asked to stop',
+    });
+    expect(await rebuild).toMatchObject({ ok: false, rebuilt: [{ outcome: 'cancelled', generation: 2 }] });
+    expect((await reads.checkpoint({ view: balances(), generation: 2 }))?.applied).toBe(16);
+
+    expect(await run(projectionsAbandon, { name: 'balances' })).toMatchObject({ outcome: 'abandoned' });
+    expect(await reads.generations(balances())).toEqual({ live: 1, all: [1] });
+    expect(await run(projectionsRebuild, { name: 'balances' })).toMatchObject({ ok: true });
+  });
+
+  it('verifies, and names the first document and event that differ', async () => {
+    expect(await run(projectionsVerify, {})).toMatchObject({
+      ok: true,
+      verified: [
+        { name: 'balances', ok: true, events: 40, documents: 40, differing: 0, first_difference: null },
+        { name: 'deposits', ok: true, events: 40, documents: 40 },
+        { name: 'rates', ok: true, events: 0, documents: 0 },
+      ],
+    });
+    await engine.stop();
+    const lease = await reads.acquireLease('projections:bank', 'somebody', 5_000);
+    const checkpoint = await reads.checkpoint({ view: balances(), generation: 1 });
+    const [wrong] = await reads.scan({ view: balances(), generation: 1 }, '1/a2', 1);
+    if (lease === null || checkpoint === null || wrong === undefined) throw new Error('nothing to falsify');
+    const document = { account: 'a20', total: 999, trail: '', generation: 'first' };
+    await reads.write(
+      [
+        {
+          generation: { view: balances(), generation: 1 },
+          documents: [{ key: wrong.key, position: `${wrong.position}0`, document }],
+          checkpoint,
+        },
+      ],
+      { lease: lease.name, epoch: lease.epoch },
+    );
+    const fresh = bank.engine(await bank.connectReads(), [balances(), deposits(), rates()]);
+    const found = await run(projectionsVerify, { name: 'balances' }, undefined, fresh);
+    expect(found).toMatchObject({
+      ok: false,
+      verified: [
+        {
+          ok: false,
+          differing: 1,
+          first_difference: {
+            key: wrong.key,
+            live: { total: 999 },
+            replayed: { total: 5 },
+            event: { type: 'Deposited', stream: 'bank-1' },
+          },
+        },
+      ],
+    });
+  });
+
+  it('lists what is parked with its reason, and folds it in order when retried', async () => {
+    await bank.happen(deposited(2, 'b', 1, true), deposited(2, 'b', 2), rateSet(1), rateSet(2, true));
+    await caughtUp(bank, engine);
+    expect(await run(projectionsParked, {})).toMatchObject({
+      parked: [
+        {
+          name: 'balances',
+          workspace_id: 2,
+          events: 2,
+          reason: 'Error: cannot fold this',
+          type: 'Deposited',
+          stream: 'bank-2',
+          revision: '0',
+        },
+      ],
+      halted: [{ name: 'rates', reason: 'Error: cannot fold this', type: 'RateSet', revision: '1' }],
+    });
+    expect(await run(projectionsParked, { name: 'deposits' })).toEqual({ parked: [], halted: [] });
+    expect(await run(projectionsRetry, { name: 'balances', workspace_id: 2 })).toMatchObject({
+      ok: false,
+      events: 0,
+      still_parked: [{ workspace_id: 2, reason: 'Error: cannot fold this' }],
+    });
+    poison.works = false;
+    expect(await run(projectionsRetry, { name: 'balances' })).toEqual({
+      ok: true,
+      name: 'balances',
+      events: 2,
+      still_parked: [],
+      halted: null,
+    });
+    expect(await reads.get(balances(), '2/b')).toMatchObject({ total: 3 });
+    expect(await run(projectionsRetry, { name: 'rates' })).toMatchObject({ ok: true, halted: null });
+    expect(await run(projectionsParked, {})).toEqual({ parked: [], halted: [] });
+  });
+
+  it('refuses a name that no read model has, naming those there are', async () => {
+    for (const command of [
+      projectionsRebuild,
+      projectionsRollback,
+      projectionsCancel,
+      projectionsAbandon,
+      projectionsVerify,
+      projectionsParked,
+      projectionsRetry,
+    ]) {
+      const error: unknown = await run(command, { name: 'nothing' }).catch((reason: unknown) => reason);
+      expect(error instanceof Refusal ? error.details.errors?.get('name') : error).toEqual([
+        'must be one of balances, deposits, rates',
+      ]);
+    }
+  });
+});

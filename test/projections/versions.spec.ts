@@ -1,0 +1,113 @@
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { expect } from 'expect';
+import type { Projection } from '#kernel/projection.js';
+import type { ReadStore } from '#kernel/read-store.port.js';
+import type { ProjectionEngine } from '#projection-engine/projection-engine.js';
+import {
+  balances,
+  caughtUp,
+  deposited,
+  deposits,
+  eventually,
+  expectNaive,
+  openBank,
+  type Balance,
+  type Bank,
+} from './engine-fixture.js';
+
+/** Two deployments on one directory: the newer knows the second version of a view. */
+describe('a new version of a view at a deployment', () => {
+  let bank: Bank;
+  let reads: ReadStore;
+  let old: ProjectionEngine;
+  const first = balances();
+  const second: Projection<Balance> = balances({ works: true }, 2, 'second');
+  const failures: unknown[] = [];
+
+  beforeEach(async () => {
+    failures.length = 0;
+    bank = await openBank();
+    reads = await bank.connectReads();
+    for (let account = 0; account < 40; account += 1) await bank.happen(deposited(1, `a${account}`, 5));
+    old = bank.engine(reads, [first, deposits()]);
+    old.start();
+    await caughtUp(bank, old);
+  });
+  afterEach(() => bank.close());
+
+  const newer = async (): Promise<{ readonly engine: ProjectionEngine; readonly reads: ReadStore }> => {
+    const connection = await bank.connectReads();
+    const onFailure = (_group: string, error: unknown): number => failures.push(error);
+    const engine = bank.engine(connection, [second, deposits()], { onFailure });
+    engine.start();
+    return { engine, reads: connection };
+  };
+  const counted = async (engine: ProjectionEngine): Promise<number | undefined> =>
+    (await engine.status()).find(({ name }) => name === 'balances')?.applied;
+
+  it('is built beside the process that leads, which goes on, and no query of either fails', async () => {
+    const next = await newer();
+    let isReady = false;
+    let answers = 0;
+    let builtWhileAsked = 0;
+    while (!isReady) {
+      await bank.happen(deposited(1, 'a0', 1));
+      expect(await reads.get(first, '1/a0')).toMatchObject({ generation: 'first' });
+      expect(await next.reads.get(first, '1/a1')).toMatchObject({ total: 5, generation: 'first' });
+      answers += 1;
+      isReady = (await next.engine.readiness()).ready;
+      if (!isReady) builtWhileAsked += 1;
+      await eventually(() => true);
+    }
+    expect(builtWhileAsked).toBeGreaterThan(0);
+    await bank.happen(deposited(1, 'a0', 100));
+    await caughtUp(bank, old, 1);
+    await caughtUp(bank, next.engine, 1);
+    expect([old.isLeading('bank'), next.engine.isLeading('bank')]).toEqual([true, false]);
+    const total = 105 + answers;
+    expect(await reads.get(first, '1/a0')).toMatchObject({ total, generation: 'first' });
+    expect(await next.reads.get(second, '1/a0')).toMatchObject({ total, generation: 'second' });
+    await expectNaive(bank, reads, first);
+    expect(failures).toEqual([]);
+  });
+
+  it('is taken into the term of the newer process when the earlier one stops, each event once', async () => {
+    const next = await newer();
+    await caughtUp(bank, next.engine, 1);
+    await old.stop();
+    await eventually(() => next.engine.isLeading('bank'));
+    await bank.happen(deposited(1, 'a0', 1));
+    await caughtUp(bank, next.engine, 1);
+    expect(await next.reads.get(second, '1/a0')).toMatchObject({ total: 6, generation: 'second' });
+    expect(await counted(next.engine)).toBe(41);
+    expect(failures).toEqual([]);
+  });
+
+  it('has one process at it: who projects ahead gives way when another of its version leads', async () => {
+    const one = await newer();
+    await caughtUp(bank, one.engine, 1);
+    const other = await newer();
+    await old.stop();
+    await eventually(() => one.engine.isLeading('bank') || other.engine.isLeading('bank'));
+    for (let deposit = 0; deposit < 20; deposit += 1) await bank.happen(deposited(1, 'a0', 1));
+    await caughtUp(bank, one.engine, 1);
+    await caughtUp(bank, other.engine, 1);
+    expect(one.engine.isLeading('bank')).not.toBe(other.engine.isLeading('bank'));
+    expect(await reads.get(second, '1/a0')).toMatchObject({ total: 25 });
+    expect(await counted(one.engine)).toBe(60);
+    expect(failures).toEqual([]);
+  });
+
+  it('leaves the earlier version to a process of it that comes back', async () => {
+    await old.stop();
+    const next = await newer();
+    await caughtUp(bank, next.engine, 1);
+    const back = bank.engine(await bank.connectReads(), [first, deposits()]);
+    back.start();
+    await bank.happen(deposited(1, 'a0', 1));
+    await caughtUp(bank, back, 1);
+    expect(next.engine.isLeading('bank')).toBe(true);
+    expect(await reads.get(first, '1/a0')).toMatchObject({ total: 6, generation: 'first' });
+    expect(await reads.get(second, '1/a0')).toMatchObject({ total: 6, generation: 'second' });
+  });
+});

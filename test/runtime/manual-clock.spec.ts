@@ -1,0 +1,89 @@
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'expect';
+import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
+import type { EventStore, StoredEvent } from '#kernel/event-store.port.js';
+import { openManualClock, type ManualClock } from '#runtime/manual-clock.js';
+import { eventually } from '#test/projections/engine-fixture.js';
+
+describe('the manual clock', () => {
+  let folder: string;
+  let store: EventStore;
+  const clocks: ManualClock[] = [];
+  const troubles: unknown[] = [];
+  beforeEach(async () => {
+    troubles.length = 0;
+    folder = mkdtempSync(join(tmpdir(), 'clock-'));
+    store = await openSqliteEventStore({ path: join(folder, 'events.db'), pollMs: 2 });
+  });
+  afterEach(async () => {
+    for (const clock of clocks.splice(0)) await clock.close();
+    await store.close();
+    rmSync(folder, { recursive: true });
+  });
+  const open = async (events: EventStore = store): Promise<ManualClock> => {
+    const clock = await openManualClock(events, (_what, error) => troubles.push(error));
+    clocks.push(clock);
+    return clock;
+  };
+
+  it('is set by the first process that opens it, so that the next agrees with it', async () => {
+    const [first, second] = await Promise.all([open(), open()]);
+    const third = await open();
+    expect(second.now()).toEqual(first.now());
+    expect(third.now()).toEqual(first.now());
+    const events: StoredEvent[] = [];
+    for await (const batch of store.readStream('clock')) events.push(...batch);
+    expect(events.map(({ type }) => type)).toEqual(['ClockSet']);
+  });
+
+  it('follows what another process sets, also after following failed', async () => {
+    const first = await open();
+    let failures = 1;
+    const second = await open({
+      ...store,
+      subscribe: (options) => {
+        failures -= 1;
+        if (failures >= 0) throw new Error('lost');
+        return store.subscribe(options);
+      },
+    });
+    const noon = new Date('2026-06-01T12:00:00.000Z');
+    await first.set(noon);
+    await eventually(() => second.now().getTime() === noon.getTime());
+    expect(troubles).toEqual([new Error('lost')]);
+  });
+
+  it('is not put back by a read that began before it was set', async () => {
+    let letGo = (): void => undefined;
+    let isHolding = false;
+    const slow: EventStore = {
+      ...store,
+      readStream: async function* (stream, options) {
+        const pages = [];
+        for await (const page of store.readStream(stream, options)) pages.push(page);
+        if (isHolding) await new Promise<void>((resolve) => (letGo = resolve));
+        yield* pages;
+      },
+    };
+    const clock = await open(slow);
+    const other = await open();
+    isHolding = true;
+    let isHeld = false;
+    const hold = letGo;
+    await other.set(new Date('2026-06-01T10:00:00.000Z'));
+    await eventually(() => (isHeld ||= letGo !== hold));
+    isHolding = false;
+    await clock.set(new Date('2026-06-01T11:00:00.000Z'));
+    letGo();
+    await other.set(new Date('2026-06-01T12:00:00.000Z'));
+    const seen = new Set<string>();
+    await eventually(() => {
+      seen.add(clock.now().toISOString());
+      return seen.has('2026-06-01T12:00:00.000Z');
+    });
+    expect([...seen]).not.toContain('2026-06-01T10:00:00.000Z');
+  });
+});
