@@ -1,5 +1,8 @@
 import type { EventStore } from '#kernel/event-store.port.js';
-import { openEventStoreDb, type OpenEventStoreDb } from '#event-store/eventstoredb/eventstoredb-event-store.js';
+import {
+  openEventStoreDb,
+  type OpenEventStoreDb,
+} from '#event-store/eventstoredb/eventstoredb-event-store.js';
 
 export type EventStoreDbEventStores = {
   readonly open: (options?: Partial<OpenEventStoreDb>) => Promise<EventStore>;

@@ -75,7 +75,11 @@ export async function appendDurably(
   }
 }
 
-async function attemptOnce(connection: Connection, append: SerializedAppend, answerMs: number): Promise<Outcome> {
+async function attemptOnce(
+  connection: Connection,
+  append: SerializedAppend,
+  answerMs: number,
+): Promise<Outcome> {
   const line = connection.line();
   try {
     const answer = await line.appends.send(append, answerMs);
@@ -180,7 +184,8 @@ async function foundOrRefused(
       throw new StoreUnavailable(error.message, 'unknown', { cause: error });
     }
     const end = stored.at(-1);
-    const isOurs = stored.length === events.length && stored.every(({ id }, index) => id === events[index]?.id);
+    const isOurs =
+      stored.length === events.length && stored.every(({ id }, index) => id === events[index]?.id);
     if (isOurs && end !== undefined) return { revision: end.revision, position: end.position };
   }
   throw new WrongExpectedRevision(stream, expected, actual);

@@ -40,11 +40,15 @@ const INVALID_POSITION = /invalid (read )?position/i;
 export function readError(error: unknown, what: string): StoreUnavailable | StoreUnusable {
   if (error instanceof StoreUnavailable || error instanceof StoreUnusable) return error;
   const { type, message } = failureOf(error);
-  if (type === DELETED) return new StoreUnusable(`${what}: the stream was deleted on the server`, { cause: error });
+  if (type === DELETED)
+    return new StoreUnusable(`${what}: the stream was deleted on the server`, { cause: error });
   if (INVALID_POSITION.test(message)) {
-    return new StoreUnusable(`${what}: the server has no such position, it is another store or an older copy`, {
-      cause: error,
-    });
+    return new StoreUnusable(
+      `${what}: the server has no such position, it is another store or an older copy`,
+      {
+        cause: error,
+      },
+    );
   }
   return new StoreUnavailable(`the event store cannot be read (${what}: ${message})`, 'nothing-written', {
     cause: error,

@@ -39,10 +39,15 @@ export async function openEventStoreDb(options: OpenEventStoreDb): Promise<Event
     append: async (stream, expected, events) => {
       if (closing !== null) throw new StoreUnavailable('the event store is closed');
       const append = serializeAppend(stream, expected, events);
-      const appended = appendDurably(connection, append, { answerMs, patienceMs }, async (name, from, count) => {
-        const page = await read.streamPage({ stream: name, from, direction: 'forwards', count });
-        return page.flatMap((resolved) => ownEvent(resolved) ?? []);
-      });
+      const appended = appendDurably(
+        connection,
+        append,
+        { answerMs, patienceMs },
+        async (name, from, count) => {
+          const page = await read.streamPage({ stream: name, from, direction: 'forwards', count });
+          return page.flatMap((resolved) => ownEvent(resolved) ?? []);
+        },
+      );
       inFlight.add(appended);
       try {
         return await appended;

@@ -31,7 +31,11 @@ const DIRECTIONS: { readonly [direction in StreamPage['direction']]: Direction }
 };
 
 export function finiteRead(connection: Connection, silenceMs: number): FiniteRead {
-  async function collect<Item>(what: string, open: (line: Line) => Pull<Item>, count: number): Promise<Item[]> {
+  async function collect<Item>(
+    what: string,
+    open: (line: Line) => Pull<Item>,
+    count: number,
+  ): Promise<Item[]> {
     for (let attempt = 0; ; attempt += 1) {
       const line = connection.line();
       const reading = open(line);

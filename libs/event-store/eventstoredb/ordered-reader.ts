@@ -144,7 +144,12 @@ export function orderedReader(
         if (wanted.signal.aborted) return;
         const meaning = readError(error, 'all events');
         const isLast = wanted.finite && drops + 1 >= DROPS.tries;
-        if (meaning instanceof StoreUnusable || error instanceof RangeError || isLast || connection.isClosed()) {
+        if (
+          meaning instanceof StoreUnusable ||
+          error instanceof RangeError ||
+          isLast ||
+          connection.isClosed()
+        ) {
           throw error instanceof RangeError ? error : meaning;
         }
       }

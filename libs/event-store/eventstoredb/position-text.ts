@@ -11,7 +11,9 @@ const DIGITS = 16;
 /** Both offsets in fixed width, so that text order is log order. Throws `StoreUnusable` without offsets. */
 export function positionText(position: LogPosition | undefined): Position {
   if (position === undefined || !isKnown(position)) {
-    throw new StoreUnusable('the event store answers without positions: EventStoreDB 22.10 or later is needed');
+    throw new StoreUnusable(
+      'the event store answers without positions: EventStoreDB 22.10 or later is needed',
+    );
   }
   return digits(position.commit) + digits(position.prepare);
 }

@@ -82,7 +82,9 @@ export function pull<Item>(
       closed = true;
       for (const signal of stops) signal.removeEventListener('abort', stop);
       void cancel().catch(() => undefined);
-      source.destroy();
+      // What is left must flow away: a call that is cancelled with something unread never ends in the client.
+      source.removeListener('readable', wake);
+      source.resume();
     },
   };
 }

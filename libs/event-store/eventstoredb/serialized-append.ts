@@ -42,7 +42,12 @@ export function serializeAppend(
       throw new TypeError(`an event for ${stream} has '${id}' for its id and '${type}' for its type`);
     }
     // Before anything is sent: what JSON cannot hold throws here, to the caller who wrote it.
-    return { id, type, data: Buffer.from(JSON.stringify(data)), metadata: Buffer.from(JSON.stringify(metadata)) };
+    return {
+      id,
+      type,
+      data: Buffer.from(JSON.stringify(data)),
+      metadata: Buffer.from(JSON.stringify(metadata)),
+    };
   });
   const bytes = serialized.reduce((sum, { data, metadata }) => sum + data.length + metadata.length, 0);
   if (bytes > MAX_APPEND_BYTES) throw new AppendTooLarge(stream, bytes);

@@ -13,9 +13,13 @@ export type StreamReader = (stream: string, wanted?: ReadStream) => AsyncGenerat
  * a state folded from half of it would be wrong and look right.
  */
 export function streamReader(read: FiniteRead): StreamReader {
-  async function* forwards(stream: string, from: bigint, most: number): AsyncGenerator<readonly StoredEvent[]> {
+  async function* forwards(
+    stream: string,
+    from: bigint,
+    most: number,
+  ): AsyncGenerator<readonly StoredEvent[]> {
     let next = from;
-    for (let left = most; left > 0 && next <= LAST_REVISION; ) {
+    for (let left = most; left > 0 && next <= LAST_REVISION;) {
       const count = Math.min(PAGE, left);
       const page = await read.streamPage({ stream, from: next, direction: 'forwards', count });
       const events = page.map((resolved) => own(stream, ownEvent(resolved)));
@@ -29,9 +33,13 @@ export function streamReader(read: FiniteRead): StreamReader {
     }
   }
 
-  async function* backwards(stream: string, from: bigint | 'end', most: number): AsyncGenerator<readonly StoredEvent[]> {
+  async function* backwards(
+    stream: string,
+    from: bigint | 'end',
+    most: number,
+  ): AsyncGenerator<readonly StoredEvent[]> {
     let next = from;
-    for (let left = most; left > 0; ) {
+    for (let left = most; left > 0;) {
       const count = Math.min(PAGE, left);
       const page = await read.streamPage({ stream, from: next, direction: 'backwards', count });
       const events = page.map((resolved) => own(stream, ownEvent(resolved)));

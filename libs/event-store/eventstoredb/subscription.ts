@@ -1,8 +1,4 @@
-import {
-  eventTypeFilter,
-  START as FROM_START,
-  type AllStreamResolvedEvent,
-} from '@eventstore/db-client';
+import { eventTypeFilter, START as FROM_START, type AllStreamResolvedEvent } from '@eventstore/db-client';
 import { START, type Position } from '#kernel/event-store.port.js';
 import type { Line } from './connection.js';
 import { isKnown, logPosition, positionText, type LogPosition } from './position-text.js';

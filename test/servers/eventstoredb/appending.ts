@@ -21,7 +21,10 @@ type Message = {
 type Collected = { readonly stream: string; readonly expected: Expected; readonly events: ProposedEvent[] };
 
 /** The bidirectional stream: requests in pieces, an answer for each when its commit is on the disk. */
-export function batchAppend(state: ServerState, call: ServerDuplexStream<BatchAppendReq, BatchAppendResp>): void {
+export function batchAppend(
+  state: ServerState,
+  call: ServerDuplexStream<BatchAppendReq, BatchAppendResp>,
+): void {
   const open = new Map<string, Collected>();
   call.on('data', (request: BatchAppendReq) => {
     const id = uuidText(request.getCorrelationId());
@@ -45,7 +48,8 @@ export function batchAppend(state: ServerState, call: ServerDuplexStream<BatchAp
     const reply = (answer: BatchAppendResp): void => {
       answer.setCorrelationId(state.faults.structuredIds ? structuredUuid(id) : request.getCorrelationId());
       const stream = Buffer.from(collected.stream);
-      if (!call.destroyed) call.write(answer.setStreamIdentifier(new shared.StreamIdentifier().setStreamName(stream)));
+      if (!call.destroyed)
+        call.write(answer.setStreamIdentifier(new shared.StreamIdentifier().setStreamName(stream)));
     };
     serve(state, collected, {
       result: (result) => reply(batchAnswer(result)),

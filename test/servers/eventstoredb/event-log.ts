@@ -1,4 +1,13 @@
-import { closeSync, existsSync, fdatasyncSync, mkdirSync, openSync, readFileSync, truncateSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fdatasyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  truncateSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 
@@ -22,7 +31,12 @@ export type LoggedEvent = ProposedEvent & {
 export type Expected = 'any' | 'no-stream' | 'exists' | bigint;
 
 export type WriteResult =
-  | { readonly kind: 'written'; readonly revision: bigint; readonly position: bigint; readonly isRepeat: boolean }
+  | {
+      readonly kind: 'written';
+      readonly revision: bigint;
+      readonly position: bigint;
+      readonly isRepeat: boolean;
+    }
   | { readonly kind: 'wrong version'; readonly actual: bigint | null }
   | { readonly kind: 'deleted' }
   | { readonly kind: 'too large' };
@@ -45,7 +59,11 @@ export type EventLog = {
 };
 
 /** An event of the server or of another program. */
-export function proposed(type: string, data: string | Uint8Array, rest: Partial<ProposedEvent> = {}): ProposedEvent {
+export function proposed(
+  type: string,
+  data: string | Uint8Array,
+  rest: Partial<ProposedEvent> = {},
+): ProposedEvent {
   const bytes = typeof data === 'string' ? Buffer.from(data) : data;
   return { id: randomUUID(), type, isJson: true, data: bytes, metadata: new Uint8Array(), ...rest };
 }
@@ -84,7 +102,11 @@ export function openEventLog(folder: string | null): EventLog {
     committed = all.length;
   }
 
-  const record = (stream: string, from: bigint, events: readonly ProposedEvent[]): LoggedEvent | undefined => {
+  const record = (
+    stream: string,
+    from: bigint,
+    events: readonly ProposedEvent[],
+  ): LoggedEvent | undefined => {
     const logged: LoggedEvent[] = [];
     for (const [index, event] of events.entries()) {
       const revision = event.type === '$streamDeleted' ? DELETED_REVISION : from + BigInt(index);
@@ -97,7 +119,10 @@ export function openEventLog(folder: string | null): EventLog {
 
   const cutOf = (name: string): { readonly before: bigint; readonly maxCount: bigint | null } => {
     const last = streams.get(`$$${name}`)?.at(-1);
-    const metadata = last === undefined ? {} : (JSON.parse(Buffer.from(last.data).toString()) as { $tb?: unknown; $maxCount?: unknown });
+    const metadata =
+      last === undefined
+        ? {}
+        : (JSON.parse(Buffer.from(last.data).toString()) as { $tb?: unknown; $maxCount?: unknown });
     const { $tb = 0, $maxCount = null } = metadata;
     // 2^63-1 does not survive JSON numbers; everything that large means deleted.
     const before = Number($tb) >= 2 ** 62 ? DELETED_REVISION : BigInt(Number($tb));
@@ -108,27 +133,36 @@ export function openEventLog(folder: string | null): EventLog {
     const existing = streams.get(stream) ?? [];
     const last = existing.at(-1);
     if (last?.type === '$streamDeleted') return { kind: 'deleted' };
-    const size = events.reduce((sum, { type, data, metadata }) => sum + 2 * type.length + data.length + metadata.length, 0);
+    const size = events.reduce(
+      (sum, { type, data, metadata }) => sum + 2 * type.length + data.length + metadata.length,
+      0,
+    );
     if (size > MAX_APPEND_BYTES) return { kind: 'too large' };
     const current = last?.revision ?? -1n;
     const isSoftDeleted = last !== undefined && cutOf(stream).before === DELETED_REVISION;
-    const before = expected === 'no-stream' ? -1n : expected === 'any' || expected === 'exists' ? current : expected;
+    const before =
+      expected === 'no-stream' ? -1n : expected === 'any' || expected === 'exists' ? current : expected;
     if (before !== current && !(isSoftDeleted && expected === 'no-stream')) {
       // The same ids at the same place are a repetition, also the first of them; anything else is a conflict.
       const there = existing.slice(Number(before) + 1, Number(before) + 1 + events.length);
       const end = there.at(-1);
       const isRepeat =
-        before < current && there.length === events.length && there.every(({ id }, index) => id === events[index]?.id);
+        before < current &&
+        there.length === events.length &&
+        there.every(({ id }, index) => id === events[index]?.id);
       if (isRepeat && end !== undefined) {
         return { kind: 'written', revision: end.revision, position: end.position, isRepeat };
       }
       return { kind: 'wrong version', actual: current === -1n ? null : current };
     }
     if (expected === 'exists' && last === undefined) return { kind: 'wrong version', actual: null };
-    if (events.length === 0) return { kind: 'written', revision: current, position: last?.position ?? 0n, isRepeat: true };
+    if (events.length === 0)
+      return { kind: 'written', revision: current, position: last?.position ?? 0n, isRepeat: true };
     if (isSoftDeleted) {
       const metadata = streams.get(`$$${stream}`)?.at(-1)?.revision ?? -1n;
-      record(`$$${stream}`, metadata + 1n, [proposed('$metadata', JSON.stringify({ $tb: Number(current + 1n) }))]);
+      record(`$$${stream}`, metadata + 1n, [
+        proposed('$metadata', JSON.stringify({ $tb: Number(current + 1n) })),
+      ]);
     }
     const written = record(stream, current + 1n, events) as LoggedEvent;
     return { kind: 'written', revision: written.revision, position: written.position, isRepeat: false };
@@ -144,7 +178,8 @@ export function openEventLog(folder: string | null): EventLog {
       if (last.type === '$streamDeleted') return 'deleted';
       const { before, maxCount } = cutOf(name);
       if (before === DELETED_REVISION) return 'none';
-      const first = maxCount === null || last.revision + 1n - maxCount < before ? before : last.revision + 1n - maxCount;
+      const first =
+        maxCount === null || last.revision + 1n - maxCount < before ? before : last.revision + 1n - maxCount;
       return events.filter(({ revision }) => revision >= first);
     },
     write,
@@ -174,7 +209,8 @@ const BYTES = new Set(['data', 'metadata']);
 
 function writeLogged(this: unknown, key: string, value: unknown): unknown {
   if (typeof value === 'bigint') return value.toString();
-  if (BYTES.has(key)) return Buffer.from((this as { [key: string]: Uint8Array })[key] ?? []).toString('base64');
+  if (BYTES.has(key))
+    return Buffer.from((this as { [key: string]: Uint8Array })[key] ?? []).toString('base64');
   return value;
 }
 

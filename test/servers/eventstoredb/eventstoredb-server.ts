@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { Server, ServerCredentials, type ServiceDefinition, type StatusObject, type UntypedServiceImplementation } from '@grpc/grpc-js';
+import {
+  Server,
+  ServerCredentials,
+  type ServiceDefinition,
+  type StatusObject,
+  type UntypedServiceImplementation,
+} from '@grpc/grpc-js';
 import gossip from '@eventstore/db-client/generated/gossip_pb.js';
 import gossipServices from '@eventstore/db-client/generated/gossip_grpc_pb.js';
 import features from '@eventstore/db-client/generated/serverfeatures_pb.js';
@@ -42,7 +48,9 @@ export type StartEventStoreDbServer = {
  * A single insecure EventStoreDB node as far as this product speaks to it: behaviour of 23.10 as it was observed
  * and as its sources say, with faults that can be switched on.
  */
-export async function startEventStoreDbServer(options: StartEventStoreDbServer = {}): Promise<EventStoreDbServer> {
+export async function startEventStoreDbServer(
+  options: StartEventStoreDbServer = {},
+): Promise<EventStoreDbServer> {
   const log = options.log ?? openEventLog(options.folder ?? null);
   const faults = options.faults ?? noFaults();
   const server = new Server({ 'grpc.max_receive_message_length': 20 << 20 });
@@ -92,7 +100,10 @@ export async function startEventStoreDbServer(options: StartEventStoreDbServer =
         .setServiceName('event_store.client.streams.streams')
         .setMethodName('batchappend')
         .setFeaturesList(['deadline_duration']);
-      callback(null, new features.SupportedMethods().setEventStoreServerVersion('23.10.6').setMethodsList([method]));
+      callback(
+        null,
+        new features.SupportedMethods().setEventStoreServerVersion('23.10.6').setMethodsList([method]),
+      );
     },
   });
   add(gossipServices.GossipService, {
@@ -109,7 +120,9 @@ export async function startEventStoreDbServer(options: StartEventStoreDbServer =
     },
   });
   // The server writes into its log itself at each start.
-  log.write('$epoch-information', 'any', [proposed('$EpochInformation', JSON.stringify({ Epoch: log.all.length }))]);
+  log.write('$epoch-information', 'any', [
+    proposed('$EpochInformation', JSON.stringify({ Epoch: log.all.length })),
+  ]);
   log.commit();
   leader.port = await new Promise<number>((resolve, reject) => {
     server.bindAsync(`127.0.0.1:${options.port ?? 0}`, ServerCredentials.createInsecure(), (error, port) => {
@@ -131,10 +144,15 @@ export async function startEventStoreDbServer(options: StartEventStoreDbServer =
 
 type Tail<Values extends readonly unknown[]> = Values extends [unknown, ...infer Rest] ? Rest : never;
 
-type RemovalRequest = { getOptions(): { getStreamIdentifier(): { getStreamName_asU8(): Uint8Array } | undefined } | undefined };
+type RemovalRequest = {
+  getOptions(): { getStreamIdentifier(): { getStreamName_asU8(): Uint8Array } | undefined } | undefined;
+};
 
 function removal(state: ServerState, remove: (stream: string) => unknown) {
-  return ({ request }: { readonly request: RemovalRequest }, callback: (error: null, answer: unknown) => void): void => {
+  return (
+    { request }: { readonly request: RemovalRequest },
+    callback: (error: null, answer: unknown) => void,
+  ): void => {
     const name = request.getOptions()?.getStreamIdentifier()?.getStreamName_asU8() ?? new Uint8Array();
     const answer = remove(Buffer.from(name).toString());
     state.whenCommitted(() => callback(null, answer));

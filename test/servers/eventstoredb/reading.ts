@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { ServerWritableStream } from '@grpc/grpc-js';
 import streams, { type ReadReq, type ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import shared from '@eventstore/db-client/generated/shared_pb.js';
@@ -28,7 +27,11 @@ export async function read(state: ServerState, call: ReadCall): Promise<void> {
     const events = state.log.visible(name);
     if (events === 'none') {
       const identifier = new shared.StreamIdentifier().setStreamName(Buffer.from(name));
-      call.write(new streams.ReadResp().setStreamNotFound(new streams.ReadResp.StreamNotFound().setStreamIdentifier(identifier)));
+      call.write(
+        new streams.ReadResp().setStreamNotFound(
+          new streams.ReadResp.StreamNotFound().setStreamIdentifier(identifier),
+        ),
+      );
       return void call.end();
     }
     if (events === 'deleted') return void call.emit('error', errors.deleted(name));
@@ -76,7 +79,16 @@ async function send(call: ReadCall, events: readonly LoggedEvent[], withPosition
 /** Writes at the pace of the client; false when it has gone away. */
 export async function deliver(call: ReadCall, message: ReadResp): Promise<boolean> {
   if (call.cancelled || call.destroyed) return false;
-  if (!call.write(message)) await Promise.race([once(call, 'drain'), once(call, 'cancelled'), once(call, 'close')]);
+  if (!call.write(message)) {
+    await new Promise<void>((resolve) => {
+      const endings = ['drain', 'cancelled', 'close', 'error'];
+      const done = (): void => {
+        for (const ending of endings) call.removeListener(ending, done);
+        resolve();
+      };
+      for (const ending of endings) call.on(ending, done);
+    });
+  }
   return !call.cancelled && !call.destroyed;
 }
 

@@ -1,8 +1,16 @@
 import type { Expected, EventLog } from './event-log.js';
 import type { Faults } from './faults.js';
 
-export type SeenAppend = { readonly stream: string; readonly expected: Expected; readonly ids: readonly string[] };
-export type SeenSubscription = { readonly from: string; readonly prefixes: readonly string[]; readonly regex: string };
+export type SeenAppend = {
+  readonly stream: string;
+  readonly expected: Expected;
+  readonly ids: readonly string[];
+};
+export type SeenSubscription = {
+  readonly from: string;
+  readonly prefixes: readonly string[];
+  readonly regex: string;
+};
 
 /** What the services of one running server share. */
 export type ServerState = {

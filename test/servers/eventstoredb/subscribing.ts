@@ -95,7 +95,11 @@ export async function subscribeToAll(
   try {
     // Between the last page and the live buffer nothing may be lost.
     buffer.push(...log.all.slice(next).filter(matches));
-    if (!faults.neverCaughtUp && !(await deliver(call, new streams.ReadResp().setCaughtUp(new streams.ReadResp.CaughtUp())))) return;
+    if (
+      !faults.neverCaughtUp &&
+      !(await deliver(call, new streams.ReadResp().setCaughtUp(new streams.ReadResp.CaughtUp())))
+    )
+      return;
     while (!isGone && !call.cancelled) {
       const event = buffer.shift();
       if (event !== undefined) {

@@ -10,7 +10,11 @@ export const NO_POSITION = String(2n ** 64n - 1n);
 const TICKS_PER_MS = 10_000n;
 
 /** An error as the server raises it: the exception's name and facts stand in the trailers. */
-export function rpcError(code: status, details: string, facts: { readonly [key: string]: string } = {}): Partial<StatusObject> {
+export function rpcError(
+  code: status,
+  details: string,
+  facts: { readonly [key: string]: string } = {},
+): Partial<StatusObject> {
   const metadata = new Metadata();
   for (const [key, value] of Object.entries(facts)) metadata.set(key, value);
   return { code, details, metadata };
@@ -59,8 +63,10 @@ export const refusals = {
       'event_store.client.MaximumAppendSizeExceeded',
       new shared.MaximumAppendSizeExceeded().setMaxappendsize(limit),
     ),
-  deleted: (): Status => refusal('StreamDeleted', 'event_store.client.StreamDeleted', new shared.StreamDeleted()),
-  accessDenied: (): Status => refusal('AccessDenied', 'event_store.client.AccessDenied', new shared.AccessDenied()),
+  deleted: (): Status =>
+    refusal('StreamDeleted', 'event_store.client.StreamDeleted', new shared.StreamDeleted()),
+  accessDenied: (): Status =>
+    refusal('AccessDenied', 'event_store.client.AccessDenied', new shared.AccessDenied()),
   timeout: (): Status => refusal('Timeout', 'event_store.client.Timeout', new shared.Timeout()),
   unknown: (): Status => refusal('Unknown', 'event_store.client.Unknown', new shared.Unknown()),
   badRequest: (message: string): Status =>
@@ -102,7 +108,10 @@ export function uuidText(id: UUID | undefined): string {
 /** The same id in two halves, as the server writes ids that it has parsed. */
 export function structuredUuid(text: string): UUID {
   const digits = text.replaceAll('-', '');
-  const half = (from: number): string => String(BigInt.asIntN(64, BigInt(`0x${digits.slice(from, from + 16)}`)));
-  const halves = new shared.UUID.Structured().setMostSignificantBits(half(0)).setLeastSignificantBits(half(16));
+  const half = (from: number): string =>
+    String(BigInt.asIntN(64, BigInt(`0x${digits.slice(from, from + 16)}`)));
+  const halves = new shared.UUID.Structured()
+    .setMostSignificantBits(half(0))
+    .setLeastSignificantBits(half(16));
   return new shared.UUID().setStructured(halves);
 }
