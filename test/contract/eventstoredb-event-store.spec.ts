@@ -14,11 +14,3 @@ eventStoreContract('EventStoreDB on the fault server', async () => {
     },
   };
 });
-
-const url = process.env['TEST_EVENT_STORE_URL'];
-if (url !== undefined && url !== '') {
-  eventStoreContract('EventStoreDB at TEST_EVENT_STORE_URL', async () => {
-    const stores = eventStoreDbEventStores(url);
-    return { store: await stores.open(), openAnother: () => stores.open(), tearDown: stores.closeAll };
-  });
-}

@@ -15,7 +15,7 @@ export function ownEvent({ event, link }: ResolvedEvent): StoredEvent | null {
   return {
     id: event.id,
     type,
-    data: event.data as JsonObject,
+    data: (event.data instanceof Uint8Array ? Buffer.from(event.data).toString() : event.data) as JsonObject,
     metadata,
     stream: streamId,
     revision: event.revision,

@@ -44,6 +44,8 @@ export type Faults = {
   endAfterEvents: number | null;
   /** Sends a checkpoint this far ahead of the last event that was sent. */
   checkpointAhead: boolean;
+  /** Live subscribers hear nothing any more, and are not told. */
+  deafWhenLive: boolean;
   /** Never says that it has caught up, as before 23.10. */
   neverCaughtUp: boolean;
   /** Leaves the positions out of stream reads, as before 22.6. */
@@ -68,6 +70,7 @@ export function noFaults(): Faults {
     subscriptionTimes: 1,
     endAfterEvents: null,
     checkpointAhead: false,
+    deafWhenLive: false,
     neverCaughtUp: false,
     withoutPositions: false,
     inclusiveResume: false,

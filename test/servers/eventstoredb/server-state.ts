@@ -20,6 +20,8 @@ export type ServerState = {
   /** Every append that arrived, whatever became of it. */
   readonly seenAppends: SeenAppend[];
   readonly seenSubscriptions: SeenSubscription[];
+  /** What goes on at this moment, and what was sent so far. */
+  readonly traffic: { subscriptions: number; sentEvents: number };
   /** Calls back when what was written so far is on the disk. */
   readonly whenCommitted: (then: () => void) => void;
   /** Ends the process, or all connections at once where the server runs inside a test. */

@@ -44,6 +44,14 @@ export async function subscribeToAll(
   let next = from === null ? 0 : firstAt(log.all, from);
   if (from !== null && !faults.inclusiveResume) next += 1;
 
+  state.traffic.subscriptions += 1;
+  let isCounted = true;
+  for (const ending of ['cancelled', 'close', 'error', 'finish']) {
+    call.once(ending, () => {
+      if (isCounted) state.traffic.subscriptions -= 1;
+      isCounted = false;
+    });
+  }
   const confirmation = new streams.ReadResp.SubscriptionConfirmation().setSubscriptionId(randomUUID());
   if (!(await deliver(call, new streams.ReadResp().setConfirmation(confirmation)))) return;
   if (isDeaf) return;
@@ -54,6 +62,7 @@ export async function subscribeToAll(
     considered += 1;
     if (matches(event)) {
       sent += 1;
+      state.traffic.sentEvents += 1;
       if (!(await deliver(call, eventMessage(event)))) return false;
       const first = log.all[0];
       if (faults.goesBack && sent === 3 && first !== undefined) await deliver(call, eventMessage(first));
@@ -79,6 +88,7 @@ export async function subscribeToAll(
   let rouse = (): void => undefined;
   let isGone = false;
   const unsubscribe = log.onCommit((events) => {
+    if (faults.deafWhenLive) return;
     for (const event of events) {
       if (isTooSlow || !matches(event)) continue;
       if (buffer.length >= LIVE_BUFFER) isTooSlow = true;
