@@ -64,7 +64,7 @@ export const rooms = [
     name: 'event store',
     folder: 'libs/event-store/eventstoredb',
     may: [KERNEL],
-    packages: ['@eventstore/db-client', 'node:**'],
+    packages: ['@eventstore/db-client', '@eventstore/db-client/**', 'node:**'],
   },
   {
     name: 'read store',

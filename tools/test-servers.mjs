@@ -16,6 +16,11 @@ const words = process.argv.slice(2);
 /** Which spec files need which server. */
 const SUITES = [
   {
+    variable: 'TEST_EVENT_STORE_URL',
+    server: process.env.TEST_EVENT_STORE_SERVER || 'EventStoreDB',
+    isOne: (file) => /(^|\/)eventstoredb-[^/]*-server\.spec\.js$/.test(file),
+  },
+  {
     variable: 'TEST_READ_STORE_URL',
     server: process.env.TEST_READ_STORE_SERVER || 'MongoDB',
     isOne: (file) => /(^|\/)mongo-[^/]*\.spec\.js$/.test(file),

@@ -61,6 +61,9 @@ export function encodeEvent(
 export function decodeEvent(vocabulary: Vocabulary, stored: StoredEvent): Recorded<JsonObject> | null {
   const declaration = declarationOf(vocabulary, stored.type);
   if (declaration === undefined) return null;
+  // A store with other writers may hand over whatever stands there.
+  const isObject = typeof stored.data === 'object' && stored.data !== null && !Array.isArray(stored.data);
+  if (!isObject) throw new UnreadableEvent(stored, 'its payload is not a JSON object');
   const version = Number(stored.metadata['schemaVersion'] ?? '1');
   if (version === declaration.schemaVersion) return stored;
   if (!(version >= 1 && version < declaration.schemaVersion)) {

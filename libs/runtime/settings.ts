@@ -4,6 +4,8 @@ import { isAbsolute, join, resolve } from 'node:path';
 
 /** Which store: `sqlite:<file>`. */
 export type StoreUrl = { readonly kind: 'sqlite'; readonly path: string };
+/** Which event store: a file, or a server by its connection string (with the credentials, not to be shown). */
+export type EventStoreUrl = StoreUrl | { readonly kind: 'esdb'; readonly url: string };
 
 export type LogLevel = 'silent' | 'error' | 'warn' | 'info' | 'debug';
 export type Role = 'api' | 'worker';
@@ -15,7 +17,7 @@ export type Settings = {
   /** null: no private listener. */
   readonly ops: { readonly port: number; readonly token: string } | null;
   readonly dataDirectory: string;
-  readonly eventStore: StoreUrl;
+  readonly eventStore: EventStoreUrl;
   readonly readStore: StoreUrl;
   readonly networkStore: StoreUrl;
   readonly roles: readonly Role[];
@@ -126,6 +128,23 @@ export function readSettings(environment: Environment): Settings {
     return { kind: 'sqlite', path: isAbsolute(path) ? path : resolve(path) };
   }
 
+  function eventStoreUrl(variable: string): EventStoreUrl {
+    const value = text(variable, '');
+    if (/^esdb(\+discover)?:\/\/[^/?]/.test(value)) return { kind: 'esdb', url: value };
+    if (value === '' || value.startsWith('sqlite:')) return storeUrl(variable, 'events.db');
+    const takes = 'sqlite:<file>, esdb://<host>:<port> or esdb+discover://<host>:<port>';
+    throw new InvalidSetting(variable, takes, withoutCredentials(value));
+  }
+
+  const eventStore = eventStoreUrl('EVENT_STORE_URL');
+  const cursorSecret = text('CURSOR_SECRET', '') || null;
+  if (eventStore.kind === 'esdb' && cursorSecret === null) {
+    throw new InvalidSetting(
+      'CURSOR_SECRET',
+      'a secret, the same on every process, when EVENT_STORE_URL is esdb',
+      '',
+    );
+  }
   const token = text('OPS_TOKEN', '');
   const opsPort = environment['OPS_PORT'] ? port('OPS_PORT', '0') : null;
   const ops = opsPort === null || token === '' ? null : { port: opsPort, token };
@@ -147,14 +166,14 @@ export function readSettings(environment: Environment): Settings {
     port: port('PORT', '3000'),
     ops,
     dataDirectory,
-    eventStore: storeUrl('EVENT_STORE_URL', 'events.db'),
+    eventStore,
     readStore: storeUrl('READ_STORE_URL', 'views.db'),
     networkStore: storeUrl('NETWORK_STORE_URL', 'network.db'),
     roles,
     clock,
     docsUrl: httpUrl('DOCS_URL', 'https://docs.example.test'),
     networkBaseUrl: httpUrl('NETWORK_BASE_URL', 'https://www.network.example'),
-    cursorSecret: text('CURSOR_SECRET', '') || null,
+    cursorSecret,
     corsOrigins: origins('CORS_ORIGINS'),
     sunsetDate,
     rateLimit: requestsPerSecond === 0 || burst === 0 ? null : { requestsPerSecond, burst },

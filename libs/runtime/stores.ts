@@ -3,11 +3,12 @@ import { randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { StoreUnusable, type EventStore } from '#kernel/event-store.port.js';
 import type { ReadStore } from '#kernel/read-store.port.js';
+import { openEventStoreDb } from '#event-store/eventstoredb/eventstoredb-event-store.js';
 import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
 import type { NetworkStore } from '#network/network-store.js';
 import { openSqliteNetwork } from '#network/sqlite/open-sqlite-network.js';
 import { openSqliteReadStore } from '#read-store/sqlite/open-sqlite-read-store.js';
-import type { Settings } from './settings.js';
+import type { EventStoreUrl, Settings } from './settings.js';
 
 export type Stores = {
   readonly events: EventStore;
@@ -31,15 +32,24 @@ export async function openStores(settings: Settings): Promise<Stores> {
   };
   const { eventStore, readStore, networkStore, networkBaseUrl } = settings;
   try {
-    for (const { path } of [eventStore, readStore, networkStore])
-      mkdirSync(dirname(path), { recursive: true });
-    const events = await open(openSqliteEventStore({ path: eventStore.path }));
+    for (const store of [eventStore, readStore, networkStore])
+      if (store.kind === 'sqlite') mkdirSync(dirname(store.path), { recursive: true });
+    const events = await open(openEventStore(eventStore));
     const reads = await open(openSqliteReadStore({ path: readStore.path }));
     const network = await open(openSqliteNetwork({ path: networkStore.path, networkBaseUrl }));
     return { events, reads, network, close };
   } catch (error) {
     await close();
     throw error;
+  }
+}
+
+function openEventStore(store: EventStoreUrl): Promise<EventStore> {
+  switch (store.kind) {
+    case 'sqlite':
+      return openSqliteEventStore({ path: store.path });
+    case 'esdb':
+      return openEventStoreDb({ url: store.url });
   }
 }
 

@@ -1,0 +1,196 @@
+import shared from '@eventstore/db-client/generated/shared_pb.js';
+import type { Status } from '@eventstore/db-client/generated/status_pb.js';
+import type { BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
+import {
+  AppendTooLarge,
+  StoreUnavailable,
+  StoreUnusable,
+  WrongExpectedRevision,
+  type Appended,
+  type ExpectedRevision,
+  type StoredEvent,
+} from '#kernel/event-store.port.js';
+import { backoffMs, pause, type RetryPolicy } from '#kernel/retry.js';
+import { failureOf, neverSent } from './client-errors.js';
+import type { Connection } from './connection.js';
+import { LAST_REVISION, type SerializedAppend } from './serialized-append.js';
+import { positionText } from './position-text.js';
+
+export type AppendPatience = {
+  /** How long one answer is waited for. */
+  readonly answerMs: number;
+  /** No further attempt is begun after this. */
+  readonly patienceMs: number;
+};
+
+/** What became of one attempt. */
+type Outcome =
+  | { readonly kind: 'written'; readonly revision: bigint; readonly position: string | null }
+  | { readonly kind: 'wrong revision'; readonly actual: ExpectedRevision }
+  /** Worth another attempt. */
+  | { readonly kind: 'again'; readonly mayBeWritten: boolean; readonly cause: unknown }
+  | { readonly kind: 'refused'; readonly error: Error };
+
+const BETWEEN_ATTEMPTS: RetryPolicy = { tries: 5, firstDelayMs: 40, longestDelayMs: 500 };
+/** How the server says that a stream has no event. */
+const NO_EVENT = BigInt.asUintN(64, -1n);
+
+/** Reads events of a stream from a revision on, at most so many. */
+export type ReadBack = (stream: string, from: bigint, count: number) => Promise<readonly StoredEvent[]>;
+
+/**
+ * Appends, sending the same ids, bytes and expected revision again while the outcome is unknown: with an expected
+ * revision that is idempotent. Rejects with what `EventStore.append` says.
+ */
+export async function appendDurably(
+  connection: Connection,
+  append: SerializedAppend,
+  patience: AppendPatience,
+  readBack: ReadBack,
+): Promise<Appended> {
+  const startedAt = performance.now();
+  let mayBeWritten = false;
+  for (let attempt = 0; ; attempt += 1) {
+    const outcome = await attemptOnce(connection, append, patience.answerMs);
+    switch (outcome.kind) {
+      case 'written':
+        return confirmed(append, outcome.revision, outcome.position, readBack);
+      case 'wrong revision':
+        return foundOrRefused(append, outcome.actual, mayBeWritten, readBack);
+      case 'refused':
+        throw outcome.error;
+      case 'again':
+        mayBeWritten ||= outcome.mayBeWritten;
+    }
+    const spent = performance.now() - startedAt;
+    if (connection.isClosed() || attempt + 1 >= BETWEEN_ATTEMPTS.tries || spent > patience.patienceMs) {
+      const { message } = failureOf(outcome.cause);
+      throw new StoreUnavailable(
+        `the event store does not take appends (${message})`,
+        mayBeWritten ? 'unknown' : 'nothing-written',
+        { cause: outcome.cause },
+      );
+    }
+    await pause(backoffMs(BETWEEN_ATTEMPTS, attempt));
+  }
+}
+
+async function attemptOnce(
+  connection: Connection,
+  append: SerializedAppend,
+  answerMs: number,
+): Promise<Outcome> {
+  const line = connection.line();
+  try {
+    const answer = await line.appends.send(append, answerMs);
+    connection.worked();
+    return outcomeOf(answer, append);
+  } catch (error) {
+    connection.failed(line, error);
+    return { kind: 'again', mayBeWritten: !neverSent(error), cause: error };
+  }
+}
+
+function outcomeOf(answer: BatchAppendResp, append: SerializedAppend): Outcome {
+  const refusal = answer.getError();
+  if (refusal !== undefined) return refusalOf(refusal, append);
+  const success = answer.getSuccess();
+  if (success === undefined) throw new Error('an answer without success or error');
+  const position = success.getPosition();
+  return {
+    kind: 'written',
+    revision: BigInt(success.getCurrentRevision()),
+    position:
+      position === undefined
+        ? null
+        : positionText({
+            commit: BigInt(position.getCommitPosition()),
+            prepare: BigInt(position.getPreparePosition()),
+          }),
+  };
+}
+
+function refusalOf(refusal: Status, { stream, bytes }: SerializedAppend): Outcome {
+  const details = refusal.getDetails();
+  const name = details?.getTypeName().replace(/^event_store\.client\./, '');
+  const cause = new Error(refusal.getMessage() || name || 'unknown error of the server');
+  switch (name) {
+    case 'WrongExpectedVersion': {
+      const found = details?.unpack(
+        shared.WrongExpectedVersion.deserializeBinary,
+        'event_store.client.WrongExpectedVersion',
+      );
+      const actual = BigInt(found?.getCurrentStreamRevision() ?? NO_EVENT);
+      const isThere = found?.hasCurrentStreamRevision() === true && actual !== NO_EVENT;
+      return { kind: 'wrong revision', actual: isThere ? actual : 'no-stream' };
+    }
+    case 'MaximumAppendSizeExceeded':
+      return { kind: 'refused', error: new AppendTooLarge(stream, bytes) };
+    case 'StreamDeleted':
+      return {
+        kind: 'refused',
+        error: new StoreUnusable(`the stream ${stream} was deleted on the server and takes no more events`),
+      };
+    case 'AccessDenied':
+      return {
+        kind: 'refused',
+        error: new StoreUnavailable(`the event store denies the right to append to ${stream}`),
+      };
+    case 'BadRequest':
+      return { kind: 'refused', error: cause };
+    // "Server Is Not Ready", "Server Is Busy", "No leader info available": turned away at the door.
+    case 'google.protobuf.Empty':
+      return { kind: 'again', mayBeWritten: false, cause };
+    default:
+      return { kind: 'again', mayBeWritten: true, cause };
+  }
+}
+
+/** The revision says whether the stream is what the writer believed: a soft-deleted one goes on counting. */
+async function confirmed(
+  append: SerializedAppend,
+  revision: bigint,
+  position: string | null,
+  readBack: ReadBack,
+): Promise<Appended> {
+  const last = revisionBefore(append) + BigInt(append.events.length);
+  if (revision !== last) {
+    throw new StoreUnusable(
+      `the stream ${append.stream} went on at revision ${revision} instead of ${last}: it was deleted on the server`,
+    );
+  }
+  if (position !== null) return { revision, position };
+  const [stored] = await readBack(append.stream, revision, 1);
+  if (stored === undefined) throw new StoreUnavailable(`${append.stream} cannot be read back`, 'unknown');
+  return { revision, position: stored.position };
+}
+
+/** A server that has forgotten our ids says wrong revision to a repetition: what stands there decides. */
+async function foundOrRefused(
+  append: SerializedAppend,
+  actual: ExpectedRevision,
+  mayBeWritten: boolean,
+  readBack: ReadBack,
+): Promise<Appended> {
+  const { stream, expected, events } = append;
+  const before = revisionBefore(append);
+  const last = before + BigInt(events.length);
+  if (actual !== 'no-stream' && actual >= last && last < LAST_REVISION) {
+    let stored: readonly StoredEvent[];
+    try {
+      stored = await readBack(stream, before + 1n, events.length);
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable) || !mayBeWritten) throw error;
+      throw new StoreUnavailable(error.message, 'unknown', { cause: error });
+    }
+    const end = stored.at(-1);
+    const isOurs =
+      stored.length === events.length && stored.every(({ id }, index) => id === events[index]?.id);
+    if (isOurs && end !== undefined) return { revision: end.revision, position: end.position };
+  }
+  throw new WrongExpectedRevision(stream, expected, actual);
+}
+
+function revisionBefore({ expected }: SerializedAppend): bigint {
+  return expected === 'no-stream' ? -1n : expected;
+}

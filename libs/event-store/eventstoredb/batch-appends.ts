@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import type { EventStoreDBClient } from '@eventstore/db-client';
+import shared, { type UUID } from '@eventstore/db-client/generated/shared_pb.js';
+import streams, { type BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
+import { openBatchAppendCall, type BatchAppendCall } from './client-internals.js';
+import { Silence } from './client-errors.js';
+import type { SerializedAppend } from './serialized-append.js';
+
+export type BatchAppends = {
+  /**
+   * Sends an append and resolves with the server's answer. Rejects when the stream ends first (the outcome is
+   * unknown unless `neverSent`), and with `Silence` when no answer comes in time.
+   */
+  readonly send: (append: SerializedAppend, timeoutMs: number) => Promise<BatchAppendResp>;
+  /** Rejects what still waits; later answers are dropped. */
+  readonly close: (reason: Error) => void;
+};
+
+type Pending = {
+  readonly resolve: (answer: BatchAppendResp) => void;
+  readonly reject: (error: Error) => void;
+};
+
+/** All appends of a client on one stream of the server, opened with the first and again after each end. */
+export function openBatchAppends(client: EventStoreDBClient): BatchAppends {
+  let open: Promise<Lane> | null = null;
+  const lane = (): Promise<Lane> => {
+    if (open !== null) return open;
+    const opening = openLane(client, () => {
+      if (open === opening) open = null;
+    });
+    opening.catch(() => {
+      if (open === opening) open = null;
+    });
+    open = opening;
+    return opening;
+  };
+  let closed: Error | null = null;
+
+  return {
+    send: async (append, timeoutMs) => {
+      let timer: NodeJS.Timeout | undefined;
+      let giveUp = (): void => undefined;
+      const late = new Promise<never>((_, reject) => {
+        timer = setTimeout(() => {
+          giveUp();
+          reject(new Silence(`an append to ${append.stream}`, timeoutMs));
+        }, timeoutMs);
+        timer.unref();
+      });
+      const answer = (async () => {
+        const { pending, call } = await lane();
+        if (closed !== null) throw closed;
+        const correlationId = randomUUID();
+        giveUp = () => pending.delete(correlationId);
+        return new Promise<BatchAppendResp>((resolve, reject) => {
+          pending.set(correlationId, { resolve, reject });
+          call.write(requestOf(append, correlationId));
+        });
+      })();
+      try {
+        return await Promise.race([answer, late]);
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+    close: (reason) => {
+      closed = reason;
+      void open?.then(({ end }) => end(reason)).catch(() => undefined);
+    },
+  };
+}
+
+type Lane = {
+  readonly call: BatchAppendCall;
+  readonly pending: Map<string, Pending>;
+  readonly end: (reason: Error) => void;
+};
+
+async function openLane(client: EventStoreDBClient, onEnd: () => void): Promise<Lane> {
+  const call = await openBatchAppendCall(client);
+  const pending = new Map<string, Pending>();
+  const end = (reason: Error): void => {
+    onEnd();
+    for (const { reject } of pending.values()) reject(reason);
+    pending.clear();
+  };
+  call.on('data', (answer) => {
+    const id = uuidText(answer.getCorrelationId());
+    pending.get(id)?.resolve(answer);
+    pending.delete(id);
+  });
+  call.on('error', end);
+  // A server that ends the stream in good order has still not answered what waits.
+  call.on('end', () => {
+    end(new Error('the server ended the stream of appends'));
+    call.end();
+  });
+  return { call, pending, end };
+}
+
+function requestOf(append: SerializedAppend, correlationId: string): streams.BatchAppendReq {
+  const options = new streams.BatchAppendReq.Options();
+  options.setStreamIdentifier(new shared.StreamIdentifier().setStreamName(Buffer.from(append.stream)));
+  if (append.expected === 'no-stream') options.setNoStream(new shared.Empty() as never);
+  else options.setStreamPosition(append.expected.toString());
+  const messages = append.events.map(({ id, type, data, metadata }) => {
+    const message = new streams.BatchAppendReq.ProposedMessage();
+    message.setId(new shared.UUID().setString(id));
+    message.getMetadataMap().set('type', type).set('content-type', 'application/json');
+    return message.setData(data).setCustomMetadata(metadata);
+  });
+  return new streams.BatchAppendReq()
+    .setOptions(options)
+    .setCorrelationId(new shared.UUID().setString(correlationId))
+    .setProposedMessagesList(messages)
+    .setIsFinal(true);
+}
+
+/** The server answers with the id as it got it, or in two halves when it is the answer to a timeout of its own. */
+function uuidText(id: UUID | undefined): string {
+  const halves = id?.getStructured();
+  if (halves === undefined) return id?.getString() ?? '';
+  const digits = [halves.getMostSignificantBits(), halves.getLeastSignificantBits()]
+    .map((half) => BigInt.asUintN(64, BigInt(half)).toString(16).padStart(16, '0'))
+    .join('');
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}

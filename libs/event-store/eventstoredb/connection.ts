@@ -1,0 +1,101 @@
+import { EventStoreDBClient } from '@eventstore/db-client';
+import { StoreUnavailable, StoreUnusable } from '#kernel/event-store.port.js';
+import { openBatchAppends, type BatchAppends } from './batch-appends.js';
+import { closeChannel } from './client-internals.js';
+import { failureOf, Silence } from './client-errors.js';
+
+/** One client with the stream that its appends go through; used until it is given up. */
+export type Line = {
+  readonly client: EventStoreDBClient;
+  readonly appends: BatchAppends;
+  /** Aborts when the line is given up: the client itself leaves its readers waiting for ever then. */
+  readonly lost: AbortSignal;
+};
+
+export type Connection = {
+  /** The line of now. Throws `StoreUnavailable` once closed. */
+  readonly line: () => Line;
+  /** Something on the line failed: it is given up when that means that it, and not the call, is broken. */
+  readonly failed: (line: Line, error: unknown) => void;
+  readonly worked: () => void;
+  readonly isClosed: () => boolean;
+  /** Gives the line up and cancels what runs on it. */
+  readonly close: () => Promise<void>;
+};
+
+/** A plain connection mends itself; one that fails so often in a row is replaced all the same. */
+const MOST_FAILURES = 3;
+const CONNECTION_FAILURES = new Set(['unavailable', 'cancelled', 'deadline-exceeded']);
+const UNAVAILABLE = 14;
+
+/** Holds the one client of a process to this server. Throws `StoreUnusable` for a bad connection string. */
+export function openConnection(url: string): Connection {
+  let current: { readonly line: Line; readonly end: (reason: Error) => Promise<void> } | null = null;
+  let failures = 0;
+  let closed = false;
+  const endings = new Set<Promise<void>>();
+
+  const open = (): NonNullable<typeof current> => {
+    const client = newClient(url);
+    const appends = openBatchAppends(client);
+    const lost = new AbortController();
+    return {
+      line: { client, appends, lost: lost.signal },
+      end: async (reason) => {
+        lost.abort(reason);
+        appends.close(reason);
+        // Cancels at once; the wait for every stream to say so may be longer than the server lives.
+        void client.dispose();
+        await closeChannel(client);
+      },
+    };
+  };
+  const giveUp = (reason: Error): void => {
+    const ending = current?.end(reason).catch(() => undefined);
+    current = null;
+    failures = 0;
+    if (ending === undefined) return;
+    endings.add(ending);
+    void ending.then(() => endings.delete(ending));
+  };
+
+  current = open();
+  return {
+    line: () => {
+      if (closed) throw new StoreUnavailable('the event store is closed');
+      current ??= open();
+      return current.line;
+    },
+    failed: (line, error) => {
+      if (current?.line !== line) return;
+      const { type, code, message } = failureOf(error);
+      const isConnection = type === null ? code === UNAVAILABLE : CONNECTION_FAILURES.has(type);
+      if (isConnection) failures += 1;
+      // A failed discovery poisons its client for good; a silent line is not heard again either.
+      const isDead = error instanceof Silence || (type === null && code === null);
+      if (isDead || failures >= MOST_FAILURES) giveUp(new Error(`connection given up: ${message}`));
+    },
+    worked: () => {
+      failures = 0;
+    },
+    isClosed: () => closed,
+    close: async () => {
+      closed = true;
+      giveUp(new StoreUnavailable('the event store is closed'));
+      await Promise.all(endings);
+    },
+  };
+}
+
+function newClient(url: string): EventStoreDBClient {
+  try {
+    return EventStoreDBClient.connectionString(url);
+  } catch (error) {
+    // The client quotes the whole string with its password.
+    const reason =
+      failureOf(error)
+        .message.split('\n')[0]
+        ?.replaceAll(/\/\/[^@/]*@/g, '//***@') ?? '';
+    throw new StoreUnusable(`the connection string of the event store cannot be used: ${reason}`);
+  }
+}

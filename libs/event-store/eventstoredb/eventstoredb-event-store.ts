@@ -1,0 +1,67 @@
+import { StoreUnavailable, type EventStore } from '#kernel/event-store.port.js';
+import { appendDurably, type AppendPatience } from './append.js';
+import { openConnection } from './connection.js';
+import { finiteRead } from './finite-read.js';
+import { logHead } from './log-head.js';
+import { orderedReader, type OrderedReaderPace } from './ordered-reader.js';
+import { ownEvent } from './recorded-event.js';
+import { serializeAppend } from './serialized-append.js';
+import { streamReader } from './stream-reader.js';
+
+export type OpenEventStoreDb = Partial<AppendPatience & OrderedReaderPace> & {
+  /** `esdb://host:port?tls=false` or `esdb+discover://…`, with user and password before the host if needed. */
+  readonly url: string;
+  /** How long a read waits for the next record. */
+  readonly silenceMs?: number;
+};
+
+/**
+ * The event store in an EventStoreDB (22.10 to 24) or KurrentDB, through its v1 gRPC protocol.
+ * Rejects with `StoreUnusable` (connection string) or `StoreUnavailable` (no server, no right to read).
+ */
+export async function openEventStoreDb(options: OpenEventStoreDb): Promise<EventStore> {
+  const { url, answerMs = 5_000, patienceMs = 5_000, silenceMs = 10_000 } = options;
+  const { heartbeatMs = 5_000, quietMs = 1_000 } = options;
+  const connection = openConnection(url);
+  const read = finiteRead(connection, silenceMs);
+  const head = logHead(read);
+  const readStream = streamReader(read);
+  const { readAll, subscribe } = orderedReader(connection, read, head, { heartbeatMs, quietMs });
+  const inFlight = new Set<Promise<unknown>>();
+  let closing: Promise<void> | null = null;
+
+  // A server that is not there shows now and not at the first request.
+  await head.own().catch(async (error: unknown) => {
+    await connection.close();
+    throw error;
+  });
+  return {
+    append: async (stream, expected, events) => {
+      if (closing !== null) throw new StoreUnavailable('the event store is closed');
+      const append = serializeAppend(stream, expected, events);
+      const appended = appendDurably(
+        connection,
+        append,
+        { answerMs, patienceMs },
+        async (name, from, count) => {
+          const page = await read.streamPage({ stream: name, from, direction: 'forwards', count });
+          return page.flatMap((resolved) => ownEvent(resolved) ?? []);
+        },
+      );
+      inFlight.add(appended);
+      try {
+        return await appended;
+      } finally {
+        inFlight.delete(appended);
+      }
+    },
+    readStream,
+    readAll,
+    subscribe,
+    head: head.own,
+    close: () => {
+      closing ??= Promise.allSettled(inFlight).then(connection.close);
+      return closing;
+    },
+  };
+}

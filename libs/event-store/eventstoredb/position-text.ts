@@ -1,0 +1,39 @@
+import { START, StoreUnusable, type Position } from '#kernel/event-store.port.js';
+
+/** Where a record stands in the server's log: two byte offsets, the same for all but old transactions. */
+export type LogPosition = { readonly commit: bigint; readonly prepare: bigint };
+
+/** What the server says when it does not know: minus one as an unsigned number. */
+const UNKNOWN = 2n ** 64n - 1n;
+/** Hexadecimal digits of 64 bits. */
+const DIGITS = 16;
+
+/** Both offsets in fixed width, so that text order is log order. Throws `StoreUnusable` without offsets. */
+export function positionText(position: LogPosition | undefined): Position {
+  if (position === undefined || !isKnown(position)) {
+    throw new StoreUnusable(
+      'the event store answers without positions: EventStoreDB 22.10 or later is needed',
+    );
+  }
+  return digits(position.commit) + digits(position.prepare);
+}
+
+export function isKnown({ commit, prepare }: LogPosition): boolean {
+  return commit !== UNKNOWN && prepare !== UNKNOWN;
+}
+
+/** Where a read begins. Throws `RangeError` for the position of another kind of store. */
+export function logPosition(position: Position): LogPosition | 'start' {
+  if (position === START) return 'start';
+  if (!/^[0-9a-f]{32}$/.test(position)) {
+    throw new RangeError(`'${position}' is not a position of an EventStoreDB`);
+  }
+  return {
+    commit: BigInt(`0x${position.slice(0, DIGITS)}`),
+    prepare: BigInt(`0x${position.slice(DIGITS)}`),
+  };
+}
+
+function digits(offset: bigint): string {
+  return offset.toString(16).padStart(DIGITS, '0');
+}

@@ -1,0 +1,60 @@
+import {
+  AppendTooLarge,
+  MAX_APPEND_BYTES,
+  type ExpectedRevision,
+  type NewEvent,
+} from '#kernel/event-store.port.js';
+
+/** An append in the bytes that are sent, the same bytes each time. */
+export type SerializedAppend = {
+  readonly stream: string;
+  readonly expected: ExpectedRevision;
+  readonly events: readonly SerializedEvent[];
+  readonly bytes: number;
+};
+
+export type SerializedEvent = {
+  readonly id: string;
+  readonly type: string;
+  readonly data: Uint8Array;
+  readonly metadata: Uint8Array;
+};
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+/** The greatest revision that the server's signed 64 bits hold. */
+export const LAST_REVISION = 2n ** 63n - 1n;
+
+/** Throws `AppendTooLarge`, and `TypeError` or `RangeError` for what no caller of ours should send. */
+export function serializeAppend(
+  stream: string,
+  expected: ExpectedRevision,
+  events: readonly NewEvent[],
+): SerializedAppend {
+  if (!isName(stream) || stream.startsWith('$')) {
+    throw new TypeError(`'${stream}' cannot be the name of a stream`);
+  }
+  if (events.length === 0) throw new TypeError(`an append to ${stream} needs at least one event`);
+  if (expected !== 'no-stream' && (expected < 0n || expected >= LAST_REVISION)) {
+    throw new RangeError(`an append to ${stream} expects revision ${expected}: revisions start at 0`);
+  }
+  const serialized = events.map(({ id, type, data, metadata }): SerializedEvent => {
+    if (!UUID.test(id) || !isName(type) || type.startsWith('$')) {
+      throw new TypeError(`an event for ${stream} has '${id}' for its id and '${type}' for its type`);
+    }
+    // Before anything is sent: what JSON cannot hold throws here, to the caller who wrote it.
+    return {
+      id,
+      type,
+      data: Buffer.from(JSON.stringify(data)),
+      metadata: Buffer.from(JSON.stringify(metadata)),
+    };
+  });
+  const bytes = serialized.reduce((sum, { data, metadata }) => sum + data.length + metadata.length, 0);
+  if (bytes > MAX_APPEND_BYTES) throw new AppendTooLarge(stream, bytes);
+  return { stream, expected, events: serialized, bytes };
+}
+
+/** A lone surrogate would be stored as another character, and so as another name. */
+function isName(text: string): boolean {
+  return text !== '' && !/[\p{Surrogate}\0]/u.test(text);
+}

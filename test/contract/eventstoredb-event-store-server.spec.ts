@@ -1,0 +1,11 @@
+import { eventStoreContract } from './event-store.contract.js';
+import { eventStoreDbEventStores } from '#test/support/eventstoredb-event-stores.js';
+
+// Only where a server is named (npm run test:servers): it may hold events of others.
+const url = process.env['TEST_EVENT_STORE_URL'] || null;
+if (url !== null) {
+  eventStoreContract('EventStoreDB', async () => {
+    const stores = eventStoreDbEventStores(url);
+    return { store: await stores.open(), openAnother: () => stores.open(), tearDown: stores.closeAll };
+  });
+}

@@ -1,0 +1,102 @@
+/** What goes wrong with appends. */
+export type AppendFault =
+  /** No answer; the client waits. */
+  | 'silence before the write'
+  | 'silence after the write'
+  /** The server ends the stream in good order, without an answer. */
+  | 'clean end before the write'
+  | 'clean end after the write'
+  /** The process dies, as after kill -9. */
+  | 'kill before the write'
+  | 'kill after the write'
+  /** Written, but the connection breaks before the answer. */
+  | 'break after the write'
+  | 'not leader'
+  | 'not ready'
+  | 'timeout after the write'
+  | 'unknown before the write'
+  | 'access denied'
+  /** Repetitions are met with a conflict, as by a server that has forgotten them. */
+  | 'forgets ids';
+
+/** What goes wrong with reads and subscriptions. */
+export type ReadFault =
+  | 'silence'
+  | 'clean end'
+  | 'unavailable'
+  | 'not ready'
+  | 'access denied'
+  | 'consumer too slow'
+  /** Only for subscriptions: connected, and nothing ever comes. */
+  | 'deaf';
+
+export type Faults = {
+  append: AppendFault | null;
+  /** How many appends it meets; later ones are well again. */
+  appendTimes: number;
+  /** Appends that are served well before the fault begins. */
+  appendAfter: number;
+  read: ReadFault | null;
+  readTimes: number;
+  subscription: ReadFault | null;
+  subscriptionTimes: number;
+  /** Ends a live subscription after so many events, in good order. */
+  endAfterEvents: number | null;
+  /** Sends a checkpoint this far ahead of the last event that was sent. */
+  checkpointAhead: boolean;
+  /** Live subscribers hear nothing any more, and are not told. */
+  deafWhenLive: boolean;
+  /** Never says that it has caught up, as before 23.10. */
+  neverCaughtUp: boolean;
+  /** Leaves the positions out of stream reads, as before 22.6. */
+  withoutPositions: boolean;
+  /** Sends an event again when a subscription is resumed, as for an inclusive start. */
+  inclusiveResume: boolean;
+  /** Delivers an old event again in the middle of a subscription. */
+  goesBack: boolean;
+  gossip: 'no leader' | 'unreachable' | null;
+  /** Answers appends with the correlation id in two halves. */
+  structuredIds: boolean;
+};
+
+export function noFaults(): Faults {
+  return {
+    append: null,
+    appendTimes: 1,
+    appendAfter: 0,
+    read: null,
+    readTimes: 1,
+    subscription: null,
+    subscriptionTimes: 1,
+    endAfterEvents: null,
+    checkpointAhead: false,
+    deafWhenLive: false,
+    neverCaughtUp: false,
+    withoutPositions: false,
+    inclusiveResume: false,
+    goesBack: false,
+    gossip: null,
+    structuredIds: false,
+  };
+}
+
+export function takeAppendFault(faults: Faults): AppendFault | null {
+  if (faults.append === null) return null;
+  if (faults.appendAfter > 0) {
+    faults.appendAfter -= 1;
+    return null;
+  }
+  const fault = faults.append;
+  faults.appendTimes -= 1;
+  if (faults.appendTimes <= 0) faults.append = null;
+  return fault;
+}
+
+export function takeReadFault(faults: Faults, kind: 'read' | 'subscription'): ReadFault | null {
+  const fault = faults[kind];
+  if (fault === null) return null;
+  const times = kind === 'read' ? 'readTimes' : 'subscriptionTimes';
+  faults[times] -= 1;
+  if (faults[times] <= 0) faults[kind] = null;
+  return fault;
+}
