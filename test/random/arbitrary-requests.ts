@@ -21,7 +21,15 @@ export type RandomRequest = {
 };
 
 /** Whose ids the requests name, and with which key they come. */
-export type Callers = { readonly own: OwnedIds; readonly foreign: OwnedIds; readonly apiKey: string };
+export type Callers = {
+  readonly own: OwnedIds;
+  readonly foreign: OwnedIds;
+  readonly apiKey: string;
+  /** What earlier requests created, by place, the newest last: only of these is anything deleted. */
+  readonly created: ReadonlyMap<string, readonly number[]>;
+};
+
+const NEWEST = 5;
 
 const NEVER = 9_999_999;
 const WRONG_PATH_IDS = ['abc', '0', '-1', '1.5', '01', '1e3', '9'.repeat(17), '9'.repeat(400), '%00', '%ZZ'];
@@ -49,14 +57,20 @@ export function arbitraryRequests(
 function requestsTo(
   document: ApiDocument,
   route: WalkedRoute,
-  { own, foreign, apiKey }: Callers,
+  { own, foreign, apiKey, created }: Callers,
 ): fc.Arbitrary<RandomRequest> {
   const { method, path } = route;
   const operation = document.paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()];
   if (operation === undefined) throw new Error(`${method} ${path} is not in the document`);
+  const ownIds = (place: string): fc.Arbitrary<number> =>
+    fc.nat(2 * NEWEST - 1).map((pick) => {
+      const newest = created.get(place)?.at(-1 - (pick % NEWEST));
+      if (method === 'DELETE') return newest ?? NEVER;
+      return pick < NEWEST ? ownedId(own, place) : (newest ?? ownedId(own, place));
+    });
   const idsAt = (place: string): fc.Arbitrary<number> =>
     fc.oneof(
-      { weight: 6, arbitrary: fc.constant(ownedId(own, place)) },
+      { weight: 6, arbitrary: ownIds(place) },
       { weight: 1, arbitrary: fc.constant(ownedId(foreign, place)) },
       { weight: 1, arbitrary: fc.constantFrom(NEVER, Number.MAX_SAFE_INTEGER) },
     );

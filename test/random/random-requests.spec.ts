@@ -9,8 +9,8 @@ import { furnish, routes } from '#test/support/every-route.js';
 import { startTestService, type TestService } from '#test/support/service.js';
 import { arbitraryRequests, type Callers, type RandomRequest } from './arbitrary-requests.js';
 
-// Requests made from the OpenAPI document. A failure names its seed and path and the smallest batch that fails:
-// RANDOM_SEED runs it again, RANDOM_REQUESTS says how many requests there are.
+// Requests made from the OpenAPI document. A failure names its seed and the request: RANDOM_SEED runs it again,
+// RANDOM_REQUESTS says how many requests there are.
 const REQUESTS = Number(process.env['RANDOM_REQUESTS'] ?? 10_000);
 const SEED = Number(process.env['RANDOM_SEED'] ?? 1);
 const MOST_AT_ONCE = 40;
@@ -23,6 +23,7 @@ describe(`${REQUESTS} random requests made from the document`, () => {
   const counts = new Map<number, number>();
   let service: TestService;
   let callers: Callers;
+  const created = new Map<string, number[]>();
 
   before(async () => {
     service = await startTestService({ CLOCK: 'manual', RATE_LIMIT_RPS: '0' });
@@ -30,7 +31,7 @@ describe(`${REQUESTS} random requests made from the document`, () => {
     const workspace = await service.workspace();
     const other = await service.workspace();
     const foreign = await furnish(service, other);
-    callers = { own: await furnish(service, workspace), foreign, apiKey: workspace.apiKey };
+    callers = { own: await furnish(service, workspace), foreign, apiKey: workspace.apiKey, created };
   });
   after(async () => {
     agent.destroy();
@@ -43,7 +44,7 @@ describe(`${REQUESTS} random requests made from the document`, () => {
     let seed = SEED;
     const run = async (until: number): Promise<void> => {
       for (; answered() < until; seed += 1) {
-        await fc.assert(fc.asyncProperty(batches, ask), { seed, numRuns: 50 });
+        await fc.assert(fc.asyncProperty(batches, ask), { seed, numRuns: 50, endOnFailure: true });
       }
     };
     await run(WARM_UP);
@@ -69,15 +70,19 @@ describe(`${REQUESTS} random requests made from the document`, () => {
     const answers = await Promise.all(batch.map((each) => answerTo(each)));
     const refused = new Map<string, string>();
     for (const [index, answer] of answers.entries()) {
-      const { method = '', url = '' } = batch[index] ?? {};
+      const request = batch[index];
+      if (request === undefined) throw new Error('an answer without a request');
+      const { method, url } = request;
+      const sent = JSON.stringify(request).slice(0, 2_000);
       const faults = check(method, url, answer);
       if (answer.status >= 500 || faults.length > 0) {
         const body = JSON.stringify(answer.body)?.slice(0, 500);
-        throw new Error(`${method} ${url}: ${answer.status} ${faults.join('; ')} ${body}`);
+        throw new Error(`${sent} was answered ${answer.status}: ${faults.join('; ')} ${body}`);
       }
+      if (answer.status === 201) noteCreated(url, answer.body);
       counts.set(answer.status, (counts.get(answer.status) ?? 0) + 1);
       if (answer.status < 400) continue;
-      refused.set(answer.headers.get('x-request-id') ?? '', `${method} ${url}: ${answer.status}`);
+      refused.set(answer.headers.get('x-request-id') ?? '', `${sent} was answered ${answer.status}`);
     }
     for await (const { events } of eventStore.readAll({ after: head })) {
       for (const { type, stream, metadata } of events) {
@@ -86,6 +91,14 @@ describe(`${REQUESTS} random requests made from the document`, () => {
         if (from !== undefined) throw new Error(`${from}, and yet ${type} was added to ${stream}`);
       }
     }
+  }
+
+  /** Later requests name what this one made. */
+  function noteCreated(url: string, body: unknown): void {
+    const place = Object.keys(callers.own).find((known) => known.startsWith(`${url.replace(/\?.*/, '')}/`));
+    const { id } = Object(Object(body).data);
+    if (place === undefined || typeof id !== 'number') return;
+    created.set(place, [...(created.get(place) ?? []), id]);
   }
 
   function answerTo({ method, url, headers, body, encoding }: RandomRequest): Promise<ReceivedAnswer> {

@@ -137,6 +137,7 @@ export const ownPath = (owned: OwnedIds, path: string): string =>
 /** A body that a writing route takes: of a new route it says so here. */
 export const VALID_BODIES: { readonly [route: string]: object | ((owned: OwnedIds) => object) } = {
   'POST /api/v2/agents': { type: 'keyword_post_search', parameters: { tracking_keywords: ['crm'] } },
+  'PUT /api/v2/agents/:agent_id': { name: 'Renamed' },
   'PUT /api/v2/companies/:id/pipeline-configs': {
     pipeline_configs: [{ pipeline_type: 'account_mapping', configuration: 'disabled' }],
   },
