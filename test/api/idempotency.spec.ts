@@ -8,8 +8,7 @@ import {
   furnish,
   keyedRoutes,
   ownedId,
-  pathWith,
-  SHARED,
+  pathAt,
   VALID_BODIES,
   type OwnedIds,
 } from '#test/support/every-route.js';
@@ -57,9 +56,7 @@ describe('OP-66 Idempotency-Key', () => {
     const walked: string[] = [];
     for (const { method, path } of keyedRoutes) {
       if (method !== 'POST') continue;
-      const id =
-        SHARED.some((start) => path.startsWith(start)) || !path.includes(':') ? 1 : ownedId(own, path);
-      const url = pathWith(path, id);
+      const url = pathAt(path, (place) => ownedId(own, place));
       const key = newKey();
       const body = VALID_BODIES[`${method} ${path}`] ?? {};
       const first = await post(url, body, key);
