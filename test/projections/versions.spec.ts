@@ -98,6 +98,35 @@ describe('a new version of a view at a deployment', () => {
     expect(failures).toEqual([]);
   });
 
+  it('is not begun by the next leader before who is ahead has stopped', async () => {
+    const connection = await bank.connectReads();
+    // It never looks, so it does not notice that another leads.
+    const ahead = bank.engine(connection, [second, deposits()], { lookEveryMs: 3_600_000 });
+    ahead.start();
+    await caughtUp(bank, ahead, 1);
+    await old.stop();
+    let asked = 0;
+    const store = await bank.connectReads();
+    const counting: ReadStore = {
+      ...store,
+      acquireLease: (name, holder, ttlMs) => {
+        if (name.endsWith(':ahead')) asked += 1;
+        return store.acquireLease(name, holder, ttlMs);
+      },
+    };
+    const next = bank.engine(counting, [second, deposits()]);
+    next.start();
+    await eventually(() => asked >= 3);
+    expect(next.isLeading('bank')).toBe(false);
+    await bank.happen(deposited(1, 'a0', 1));
+    await eventually(async () => (await counted(ahead)) === 41);
+    await ahead.stop();
+    await eventually(() => next.isLeading('bank'));
+    await bank.happen(deposited(1, 'a0', 1));
+    await caughtUp(bank, next, 1);
+    expect(await counted(next)).toBe(42);
+  });
+
   it('leaves the earlier version to a process of it that comes back', async () => {
     await old.stop();
     const next = await newer();
