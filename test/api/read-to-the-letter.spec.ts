@@ -112,6 +112,69 @@ describe('what is read, to the letter', () => {
     });
   });
 
+  describe('what is counted by days', () => {
+    it('OP-40 SIG-41 counts what the query returns, also where a window begins or ends within a day', async () => {
+      const [{ agent_id }] = await detectionsOf(workspace);
+      const empty = await keywordAgent(workspace, 'nothing of the kind');
+      for (const [filter, names] of [
+        [{}, ['ana', 'bob', 'cat', 'dan']],
+        [{ signal_start_date: '2026-05-30T10:00:00Z' }, ['bob', 'cat', 'dan']],
+        [{ signal_start_date: '2026-05-30T09:00:00.001Z' }, ['bob', 'cat', 'dan']],
+        [{ signal_end_date: '2026-05-30T11:00:00Z' }, ['ana', 'bob', 'cat']],
+        [
+          { signal_start_date: '2026-05-30T10:00:00Z', signal_end_date: '2026-05-30T11:00:00Z' },
+          ['bob', 'cat'],
+        ],
+        [{ signal_start_date: '2026-05-30T10:00:00Z', agent_id }, ['bob', 'cat', 'dan']],
+        [{ signal_end_date: '2026-05-29' }, []],
+        [{ signal_start_date: '2026-05-31' }, []],
+        [{ agent_id: empty }, []],
+      ] as const) {
+        const { body } = await workspace.call('POST /api/v2/workspace/signals/count', filter);
+        expect([filter, body.data.count]).toEqual([filter, names.length]);
+        expect(postNames(await detectionsOf(workspace, filter))).toEqual(names);
+      }
+    });
+
+    it('OP-60 PAG-06 pages contents across the ranges in which they are counted', async () => {
+      const own = await service.workspace();
+      const ids = [9_000_001, 9_000_002, 9_010_000, 9_010_001, 9_050_000];
+      for (const contentId of ids) {
+        const facts = {
+          url: null,
+          text: 'a',
+          published_at: null,
+          author: null,
+          reaction_count: 0,
+          comment_count: 0,
+        };
+        const data: JsonObject = {
+          contentId,
+          ref: `post:${contentId}`,
+          type: 'post',
+          facts,
+          leadId: null,
+          companyId: null,
+        };
+        const metadata = { workspaceId: String(own.id), recordedAt: NOW, schemaVersion: '1' };
+        await service.service.host.eventStore.append(`contentIdentity-${own.id}_${contentId}`, 'no-stream', [
+          { id: randomUUID(), type: 'ContentCaptured', data, metadata },
+        ]);
+      }
+      await service.ops('work.drain');
+      const walked: number[] = [];
+      for (const page of [1, 2, 3, 4]) {
+        const { status, body } = await own.call(`GET /api/v2/contents?page_size=2&page=${page}`);
+        expect([status, body.meta.pagination]).toEqual([
+          200,
+          { page, page_size: 2, page_count: 3, total: 5 },
+        ]);
+        walked.push(...body.data.map(({ id }: { id: number }) => id));
+      }
+      expect(walked).toEqual(ids);
+    });
+  });
+
   describe('leads and companies', () => {
     it('LEAD-05 SUP-07 shows experiences most recent first, ongoing ones without an end', async () => {
       const { experiences } = await leadOf('ana');
