@@ -1,0 +1,360 @@
+import { after, before, describe, it } from 'node:test';
+import { randomUUID } from 'node:crypto';
+import { expect } from 'expect';
+import type { JsonObject } from '#kernel/json.js';
+import {
+  completedRun,
+  employed,
+  keywordAgent,
+  observedCompany,
+  observedPerson,
+  observedPost,
+} from '#test/support/observed-network.js';
+import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+import {
+  detectionsOf,
+  KEYWORD_TEMPLATE,
+  postNames,
+  seeRunThrough,
+  signalSetup,
+} from '#test/support/signal-runs.js';
+
+const NOW = '2026-06-01T10:00:00.000Z';
+const place = (city: string | null, country: string | null) => ({
+  geo: { city, region: null, country, country_code: null },
+});
+
+/** Statements about single fields and filters that the specs of the routes leave open. */
+describe('what is read, to the letter', () => {
+  let service: TestService;
+  let workspace: TestWorkspace;
+  let other: TestWorkspace;
+
+  before(async () => {
+    service = await startTestService({ CLOCK: 'manual' });
+    await service.ops('clock.set', { now: NOW });
+    workspace = await service.workspace();
+    other = await service.workspace();
+    const long = 'https://www.network.example/company/';
+    await service.ingest([
+      observedCompany('acme'),
+      { kind: 'company', ref: 'c:bare', handle: 'bare' },
+      observedPerson('ana', {
+        ...place('Paris', 'France'),
+        experiences: [
+          { title: 'Trainee', company_name: 'Old Corp', start_date: '2019', end_date: '2020-01' },
+          {
+            title: 'VP Sales',
+            company_ref: 'c:acme',
+            company_name: 'acme',
+            start_date: '2024-03',
+            end_date: null,
+          },
+          {
+            title: 'Manager',
+            company_name: 'Mid Corp',
+            company_url: `${long}mid`,
+            start_date: '2020-02',
+            end_date: '2024-02',
+          },
+        ],
+      }),
+      observedPerson('bob', { ...place(null, 'FRANCE'), ...employed('bare', 'VP Sales') }),
+      observedPerson('cat', place('Paris', 'United States')),
+      observedPerson('dan', place('Nowhere', null)),
+      observedPost('ana', 'ana', 'a CRM', '2026-05-30T09:00:00Z'),
+      observedPost('bob', 'bob', 'a CRM', '2026-05-30T10:00:00Z'),
+      observedPost('cat', 'cat', 'a CRM', '2026-05-30T11:00:00Z'),
+      observedPost('dan', 'dan', 'a CRM', '2026-05-30T12:00:00Z'),
+    ]);
+    await completedRun(service, workspace, await keywordAgent(workspace, 'crm'));
+  });
+  after(() => service.stop());
+
+  const foundBy = async (name: string) => {
+    const found = (await detectionsOf(workspace)).find(({ source_url }) => source_url.endsWith(`/${name}`));
+    if (found === undefined) throw new Error(`nothing was found of ${name}`);
+    return found;
+  };
+  const leadOf = async (name: string) =>
+    (await workspace.call(`GET /api/v2/leads/${(await foundBy(name)).lead_id}`)).body.data;
+
+  describe('GET /api/v2/workspace-leads/locations', () => {
+    it('LOC-01 OP-61 lists each country and city once, sorted, and each finds something as a filter', async () => {
+      const { status, body } = await workspace.call('GET /api/v2/workspace-leads/locations');
+      expect([status, body]).toEqual([
+        200,
+        {
+          data: {
+            countries: ['France', 'United States'],
+            cities: [
+              { name: 'Paris', country: 'France' },
+              { name: 'Paris', country: 'United States' },
+            ],
+          },
+        },
+      ]);
+      const found = async (filter: object) => postNames(await detectionsOf(workspace, filter));
+      expect(await found({ countries: ['France'] })).toEqual(['ana', 'bob']);
+      expect(await found({ countries: ['United States'] })).toEqual(['cat']);
+      expect(await found({ cities: [body.data.cities[0]] })).toEqual(['ana']);
+      expect(await found({ cities: [body.data.cities[1]] })).toEqual(['cat']);
+    });
+
+    it('OP-61 ISO-01 answers the same at the literal path, with a key, to its own workspace alone', async () => {
+      const long = await workspace.call('GET /api/v2/workspace-leads/locations');
+      const literal = await workspace.call('GET /workspace-leads/locations');
+      expect([literal.status, literal.body]).toEqual([200, long.body]);
+      for (const path of ['/api/v2/workspace-leads/locations', '/workspace-leads/locations']) {
+        expect((await service.call(`GET ${path}`)).status).toBe(401);
+        expect((await other.call(`GET ${path}`)).body).toEqual({ data: { countries: [], cities: [] } });
+      }
+    });
+  });
+
+  describe('what is counted by days', () => {
+    it('OP-40 SIG-41 counts what the query returns, also where a window begins or ends within a day', async () => {
+      const [{ agent_id }] = await detectionsOf(workspace);
+      const empty = await keywordAgent(workspace, 'nothing of the kind');
+      for (const [filter, names] of [
+        [{}, ['ana', 'bob', 'cat', 'dan']],
+        [{ signal_start_date: '2026-05-30T10:00:00Z' }, ['bob', 'cat', 'dan']],
+        [{ signal_start_date: '2026-05-30T09:00:00.001Z' }, ['bob', 'cat', 'dan']],
+        [{ signal_end_date: '2026-05-30T11:00:00Z' }, ['ana', 'bob', 'cat']],
+        [
+          { signal_start_date: '2026-05-30T10:00:00Z', signal_end_date: '2026-05-30T11:00:00Z' },
+          ['bob', 'cat'],
+        ],
+        [{ signal_start_date: '2026-05-30T10:00:00Z', agent_id }, ['bob', 'cat', 'dan']],
+        [{ signal_end_date: '2026-05-29' }, []],
+        [{ signal_start_date: '2026-05-31' }, []],
+        [{ agent_id: empty }, []],
+      ] as const) {
+        const { body } = await workspace.call('POST /api/v2/workspace/signals/count', filter);
+        expect([filter, body.data.count]).toEqual([filter, names.length]);
+        expect(postNames(await detectionsOf(workspace, filter))).toEqual(names);
+      }
+    });
+
+    it('OP-60 PAG-06 pages contents across the ranges in which they are counted', async () => {
+      const own = await service.workspace();
+      const ids = [9_000_001, 9_000_002, 9_010_000, 9_010_001, 9_050_000];
+      for (const contentId of ids) {
+        const facts = {
+          url: null,
+          text: 'a',
+          published_at: null,
+          author: null,
+          reaction_count: 0,
+          comment_count: 0,
+        };
+        const data: JsonObject = {
+          contentId,
+          ref: `post:${contentId}`,
+          type: 'post',
+          facts,
+          leadId: null,
+          companyId: null,
+        };
+        const metadata = { workspaceId: String(own.id), recordedAt: NOW, schemaVersion: '1' };
+        await service.service.host.eventStore.append(`contentIdentity-${own.id}_${contentId}`, 'no-stream', [
+          { id: randomUUID(), type: 'ContentCaptured', data, metadata },
+        ]);
+      }
+      await service.ops('work.drain');
+      const walked: number[] = [];
+      for (const page of [1, 2, 3, 4]) {
+        const { status, body } = await own.call(`GET /api/v2/contents?page_size=2&page=${page}`);
+        expect([status, body.meta.pagination]).toEqual([
+          200,
+          { page, page_size: 2, page_count: 3, total: 5 },
+        ]);
+        walked.push(...body.data.map(({ id }: { id: number }) => id));
+      }
+      expect(walked).toEqual(ids);
+    });
+  });
+
+  describe('leads and companies', () => {
+    it('LEAD-05 SUP-07 shows experiences most recent first, ongoing ones without an end', async () => {
+      const { experiences } = await leadOf('ana');
+      expect(
+        experiences.map(({ title, start_date, end_date, is_current }: { [field: string]: unknown }) => [
+          title,
+          start_date,
+          end_date,
+          is_current,
+        ]),
+      ).toEqual([
+        ['VP Sales', '2024-03', null, true],
+        ['Manager', '2020-02', '2024-02', false],
+        ['Trainee', '2019', '2020-01', false],
+      ]);
+    });
+
+    it('LEAD-02 LEAD-03 LEAD-05 shows null where no place, no company and no history are known', async () => {
+      const cat = await leadOf('cat');
+      expect([cat.company, cat.experiences]).toEqual([null, null]);
+      expect(cat.geo).toEqual({ city: 'Paris', region: null, country: 'United States', country_code: null });
+      await service.ingest([
+        observedPerson('eve'),
+        observedPost('eve', 'eve', 'an ERP', '2026-05-31T09:00:00Z'),
+      ]);
+      await completedRun(service, workspace, await keywordAgent(workspace, 'erp'));
+      expect((await leadOf('eve')).geo).toBeNull();
+    });
+
+    it('LEAD-06 shows a lead of whom nothing is known: every field null', async () => {
+      const [leadId = 0] = await service.service.host.ids.nextMany('lead', 1);
+      const nothing = {
+        first_name: null,
+        last_name: null,
+        network_url: null,
+        network_handle: null,
+        network_headline: null,
+        avatar_url: null,
+        email: null,
+        phone: null,
+        position: null,
+        location: null,
+        geo: null,
+        experiences: null,
+      };
+      const data: JsonObject = { leadId, identity: 'legacy', rev: 1, facts: nothing, companyId: null };
+      const recordedAt = NOW;
+      const metadata = { workspaceId: String(workspace.id), recordedAt, schemaVersion: '1' };
+      await service.service.host.eventStore.append(`leadIdentity-${workspace.id}_legacy`, 'no-stream', [
+        { id: randomUUID(), type: 'LeadRegistered', data, metadata },
+      ]);
+      await service.ops('work.drain');
+      const { status, body } = await workspace.call(`GET /api/v2/leads/${leadId}`);
+      expect([status, body]).toEqual([200, { data: { id: leadId, ...nothing, company: null } }]);
+    });
+
+    it('CO-02 CO-05 SUP-08 shows a company of which only a handle is known: enrichment fields null, locations none', async () => {
+      const { company_id } = await foundBy('bob');
+      const { status, body } = await workspace.call(`GET /api/v2/companies/${company_id}`);
+      expect([status, body]).toEqual([
+        200,
+        {
+          name: null,
+          domain: null,
+          url: null,
+          network_url: 'https://www.network.example/company/bare',
+          network_handle: 'bare',
+          logo_url: null,
+          location: null,
+          locations: [],
+          number_of_employees: null,
+          employee_range: null,
+          founded_year: null,
+          industries: null,
+          activity_summary: null,
+          tagline: null,
+          pipeline_configs: [],
+        },
+      ]);
+    });
+  });
+
+  describe('usage and balance', () => {
+    it('USE-14 CUR-01 gives 25 movements where no limit is asked for, and as many as are asked for', async () => {
+      const buyer = await service.workspace();
+      for (let made = 0; made < 27; made += 1) {
+        await service.ops('credits.hold', {
+          workspace_id: buyer.id,
+          key: `k${made}`,
+          credits: 1,
+          product: 'p',
+        });
+      }
+      const usage = async (query = '') => (await buyer.call(`GET /api/v3/usage${query}`)).body;
+      const first = await usage();
+      expect([first.data.length, first.meta.cursor.has_more]).toEqual([25, true]);
+      const rest = await usage(`?cursor=${first.meta.cursor.next}`);
+      expect([rest.data.length, rest.meta.cursor]).toEqual([2, { next: null, has_more: false }]);
+      expect((await usage('?limit=26')).data).toHaveLength(26);
+    });
+
+    it('USE-15 USE-20 BAL-02 INV-01 lists released movements and leaves them out of what was spent', async () => {
+      const buyer = await service.workspace({ credits: 100 });
+      const ends = { a: 'capture', b: 'release', c: null, d: 'capture' } as const;
+      const amounts = { a: '0.000001', b: 5, c: '2.25', d: 10 };
+      for (const key of ['a', 'b', 'c', 'd'] as const) {
+        const credits = amounts[key];
+        await service.ops('credits.hold', { workspace_id: buyer.id, key, credits, product: 'p' });
+        if (ends[key] !== null) await service.ops(`credits.${ends[key]}`, { workspace_id: buyer.id, key });
+      }
+      const { data } = (await buyer.call('GET /api/v3/usage')).body;
+      type Row = { readonly status: string; readonly credits: number };
+      expect(data.map(({ status, credits }: Row) => [status, credits])).toEqual([
+        ['captured', 10],
+        ['held', 2.25],
+        ['released', 5],
+        ['captured', 0.000001],
+      ]);
+      const micro = (rows: readonly Row[]) =>
+        rows.reduce((sum, { credits }) => sum + Math.round(credits * 1_000_000), 0);
+      const spent = micro(data.filter(({ status }: Row) => status !== 'released'));
+      const { balance, held, captured, granted } = (await buyer.call('GET /api/v3/credits/balance')).body
+        .data;
+      expect([balance, held, captured, granted]).toEqual([87.749999, 2.25, 10.000001, 100]);
+      expect(100_000_000 - spent).toBe(Math.round(balance * 1_000_000));
+    });
+
+    it('SUP-19 refuses a cursor under other dates', async () => {
+      const usage = (query: string) => workspace.call(`GET /api/v3/usage${query}`);
+      const { next } = (await usage('?limit=1')).body.meta.cursor;
+      expect((await usage(`?limit=1&cursor=${next}`)).status).toBe(200);
+      const changed = await usage(`?limit=1&date_from=2026-01-01&cursor=${next}`);
+      expect([changed.status, changed.body.errors]).toEqual([
+        400,
+        { cursor: ['was issued for other dates'] },
+      ]);
+    });
+  });
+
+  describe('lists, setups and personas', () => {
+    it('SUP-06 has no collection of one kind of list', async () => {
+      for (const path of ['/api/v2/lists/company', '/api/v2/lists/profile']) {
+        const { status, body } = await workspace.call(`GET ${path}`);
+        expect([status, body.type]).toEqual([404, expect.stringMatching(/\/errors\/not-found$/)]);
+      }
+    });
+
+    it('SUP-23 lets names of setups and of lists repeat', async () => {
+      const list = { type: 'competitor', name: 'Same' };
+      const lists = [
+        await workspace.call('POST /api/v2/lists', list),
+        await workspace.call('POST /api/v2/lists', list),
+      ];
+      expect(lists.map(({ status }) => status)).toEqual([201, 201]);
+      const own = await service.workspace();
+      await own.call('POST /api/v2/personas', { job_title: ['VP Sales'], location: ['France'] });
+      const ids = [
+        await signalSetup(own, KEYWORD_TEMPLATE, { tracking_keywords: ['a'] }),
+        await signalSetup(own, KEYWORD_TEMPLATE, { tracking_keywords: ['a'] }),
+      ];
+      const { data } = (await own.call('GET /api/v3/signal-setups')).body;
+      expect(data.map(({ id }: { id: number }) => id)).toEqual(ids);
+      expect(data[0].name).toBe(data[1].name);
+    });
+
+    it('PER-16 finds the same whatever the tag of a persona says', async () => {
+      const found = async (tag: string | null): Promise<readonly string[]> => {
+        const own = await service.workspace();
+        const persona = { job_title: ['VP Sales'], location: ['France'] };
+        const { id } = (await own.call('POST /api/v2/personas', { ...persona, tag: 'United States' })).body
+          .data;
+        await own.call(`PATCH /api/v2/personas/${id}`, { tag });
+        const setupId = await signalSetup(own, KEYWORD_TEMPLATE, { tracking_keywords: ['crm'] });
+        await seeRunThrough(service, own, setupId);
+        const { data } = (await own.call('POST /api/v3/signals/query', {})).body;
+        return postNames(data);
+      };
+      const untagged = await found(null);
+      expect(untagged).toEqual(['ana', 'bob']);
+      expect(await found('Trainee in Nowhere')).toEqual(untagged);
+    });
+  });
+});
