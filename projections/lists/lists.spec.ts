@@ -68,4 +68,16 @@ describe('the lists read model', () => {
     expect(after(archived, deleted)).toEqual({ ...after(archived), deleted: true });
     expect(after(archived, deleted, happened('ListRestored'))).toEqual(after(archived));
   });
+
+  it('LST-08 MEM-28 counts the members who come and go', () => {
+    const members = (...ids: number[]) => ids.map((memberId) => ({ memberId }));
+    const joined = happened('MembersAdded', { members: members(31, 32, 33) });
+    const left = happened('MembersRemoved', { members: members(32) });
+    expect(after(joined)).toEqual({ ...after(), member_count: 3 });
+    expect(after(joined, left)).toEqual({ ...after(), member_count: 2 });
+  });
+
+  it('LST-05 follows the tier of a converted segment', () => {
+    expect(after(happened('ListTierAssigned', { tier: 2 }))).toEqual({ ...after(), tier: 2 });
+  });
 });

@@ -4,6 +4,7 @@ import type { Measurement } from './bench.js';
 import { hotWorkspaceBench } from './hot-workspace.bench.js';
 import { keywordsBench } from './keywords.bench.js';
 import { ledgerStartBench } from './ledger-start.bench.js';
+import { memberPageBench } from './member-page.bench.js';
 import { pageBench } from './page.bench.js';
 import { postgresLedgerBench } from './postgres-ledger.bench.js';
 import { queriesBench } from './queries.bench.js';
@@ -21,6 +22,7 @@ const benches = [
   rebuildBench,
   pageBench,
   queriesBench,
+  memberPageBench,
   keywordsBench,
   startBench,
   ledgerStartBench,

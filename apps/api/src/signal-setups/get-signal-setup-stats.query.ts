@@ -21,6 +21,7 @@ import {
 } from '#projections/signal-setups/signal-setups.projection.js';
 import { topDetectedBefore } from '../detection-counts.js';
 import { CLOCK, READ_MODELS } from '../ports.js';
+import { countKeyAccounts } from './key-accounts.js';
 import { statsPeriod, type StatsPeriod } from './stats-period.js';
 
 const Count = Type.Integer({ minimum: 0 });
@@ -78,14 +79,13 @@ export class GetSignalSetupStatsHandler implements IQueryHandler<GetSignalSetupS
     if ((await this.readModels.get<SignalSetupDocument>(signalSetups, key)) === null) throw setupNotFound();
     const period = statsPeriod(this.clock.now());
     const ofSetup = { workspaceId, setupId, priority: 1 };
-    const [counts, accountsReached, creditsSpent, latest] = await Promise.all([
+    const [counts, accountsReached, keyAccounts, creditsSpent, latest] = await Promise.all([
       this.countWeeks(ofSetup, period),
       this.countAccounts(ofSetup, period),
+      countKeyAccounts(this.readModels, workspaceId, setupId, period.start),
       this.sumCredits(ofSetup, period),
       this.findLatest(ofSetup, period),
     ]);
-    // Lists of this version hold no members: nobody who was reached is on a customer or prospect list.
-    const keyAccounts = 0;
     return {
       data: {
         signal_setup_id: setupId,

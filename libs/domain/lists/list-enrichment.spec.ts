@@ -1,0 +1,111 @@
+import { describe, it } from 'node:test';
+import type { EventOf } from '#kernel/event.js';
+import { given } from '#kernel/testing/scenario.js';
+import type { ListEvents } from './list.events.js';
+import { createEmployeeList, list } from './list.js';
+import { recordEnrichment, startEnrichment } from './list-enrichment.js';
+
+type ListEvent = EventOf<ListEvents>;
+
+const now = '2026-01-05T10:00:00.000Z';
+const [created] = createEmployeeList({ listId: 14, now })(list.initial());
+const person = (memberId: number) => ({
+  memberId,
+  handle: `p${memberId}`,
+  networkUrl: null,
+  domains: [],
+  name: null,
+});
+const people: ListEvent = {
+  type: 'MembersAdded',
+  data: {
+    listId: 14,
+    kind: 'profile',
+    source: 'api',
+    members: [31, 32].map((memberId) => ({ ...person(memberId), logoUrl: null })),
+    addedAt: now,
+  },
+};
+const gone = (...memberIds: number[]): ListEvent => ({
+  type: 'MembersRemoved',
+  data: { listId: 14, kind: 'profile', source: 'api', members: memberIds.map(person), removedAt: now },
+});
+const profile = {
+  firstName: 'Ana',
+  lastName: 'Roy',
+  avatarUrl: null,
+  position: null,
+  headline: null,
+  currentCompany: null,
+};
+const started = (...memberIds: number[]): ListEvent => ({
+  type: 'MemberEnrichmentStarted',
+  data: { listId: 14, batch: 31, memberIds },
+});
+const enriched = (...memberIds: number[]): ListEvent => ({
+  type: 'MembersEnriched',
+  data: {
+    listId: 14,
+    batch: 31,
+    members: memberIds.map((memberId) => ({ memberId, profile: memberId === 31 ? profile : null })),
+    enrichedAt: now,
+  },
+});
+const record = recordEnrichment({
+  batch: 31,
+  found: [
+    { memberId: 31, profile },
+    { memberId: 32, profile: null },
+  ],
+  now,
+});
+const past = created === undefined ? [] : [created, people];
+
+describe('looking up the profiles of members (OP-45)', () => {
+  it('is said to be under way once', () => {
+    given(list, past)
+      .when(startEnrichment(31))
+      .then([started(31, 32)]);
+    given(list, [...past, started(31, 32)])
+      .when(startEnrichment(31))
+      .then([]);
+    given(list, past).when(startEnrichment(99)).then([]);
+  });
+
+  it('says nothing of those who have gone meanwhile', () => {
+    given(list, [...past, gone(31)])
+      .when(startEnrichment(31))
+      .then([started(32)]);
+    given(list, [...past, gone(31, 32)])
+      .when(startEnrichment(31))
+      .then([]);
+  });
+
+  it('records what was found of each once, and who was not found', () => {
+    given(list, [...past, started(31, 32)])
+      .when(record)
+      .then([enriched(31, 32)]);
+    given(list, [...past, enriched(31, 32)])
+      .when(record)
+      .then([]);
+    given(list, [...past, enriched(31)])
+      .when(record)
+      .then([enriched(32)]);
+  });
+
+  it('comes to its end when everybody has gone meanwhile', () => {
+    given(list, [...past, gone(31, 32)])
+      .when(record)
+      .then([enriched(31, 32)]);
+  });
+
+  it('goes on while the list is deleted, so that it is whole when it is restored', () => {
+    const deleted: ListEvent = { type: 'ListDeleted', data: { listId: 14, deletedAt: now } };
+    given(list, [...past, deleted])
+      .when(startEnrichment(31))
+      .then([started(31, 32)]);
+    given(list, [...past, deleted])
+      .when(record)
+      .then([enriched(31, 32)]);
+  });
+});

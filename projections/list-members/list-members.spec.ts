@@ -1,0 +1,109 @@
+import { describe, it } from 'node:test';
+import { expect } from 'expect';
+import { foldAll } from '#kernel/testing/project.js';
+import { listMemberKey, listMembers } from './list-members.projection.js';
+
+const member = (memberId: number, more: object = {}) => ({
+  memberId,
+  handle: 'acme',
+  networkUrl: 'https://www.network.example/company/acme',
+  domains: ['acme.com'],
+  name: 'Acme GmbH',
+  logoUrl: null,
+  ...more,
+});
+const added = (kind: 'company' | 'profile', ...members: object[]) => ({
+  type: 'MembersAdded',
+  data: { listId: 12, kind, source: 'api', members, addedAt: '2026-01-05T10:00:00.000Z' },
+});
+const happened = (type: string, data: object) => ({ type, data: { listId: 12, ...data } });
+const profile = {
+  firstName: 'Ana',
+  lastName: 'Roy',
+  avatarUrl: 'https://a.example/ana.png',
+  position: 'VP Sales',
+  headline: 'VP Sales at Acme',
+  currentCompany: { name: 'Acme GmbH', logoUrl: null },
+};
+const enriched = (found: object | null) =>
+  happened('MembersEnriched', { batch: 31, members: [{ memberId: 31, profile: found }], enrichedAt: '' });
+const after = (...events: { type: string; data: object }[]) =>
+  foldAll(listMembers, events).get(listMemberKey(1, 31));
+
+const company = added('company', member(31), member(32, { handle: 'group' }));
+const ana = added(
+  'profile',
+  member(31, { handle: 'ana', name: null, domains: [], baselineCompany: { name: null, domain: 'old.com' } }),
+);
+
+describe('the read model of list members', () => {
+  it('MEM-18 MEM-41 MEM-42 shows each company as it was added, with nothing of its own', () => {
+    expect(after(company)).toEqual({
+      id: 31,
+      workspaceId: 1,
+      listId: 12,
+      kind: 'company',
+      network_handle: 'acme',
+      network_url: 'https://www.network.example/company/acme',
+      tracking_status: null,
+      signal_bucket: null,
+      name: 'Acme GmbH',
+      logo_url: null,
+      first_name: null,
+      last_name: null,
+      avatar_url: null,
+      position: null,
+      network_headline: null,
+      enrichment_status: null,
+      current_company: null,
+      search: 'acme gmbh\nacme\n',
+    });
+    expect(foldAll(listMembers, [company]).get(listMemberKey(1, 32))?.network_handle).toBe('group');
+  });
+
+  it('MEM-60 forgets who was removed', () => {
+    const gone = happened('MembersRemoved', { kind: 'company', members: [member(31)] });
+    expect([...foldAll(listMembers, [company, gone]).keys()]).toEqual([listMemberKey(1, 32)]);
+  });
+
+  it('MEM-62 MEM-65 follows what a member says for itself', () => {
+    const tracking = happened('MemberTrackingSet', { memberId: 31, trackingStatus: 'unfollowed' });
+    const bucket = happened('MemberBucketSet', { memberId: 31, signalBucket: 'bucket_3' });
+    expect(after(company, tracking, bucket)).toEqual({
+      ...after(company),
+      tracking_status: 'unfollowed',
+      signal_bucket: 'bucket_3',
+    });
+  });
+
+  it('MEM-44 MEM-43 follows the look-up of a profile: not begun, pending, completed', () => {
+    const started = happened('MemberEnrichmentStarted', { batch: 31, memberIds: [31] });
+    expect(after(ana)).toMatchObject({
+      enrichment_status: null,
+      current_company: { name: 'old.com', logo_url: null },
+    });
+    expect(after(ana, started)).toEqual({ ...after(ana), enrichment_status: 'pending' });
+    expect(after(ana, started, enriched(profile))).toEqual({
+      ...after(ana),
+      enrichment_status: 'completed',
+      name: 'Ana Roy',
+      first_name: 'Ana',
+      last_name: 'Roy',
+      avatar_url: 'https://a.example/ana.png',
+      position: 'VP Sales',
+      network_headline: 'VP Sales at Acme',
+      current_company: { name: 'Acme GmbH', logo_url: null },
+      search: 'ana roy\nana\nacme gmbh',
+    });
+  });
+
+  it('says that nobody was found, and keeps the employer that is known', () => {
+    expect(after(ana, enriched(null))).toEqual({ ...after(ana), enrichment_status: 'failed' });
+    expect(after(ana, enriched({ ...profile, currentCompany: null }))?.current_company?.name).toBe('old.com');
+  });
+
+  it('brings nobody back who was removed before the look-up ended', () => {
+    const gone = happened('MembersRemoved', { kind: 'profile', members: [member(31)] });
+    expect(after(ana, gone, enriched(profile))).toBeUndefined();
+  });
+});

@@ -1,0 +1,61 @@
+import { describe, it } from 'node:test';
+import { expect } from 'expect';
+import { foldAll } from '#kernel/testing/project.js';
+import { memberEnrichmentWork } from './member-enrichment-work.projection.js';
+
+const added = (kind: 'company' | 'profile') => ({
+  type: 'MembersAdded',
+  data: {
+    listId: 14,
+    kind,
+    source: 'api',
+    members: [31, 32].map((memberId) => ({
+      memberId,
+      handle: `p${memberId}`,
+      networkUrl: null,
+      domains: [],
+      name: null,
+      logoUrl: null,
+    })),
+    addedAt: '2026-01-05T10:00:00.000Z',
+  },
+});
+const enriched = (...memberIds: number[]) => ({
+  type: 'MembersEnriched',
+  data: {
+    listId: 14,
+    batch: 31,
+    members: memberIds.map((memberId) => ({ memberId, profile: null })),
+    enrichedAt: '2026-01-05T10:00:01.000Z',
+  },
+});
+
+describe('the profiles that are to be looked up', () => {
+  it('are those of the people who came together', () => {
+    expect([...foldAll(memberEnrichmentWork, [added('profile')]).values()]).toEqual([
+      {
+        batch: 31,
+        workspaceId: 1,
+        listId: 14,
+        members: [
+          { memberId: 31, handle: 'p31' },
+          { memberId: 32, handle: 'p32' },
+        ],
+        addedPosition: '000000000000',
+        addedEventId: '00000000-0000-4000-8000-000000000000',
+        correlationId: '00000000-0000-4000-8000-000000000000',
+      },
+    ]);
+  });
+
+  it('are none of companies', () => {
+    expect(foldAll(memberEnrichmentWork, [added('company')]).size).toBe(0);
+  });
+
+  it('are fewer with each that was found or not, and none at the end', () => {
+    const [left] = foldAll(memberEnrichmentWork, [added('profile'), enriched(31)]).values();
+    expect(left?.members).toEqual([{ memberId: 32, handle: 'p32' }]);
+    expect(foldAll(memberEnrichmentWork, [added('profile'), enriched(31), enriched(32)]).size).toBe(0);
+    expect(foldAll(memberEnrichmentWork, [added('profile'), enriched(31, 32)]).size).toBe(0);
+  });
+});

@@ -1,0 +1,52 @@
+import { describe, it } from 'node:test';
+import { expect } from 'expect';
+import { foldAll } from '#kernel/testing/project.js';
+import { membershipLogs } from './membership-logs.projection.js';
+
+const members = [31, 32].map((memberId) => ({
+  memberId,
+  handle: `c${memberId}`,
+  networkUrl: null,
+  domains: [],
+  name: 'Acme',
+}));
+const added = {
+  type: 'MembersAdded',
+  data: { listId: 12, kind: 'company', source: 'api', members, addedAt: '2026-01-05T10:00:00.000Z' },
+};
+const removed = {
+  type: 'MembersRemoved',
+  data: {
+    listId: 12,
+    kind: 'company',
+    source: 'crm',
+    members: members.slice(0, 1),
+    removedAt: '2026-01-06T10:00:00.000Z',
+  },
+};
+
+describe('the membership log', () => {
+  it('MEM-66 has an entry for each coming and each going, with ids of their own', () => {
+    const entries = [...foldAll(membershipLogs, [added, removed]).values()];
+    expect(entries.map(({ id, member_id, action, source }) => ({ id, member_id, action, source }))).toEqual([
+      { id: 62, member_id: 31, action: 'added', source: 'api' },
+      { id: 64, member_id: 32, action: 'added', source: 'api' },
+      { id: 63, member_id: 31, action: 'removed', source: 'crm' },
+    ]);
+  });
+
+  it('says who it was and when, also of those who have gone', () => {
+    expect([...foldAll(membershipLogs, [added, removed]).values()].at(-1)).toEqual({
+      id: 63,
+      workspaceId: 1,
+      listId: 12,
+      member_id: 31,
+      action: 'removed',
+      network_handle: 'c31',
+      network_url: null,
+      name: 'Acme',
+      source: 'crm',
+      occurredAt: '2026-01-06T10:00:00.000Z',
+    });
+  });
+});

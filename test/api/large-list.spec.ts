@@ -1,0 +1,93 @@
+import { after, before, describe, it } from 'node:test';
+import { expect } from 'expect';
+import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+
+const MEMBERS = 10_000;
+const AT_ONCE = 100;
+
+describe('a list of ten thousand members', () => {
+  let service: TestService;
+  let workspace: TestWorkspace;
+  let list: string;
+  let stream: string;
+
+  before(async () => {
+    service = await startTestService();
+    workspace = await service.workspace();
+    const { body } = await workspace.call('POST /api/v2/lists', { type: 'prospect', name: 'Everybody' });
+    list = `/api/v2/lists/company/${body.data.id}`;
+    stream = `list-${workspace.id}_${body.data.id}`;
+  });
+  after(() => service.stop());
+
+  const handle = (index: number): string => `company-${String(index).padStart(5, '0')}`;
+  const page = async (query: string) => (await workspace.call(`GET ${list}/members?${query}`)).body;
+  const countOf = async (): Promise<number> => (await workspace.call(`GET ${list}`)).body.data.member_count;
+
+  it('LST-08 MEM-28 is filled by a hundred requests, in events that stay small', async () => {
+    for (let first = 0; first < MEMBERS; first += AT_ONCE) {
+      const members = Array.from({ length: AT_ONCE }, (_, index) => ({
+        network_handle: handle(first + index),
+      }));
+      const { status, body } = await workspace.call(`POST ${list}/members`, { members });
+      expect([first, status, body.data.length]).toEqual([first, 200, AT_ONCE]);
+    }
+    expect(await countOf()).toBe(MEMBERS);
+    let events = 0;
+    for await (const batch of service.service.host.eventStore.readStream(stream)) {
+      for (const { type, data } of batch) {
+        events += 1;
+        expect([type, JSON.stringify(data).length < 32 * 1024]).toEqual([type, true]);
+      }
+    }
+    expect(events).toBe(1 + MEMBERS / AT_ONCE);
+  });
+
+  it('MEM-23 MEM-29 knows who is there already, among all of them', async () => {
+    const again = [0, 4_999, 9_999].map((index) => ({ network_handle: handle(index) }));
+    const added = await service.eventsOf(async () => {
+      expect((await workspace.call(`POST ${list}/members`, { members: again })).body).toEqual({
+        data: [],
+        errors: [],
+      });
+    });
+    expect(added).toEqual([]);
+  });
+
+  it('MEM-40 INV-04 shows each member on one page, in order', async () => {
+    const seen: string[] = [];
+    for (let number = 1; number <= MEMBERS / AT_ONCE; number += 1) {
+      const { data, meta } = await page(`page=${number}&page_size=${AT_ONCE}&response_format=concise`);
+      expect(meta.pagination).toEqual({ page: number, page_size: AT_ONCE, page_count: 100, total: MEMBERS });
+      seen.push(...data.map((member: { network_handle: string }) => member.network_handle));
+    }
+    expect(seen).toEqual(Array.from({ length: MEMBERS }, (_, index) => handle(index)));
+    expect((await page('page=400&page_size=25')).data.at(-1).network_handle).toBe(handle(MEMBERS - 1));
+    expect((await page('page=401&page_size=25')).data).toEqual([]);
+  });
+
+  it('MEM-48 MEM-50 finds one and many among all of them', async () => {
+    const one = await page('q=ANY-07777');
+    expect({
+      handles: one.data.map(({ network_handle }: { network_handle: string }) => network_handle),
+      total: one.meta.pagination.total,
+    }).toEqual({
+      handles: [handle(7_777)],
+      total: 1,
+    });
+    const many = await page('q=company-00&page=40&page_size=25');
+    expect(many.meta.pagination).toEqual({ page: 40, page_size: 25, page_count: 40, total: 1_000 });
+    expect(many.data.at(-1).network_handle).toBe(handle(999));
+  });
+
+  it('MEM-60 loses members, and shows the others', async () => {
+    const { data } = await page('page=100&page_size=100');
+    const leaving = data.slice(0, 20).map(({ id }: { id: number }) => id);
+    for (const id of leaving) {
+      expect((await workspace.call(`DELETE ${list}/members/${id}`)).status).toBe(204);
+    }
+    expect(await countOf()).toBe(MEMBERS - leaving.length);
+    const rest = (await page('page=100&page_size=100')).data;
+    expect(rest).toEqual(data.slice(20));
+  });
+});

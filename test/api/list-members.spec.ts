@@ -1,0 +1,424 @@
+import { after, before, describe, it } from 'node:test';
+import { expect } from 'expect';
+import { employed, observedCompany, observedPerson } from '#test/support/observed-network.js';
+import {
+  startTestService,
+  type Answer,
+  type TestService,
+  type TestWorkspace,
+} from '#test/support/service.js';
+
+describe('members of lists', () => {
+  let service: TestService;
+  let workspace: TestWorkspace;
+
+  before(async () => {
+    service = await startTestService();
+    workspace = await service.workspace();
+    await service.ingest([
+      observedCompany('acme', { name: 'Acme GmbH', logo_url: 'https://acme.com/logo.png' }),
+      observedCompany('acme-uk', { domains: ['acme.co.uk', 'group.com'] }),
+      observedCompany('acme-us', { domains: ['acme.us', 'group.com'] }),
+      observedPerson('ana', { ...employed('acme', 'VP Sales'), headline: 'VP at Acme' }),
+      { kind: 'missing', ref: 'm:gone', domain: 'gone.example' },
+    ]);
+  });
+  after(() => service.stop());
+
+  async function newList(type: string, more: object = {}): Promise<string> {
+    const { body } = await workspace.call('POST /api/v2/lists', { type, name: type, ...more });
+    return `/api/v2/lists/${body.data.kind}/${body.data.id}`;
+  }
+  const add = (list: string, ...members: unknown[]) => workspace.call(`POST ${list}/members`, { members });
+  const members = async (list: string, query = ''): Promise<Answer['body']> =>
+    (await workspace.call(`GET ${list}/members${query}`)).body;
+  const countOf = async (list: string): Promise<number> =>
+    (await workspace.call(`GET ${list}`)).body.data.member_count;
+
+  /** The call adds no event and answers with this status, and with faults of these fields. */
+  async function refused(call: () => Promise<Answer>, status: number, ...fields: string[]): Promise<void> {
+    // Profiles of those who were added before are looked up by then.
+    await service.ops('work.drain');
+    const added = await service.eventsOf(async () => {
+      const { body } = await call();
+      expect(body.status).toBe(status);
+      if (fields.length > 0) expect(Object.keys(body.errors).sort()).toEqual(fields.sort());
+    });
+    expect(added).toEqual([]);
+  }
+
+  describe('POST /api/v2/lists/{kind}/{list_id}/members', () => {
+    it('MEM-01 MEM-18 MEM-28 MEM-41 MEM-42 adds companies and answers with them', async () => {
+      const list = await newList('customer');
+      const types = await service.eventsOf(async () => {
+        const { status, body } = await add(list, { network_url: 'https://www.network.example/company/acme' });
+        expect(status).toBe(200);
+        expect(body).toEqual({
+          data: [
+            {
+              id: body.data[0].id,
+              network_handle: 'acme',
+              network_url: 'https://www.network.example/company/acme',
+              tracking_status: null,
+              signal_bucket: null,
+              name: 'Acme GmbH',
+              logo_url: 'https://acme.com/logo.png',
+            },
+          ],
+          errors: [],
+        });
+        expect((await members(list)).data).toEqual(body.data);
+      });
+      expect(types).toEqual(['MembersAdded']);
+      expect(await countOf(list)).toBe(1);
+    });
+
+    it('MEM-03 MEM-04 MEM-05 MEM-29 MEM-23 takes URL, handle and domain of one company for one member', async () => {
+      const list = await newList('customer');
+      expect((await add(list, { network_url: 'network.example/company/acme/' })).body.data).toHaveLength(1);
+      for (const again of [
+        { network_handle: '@ACME' },
+        { domain: 'https://www.acme.com/about' },
+        { network_url: 'fr.network.example/company/acme?x=1' },
+      ]) {
+        const added = await service.eventsOf(async () => {
+          const { status, body } = await add(list, again);
+          expect({ status, body }).toEqual({ status: 200, body: { data: [], errors: [] } });
+        });
+        expect(added).toEqual([]);
+      }
+    });
+
+    it('MEM-24 adds one who is named twice in a request once, and keeps the order of the request', async () => {
+      const list = await newList('customer');
+      const { body } = await add(
+        list,
+        { domain: 'zeta.example' },
+        { network_handle: 'acme' },
+        { domain: 'zeta.example' },
+        { domain: 'acme.com' },
+        { network_handle: 'beta' },
+      );
+      expect(body.errors).toEqual([]);
+      expect(body.data.map((member: { network_handle: string }) => member.network_handle)).toEqual([
+        null,
+        'acme',
+        'beta',
+      ]);
+    });
+
+    for (const [type, row, code] of [
+      ['customer', { network_url: 'https://network.example/in/ana' }, 'wrong_entity_type'],
+      ['customer', { network_handle: 'ana' }, 'wrong_entity_type'],
+      ['customer', { domain: 'nodot' }, 'invalid_identifier'],
+      ['customer', { network_url: 'https://network.example/company/' }, 'invalid_identifier'],
+      ['customer', { domain: 'group.com' }, 'multiple_domain_matches'],
+      ['customer', { domain: 'gone.example' }, 'lookup_failed'],
+      ['customer', { domain: 'some.invalid' }, 'lookup_failed'],
+      ['customer', { network_handle: 'missing-one' }, 'resolution_failed'],
+      ['influencer', { network_url: 'https://network.example/company/acme' }, 'wrong_entity_type'],
+      ['influencer', { network_handle: 'acme' }, 'wrong_entity_type'],
+      ['influencer', { domain: 'acme.com' }, 'wrong_entity_type'],
+    ] as const) {
+      it(`MEM-07 MEM-08 MEM-09 MEM-10 MEM-11 MEM-12 MEM-14 MEM-15 MEM-16 MEM-17 MEM-25 answers ${code} to ${JSON.stringify(row)} on a ${type} list`, async () => {
+        const list = await newList(type);
+        const sent = { ...row, note: 'mine' };
+        await refused(async () => {
+          const answer = await add(list, sent);
+          expect(answer.body).toMatchObject({
+            type: 'https://docs.example.test/errors/unprocessable-entity',
+            title: 'Unprocessable Entity',
+            status: 422,
+            data: [],
+            errors: [{ input: sent, code, message: expect.any(String) }],
+          });
+          return answer;
+        }, 422);
+      });
+    }
+
+    it('MEM-13 adds the others when some rows fail, and answers 200 when the others were there', async () => {
+      const list = await newList('customer');
+      const wrong = { domain: 'nodot' };
+      const { status, body } = await add(list, wrong, { network_handle: 'acme' }, { domain: 'group.com' });
+      expect({ status, added: body.data.length }).toEqual({ status: 200, added: 1 });
+      expect(body.errors.map(({ code }: { code: string }) => code)).toEqual([
+        'invalid_identifier',
+        'multiple_domain_matches',
+      ]);
+      const again = await add(list, wrong, { network_handle: 'acme' });
+      expect({ status: again.status, data: again.body.data }).toEqual({ status: 200, data: [] });
+    });
+
+    for (const [what, body, ...fields] of [
+      ['no members', {}, 'members'],
+      ['none', { members: [] }, 'members'],
+      ['101', { members: Array.from({ length: 101 }, () => ({ domain: 'a.com' })) }, 'members'],
+      ['a text', { members: ['acme.com'] }, 'members.0'],
+      ['a row that names nobody', { members: [{ domain: 'a.com' }, { note: 'x' }] }, 'members.1'],
+      ['nulls alone', { members: [{ domain: null, network_url: null }] }, 'members.0'],
+      ['a number', { members: [{ domain: 5 }] }, 'members.0.domain'],
+      ['an employer', { members: [{ domain: 'a.com', company: { name: 'A' } }] }, 'members.0.company'],
+    ] as const) {
+      it(`MEM-02 MEM-06 MEM-20 refuses the whole request for ${what}`, async () => {
+        const list = await newList('customer');
+        await refused(() => workspace.call(`POST ${list}/members`, body), 422, ...fields);
+      });
+    }
+
+    it('MEM-02 takes a hundred', async () => {
+      const list = await newList('prospect');
+      const rows = Array.from({ length: 100 }, (_, index) => ({ domain: `d${index}.example` }));
+      expect((await add(list, ...rows)).body.data).toHaveLength(100);
+      expect(await countOf(list)).toBe(100);
+    });
+
+    it('MEM-19 MEM-21 takes the employer of a champion, name or domain', async () => {
+      const list = await newList('champion');
+      const { body } = await add(
+        list,
+        { network_handle: 'bo', company: { name: 'Old Ltd' } },
+        { network_handle: 'cy', company: { domain: 'old.example' } },
+      );
+      expect(body.data.map((member: { current_company: object }) => member.current_company)).toEqual([
+        { name: 'Old Ltd', logo_url: null },
+        { name: 'old.example', logo_url: null },
+      ]);
+      for (const company of [{}, { name: ' ' }, { name: 5 }, 'Old', { domain: 'nodot' }]) {
+        await refused(async () => {
+          const answer = await add(list, { network_handle: 'di', company });
+          expect(Object.keys(answer.body.errors)[0]).toMatch(/^members\.0\.company/);
+          return answer;
+        }, 422);
+      }
+    });
+
+    it('MEM-26 ISO-05 does not know a foreign or deleted list, nor one of the other kind', async () => {
+      const list = await newList('customer');
+      const stranger = await service.workspace();
+      const body = { members: [{ domain: 'a.com' }] };
+      await refused(() => stranger.call(`POST ${list}/members`, body), 404);
+      await refused(() => workspace.call(`POST ${list.replace('company', 'profile')}/members`, body), 404);
+      await workspace.call(`DELETE ${list}`);
+      await refused(() => workspace.call(`POST ${list}/members`, body), 404);
+      await refused(() => workspace.call(`GET ${list}/members`), 404);
+    });
+
+    it('LST-13 adds to and removes from the list of employees, and to an archived list', async () => {
+      const employees = `/api/v2/lists/profile/${workspace.employeeListId}`;
+      const [member] = (await add(employees, { network_handle: 'worker' })).body.data;
+      expect((await workspace.call(`DELETE ${employees}/members/${member.id}`)).status).toBe(204);
+      const list = await newList('customer');
+      await workspace.call(`PUT ${list}`, { archived: true });
+      expect((await add(list, { network_handle: 'acme' })).status).toBe(200);
+    });
+
+    it('INV-09 adds one who is added many times at once to the list once', async () => {
+      const list = await newList('customer');
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, () => add(list, { network_handle: 'acme' })),
+      );
+      expect(answers.flatMap(({ body }) => body.data)).toHaveLength(1);
+      expect(await countOf(list)).toBe(1);
+    });
+  });
+
+  describe('people on lists', () => {
+    it('MEM-43 MEM-44 are shown as named, then with the profile that the network has of them', async () => {
+      const list = await newList('influencer');
+      const types = await service.eventsOf(async () => {
+        const { body } = await add(list, { network_handle: 'ana' }, { network_handle: 'nobody-knows' });
+        expect(body.data[0]).toEqual({
+          id: body.data[0].id,
+          network_handle: 'ana',
+          network_url: 'https://www.network.example/in/ana',
+          tracking_status: null,
+          signal_bucket: null,
+          first_name: null,
+          last_name: null,
+          avatar_url: null,
+          position: null,
+          network_headline: null,
+          enrichment_status: null,
+          current_company: null,
+        });
+        await service.ops('work.drain');
+      });
+      expect(types).toEqual(['MembersAdded', 'MemberEnrichmentStarted', 'MembersEnriched']);
+      const [ana, nobody] = (await members(list)).data;
+      expect(ana).toMatchObject({
+        first_name: 'ana',
+        last_name: 'Roy',
+        position: 'VP Sales',
+        network_headline: 'VP at Acme',
+        enrichment_status: 'completed',
+        current_company: { name: 'Acme GmbH', logo_url: 'https://acme.com/logo.png' },
+      });
+      expect(nobody).toMatchObject({ first_name: null, enrichment_status: 'failed', current_company: null });
+    });
+  });
+
+  describe('GET /api/v2/lists/{kind}/{list_id}/members', () => {
+    it('MEM-40 INV-04 pages by id: 25 by default, 100 at most', async () => {
+      const list = await newList('prospect');
+      const rows = Array.from({ length: 60 }, (_, index) => ({ network_handle: `p${index}` }));
+      const ids = (await add(list, ...rows)).body.data.map(({ id }: { id: number }) => id);
+      const first = await members(list);
+      expect(first.meta.pagination).toEqual({ page: 1, page_size: 25, page_count: 3, total: 60 });
+      const pages = await Promise.all([1, 2, 3, 4].map((page) => members(list, `?page=${page}`)));
+      expect(pages.flatMap(({ data }) => data.map(({ id }: { id: number }) => id))).toEqual(ids);
+      expect((await members(list, '?page_size=100')).data).toHaveLength(60);
+    });
+
+    for (const query of [
+      'page=0',
+      'page=x',
+      'page_size=101',
+      'page_size=0',
+      'response_format=full',
+      `q=${'x'.repeat(256)}`,
+    ]) {
+      it(`MEM-47 MEM-49 MEM-51 PAG-08 PAG-12 refuses ?${query.slice(0, 30)} with 422`, async () => {
+        const list = await newList('customer');
+        const { status, body } = await workspace.call(`GET ${list}/members?${query}`);
+        expect({ status, fields: Object.keys(body.errors) }).toEqual({
+          status: 422,
+          fields: [query.split('=')[0]],
+        });
+      });
+    }
+
+    it('MEM-45 MEM-46 has a concise format, and two names for the other', async () => {
+      const list = await newList('customer');
+      await add(list, { network_handle: 'acme' });
+      const [detailed] = (await members(list, '?response_format=detailed')).data;
+      expect((await members(list, '?response_format=normalized')).data).toEqual([detailed]);
+      expect((await members(list)).data).toEqual([detailed]);
+      const { id, network_handle, network_url } = detailed;
+      expect((await members(list, '?response_format=concise')).data).toEqual([
+        { id, network_handle, network_url },
+      ]);
+    });
+
+    it('MEM-48 MEM-49 MEM-50 MEM-52 finds a part of name, handle or current company, in any case, literally', async () => {
+      const companies = await newList('customer');
+      await add(
+        companies,
+        { network_handle: 'acme' },
+        { network_handle: 'acme-uk' },
+        { network_handle: 'o_1' },
+      );
+      const people = await newList('influencer');
+      await add(people, { network_handle: 'ana' }, { network_handle: 'bo' });
+      await service.ops('work.drain');
+      const found = async (list: string, text: string): Promise<readonly string[]> => {
+        const { data, meta } = await members(list, `?q=${encodeURIComponent(text)}`);
+        expect(meta.pagination.total).toBe(data.length);
+        return data.map((member: { network_handle: string }) => member.network_handle);
+      };
+      expect(await found(companies, 'ACME g')).toEqual(['acme']);
+      expect(await found(companies, 'ME-U')).toEqual(['acme-uk']);
+      expect(await found(companies, '')).toHaveLength(3);
+      expect(await found(companies, '%')).toEqual([]);
+      expect(await found(companies, '_')).toEqual(['o_1']);
+      expect(await found(people, 'gmbh')).toEqual(['ana']);
+      expect(await found(people, 'a roy')).toEqual(['ana']);
+      expect(await found(people, 'roy ana')).toEqual([]);
+      expect(await found(people, 'x'.repeat(255))).toEqual([]);
+    });
+  });
+
+  describe('one member', () => {
+    it('MEM-60 MEM-61 LST-08 is removed: it is gone from the list and counted no more', async () => {
+      const list = await newList('customer');
+      const [member] = (await add(list, { network_handle: 'acme' }, { domain: 'b.example' })).body.data;
+      const types = await service.eventsOf(async () => {
+        expect(await workspace.call(`DELETE ${list}/members/${member.id}`)).toMatchObject({
+          status: 204,
+          body: null,
+        });
+      });
+      expect(types).toEqual(['MembersRemoved']);
+      expect((await members(list)).data).toHaveLength(1);
+      expect(await countOf(list)).toBe(1);
+      await refused(() => workspace.call(`DELETE ${list}/members/${member.id}`), 404);
+      const [back] = (await add(list, { network_handle: 'acme' })).body.data;
+      expect(back.id).not.toBe(member.id);
+    });
+
+    it('MEM-62 MEM-63 STM-06 is followed, not followed, and as the list says', async () => {
+      const list = await newList('customer');
+      const [member] = (await add(list, { network_handle: 'acme' })).body.data;
+      for (const tracking_status of ['unfollowed', 'followed', null]) {
+        const types = await service.eventsOf(async () => {
+          const path = `PATCH ${list}/members/${member.id}/tracking-status`;
+          const { status, body } = await workspace.call(path, { tracking_status });
+          expect({ status, body }).toEqual({ status: 200, body: { data: { ...member, tracking_status } } });
+        });
+        expect(types).toEqual(['MemberTrackingSet']);
+        expect((await members(list)).data).toEqual([{ ...member, tracking_status }]);
+      }
+    });
+
+    it('MEM-65 LST-16 is labelled, and returns to the label of the list', async () => {
+      const list = await newList('customer');
+      const [member] = (await add(list, { network_handle: 'acme' })).body.data;
+      for (const signal_bucket of ['bucket_1', 'bucket_2', 'bucket_3', null]) {
+        const path = `PATCH ${list}/members/${member.id}/signal-bucket`;
+        const { status, body } = await workspace.call(path, { signal_bucket });
+        expect({ status, body }).toEqual({ status: 200, body: { data: { ...member, signal_bucket } } });
+      }
+    });
+
+    for (const [path, field] of [
+      ['tracking-status', 'tracking_status'],
+      ['signal-bucket', 'signal_bucket'],
+    ] as const) {
+      it(`MEM-64 refuses another ${field}, or none, and does not know another member`, async () => {
+        const list = await newList('customer');
+        const [member] = (await add(list, { network_handle: 'acme' })).body.data;
+        const patch = (id: number, body: object) =>
+          workspace.call(`PATCH ${list}/members/${id}/${path}`, body);
+        for (const body of [{}, { [field]: 'other' }, { [field]: 1 }])
+          await refused(() => patch(member.id, body), 422, field);
+        await refused(() => patch(999_999_999, { [field]: null }), 404);
+      });
+    }
+  });
+
+  it('MEM-66 LST-52 LST-56 the log tells who came and went, newest first, and stays with a restored list', async () => {
+    const list = await newList('customer');
+    const [acme, other] = (await add(list, { network_handle: 'acme' }, { network_handle: 'other' })).body
+      .data;
+    await workspace.call(`DELETE ${list}/members/${acme.id}`);
+    await workspace.call(`DELETE ${list}`);
+    await refused(() => workspace.call(`GET ${list}/membership-logs`), 404);
+    expect((await workspace.call(`POST ${list}/restore`)).body.data.member_count).toBe(1);
+    const { status, body } = await workspace.call(`GET ${list}/membership-logs?page_size=2`);
+    expect({ status, pagination: body.meta.pagination }).toEqual({
+      status: 200,
+      pagination: { page: 1, page_size: 2, page_count: 2, total: 3 },
+    });
+    expect(
+      body.data.map((entry: { action: string; member_id: number }) => [entry.action, entry.member_id]),
+    ).toEqual([
+      ['removed', acme.id],
+      ['added', other.id],
+    ]);
+    expect(body.data[0]).toEqual({
+      id: expect.any(Number),
+      member_id: acme.id,
+      action: 'removed',
+      network_handle: 'acme',
+      network_url: 'https://www.network.example/company/acme',
+      name: 'Acme GmbH',
+      source: 'api',
+      occurred_at: expect.any(String),
+    });
+    const { body: bad } = await workspace.call(`GET ${list}/membership-logs?page=0`);
+    expect({ status: bad.status, fields: Object.keys(bad.errors) }).toEqual({
+      status: 400,
+      fields: ['page'],
+    });
+  });
+});

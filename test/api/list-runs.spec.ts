@@ -1,0 +1,154 @@
+import { after, before, describe, it } from 'node:test';
+import { expect } from 'expect';
+import { employed, observedCompany, observedPerson, observedPost } from '#test/support/observed-network.js';
+import {
+  detectionsOf,
+  KEYWORD_TEMPLATE,
+  launchRun,
+  seeRunThrough,
+  signalSetup,
+} from '#test/support/signal-runs.js';
+import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+
+const NOW = '2026-06-01T10:00:00.000Z';
+/** Somebody of top priority to the persona of these tests. */
+const salesperson = (name: string, company: string): object =>
+  observedPerson(name, {
+    ...employed(company, 'VP Sales'),
+    geo: { city: 'Paris', region: null, country: 'France', country_code: 'FR' },
+  });
+
+const TEMPLATE = 'prospect-list-keyword-mentions';
+
+describe('signals about the members of a list', () => {
+  let service: TestService;
+
+  before(async () => {
+    service = await startTestService({ CLOCK: 'manual' });
+    await service.ops('clock.set', { now: NOW });
+    await service.ingest([
+      observedCompany('acme'),
+      observedCompany('beta'),
+      observedCompany('gamma'),
+      salesperson('ana', 'acme'),
+      salesperson('bo', 'beta'),
+      salesperson('cy', 'gamma'),
+      observedPost('of-ana', 'ana', 'we need a crm', '2026-05-30T09:00:00Z'),
+      observedPost('of-bo', 'bo', 'we need a crm', '2026-05-30T10:00:00Z'),
+      observedPost('of-cy', 'cy', 'we need a crm', '2026-05-30T11:00:00Z'),
+    ]);
+  });
+  after(() => service.stop());
+
+  type Prospects = {
+    readonly workspace: TestWorkspace;
+    readonly list: string;
+    readonly listId: number;
+    readonly setupId: number;
+  };
+
+  /** A workspace with a signal about a list of prospects. */
+  async function prospects(...handles: string[]): Promise<Prospects> {
+    const workspace = await service.workspace();
+    await workspace.call('POST /api/v2/personas', { job_title: ['VP Sales'], location: ['France'] });
+    const { body } = await workspace.call('POST /api/v2/lists', { type: 'prospect', name: 'Prospects' });
+    const listId: number = body.data.id;
+    const list = `/api/v2/lists/company/${listId}`;
+    const members = handles.map((network_handle) => ({ network_handle }));
+    if (members.length > 0) await workspace.call(`POST ${list}/members`, { members });
+    const parameters = { tracking_keywords: ['crm'], list_id: listId };
+    return { workspace, list, listId, setupId: await signalSetup(workspace, TEMPLATE, parameters) };
+  }
+
+  const authorsOf = async (workspace: TestWorkspace): Promise<readonly string[]> =>
+    (await detectionsOf(workspace)).map((row) => row.data.author.full_name).sort();
+
+  const refusedLaunch = async ({ workspace, setupId }: Prospects): Promise<void> => {
+    const added = await service.eventsOf(async () => {
+      const { status, body } = await launchRun(workspace, setupId);
+      expect({ status, detail: body.detail }).toEqual({
+        status: 400,
+        detail: 'There are no target accounts configured.',
+      });
+    });
+    expect(added).toEqual([]);
+  };
+
+  it('OP-36 finds what the people of the members say, and of nobody else', async () => {
+    const { workspace, setupId } = await prospects('acme', 'beta', 'nobody-knows');
+    expect((await seeRunThrough(service, workspace, setupId)).stage).toBe('completed');
+    expect(await authorsOf(workspace)).toEqual(['ana Roy', 'bo Roy']);
+  });
+
+  it('RUN-32 looks at no member that is not followed, and charges nothing for it', async () => {
+    const { workspace, list, setupId } = await prospects('acme', 'beta');
+    const [acme] = (await workspace.call(`GET ${list}/members`)).body.data;
+    await workspace.call(`PATCH ${list}/members/${acme.id}/tracking-status`, {
+      tracking_status: 'unfollowed',
+    });
+    await seeRunThrough(service, workspace, setupId);
+    expect(await authorsOf(workspace)).toEqual(['bo Roy']);
+    const { body } = await workspace.call('GET /api/v3/credits/movements');
+    expect(body.data.map(({ credits }: { credits: number }) => credits)).toHaveLength(1);
+
+    await workspace.call(`PATCH ${list}/members/${acme.id}/tracking-status`, { tracking_status: null });
+    await seeRunThrough(service, workspace, setupId);
+    expect(await authorsOf(workspace)).toEqual(['ana Roy', 'bo Roy']);
+  });
+
+  it('OP-36 looks at those who were members when it was launched, whatever happens to the list then', async () => {
+    const { workspace, list, setupId } = await prospects('acme', 'beta');
+    const { data } = (await workspace.call(`GET ${list}/members`)).body;
+    expect((await launchRun(workspace, setupId)).status).toBe(202);
+    for (const { id } of data) await workspace.call(`DELETE ${list}/members/${id}`);
+    await workspace.call(`POST ${list}/members`, { members: [{ network_handle: 'gamma' }] });
+    await service.ops('work.drain');
+    expect(await authorsOf(workspace)).toEqual(['ana Roy', 'bo Roy']);
+  });
+
+  it('RUN-12 OP-36 OP-48 is not launched without a followed member, nor on an archived or deleted list', async () => {
+    const nobody = await prospects();
+    await refusedLaunch(nobody);
+
+    const some = await prospects('acme');
+    const { workspace, list } = some;
+    await workspace.call(`PUT ${list}`, { default_tracking_status: 'unfollowed' });
+    await refusedLaunch(some);
+    await workspace.call(`PUT ${list}`, { default_tracking_status: 'followed', archived: true });
+    await refusedLaunch(some);
+    await workspace.call(`PUT ${list}`, { archived: false });
+    await workspace.call(`DELETE ${list}`);
+    await refusedLaunch(some);
+    await workspace.call(`POST ${list}/restore`);
+    await seeRunThrough(service, workspace, some.setupId);
+    expect(await authorsOf(workspace)).toEqual(['ana Roy']);
+  });
+
+  it('STAT-10 OP-20 OP-48 counts the accounts that are on a customer or prospect list in use', async () => {
+    const { workspace, list, setupId } = await prospects('acme', 'beta');
+    await seeRunThrough(service, workspace, setupId);
+    const everybody = await signalSetup(workspace, KEYWORD_TEMPLATE, { tracking_keywords: ['crm'] });
+    await seeRunThrough(service, workspace, everybody);
+    const counts = async () => {
+      const { data } = (await workspace.call(`GET /api/v3/signal-setups/${everybody}/stats`)).body;
+      return [data.accounts_reached, data.key_accounts, data.new_accounts];
+    };
+    const { accounts_reached: reached } = (await workspace.call(`GET /api/v3/signal-setups/${setupId}/stats`))
+      .body.data;
+    expect(reached).toBe(2);
+    expect(await counts()).toEqual([3, 2, 1]);
+    const { body } = await workspace.call('POST /api/v2/lists', { type: 'competitor', name: 'Rivals' });
+    const rivals = `/api/v2/lists/company/${body.data.id}`;
+    await workspace.call(`POST ${rivals}/members`, { members: [{ network_handle: 'gamma' }] });
+    expect(await counts()).toEqual([3, 2, 1]);
+    const [acme] = (await workspace.call(`GET ${list}/members`)).body.data;
+    await workspace.call(`DELETE ${list}/members/${acme.id}`);
+    expect(await counts()).toEqual([3, 1, 2]);
+    await workspace.call(`PUT ${list}`, { archived: true });
+    expect(await counts()).toEqual([3, 0, 3]);
+    await workspace.call(`PUT ${list}`, { archived: false });
+    expect(await counts()).toEqual([3, 1, 2]);
+    await workspace.call(`DELETE ${list}`);
+    expect(await counts()).toEqual([3, 0, 3]);
+  });
+});

@@ -1,0 +1,116 @@
+import { after, before, describe, it } from 'node:test';
+import { expect } from 'expect';
+import { addInPieces } from '#application/add-members.js';
+import { workspaceScoped } from '#kernel/decider.js';
+import { createEmployeeList, list } from '#domain/lists/list.js';
+import { enrichMembers } from '#processes/enrich-members.process.js';
+import { listMembers, type ListMemberDocument } from '#projections/list-members/list-members.projection.js';
+import {
+  memberEnrichmentWork,
+  type MemberEnrichmentWorkDocument,
+} from '#projections/member-enrichment-work/member-enrichment-work.projection.js';
+import { soon } from '../support/event-stores.js';
+import { lifeUntil } from '../support/mortal.js';
+import { observedPerson } from '../support/observed-network.js';
+import { openSignalHouse, type SignalHouse } from '../support/signal-house.js';
+
+const NEVER = new AbortController().signal;
+const KNOWN = ['ana', 'bo', 'cy'];
+
+describe('looking up profiles, stopped at every point', () => {
+  let house: SignalHouse;
+  before(async () => {
+    house = await openSignalHouse();
+    await house.ingest(KNOWN.map((name) => observedPerson(name)));
+  });
+  after(() => house.close());
+
+  /** A list of people who were just added; what is to do about them. */
+  async function people(): Promise<MemberEnrichmentWorkDocument> {
+    const { operator } = house;
+    const workspaceId = await house.workspace({ mode: 'exempt' }, 0);
+    const listId = await operator.ids.next('list');
+    const context = {
+      commandId: `list-${listId}`,
+      actor: { kind: 'system', id: 'test' },
+      workspaceId,
+      correlationId: `list-${listId}`,
+    } as const;
+    const now = house.now().toISOString();
+    const stream = workspaceScoped(workspaceId, listId);
+    const create = createEmployeeList({ listId, now });
+    await operator.commands.handle(list, stream, create, { context, answer: () => null });
+    const about = { workspaceId, kind: 'profile', listId, source: 'api', context } as const;
+    const candidates = [...KNOWN, 'nobody'].map((handle) => ({
+      handle,
+      networkUrl: null,
+      domains: [],
+      name: null,
+      logoUrl: null,
+    }));
+    await addInPieces(
+      operator,
+      { ...about, context: { ...context, commandId: `add-${listId}` } },
+      candidates,
+    );
+    await house.caughtUp();
+    const works = await house.reads.find<MemberEnrichmentWorkDocument>(memberEnrichmentWork, {});
+    const work = works.find((candidate) => candidate.listId === listId);
+    if (work === undefined) throw new Error('nothing is to do');
+    return work;
+  }
+
+  /** Works until it is done or dies; how many points it passed. */
+  async function workUntil(work: MemberEnrichmentWorkDocument, fatalPoint: number) {
+    const life = lifeUntil(fatalPoint);
+    const done = enrichMembers.act(house.worker(life), work, NEVER).then(() => 'done' as const);
+    const end = await soon(`a worker that dies at ${fatalPoint}`, Promise.race([done, life.death]));
+    return { died: end === 'died', points: life.points() };
+  }
+
+  async function expectLookedUpOnce(work: MemberEnrichmentWorkDocument): Promise<void> {
+    await house.caughtUp();
+    const { workspaceId, listId } = work;
+    const found = await house.reads.find<ListMemberDocument>(listMembers, {
+      where: { workspaceId, listId },
+      sort: [['id', 'asc']],
+    });
+    expect(found.map(({ first_name, enrichment_status }) => [first_name, enrichment_status])).toEqual([
+      ...KNOWN.map((name) => [name, 'completed']),
+      [null, 'failed'],
+    ]);
+    const types: string[] = [];
+    for await (const batch of house.events.readStream(`list-${workspaceScoped(workspaceId, listId)}`)) {
+      types.push(...batch.map(({ type }) => type));
+    }
+    expect(types).toEqual(['ListCreated', 'MembersAdded', 'MemberEnrichmentStarted', 'MembersEnriched']);
+    const left = await house.reads.find<MemberEnrichmentWorkDocument>(memberEnrichmentWork, {});
+    expect(left.filter((other) => other.listId === listId)).toEqual([]);
+  }
+
+  it('ends the same, each event once, wherever the worker died, and however often', async () => {
+    const undisturbed = await people();
+    const { died, points } = await workUntil(undisturbed, Infinity);
+    expect(died).toBe(false);
+    expect(points).toBeGreaterThan(4);
+    await expectLookedUpOnce(undisturbed);
+
+    for (let fatalPoint = 1; fatalPoint <= points; fatalPoint += 1) {
+      const work = await people();
+      expect((await workUntil(work, fatalPoint)).died).toBe(true);
+      await workUntil(work, fatalPoint);
+      expect((await workUntil(work, Infinity)).died).toBe(false);
+      // Once more, from the work as it was first seen.
+      expect((await workUntil(work, Infinity)).died).toBe(false);
+      await expectLookedUpOnce(work);
+    }
+  });
+
+  it('is the work of one of two workers, each event once', async () => {
+    const work = await people();
+    await Promise.all(
+      [house.worker(), house.worker()].map((worker) => enrichMembers.act(worker, work, NEVER)),
+    );
+    await expectLookedUpOnce(work);
+  });
+});
