@@ -83,7 +83,8 @@ export const detectionAdd = operatorCommand({
 
 function readDate(date: string): string {
   const instant = parseInstant(date);
-  if (instant === null) throw invalidInput({ errors: fieldError('signal_date', 'must be a date or timestamp') });
+  if (instant === null)
+    throw invalidInput({ errors: fieldError('signal_date', 'must be a date or timestamp') });
   return instant.at.toISOString();
 }
 
@@ -148,7 +149,8 @@ function factsOf<Facts>(field: string, resolution: Resolution<Facts> | undefined
   }
 }
 
-const fault = (field: string, message: string): Refusal => invalidInput({ errors: fieldError(field, message) });
+const fault = (field: string, message: string): Refusal =>
+  invalidInput({ errors: fieldError(field, message) });
 
 /**
  * The records of the workspace. Without a company of its own the detection is about the person's present employer,
