@@ -24,22 +24,24 @@ import { SIGNAL_TYPES } from '#domain/signal-runs/signal-types.js';
 import { unknownWorkspace, workspace } from '#domain/workspaces/workspace.js';
 import type { CompanyFacts, PersonFacts, Resolution } from '#network/network-directory.port.js';
 import { invalidInput } from './amounts.js';
+import { described, WorkspaceId } from './inputs.js';
 import { operatorCommand, type OperatorHost } from './operator-command.js';
 
-const text = (maxLength: number) => Type.Optional(Type.String({ minLength: 1, maxLength }));
+const text = (description: string, maxLength: number) =>
+  Type.Optional(described(description, Type.String({ minLength: 1, maxLength })));
 
 export const detectionAdd = operatorCommand({
   name: 'detection.add',
   summary: 'Add a detection by hand',
   input: Type.Object({
-    workspace_id: Id,
-    signal_type: OneOf(...SIGNAL_TYPES),
-    signal_date: text(40),
-    source_url: text(2_000),
-    company_domain: text(253),
-    company_network_handle: text(300),
-    person_network_handle: text(300),
-    data: Type.Optional(JsonMembers),
+    workspace_id: WorkspaceId,
+    signal_type: described('one of the 25 types of the query endpoint', OneOf(...SIGNAL_TYPES)),
+    signal_date: text('when it happened: a date or timestamp, not in the future', 40),
+    source_url: text('link to what shows it', 2_000),
+    company_domain: text('domain of the company it is about', 253),
+    company_network_handle: text('handle of the company it is about; before the domain', 300),
+    person_network_handle: text('handle of the person it is about', 300),
+    data: Type.Optional(described('payload of the detection, a JSON object', JsonMembers)),
   }),
   output: Type.Object({ detection_id: Id }),
   async run(host, input, context) {

@@ -8,14 +8,18 @@ import {
   topAccounts,
 } from '#domain/top-accounts/top-accounts.js';
 import type { CommandContext } from '#kernel/decider.js';
+import { described, WorkspaceId } from './inputs.js';
 import { operatorCommand } from './operator-command.js';
 
-const account = { workspace_id: Id, account_id: Id };
+const account = { workspace_id: WorkspaceId, account_id: described('id of the top account', Id) };
 
 export const topAccountAssign = operatorCommand({
   name: 'topaccount.assign',
   summary: 'Give a top account to one business unit, or with null to all of them',
-  input: Type.Object({ ...account, persona_id: Nullable(Id) }),
+  input: Type.Object({
+    ...account,
+    persona_id: described('id of the persona, or null for all of them', Nullable(Id)),
+  }),
   output: Type.Object({ account_id: Id, persona_id: Nullable(Id) }),
   async run(host, { workspace_id, account_id, persona_id }, context) {
     if (persona_id !== null)
@@ -41,7 +45,10 @@ export const topAccountRemove = operatorCommand({
 export const topAccountCrmTier = operatorCommand({
   name: 'topaccount.crm_tier',
   summary: 'Set the tier of a top account as a CRM has it, or take it away with null',
-  input: Type.Object({ ...account, tier: Nullable(TopAccountTier) }),
+  input: Type.Object({
+    ...account,
+    tier: described('Tier 1, Tier 2, Tier 3, or null for none', Nullable(TopAccountTier)),
+  }),
   output: Type.Object({ account_id: Id, tier: Nullable(TopAccountTier) }),
   async run(host, { workspace_id, account_id, tier }, context) {
     const decision = setTopAccountTier({ accountId: account_id, tier, source: 'crm' });
