@@ -128,7 +128,13 @@ export const rooms = [
   {
     name: 'application',
     folder: 'libs/application',
-    may: [KERNEL, 'libs/domain/**', 'projections/**', 'libs/network/*.port.ts', 'libs/network/observation.ts'],
+    may: [
+      KERNEL,
+      'libs/domain/**',
+      'projections/**',
+      'libs/network/*.port.ts',
+      'libs/network/observation.ts',
+    ],
   },
   {
     name: 'processes',

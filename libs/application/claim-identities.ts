@@ -2,7 +2,13 @@ import type { Commands } from '#kernel/commands.js';
 import type { Ids } from '#kernel/ids.js';
 import { workspaceScoped, type CommandContext } from '#kernel/decider.js';
 import { sha256Hex } from '#kernel/hash.js';
-import { company, companyIdentity, registerCompany, updateCompany } from '#domain/companies/company.js';
+import {
+  company,
+  companyIdentity,
+  linkIdentity,
+  registerCompany,
+  updateCompany,
+} from '#domain/companies/company.js';
 import { companyEvents, companyIdentityEvents } from '#domain/companies/company.events.js';
 import { captureContent, contentIdentity } from '#domain/contents/content.js';
 import { contentEvents } from '#domain/contents/content.events.js';
@@ -32,56 +38,74 @@ export const identityTypes: readonly string[] = [
 /** Hex digits of SHA-256 in the name of an identity stream (streams.md). */
 const HASH_LENGTH = 32;
 
+type ContextOf = (step: string) => CommandContext;
+
+/** The id part of an identity's stream. */
+const streamOf = (workspaceId: number, identity: string): string =>
+  workspaceScoped(workspaceId, sha256Hex(identity).slice(0, HASH_LENGTH));
+
 /**
- * Gives every company, person and content that the candidates name its record in the workspace. Who appends
- * first to an identity's stream decides its id; a repetition finds that id. A known one of which the network
- * has newer facts gets those.
+ * Gives companies and people their record in the workspace. Who appends first to an identity's stream decides its
+ * id; a repetition finds that id. A known one of which the network has newer facts gets those.
  */
-export async function claimIdentities(
-  host: ClaimHost,
-  workspaceId: number,
-  contextOf: (step: string) => CommandContext,
-  batch: number,
-  candidates: readonly Candidate[],
-): Promise<Claims> {
-  const streamOf = (identity: string): string =>
-    workspaceScoped(workspaceId, sha256Hex(identity).slice(0, HASH_LENGTH));
+export function identityClaims(host: ClaimHost, workspaceId: number, contextOf: ContextOf) {
   const optionsOf = (what: string, id: string | number) => ({
-    context: contextOf(`batch:${batch}:${what}:${id}`),
+    context: contextOf(`${what}:${id}`),
     answer: () => null,
     waitForReadModels: false,
   });
 
   async function claimCompany({ identity, rev, facts }: ObservedCompany): Promise<number> {
-    const known = await host.commands.load(companyIdentity, streamOf(identity));
-    if (known.companyId === null) {
-      const companyId = await host.ids.next('company');
-      const claimed = await host.commands.handle(
-        companyIdentity,
-        streamOf(identity),
-        registerCompany({ companyId, identity, rev, facts }),
-        { ...optionsOf('company', identity), answer: (state) => state.companyId ?? companyId },
-      );
-      return claimed.answer;
-    }
-    if (rev > known.rev) {
-      const update = updateCompany({ companyId: known.companyId, rev, facts });
-      const stream = workspaceScoped(workspaceId, known.companyId);
-      await host.commands.handle(company, stream, update, optionsOf('company-facts', known.companyId));
-    }
+    const stream = streamOf(workspaceId, identity);
+    const known = await host.commands.load(companyIdentity, stream);
+    if (known.companyId === null) return registerNew(stream, { identity, rev, facts });
+    await refresh(known.companyId, known.rev, { rev, facts });
     return known.companyId;
+  }
+
+  /** A company that was known by its domain alone, and now has a handle, stays the company that it is. */
+  async function registerNew(stream: string, { identity, rev, facts }: ObservedCompany): Promise<number> {
+    const byDomain = `domain:${facts.domain ?? ''}`;
+    const stub =
+      identity === byDomain || facts.domain === null
+        ? null
+        : (await host.commands.load(companyIdentity, streamOf(workspaceId, byDomain))).companyId;
+    const companyId = stub ?? (await host.ids.next('company'));
+    const decision =
+      stub === null
+        ? registerCompany({ companyId, identity, rev, facts })
+        : linkIdentity({ companyId, identity });
+    const options = optionsOf('company', identity);
+    const { answer } = await host.commands.handle(companyIdentity, stream, decision, {
+      ...options,
+      answer: (state) => state.companyId ?? companyId,
+    });
+    if (stub !== null) await refresh(answer, 0, { rev, facts });
+    return answer;
+  }
+
+  async function refresh(
+    companyId: number,
+    knownRev: number,
+    { rev, facts }: Omit<ObservedCompany, 'identity'>,
+  ): Promise<void> {
+    if (rev <= knownRev) return;
+    const update = updateCompany({ companyId, rev, facts });
+    const stream = workspaceScoped(workspaceId, companyId);
+    await host.commands.handle(company, stream, update, optionsOf('company-facts', companyId));
   }
 
   async function claimLead(
     { identity, rev, facts }: ObservedPerson,
     companyId: number | null,
   ): Promise<number> {
-    const known = await host.commands.load(leadIdentity, streamOf(identity));
+    const stream = streamOf(workspaceId, identity);
+    const known = await host.commands.load(leadIdentity, stream);
     if (known.leadId === null) {
       const leadId = await host.ids.next('lead');
       const claimed = await host.commands.handle(
         leadIdentity,
-        streamOf(identity),
+        stream,
         registerLead({ leadId, identity, rev, facts, companyId }),
         { ...optionsOf('lead', identity), answer: (state) => state.leadId ?? leadId },
       );
@@ -89,11 +113,25 @@ export async function claimIdentities(
     }
     if (rev > known.rev) {
       const update = updateLead({ leadId: known.leadId, rev, facts, companyId });
-      const stream = workspaceScoped(workspaceId, known.leadId);
-      await host.commands.handle(lead, stream, update, optionsOf('lead-facts', known.leadId));
+      const own = workspaceScoped(workspaceId, known.leadId);
+      await host.commands.handle(lead, own, update, optionsOf('lead-facts', known.leadId));
     }
     return known.leadId;
   }
+  return { claimCompany, claimLead };
+}
+
+/** Gives every company, person and content that the candidates name its record in the workspace. */
+export async function claimIdentities(
+  host: ClaimHost,
+  workspaceId: number,
+  contextOf: ContextOf,
+  batch: number,
+  candidates: readonly Candidate[],
+): Promise<Claims> {
+  const { claimCompany, claimLead } = identityClaims(host, workspaceId, (step) =>
+    contextOf(`batch:${batch}:${step}`),
+  );
 
   async function claimContent(
     candidate: Candidate,
@@ -102,7 +140,7 @@ export async function claimIdentities(
   ): Promise<number | null> {
     const { content } = candidate;
     if (content === null) return null;
-    const stream = streamOf(content.ref);
+    const stream = streamOf(workspaceId, content.ref);
     const known = await host.commands.load(contentIdentity, stream);
     if (known.contentId !== null) return known.contentId;
     const contentId = await host.ids.next('content');
@@ -111,7 +149,11 @@ export async function claimIdentities(
       contentIdentity,
       stream,
       captureContent({ contentId, ref, type, facts, leadId, companyId }),
-      { ...optionsOf('content', ref), answer: (state) => state.contentId ?? contentId },
+      {
+        context: contextOf(`batch:${batch}:content:${ref}`),
+        answer: (state) => state.contentId ?? contentId,
+        waitForReadModels: false,
+      },
     );
     return claimed.answer;
   }

@@ -10,6 +10,7 @@ import { creditsGrant } from './credits-grant.js';
 import { creditsHold } from './credits-hold.js';
 import { creditsRelease } from './credits-release.js';
 import { creditsWithdraw } from './credits-withdraw.js';
+import { detectionAdd } from './detection-add.js';
 import { ledgerAsOf } from './ledger-as-of.js';
 import { ledgerCloseMonth } from './ledger-close-month.js';
 import { ledgerExport } from './ledger-export.js';
@@ -33,6 +34,7 @@ import { projectionsRebuild, projectionsRollback } from './projections-rebuild.j
 import { projectionsRetry } from './projections-retry.js';
 import { projectionsStatus } from './projections-status.js';
 import { projectionsVerify } from './projections-verify.js';
+import { topAccountAssign, topAccountCrmTier, topAccountRemove } from './topaccount.js';
 import { workDrain } from './work-drain.js';
 import { workspaceBilling } from './workspace-billing.js';
 import { workspaceBlock, workspaceUnblock } from './workspace-block.js';
@@ -63,6 +65,10 @@ export const operatorCommands: readonly OperatorCommand[] = [
   listConvertSegment,
   listBindCrm,
   listCrmSync,
+  topAccountAssign,
+  topAccountRemove,
+  topAccountCrmTier,
+  detectionAdd,
   ledgerStatement,
   ledgerAsOf,
   ledgerVerify,

@@ -8,7 +8,7 @@ import {
   memberEnrichmentWork,
   type MemberEnrichmentWorkDocument,
 } from '#projections/member-enrichment-work/member-enrichment-work.projection.js';
-import { capped, shortUrl } from './detectors/observed-facts.js';
+import { capped, shortUrl } from '#application/observed-facts.js';
 import type { Process, ProcessHost } from './process.js';
 
 const NAME_LENGTH = 255;

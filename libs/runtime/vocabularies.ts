@@ -16,6 +16,7 @@ import { pricesEvents } from '#domain/prices/prices.events.js';
 import { requestEvents } from '#domain/requests/request.events.js';
 import { scheduleEvents } from '#domain/schedules/schedule.events.js';
 import { launchEvents } from '#domain/signal-launches/launch.events.js';
+import { manualDetectionEvents } from '#domain/signal-runs/manual-detection.js';
 import { signalRunEvents } from '#domain/signal-runs/signal-run.events.js';
 import { signalSetupEvents } from '#domain/signal-setups/signal-setup.events.js';
 import { topAccountEvents } from '#domain/top-accounts/top-accounts.events.js';
@@ -34,6 +35,7 @@ export const vocabularies: { readonly [category: string]: Vocabulary } = {
   lead: leadEvents,
   leadIdentity: leadIdentityEvents,
   list: listEvents,
+  manualDetection: manualDetectionEvents,
   partner: partnerEvents,
   personas: personasEvents,
   prices: pricesEvents,

@@ -26,12 +26,14 @@ describe('the agents read model', () => {
       name: 'CRM talk',
       type: 'keyword_post_search',
       enabled: true,
-      schedulable: true,
       schedule: null,
       parameters: { tracking_keywords: ['crm'] },
+      watchlist_kind: null,
+      watchlist_id: null,
       created_at: '2026-01-05T10:00:00.000Z',
       updated_at: '2026-01-05T10:00:00.000Z',
       workspaceId: 1,
+      resolvedTargetPersona: null,
     });
   });
 
@@ -48,5 +50,68 @@ describe('the agents read model', () => {
 
   it('leaves the schedules of setups alone', () => {
     expect(foldAll(agents, [created, schedule('setup')]).get(agentKey(1, 7))?.schedule).toBeNull();
+  });
+
+  const after = (...events: readonly { readonly type: string; readonly data: object }[]) =>
+    foldAll(
+      agents,
+      [created, ...events].map((event) => ({ ...event, ...at('2026-01-08T10:00:00.000Z') })),
+    ).get(agentKey(1, 7));
+  const bound = {
+    type: 'AgentBound',
+    data: {
+      agentId: 7,
+      type: 'competitor',
+      listId: 12,
+      listKind: 'company',
+      replacedListId: null,
+      resolvedTargetPersona: ['Head of Sales'],
+    },
+  };
+  const changed = (changes: object) => ({ type: 'AgentChanged', data: { agentId: 7, changes } });
+
+  it('AG-50 takes what was changed, key by key, and moves updated_at', () => {
+    const parameters = { start_date: '2026-01-01' };
+    const agent = after(
+      changed({ name: 'Talk', enabled: false, parameters }),
+      changed({ removedParameters: ['tracking_keywords'] }),
+    );
+    expect(agent).toMatchObject({
+      name: 'Talk',
+      enabled: false,
+      updated_at: '2026-01-08T10:00:00.000Z',
+    });
+    expect(agent?.parameters).toEqual(parameters);
+  });
+
+  it('AG-08 AG-71 shows the list it watches; without it the type, the parameters and the titles are forgotten', () => {
+    const target = changed({ parameters: { target_group: 'all' }, resolvedTargetPersona: ['CEO'] });
+    expect(after(bound, target)).toMatchObject({
+      type: 'competitor',
+      watchlist_kind: 'company',
+      watchlist_id: 12,
+      resolvedTargetPersona: ['CEO'],
+    });
+    const unbound = { type: 'AgentUnbound', data: { agentId: 7, listId: 12, type: 'unconfigured' } };
+    expect(after(bound, target, unbound)).toMatchObject({
+      type: 'unconfigured',
+      parameters: {},
+      watchlist_kind: null,
+      watchlist_id: null,
+      resolvedTargetPersona: null,
+    });
+  });
+
+  it('keeps what an agent is that lives without its list too', () => {
+    const unbound = { type: 'AgentUnbound', data: { agentId: 7, listId: 12, type: 'competitor' } };
+    expect(after(bound, changed({ parameters: { mode: 'all' } }), unbound)).toMatchObject({
+      type: 'competitor',
+      parameters: { tracking_keywords: ['crm'], mode: 'all' },
+      resolvedTargetPersona: ['Head of Sales'],
+    });
+  });
+
+  it('AG-44 holds no deleted agent', () => {
+    expect(after({ type: 'AgentDeleted', data: { agentId: 7, listId: null } })).toBeUndefined();
   });
 });

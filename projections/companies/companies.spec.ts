@@ -61,4 +61,18 @@ describe('the companies read model', () => {
       { pipeline_type: 'account_mapping', configuration: 'disabled' },
     ]);
   });
+
+  it('knows the top accounts: found ones, until they are removed', () => {
+    const account = { accountId: 5, companyId: 9 };
+    const found = {
+      type: 'TopAccountFound',
+      data: { ...account, companyRef: null, tier: null, foundAt: '2026-01-05T10:00:00.000Z' },
+    };
+    const removed = {
+      type: 'TopAccountRemoved',
+      data: { ...account, removedAt: '2026-01-06T10:00:00.000Z' },
+    };
+    expect(foldAll(companies, [registered, found]).get(companyKey(9))?.isTopAccount).toBe(true);
+    expect(foldAll(companies, [registered, found, removed]).get(companyKey(9))?.isTopAccount).toBe(false);
+  });
 });

@@ -80,4 +80,20 @@ describe('the lists read model', () => {
   it('LST-05 follows the tier of a converted segment', () => {
     expect(after(happened('ListTierAssigned', { tier: 2 }))).toEqual({ ...after(), tier: 2 });
   });
+
+  it('AG-10 OP-32 counts the agents that are bound to it', () => {
+    const bound = (listId: number, replacedListId: number | null) => ({
+      type: 'AgentBound',
+      data: { agentId: 7, type: 'customer', listId, listKind: 'company', replacedListId },
+    });
+    const count = (...events: { type: string; data: object }[]) => after(...events)?.bound_agent_count;
+    expect(count(bound(12, null))).toBe(1);
+    expect(count(bound(12, null), bound(13, 12))).toBe(0);
+    expect(count(bound(13, null), bound(12, 13))).toBe(1);
+    const unbound = { type: 'AgentUnbound', data: { agentId: 7, listId: 12, type: 'unconfigured' } };
+    expect(count(bound(12, null), unbound)).toBe(0);
+    const deleted = (listId: number | null) => ({ type: 'AgentDeleted', data: { agentId: 7, listId } });
+    expect(count(bound(12, null), deleted(12))).toBe(0);
+    expect(count(bound(12, null), deleted(null))).toBe(1);
+  });
 });

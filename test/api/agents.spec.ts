@@ -71,9 +71,38 @@ describe('agents', () => {
       expect([status, body.data.parameters]).toEqual([201, keywords]);
     });
 
+    for (const [type, name] of [
+      ['keyword_detection', 'Keyword detection'],
+      ['job_posting_keyword_detection', 'Job posting keyword detection'],
+    ]) {
+      it(`AG-02 AG-06 AG-12 AG-14 creates a ${type} agent, which takes no schedule`, async () => {
+        const { status, body } = await workspace.call(CREATE, { type, parameters: keywords });
+        expect({ status, ...body.data }).toMatchObject({
+          status: 201,
+          type,
+          name,
+          schedulable: false,
+          schedule: null,
+          parameters: keywords,
+        });
+        await refused({ type, parameters: keywords, schedule: { cadence: 'weekly' } }, 'schedule');
+        await refused({ type }, 'parameters.tracking_keywords');
+      });
+    }
+
+    it('AG-09 creates an unconfigured agent, which has nothing', async () => {
+      const { status, body } = await workspace.call(CREATE, { type: 'unconfigured' });
+      expect({ status, ...body.data }).toMatchObject({
+        status: 201,
+        type: 'unconfigured',
+        parameters: {},
+        watchlist_kind: null,
+        watchlist_id: null,
+      });
+      await refused({ type: 'unconfigured', parameters: keywords }, 'parameters.tracking_keywords');
+    });
+
     for (const type of [
-      'keyword_detection',
-      'job_posting_keyword_detection',
       'job_update',
       'champion_tracking',
       'competitor',
@@ -81,10 +110,10 @@ describe('agents', () => {
       'customer',
       'influencer',
       'champion',
-      'unconfigured',
       'competitor_activity',
+      'content_engagement',
     ]) {
-      it(`AG-03 OP-71 refuses the type ${type}`, async () => {
+      it(`AG-03 AG-41 OP-71 refuses the type ${type}`, async () => {
         await refused({ type }, 'type');
         await refused({ type, parameters: keywords }, 'type');
       });

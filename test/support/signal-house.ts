@@ -14,7 +14,7 @@ import type { Billing } from '#domain/credits/books.js';
 import { creditAccount } from '#domain/credits/credit-account.js';
 import { grant, setBillingMode } from '#domain/credits/post-credits.js';
 import { launch } from '#domain/signal-launches/launches.js';
-import type { PersonaFacts } from '#domain/signal-launches/launch.events.js';
+import type { Direction, PersonaFacts } from '#domain/signal-launches/launch.events.js';
 import { launchOf } from '#domain/signal-launches/prepare-launch.js';
 import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
 import { openSqliteNetwork } from '#network/sqlite/open-sqlite-network.js';
@@ -38,7 +38,9 @@ export type RunWork = Parameters<typeof executeSignalRun.act>[1];
 export type Launched = {
   readonly workspaceId: number;
   readonly agentId: number;
+  /** The first direction's; `works` has all of them. */
   readonly work: RunWork;
+  readonly works: readonly RunWork[];
   /** The end of the store before the launch. */
   readonly before: Position;
 };
@@ -46,6 +48,8 @@ export type Launched = {
 export type LaunchOptions = {
   readonly keyword: string;
   readonly persona?: PersonaFacts;
+  /** Both look at the same posts, and share their charges; absent: one direction. */
+  readonly directions?: readonly Direction[];
 };
 
 /** Stores with read models that follow them, and as many workers on them as a test starts. */
@@ -204,14 +208,14 @@ export async function openSignalHouse(): Promise<SignalHouse> {
       });
       return agentId;
     },
-    async launch(workspaceId, agentId, { keyword, persona = null }) {
+    async launch(workspaceId, agentId, { keyword, persona = null, directions = ['single'] }) {
       const before = await events.head();
-      const runId = await ids.next('run');
+      const runIds = await ids.nextMany('run', directions.length);
       const launchable = {
         source: { kind: 'agent', id: agentId },
         detectorKind: 'keyword_post',
         signalTypes: ['keywordDetection'],
-        directions: ['single'],
+        directions,
         parameters: { tracking_keywords: [keyword] },
         templateKey: null,
         persona,
@@ -220,7 +224,7 @@ export async function openSignalHouse(): Promise<SignalHouse> {
       } as const;
       const input = launchOf(launchable, PRICE, {
         launchId: await ids.next('launch'),
-        runIds: [runId],
+        runIds,
         trigger: 'manual',
         now: now().toISOString(),
         lookbackDays: 30,
@@ -231,9 +235,10 @@ export async function openSignalHouse(): Promise<SignalHouse> {
       });
       await caughtUp();
       const due = await executeSignalRun.due(worker(), now(), 1_000);
-      const work = due.find((item) => item.runId === runId);
-      if (work === undefined) throw new Error('the launched run is not due');
-      return { workspaceId, agentId, work, before };
+      const works = due.filter((item) => runIds.includes(item.runId));
+      const [work] = works;
+      if (work === undefined || works.length < runIds.length) throw new Error('the launched run is not due');
+      return { workspaceId, agentId, work, works, before };
     },
     async eventsAfter(position) {
       const read: StoredEvent[] = [];

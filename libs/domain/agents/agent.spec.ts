@@ -63,7 +63,33 @@ describe('admission of a new agent', () => {
   });
 
   it('OP-71 refuses types that this version does not detect', () => {
-    expect(faults({ type: 'competitor', parameters: {} })).toEqual(['type']);
+    for (const type of ['job_update', 'champion_tracking', 'competitor', 'champion'] as const)
+      expect([type, faults({ type, parameters: {} })]).toEqual([type, ['type']]);
+  });
+
+  it('AG-12 AG-14 knows the parameters of each keyword type', () => {
+    const all = { tracking_keywords: ['crm'], start_date: '2026-01-01', max_posts_to_scrape: 5 };
+    expect(faults({ type: 'keyword_detection', parameters: all })).toEqual([]);
+    expect(faults({ type: 'job_posting_keyword_detection', parameters: all })).toEqual([
+      'parameters.start_date',
+    ]);
+  });
+
+  it('AG-09 takes an unconfigured agent without parameters and without a list', () => {
+    const type = 'unconfigured';
+    expect(admitAgent({ ...request, type, parameters: {} })).toEqual({
+      type,
+      name: 'Unconfigured',
+      parameters: {},
+    });
+    expect(faults({ type })).toEqual(['parameters.tracking_keywords']);
+    expect(faults({ type, parameters: {}, watchlistId: 3 })).toEqual(['watchlist_id']);
+  });
+
+  it('AG-75 gives a schedule only to those that work when they are launched', () => {
+    expect(faults({ weekly: true })).toEqual([]);
+    expect(faults({ type: 'keyword_detection', weekly: true })).toEqual(['schedule']);
+    expect(faults({ type: 'unconfigured', parameters: {}, weekly: true })).toEqual(['schedule']);
   });
 
   it('OP-31 names all faults at once', () => {

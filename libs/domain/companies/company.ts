@@ -29,6 +29,15 @@ export const registerCompany =
   (state) =>
     state.companyId === null ? [{ type: 'CompanyRegistered', data: input }] : [];
 
+/** A company that was known by another identity is this one too; whose the identity is already stays so. */
+export const linkIdentity =
+  (input: {
+    readonly companyId: number;
+    readonly identity: string;
+  }): Decision<CompanyIdentity, typeof companyIdentityEvents> =>
+  (state) =>
+    state.companyId === null ? [{ type: 'IdentityLinked', data: input }] : [];
+
 /** The newest network revision copied after the registration, and the configuration of each pipeline. */
 export type Company = { readonly rev: number; readonly pipelines: ReadonlyMap<string, string> };
 

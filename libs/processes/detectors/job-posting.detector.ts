@@ -20,7 +20,7 @@ import {
   placeOf,
   shortUrl,
   TEXT_LENGTH,
-} from './observed-facts.js';
+} from '#application/observed-facts.js';
 import { texts } from './parameters.js';
 
 const DAY_MS = 86_400_000;

@@ -18,7 +18,7 @@ import {
   profileAuthor,
   shortUrl,
   TEXT_LENGTH,
-} from './observed-facts.js';
+} from '#application/observed-facts.js';
 import { texts } from './parameters.js';
 import { personaMatcher } from './persona-match.js';
 

@@ -1,4 +1,4 @@
-import { jsonBytes } from './observed-facts.js';
+import { Buffer } from 'node:buffer';
 import type { Match } from './detector.js';
 
 /** Half of what one append may carry: the rest is for metadata and escapes. */
@@ -17,7 +17,7 @@ export function matchPage(limit: number): MatchPage {
   return {
     matches,
     take(match) {
-      const size = jsonBytes(match);
+      const size = Buffer.byteLength(JSON.stringify(match));
       if (matches.length >= limit || (matches.length > 0 && bytes + size > MAX_PAGE_BYTES)) return false;
       bytes += size;
       matches.push(match);

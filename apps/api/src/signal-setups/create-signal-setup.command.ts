@@ -38,6 +38,7 @@ import {
   signalTemplates,
   type SignalTemplateDocument,
 } from '#projections/signal-templates/signal-templates.projection.js';
+import { topAccounts } from '#projections/top-accounts/top-accounts.projection.js';
 import { CLOCK, COMMANDS, IDS, READ_MODELS } from '../ports.js';
 import { signalSetupView, SignalSetupView, type SignalSetupAnswer } from './signal-setup.view.js';
 import { templateFacts } from './template-facts.js';
@@ -123,10 +124,11 @@ export class CreateSignalSetupHandler implements ICommandHandler<CreateSignalSet
     const done = await this.commands.alreadyDone(signalSetup, stream, options);
     if (done !== null) return { data: done.answer };
     const parameters = body.parameters ?? {};
-    const [template, list, persona] = await Promise.all([
+    const [template, list, persona, foundAccounts] = await Promise.all([
       this.template(body.signal_template_id),
       this.list(workspaceId, listIdOf(parameters)),
       this.persona(workspaceId),
+      this.readModels.count(topAccounts, { where: { workspaceId } }),
     ]);
     const personaId = persona?.id ?? null;
     const admitted = admitSetup({
@@ -135,8 +137,7 @@ export class CreateSignalSetupHandler implements ICommandHandler<CreateSignalSet
       list,
       personaId,
       requireCompletePersona: () => requireCompletePersona(persona),
-      // This version has no way to add a top account, so there is none.
-      hasFoundTopAccount: false,
+      hasFoundTopAccount: foundAccounts > 0,
     });
     const decision = createSignalSetup({
       setupId,

@@ -1,4 +1,3 @@
-import { Buffer } from 'node:buffer';
 import { firstCharacters } from '#kernel/first-characters.js';
 import type { CompanyFacts as CompanyResource, CompanyLocation } from '#domain/companies/company-facts.js';
 import type { ContentAuthor } from '#domain/contents/content-facts.js';
@@ -180,5 +179,47 @@ export const companyAuthor = (company: CompanyFacts): ContentAuthor => ({
   network_url: company.networkUrl,
 });
 
-/** Bytes of a value as JSON, to bound what goes into one append. */
-export const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+/** A company of which nothing but an identifier is known; the first observation of it is newer. */
+export const companyStub = (identifier: {
+  readonly handle: string | null;
+  readonly domain: string | null;
+}): ObservedCompany => ({
+  identity: identifier.handle === null ? `domain:${identifier.domain ?? ''}` : `handle:${identifier.handle}`,
+  rev: 0,
+  facts: {
+    name: null,
+    domain: identifier.domain,
+    url: null,
+    network_url: null,
+    network_handle: identifier.handle,
+    logo_url: null,
+    location: null,
+    locations: [],
+    number_of_employees: null,
+    employee_range: null,
+    founded_year: null,
+    industries: null,
+    activity_summary: null,
+    tagline: null,
+  },
+});
+
+/** A person of whom nothing but the handle is known. */
+export const personStub = (handle: string): ObservedPerson => ({
+  identity: `handle:${handle}`,
+  rev: 0,
+  facts: {
+    first_name: null,
+    last_name: null,
+    network_url: null,
+    network_handle: handle,
+    network_headline: null,
+    avatar_url: null,
+    email: null,
+    phone: null,
+    position: null,
+    location: null,
+    geo: null,
+    experiences: null,
+  },
+});

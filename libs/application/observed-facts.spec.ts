@@ -1,0 +1,75 @@
+import { describe, it } from 'node:test';
+import { expect } from 'expect';
+import type { CompanyFacts, PersonFacts } from '#network/network-directory.port.js';
+import { observedCompanyOf, observedPersonOf } from './observed-facts.js';
+
+const huge = '€'.repeat(20_000);
+const place = { isHq: false, latitude: null, longitude: null, city: huge, region: huge, state: huge };
+const location = {
+  ...place,
+  country: huge,
+  countryCode: huge,
+  postalCode: huge,
+  line1: huge,
+  line2: huge,
+  formattedAddress: huge,
+};
+const company: CompanyFacts = {
+  ref: 'c:acme',
+  rev: 1,
+  handle: 'acme',
+  networkUrl: null,
+  domains: ['acme.com'],
+  name: huge,
+  industry: huge,
+  employees: null,
+  employeeRange: huge,
+  foundedYear: null,
+  tagline: huge,
+  activitySummary: huge,
+  logoUrl: huge,
+  locations: Array.from({ length: 500 }, () => location),
+};
+const job = (startDate: string) => ({
+  title: huge,
+  companyRef: 'c:acme',
+  companyName: null,
+  startDate,
+  endDate: null,
+  department: huge,
+  seniority: huge,
+  location: huge,
+});
+const person: PersonFacts = {
+  ref: 'p:ana',
+  rev: 1,
+  handle: 'ana',
+  networkUrl: 'https://www.network.example/in/ana',
+  firstName: huge,
+  lastName: huge,
+  fullName: huge,
+  headline: huge,
+  about: huge,
+  avatarUrl: huge,
+  email: huge,
+  phone: huge,
+  geo: { city: huge, region: huge, country: huge, countryCode: huge },
+  experiences: Array.from({ length: 500 }, (_, year) => job(String(1500 + year))),
+  current: job('2024'),
+  observedAt: null,
+};
+
+describe('what is copied of the network', () => {
+  it('is bounded, whatever was observed: a company and a person fit into one append', () => {
+    const copied = [observedCompanyOf(company), observedPersonOf(person, new Map([['c:acme', company]]))];
+    expect(Buffer.byteLength(JSON.stringify(copied))).toBeLessThan(400 * 1024);
+  });
+
+  it('keeps the newest of many experiences, and no half of a link', () => {
+    const { facts } = observedPersonOf(person, new Map());
+    expect(facts.experiences).toHaveLength(30);
+    expect(facts.experiences?.[0]?.start_date).toBe('1999');
+    expect(facts.avatar_url).toBeNull();
+    expect(facts.network_url).toBe('https://www.network.example/in/ana');
+  });
+});

@@ -1,0 +1,350 @@
+import { describe, it } from 'node:test';
+import { expect } from 'expect';
+import { Refusal } from '#kernel/refusal.js';
+import { given, history, stateAfter } from '#kernel/testing/scenario.js';
+import { agent, deleteAgent, launchAgent, tickAgent, unknownAgent } from './agent.js';
+import { changeAgent, type AgentPatch, type ChangeAgent, type WatchableList } from './change-agent.js';
+import { inheritedTitles, titlesOfGroup } from './target-persona.js';
+
+const NOW = '2026-01-05T10:00:00.000Z';
+type Happened = Parameters<
+  typeof given<ReturnType<typeof agent.initial>, typeof agent.vocabulary>
+>[1][number];
+
+const created = (type: string, parameters = {}): Happened => ({
+  type: 'AgentCreated',
+  data: { agentId: 7, type, name: 'Talk', parameters },
+});
+const search = created('keyword_post_search', { tracking_keywords: ['crm'], start_date: '2026-01-01' });
+const blank = created('unconfigured');
+const bound: Happened = {
+  type: 'AgentBound',
+  data: {
+    agentId: 7,
+    type: 'competitor',
+    listId: 12,
+    listKind: 'company',
+    replacedListId: null,
+    resolvedTargetPersona: ['Head of Sales'],
+  },
+};
+const scheduled: Happened = {
+  type: 'ScheduleSwitchedOn',
+  data: { ownerKind: 'agent', ownerId: 7, cadence: 'weekly', anchorAt: NOW },
+};
+const changed = (changes: object): Happened => ({ type: 'AgentChanged', data: { agentId: 7, changes } });
+const competitor = [blank, bound];
+const discovering = [...competitor, changed({ parameters: { mode: 'lead_discovery' } })];
+
+const rivals: WatchableList = { type: 'competitor', kind: 'company', archived: false };
+const change = (patch: AgentPatch, facts: Partial<ChangeAgent> = {}) =>
+  changeAgent({
+    agentId: 7,
+    patch,
+    shapeFaults: new Map(),
+    list: null,
+    personaTitles: [],
+    now: NOW,
+    ...facts,
+  });
+
+/** Fields that are at fault. */
+function faults(past: readonly Happened[], patch: AgentPatch, facts: Partial<ChangeAgent> = {}) {
+  try {
+    change(patch, facts)(stateAfter(agent, history(agent, past)));
+  } catch (error) {
+    if (error instanceof Refusal) return [...(error.details.errors?.keys() ?? [])].sort();
+    throw error;
+  }
+  return [];
+}
+
+describe('a change of an agent', () => {
+  it('AG-50 records what changes, and nothing of what is so already', () => {
+    given(agent, [search])
+      .when(change({ name: 'Talk', enabled: false, parameters: { tracking_keywords: ['crm', 'erp'] } }))
+      .then([changed({ enabled: false, parameters: { tracking_keywords: ['crm', 'erp'] } })]);
+    given(agent, [search])
+      .when(
+        change({ name: 'Talk', enabled: true, parameters: { tracking_keywords: ['crm'] }, schedule: null }),
+      )
+      .then([]);
+    given(agent, [search])
+      .when(change({ parameters: {} }))
+      .then([]);
+  });
+
+  it('OP-33 merges parameters key by key; null takes a date away, and what nobody knows is ignored', () => {
+    given(agent, [search])
+      .when(change({ parameters: { start_date: null, max_posts_to_scrape: 9, colour: 'red' } }))
+      .then([changed({ parameters: { max_posts_to_scrape: 9 }, removedParameters: ['start_date'] })]);
+    given(agent, [search])
+      .when(change({ parameters: { max_posts_to_scrape: null } }))
+      .then([]);
+  });
+
+  it('is refused for an agent that never was or is deleted', () => {
+    given(agent, [])
+      .when(change({ name: 'A' }))
+      .then(unknownAgent());
+    const deleted: Happened = { type: 'AgentDeleted', data: { agentId: 7, listId: null } };
+    given(agent, [search, deleted])
+      .when(change({ name: 'A' }))
+      .then(unknownAgent());
+    given(agent, [search, deleted]).when(deleteAgent(7)).then(unknownAgent());
+  });
+
+  it('OP-33 names all faults at once, those of the shape too, and changes nothing', () => {
+    const patch: AgentPatch = {
+      name: 'New',
+      parameters: { mode: 'some', job_titles: ['CTO'], tracking_keywords: ['\u200b'] },
+      watchlistId: 12,
+      schedule: null,
+    };
+    const shapeFaults = new Map([['enabled', ['must be true or false']]]);
+    expect(faults([search], patch, { shapeFaults, list: rivals })).toEqual([
+      'enabled',
+      'parameters.job_titles',
+      'parameters.mode',
+      'parameters.tracking_keywords.0',
+      'watchlist_id',
+    ]);
+  });
+
+  it('AG-63 AG-64 keeps keyword parameters and those of competitors apart', () => {
+    const both = { tracking_keywords: ['crm'], mode: 'all' };
+    expect(faults([search], { parameters: both })).toEqual(['parameters.mode']);
+    expect(faults(competitor, { parameters: both })).toEqual([
+      'parameters.mode',
+      'parameters.tracking_keywords',
+    ]);
+    expect(faults(competitor, { parameters: { target_group: 'all', start_date: null } })).toEqual([
+      'parameters.start_date',
+      'parameters.target_group',
+    ]);
+    expect(faults([created('job_posting_keyword_detection')], { parameters: { start_date: null } })).toEqual([
+      'parameters.start_date',
+    ]);
+  });
+
+  it('AG-60 AG-61 takes only modes and target groups that there are', () => {
+    for (const wrong of ['some', null, 5]) {
+      expect(faults(competitor, { parameters: { mode: wrong, target_group: wrong } })).toEqual([
+        'parameters.mode',
+        'parameters.target_group',
+      ]);
+    }
+  });
+
+  it('AG-59 AG-62 STM-04 takes mode and target group alone or together', () => {
+    for (const parameters of [{ mode: 'lead_discovery' }, { mode: 'account_monitoring' }, { mode: 'all' }])
+      given(agent, competitor)
+        .when(change({ parameters }))
+        .then([changed({ parameters })]);
+    given(agent, competitor)
+      .when(change({ parameters: { mode: 'all', target_group: 'customers' } }))
+      .then([
+        changed({
+          parameters: { mode: 'all', target_group: 'customers' },
+          resolvedTargetPersona: [...titlesOfGroup.customers],
+        }),
+      ]);
+  });
+
+  it('AG-22 OP-34 replaces the inherited titles for good with those of the group', () => {
+    for (const target_group of ['prospects', 'customers', 'all'] as const) {
+      given(agent, competitor)
+        .when(change({ parameters: { target_group } }))
+        .then([
+          changed({ parameters: { target_group }, resolvedTargetPersona: [...titlesOfGroup[target_group]] }),
+        ]);
+    }
+    expect(titlesOfGroup.all).toEqual([...titlesOfGroup.prospects, ...titlesOfGroup.customers]);
+  });
+});
+
+describe('the bond of an agent to a list', () => {
+  it('AG-72 STM-02 gives an unconfigured agent its type', () => {
+    for (const type of ['competitor', 'partner', 'customer', 'influencer', 'champion']) {
+      const kind = type === 'influencer' || type === 'champion' ? 'profile' : 'company';
+      const [event] = change(
+        { watchlistId: 12 },
+        { list: { type, kind, archived: false } },
+      )(stateAfter(agent, history(agent, [blank])));
+      expect(event).toMatchObject({
+        type: 'AgentBound',
+        data: { type, listId: 12, listKind: kind, replacedListId: null },
+      });
+    }
+    for (const type of ['prospect', 'employee']) {
+      const list: WatchableList = { type, kind: 'company', archived: false };
+      expect([type, faults([blank], { watchlistId: 12 }, { list })]).toEqual([type, ['watchlist_id']]);
+    }
+  });
+
+  it('AG-21 OP-34 lets a competitor agent inherit the titles of the active personas, or all there are', () => {
+    const titlesAfter = (personaTitles: readonly string[]) =>
+      change(
+        { watchlistId: 12 },
+        { list: rivals, personaTitles },
+      )(stateAfter(agent, history(agent, [blank]))).map(({ data }) =>
+        'resolvedTargetPersona' in data ? data.resolvedTargetPersona : null,
+      );
+    expect(titlesAfter(['CTO', 'CEO', 'CTO'])).toEqual([['CTO', 'CEO']]);
+    expect(titlesAfter([])).toEqual([inheritedTitles([])]);
+    expect(inheritedTitles([])).toEqual(titlesOfGroup.all);
+  });
+
+  it('takes parameters of the new type in the same request', () => {
+    given(agent, [blank])
+      .when(change({ watchlistId: 12, parameters: { mode: 'all' }, schedule: 'weekly' }, { list: rivals }))
+      .then([
+        { ...bound, data: { ...bound.data, resolvedTargetPersona: [...titlesOfGroup.all] } } as Happened,
+        changed({ parameters: { mode: 'all' } }),
+        scheduled,
+      ]);
+  });
+
+  it('AG-10 OP-33 is replaced only by a list of the same type; the same list again changes nothing', () => {
+    given(agent, competitor)
+      .when(change({ watchlistId: 12 }))
+      .then([]);
+    given(agent, competitor)
+      .when(change({ watchlistId: 13, watchlistKind: 'company' }, { list: rivals }))
+      .then([
+        {
+          type: 'AgentBound',
+          data: { agentId: 7, type: 'competitor', listId: 13, listKind: 'company', replacedListId: 12 },
+        },
+      ]);
+    const partners: WatchableList = { ...rivals, type: 'partner' };
+    expect(faults(competitor, { watchlistId: 13 }, { list: partners })).toEqual(['watchlist_id']);
+  });
+
+  it('is refused with a list that is unknown, archived, or of no use to the agent', () => {
+    expect(faults([blank], { watchlistId: 12 })).toEqual(['watchlist_id']);
+    expect(faults([blank], { watchlistId: 12 }, { list: { ...rivals, archived: true } })).toEqual([
+      'watchlist_id',
+    ]);
+    for (const type of ['keyword_detection', 'keyword_post_search', 'job_update'])
+      expect(faults([created(type)], { watchlistId: 12 }, { list: rivals })).toEqual(['watchlist_id']);
+    const champions: WatchableList = { type: 'champion', kind: 'profile', archived: false };
+    expect(faults([created('champion_tracking')], { watchlistId: 12 }, { list: champions })).toEqual([]);
+    expect(faults([created('champion_tracking')], { watchlistId: 12 }, { list: rivals })).toEqual([
+      'watchlist_id',
+    ]);
+  });
+
+  it('AG-66 AG-68 AG-69 AG-70 has the kind of its list', () => {
+    const list = rivals;
+    expect(faults([blank], { watchlistId: 12, watchlistKind: 'company' }, { list })).toEqual([]);
+    expect(faults([blank], { watchlistId: 12, watchlistKind: 'profile' }, { list })).toEqual([
+      'watchlist_kind',
+    ]);
+    expect(faults([blank], { watchlistId: 12, watchlistKind: null }, { list })).toEqual(['watchlist_kind']);
+    expect(faults(competitor, { watchlistId: 12, watchlistKind: 'profile' })).toEqual(['watchlist_kind']);
+    for (const watchlistKind of ['company', 'profile', null] as const)
+      expect(faults(competitor, { watchlistKind })).toEqual(['watchlist_kind']);
+    expect(faults(competitor, { watchlistId: null, watchlistKind: 'company' })).toEqual(['watchlist_kind']);
+    expect(faults(competitor, { watchlistId: null, watchlistKind: null })).toEqual([]);
+  });
+
+  it('AG-67 AG-71 is undone with null: the type is forgotten, and the schedule with it', () => {
+    given(agent, [...discovering, scheduled])
+      .when(change({ watchlistId: null }))
+      .then([
+        { type: 'AgentUnbound', data: { agentId: 7, listId: 12, type: 'unconfigured' } },
+        {
+          type: 'ScheduleSwitchedOff',
+          data: { ownerKind: 'agent', ownerId: 7, switchedOffAt: NOW },
+        },
+      ]);
+    given(agent, [search])
+      .when(change({ watchlistId: null }))
+      .then([]);
+  });
+
+  it('OP-33 leaves a champion tracking agent its type when it is undone', () => {
+    const tracking: Happened = {
+      type: 'AgentBound',
+      data: { agentId: 7, type: 'champion_tracking', listId: 12, listKind: 'profile', replacedListId: null },
+    };
+    given(agent, [created('champion_tracking'), tracking])
+      .when(change({ watchlistId: null }))
+      .then([{ type: 'AgentUnbound', data: { agentId: 7, listId: 12, type: 'champion_tracking' } }]);
+  });
+
+  it('OP-32 is told of when the agent is deleted', () => {
+    given(agent, competitor)
+      .when(deleteAgent(7))
+      .then([{ type: 'AgentDeleted', data: { agentId: 7, listId: 12 } }]);
+  });
+});
+
+describe('the schedule of an agent', () => {
+  const off = (past: readonly Happened[], patch: AgentPatch) => given(agent, past).when(change(patch));
+  const switchedOff: Happened = {
+    type: 'ScheduleSwitchedOff',
+    data: { ownerKind: 'agent', ownerId: 7, switchedOffAt: NOW },
+  };
+
+  it('AG-73 STM-03 OP-17 is switched on and off; sent again it keeps its anchor', () => {
+    off([search], { schedule: 'weekly' }).then([scheduled]);
+    off([search, scheduled], { schedule: 'weekly' }).then([]);
+    off([search, scheduled], { schedule: null }).then([switchedOff]);
+    off([search], { schedule: null }).then([]);
+  });
+
+  it('AG-75 is refused for those that work by themselves; null is not', () => {
+    for (const past of [[created('keyword_detection')], [blank], competitor]) {
+      expect(faults(past, { schedule: 'weekly' })).toEqual(['schedule']);
+      expect(faults(past, { schedule: null })).toEqual([]);
+    }
+  });
+
+  it('AG-05 OP-33 is judged by the mode after the request', () => {
+    off(competitor, { parameters: { mode: 'all' }, schedule: 'weekly' }).then([
+      changed({ parameters: { mode: 'all' } }),
+      scheduled,
+    ]);
+    expect(faults(discovering, { parameters: { mode: 'account_monitoring' }, schedule: 'weekly' })).toEqual([
+      'schedule',
+    ]);
+    off([...discovering, scheduled], { parameters: { mode: 'account_monitoring' } }).then([
+      changed({ parameters: { mode: 'account_monitoring' } }),
+      switchedOff,
+    ]);
+  });
+
+  it('AG-76 is not switched on by the request that disables the agent; disabling alone keeps it', () => {
+    expect(faults([search], { enabled: false, schedule: 'weekly' })).toEqual(['schedule']);
+    off([search, scheduled], { enabled: false }).then([changed({ enabled: false })]);
+    off([search, scheduled], { enabled: false, schedule: null }).then([
+      changed({ enabled: false }),
+      switchedOff,
+    ]);
+  });
+
+  it('launches nothing once the agent is deleted', () => {
+    const launch = {
+      launchId: 3,
+      source: { kind: 'agent', id: 7 },
+      runs: [{ runId: 91, direction: 'single' }],
+      trigger: 'schedule',
+      now: NOW,
+      lookbackDays: 7,
+      unitPrice: '0',
+      product: 'keyword_match',
+      templateKey: null,
+      detectorKind: 'keyword_post',
+      signalTypes: ['keywordDetection'],
+      parameters: {},
+      persona: null,
+    } as const;
+    const tick = { ownerKind: 'agent', ownerId: 7, dueAt: '2026-01-12T10:00:00.000Z', launch } as const;
+    const deleted: Happened = { type: 'AgentDeleted', data: { agentId: 7, listId: null } };
+    expect(tickAgent(tick)(stateAfter(agent, history(agent, [search, scheduled])))).toHaveLength(2);
+    given(agent, [search, scheduled, deleted]).when(tickAgent(tick)).then([]);
+    given(agent, [search, deleted]).when(launchAgent(launch)).then(unknownAgent());
+  });
+});

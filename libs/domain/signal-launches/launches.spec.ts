@@ -1,0 +1,67 @@
+import { describe, it } from 'node:test';
+import { expect } from 'expect';
+import { alreadyRunning, tick, type Scheduled, type Tick } from './launches.js';
+import type { RunLaunched } from './launch.events.js';
+
+const ANCHOR = '2026-01-05T10:00:00.000Z';
+const FIRST = '2026-01-12T10:00:00.000Z';
+const SECOND = '2026-01-19T10:00:00.000Z';
+const launch: RunLaunched = {
+  launchId: 3,
+  source: { kind: 'agent', id: 7 },
+  runs: [{ runId: 91, direction: 'single' }],
+  trigger: 'schedule',
+  now: FIRST,
+  lookbackDays: 7,
+  unitPrice: '10000000',
+  product: 'keyword_match',
+  templateKey: null,
+  detectorKind: 'keyword_post',
+  signalTypes: ['keywordDetection'],
+  parameters: {},
+  persona: null,
+};
+const idle: Scheduled = {
+  enabled: true,
+  scheduleAnchorAt: ANCHOR,
+  lastTickAt: null,
+  launches: { running: [], lastLaunchedAt: null },
+};
+const running: Scheduled = { ...idle, launches: { running: [90], lastLaunchedAt: ANCHOR } };
+const due = (change: Partial<Tick> = {}): ReturnType<typeof tick> =>
+  tick({ ownerKind: 'agent', ownerId: 7, dueAt: FIRST, launch, ...change });
+const ticked = (outcome: 'launched' | 'skipped', reason: string | null, dueAt = FIRST) => ({
+  type: 'ScheduleTicked',
+  data: { ownerKind: 'agent', ownerId: 7, dueAt, outcome, reason },
+});
+
+describe('OP-17 a run that is due by schedule', () => {
+  it('is launched, and its time is dealt with in the same append', () => {
+    expect(due()(idle)).toEqual([{ type: 'RunLaunched', data: launch }, ticked('launched', null)]);
+  });
+
+  it('is skipped while a run is in progress, and the record says so', () => {
+    expect(due()(running)).toEqual([ticked('skipped', alreadyRunning.code)]);
+  });
+
+  it('is skipped for what a launch by hand is refused for', () => {
+    const refused = { launch: { refused: 'insufficient-credits' } };
+    expect(due(refused)(idle)).toEqual([ticked('skipped', 'insufficient-credits')]);
+  });
+
+  it('is dealt with once: not again, and none before it', () => {
+    expect(due()({ ...idle, lastTickAt: FIRST })).toEqual([]);
+    expect(due()({ ...idle, lastTickAt: SECOND })).toEqual([]);
+    expect(due({ dueAt: SECOND })({ ...idle, lastTickAt: FIRST })).toHaveLength(2);
+  });
+
+  it('is nothing while it is disabled or the schedule is off', () => {
+    expect(due()({ ...idle, enabled: false })).toEqual([]);
+    expect(due()({ ...idle, scheduleAnchorAt: null })).toEqual([]);
+  });
+
+  it('is nothing at a time that the schedule of now does not name', () => {
+    expect(due()({ ...idle, scheduleAnchorAt: '2026-01-06T10:00:00.000Z' })).toEqual([]);
+    expect(due({ dueAt: '2026-01-12T10:00:00.001Z' })(idle)).toEqual([]);
+  });
+});

@@ -1,0 +1,35 @@
+import { decider, type Decision } from '#kernel/decider.js';
+import { refusal } from '#kernel/refusal.js';
+import type { PayloadsOf } from '#kernel/event.js';
+import { SignalDetected } from './signal-detected.event.js';
+
+export const manualDetectionEvents = { SignalDetected };
+
+/** A detection that an operator added by hand; its stream holds nothing else. */
+export type ManualDetection = { readonly exists: boolean };
+
+export const manualDetection = decider<ManualDetection>()({
+  category: 'manualDetection',
+  vocabulary: manualDetectionEvents,
+  initial: () => ({ exists: false }),
+  on: { SignalDetected: () => ({ exists: true }) },
+});
+
+export const detectedInFuture = refusal({
+  code: 'detected-in-future',
+  kind: 'unprocessable',
+  detail: 'A signal cannot be dated after its detection.',
+});
+
+/** Nothing is dated after its detection: that is what the windows of all queries rely on. */
+export const addDetection =
+  (
+    detection: PayloadsOf<typeof manualDetectionEvents>['SignalDetected'],
+    now: string,
+  ): Decision<ManualDetection, typeof manualDetectionEvents> =>
+  (state) => {
+    if (detection.signalDate !== null && detection.signalDate > now) {
+      throw detectedInFuture({ errors: new Map([['signal_date', ['must not lie in the future']]]) });
+    }
+    return state.exists ? [] : [{ type: 'SignalDetected', data: detection }];
+  };

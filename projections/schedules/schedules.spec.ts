@@ -1,0 +1,87 @@
+import { describe, it } from 'node:test';
+import { expect } from 'expect';
+import { foldAll, type HappenedEvent } from '#kernel/testing/project.js';
+import { scheduleKey, schedules } from './schedules.projection.js';
+
+const ANCHOR = '2026-01-05T10:00:00.000Z';
+const owner = { ownerKind: 'agent', ownerId: 7 };
+const at = (recordedAt: string) => ({ metadata: { workspaceId: '1', recordedAt } });
+const created = {
+  type: 'AgentCreated',
+  data: { agentId: 7, type: 'keyword_post_search', name: 'CRM', parameters: {} },
+};
+const switchedOn = { type: 'ScheduleSwitchedOn', data: { ...owner, cadence: 'weekly', anchorAt: ANCHOR } };
+const ticked = (dueAt: string) => ({
+  type: 'ScheduleTicked',
+  data: { ...owner, dueAt, outcome: 'launched', reason: null },
+});
+const enabled = (value: boolean, recordedAt: string) => ({
+  type: 'AgentChanged',
+  data: { agentId: 7, changes: { enabled: value } },
+  ...at(recordedAt),
+});
+const dueAfter = (...events: readonly HappenedEvent[]) =>
+  foldAll(schedules, [created, ...events]).get(scheduleKey(1, 7));
+
+describe('what is due by schedule', () => {
+  it('is nothing for an agent or setup without a schedule', () => {
+    expect(dueAfter()).toMatchObject({ ownerKind: 'agent', enabled: true, anchorAt: null, dueAt: null });
+    const setup = {
+      type: 'SignalSetupCreated',
+      data: {
+        setupId: 31,
+        templateId: 1,
+        templateKey: 'keywords',
+        name: 'Keywords',
+        parameters: {},
+        listId: null,
+        personaId: null,
+        createdAt: ANCHOR,
+      },
+    };
+    expect(foldAll(schedules, [setup]).get(scheduleKey(1, 31))).toMatchObject({
+      ownerKind: 'setup',
+      dueAt: null,
+    });
+  });
+
+  it('OP-17 is a run a week after the schedule was switched on, and then every week', () => {
+    expect(dueAfter(switchedOn)?.dueAt).toBe('2026-01-12T10:00:00.000Z');
+    expect(dueAfter(switchedOn, ticked('2026-01-12T10:00:00.000Z'))?.dueAt).toBe('2026-01-19T10:00:00.000Z');
+  });
+
+  it('OP-17 is one run for however many times were missed: the weeks go on counting from the anchor', () => {
+    expect(dueAfter(switchedOn, ticked('2026-02-02T10:00:00.000Z'))?.dueAt).toBe('2026-02-09T10:00:00.000Z');
+  });
+
+  it('OP-17 SETUP-68 is nothing while it is disabled; what was due meanwhile is not made up for', () => {
+    const off = enabled(false, '2026-01-10T00:00:00.000Z');
+    expect(dueAfter(switchedOn, off)).toMatchObject({ anchorAt: ANCHOR, dueAt: null });
+    const on = enabled(true, '2026-01-27T00:00:00.000Z');
+    expect(dueAfter(switchedOn, off, on)?.dueAt).toBe('2026-02-02T10:00:00.000Z');
+    const setup = (value: boolean, recordedAt: string) => ({
+      type: 'SignalSetupChanged',
+      data: { setupId: 7, changes: { enabled: value }, changedAt: recordedAt },
+      ...at(recordedAt),
+    });
+    expect(dueAfter(switchedOn, setup(false, '2026-01-10T00:00:00.000Z'))?.dueAt).toBeNull();
+    expect(dueAfter(switchedOn, off, switchedOn)?.dueAt).toBeNull();
+  });
+
+  it('is nothing once the schedule is switched off or the agent deleted', () => {
+    const off = { type: 'ScheduleSwitchedOff', data: { ...owner, switchedOffAt: ANCHOR } };
+    expect(dueAfter(switchedOn, off)).toMatchObject({ anchorAt: null, dueAt: null });
+    expect(dueAfter(switchedOn, off, ticked('2026-01-12T10:00:00.000Z'))?.dueAt).toBeNull();
+    const deleted = { type: 'AgentDeleted', data: { agentId: 7, listId: null } };
+    expect(dueAfter(switchedOn, deleted)).toBeUndefined();
+  });
+
+  it('leaves a disabled one alone when it was dealt with all the same', () => {
+    const off = enabled(false, '2026-01-10T00:00:00.000Z');
+    expect(dueAfter(switchedOn, off, ticked('2026-01-12T10:00:00.000Z'))?.dueAt).toBeNull();
+  });
+
+  it('stops the work of a workspace rather than guess', () => {
+    expect(schedules.critical).toBe(true);
+  });
+});

@@ -1,0 +1,265 @@
+import { after, before, describe, it } from 'node:test';
+import { expect } from 'expect';
+import { employed, observedCompany, observedPerson, observedPost } from '#test/support/observed-network.js';
+import {
+  balanceOf,
+  detectionsOf,
+  launchRun,
+  movementsOf,
+  postNames,
+  seeRunThrough,
+  signalSetup,
+} from '#test/support/signal-runs.js';
+import { foundTopAccount } from '#test/support/top-accounts.js';
+import {
+  startTestService,
+  type Answer,
+  type TestService,
+  type TestWorkspace,
+} from '#test/support/service.js';
+
+const MAY = '2026-05-20T09:00:00.000Z';
+
+const posting = (name: string, company: string | null, facts: object = {}): object => ({
+  kind: 'job_posting',
+  ref: `job:${name}`,
+  company_ref: company && `c:${company}`,
+  title: 'Engineer',
+  description: 'We use a CRM every day.',
+  location: 'Paris',
+  url: `https://www.network.example/jobs/${name}`,
+  posted_at: MAY,
+  ...facts,
+});
+
+describe('keyword agents of top accounts, and job postings', () => {
+  let service: TestService;
+
+  before(async () => {
+    service = await startTestService({ CLOCK: 'manual' });
+    await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
+    await service.ingest([
+      observedCompany('acme', { name: 'Acme' }),
+      observedCompany('rival'),
+      observedPerson('ana', employed('acme', 'VP Sales')),
+      observedPerson('bob', employed('rival', 'CTO')),
+      observedPerson('hana', { ...employed('acme', 'Head of HR'), headline: 'Hiring' }),
+      observedPost('by-ana', 'ana', 'our crm', MAY),
+      observedPost('by-bob', 'bob', 'our crm', MAY),
+      { ...observedPost('by-acme', 'x', 'a crm at Acme', MAY), author_ref: 'c:acme' },
+      posting('acme', 'acme', { hiring_manager_ref: 'p:hana' }),
+      posting('rival', 'rival', { posted_at: '2026-05-21T09:00:00.000Z' }),
+      posting('nobody', null, { posted_at: '2026-05-22T09:00:00.000Z' }),
+      posting('old', 'acme', { posted_at: '2026-01-01T09:00:00.000Z' }),
+      posting('weather', 'acme', { description: 'We like rain.' }),
+      posting('title', 'rival', {
+        title: 'CRM admin',
+        description: 'Join us.',
+        location: 'Remote, Spain',
+        posted_at: '2026-05-23T09:00:00.000Z',
+      }),
+    ]);
+  });
+  after(() => service.stop());
+
+  const agentOf = async (
+    workspace: TestWorkspace,
+    type: string,
+    parameters: object = {},
+  ): Promise<number> => {
+    const { status, body } = await workspace.call('POST /api/v2/agents', {
+      type,
+      parameters: { tracking_keywords: ['crm'], ...parameters },
+    });
+    expect(status).toBe(201);
+    return body.data.id;
+  };
+
+  for (const type of ['keyword_detection', 'job_posting_keyword_detection']) {
+    it(`RUN-12 OP-36 a ${type} agent is not launched while the workspace has no top account`, async () => {
+      const workspace = await service.workspace();
+      const id = await agentOf(workspace, type);
+      let answer: Answer | undefined;
+      const refused = async (): Promise<void> => {
+        const events = await service.eventsOf(async () => {
+          answer = await launchRun(workspace, id);
+        });
+        expect([answer?.status, answer?.body.detail]).toEqual([
+          400,
+          'There are no target accounts configured.',
+        ]);
+        expect(events).toEqual([]);
+      };
+      await refused();
+      const { accountId } = await foundTopAccount(service, workspace, 'acme');
+      expect((await seeRunThrough(service, workspace, id)).stage).toBe('completed');
+      await service.ops('topaccount.remove', { workspace_id: workspace.id, account_id: accountId });
+      await refused();
+    });
+  }
+
+  it('RUN-01 RUN-18 RUN-29 finds posts of top accounts and their people only, ten credits each', async () => {
+    const workspace = await service.workspace();
+    await foundTopAccount(service, workspace, 'acme');
+    const id = await agentOf(workspace, 'keyword_detection');
+    const run = await seeRunThrough(service, workspace, id);
+    expect(run).toMatchObject({ stage: 'completed', matches_found: 2, credits_spent: 20 });
+    const detections = await detectionsOf(workspace);
+    expect(postNames(detections)).toEqual(['by-acme', 'by-ana']);
+    expect(
+      detections.every(({ agent_id, signal_type }) => agent_id === id && signal_type === 'keywordDetection'),
+    ).toBe(true);
+    expect(await movementsOf(workspace)).toMatchObject([
+      { product: 'keyword_match', credits: 10, status: 'captured' },
+      { product: 'keyword_match', credits: 10, status: 'captured' },
+    ]);
+    // RUN-17: relaunched, it finds nothing new
+    expect(await seeRunThrough(service, workspace, id)).toMatchObject({ matches_found: 0, credits_spent: 0 });
+  });
+
+  it('RUN-29 AG-57 looks only at posts from its start date on', async () => {
+    const workspace = await service.workspace();
+    await foundTopAccount(service, workspace, 'acme');
+    const id = await agentOf(workspace, 'keyword_detection', { start_date: '2026-05-21' });
+    expect(await seeRunThrough(service, workspace, id)).toMatchObject({ matches_found: 0 });
+  });
+
+  it('RUN-31 OP-35 OP-42 finds job postings of top accounts, about the company and its hiring contact', async () => {
+    const workspace = await service.workspace();
+    const { companyId } = await foundTopAccount(service, workspace, 'acme');
+    const id = await agentOf(workspace, 'job_posting_keyword_detection');
+    expect(await seeRunThrough(service, workspace, id)).toMatchObject({
+      matches_found: 1,
+      credits_spent: 10,
+    });
+    const [detection, ...others] = await detectionsOf(workspace);
+    expect(others).toEqual([]);
+    expect(detection).toEqual({
+      id: expect.any(Number),
+      signal_type: 'jobPostingKeywordDetection',
+      data: {
+        job_posting: {
+          title: 'Engineer',
+          url: 'https://www.network.example/jobs/acme',
+          location: 'Paris',
+          posted_at: MAY,
+          company_name: 'Acme',
+        },
+        keywords_found: ['crm'],
+        hiring_manager: {
+          full_name: 'hana Roy',
+          headline: 'Hiring',
+          network_url: 'https://www.network.example/in/hana',
+        },
+      },
+      detected_at: expect.any(String),
+      signal_date: MAY,
+      lead_id: expect.any(Number),
+      company_id: companyId,
+      agent_id: id,
+      source_url: 'https://www.network.example/jobs/acme',
+      author: null,
+      excerpt: 'Engineer\nWe use a CRM every day.',
+    });
+    const { body: lead } = await workspace.call(`GET /api/v2/leads/${detection.lead_id}`);
+    expect(lead.data).toMatchObject({
+      network_handle: 'hana',
+      company: { id: companyId, is_top_account: true },
+    });
+    const { body: contents } = await workspace.call('GET /api/v2/contents');
+    expect(contents.data).toMatchObject([
+      { type: 'job_posting', text: 'Engineer\nWe use a CRM every day.', company_id: companyId },
+    ]);
+  });
+
+  it('OP-18 OP-71 RUN-19 a job-posting setup looks at the whole network, without a persona, twenty credits each', async () => {
+    const workspace = await service.workspace();
+    const id = await signalSetup(workspace, 'keywords-in-job-postings', { tracking_keywords: ['crm'] });
+    expect(await seeRunThrough(service, workspace, id)).toMatchObject({
+      matches_found: 4,
+      credits_spent: 80,
+    });
+    expect(postNames(await detectionsOf(workspace))).toEqual(['acme', 'nobody', 'rival', 'title']);
+    const { body: stats } = await workspace.call(`GET /api/v3/signal-setups/${id}/stats`);
+    expect(stats.data).toMatchObject({ signals_found: 4, accounts_reached: 2, credits_spent: 80 });
+    expect(stats.data.latest_signal.details).toMatchObject({ keywords: ['crm'], post_text: null });
+  });
+
+  it('searches only the parts of a posting that were asked for, and only remote positions', async () => {
+    const workspace = await service.workspace();
+    const found = async (parameters: object): Promise<readonly string[]> => {
+      const id = await signalSetup(workspace, 'keywords-in-job-postings', {
+        tracking_keywords: ['crm'],
+        ...parameters,
+      });
+      await seeRunThrough(service, workspace, id);
+      return postNames(await detectionsOf(workspace, { agent_id: id }));
+    };
+    expect(await found({ search_in: ['title'] })).toEqual(['title']);
+    expect(await found({ search_in: ['description'] })).toEqual(['acme', 'nobody', 'rival']);
+    expect(await found({ remote_only: true })).toEqual(['title']);
+    expect(await found({ search_in: ['description'], remote_only: true })).toEqual([]);
+  });
+
+  it('RUN-22 RUN-35 keeps the affordable prefix, oldest first, of the newest that are looked at', async () => {
+    const poor = await service.workspace({ credits: 40 });
+    const setup = await signalSetup(poor, 'keywords-in-job-postings', { tracking_keywords: ['crm'] });
+    expect(await seeRunThrough(service, poor, setup)).toMatchObject({
+      stage: 'completed_partial',
+      matches_found: 2,
+      matches_dropped: 2,
+    });
+    expect(postNames(await detectionsOf(poor))).toEqual(['acme', 'rival']);
+    expect(await balanceOf(poor)).toMatchObject({ balance: 0, held: 0, captured: 40 });
+
+    const workspace = await service.workspace();
+    await foundTopAccount(service, workspace, 'rival');
+    const id = await agentOf(workspace, 'job_posting_keyword_detection', { max_posts_to_scrape: 1 });
+    await seeRunThrough(service, workspace, id);
+    expect(postNames(await detectionsOf(workspace))).toEqual(['title']);
+  });
+
+  it('ISO-16 SIG-32 SIG-33 LD-01 a company is a top account only where it is on the list', async () => {
+    const [one, two] = [await service.workspace(), await service.workspace()];
+    const { companyId } = await foundTopAccount(service, one, 'acme');
+    const search = { type: 'keyword_post_search', parameters: { tracking_keywords: ['crm'] } };
+    for (const workspace of [one, two]) {
+      const { body } = await workspace.call('POST /api/v2/agents', search);
+      await seeRunThrough(service, workspace, body.data.id);
+    }
+    expect(postNames(await detectionsOf(one, { company_id: companyId }))).toEqual(['by-acme', 'by-ana']);
+    expect(postNames(await detectionsOf(one, { company_domain: ['acme.com'] }))).toEqual([
+      'by-acme',
+      'by-ana',
+    ]);
+    const [other] = (await detectionsOf(two)).filter(({ source_url }) => source_url.endsWith('by-acme'));
+    expect(await detectionsOf(two, { company_id: other.company_id })).toEqual([]);
+    const { status } = await two.call('POST /api/v2/workspace/signals/query', {
+      company_domain: ['acme.com'],
+    });
+    expect(status).toBe(404);
+  });
+
+  it('OP-21 a setup about top accounts needs one', async () => {
+    const workspace = await service.workspace();
+    await workspace.call('POST /api/v2/personas', { job_title: ['CTO'], location: ['France'] });
+    const { body: templates } = await workspace.call('GET /api/v3/signal-templates?page_size=100');
+    const id = templates.data.find(({ key }: { key: string }) => key === 'keywords-in-top-account-posts').id;
+    const create = (): Promise<Answer> =>
+      workspace.call('POST /api/v3/signal-setups', {
+        signal_template_id: id,
+        parameters: { tracking_keywords: ['crm'] },
+      });
+    const events = await service.eventsOf(async () => {
+      expect((await create()).body).toMatchObject({ status: 422, title: 'Insufficient top accounts' });
+    });
+    expect(events).toEqual([]);
+    await foundTopAccount(service, workspace, 'acme');
+    const created = await create();
+    expect(created.status).toBe(201);
+    // It watches monitored accounts alone (OP-18), and none is monitored.
+    expect((await launchRun(workspace, created.body.data.id)).body.detail).toBe(
+      'There are no target accounts configured.',
+    );
+  });
+});

@@ -1,0 +1,186 @@
+import { after, before, describe, it } from 'node:test';
+import { expect } from 'expect';
+import { keywordAgent, observedPost } from '#test/support/observed-network.js';
+import { KEYWORD_TEMPLATE, launchRun, pollRun, signalSetup } from '#test/support/signal-runs.js';
+import {
+  startTestService,
+  type Answer,
+  type TestService,
+  type TestWorkspace,
+} from '#test/support/service.js';
+
+const START = '2026-06-01T10:00:00.000Z';
+
+describe('weekly schedules', () => {
+  let service: TestService;
+
+  before(async () => {
+    service = await startTestService({ CLOCK: 'manual' });
+    await service.ops('clock.set', { now: START });
+  });
+  after(() => service.stop());
+
+  const advance = (duration: string): Promise<Answer> => service.ops('clock.advance', { duration });
+  const now = (): string => service.service.host.clock.now().toISOString();
+
+  async function fresh(): Promise<TestWorkspace> {
+    const workspace = await service.workspace();
+    await workspace.call('POST /api/v2/personas', { job_title: ['CTO'], location: ['France'] });
+    return workspace;
+  }
+  async function scheduledAgent(workspace: TestWorkspace, keyword = 'crm'): Promise<number> {
+    const { body } = await workspace.call('POST /api/v2/agents', {
+      type: 'keyword_post_search',
+      parameters: { tracking_keywords: [keyword] },
+      schedule: { cadence: 'weekly' },
+    });
+    return body.data.id;
+  }
+  /** The events of one agent's or setup's stream, with what is told about each tick. */
+  async function history(
+    workspace: TestWorkspace,
+    id: number,
+    category = 'agent',
+  ): Promise<readonly string[]> {
+    const told: string[] = [];
+    for await (const batch of service.service.host.eventStore.readStream(
+      `${category}-${workspace.id}_${id}`,
+    )) {
+      for (const { type, data } of batch)
+        told.push(
+          type === 'ScheduleTicked'
+            ? `${String(data['dueAt'])} ${String(data['reason'] ?? data['outcome'])}`
+            : type,
+        );
+    }
+    return told;
+  }
+  const weekAfter = (moment: string, weeks: number): string =>
+    new Date(Date.parse(moment) + weeks * 7 * 86_400_000).toISOString();
+
+  it('OP-17 OP-18 run an agent every seven days, step by step through the times that are due', async () => {
+    const workspace = await fresh();
+    const anchor = now();
+    const id = await scheduledAgent(workspace);
+    await advance('P6DT23H59M59S');
+    expect(await history(workspace, id)).toEqual(['AgentCreated', 'ScheduleSwitchedOn']);
+    await advance('PT1S');
+    const week = ['RunLaunched', `${weekAfter(anchor, 1)} launched`, 'RunEnded'];
+    expect(await history(workspace, id)).toEqual(['AgentCreated', 'ScheduleSwitchedOn', ...week]);
+    await advance('P15D');
+    expect((await history(workspace, id)).slice(5)).toEqual([
+      'RunLaunched',
+      `${weekAfter(anchor, 2)} launched`,
+      'RunEnded',
+      'RunLaunched',
+      `${weekAfter(anchor, 3)} launched`,
+      'RunEnded',
+    ]);
+  });
+
+  it('OP-71 look back to the previous run, a week at least, and say what launched them', async () => {
+    const workspace = await fresh();
+    const id = await scheduledAgent(workspace, 'numbat');
+    await service.ingest([observedPost('numbat', 'nobody', 'A numbat', now())]);
+    const scheduledRun = async (): Promise<Answer['body']> => {
+      const runs: number[] = [];
+      const stream = `agent-${workspace.id}_${id}`;
+      for await (const batch of service.service.host.eventStore.readStream(stream)) {
+        for (const { type, data } of batch) if (type === 'RunEnded') runs.push(Number(data['runId']));
+      }
+      return (await pollRun(workspace, runs.at(-1))).body;
+    };
+    await advance('P7D');
+    expect(await scheduledRun()).toMatchObject({
+      trigger: 'schedule',
+      agent_id: id,
+      lookback_days: 90,
+      matches_found: 1,
+      credits_spent: 10,
+    });
+    await advance('P6D');
+    await launchRun(workspace, id, { lookback_days: 1 });
+    await service.ops('work.drain');
+    await advance('P1D');
+    expect(await scheduledRun()).toMatchObject({ trigger: 'schedule', lookback_days: 7, matches_found: 0 });
+    await workspace.call(`PUT /api/v2/agents/${id}`, { enabled: false });
+    await advance('P20D');
+    await workspace.call(`PUT /api/v2/agents/${id}`, { enabled: true });
+    await advance('P1D');
+    expect(await scheduledRun()).toMatchObject({ lookback_days: 21 });
+  });
+
+  it('SETUP-68 run a signal setup, and stop while it is disabled: the weeks go on counting', async () => {
+    const workspace = await fresh();
+    const anchor = now();
+    const id = await signalSetup(workspace, KEYWORD_TEMPLATE, { tracking_keywords: ['crm'] });
+    const path = `PATCH /api/v3/signal-setups/${id}`;
+    await workspace.call(path, { schedule: { cadence: 'weekly' }, enabled: false });
+    await advance('P15D');
+    expect(await history(workspace, id, 'setup')).toEqual([
+      'SignalSetupCreated',
+      'SignalSetupChanged',
+      'ScheduleSwitchedOn',
+    ]);
+    await workspace.call(path, { enabled: true });
+    await advance('P5D');
+    expect(await history(workspace, id, 'setup')).toHaveLength(4);
+    await advance('P1D');
+    expect((await history(workspace, id, 'setup')).slice(4)).toEqual([
+      'RunLaunched',
+      `${weekAfter(anchor, 3)} launched`,
+      'RunEnded',
+    ]);
+  });
+
+  it('OP-17 AG-73 keep their anchor when they are sent again, and count anew once switched off and on', async () => {
+    const workspace = await fresh();
+    const anchor = now();
+    const id = await scheduledAgent(workspace);
+    const put = (body: object): Promise<Answer> => workspace.call(`PUT /api/v2/agents/${id}`, body);
+    await advance('P3D');
+    await put({ schedule: { cadence: 'weekly' } });
+    await advance('P4D');
+    expect((await history(workspace, id)).at(-2)).toBe(`${weekAfter(anchor, 1)} launched`);
+    await put({ schedule: null });
+    await advance('P8D');
+    expect((await history(workspace, id)).at(-1)).toBe('ScheduleSwitchedOff');
+    const again = now();
+    await put({ schedule: { cadence: 'weekly' } });
+    await advance('P7D');
+    expect((await history(workspace, id)).at(-2)).toBe(`${weekAfter(again, 1)} launched`);
+  });
+
+  it('OP-17 record what they skip: no money, a blocked workspace; and nothing of a deleted agent', async () => {
+    const poor = await service.workspace({ credits: 9 });
+    const blocked = await fresh();
+    const deleted = await fresh();
+    const anchor = now();
+    const ids = { poor: await scheduledAgent(poor), blocked: await scheduledAgent(blocked) };
+    const gone = await scheduledAgent(deleted);
+    await deleted.call(`DELETE /api/v2/agents/${gone}`);
+    await service.ops('workspace.block', { workspace_id: blocked.id, reason: 'unpaid' });
+    await advance('P7D');
+    expect((await history(poor, ids.poor)).slice(2)).toEqual([
+      `${weekAfter(anchor, 1)} insufficient-credits`,
+    ]);
+    expect((await history(blocked, ids.blocked)).slice(2)).toEqual([
+      `${weekAfter(anchor, 1)} workspace-blocked`,
+    ]);
+    expect(await history(deleted, gone)).toEqual(['AgentCreated', 'ScheduleSwitchedOn', 'AgentDeleted']);
+    await service.ops('credits.grant', { workspace_id: poor.id, credits: 1, reason: 'enough' });
+    await advance('P7D');
+    expect((await history(poor, ids.poor)).slice(3)).toEqual([
+      'RunLaunched',
+      `${weekAfter(anchor, 2)} launched`,
+      'RunEnded',
+    ]);
+  });
+
+  it('leave an agent without a schedule alone', async () => {
+    const workspace = await fresh();
+    const id = await keywordAgent(workspace, 'crm');
+    await advance('P30D');
+    expect(await history(workspace, id)).toEqual(['AgentCreated']);
+  });
+});

@@ -1,0 +1,152 @@
+import { after, before, describe, it } from 'node:test';
+import { expect } from 'expect';
+import { workspaceScoped } from '#kernel/decider.js';
+import { agent, createAgent } from '#domain/agents/agent.js';
+import { launchScheduledRuns } from '#processes/launch-scheduled-runs.process.js';
+import { applyCatalogue } from '#ops/sync-catalogue.js';
+import { shippedCatalogue } from '#domain/catalogue/catalogue-file.js';
+import { soon } from '../support/event-stores.js';
+import { lifeUntil, type Life } from '../support/mortal.js';
+import { openSignalHouse, type SignalHouse } from '../support/signal-house.js';
+
+const WEEK_MS = 7 * 86_400_000;
+const NEVER = new AbortController().signal;
+
+type Schedule = Parameters<typeof launchScheduledRuns.act>[1];
+type Scheduled = { readonly workspaceId: number; readonly agentId: number; readonly anchorMs: number };
+
+let house: SignalHouse;
+before(async () => {
+  house = await openSignalHouse();
+  // Prices come with the catalogue.
+  const actor = { kind: 'system', id: 'test' } as const;
+  const context = { commandId: 'catalogue', actor, workspaceId: null, correlationId: 'catalogue' };
+  await applyCatalogue(house.operator, shippedCatalogue(), false, context);
+});
+after(() => house.close());
+
+const actor = { kind: 'system', id: 'test' } as const;
+let commands = 0;
+const optionsOf = (workspaceId: number) => {
+  const commandId = `schedule-test-${(commands += 1)}`;
+  return { context: { commandId, actor, workspaceId, correlationId: commandId }, answer: () => null };
+};
+
+/** A workspace with an agent whose schedule was switched on now. */
+async function scheduledAgent(credits = 500): Promise<Scheduled> {
+  const workspaceId = await house.workspace({ mode: 'self' }, credits);
+  const agentId = await house.operator.ids.next('agent');
+  const anchorMs = house.now().getTime();
+  await house.operator.commands.handle(
+    agent,
+    workspaceScoped(workspaceId, agentId),
+    createAgent({
+      agentId,
+      type: 'keyword_post_search',
+      name: 'Scheduled',
+      parameters: { tracking_keywords: ['ledgers'] },
+      scheduleAnchorAt: new Date(anchorMs).toISOString(),
+    }),
+    optionsOf(workspaceId),
+  );
+  return { workspaceId, agentId, anchorMs };
+}
+
+/** What is due for this agent, as a worker finds it now. */
+async function dueFor({ agentId }: Scheduled): Promise<readonly Schedule[]> {
+  await house.caughtUp();
+  const due = await launchScheduledRuns.due(house.worker(), house.now(), 1_000);
+  return due.filter(({ ownerId }) => ownerId === agentId);
+}
+
+async function actUntil(schedule: Schedule, life: Life): Promise<boolean> {
+  const done = launchScheduledRuns.act(house.worker(life), schedule, NEVER).then(() => 'done' as const);
+  return (await soon('a worker', Promise.race([done, life.death]))) === 'died';
+}
+
+/** Launches and ticks on the agent's stream, in order. */
+async function recorded({ workspaceId, agentId }: Scheduled): Promise<readonly string[]> {
+  const told: string[] = [];
+  for await (const batch of house.events.readStream(`agent-${workspaceId}_${agentId}`)) {
+    for (const { type, data } of batch) {
+      if (type === 'RunLaunched') told.push('launched');
+      if (type === 'ScheduleTicked') told.push(`${String(data['dueAt'])} ${String(data['reason'])}`);
+    }
+  }
+  return told;
+}
+const weekOf = ({ anchorMs }: Scheduled, week: number): string =>
+  new Date(anchorMs + week * WEEK_MS).toISOString();
+
+describe('a run that is due by schedule', () => {
+  it('OP-17 is launched once, wherever its worker died, and however often it is taken up again', async () => {
+    let points = 0;
+    for (let fatal = 1; points === 0 || fatal <= points; fatal += 1) {
+      const scheduled = await scheduledAgent();
+      house.advance(WEEK_MS);
+      const [schedule, ...others] = await dueFor(scheduled);
+      if (schedule === undefined) throw new Error('nothing is due');
+      expect(others).toEqual([]);
+      const life = lifeUntil(points === 0 ? Infinity : fatal);
+      const died = await actUntil(schedule, life);
+      if (points === 0) {
+        expect(died).toBe(false);
+        points = life.points();
+        fatal = 0;
+      }
+      // Two workers find it in the to-do model before their events are seen there.
+      const again = await Promise.all([
+        actUntil(schedule, lifeUntil(Infinity)),
+        actUntil(schedule, lifeUntil(Infinity)),
+      ]);
+      expect([fatal, again]).toEqual([fatal, [false, false]]);
+      expect([fatal, await recorded(scheduled)]).toEqual([
+        fatal,
+        ['launched', `${weekOf(scheduled, 1)} null`],
+      ]);
+      expect([fatal, await dueFor(scheduled)]).toEqual([fatal, []]);
+    }
+    expect(points).toBeGreaterThan(10);
+  });
+
+  it('OP-17 is made up for once after a long standstill, and the weeks go on from the anchor', async () => {
+    const scheduled = await scheduledAgent();
+    house.advance(3 * WEEK_MS + 86_400_000);
+    const [schedule] = await dueFor(scheduled);
+    if (schedule === undefined) throw new Error('nothing is due');
+    expect(schedule.dueAt).toBe(weekOf(scheduled, 1));
+    await launchScheduledRuns.act(house.worker(), schedule, NEVER);
+    expect(await recorded(scheduled)).toEqual(['launched', `${weekOf(scheduled, 3)} null`]);
+    expect(await dueFor(scheduled)).toEqual([]);
+    const next = await launchScheduledRuns.nextDueAt?.(house.worker(), house.now());
+    expect(next?.toISOString()).toBe(weekOf(scheduled, 4));
+  });
+
+  it('OP-17 is skipped while a run is in progress, and comes a week later', async () => {
+    const scheduled = await scheduledAgent();
+    for (const week of [1, 2]) {
+      house.advance(WEEK_MS);
+      const [schedule] = await dueFor(scheduled);
+      if (schedule === undefined) throw new Error(`nothing is due in week ${week}`);
+      await launchScheduledRuns.act(house.worker(), schedule, NEVER);
+    }
+    expect(await recorded(scheduled)).toEqual([
+      'launched',
+      `${weekOf(scheduled, 1)} null`,
+      `${weekOf(scheduled, 2)} already-running`,
+    ]);
+    expect(await dueFor(scheduled)).toEqual([]);
+  });
+
+  it('waits while its models are parked for the workspace', async () => {
+    const scheduled = await scheduledAgent();
+    house.advance(WEEK_MS);
+    const [schedule] = await dueFor(scheduled);
+    if (schedule === undefined) throw new Error('nothing is due');
+    expect(await launchScheduledRuns.waits?.(house.worker(), schedule)).toBe(false);
+    for (const name of ['schedules', 'signal-run-work']) {
+      const parked = house.worker(undefined, { isParked: async (view) => view === name });
+      expect(await launchScheduledRuns.waits?.(parked, schedule)).toBe(true);
+    }
+  });
+});

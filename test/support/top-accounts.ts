@@ -1,0 +1,45 @@
+import { sha256Hex } from '#kernel/hash.js';
+import { workspaceScoped } from '#kernel/decider.js';
+import { identityClaims } from '#application/claim-identities.js';
+import { observedCompanyOf } from '#application/observed-facts.js';
+import { findTopAccount, topAccounts } from '#domain/top-accounts/top-accounts.js';
+import type { TestService, TestWorkspace } from './service.js';
+
+/** A top account as the product will find it: there is no public route that adds one yet. */
+export async function foundTopAccount(
+  { service }: TestService,
+  workspace: TestWorkspace,
+  handle: string,
+): Promise<{ readonly accountId: number; readonly companyId: number }> {
+  const { host } = service;
+  const [resolution] = await host.network.directory.resolveCompanies([
+    { by: 'handle', handle, entity: 'company' },
+  ]);
+  if (resolution?.outcome !== 'found') throw new Error(`nobody observed ${handle}`);
+  const commandId = `found:${sha256Hex(workspaceScoped(workspace.id, handle))}`;
+  const context = {
+    commandId,
+    actor: { kind: 'process', id: 'test' },
+    workspaceId: workspace.id,
+    correlationId: commandId,
+  } as const;
+  const claims = identityClaims(host, workspace.id, (step) => ({
+    ...context,
+    commandId: `${commandId}:${step}`,
+  }));
+  const companyId = await claims.claimCompany(observedCompanyOf(resolution.facts));
+  const accountId = await host.ids.next('account');
+  await host.commands.handle(
+    topAccounts,
+    String(workspace.id),
+    findTopAccount({
+      accountId,
+      companyId,
+      companyRef: resolution.facts.ref,
+      tier: null,
+      foundAt: host.clock.now().toISOString(),
+    }),
+    { context, answer: () => null },
+  );
+  return { accountId, companyId };
+}
