@@ -112,8 +112,8 @@ function outcomeOf(answer: BatchAppendResp, append: SerializedAppend): Outcome {
 
 function refusalOf(refusal: Status, { stream, bytes }: SerializedAppend): Outcome {
   const details = refusal.getDetails();
-  const name = details?.getTypeName().replace(/^event_store\.client\./, '');
-  const cause = new Error(refusal.getMessage() || name || 'unknown error of the server');
+  const name = details?.getTypeName().replace(/^event_store\.client\./, '') ?? '';
+  const cause = new Error(refusal.getMessage() || name);
   switch (name) {
     case 'WrongExpectedVersion': {
       const found = details?.unpack(
