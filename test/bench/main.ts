@@ -1,5 +1,6 @@
 import { cpus } from 'node:os';
 import { appendBench } from './append.bench.js';
+import { eventStoreDbBench } from './eventstoredb.bench.js';
 import type { Measurement } from './bench.js';
 import { hotWorkspaceBench } from './hot-workspace.bench.js';
 import { keywordsBench } from './keywords.bench.js';
@@ -16,6 +17,7 @@ import { verifyBench } from './verify.bench.js';
 
 const benches = [
   appendBench,
+  eventStoreDbBench,
   hotWorkspaceBench,
   postgresLedgerBench,
   validatedPostBench,

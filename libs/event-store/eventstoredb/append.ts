@@ -31,7 +31,7 @@ type Outcome =
   | { readonly kind: 'again'; readonly mayBeWritten: boolean; readonly cause: unknown }
   | { readonly kind: 'refused'; readonly error: Error };
 
-const BETWEEN_ATTEMPTS: RetryPolicy = { tries: 5, firstDelayMs: 40, longestDelayMs: 500 };
+const BETWEEN_ATTEMPTS: RetryPolicy = { tries: 5, firstDelayMs: 40, longestDelayMs: 400 };
 /** How the server says that a stream has no event. */
 const NO_EVENT = BigInt.asUintN(64, -1n);
 
@@ -63,7 +63,7 @@ export async function appendDurably(
         mayBeWritten ||= outcome.mayBeWritten;
     }
     const spent = performance.now() - startedAt;
-    if (connection.isClosed() || attempt + 1 >= BETWEEN_ATTEMPTS.tries || spent > patience.patienceMs) {
+    if (connection.isClosed() || spent > patience.patienceMs) {
       const { message } = failureOf(outcome.cause);
       throw new StoreUnavailable(
         `the event store does not take appends (${message})`,
@@ -71,7 +71,7 @@ export async function appendDurably(
         { cause: outcome.cause },
       );
     }
-    await pause(backoffMs(BETWEEN_ATTEMPTS, attempt));
+    await pause(backoffMs(BETWEEN_ATTEMPTS, Math.min(attempt, BETWEEN_ATTEMPTS.tries)));
   }
 }
 
@@ -112,8 +112,8 @@ function outcomeOf(answer: BatchAppendResp, append: SerializedAppend): Outcome {
 
 function refusalOf(refusal: Status, { stream, bytes }: SerializedAppend): Outcome {
   const details = refusal.getDetails();
-  const name = details?.getTypeName().replace(/^event_store\.client\./, '');
-  const cause = new Error(refusal.getMessage() || name || 'unknown error of the server');
+  const name = details?.getTypeName().replace(/^event_store\.client\./, '') ?? '';
+  const cause = new Error(refusal.getMessage() || name);
   switch (name) {
     case 'WrongExpectedVersion': {
       const found = details?.unpack(

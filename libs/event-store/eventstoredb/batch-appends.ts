@@ -38,32 +38,35 @@ export function openBatchAppends(client: EventStoreDBClient): BatchAppends {
   let closed: Error | null = null;
 
   return {
-    send: async (append, timeoutMs) => {
-      let timer: NodeJS.Timeout | undefined;
-      let giveUp = (): void => undefined;
-      const late = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => {
+    send: (append, timeoutMs) =>
+      new Promise((resolve, reject) => {
+        const correlationId = randomUUID();
+        let giveUp = (): void => undefined;
+        let isLate = false;
+        const timer = setTimeout(() => {
+          isLate = true;
           giveUp();
           reject(new Silence(`an append to ${append.stream}`, timeoutMs));
         }, timeoutMs);
         timer.unref();
-      });
-      const answer = (async () => {
-        const { pending, call } = await lane();
-        if (closed !== null) throw closed;
-        const correlationId = randomUUID();
-        giveUp = () => pending.delete(correlationId);
-        return new Promise<BatchAppendResp>((resolve, reject) => {
-          pending.set(correlationId, { resolve, reject });
+        const settle: Pending = {
+          resolve: (answer) => {
+            clearTimeout(timer);
+            resolve(answer);
+          },
+          reject: (error) => {
+            clearTimeout(timer);
+            reject(error);
+          },
+        };
+        lane().then(({ pending, call }) => {
+          if (closed !== null) return settle.reject(closed);
+          if (isLate) return;
+          pending.set(correlationId, settle);
+          giveUp = () => pending.delete(correlationId);
           call.write(requestOf(append, correlationId));
-        });
-      })();
-      try {
-        return await Promise.race([answer, late]);
-      } finally {
-        clearTimeout(timer);
-      }
-    },
+        }, settle.reject);
+      }),
     close: (reason) => {
       closed = reason;
       void open?.then(({ end }) => end(reason)).catch(() => undefined);
@@ -102,7 +105,7 @@ async function openLane(client: EventStoreDBClient, onEnd: () => void): Promise<
 function requestOf(append: SerializedAppend, correlationId: string): streams.BatchAppendReq {
   const options = new streams.BatchAppendReq.Options();
   options.setStreamIdentifier(new shared.StreamIdentifier().setStreamName(Buffer.from(append.stream)));
-  if (append.expected === 'no-stream') options.setNoStream(new shared.Empty() as never);
+  if (append.expected === 'no-stream') options.setNoStream(new shared.Empty());
   else options.setStreamPosition(append.expected.toString());
   const messages = append.events.map(({ id, type, data, metadata }) => {
     const message = new streams.BatchAppendReq.ProposedMessage();

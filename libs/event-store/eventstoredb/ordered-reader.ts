@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { AllStreamResolvedEvent } from '@eventstore/db-client';
 import {
   START,
@@ -92,7 +93,11 @@ export function orderedReader(
         if (!isDrained) continue;
         // A server that ends the stream in good order has dropped us all the same.
         if (subscription.isOver()) return;
-        if (await subscription.arrival(hasCaughtUp ? pace.heartbeatMs : pace.quietMs)) continue;
+        if (await subscription.arrival(hasCaughtUp ? pace.heartbeatMs : pace.quietMs)) {
+          // What comes in the same turn belongs into the same batch.
+          await setImmediate();
+          continue;
+        }
         if (!hasCaughtUp) {
           yield* plainly(wanted, position, end);
           return;
@@ -201,7 +206,7 @@ function deliveryOrder(after: Position, types: readonly string[] | null): Delive
         // A resumed read may begin with what is known already.
         if (at <= after) continue;
         position = at;
-        const event = ownEvent(record);
+        const event = ownEvent(record, at);
         // The server compares beginnings: `Noted` also lets `NotedAgain` through.
         if (event !== null && (wanted === null || wanted.has(event.type))) events.push(event);
       }

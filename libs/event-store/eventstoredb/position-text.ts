@@ -15,7 +15,8 @@ export function positionText(position: LogPosition | undefined): Position {
       'the event store answers without positions: EventStoreDB 22.10 or later is needed',
     );
   }
-  return digits(position.commit) + digits(position.prepare);
+  const commit = digits(position.commit);
+  return commit + (position.commit === position.prepare ? commit : digits(position.prepare));
 }
 
 export function isKnown({ commit, prepare }: LogPosition): boolean {

@@ -8,7 +8,7 @@ import { positionText } from './position-text.js';
  * events whose metadata is not ours. A payload that is no JSON object any more is handed on as it came, so
  * that it is refused by name where it is decoded and not lost here.
  */
-export function ownEvent({ event, link }: ResolvedEvent): StoredEvent | null {
+export function ownEvent({ event, link }: ResolvedEvent, position?: Position): StoredEvent | null {
   if (event === undefined || link !== undefined) return null;
   const { streamId, type, metadata } = event;
   if (streamId.startsWith('$') || type.startsWith('$') || !isOurs(metadata)) return null;
@@ -19,7 +19,7 @@ export function ownEvent({ event, link }: ResolvedEvent): StoredEvent | null {
     metadata,
     stream: streamId,
     revision: event.revision,
-    position: positionText(event.position),
+    position: position ?? positionText(event.position),
   };
 }
 

@@ -1,0 +1,389 @@
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { expect } from 'expect';
+import {
+  START,
+  StoreUnavailable,
+  StoreUnusable,
+  type EventBatch,
+  type EventStore,
+} from '#kernel/event-store.port.js';
+import { decodeEvent, UnreadableEvent } from '#kernel/event-codec.js';
+import { event } from '#kernel/event.js';
+import { logPosition, positionText } from '#event-store/eventstoredb/position-text.js';
+import {
+  batchesOf,
+  eventsOf,
+  everythingAfter,
+  idsOf,
+  newEvent,
+  newEvents,
+  soon,
+} from '#test/support/event-stores.js';
+import {
+  eventStoreDbEventStores,
+  type EventStoreDbEventStores,
+} from '#test/support/eventstoredb-event-stores.js';
+import { Type } from '@sinclair/typebox';
+import { proposed, type ProposedEvent } from './eventstoredb/event-log.js';
+import { startEventStoreDbServer, type EventStoreDbServer } from './eventstoredb/eventstoredb-server.js';
+
+const OURS = Buffer.from('{"workspaceId":"1"}');
+const refusalOf = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => null,
+    (error: unknown) => error,
+  );
+
+describe('EventStoreDB, reads and subscriptions (fault server)', () => {
+  let server: EventStoreDbServer;
+  let stores: EventStoreDbEventStores;
+  let store: EventStore;
+  beforeEach(async () => {
+    server = await startEventStoreDbServer();
+    stores = eventStoreDbEventStores(server.url);
+    store = await stores.open();
+  });
+  afterEach(async () => {
+    await stores.closeAll();
+    server.stop();
+  });
+  /** Something that this product did not write. */
+  const foreign = (stream: string, ...events: readonly ProposedEvent[]): void => {
+    server.log.write(stream, 'any', events);
+    server.log.commit();
+  };
+  /** Ids of the first `count` events that a subscription gives; `onBatch` runs before each next one is asked for. */
+  const subscribed = async (
+    count: number,
+    onBatch: (batch: EventBatch, seen: number) => unknown = () => undefined,
+    reader = store,
+    wanted: { readonly types?: readonly string[]; readonly batchSize?: number; readonly after?: string } = {},
+  ): Promise<readonly string[]> => {
+    const stop = new AbortController();
+    const seen: string[] = [];
+    const reading = async (): Promise<void> => {
+      for await (const batch of reader.subscribe({ ...wanted, signal: stop.signal })) {
+        seen.push(...idsOf(batch.events));
+        await onBatch(batch, seen.length);
+        if (seen.length >= count) stop.abort();
+      }
+    };
+    await soon(`${count} events`, reading());
+    return seen;
+  };
+  const stored = (): readonly string[] =>
+    server.log.all.filter(({ stream }) => !stream.startsWith('$')).map(({ id }) => id);
+
+  describe('read', () => {
+    it('readAll ignores a filter: the types are filtered by a subscription on the server, and exactly by us', async () => {
+      await store.append('s-1', 'no-stream', [
+        ...newEvents(3),
+        ...newEvents(2, 'NotedAgain'),
+        ...newEvents(40, 'Other'),
+      ]);
+      const all = await everythingAfter(store, START, { types: ['Noted'] });
+      expect(all.map(({ type }) => type)).toEqual(['Noted', 'Noted', 'Noted']);
+      expect(server.seenSubscriptions.at(-1)).toMatchObject({ prefixes: ['Noted'] });
+      expect(server.traffic.sentEvents).toBe(5);
+      expect(await everythingAfter(store, START, { types: [] })).toEqual([]);
+    });
+
+    it('JSON numbers above 2^53 are rounded on read: credits are text and come back digit for digit', async () => {
+      await store.append('s-1', 'no-stream', [newEvent('Noted', { credits: '9007199254740993' })]);
+      expect((await eventsOf(store, 's-1'))[0]?.data).toEqual({ credits: '9007199254740993' });
+    });
+
+    it('malformed JSON arrives as it is, and is refused by name where events are decoded', async () => {
+      const vocabulary = { Noted: event(Type.Object({})) };
+      foreign('s-1', proposed('Noted', '{"cut', { metadata: OURS }));
+      foreign('s-2', proposed('Noted', '[1]', { metadata: OURS }));
+      foreign('s-3', proposed('Noted', Buffer.from([1, 2]), { metadata: OURS, isJson: false }));
+      const all = await everythingAfter(store, START);
+      expect(all.map(({ stream }) => stream)).toEqual(['s-1', 's-2', 's-3']);
+      for (const damaged of all) expect(() => decodeEvent(vocabulary, damaged)).toThrow(UnreadableEvent);
+    });
+
+    it('what others wrote is passed over, and the position goes on: binary metadata, none, links, system events', async () => {
+      await store.append('s-1', 'no-stream', newEvents(1));
+      foreign('orders-1', proposed('Placed', '{}', { metadata: Buffer.from([0xff, 0xfe]) }));
+      foreign('orders-2', proposed('Placed', '{}'));
+      foreign('orders-3', proposed('Placed', '{}', { metadata: Buffer.from('{"nested":{}}') }));
+      foreign('$ce-s', proposed('$>', '0@s-1', { isJson: false, metadata: OURS }));
+      foreign('$stats-127.0.0.1:2113', proposed('$statsCollected', '{}', { metadata: OURS }));
+      const last = server.log.all.at(-1)?.position ?? 0n;
+      for (const wanted of [{}, { types: ['Noted', 'Placed'] }]) {
+        const batches = await batchesOf(store.readAll(wanted));
+        expect(idsOf(batches.flatMap(({ events }) => events))).toEqual(stored().slice(0, 1));
+        expect(batches.at(-1)).toMatchObject({
+          caughtUp: true,
+          position: positionText({ commit: last, prepare: last }),
+        });
+      }
+    });
+
+    it('the head is the last event of ours, however much the server writes after it', async () => {
+      expect(await store.head()).toBe(START);
+      const { position } = await store.append('s-1', 'no-stream', newEvents(2));
+      for (let turn = 0; turn < 300; turn += 1) foreign('$stats-0', proposed('$statsCollected', '{}'));
+      expect(await store.head()).toBe(position);
+      foreign('$stats-0', proposed('$statsCollected', '{}'));
+      expect(await store.head()).toBe(position);
+      const next = await store.append('s-1', 1n, newEvents(1));
+      expect(await store.head()).toBe(next.position);
+    });
+
+    it('a stream whose beginning was cut off, or that others wrote into, is refused', async () => {
+      await store.append('s-1', 'no-stream', newEvents(5));
+      foreign('$$s-1', proposed('$metadata', '{"$maxCount":2}'));
+      expect(await refusalOf(eventsOf(store, 's-1'))).toBeInstanceOf(StoreUnusable);
+      expect(await refusalOf(eventsOf(store, 's-1', { direction: 'backwards' }))).toBeInstanceOf(
+        StoreUnusable,
+      );
+      const end = await eventsOf(store, 's-1', { direction: 'backwards', maxCount: 1 });
+      expect(end.map(({ revision }) => revision)).toEqual([4n]);
+      await store.append('s-2', 'no-stream', newEvents(1));
+      foreign('s-2', proposed('Placed', '{}'));
+      expect(await refusalOf(eventsOf(store, 's-2'))).toBeInstanceOf(StoreUnusable);
+    });
+
+    for (const fault of ['unavailable', 'not ready', 'clean end'] as const) {
+      it(`a read that meets "${fault}" once is made again`, async () => {
+        const events = newEvents(3);
+        await store.append('s-1', 'no-stream', events);
+        server.faults.subscription = fault;
+        expect(idsOf(await everythingAfter(store, START))).toEqual(idsOf(events));
+        if (fault === 'clean end') return;
+        server.faults.read = fault;
+        expect(idsOf(await eventsOf(store, 's-1'))).toEqual(idsOf(events));
+      });
+    }
+  });
+
+  describe('positions', () => {
+    it('both offsets are kept, in text that orders as they do', () => {
+      const positions = [
+        { commit: 9n, prepare: 9n },
+        { commit: 10n, prepare: 2n },
+        { commit: 10n, prepare: 10n },
+        { commit: 2n ** 40n, prepare: 1n },
+      ];
+      const texts = positions.map(positionText);
+      expect(texts).toEqual(texts.toSorted());
+      expect(texts.map(logPosition)).toEqual(positions);
+      expect(START < (texts[0] ?? '')).toBe(true);
+      expect(() => logPosition('0000000000000001')).toThrow(RangeError);
+    });
+
+    it('2^64-1 is refused: a server before 22.6 does not say where the events of a stream stand', async () => {
+      await store.append('s-1', 'no-stream', newEvents(1));
+      server.faults.withoutPositions = true;
+      expect(await refusalOf(eventsOf(store, 's-1'))).toMatchObject({
+        name: 'StoreUnusable',
+        message: expect.stringContaining('22.10'),
+      });
+    });
+
+    it('an event that was passed already is refused, not given again', async () => {
+      await store.append('s-1', 'no-stream', newEvents(9));
+      server.faults.goesBack = true;
+      expect(await refusalOf(everythingAfter(store, START, { types: ['Noted', '$Epoch'] }))).toBeInstanceOf(
+        StoreUnusable,
+      );
+    });
+
+    it('resume is exclusive, also on a server that begins with the last event again', async () => {
+      const { position } = await store.append('s-1', 'no-stream', newEvents(2));
+      await store.append('s-1', 1n, newEvents(3));
+      for (const inclusiveResume of [false, true]) {
+        server.faults.inclusiveResume = inclusiveResume;
+        expect(idsOf(await everythingAfter(store, position))).toEqual(stored().slice(2));
+      }
+    });
+
+    it('a position that the server does not have belongs to another store', async () => {
+      await store.append('s-1', 'no-stream', newEvents(1));
+      const beyond = positionText({ commit: 10n ** 9n, prepare: 10n ** 9n });
+      const reading = subscribed(1, undefined, store, { after: beyond });
+      expect(await refusalOf(reading)).toBeInstanceOf(StoreUnusable);
+    });
+  });
+
+  describe('subscribe', () => {
+    it('a live subscription is dropped by 16 concurrent writers; it goes on from the last handled position', async () => {
+      const writers = Array.from({ length: 16 }, (_, index) => index);
+      let writing: Promise<unknown> | null = null;
+      const write = async (writer: number): Promise<void> => {
+        for (let turn = 0; turn < 12; turn += 1) {
+          await store.append(`s-${writer}`, turn === 0 ? 'no-stream' : BigInt(turn * 5 - 1), newEvents(5));
+        }
+      };
+      const seen = await subscribed(960, ({ caughtUp }) => {
+        if (caughtUp) writing ??= Promise.all(writers.map(write));
+      });
+      await writing;
+      expect(seen).toEqual(stored());
+      expect(server.seenSubscriptions.length).toBeGreaterThan(1);
+    });
+
+    it('only an error comes when the server dies: the subscription goes on when it is back', async () => {
+      const { log, port } = server;
+      await store.append('s-1', 'no-stream', newEvents(3));
+      let restarted = false;
+      const seen = await subscribed(5, async () => {
+        if (restarted) return;
+        restarted = true;
+        server.stop();
+        server = await startEventStoreDbServer({ log, port });
+        await store.append('s-1', 2n, newEvents(2));
+      });
+      expect(seen).toEqual(stored());
+    });
+
+    it('a clean end while it runs is a drop, not the end', async () => {
+      await store.append('s-1', 'no-stream', newEvents(12));
+      server.faults.endAfterEvents = 5;
+      expect(await subscribed(12)).toEqual(stored());
+      expect(server.seenSubscriptions.length).toBeGreaterThanOrEqual(3);
+    });
+
+    it('a drop for slowness resubscribes from the last handled event', async () => {
+      const events = newEvents(4);
+      await store.append('s-1', 'no-stream', events);
+      server.faults.subscription = 'consumer too slow';
+      server.faults.subscriptionTimes = 3;
+      expect(await subscribed(4)).toEqual(idsOf(events));
+    });
+
+    it('checkpoints run ahead of the consumer: no position is given before everything up to it', async () => {
+      for (let turn = 0; turn < 6; turn += 1) {
+        await store.append(`s-${turn}`, 'no-stream', newEvents(60));
+        await store.append(`other-${turn}`, 'no-stream', newEvents(300, 'Other'));
+      }
+      const due = server.log.all
+        .filter(({ type }) => type === 'Noted')
+        .map(({ position }) => positionText({ commit: position, prepare: position }));
+      let given = 0;
+      let marks = 0;
+      await subscribed(
+        360,
+        async ({ events, position }) => {
+          given += events.length;
+          expect(position < (due[given] ?? '~')).toBe(true);
+          if (position > (due[given - 1] ?? START)) marks += 1;
+          await setImmediate();
+        },
+        store,
+        { types: ['Noted'], batchSize: 7 },
+      );
+      expect(marks).toBeGreaterThan(0);
+    });
+
+    it('a checkpoint past events that were not sent yet is refused when they come', async () => {
+      for (let turn = 0; turn < 12; turn += 1) await store.append(`s-${turn}`, 'no-stream', newEvents(60));
+      server.faults.checkpointAhead = true;
+      expect(await refusalOf(subscribed(720))).toBeInstanceOf(StoreUnusable);
+    });
+
+    it('caughtUp carries no position: the end that was read before is taken, past what others wrote', async () => {
+      await store.append('s-1', 'no-stream', newEvents(2));
+      foreign('$stats-0', proposed('$statsCollected', '{}'));
+      const end = server.log.all.at(-1)?.position ?? 0n;
+      const positions: string[] = [];
+      await subscribed(2, ({ position }) => positions.push(position), store, { batchSize: 1 });
+      expect((await batchesOf(store.readAll())).at(-1)?.position).toBe(
+        positionText({ commit: end, prepare: end }),
+      );
+    });
+
+    it('small or idle stores never emit a checkpoint, and old servers no caughtUp: it catches up all the same', async () => {
+      const quick = await stores.open({ quietMs: 50 });
+      server.faults.neverCaughtUp = true;
+      await store.append('s-1', 'no-stream', newEvents(3));
+      await store.append('s-2', 'no-stream', newEvents(700, 'Other'));
+      const batches = await soon('the end', batchesOf(quick.readAll({ types: ['Noted'], batchSize: 2 })));
+      expect(idsOf(batches.flatMap(({ events }) => events))).toEqual(stored().slice(0, 3));
+      expect(batches.map(({ caughtUp }) => caughtUp).filter(Boolean)).toHaveLength(1);
+      expect(batches.at(-1)?.caughtUp).toBe(true);
+    });
+
+    it('own heartbeat: nothing comes while the head moves, so it subscribes again', async () => {
+      const watchful = await stores.open({ heartbeatMs: 50 });
+      let written: Promise<unknown> | null = null;
+      const seen = await subscribed(
+        2,
+        ({ caughtUp }) => {
+          if (!caughtUp || written !== null) return;
+          server.faults.deafWhenLive = true;
+          written = store.append('s-1', 'no-stream', newEvents(2));
+        },
+        watchful,
+      );
+      await written;
+      expect(seen).toEqual(stored());
+    });
+
+    it('a subscription that never begins is finished by plain reading', async () => {
+      const quick = await stores.open({ quietMs: 50 });
+      await store.append('s-1', 'no-stream', newEvents(3));
+      server.faults.subscription = 'deaf';
+      expect(idsOf(await everythingAfter(quick, START))).toEqual(stored());
+    });
+
+    it('a slow consumer holds the server back, and loses no order', async () => {
+      const text = 'x'.repeat(50_000);
+      for (let turn = 0; turn < 60; turn += 1) {
+        const events = Array.from({ length: 8 }, () => newEvent('Noted', { text }));
+        await store.append(`s-${turn}`, 'no-stream', events);
+      }
+      let sentMeanwhile = 0;
+      const seen = await subscribed(
+        480,
+        async (_, count) => {
+          if (sentMeanwhile > 0) return;
+          for (let before = -1; before !== server.traffic.sentEvents;) {
+            before = server.traffic.sentEvents;
+            for (let turn = 0; turn < 200; turn += 1) await setImmediate();
+          }
+          sentMeanwhile = server.traffic.sentEvents - count;
+        },
+        store,
+        { batchSize: 10 },
+      );
+      expect(seen).toEqual(stored());
+      expect(sentMeanwhile).toBeLessThan(240);
+    });
+
+    it('leaving the loop ends the call on the server', async () => {
+      await store.append('s-1', 'no-stream', newEvents(3));
+      for await (const batch of store.subscribe({ signal: new AbortController().signal })) {
+        expect(batch.events.length).toBeGreaterThan(0);
+        break;
+      }
+      const gone = async (): Promise<void> => {
+        while (server.traffic.subscriptions > 0) await setImmediate();
+      };
+      await soon('the end of the call', gone());
+      expect(server.traffic.subscriptions).toBe(0);
+    });
+
+    it('deleted streams still replay', async () => {
+      const events = newEvents(2);
+      await store.append('s-1', 'no-stream', events);
+      await store.append('s-2', 'no-stream', newEvents(1));
+      foreign('$$s-1', proposed('$metadata', '{"$tb":9223372036854775807}'));
+      foreign('s-2', proposed('$streamDeleted', ''));
+      expect(idsOf(await everythingAfter(store, START))).toEqual(stored().slice(0, 3));
+      expect(await eventsOf(store, 's-1')).toEqual([]);
+    });
+
+    it('a store that is closed ends its subscriptions and leaves no call on the server', async () => {
+      const reading = refusalOf(subscribed(9, ({ caughtUp }) => void (caughtUp && store.close())));
+      expect(await reading).toBeInstanceOf(StoreUnavailable);
+      const gone = async (): Promise<void> => {
+        while (server.traffic.subscriptions > 0) await setImmediate();
+      };
+      await soon('the end of the call', gone());
+    });
+  });
+});
