@@ -128,7 +128,13 @@ export const rooms = [
   {
     name: 'application',
     folder: 'libs/application',
-    may: [KERNEL, 'libs/domain/**', 'projections/**', 'libs/network/*.port.ts', 'libs/network/observation.ts'],
+    may: [
+      KERNEL,
+      'libs/domain/**',
+      'projections/**',
+      'libs/network/*.port.ts',
+      'libs/network/observation.ts',
+    ],
   },
   {
     name: 'processes',
@@ -219,6 +225,6 @@ export const rooms = [
     name: 'tools',
     folder: 'tools',
     may: ['dist/**', 'test/mutations/**', 'test/support/**'],
-    packages: ['node:**', 'typescript', 'prettier'],
+    packages: ['node:**', 'typescript', 'prettier', 'ajv/**', 'ajv-formats'],
   },
 ];
