@@ -11,6 +11,7 @@ export type ReceivedAnswer = { readonly status: number; readonly headers: Header
 /** A JSON Schema as the document has it. */
 export type Schema = { readonly [keyword: string]: unknown };
 type Operation = {
+  readonly operationId: string;
   readonly parameters: readonly { readonly name: string; readonly in: string; readonly schema: Schema }[];
   readonly requestBody?: { readonly content: { readonly 'application/json': { readonly schema: Schema } } };
   readonly responses: { readonly [status: string]: DeclaredAnswer | { readonly $ref: string } };

@@ -3,8 +3,8 @@ import { apiDocument } from './declared-answers.js';
 import { furnish, ownPath, routes, validBody, type WalkedRoute } from './every-route.js';
 import { startTestService } from './service.js';
 
-/** Of the document that the examples are for there is none. */
-const WITHOUT = new Set(['/openapi.json']);
+/** Of the document that the examples are for there is none, nor of its page. */
+const WITHOUT = new Set(['/openapi.json', '/docs']);
 
 const RANKS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
