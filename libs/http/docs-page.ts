@@ -12,7 +12,7 @@ export function docsPage(document: Documented): string {
   return page(
     text(info['title']),
     html`<h1>${text(info['title'])} <small>${text(info['version'])}</small></h1>
-      <p>${text(info['description'])}</p>
+      <p>${prose(info['description'])}</p>
       <p>
         Every request carries <code>Authorization: Bearer &lt;API_KEY&gt;</code>, but for those of the service
         itself. The same for programs: <a href="/openapi.json">openapi.json</a>.
@@ -63,7 +63,7 @@ function operationPart(document: Documented, { method, path, operation }: Operat
     <summary class="${operation['deprecated'] === true ? 'deprecated' : ''}">
       <span class="method">${method}</span> <code>${path}</code> ${text(operation['summary'])}
     </summary>
-    <p>${text(operation['description'])}</p>
+    <p>${prose(operation['description'])}</p>
     ${
       parameters.length === 0
         ? ''
@@ -91,7 +91,7 @@ function parameterRow(parameter: Documented): Html {
   return html`<tr>
     <td><code>${text(parameter['name'])}</code></td>
     <td>${text(parameter['in'])}</td>
-    <td><code>${JSON.stringify(parameter['schema'])}</code> ${text(parameter['description'])}</td>
+    <td><code>${JSON.stringify(parameter['schema'])}</code> ${prose(parameter['description'])}</td>
   </tr>`;
 }
 
@@ -101,7 +101,7 @@ function answerPart(document: Documented, status: string, answer: unknown): Html
   const told = reference === '' ? given : at(document, ...reference.split('/'));
   const media = Object.values(at(told, 'content')).filter(isSchema);
   return html`<details>
-    <summary><strong>${status}</strong> ${text(told['description'])}</summary>
+    <summary><strong>${status}</strong> ${prose(told['description'])}</summary>
     ${media.map(mediaPart)}
   </details>`;
 }
@@ -133,4 +133,11 @@ function list(value: unknown): readonly unknown[] {
 
 function text(value: unknown): string {
   return typeof value === 'string' ? value : '';
+}
+
+/** Sentences of a declaration: what stands between back quotes is code. */
+function prose(value: unknown): readonly Html[] {
+  return text(value)
+    .split('`')
+    .map((part, index) => (index % 2 === 0 ? html`${part}` : html`<code>${part}</code>`));
 }

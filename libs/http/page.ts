@@ -15,7 +15,7 @@ export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): 
 
 function textOf(part: Part): string {
   if (part instanceof Html) return part.text;
-  if (typeof part === 'object') return part.map(({ text }) => text).join('\n');
+  if (typeof part === 'object') return part.map(({ text }) => text).join('');
   const escapes: { readonly [character: string]: string } = {
     '&': '&amp;',
     '<': '&lt;',
