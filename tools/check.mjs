@@ -14,6 +14,7 @@ const steps = [
   { name: 'types', run: [join(tools, 'build.mjs')] },
   { name: 'lint', run: [eslint, '.', '--max-warnings=0'] },
   { name: 'generated documents', run: [join(tools, 'generate-docs.mjs'), '--check'], after: 'types' },
+  { name: 'API document', run: [join(tools, 'check-openapi.mjs')], after: 'types' },
   { name: 'formatting', run: [prettier, '--check', '--log-level=warn', '.'] },
   { name: 'rooms', run: [join(tools, 'check-rooms.mjs')] },
   { name: 'tree', run: [join(tools, 'check-tree.mjs')] },

@@ -225,6 +225,6 @@ export const rooms = [
     name: 'tools',
     folder: 'tools',
     may: ['dist/**', 'test/mutations/**', 'test/support/**'],
-    packages: ['node:**', 'typescript', 'prettier'],
+    packages: ['node:**', 'typescript', 'prettier', 'ajv/**', 'ajv-formats'],
   },
 ];

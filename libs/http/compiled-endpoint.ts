@@ -62,6 +62,8 @@ export type RawRequest = {
   readonly traceparent: string | undefined;
   /** Of an earlier attempt at the same request, where it has an Idempotency-Key. */
   readonly claim: Pick<ClaimedRequest, 'commandId' | 'mayBeDoneSince'> | null;
+  /** Media types that the caller takes; empty where it does not say. */
+  readonly accept: string;
 };
 
 /** Checks path, query and body in this order (OP-01, step 4) and gives the handler's request. */
@@ -73,7 +75,7 @@ export function prepareRequest(
   const params = readParams(declared.params ?? {}, raw.params);
   const query = readQuery(declared.query ?? {}, raw.query);
   const { requestId } = raw;
-  if (caller === null) return { requestId, params, query };
+  if (caller === null) return { requestId, params, query, prefersHtml: raw.accept.includes('text/html') };
   return {
     workspaceId: caller.workspaceId,
     apiKeyId: caller.keyId,

@@ -31,7 +31,10 @@ export type EndpointRequest<Body = undefined, Query = NoParameters, Params = NoP
 export type PublicRequest<Query = NoParameters, Params = NoParameters> = Pick<
   EndpointRequest<undefined, Query, Params>,
   'requestId' | 'params' | 'query'
->;
+> & {
+  /** A browser asks: it would rather have a page than JSON. */
+  readonly prefersHtml: boolean;
+};
 
 /** No declared parameters. */
 export type NoParameters = Readonly<Record<never, never>>;
@@ -62,6 +65,8 @@ export type EndpointSpec<
   readonly bodyLimitBytes?: number;
   /** Schema of a success body; absent with 204. */
   readonly response?: Response;
+  /** A text that the handler answers is a page for a browser. */
+  readonly html?: true;
   /** Refusals of the rules behind it, for the documentation; 400, 401, 422, 429, 500, 503 come by themselves. */
   readonly problems?: readonly RefusalDeclaration[];
   /** Answers carry `Deprecation`, `Link` and, when a date is set, `Sunset` (OP-68); OpenAPI says so too. */
@@ -84,8 +89,8 @@ type Deep<T> = unknown extends T
 /** What a handler returns for a response schema. */
 export type Answer<Response extends TSchema> = Deep<Static<Response>> | Reply<Deep<Static<Response>>>;
 
-type HandlerClass<Request, Response extends TSchema> = abstract new (...injected: never[]) => {
-  handle: (request: Request) => Answer<Response> | Promise<Answer<Response>>;
+type HandlerClass<Request, Response extends TSchema, Page = never> = abstract new (...injected: never[]) => {
+  handle: (request: Request) => Answer<Response> | Page | Promise<Answer<Response>>;
 };
 
 /** An endpoint declaration as the machinery keeps it. */
@@ -116,8 +121,9 @@ export function PublicEndpoint<
   const Params extends PathParameters = NoParameters,
   const Response extends TSchema = TSchema,
 >(spec: Omit<EndpointSpec<undefined, Query, Params, Response>, 'body' | 'invalidBody' | 'bodyLimitBytes'>) {
-  return (target: HandlerClass<PublicRequest<NoInfer<Query>, NoInfer<Params>>, NoInfer<Response>>): void =>
-    declare(target, 'public', spec);
+  return (
+    target: HandlerClass<PublicRequest<NoInfer<Query>, NoInfer<Params>>, NoInfer<Response>, string>,
+  ): void => declare(target, 'public', spec);
 }
 
 type AnySpec = EndpointSpec<unknown, QueryParameters, PathParameters>;

@@ -127,14 +127,17 @@ function requestBody(declared: DeclaredEndpoint, { request }: RouteExample): Doc
 }
 
 function successes(declared: DeclaredEndpoint, { response: example }: RouteExample): Documented {
-  const { response } = declared;
+  const { response, html } = declared;
   return Object.fromEntries(
     successStatuses(declared).map((status, index) => {
       const shown = index > 0 || example === undefined ? {} : { example };
-      const content =
-        response === undefined
+      const media = {
+        ...(response === undefined
           ? {}
-          : { content: { 'application/json': { schema: closedSchema(response), ...shown } } };
+          : { 'application/json': { schema: closedSchema(response), ...shown } }),
+        ...(html === undefined ? {} : { 'text/html': { schema: { type: 'string' } } }),
+      };
+      const content = Object.keys(media).length === 0 ? {} : { content: media };
       return [
         String(status),
         { description: MEANINGS[status], headers: headersOf(declared, status), ...content },

@@ -21,6 +21,7 @@ import {
 import type { ParsedBody } from './json-body.js';
 import type { Logger } from './log.js';
 import type { RequestMetrics } from './metrics.js';
+import { PAGE_SECURITY } from './page.js';
 import { tooManyRequests, unauthorized } from './problem.js';
 import type { RateLimitStanding, TakeToken } from './rate-limit.js';
 import { Reply } from './reply.js';
@@ -196,6 +197,7 @@ function rawRequest(request: FastifyRequest): RawRequest {
     body: request.body as ParsedBody | undefined,
     traceparent: typeof traceparent === 'string' ? traceparent : undefined,
     claim: request.claim,
+    accept: request.headers.accept ?? '',
   };
 }
 
@@ -288,6 +290,14 @@ export function stampHeaders(request: FastifyRequest, reply: FastifyReply, sunse
       .header('ratelimit-limit', String(rateLimit.limit))
       .header('ratelimit-remaining', String(rateLimit.remaining))
       .header('ratelimit-reset', String(rateLimit.resetSeconds));
+  }
+  const declared = request.routeOptions.config?.compiled?.declared;
+  if (declared?.html === true) {
+    void reply.header('vary', 'Accept');
+    // a text that no handler gave a type
+    if (String(reply.getHeader('content-type')).startsWith('text/plain')) {
+      void reply.headers({ ...PAGE_SECURITY, 'content-type': 'text/html; charset=utf-8' });
+    }
   }
   const deprecated = request.routeOptions.config?.compiled?.declared.deprecated;
   if (deprecated === undefined) return;

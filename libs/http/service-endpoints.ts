@@ -1,5 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { Type } from '#kernel/schema.js';
+import { docsPage, problemPage } from './docs-page.js';
 import { PublicEndpoint, type PublicRequest } from './endpoint.js';
 import { oneOfParam } from './parameters.js';
 import { notFound, problemTypes, unavailable } from './problem.js';
@@ -63,6 +64,17 @@ export class OpenApiEndpoint {
   }
 }
 
+@PublicEndpoint({ route: 'GET /docs', summary: 'This API as a page to read', html: true })
+export class DocsEndpoint {
+  private shown: string | null = null;
+
+  constructor(@Inject(OPEN_API_DOCUMENT) private readonly document: () => object) {}
+
+  handle(): string {
+    return (this.shown ??= docsPage(JSON.parse(JSON.stringify(this.document()))));
+  }
+}
+
 const slug = oneOfParam(Object.keys(problemTypes), 404);
 const ProblemType = Type.Object({ slug: Type.String(), title: Type.String(), meaning: Type.String() });
 
@@ -71,13 +83,21 @@ const ProblemType = Type.Object({ slug: Type.String(), title: Type.String(), mea
   summary: 'What a problem type means',
   params: { slug },
   response: ProblemType,
+  html: true,
 })
 export class ProblemTypeEndpoint {
-  handle({ params }: PublicRequest<object, { readonly slug: typeof slug }>) {
+  handle({ params, prefersHtml }: PublicRequest<object, { readonly slug: typeof slug }>) {
     const type = problemTypes[params.slug];
     if (type === undefined) throw notFound();
-    return { slug: params.slug, ...type };
+    if (prefersHtml) return problemPage(params.slug, type);
+    return { slug: params.slug, title: type.title, meaning: type.meaning };
   }
 }
 
-export const serviceEndpoints = [LiveEndpoint, ReadyEndpoint, OpenApiEndpoint, ProblemTypeEndpoint];
+export const serviceEndpoints = [
+  LiveEndpoint,
+  ReadyEndpoint,
+  OpenApiEndpoint,
+  DocsEndpoint,
+  ProblemTypeEndpoint,
+];

@@ -1,5 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import openApiExamples from '../../apps/api/src/openapi-examples.json' with { type: 'json' };
 import { formats } from '#http/json-schema.js';
 import { openApiDocument } from '#http/openapi.js';
 import { servedEndpoints } from '#test/house/house.js';
@@ -10,6 +11,7 @@ export type ReceivedAnswer = { readonly status: number; readonly headers: Header
 /** A JSON Schema as the document has it. */
 export type Schema = { readonly [keyword: string]: unknown };
 type Operation = {
+  readonly operationId: string;
   readonly parameters: readonly { readonly name: string; readonly in: string; readonly schema: Schema }[];
   readonly requestBody?: { readonly content: { readonly 'application/json': { readonly schema: Schema } } };
   readonly responses: { readonly [status: string]: DeclaredAnswer | { readonly $ref: string } };
@@ -140,7 +142,9 @@ function ofThisHouse() {
   own ??= (() => {
     const declared = servedEndpoints().map((served) => served.declared);
     // as a reader gets it: JSON
-    const document: ApiDocument = JSON.parse(JSON.stringify(openApiDocument(declared, { version: 'test' })));
+    const document: ApiDocument = JSON.parse(
+      JSON.stringify(openApiDocument(declared, { version: 'test', examples: openApiExamples })),
+    );
     return { document, check: answersOf(document) };
   })();
   return own;

@@ -138,5 +138,10 @@ async function send(
 
 async function read(response: Response): Promise<Answer> {
   const text = await response.text();
-  return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) };
+  const isPage = response.headers.get('content-type')?.startsWith('text/html') ?? false;
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: text === '' ? null : isPage ? text : JSON.parse(text),
+  };
 }

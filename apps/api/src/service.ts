@@ -14,6 +14,7 @@ import {
 } from '#runtime/start-service.js';
 import { cursorSecret } from '#runtime/stores.js';
 import { ApiModule } from './api.module.js';
+import openApiExamples from './openapi-examples.json' with { type: 'json' };
 
 export type { Service };
 
@@ -42,6 +43,7 @@ async function startApi({ host, settings, logger, metrics, version }: ListenerPa
     metrics: createRequestMetrics(metrics),
     docsUrl,
     version,
+    examples: openApiExamples,
     corsOrigins: settings.corsOrigins,
     claims,
     rateLimit: settings.rateLimit,

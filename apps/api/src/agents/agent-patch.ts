@@ -1,5 +1,7 @@
 import type { JsonObject } from '#kernel/json.js';
+import { MODES } from '#domain/agents/agent-parameters.js';
 import type { AgentPatch } from '#domain/agents/change-agent.js';
+import { TARGET_GROUPS } from '#domain/agents/target-persona.js';
 import { note, type Faults } from '#http/parameters.js';
 import { invalidRequest } from '#http/problem.js';
 import {
@@ -24,6 +26,34 @@ export type SentAgentPatch = {
 const MAX_NAME_LENGTH = 100;
 const MAX_KEYWORD_LENGTH = 200;
 const MAX_POSTS = 10_000;
+
+/** What `readAgentPatch` asks of each field, as JSON Schema; which parameters there are depends on the type. */
+export const AGENT_PATCH_FIELDS = {
+  name: { type: 'string', maxLength: MAX_NAME_LENGTH, pattern: '\\S' },
+  enabled: { type: 'boolean' },
+  parameters: {
+    type: 'object',
+    description: 'Merged key by key',
+    properties: {
+      tracking_keywords: {
+        type: 'array',
+        minItems: 1,
+        items: { type: 'string', maxLength: MAX_KEYWORD_LENGTH, pattern: '\\S' },
+      },
+      start_date: { type: ['string', 'null'], format: 'date' },
+      max_posts_to_scrape: { type: ['integer', 'null'], minimum: 1, maximum: MAX_POSTS },
+      mode: { enum: MODES },
+      target_group: { enum: TARGET_GROUPS },
+    },
+  },
+  watchlist_id: { type: ['integer', 'null'], minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+  watchlist_kind: { enum: ['company', 'profile', null] },
+  schedule: {
+    type: ['object', 'null'],
+    properties: { cadence: { enum: ['weekly'] } },
+    required: ['cadence'],
+  },
+};
 
 /**
  * Reads a patch and the faults in its shape; fields with a fault are left out of it. Throws for a patch without a

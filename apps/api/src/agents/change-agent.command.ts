@@ -15,34 +15,34 @@ import { idParam } from '#http/parameters.js';
 import { listKey, lists, type ListDocument } from '#projections/lists/lists.projection.js';
 import { personas, type PersonaDocument } from '#projections/personas/personas.projection.js';
 import { CLOCK, COMMANDS, READ_MODELS } from '../ports.js';
-import { readAgentPatch, type SentAgentPatch } from './agent-patch.js';
+import { AGENT_PATCH_FIELDS, readAgentPatch, type SentAgentPatch } from './agent-patch.js';
 import { agentView, AgentView, type AgentAnswer } from './agent.view.js';
 import { requireAgentId } from './find-agent.js';
 
 /** Judged by `readAgentPatch`: a client with a wrong id learns that first (OP-01). */
 export class ChangeAgentBody implements SentAgentPatch {
   @IsOptional()
-  @IsAnyJson()
+  @IsAnyJson(AGENT_PATCH_FIELDS.name)
   name?: unknown;
 
   @IsOptional()
-  @IsAnyJson()
+  @IsAnyJson(AGENT_PATCH_FIELDS.enabled)
   enabled?: unknown;
 
   @IsOptional()
-  @IsAnyJson()
+  @IsAnyJson(AGENT_PATCH_FIELDS.parameters)
   parameters?: unknown;
 
   @IsOptional()
-  @IsAnyJson()
+  @IsAnyJson(AGENT_PATCH_FIELDS.watchlist_id)
   watchlist_id?: unknown;
 
   @IsOptional()
-  @IsAnyJson()
+  @IsAnyJson(AGENT_PATCH_FIELDS.watchlist_kind)
   watchlist_kind?: unknown;
 
   @IsOptional()
-  @IsAnyJson()
+  @IsAnyJson(AGENT_PATCH_FIELDS.schedule)
   schedule?: unknown;
 }
 

@@ -1,0 +1,56 @@
+import { after, before, describe, it } from 'node:test';
+import { expect } from 'expect';
+import { problemTypes } from '#http/problem.js';
+import { apiDocument } from '#test/support/declared-answers.js';
+import { startTestService, type TestService } from '#test/support/service.js';
+
+const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+
+describe('the pages of the service', () => {
+  let service: TestService;
+  before(async () => {
+    service = await startTestService();
+  });
+  after(() => service.stop());
+
+  it('GET /docs shows every operation of the document, without a script and with nothing from elsewhere', async () => {
+    const { status, headers, body } = await service.call('GET /docs');
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; style-src 'sha256-[\w+/=]+';/,
+    );
+    const operations = Object.values(apiDocument().paths).flatMap((each) => Object.values(each));
+    expect(operations.length).toBeGreaterThan(40);
+    for (const { operationId } of operations) expect(body).toContain(`id="${operationId}"`);
+    expect(body).not.toMatch(/<script|<link|<img|@import|url\(| on\w+="|style="/i);
+    expect([...body.matchAll(/(?:href|src)="([^"]*)"/g)].filter(([, to]) => !/^[/#]/.test(to ?? ''))).toEqual(
+      [],
+    );
+    const [nothingOpen, ...tags] = [...body.matchAll(/<(\/?)(details|table|pre|nav)\b/g)].reduce<string[]>(
+      (open, [, end, tag]) => (end === '/' ? open.slice(0, open.lastIndexOf(tag)) : [...open, tag]),
+      [],
+    );
+    expect([nothingOpen, ...tags]).toEqual([undefined]);
+  });
+
+  it('GET /errors/<slug> explains every problem type, as a page to browsers and as JSON to all others', async () => {
+    for (const [slug, { title, meaning }] of Object.entries(problemTypes)) {
+      const told = await service.call(`GET /errors/${slug}`);
+      expect([told.headers.get('vary'), told.body]).toEqual(['Accept', { slug, title, meaning }]);
+      const shown = await service.call(`GET /errors/${slug}`, undefined, BROWSER);
+      expect(shown.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(shown.headers.get('content-security-policy')).toContain("default-src 'none'");
+      expect(shown.body).toContain(`<h1>${title}</h1>`);
+    }
+    const unknown = await service.call('GET /errors/nothing', undefined, BROWSER);
+    expect([unknown.status, unknown.headers.get('content-type')]).toEqual([404, 'application/problem+json']);
+  });
+
+  it('there is a page for every type of problem that the document names', () => {
+    const named = JSON.stringify(apiDocument()).match(/(?<=\/errors\/\()[\w|-]+(?=\)\$)/g) ?? [];
+    const slugs = new Set(named.flatMap((alternatives) => alternatives.split('|')));
+    expect(slugs.size).toBeGreaterThan(6);
+    expect([...slugs].filter((slug) => problemTypes[slug] === undefined)).toEqual([]);
+  });
+});

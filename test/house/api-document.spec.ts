@@ -1,0 +1,67 @@
+import { join } from 'node:path';
+import { before, describe, it } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { expect } from 'expect';
+import { apiDocument } from '#test/support/declared-answers.js';
+import { routes } from '#test/support/every-route.js';
+import { houseRoot } from './house.js';
+
+type Lint = {
+  readonly ruleNames: readonly string[];
+  readonly lint: (document: unknown) => readonly string[];
+};
+
+const AGENTS = '/api/v2/agents';
+
+/** A document with one breach, for every rule: what is done to the good one. */
+// the document is changed on purpose where no type would let it
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+const breaches: { readonly [rule: string]: (document: any) => void } = {
+  'is not OpenAPI 3.1': (document) => (document.openapi = '3.0.3'),
+  'schema that cannot be compiled': (document) =>
+    (document.paths[AGENTS].get.parameters[0].schema = { type: 'whole number' }),
+  'reference to nothing': (document) =>
+    (document.paths[AGENTS].get.responses['401'].$ref = '#/components/responses/Nothing'),
+  'component that nobody uses': (document) =>
+    (document.components.headers['X-Unused'] = { schema: { type: 'string' } }),
+  'operation without a name of its own': (document) =>
+    (document.paths[AGENTS].get.operationId = document.paths[AGENTS].post.operationId),
+  'operation without a summary': (document) => (document.paths[AGENTS].get.summary = ' '),
+  'operation without a tag that is declared': (document) => (document.paths[AGENTS].get.tags = ['others']),
+  'path parameter that is not declared': (document) =>
+    document.paths[`${AGENTS}/{agent_id}`].get.parameters.pop(),
+  'keyed operation without 401 and 429': (document) => delete document.paths[AGENTS].get.responses['429'],
+  'error that is no problem document': (document) =>
+    (document.paths[AGENTS].post.responses['422'].content = { 'application/json': { schema: {} } }),
+  'body of which the schema says nothing': (document) =>
+    (document.paths[AGENTS].post.requestBody.content['application/json'].schema.properties.name = {}),
+  'operation without an example of what it takes or answers': (document) =>
+    delete document.paths[AGENTS].get.responses['200'].content['application/json'].example,
+  'example that its schema does not take': (document) =>
+    (document.paths[AGENTS].get.responses['200'].content['application/json'].example.data[0].id = '7'),
+};
+
+describe('the OpenAPI document', () => {
+  let lint: Lint;
+  before(async () => {
+    lint = await import(pathToFileURL(join(houseRoot, 'tools/openapi/lint.mjs')).href);
+  });
+
+  it('has every route and keeps to every rule', () => {
+    const { paths } = apiDocument();
+    expect(Object.values(paths).flatMap((operations) => Object.keys(operations))).toHaveLength(routes.length);
+    expect(lint.lint(apiDocument())).toEqual([]);
+  });
+
+  it('has a rule for every breach below, and a breach for every rule', () => {
+    expect(Object.keys(breaches).sort()).toEqual(lint.ruleNames.toSorted());
+  });
+
+  for (const [rule, commit] of Object.entries(breaches)) {
+    it(`is refused: ${rule}`, () => {
+      const document = structuredClone(apiDocument());
+      commit(document);
+      expect(lint.lint(document)).toEqual(expect.arrayContaining([expect.stringContaining(rule)]));
+    });
+  }
+});

@@ -1,0 +1,48 @@
+import type { RouteExamples } from '#http/openapi.js';
+import { apiDocument } from './declared-answers.js';
+import { furnish, ownPath, routes, validBody, type WalkedRoute } from './every-route.js';
+import { startTestService } from './service.js';
+
+/** Of the document that the examples are for there is none, nor of its page. */
+const WITHOUT = new Set(['/openapi.json', '/docs']);
+
+const RANKS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** What every route was sent and answered by a service with one thing of every kind. */
+export async function recordExamples(): Promise<RouteExamples> {
+  const service = await startTestService({ CLOCK: 'manual' });
+  try {
+    await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
+    const workspace = await service.workspace();
+    const owned = await furnish(service, workspace);
+    const examples: Record<string, object> = {};
+    for (const route of inOrder(routes.filter(({ path }) => !WITHOUT.has(path)))) {
+      const request = validBody(route, owned);
+      const asked = `${route.method} ${ownPath(owned, route.path)}${shortPage(route)}`;
+      const { status, body } = await workspace.call(asked, request);
+      if (status >= 300) throw new Error(`${asked} was answered ${status}: ${JSON.stringify(body)}`);
+      examples[`${route.method} ${route.path}`] = {
+        ...(request === undefined ? {} : { request }),
+        ...(body === null ? {} : { response: body }),
+      };
+    }
+    return Object.fromEntries(Object.entries(examples).sort(([left], [right]) => (left < right ? -1 : 1)));
+  } finally {
+    await service.stop();
+  }
+}
+
+/** Reads while everything is there, and what brings back after what takes away. */
+function inOrder(walked: readonly WalkedRoute[]): readonly WalkedRoute[] {
+  const rank = ({ method, path }: WalkedRoute): number =>
+    path.endsWith('/restore') ? RANKS.length : RANKS.indexOf(method);
+  return walked.toSorted((left, right) => rank(left) - rank(right));
+}
+
+/** Two rows show as much as a full page. */
+function shortPage({ method, path }: WalkedRoute): string {
+  const operation = apiDocument().paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()];
+  const names = operation?.parameters.map(({ name }) => name) ?? [];
+  if (names.includes('page_size')) return '?page_size=2';
+  return names.includes('limit') ? '?limit=2' : '';
+}

@@ -1,0 +1,25 @@
+// Checks the OpenAPI document of the compiled declarations, or the documents that are named: `node
+// tools/check-openapi.mjs [document.json …]`. Prints what it looked at, and every fault.
+import { readFileSync } from 'node:fs';
+import { lint } from './openapi/lint.mjs';
+
+const named = process.argv.slice(2);
+const documents =
+  named.length === 0
+    ? [['the document of the house', await ownDocument()]]
+    : named.map((file) => [file, JSON.parse(readFileSync(file, 'utf8'))]);
+
+let faults = 0;
+for (const [name, document] of documents) {
+  const found = lint(document);
+  for (const fault of found) console.error(`${name}: ${fault}`);
+  console.log(`${name}: ${Object.keys(document.paths ?? {}).length} paths, ${found.length} faults`);
+  if (Object.keys(document.paths ?? {}).length === 0) faults += 1;
+  faults += found.length;
+}
+process.exitCode = faults === 0 ? 0 : 1;
+
+async function ownDocument() {
+  const { apiDocument } = await import('../dist/test/support/declared-answers.js');
+  return apiDocument();
+}

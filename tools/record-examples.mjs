@@ -1,0 +1,10 @@
+// Writes the examples of the OpenAPI document from a service that answers every route once: to be run again where
+// a route is new or answers differently. Keys and hashes in them change from run to run, so they are not compared.
+import { writeFileSync } from 'node:fs';
+import { format } from 'prettier';
+
+const { recordExamples } = await import('#test/support/route-examples.js');
+const examples = await recordExamples();
+const file = new URL('../apps/api/src/openapi-examples.json', import.meta.url);
+writeFileSync(file, await format(JSON.stringify(examples), { parser: 'json', printWidth: 110 }));
+console.log(`${Object.keys(examples).length} examples`);
