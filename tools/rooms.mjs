@@ -118,7 +118,6 @@ export const rooms = [
       ...SCHEMA_LIBRARY,
       'pino',
       'prom-client',
-      'rate-limiter-flexible',
       'uuid',
       'node:**',
     ],

@@ -45,7 +45,6 @@ export function idempotencyKeyOf(header: string | readonly string[] | undefined)
   if (typeof header === 'string' && VISIBLE.test(header)) return header;
   throw new RequestRefused({
     status: 400,
-    title: 'Invalid request headers',
     detail: 'The request headers are not valid.',
     errors: new Map([[IDEMPOTENCY_KEY, ['must be 1 to 255 visible characters']]]),
   });

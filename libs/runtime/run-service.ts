@@ -11,6 +11,7 @@ export type Surroundings = {
   readonly env: NodeJS.ProcessEnv;
   readonly on: (signal: 'SIGTERM' | 'SIGINT', listener: () => void) => unknown;
   readonly exit: (code: number) => void;
+  readonly stderr: { readonly write: (text: string) => unknown };
 };
 
 /**
@@ -21,9 +22,9 @@ export async function runService(
   start: (settings: Settings) => Promise<{ stop: () => Promise<void> }>,
   surroundings: Surroundings = process,
 ): Promise<void> {
-  const { env, exit } = surroundings;
+  const { env, exit, stderr } = surroundings;
   const fail = (error: unknown): void => {
-    console.error(describe(error));
+    stderr.write(`${describe(error)}\n`);
     exit(exitCodeOf(error));
   };
   let stop: (() => Promise<void>) | null = null;

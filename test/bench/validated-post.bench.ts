@@ -60,6 +60,9 @@ async function startValidated() {
     metrics: createRequestMetrics(new Registry()),
     docsUrl: 'https://docs.example.test',
     version: '0.0.0',
+    // on, and never reached: what it costs is measured too
+    rateLimit: { requestsPerSecond: 999_999, burst: 999_999 },
+    claims: () => Promise.reject(new Error('no request has a key')),
   });
   const { url } = await app.listen(0, '127.0.0.1');
   return { url, close: app.close };

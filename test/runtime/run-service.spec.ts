@@ -7,9 +7,12 @@ import { runService } from '#runtime/run-service.js';
 function surroundings() {
   const signals = new EventEmitter();
   const exits: number[] = [];
+  const told: string[] = [];
   return {
     signals,
     exits,
+    told,
+    stderr: { write: (text: string) => told.push(text) },
     env: { LOG_LEVEL: 'silent' },
     on: (signal: string, listener: () => void) => signals.on(signal, listener),
     exit: (code: number) => void exits.push(code),
@@ -51,13 +54,10 @@ describe('SIGTERM', () => {
 
   it('during a start that fails leaves the failure to tell', async () => {
     const around = surroundings();
-    const { error } = console;
-    console.error = () => undefined;
     await runService(async () => {
       around.signals.emit('SIGTERM');
       throw new Error('no');
     }, around);
-    console.error = error;
-    expect(around.exits).toEqual([1]);
+    expect([around.exits, around.told.join('')]).toEqual([[1], expect.stringMatching(/^Error: no\n/)]);
   });
 });

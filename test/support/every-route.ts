@@ -83,7 +83,9 @@ export async function furnish(service: TestService, workspace: TestWorkspace): P
   const list = { type: 'competitor', name: 'Rivals' };
   const { body: createdList } = await workspace.call('POST /api/v2/lists', list);
   const rivals = `/api/v2/lists/company/${createdList.data.id}/members`;
-  const { body: addedMembers } = await workspace.call(`POST ${rivals}`, { members: [{ domain: 'rival.com' }] });
+  const { body: addedMembers } = await workspace.call(`POST ${rivals}`, {
+    members: [{ domain: 'rival.com' }],
+  });
   await service.ingest([
     observedCompany('acme'),
     observedPerson('ana', employed('acme', 'VP Sales')),
@@ -187,12 +189,7 @@ const V2_SLUGS = [
   ['service-unavailable', 503, 'Service Unavailable'],
 ] as const;
 const V3_TITLES: { readonly [status: number]: readonly string[] } = {
-  400: [
-    'Invalid query parameters',
-    'Invalid path parameters',
-    'Invalid request body',
-    'Invalid request headers',
-  ],
+  400: ['Invalid query parameters', 'Invalid path parameters', 'Invalid request body'],
   401: ['Unauthorized'],
   402: ['Insufficient credits'],
   404: ['Not Found'],
