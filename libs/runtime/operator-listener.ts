@@ -5,9 +5,18 @@ import type { Registry } from 'prom-client';
 import { sha256Hex } from '#kernel/hash.js';
 import { closeWithin } from '#http/close-within.js';
 import type { Logger } from '#http/log.js';
-import { notFound, problemDocument, problemOf, RequestRefused, slugOf, unauthorized } from '#http/problem.js';
+import {
+  notFound,
+  problemDocument,
+  problemOf,
+  RequestRefused,
+  slugOf,
+  unauthorized,
+  unavailable,
+} from '#http/problem.js';
 import { parseJsonBodies, type ParsedBody } from '#http/json-body.js';
 import { requestIdFrom } from '#http/request-id.js';
+import type { Readiness } from '#http/service-endpoints.js';
 import type { OperatorHost } from '#ops/operator-command.js';
 import { exportCommands, operatorCommands, streamCommands } from '#ops/operator-commands.js';
 import { runCommand, runExport } from '#ops/run-command.js';
@@ -17,6 +26,7 @@ export type OperatorListenerOptions = {
   readonly token: string;
   readonly docsUrl: string;
   readonly metrics: Registry;
+  readonly readiness: Readiness;
   readonly logger: Logger;
 };
 
@@ -25,10 +35,10 @@ const LOOPBACK = '127.0.0.1';
 
 /**
  * The private listener: `POST /ops/<command>` and `GET /metrics`, on the loopback interface only, for whoever
- * has the operator token.
+ * has the operator token. It answers the health routes to everybody, for a worker has no other listener.
  */
 export async function startOperatorListener(options: OperatorListenerOptions, port: number) {
-  const { host, token, docsUrl, metrics, logger } = options;
+  const { host, token, docsUrl, metrics, readiness, logger } = options;
   const expected = Buffer.from(sha256Hex(`Bearer ${token}`));
   const app = fastify({
     bodyLimit: BODY_LIMIT_BYTES,
@@ -70,10 +80,17 @@ export async function startOperatorListener(options: OperatorListenerOptions, po
     logger.info({ requestId, method, route, status: reply.statusCode, durationMs }, 'operator request');
   });
   app.addHook('onRequest', async (request) => {
+    if (request.url.startsWith('/health/')) return;
     const given = Buffer.from(sha256Hex(request.headers.authorization ?? ''));
     if (!timingSafeEqual(given, expected)) throw unauthorized();
   });
 
+  app.get('/health/live', () => ({ status: 'live' }));
+  app.get('/health/ready', async () => {
+    const { ready, degraded, reasons } = await readiness.report();
+    if (!ready) throw unavailable('The service is not ready.', { reasons, degraded });
+    return { status: 'ready', degraded };
+  });
   app.get('/metrics', async (_request, reply) => {
     void reply.header('content-type', metrics.contentType);
     return metrics.metrics();

