@@ -52,6 +52,12 @@ describe('CONV-10 what was written is there in the very next read', () => {
       const { data } = await write('POST /api/v2/agents', { type: 'keyword_post_search', parameters });
       expect((await read(`/api/v2/agents/${data.id}`)).body.data).toEqual(data);
       expect(await idsIn('/api/v2/agents')).toContain(data.id);
+      const ids = { agent_id: data.id };
+      const changed = await write('PUT /api/v2/agents/:agent_id', { name: 'Renamed' }, ids);
+      expect((await read(`/api/v2/agents/${data.id}`)).body).toEqual(changed);
+      await write('DELETE /api/v2/agents/:agent_id', undefined, ids);
+      expect((await read(`/api/v2/agents/${data.id}`)).status).toBe(404);
+      expect(await idsIn('/api/v2/agents')).not.toContain(data.id);
     }
   });
 
@@ -65,6 +71,12 @@ describe('CONV-10 what was written is there in the very next read', () => {
       expect((await read(`/api/v2/personas/${data.id}`)).body).toEqual(changed);
       await write('PATCH /api/v2/personas/:persona_id', { archived: true }, ids);
       expect(await idsIn('/api/v2/personas')).not.toContain(data.id);
+    }
+    for (const tag of ['oldest', 'the oldest']) {
+      const { data } = await write('PUT /api/v2/persona', { tag });
+      expect((await read('/api/v2/persona')).body.data).toEqual(data);
+      const made = (await write('PUT /api/v3/personas', { tag: `made ${tag}` })).data;
+      expect((await read('/api/v3/personas')).body.data).toEqual(expect.arrayContaining([made]));
     }
   });
 
@@ -85,6 +97,57 @@ describe('CONV-10 what was written is there in the very next read', () => {
       expect((await read(path)).body).toEqual(changed);
     }
   });
+
+  it('of the older path of lists', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const { data } = await write('POST /api/v2/watchlists', { type: 'customer', title: `List ${round}` });
+      const path = `/api/v2/watchlists/company/${data.id}`;
+      const ids = { kind: 'company', list_id: data.id };
+      expect((await read(path)).body.data).toEqual(data);
+      expect(await idsIn('/api/v2/watchlists')).toContain(data.id);
+      const changed = await write('PUT /api/v2/watchlists/:kind/:list_id', { title: 'Renamed' }, ids);
+      expect((await read(path)).body).toEqual(changed);
+      await write('DELETE /api/v2/watchlists/:kind/:list_id', undefined, ids);
+      expect((await read(path)).status).toBe(404);
+      await write('POST /api/v2/watchlists/:kind/:list_id/restore', undefined, ids);
+      expect((await read(path)).body).toEqual(changed);
+    }
+  });
+
+  for (const [list, members, field] of [
+    ['/api/v2/lists/:kind/:list_id', 'members', 'members'],
+    ['/api/v2/watchlists/:kind/:list_id', 'entities', 'entities'],
+  ] as const) {
+    it(`of ${members} of a list`, async () => {
+      const { body: created } = await workspace.call('POST /api/v2/lists', {
+        type: 'customer',
+        name: 'Of members',
+      });
+      const owner = { kind: 'company', list_id: created.data.id };
+      const path = `${list.replace(':kind', 'company').replace(':list_id', created.data.id)}/${members}`;
+      for (let round = 0; round < 3; round += 1) {
+        const { data } = await write(
+          `POST ${list}/${members}`,
+          { [field]: [{ domain: `round-${round}.test` }] },
+          owner,
+        );
+        const [{ id }] = data;
+        const ids = { ...owner, member_id: id };
+        const shownNow = async () =>
+          (await read(path)).body.data.find((row: { readonly id: number }) => row.id === id);
+        expect(await shownNow()).toMatchObject({ id });
+        const member = `${list}/${members}/:member_id`;
+        await write(`PATCH ${member}/tracking-status`, { tracking_status: 'unfollowed' }, ids);
+        expect(await shownNow()).toMatchObject({ tracking_status: 'unfollowed' });
+        if (members === 'members') {
+          await write(`PATCH ${member}/signal-bucket`, { signal_bucket: 'bucket_2' }, ids);
+          expect(await shownNow()).toMatchObject({ signal_bucket: 'bucket_2' });
+        }
+        await write(`DELETE ${member}`, undefined, ids);
+        expect(await shownNow()).toBeUndefined();
+      }
+    });
+  }
 
   it('of signal setups', async () => {
     const signal_template_id = (await templateIdsOf(workspace)).get(KEYWORD_TEMPLATE);

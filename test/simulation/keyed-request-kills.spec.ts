@@ -237,6 +237,23 @@ describe('OP-66 a POST with an Idempotency-Key', () => {
     }
   });
 
+  it('adds the members of a list once, wherever the process died', async () => {
+    const { body } = await workspace.call('POST /api/v2/lists', { type: 'customer', name: 'Of members' });
+    let added = 0;
+    const post = (): Post => ({
+      path: `/api/v2/lists/company/${body.data.id}/members`,
+      body: { members: Array.from({ length: 3 }, () => ({ domain: `member-${(added += 1)}.test` })) },
+      status: 200,
+      effect: ['MembersAdded'],
+    });
+    const points = await pointsOf(post());
+    for (let point = 1; point <= points; point += 1) {
+      await dieAt(post(), point).catch((cause: unknown) => {
+        throw new Error(`members, death at point ${point} of ${points}`, { cause });
+      });
+    }
+  });
+
   it('has its effect once, whatever append fails and however, and is repeated at once', async () => {
     const faults: readonly AppendFault[] = ['unavailable', 'lost acknowledgement', 'lost request'];
     let refused = 0;
