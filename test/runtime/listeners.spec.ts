@@ -8,6 +8,7 @@ import { createHttpApp } from '#http/http-app.js';
 import { createLogger } from '#http/log.js';
 import { hashApiKey } from '#kernel/api-key.js';
 import { startOperatorListener } from '#runtime/operator-listener.js';
+import { readiness } from '#runtime/readiness.js';
 import { FixtureModule } from '../api/http-fixture.js';
 import { startTestService } from '../support/service.js';
 
@@ -66,6 +67,7 @@ describe('the private listener', () => {
     const listener = await startOperatorListener(
       {
         host: running.service.host,
+        readiness: readiness(running.service.host),
         token: 'a-secret-token',
         docsUrl: 'https://docs.example.test',
         metrics: new Registry(),
