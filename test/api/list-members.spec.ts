@@ -319,6 +319,22 @@ describe('members of lists', () => {
       expect(await found(companies, 'ACME g')).toEqual(['acme']);
       expect(await found(companies, 'ME-U')).toEqual(['acme-uk']);
       expect(await found(companies, '')).toHaveLength(3);
+      for (const [page, rows] of [
+        [1, 1],
+        [2, 1],
+        [3, 0],
+      ]) {
+        const { data, meta } = await members(companies, `?q=acme&page_size=1&page=${page}`);
+        expect({ rows: data.length, total: meta.pagination.total }).toEqual({ rows, total: 2 });
+      }
+      const { data, meta } = await members(companies, '?q=c&page_size=3&page=1');
+      expect({ rows: data.length, total: meta.pagination.total }).toEqual({ rows: 2, total: 2 });
+      await add(companies, { network_handle: 'acme-fr' });
+      const lastPage = await members(companies, '?q=acme&page_size=2&page=2');
+      expect({ rows: lastPage.data.length, total: lastPage.meta.pagination.total }).toEqual({
+        rows: 1,
+        total: 3,
+      });
       expect(await found(companies, '%')).toEqual([]);
       expect(await found(companies, '_')).toEqual(['o_1']);
       expect(await found(people, 'gmbh')).toEqual(['ana']);
