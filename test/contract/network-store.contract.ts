@@ -10,7 +10,13 @@ import {
 import type { IngestReport } from '#network/ingest.js';
 import { keywordMatcher } from '#network/keyword-matching.js';
 import type { NetworkStore } from '#network/network-store.js';
-import type { ObservedPost, PostSearch } from '#network/network-source.port.js';
+import type {
+  JobPostingPosition,
+  JobPostingSearch,
+  ObservedJobPosting,
+  ObservedPost,
+  PostSearch,
+} from '#network/network-source.port.js';
 
 export type NetworkStoreFixture = {
   /** Opens an empty store with https://n.example as the base of network URLs. */
@@ -259,6 +265,124 @@ export function networkStoreContract(name: string, fixture: NetworkStoreFixture)
       it('OP-52 knows the countries of the cities it has seen', async () => {
         expect(await store.directory.countryCodesOfCity('saint-étienne')).toEqual(['FR']);
         expect(await store.directory.countryCodesOfCity('Atlantis')).toEqual([]);
+      });
+    });
+
+    describe('job postings', () => {
+      const posting = (ref: string, company: string | null, postedAt: string, facts: Json = {}): Json => ({
+        kind: 'job_posting',
+        ref,
+        company_ref: company,
+        title: 'Engineer',
+        description: 'word',
+        posted_at: postedAt,
+        ...facts,
+      });
+      const postings = async (
+        source: NetworkStore,
+        search: Partial<JobPostingSearch>,
+      ): Promise<ObservedJobPosting[]> => {
+        const found: ObservedJobPosting[] = [];
+        for (let position: JobPostingPosition | null = search.position ?? null; ;) {
+          const page = await source.source.jobPostings({
+            ...always,
+            keywords: ['word'],
+            limit: 100,
+            ...search,
+            position,
+          });
+          found.push(...page.postings);
+          if (page.next === null) return found;
+          expect(page.postings.length).toBeGreaterThan(0);
+          position = page.next;
+        }
+      };
+      const names = async (source: NetworkStore, search: Partial<JobPostingSearch>): Promise<string[]> =>
+        (await postings(source, search)).map(({ ref }) => ref);
+
+      it('come with what is known of them, the company and the hiring contact', async () => {
+        const jobs = await fresh();
+        await ingest(jobs, [
+          { kind: 'company', ref: 'c:acme', handle: 'acme', name: 'Acme' },
+          { kind: 'person', ref: 'p:hana', handle: 'hana', first_name: 'Hana' },
+          posting('full', 'c:acme', '2026-01-01T00:00:00Z', {
+            location: 'Paris',
+            url: 'https://n.example/jobs/1',
+            hiring_manager_ref: 'p:hana',
+          }),
+          posting('bare', 'c:unknown', '2026-01-02T00:00:00Z', { title: null }),
+        ]);
+        const [full, bare] = await postings(jobs, {});
+        expect(full).toMatchObject({
+          ref: 'full',
+          rev: 1,
+          title: 'Engineer',
+          description: 'word',
+          location: 'Paris',
+          url: 'https://n.example/jobs/1',
+          postedAt: '2026-01-01T00:00:00.000Z',
+          company: { ref: 'c:acme', name: 'Acme' },
+          hiringManager: { ref: 'p:hana', fullName: 'Hana' },
+          keywordsFound: ['word'],
+        });
+        expect(bare).toMatchObject({ title: null, company: null, hiringManager: null, url: null });
+      });
+
+      it('OP-69 are searched in title and description, in (after, until], in order, over pages of any size', async () => {
+        const jobs = await fresh();
+        await ingest(jobs, [
+          posting('b', 'c:1', '2026-01-02T00:00:00Z'),
+          posting('a', 'c:1', '2026-01-02T00:00:00Z'),
+          posting('titled', 'c:2', '2026-01-03T00:00:00Z', { title: 'Word keeper', description: 'none' }),
+          posting('other', 'c:2', '2026-01-03T00:00:00Z', { description: 'words' }),
+          posting('first', 'c:2', '2026-01-01T00:00:00Z'),
+          posting('timeless', 'c:2', '2026-01-01T00:00:00Z', { posted_at: null }),
+          { kind: 'post', ref: 'post', text: 'word', published_at: '2026-01-02T00:00:00Z' },
+        ]);
+        const expected = ['first', 'a', 'b', 'titled'];
+        for (const limit of [1, 2, 3, 100]) expect(await names(jobs, { limit })).toEqual(expected);
+        const after = new Date('2026-01-01T00:00:00Z');
+        const until = new Date('2026-01-02T00:00:00Z');
+        expect(await names(jobs, { after, until })).toEqual(['a', 'b']);
+        expect(await names(jobs, { keywords: ['word', 'keeper'], mode: 'all' })).toEqual(['titled']);
+        expect(await names(jobs, { keywords: [] })).toEqual([]);
+      });
+
+      it('are those of few and of many named companies, found in a crowd', async () => {
+        const jobs = await fresh();
+        await ingest(
+          jobs,
+          Array.from({ length: 600 }, (_, index) =>
+            posting(String(index).padStart(3, '0'), `c:${index}`, '2026-01-01T00:00:00Z', {
+              description: index % 3 === 0 ? 'word' : 'crowd',
+            }),
+          ),
+        );
+        expect(await names(jobs, { companyRefs: ['c:3', 'c:4', 'c:6'] })).toEqual(['003', '006']);
+        expect(await names(jobs, { companyRefs: [] })).toEqual([]);
+        const many = Array.from({ length: 400 }, (_, index) => `c:${index}`);
+        expect(await names(jobs, { companyRefs: many })).toHaveLength(134);
+        expect(await names(jobs, {})).toHaveLength(200);
+        expect(await names(jobs, { companyRefs: ['c:599', 'c:597'], keywords: ['crowd'] })).toEqual(['599']);
+      });
+
+      it('OP-71 tells where the newest postings begin, of some companies too', async () => {
+        const jobs = await fresh();
+        await ingest(
+          jobs,
+          Array.from({ length: 9 }, (_, index) =>
+            posting(`j${index}`, index % 2 === 0 ? 'c:even' : 'c:odd', `2026-01-0${index + 1}T00:00:00Z`),
+          ),
+        );
+        const newest = async (count: number, companyRefs?: readonly string[]): Promise<string[]> => {
+          const window = { ...always, ...(companyRefs === undefined ? {} : { companyRefs }) };
+          const position = await jobs.source.jobPostingBeforeNewest(window, count);
+          return names(jobs, { ...window, position });
+        };
+        expect(await newest(3)).toEqual(['j6', 'j7', 'j8']);
+        expect(await newest(2, ['c:odd'])).toEqual(['j5', 'j7']);
+        expect(await newest(0)).toEqual([]);
+        expect(await jobs.source.jobPostingBeforeNewest(always, 9)).toBeNull();
       });
     });
 

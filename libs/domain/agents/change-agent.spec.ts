@@ -199,7 +199,7 @@ describe('the bond of an agent to a list', () => {
     given(agent, [blank])
       .when(change({ watchlistId: 12, parameters: { mode: 'all' }, schedule: 'weekly' }, { list: rivals }))
       .then([
-        { ...bound, data: { ...bound.data, resolvedTargetPersona: [...titlesOfGroup.all] } } as Happened,
+        { ...bound, data: { ...bound.data, resolvedTargetPersona: [...titlesOfGroup.all] } },
         changed({ parameters: { mode: 'all' } }),
         scheduled,
       ]);
