@@ -93,6 +93,36 @@ describe('GET /api/v3/signal-setups/:id/stats', () => {
     expect(v2.body.data).toHaveLength(4);
   });
 
+  it('STAT-10 STAT-11 counts the accounts on a customer or prospect list now, whatever their lists were then', async () => {
+    const accounts = async () => {
+      const { accounts_reached, key_accounts, new_accounts } = (await stats()).body.data;
+      return [accounts_reached, key_accounts, new_accounts];
+    };
+    const listOf = async (type: string, domain: string): Promise<string> => {
+      const { id } = (await workspace.call('POST /api/v2/lists', { type, name: type })).body.data;
+      const added = await workspace.call(`POST /api/v2/lists/company/${id}/members`, {
+        members: [{ domain }],
+      });
+      expect(added.status).toBe(200);
+      return `/api/v2/lists/company/${id}`;
+    };
+    await listOf('competitor', 'acme.com');
+    await listOf('customer', 'nobody-found-this.com');
+    expect(await accounts()).toEqual([2, 0, 2]);
+    const customers = await listOf('customer', 'acme.com');
+    expect(await accounts()).toEqual([2, 1, 1]);
+    const prospects = await listOf('prospect', 'acme.com');
+    expect(await accounts()).toEqual([2, 1, 1]);
+    const others = await listOf('prospect', 'globex.com');
+    expect(await accounts()).toEqual([2, 2, 0]);
+    await workspace.call(`PUT ${others}`, { archived: true });
+    expect(await accounts()).toEqual([2, 1, 1]);
+    await workspace.call(`DELETE ${customers}`);
+    expect(await accounts()).toEqual([2, 1, 1]);
+    await workspace.call(`DELETE ${prospects}`);
+    expect(await accounts()).toEqual([2, 0, 2]);
+  });
+
   it('USE-17 names the template in the usage of the setup', async () => {
     const { body } = await workspace.call('GET /api/v3/usage');
     expect(body.data).toHaveLength(3);
