@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { StoreUnavailable, StoreUnusable } from '#kernel/event-store.port.js';
 import { openBatchAppends, type BatchAppends } from './batch-appends.js';
@@ -39,6 +40,8 @@ export function openConnection(url: string): Connection {
     const client = newClient(url);
     const appends = openBatchAppends(client);
     const lost = new AbortController();
+    // Every reader of the process listens to it.
+    setMaxListeners(0, lost.signal);
     return {
       line: { client, appends, lost: lost.signal },
       end: async (reason) => {

@@ -59,7 +59,11 @@ export async function subscribeToAll(
 
   let considered = 0;
   let sent = 0;
+  let givenUpTo = -1n;
   const give = async (event: LoggedEvent): Promise<boolean> => {
+    // A page may have shown what the live buffer brings again once it is committed.
+    if (event.position <= givenUpTo) return true;
+    givenUpTo = event.position;
     considered += 1;
     if (matches(event)) {
       sent += 1;
