@@ -101,7 +101,7 @@ describe('docker-compose.yml', () => {
       expect(Object.keys(environment).filter((name) => !asked.has(name))).toEqual([]);
       expect(settings).toMatchObject({
         roles: [service.name],
-        eventStore: { kind: 'eventstoredb' },
+        eventStore: { kind: 'esdb' },
         readStore: { kind: 'mongodb' },
         networkStore: { kind: 'mongodb' },
       });
