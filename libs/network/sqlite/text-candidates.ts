@@ -1,12 +1,10 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import type { MatchMode } from '../keyword-matching.js';
+import type { Place } from '../post-window.js';
 import { searchPhrases } from '../search-words.js';
 import { endOfSecondMs, TEXTS_PER_SECOND, textSecond } from './network-schema.js';
 import type { ScopedAuthors } from './post-scope.js';
 import { wordQuery } from './word-index.js';
-
-/** A point in the order (published_at, ref); the post that stands there is behind it. */
-export type Place = { readonly at: number; readonly ref: string };
 
 export type Candidate = { readonly at: number; readonly ref: string; readonly body: string };
 

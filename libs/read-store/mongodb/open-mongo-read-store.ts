@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import type { ReadStore } from '#kernel/read-store.port.js';
 import { claimDatabase } from '#mongodb/claim-database.js';
-import { openMongoDatabase } from '#mongodb/open-mongo-database.js';
+import { openMongoDatabase, type ServerKind } from '#mongodb/open-mongo-database.js';
 import { serverTimeMs } from '#mongodb/server-time.js';
 import { READ_STORE_PREFIX } from './catalogue.js';
 import { mongoGenerations } from './generations.js';
@@ -22,7 +22,10 @@ export type OpenMongoReadStore = {
  * Rejects with `StoreUnavailable` when nobody answers, with `StoreUnusable` when we are refused or what is
  * there is not ours.
  */
-export async function openMongoReadStore({ url, nowMs }: OpenMongoReadStore): Promise<ReadStore> {
+export async function openMongoReadStore({
+  url,
+  nowMs,
+}: OpenMongoReadStore): Promise<ReadStore & { readonly serverKind: ServerKind }> {
   const database = await openMongoDatabase(url);
   try {
     await database.write((db) =>
@@ -38,6 +41,7 @@ export async function openMongoReadStore({ url, nowMs }: OpenMongoReadStore): Pr
   }
   const leaseTime = nowMs === undefined ? serverTimeMs : (): Promise<number> => Promise.resolve(nowMs());
   return {
+    serverKind: database.serverKind,
     ...mongoViews(database),
     ...mongoGenerations(database),
     ...mongoProjectionWrites(database),
