@@ -61,6 +61,7 @@ export async function startTestService(
   const service = await startService(settings);
   const { url, opsUrl } = service;
   if (url === null || opsUrl === null) throw new Error('the test service does not listen');
+  await readModelsReady(url, dataDirectory);
 
   const call = (route: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
     declaredAnswer(route, send(url, route, body, headers));
@@ -119,6 +120,15 @@ async function declaredAnswer(route: string, asked: Promise<Answer>): Promise<An
   const answer = await asked;
   expectDeclared(method, path, answer);
   return answer;
+}
+
+/** On servers the first read models take seconds to make, and until then queries are told to come again. */
+async function readModelsReady(url: string, dataDirectory: string): Promise<void> {
+  if (Object.keys(storesUnderTest(dataDirectory)).length === 0) return;
+  for (let looks = 0; looks < 2_000; looks += 1) {
+    if ((await send(url, 'GET /health/ready', undefined, {})).status === 200) return;
+  }
+  throw new Error('the read models of the test service do not get ready');
 }
 
 async function send(

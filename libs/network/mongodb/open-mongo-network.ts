@@ -21,7 +21,7 @@ export async function openMongoNetwork({
 }: OpenMongoNetwork): Promise<NetworkStore & { readonly serverKind: ServerKind }> {
   const database = await openMongoDatabase(url);
   try {
-    await database.write(async (db) => {
+    await database.writeAtLength(async (db) => {
       const claim = { prefix: NETWORK_PREFIX, product: 'signal ledger observed network', layout: 1 };
       await claimDatabase(db, database.place, claim);
       await createNetworkIndexes(db);

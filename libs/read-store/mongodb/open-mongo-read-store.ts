@@ -15,6 +15,8 @@ export type OpenMongoReadStore = {
   readonly url: string;
   /** Real time for leases, milliseconds since 1970: the server's, unless a test brings its own. */
   readonly nowMs?: () => number;
+  /** How long a call may take before `StoreUnavailable`. */
+  readonly callPatienceMs?: number;
 };
 
 /**
@@ -25,8 +27,9 @@ export type OpenMongoReadStore = {
 export async function openMongoReadStore({
   url,
   nowMs,
+  callPatienceMs,
 }: OpenMongoReadStore): Promise<ReadStore & { readonly serverKind: ServerKind }> {
-  const database = await openMongoDatabase(url);
+  const database = await openMongoDatabase(url, callPatienceMs);
   try {
     await database.write((db) =>
       claimDatabase(db, database.place, {

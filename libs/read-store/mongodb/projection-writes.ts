@@ -22,7 +22,7 @@ import { storedDocument } from './stored-document.js';
 
 type ProjectionStore = Pick<ReadStore, 'load' | 'write' | 'checkpoint' | 'scan' | 'sweepTombstones'>;
 
-export function mongoProjectionWrites({ read, write }: MongoDatabase): ProjectionStore {
+export function mongoProjectionWrites({ read, write, writeAtLength }: MongoDatabase): ProjectionStore {
   const existingTable = async (db: Db, generation: ProjectionWrite['generation']): Promise<Table> => {
     const table = tableOf(generation);
     requireGeneration(await generationEntries(db).findOne({ _id: table.id }), generation);
@@ -69,7 +69,7 @@ export function mongoProjectionWrites({ read, write }: MongoDatabase): Projectio
         return stored.map(guarded);
       }),
     sweepTombstones: (generation, olderThan) =>
-      write(async (db) => {
+      writeAtLength(async (db) => {
         const table = await existingTable(db, generation);
         const { deletedCount } = await documentsOf(db, table).deleteMany({
           _alive: false,
