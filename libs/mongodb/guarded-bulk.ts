@@ -24,7 +24,7 @@ export async function guardedBulk<Stored extends Document, One extends GuardedRe
   if (documents.length === 0) return [];
   const operations = documents.map(({ _id, guard, replacement }) => ({
     replaceOne: {
-      filter: { ...guard, _id } as Filter<Stored>,
+      filter: { ...guard, _id },
       replacement: replacement as Stored,
       upsert: add,
     },

@@ -4,7 +4,10 @@ import { MongoClient, type Db } from 'mongodb';
 import { StoreUnavailable, StoreUnusable } from '#kernel/event-store.port.js';
 import { LeaseLost, type ReadStore } from '#kernel/read-store.port.js';
 import { openMongoNetwork } from '#network/mongodb/open-mongo-network.js';
+import { tableOf, type StoredDocument } from '#read-store/mongodb/catalogue.js';
 import { openMongoReadStore } from '#read-store/mongodb/open-mongo-read-store.js';
+import { writeDocuments } from '#read-store/mongodb/projection-writes.js';
+import { storedDocument } from '#read-store/mongodb/stored-document.js';
 import { openTcpProxy, type TcpProxy } from '#test/support/tcp-proxy.js';
 import { makeMongoPlace, mongoServer } from './mongo-read-store.fixture.js';
 import { ingest } from './network-store.contract.js';
@@ -83,6 +86,27 @@ if (server !== null) {
           document: { state: 'at 9' },
         });
       }
+    });
+
+    it('replaces an older document that another writer put there in the moment before ours was added', async () => {
+      await publish(store, generation, []);
+      const table = tableOf(generation);
+      const collection = db.collection<StoredDocument>('reads.runs_v1_g1');
+      const stored = (position: number) =>
+        storedDocument(table, { ...run(1, `at ${position}`), position: at(position) });
+      let isFirst = true;
+      // A server looks for the document, finds none and adds it; here the other's is added in between.
+      const racing = {
+        collectionName: collection.collectionName,
+        bulkWrite: async (...call: Parameters<typeof collection.bulkWrite>) => {
+          if (!isFirst) return collection.bulkWrite(...call);
+          isFirst = false;
+          await collection.insertOne(stored(3));
+          return collection.bulkWrite([{ insertOne: { document: stored(8) } }], { ordered: false });
+        },
+      };
+      await writeDocuments({ collection: () => racing } as unknown as Db, table, [stored(8)]);
+      expect((await store.load(generation, ['run-1'])).get('run-1')).toMatchObject({ position: at(8) });
     });
 
     it('goes on with the others where a document is already applied: one operation each, in no order', async () => {
