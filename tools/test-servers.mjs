@@ -117,5 +117,6 @@ async function casesOf(file) {
   process.off('SIGTERM', end).off('SIGINT', end);
   const lines = readFileSync(report, 'utf8').split('\n').filter(Boolean);
   rmSync(folder, { recursive: true });
-  return lines.map((line) => JSON.parse(line));
+  // A file without a case counts itself as one that passed.
+  return lines.map((line) => JSON.parse(line)).filter(({ title }) => !title.endsWith('.spec.js'));
 }
