@@ -175,6 +175,7 @@ if (server !== null) {
       await store.createGeneration(generation);
       const names = async (): Promise<readonly string[]> =>
         (await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name);
+      await store.indexGeneration(generation);
       expect(await names()).toContain('reads.runs_v1_g1');
       const indexes = await db.collection('reads.runs_v1_g1').indexes();
       expect(indexes.map(({ name, key }) => [name, Object.keys(key)])).toEqual(

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readSettings } from '#runtime/settings.js';
 import { startService, type Service } from '#apps/api/src/service.js';
+import { removeStores, storesUnderTest } from './stores-under-test.js';
 import { expectDeclared } from './declared-answers.js';
 
 /** An answer of the service: status, headers and the body as JSON (null when there is none). */
@@ -56,6 +57,7 @@ export async function startTestService(
     OPS_TOKEN: TOKEN,
     LOG_LEVEL: 'silent',
     RATE_LIMIT_RPS: '0',
+    ...storesUnderTest(dataDirectory),
     ...environment,
   });
   const service = await startService(settings);
@@ -109,6 +111,7 @@ export async function startTestService(
     },
     async stop() {
       await service.stop();
+      await removeStores(dataDirectory);
       rmSync(dataDirectory, { recursive: true, force: true });
     },
   };

@@ -1,76 +1,160 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Db, Filter } from 'mongodb';
 import type { MongoDatabase } from '#mongodb/open-mongo-database.js';
-import type { KeywordMatcher } from '../keyword-matching.js';
-import type { NetworkSource, PostPosition, PostWindow } from '../network-source.port.js';
-import type { PostObservation } from '../observation.js';
-import { boundsOf, iso, recentMatchers, startPlace, type Place } from '../post-window.js';
+import type { KeywordMatcher, MatchMode } from '../keyword-matching.js';
+import type { JobPostingWindow, NetworkSource, PostWindow } from '../network-source.port.js';
+import { searchableText, type JobPostingObservation, type PostObservation } from '../observation.js';
+import {
+  boundsOf,
+  iso,
+  recentMatchers,
+  startPlace,
+  type Bounds,
+  type Place,
+  type TextKind,
+} from '../text-window.js';
 import type { MongoNetworkReads } from './mongo-directory.js';
 import { observationsIn } from './network-collections.js';
 import type { SearchedText, StoredObservation } from './observation-document.js';
-import { observedPosts, type Match } from './observed-posts.js';
-import { postsBefore, postsBehind, postScope, wordFilter, type ScopedAuthors } from './post-filter.js';
+import { observedJobPostings, observedPosts, type Match } from './observed-texts.js';
+import {
+  namedScope,
+  postScope,
+  textsBefore,
+  textsBehind,
+  wordFilter,
+  type ScopedAuthors,
+} from './text-filter.js';
 
-/** Posts of one question to the server; so many are read and matched in a few milliseconds. */
-const STEP_POSTS = 256;
+/** Texts of one question to the server; so many are read and matched in a few milliseconds. */
+const STEP_TEXTS = 256;
 
 type Candidate = { readonly body: string; readonly text: SearchedText };
+
+/** What was read, and what of it lies in the scope. */
+type Step = { readonly step: readonly Candidate[]; readonly own: readonly Candidate[] };
+
+type TextSearch = Bounds & {
+  readonly kind: TextKind;
+  readonly keywords: readonly string[] | undefined;
+  readonly mode: MatchMode;
+  readonly scope: ScopedAuthors | null;
+  readonly position: Place | null;
+  readonly limit: number;
+};
 
 /** NetworkSource over a MongoDB. The index of words leaves out what cannot match; `keywordMatcher` decides. */
 export function mongoSource({ read }: MongoDatabase, reads: MongoNetworkReads): NetworkSource {
   const matchers = recentMatchers();
 
-  return {
-    posts: (search) =>
-      read(async (db) => {
-        const { keywords, mode = 'any', limit, position = null } = search;
-        const { firstMs, lastMs } = boundsOf(search);
-        if (keywords?.length === 0 || firstMs > lastMs) return { posts: [], next: null };
-        const matcher = keywords === undefined ? null : matchers(keywords, mode);
-        const words = keywords === undefined ? null : wordFilter(keywords, mode);
-        const scope = await scopeOf(db, search);
-        const found: Match[] = [];
-        let place: Place | null = startPlace(firstMs, position);
-        while (place !== null && found.length <= limit) {
-          const filters = [postsBehind(place, lastMs), ...(words === null ? [] : [words])];
-          const step = await postsOf(db, filters, scope, 1);
-          found.push(...(await inScope(step, scope)).flatMap((candidate) => matchOf(candidate, matcher)));
-          place = step.length < STEP_POSTS ? null : placeOf(step.at(-1));
-          await nextTurn();
-        }
-        const page = found.slice(0, limit);
-        const last = page.at(-1);
-        const more = found.length > limit || place !== null;
-        return {
-          posts: await observedPosts(db, reads, page),
-          next: more && last !== undefined ? { publishedAt: iso(last.at), ref: last.post.ref } : null,
-        };
-      }),
+  const scopeOf = async ({ scope }: PostWindow): Promise<ScopedAuthors | null> =>
+    scope === undefined ? null : read((db) => postScope(db, scope));
 
-    positionBeforeNewest: (window, count) =>
-      read(async (db): Promise<PostPosition | null> => {
-        const { firstMs, lastMs } = boundsOf(window);
-        const scope = await scopeOf(db, window);
-        let before: Place | null = { at: lastMs + 1, ref: '' };
-        for (let left = count; before !== null && firstMs <= lastMs;) {
-          const step: readonly Candidate[] = await postsOf(db, [postsBefore(before, firstMs)], scope, -1);
-          const own = await inScope(step, scope);
-          const place = placeOf(own[left]);
-          if (place !== null) return { publishedAt: iso(place.at), ref: place.ref };
-          left -= own.length;
-          before = step.length < STEP_POSTS ? null : placeOf(step.at(-1));
-        }
-        return null;
-      }),
+  /** One page of what matches, in order, and where the next one goes on. */
+  const matching = async <Observation extends PostObservation | JobPostingObservation>(
+    search: TextSearch,
+  ): Promise<{ readonly page: readonly Match<Observation>[]; readonly next: Place | null }> => {
+    const { kind, keywords, mode, firstMs, lastMs, scope, limit } = search;
+    if (keywords?.length === 0 || firstMs > lastMs) return { page: [], next: null };
+    const matcher = keywords === undefined ? null : matchers(keywords, mode);
+    const words = keywords === undefined ? null : wordFilter(keywords, mode);
+    const found: Match<Observation>[] = [];
+    let place: Place | null = startPlace(firstMs, search.position);
+    while (place !== null && found.length <= limit) {
+      const filters = [textsBehind(kind, place, lastMs), ...(words === null ? [] : [words])];
+      const { step, own }: Step = await read((db) => stepOf(db, filters, scope, 1));
+      found.push(...own.flatMap((candidate) => matchOf<Observation>(candidate, matcher)));
+      place = step.length < STEP_TEXTS ? null : placeOf(step.at(-1));
+      await nextTurn();
+    }
+    const page = found.slice(0, limit);
+    const last = page.at(-1);
+    const more = found.length > limit || place !== null;
+    return { page, next: more && last !== undefined ? { at: last.at, ref: last.observation.ref } : null };
+  };
+
+  /** The place behind which exactly the newest `count` texts of the window follow, null when it holds no more. */
+  const beforeNewest = async (
+    kind: TextKind,
+    { firstMs, lastMs }: Bounds,
+    scope: ScopedAuthors | null,
+    count: number,
+  ): Promise<Place | null> => {
+    let before: Place | null = { at: lastMs + 1, ref: '' };
+    for (let left = count; before !== null && firstMs <= lastMs;) {
+      const from: Place = before;
+      const { step, own }: Step = await read((db) =>
+        stepOf(db, [textsBefore(kind, from, firstMs)], scope, -1),
+      );
+      const place = placeOf(own[left]);
+      if (place !== null) return place;
+      left -= own.length;
+      before = step.length < STEP_TEXTS ? null : placeOf(step.at(-1));
+    }
+    return null;
+  };
+
+  return {
+    posts: async (search) => {
+      const { keywords, mode = 'any', limit, position } = search;
+      const { page, next } = await matching<PostObservation>({
+        kind: 'post',
+        keywords,
+        mode,
+        ...boundsOf(search),
+        scope: await scopeOf(search),
+        position: position ? { at: Date.parse(position.publishedAt), ref: position.ref } : null,
+        limit,
+      });
+      const posts = await read((db) => observedPosts(db, reads, page));
+      return { posts, next: next && { publishedAt: iso(next.at), ref: next.ref } };
+    },
+
+    positionBeforeNewest: async (window, count) => {
+      const place = await beforeNewest('post', boundsOf(window), await scopeOf(window), count);
+      return place && { publishedAt: iso(place.at), ref: place.ref };
+    },
+
+    jobPostings: async (search) => {
+      const { keywords, mode = 'any', limit, position } = search;
+      const { page, next } = await matching<JobPostingObservation>({
+        kind: 'job_posting',
+        keywords,
+        mode,
+        ...boundsOf(search),
+        scope: companyScope(search),
+        position: position ? { at: Date.parse(position.postedAt), ref: position.ref } : null,
+        limit,
+      });
+      const postings = await read((db) => observedJobPostings(db, reads, page));
+      return { postings, next: next && { postedAt: iso(next.at), ref: next.ref } };
+    },
+
+    jobPostingBeforeNewest: async (window, count) => {
+      const place = await beforeNewest('job_posting', boundsOf(window), companyScope(window), count);
+      return place && { postedAt: iso(place.at), ref: place.ref };
+    },
   };
 }
 
-async function scopeOf(db: Db, { scope }: PostWindow): Promise<ScopedAuthors | null> {
-  return scope === undefined ? null : postScope(db, scope);
+/** Postings are by companies alone. */
+function companyScope({ companyRefs }: JobPostingWindow): ScopedAuthors | null {
+  return companyRefs === undefined ? null : namedScope(companyRefs);
 }
 
-/** One step of posts in order of time and ref, or against it; only by the authors of the scope when they are few. */
-async function postsOf(
+/** One step of a search, and what of it lies in the scope. Each step is a call of its own, with its own patience. */
+async function stepOf(
+  db: Db,
+  filters: readonly Filter<StoredObservation>[],
+  scope: ScopedAuthors | null,
+  way: 1 | -1,
+): Promise<Step> {
+  const step = await textsOf(db, filters, scope, way);
+  return { step, own: await inScope(step, scope) };
+}
+
+/** One step of texts in order of time and ref, or against it; only by the authors of the scope when they are few. */
+async function textsOf(
   db: Db,
   filters: readonly Filter<StoredObservation>[],
   scope: ScopedAuthors | null,
@@ -83,7 +167,7 @@ async function postsOf(
     .find({ $and: [...filters, ...byThese] })
     .project<Candidate>({ _id: 0, 'text.at': 1, 'text.ref': 1, 'text.subject': 1, ...withBody })
     .sort({ 'text.at': way, 'text.ref': way })
-    .limit(STEP_POSTS)
+    .limit(STEP_TEXTS)
     .toArray();
 }
 
@@ -97,10 +181,13 @@ async function inScope(
   return step.filter(({ text }) => text.subject !== null && own.has(text.subject));
 }
 
-function matchOf({ text, body }: Candidate, matcher: KeywordMatcher | null): readonly Match[] {
-  const post = JSON.parse(body) as PostObservation;
-  const keywordsFound = matcher === null ? [] : matcher(post.text ?? '');
-  return matcher !== null && keywordsFound.length === 0 ? [] : [{ post, at: text.at, keywordsFound }];
+function matchOf<Observation extends PostObservation | JobPostingObservation>(
+  { text, body }: Candidate,
+  matcher: KeywordMatcher | null,
+): readonly Match<Observation>[] {
+  const observation = JSON.parse(body) as Observation;
+  const keywordsFound = matcher === null ? [] : matcher(searchableText(observation) ?? '');
+  return matcher !== null && keywordsFound.length === 0 ? [] : [{ observation, at: text.at, keywordsFound }];
 }
 
 function placeOf(candidate: Candidate | undefined): Place | null {

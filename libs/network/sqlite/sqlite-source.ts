@@ -10,7 +10,15 @@ import type {
   PostWindow,
 } from '../network-source.port.js';
 import { searchableText, type JobPostingObservation, type PostObservation } from '../observation.js';
-import { boundsOf, iso, recentMatchers, startPlace, type Bounds, type Place, type TextKind } from '../text-window.js';
+import {
+  boundsOf,
+  iso,
+  recentMatchers,
+  startPlace,
+  type Bounds,
+  type Place,
+  type TextKind,
+} from '../text-window.js';
 import { namedScope, postScope, type ScopedAuthors } from './post-scope.js';
 import type { Reader } from './reader.js';
 import type { SqliteNetworkReads } from './sqlite-directory.js';

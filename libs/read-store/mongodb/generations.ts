@@ -14,7 +14,7 @@ import {
   tableOf,
   type GenerationEntry,
 } from './catalogue.js';
-import { carries, claim } from './fencing.js';
+import { carries, claim, requireHeld } from './fencing.js';
 
 type GenerationStore = Pick<
   ReadStore,
@@ -65,8 +65,9 @@ export function mongoGenerations({ read, write, writeAtLength }: MongoDatabase):
         const isThere = async (): Promise<void> => {
           const entry = await generationEntries(db).findOne({ _id: table.id });
           requireGeneration(entry, generation);
-          if (entry?.indexed !== true) throw new Error(`${table.id} has no indexes yet`);
+          if (entry?.indexed !== true) throw new Error(`${table.id} is not indexed yet`);
         };
+        await requireHeld(db, fence);
         await isThere();
         await addPointer(db, generation);
         await point(db, generation, fence);

@@ -116,7 +116,11 @@ async function requireWritable(db: Db, writes: readonly ProjectionWrite[], fence
  * put there by another writer at the same moment with an older position than ours. So the second time it may
  * only be replaced, never added, and what is left untouched then is there at our position or a later one.
  */
-export async function writeDocuments(db: Db, table: Table, documents: readonly StoredDocument[]): Promise<void> {
+export async function writeDocuments(
+  db: Db,
+  table: Table,
+  documents: readonly StoredDocument[],
+): Promise<void> {
   const collection = documentsOf(db, table);
   const replacements = documents.map(({ _id, ...replacement }) => ({
     _id,

@@ -1,13 +1,14 @@
 import type { Db } from 'mongodb';
-import type { ObservedPost, PostAuthor } from '../network-source.port.js';
+import type { ObservedJobPosting, ObservedPost, PostAuthor } from '../network-source.port.js';
 import type { CompanyFacts, PersonFacts } from '../network-directory.port.js';
-import type { ObservationKind, PostObservation } from '../observation.js';
-import { iso } from '../post-window.js';
+import type { JobPostingObservation, ObservationKind, PostObservation } from '../observation.js';
+import { iso } from '../text-window.js';
 import type { MongoNetworkReads } from './mongo-directory.js';
 import { observationsIn } from './network-collections.js';
 
-export type Match = {
-  readonly post: PostObservation;
+/** A text that matches: what was observed, when it happened, and what was found in it. */
+export type Match<Observation> = {
+  readonly observation: Observation;
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly keywordsFound: readonly string[];
@@ -22,20 +23,20 @@ type Echo = {
 export async function observedPosts(
   db: Db,
   reads: MongoNetworkReads,
-  page: readonly Match[],
+  page: readonly Match<PostObservation>[],
 ): Promise<readonly ObservedPost[]> {
   if (page.length === 0) return [];
-  const authorRefs = page.flatMap(({ post }) => post.authorRef ?? []);
+  const authorRefs = page.flatMap(({ observation }) => observation.authorRef ?? []);
   const [people, echo] = await Promise.all([
     reads.people(db, authorRefs),
     echoOf(
       db,
-      page.map(({ post }) => post.ref),
+      page.map(({ observation }) => observation.ref),
     ),
   ]);
   const employers = [...people.values()].flatMap(({ current }) => current?.companyRef ?? []);
   const companies = await reads.companies(db, [...authorRefs, ...employers]);
-  return page.map(({ post, at, keywordsFound }) => ({
+  return page.map(({ observation: post, at, keywordsFound }) => ({
     ref: post.ref,
     rev: post.rev,
     url: post.url,
@@ -47,6 +48,39 @@ export async function observedPosts(
     reactionCount: echo('reaction', post.ref),
     keywordsFound,
   }));
+}
+
+/** The job postings of a page with what is known now of who posted them. */
+export async function observedJobPostings(
+  db: Db,
+  reads: MongoNetworkReads,
+  page: readonly Match<JobPostingObservation>[],
+): Promise<readonly ObservedJobPosting[]> {
+  const [companies, people] = await Promise.all([
+    reads.companies(
+      db,
+      page.flatMap(({ observation }) => observation.companyRef ?? []),
+    ),
+    reads.people(
+      db,
+      page.flatMap(({ observation }) => observation.hiringManagerRef ?? []),
+    ),
+  ]);
+  return page.map(({ observation, at, keywordsFound }) => {
+    const { ref, rev, title, description, location, url, companyRef, hiringManagerRef } = observation;
+    return {
+      ref,
+      rev,
+      title,
+      description,
+      location,
+      url,
+      postedAt: iso(at),
+      company: companyRef === null ? null : (companies.get(companyRef) ?? null),
+      hiringManager: hiringManagerRef === null ? null : (people.get(hiringManagerRef) ?? null),
+      keywordsFound,
+    };
+  });
 }
 
 async function echoOf(

@@ -1,8 +1,8 @@
 import type { Db, Filter } from 'mongodb';
 import type { MatchMode } from '../keyword-matching.js';
 import type { PostScope } from '../network-source.port.js';
-import type { Place } from '../post-window.js';
 import { searchPhrases } from '../search-words.js';
+import type { Place, TextKind } from '../text-window.js';
 import { observationsIn } from './network-collections.js';
 import { observationId, type StoredObservation } from './observation-document.js';
 
@@ -11,26 +11,26 @@ const FEW_AUTHORS = 200;
 /** Above so many phrases looking up each costs more than reading the posts that it would leave out. */
 const MAX_PHRASES = 1_000;
 
-/** Posts with text behind a place, up to a moment. */
-export function postsBehind(from: Place, lastMs: number): Filter<StoredObservation> {
+/** Texts behind a place, up to a moment. */
+export function textsBehind(kind: TextKind, from: Place, lastMs: number): Filter<StoredObservation> {
   return {
-    'text.kind': 'post',
+    'text.kind': kind,
     'text.at': { $gte: from.at, $lte: lastMs },
     $or: [{ 'text.at': { $gt: from.at } }, { 'text.at': from.at, 'text.ref': { $gt: from.ref } }],
   };
 }
 
-/** Posts with text before a place, from a moment on. */
-export function postsBefore(place: Place, firstMs: number): Filter<StoredObservation> {
+/** Texts before a place, from a moment on. */
+export function textsBefore(kind: TextKind, place: Place, firstMs: number): Filter<StoredObservation> {
   return {
-    'text.kind': 'post',
+    'text.kind': kind,
     'text.at': { $gte: firstMs, $lte: place.at },
     $or: [{ 'text.at': { $lt: place.at } }, { 'text.at': place.at, 'text.ref': { $lt: place.ref } }],
   };
 }
 
 /**
- * What every post that matches fulfils: it holds all words of one or of all keywords. More may fulfil it; the
+ * What every text that matches fulfils: it holds all words of one or of all keywords. More may fulfil it; the
  * matcher decides. Null when words cannot help.
  */
 export function wordFilter(keywords: readonly string[], mode: MatchMode): Filter<StoredObservation> | null {
@@ -46,6 +46,15 @@ export type ScopedAuthors = {
   /** Which of these authors belong to it. */
   readonly among: (authorRefs: readonly string[]) => Promise<ReadonlySet<string>>;
 };
+
+/** What these alone publish. */
+export function namedScope(refs: readonly string[]): ScopedAuthors {
+  const named = new Set(refs);
+  return {
+    few: named.size > FEW_AUTHORS ? null : [...named],
+    among: (authorRefs) => Promise.resolve(new Set(authorRefs.filter((ref) => named.has(ref)))),
+  };
+}
 
 /** Whose posts a scope holds, as of now. */
 export async function postScope(db: Db, scope: PostScope): Promise<ScopedAuthors> {
