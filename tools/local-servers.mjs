@@ -27,7 +27,7 @@ const failures = [];
 let ran = 0;
 if (process.env.TEST_READ_STORE_URL || process.env.TEST_EVENT_STORE_URL) {
   ran += 1;
-  if (!runTests({})) failures.push('the servers that were named');
+  if (!(await runTests({}))) failures.push('the servers that were named');
 } else {
   for (const server of servers) await tryServer(server);
 }
@@ -58,7 +58,7 @@ async function tryServer({ name, needs, build }) {
       // For tests that kill their own server and start it again.
       TEST_READ_STORE_COMMAND: JSON.stringify(command),
     };
-    if (!runTests(told)) failures.push(`tests on ${name}`);
+    if (!(await runTests(told))) failures.push(`tests on ${name}`);
   } catch (error) {
     failures.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
   } finally {
@@ -70,11 +70,15 @@ async function tryServer({ name, needs, build }) {
   }
 }
 
-function runTests(environment) {
-  const { status } = spawnSync(process.execPath, [join(root, 'tools/test-servers.mjs'), ...words], {
+async function runTests(environment) {
+  const child = spawn(process.execPath, [join(root, 'tools/test-servers.mjs'), ...words], {
     stdio: ['ignore', 'inherit', 'inherit'],
     env: { ...process.env, ...environment },
   });
+  const end = () => child.kill('SIGTERM');
+  process.once('SIGTERM', end).once('SIGINT', end);
+  const [status] = await once(child, 'exit');
+  process.off('SIGTERM', end).off('SIGINT', end);
   return status === 0;
 }
 

@@ -11,6 +11,8 @@ export type ReadinessReport = {
   readonly degraded: readonly string[];
   /** Why it is not ready; empty when it is. */
   readonly reasons: readonly string[];
+  /** What each store is and what serves it, where the host tells. */
+  readonly stores?: readonly string[];
 };
 
 export interface Readiness {
@@ -29,16 +31,20 @@ export class LiveEndpoint {
   }
 }
 
-const Ready = Type.Object({ status: Type.Literal('ready'), degraded: Type.Array(Type.String()) });
+const Ready = Type.Object({
+  status: Type.Literal('ready'),
+  degraded: Type.Array(Type.String()),
+  stores: Type.Optional(Type.Array(Type.String())),
+});
 
 @PublicEndpoint({ route: 'GET /health/ready', summary: 'The process can serve', response: Ready })
 export class ReadyEndpoint {
   constructor(@Inject(READINESS) private readonly readiness: Readiness) {}
 
   async handle() {
-    const { ready, degraded, reasons } = await this.readiness.report();
+    const { ready, degraded, reasons, stores } = await this.readiness.report();
     if (!ready) throw unavailable('The service is not ready.', { reasons, degraded });
-    return { status: 'ready' as const, degraded };
+    return { status: 'ready' as const, degraded, ...(stores === undefined ? {} : { stores }) };
   }
 }
 

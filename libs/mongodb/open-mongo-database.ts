@@ -10,6 +10,8 @@ export type MongoDatabase = {
   readonly serverKind: ServerKind;
   readonly read: <Result>(work: (db: Db) => Promise<Result>) => Promise<Result>;
   readonly write: <Result>(work: (db: Db) => Promise<Result>) => Promise<Result>;
+  /** As `write`, for what takes as long as the data is large: nobody waits for it with a request. */
+  readonly writeAtLength: <Result>(work: (db: Db) => Promise<Result>) => Promise<Result>;
   readonly close: () => Promise<void>;
 };
 
@@ -19,11 +21,12 @@ export type ServerKind = 'standalone' | 'replica set' | 'sharded cluster';
 const PATIENCE: MongoClientOptions = {
   serverSelectionTimeoutMS: 2_000,
   connectTimeoutMS: 2_000,
-  // Of one call, with its repeats: a server that says nothing must not keep a request for ever.
-  timeoutMS: 10_000,
   heartbeatFrequencyMS: 2_000,
   maxPoolSize: 50,
 };
+
+/** Of one call with all that it asks the server: one that says nothing must not keep a request for ever. */
+const CALL_PATIENCE_MS = 10_000;
 
 /** What the answers of the stores rest on, whatever the connection string says. */
 const PROMISES: MongoClientOptions = {
@@ -37,7 +40,10 @@ const PROMISES: MongoClientOptions = {
  * Connects to the database that a connection string names.
  * Rejects with `StoreUnavailable` when nobody answers, with `StoreUnusable` when we are refused.
  */
-export async function openMongoDatabase(url: string): Promise<MongoDatabase> {
+export async function openMongoDatabase(
+  url: string,
+  callPatienceMs: number = CALL_PATIENCE_MS,
+): Promise<MongoDatabase> {
   const place = placeOf(url);
   const client = clientOf(url, place);
   let serverType: ServerType = 'Unknown';
@@ -62,21 +68,42 @@ export async function openMongoDatabase(url: string): Promise<MongoDatabase> {
       ? client.db()
       : // What a majority has not got may be taken back: a checkpoint must never be read before its documents are safe.
         client.db(undefined, { readConcern: new ReadConcern('majority') });
-  const run = async <Result>(work: (db: Db) => Promise<Result>, isWrite: boolean): Promise<Result> => {
+  const run = async <Result>(
+    work: (db: Db) => Promise<Result>,
+    outcome: StoreUnavailable['outcome'],
+    patienceMs: number | null,
+  ): Promise<Result> => {
     if (closed) throw new StoreUnavailable(`${place} is closed`);
     try {
-      return await work(db);
+      return await (patienceMs === null ? work(db) : inTime(work(db), patienceMs, place, outcome));
     } catch (error) {
-      throw storeError(error, place, isWrite);
+      throw storeError(error, place, outcome === 'unknown');
     }
   };
   return {
     place,
     serverKind,
-    read: (work) => run(work, false),
-    write: (work) => run(work, true),
+    read: (work) => run(work, 'nothing-written', callPatienceMs),
+    write: (work) => run(work, 'unknown', callPatienceMs),
+    writeAtLength: (work) => run(work, 'unknown', null),
     close,
   };
+}
+
+/** The driver sets no bound to a call: its own option for that has no effect. */
+function inTime<Result>(
+  work: Promise<Result>,
+  patienceMs: number,
+  place: string,
+  outcome: StoreUnavailable['outcome'],
+): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(
+      () => reject(new StoreUnavailable(`${place} did not answer within ${patienceMs} ms`, outcome)),
+      patienceMs,
+    );
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }
 
 function clientOf(url: string, place: string): MongoClient {

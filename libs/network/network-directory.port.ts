@@ -91,7 +91,9 @@ export async function resolveEntities(
   if (entity === 'company') {
     const resolutions = await directory.resolveCompanies(identifiers);
     return resolutions.map((resolution) =>
-      resolution.outcome === 'found' ? { outcome: 'found', facts: knownCompany(resolution.facts) } : resolution,
+      resolution.outcome === 'found'
+        ? { outcome: 'found', facts: knownCompany(resolution.facts) }
+        : resolution,
     );
   }
   const resolutions = await directory.resolvePeople(identifiers);

@@ -7,6 +7,9 @@ export type StoreUrl = { readonly kind: 'sqlite'; readonly path: string };
 /** Which event store: a file, or a server by its connection string (with the credentials, not to be shown). */
 export type EventStoreUrl = StoreUrl | { readonly kind: 'esdb'; readonly url: string };
 
+/** A database of a MongoDB: the connection string names it (with the credentials, not to be shown). */
+export type MongoUrl = { readonly kind: 'mongodb'; readonly url: string };
+
 export type LogLevel = 'silent' | 'error' | 'warn' | 'info' | 'debug';
 export type Role = 'api' | 'worker';
 
@@ -18,8 +21,8 @@ export type Settings = {
   readonly ops: { readonly port: number; readonly token: string } | null;
   readonly dataDirectory: string;
   readonly eventStore: EventStoreUrl;
-  readonly readStore: StoreUrl;
-  readonly networkStore: StoreUrl;
+  readonly readStore: StoreUrl | MongoUrl;
+  readonly networkStore: StoreUrl | MongoUrl;
   readonly roles: readonly Role[];
   readonly clock: 'system' | 'manual';
   readonly docsUrl: string;
@@ -136,6 +139,14 @@ export function readSettings(environment: Environment): Settings {
     throw new InvalidSetting(variable, takes, withoutCredentials(value));
   }
 
+  function viewUrl(variable: string, file: string): StoreUrl | MongoUrl {
+    const value = text(variable, '');
+    if (value === '' || value.startsWith('sqlite:')) return storeUrl(variable, file);
+    if (/^mongodb(\+srv)?:\/\/[^/]+\/[^/?]+(\?.*)?$/.test(value)) return { kind: 'mongodb', url: value };
+    const takes = 'sqlite:<file> or mongodb://<host>/<database>';
+    throw new InvalidSetting(variable, takes, withoutCredentials(value));
+  }
+
   const eventStore = eventStoreUrl('EVENT_STORE_URL');
   const cursorSecret = text('CURSOR_SECRET', '') || null;
   if (eventStore.kind === 'esdb' && cursorSecret === null) {
@@ -167,8 +178,8 @@ export function readSettings(environment: Environment): Settings {
     ops,
     dataDirectory,
     eventStore,
-    readStore: storeUrl('READ_STORE_URL', 'views.db'),
-    networkStore: storeUrl('NETWORK_STORE_URL', 'network.db'),
+    readStore: viewUrl('READ_STORE_URL', 'views.db'),
+    networkStore: viewUrl('NETWORK_STORE_URL', 'network.db'),
     roles,
     clock,
     docsUrl: httpUrl('DOCS_URL', 'https://docs.example.test'),

@@ -6,7 +6,9 @@ import type { ReadStore } from '#kernel/read-store.port.js';
 import { openEventStoreDb } from '#event-store/eventstoredb/eventstoredb-event-store.js';
 import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
 import type { NetworkStore } from '#network/network-store.js';
+import { openMongoNetwork } from '#network/mongodb/open-mongo-network.js';
 import { openSqliteNetwork } from '#network/sqlite/open-sqlite-network.js';
+import { openMongoReadStore } from '#read-store/mongodb/open-mongo-read-store.js';
 import { openSqliteReadStore } from '#read-store/sqlite/open-sqlite-read-store.js';
 import type { EventStoreUrl, Settings } from './settings.js';
 
@@ -14,6 +16,8 @@ export type Stores = {
   readonly events: EventStore;
   readonly reads: ReadStore;
   readonly network: NetworkStore;
+  /** What each store is and what serves it, for who runs the service: `read store: MongoDB (replica set)`. */
+  readonly kinds: readonly string[];
   readonly close: () => Promise<void>;
 };
 
@@ -35,9 +39,20 @@ export async function openStores(settings: Settings): Promise<Stores> {
     for (const store of [eventStore, readStore, networkStore])
       if (store.kind === 'sqlite') mkdirSync(dirname(store.path), { recursive: true });
     const events = await open(openEventStore(eventStore));
-    const reads = await open(openSqliteReadStore({ path: readStore.path }));
-    const network = await open(openSqliteNetwork({ path: networkStore.path, networkBaseUrl }));
-    return { events, reads, network, close };
+    const reads = await open(
+      readStore.kind === 'sqlite' ? openSqliteReadStore(readStore) : openMongoReadStore(readStore),
+    );
+    const network = await open(
+      networkStore.kind === 'sqlite'
+        ? openSqliteNetwork({ ...networkStore, networkBaseUrl })
+        : openMongoNetwork({ ...networkStore, networkBaseUrl }),
+    );
+    const kinds = [
+      `event store: ${eventStore.kind === 'sqlite' ? 'SQLite' : 'EventStoreDB'}`,
+      `read store: ${kindOf(reads)}`,
+      `network store: ${kindOf(network)}`,
+    ];
+    return { events, reads, network, kinds, close };
   } catch (error) {
     await close();
     throw error;
@@ -51,6 +66,10 @@ function openEventStore(store: EventStoreUrl): Promise<EventStore> {
     case 'esdb':
       return openEventStoreDb({ url: store.url });
   }
+}
+
+function kindOf(store: object): string {
+  return 'serverKind' in store ? `MongoDB (${String(store.serverKind)})` : 'SQLite';
 }
 
 const SECRET_BYTES = 32;

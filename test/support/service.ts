@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readSettings } from '#runtime/settings.js';
 import { startService, type Service } from '#apps/api/src/service.js';
+import { removeStores, storesUnderTest } from './stores-under-test.js';
 import { expectDeclared } from './declared-answers.js';
 
 /** An answer of the service: status, headers and the body as JSON (null when there is none). */
@@ -56,11 +57,13 @@ export async function startTestService(
     OPS_TOKEN: TOKEN,
     LOG_LEVEL: 'silent',
     RATE_LIMIT_RPS: '0',
+    ...storesUnderTest(dataDirectory),
     ...environment,
   });
   const service = await startService(settings);
   const { url, opsUrl } = service;
   if (url === null || opsUrl === null) throw new Error('the test service does not listen');
+  await readModelsReady(url, dataDirectory);
 
   const call = (route: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
     declaredAnswer(route, send(url, route, body, headers));
@@ -108,6 +111,7 @@ export async function startTestService(
     },
     async stop() {
       await service.stop();
+      await removeStores(dataDirectory);
       rmSync(dataDirectory, { recursive: true, force: true });
     },
   };
@@ -119,6 +123,15 @@ async function declaredAnswer(route: string, asked: Promise<Answer>): Promise<An
   const answer = await asked;
   expectDeclared(method, path, answer);
   return answer;
+}
+
+/** On servers the first read models take seconds to make, and until then queries are told to come again. */
+async function readModelsReady(url: string, dataDirectory: string): Promise<void> {
+  if (Object.keys(storesUnderTest(dataDirectory)).length === 0) return;
+  for (let looks = 0; looks < 2_000; looks += 1) {
+    if ((await send(url, 'GET /health/ready', undefined, {})).status === 200) return;
+  }
+  throw new Error('the read models of the test service do not get ready');
 }
 
 async function send(

@@ -3,13 +3,8 @@ import type { NetworkEntity, NetworkIdentifier } from '#kernel/network-identifie
 import { fold } from '#kernel/text-folding.js';
 import { companyFacts, personFacts } from '../facts.js';
 import type { CompanyFacts, NetworkDirectory, PersonFacts, Resolution } from '../network-directory.port.js';
-import type {
-  AliasObservation,
-  CompanyObservation,
-  MissingObservation,
-  ObservationKind,
-  PersonObservation,
-} from '../observation.js';
+import type { CompanyObservation, Observation, ObservationKind, PersonObservation } from '../observation.js';
+import { known, resolution, type Named } from '../resolution.js';
 import type { Reader } from './reader.js';
 
 /** Reads of one moment, for the adapters to make their answers of. */
@@ -17,11 +12,6 @@ export type SqliteNetworkReads = {
   readonly company: (ref: string) => CompanyFacts | null;
   readonly person: (ref: string) => PersonFacts | null;
 };
-
-type Named = { readonly kind: ObservationKind; readonly ref: string };
-
-const UNKNOWN = { outcome: 'unknown' } as const;
-const MISSING = { outcome: 'missing' } as const;
 
 export function sqliteNetworkReads(db: DatabaseSyncInstance, networkBaseUrl: string): SqliteNetworkReads {
   const body = db.prepare('SELECT body FROM observation WHERE kind = ? AND ref = ?');
@@ -58,44 +48,20 @@ export function sqliteDirectory(
   );
   const countryCodes = db.prepare('SELECT country_code FROM place WHERE city = ? ORDER BY country_code');
 
-  const stored = <Kind>(kind: ObservationKind, ref: string): Kind | null => {
+  const stored = (kind: ObservationKind, ref: string): Observation | null => {
     const row = bodies.get(kind, ref) as { readonly body: string } | undefined;
-    return row === undefined ? null : (JSON.parse(row.body) as Kind);
+    return row === undefined ? null : (JSON.parse(row.body) as Observation);
   };
-  const isMissing = (named: readonly Named[], entity: NetworkEntity): boolean =>
-    named.some(({ kind, ref }) => {
-      if (kind !== 'missing') return false;
-      const missing = stored<MissingObservation>('missing', ref);
-      return missing !== null && (missing.entity === null || missing.entity === entity);
-    });
-  const refsOf = (named: readonly Named[], entity: NetworkEntity): readonly string[] => {
-    const own = named.filter(({ kind }) => kind === entity).map(({ ref }) => ref);
-    const shared = named
-      .filter(({ kind }) => kind === 'alias' && entity === 'company')
-      .flatMap(({ ref }) => stored<AliasObservation>('alias', ref)?.companyRefs ?? []);
-    return [...new Set([...own, ...shared])].sort();
+  const namedBy = (identifier: NetworkIdentifier): readonly Named[] => {
+    const value = identifier.by === 'handle' ? identifier.handle : identifier.domain;
+    const rows = byIdentifier.all(identifier.by, value) as readonly Omit<Named, 'observation'>[];
+    return rows.map(({ kind, ref }) => ({ kind, ref, observation: () => stored(kind, ref) }));
   };
-
   const resolve = <Facts>(
     entity: NetworkEntity,
     identifier: NetworkIdentifier,
     facts: (ref: string) => Facts | null,
-  ): Resolution<Facts> => {
-    const other = entity === 'company' ? 'person' : 'company';
-    const wrongKind = { outcome: 'wrong_kind', actual: other } as const;
-    if (identifier.by === 'handle' && identifier.entity === other) return wrongKind;
-    if (identifier.by === 'domain' && entity === 'person') return wrongKind;
-    const value = identifier.by === 'handle' ? identifier.handle : identifier.domain;
-    const named = byIdentifier.all(identifier.by, value) as readonly Named[];
-    const refs = refsOf(named, entity);
-    const [ref] = refs;
-    if (ref !== undefined && refs.length > 1) return { outcome: 'ambiguous', refs };
-    const found = ref === undefined ? null : facts(ref);
-    if (found !== null) return { outcome: 'found', facts: found };
-    if (isMissing(named, entity) || isReserved(identifier)) return MISSING;
-    const bare = identifier.by === 'handle' && identifier.entity === null;
-    return bare && named.some(({ kind }) => kind === other) ? wrongKind : UNKNOWN;
-  };
+  ): Resolution<Facts> => resolution(entity, identifier, namedBy(identifier), facts);
 
   return {
     resolveCompanies: (identifiers) =>
@@ -123,20 +89,4 @@ export function sqliteDirectory(
         return rows.map((row) => row.country_code);
       }),
   };
-}
-
-/** Names that stand for nothing, so that failures can be tried without ingested data (OP-10). */
-function isReserved(identifier: NetworkIdentifier): boolean {
-  return identifier.by === 'domain'
-    ? identifier.domain.endsWith('.invalid')
-    : identifier.handle.startsWith('missing-');
-}
-
-function known<Facts>(refs: readonly string[], facts: readonly (Facts | null)[]): ReadonlyMap<string, Facts> {
-  const found = new Map<string, Facts>();
-  refs.forEach((ref, index) => {
-    const one = facts[index] ?? null;
-    if (one !== null) found.set(ref, one);
-  });
-  return found;
 }

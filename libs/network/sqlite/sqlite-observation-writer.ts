@@ -3,6 +3,7 @@ import { fold } from '#kernel/text-folding.js';
 import { retryWhileBusy } from '#sqlite/busy.js';
 import { inWriteTransaction } from '#sqlite/transaction.js';
 import type { ObservationWriter, WriteOutcome } from '../ingest.js';
+import { identifiersOf, placesOf } from '../observation-names.js';
 import { happenedAtMs, searchableText, subjectRef, targetRef, type Observation } from '../observation.js';
 import { TEXTS_PER_SECOND, textSecond } from './network-schema.js';
 import { wordIndex } from './word-index.js';
@@ -95,45 +96,4 @@ export function sqliteObservationWriter(db: DatabaseSyncInstance, path: string):
         }),
       ),
   };
-}
-
-type IdentifierSpace = 'handle' | 'domain';
-
-function identifiersOf(observation: Observation): readonly (readonly [IdentifierSpace, string])[] {
-  switch (observation.kind) {
-    case 'company': {
-      const domains = observation.domains.map((domain) => ['domain', domain] as const);
-      return observation.handle === null ? domains : [['handle', observation.handle], ...domains];
-    }
-    case 'person':
-      return [['handle', observation.handle]];
-    case 'alias':
-      return [['domain', observation.domain]];
-    case 'missing': {
-      const { domain, handle } = observation;
-      return [
-        ...(domain === null ? [] : [['domain', domain] as const]),
-        ...(handle === null ? [] : [['handle', handle] as const]),
-      ];
-    }
-    case 'post':
-    case 'comment':
-    case 'reaction':
-    case 'job_posting':
-    case 'headcount':
-    case 'company_event':
-      return [];
-  }
-}
-
-function placesOf(observation: Observation): readonly (readonly [city: string, countryCode: string])[] {
-  const places =
-    observation.kind === 'company'
-      ? observation.locations
-      : observation.kind === 'person' && observation.geo !== null
-        ? [observation.geo]
-        : [];
-  return places.flatMap(({ city, countryCode }) =>
-    city === null || countryCode === null ? [] : [[city, countryCode] as const],
-  );
 }

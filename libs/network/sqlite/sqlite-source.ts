@@ -1,5 +1,5 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
-import { keywordMatcher, type KeywordMatcher } from '../keyword-matching.js';
+import type { KeywordMatcher } from '../keyword-matching.js';
 import type {
   JobPostingWindow,
   NetworkSource,
@@ -10,11 +10,19 @@ import type {
   PostWindow,
 } from '../network-source.port.js';
 import { searchableText, type JobPostingObservation, type PostObservation } from '../observation.js';
-
+import {
+  boundsOf,
+  iso,
+  recentMatchers,
+  startPlace,
+  type Bounds,
+  type Place,
+  type TextKind,
+} from '../text-window.js';
 import { namedScope, postScope, type ScopedAuthors } from './post-scope.js';
 import type { Reader } from './reader.js';
 import type { SqliteNetworkReads } from './sqlite-directory.js';
-import { textCandidates, type Candidate, type Place, type TextKind } from './text-candidates.js';
+import { textCandidates, type Candidate } from './text-candidates.js';
 
 /** A text that matches: what was observed, when it happened, and what was found in it. */
 type Match<Observation> = {
@@ -199,19 +207,6 @@ type NewestRow = {
   readonly text_id: number | null;
 };
 
-/** First and last moment of a window, both inclusive, in milliseconds. */
-type Bounds = { readonly firstMs: number; readonly lastMs: number };
-
-function boundsOf({ after, from, until }: Omit<PostWindow, 'scope'>): Bounds {
-  const firstMs = Math.max(after.getTime() + 1, from?.getTime() ?? Number.NEGATIVE_INFINITY);
-  return { firstMs, lastMs: until.getTime() };
-}
-
-/** No ref is empty, so this is before every text of its moment. */
-function startPlace(firstMs: number, position: Place | null): Place {
-  return position === null || position.at < firstMs ? { at: firstMs, ref: '' } : position;
-}
-
 function matchOf<Observation extends PostObservation | JobPostingObservation>(
   { at, body }: Candidate,
   matcher: KeywordMatcher | null,
@@ -219,22 +214,4 @@ function matchOf<Observation extends PostObservation | JobPostingObservation>(
   const observation = JSON.parse(body) as Observation;
   const keywordsFound = matcher === null ? [] : matcher(searchableText(observation) ?? '');
   return matcher !== null && keywordsFound.length === 0 ? [] : [{ observation, at, keywordsFound }];
-}
-
-function iso(atMs: number): string {
-  return new Date(atMs).toISOString();
-}
-
-/** Keeps the matchers of the last searches: a run asks for page after page with the same keywords. */
-function recentMatchers() {
-  const kept = new Map<string, KeywordMatcher>();
-  return (keywords: readonly string[], mode: NonNullable<PostSearch['mode']>): KeywordMatcher => {
-    const key = JSON.stringify([mode, keywords]);
-    const matcher = kept.get(key) ?? keywordMatcher(keywords, mode);
-    kept.delete(key);
-    kept.set(key, matcher);
-    const [oldest] = kept.keys();
-    if (kept.size > 4 && oldest !== undefined) kept.delete(oldest);
-    return matcher;
-  };
 }

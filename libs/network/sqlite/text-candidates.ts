@@ -1,20 +1,17 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import type { MatchMode } from '../keyword-matching.js';
 import { searchPhrases } from '../search-words.js';
+import type { Place, TextKind } from '../text-window.js';
 import { endOfSecondMs, TEXTS_PER_SECOND, textSecond } from './network-schema.js';
 import type { ScopedAuthors } from './post-scope.js';
 import { wordQuery } from './word-index.js';
-
-/** A point in the order (published_at, ref); the post that stands there is behind it. */
-export type Place = { readonly at: number; readonly ref: string };
 
 export type Candidate = { readonly at: number; readonly ref: string; readonly body: string };
 
 /** Some posts in order, and where to go on; null when there are no more. */
 export type Step = { readonly candidates: readonly Candidate[]; readonly next: Place | null };
 
-/** What is searched: which observations, and the index of their words. */
-export type TextKind = 'post' | 'job_posting';
+/** The index of the words of what is searched. */
 const WORDS_OF: { readonly [Kind in TextKind]: string } = {
   post: 'post_words',
   job_posting: 'job_posting_words',

@@ -140,7 +140,7 @@ export function pointerId({ name, version }: ViewShape): string {
 export function indexesOf({ view }: Table) {
   return Object.entries(view.indexes).map(([name, fields]) => ({
     name,
-    key: { _alive: 1, ...Object.fromEntries(fields.map((field) => [field, 1])), _id: 1 } as Record<string, 1>,
+    key: { _alive: 1, ...Object.fromEntries(fields.map((field) => [field, 1])), _id: 1 },
   }));
 }
 

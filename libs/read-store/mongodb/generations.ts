@@ -14,17 +14,14 @@ import {
   tableOf,
   type GenerationEntry,
 } from './catalogue.js';
-import { carries, claim } from './fencing.js';
+import { carries, claim, requireHeld } from './fencing.js';
 
 type GenerationStore = Pick<
   ReadStore,
   'generations' | 'createGeneration' | 'indexGeneration' | 'makeLive' | 'dropGeneration'
 >;
 
-/** Making indexes and removing a collection take as long as the collection is large. */
-const AS_LONG_AS_IT_TAKES = { timeoutMS: 0 } as const;
-
-export function mongoGenerations({ read, write }: MongoDatabase): GenerationStore {
+export function mongoGenerations({ read, write, writeAtLength }: MongoDatabase): GenerationStore {
   return {
     generations: (view) =>
       read(async (db) => {
@@ -43,7 +40,7 @@ export function mongoGenerations({ read, write }: MongoDatabase): GenerationStor
         }
       }),
     createGeneration: (generation) =>
-      write(async (db) => {
+      writeAtLength(async (db) => {
         const table = tableOf(generation);
         const entries = generationEntries(db);
         const found = await entries.findOne({ _id: table.id });
@@ -54,12 +51,12 @@ export function mongoGenerations({ read, write }: MongoDatabase): GenerationStor
         await entries.updateOne({ _id: table.id }, { $set: { made: true } });
       }),
     indexGeneration: (generation) =>
-      write(async (db) => {
+      writeAtLength(async (db) => {
         const table = tableOf(generation);
         const entries = generationEntries(db);
         requireGeneration(await entries.findOne({ _id: table.id }), generation);
         const indexes = indexesOf(table);
-        if (indexes.length > 0) await documentsOf(db, table).createIndexes(indexes, AS_LONG_AS_IT_TAKES);
+        if (indexes.length > 0) await documentsOf(db, table).createIndexes(indexes);
         await entries.updateOne({ _id: table.id }, { $set: { indexed: true } });
       }),
     makeLive: (generation, fence) =>
@@ -68,8 +65,9 @@ export function mongoGenerations({ read, write }: MongoDatabase): GenerationStor
         const isThere = async (): Promise<void> => {
           const entry = await generationEntries(db).findOne({ _id: table.id });
           requireGeneration(entry, generation);
-          if (entry?.indexed !== true) throw new Error(`${table.id} has no indexes yet`);
+          if (entry?.indexed !== true) throw new Error(`${table.id} is not indexed yet`);
         };
+        await requireHeld(db, fence);
         await isThere();
         await addPointer(db, generation);
         await point(db, generation, fence);
@@ -82,7 +80,7 @@ export function mongoGenerations({ read, write }: MongoDatabase): GenerationStor
         }
       }),
     dropGeneration: (generation) =>
-      write(async (db) => {
+      writeAtLength(async (db) => {
         const { matchedCount } = await generationEntries(db).updateOne(
           { _id: tableOf(generation).id },
           { $set: { dropping: true } },
@@ -165,7 +163,7 @@ async function finishDrop(db: Db, generation: Generation): Promise<void> {
   const table = tableOf(generation);
   await unpoint(db, generation);
   try {
-    await documentsOf(db, table).drop(AS_LONG_AS_IT_TAKES);
+    await documentsOf(db, table).drop();
   } catch (error) {
     if (!isNoSuchCollection(error)) throw error;
   }

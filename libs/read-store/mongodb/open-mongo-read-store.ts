@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import type { ReadStore } from '#kernel/read-store.port.js';
 import { claimDatabase } from '#mongodb/claim-database.js';
-import { openMongoDatabase } from '#mongodb/open-mongo-database.js';
+import { openMongoDatabase, type ServerKind } from '#mongodb/open-mongo-database.js';
 import { serverTimeMs } from '#mongodb/server-time.js';
 import { READ_STORE_PREFIX } from './catalogue.js';
 import { mongoGenerations } from './generations.js';
@@ -15,6 +15,8 @@ export type OpenMongoReadStore = {
   readonly url: string;
   /** Real time for leases, milliseconds since 1970: the server's, unless a test brings its own. */
   readonly nowMs?: () => number;
+  /** How long a call may take before `StoreUnavailable`. */
+  readonly callPatienceMs?: number;
 };
 
 /**
@@ -22,8 +24,12 @@ export type OpenMongoReadStore = {
  * Rejects with `StoreUnavailable` when nobody answers, with `StoreUnusable` when we are refused or what is
  * there is not ours.
  */
-export async function openMongoReadStore({ url, nowMs }: OpenMongoReadStore): Promise<ReadStore> {
-  const database = await openMongoDatabase(url);
+export async function openMongoReadStore({
+  url,
+  nowMs,
+  callPatienceMs,
+}: OpenMongoReadStore): Promise<ReadStore & { readonly serverKind: ServerKind }> {
+  const database = await openMongoDatabase(url, callPatienceMs);
   try {
     await database.write((db) =>
       claimDatabase(db, database.place, {
@@ -38,6 +44,7 @@ export async function openMongoReadStore({ url, nowMs }: OpenMongoReadStore): Pr
   }
   const leaseTime = nowMs === undefined ? serverTimeMs : (): Promise<number> => Promise.resolve(nowMs());
   return {
+    serverKind: database.serverKind,
     ...mongoViews(database),
     ...mongoGenerations(database),
     ...mongoProjectionWrites(database),

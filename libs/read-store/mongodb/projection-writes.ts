@@ -1,5 +1,4 @@
-import { MongoBulkWriteError, type AnyBulkWriteOperation, type Db } from 'mongodb';
-import { StoreUnavailable } from '#kernel/event-store.port.js';
+import type { Db } from 'mongodb';
 import type { JsonValue } from '#kernel/json.js';
 import {
   LeaseLost,
@@ -8,6 +7,7 @@ import {
   type ProjectionWrite,
   type ReadStore,
 } from '#kernel/read-store.port.js';
+import { guardedBulk } from '#mongodb/guarded-bulk.js';
 import type { MongoDatabase } from '#mongodb/open-mongo-database.js';
 import {
   documentsOf,
@@ -22,9 +22,7 @@ import { storedDocument } from './stored-document.js';
 
 type ProjectionStore = Pick<ReadStore, 'load' | 'write' | 'checkpoint' | 'scan' | 'sweepTombstones'>;
 
-const DUPLICATE_KEY = 11_000;
-
-export function mongoProjectionWrites({ read, write }: MongoDatabase): ProjectionStore {
+export function mongoProjectionWrites({ read, write, writeAtLength }: MongoDatabase): ProjectionStore {
   const existingTable = async (db: Db, generation: ProjectionWrite['generation']): Promise<Table> => {
     const table = tableOf(generation);
     requireGeneration(await generationEntries(db).findOne({ _id: table.id }), generation);
@@ -71,7 +69,7 @@ export function mongoProjectionWrites({ read, write }: MongoDatabase): Projectio
         return stored.map(guarded);
       }),
     sweepTombstones: (generation, olderThan) =>
-      write(async (db) => {
+      writeAtLength(async (db) => {
         const table = await existingTable(db, generation);
         const { deletedCount } = await documentsOf(db, table).deleteMany({
           _alive: false,
@@ -114,57 +112,23 @@ async function requireWritable(db: Db, writes: readonly ProjectionWrite[], fence
 }
 
 /**
- * Writes each document only over an older one. "Duplicate key" says that the document was there, not older or
- * put there by another writer at the same moment: the second time it can only be replaced, never added, so
- * what is left untouched then is there at our position or a later one.
+ * Writes each document only over an older one. "Duplicate key" says that the document was there: not older, or
+ * put there by another writer at the same moment with an older position than ours. So the second time it may
+ * only be replaced, never added, and what is left untouched then is there at our position or a later one.
  */
-async function writeDocuments(db: Db, table: Table, documents: readonly StoredDocument[]): Promise<void> {
-  const present = await bulk(db, table, documents, true);
-  if (present.length === 0) return;
-  const refused = await bulk(db, table, present, false);
-  if (refused.length > 0) throw new Error(`${refused[0]?._id} of ${table.view.name} cannot be replaced`);
-}
-
-/** The documents that met a duplicate key. Every other error is thrown, and stops the checkpoint. */
-async function bulk(
+export async function writeDocuments(
   db: Db,
   table: Table,
   documents: readonly StoredDocument[],
-  upsert: boolean,
-): Promise<readonly StoredDocument[]> {
-  if (documents.length === 0) return [];
-  const operations = documents.map((replacement): AnyBulkWriteOperation<StoredDocument> => ({
-    replaceOne: {
-      filter: { _id: replacement._id, _position: { $lt: replacement._position } },
-      replacement,
-      upsert,
-    },
+): Promise<void> {
+  const collection = documentsOf(db, table);
+  const replacements = documents.map(({ _id, ...replacement }) => ({
+    _id,
+    guard: { _position: { $lt: replacement._position } },
+    replacement,
   }));
-  try {
-    await documentsOf(db, table).bulkWrite(operations, { ordered: false });
-    return [];
-  } catch (error) {
-    if (!(error instanceof MongoBulkWriteError)) throw error;
-    const errors = [error.writeErrors].flat();
-    const real = errors.find(({ code }) => code !== DUPLICATE_KEY);
-    if (real !== undefined) {
-      throw new Error(`${documents[real.index]?._id} of ${table.view.name}: ${real.errmsg}`, {
-        cause: error,
-      });
-    }
-    const unsafe = error.result.getWriteConcernError();
-    if (unsafe !== undefined || errors.length === 0) {
-      throw new StoreUnavailable(`${table.id}: ${unsafe?.errmsg ?? error.message}`, 'unknown', {
-        cause: error,
-      });
-    }
-    const met = errors.flatMap(({ index }) => documents[index] ?? []);
-    const { matchedCount, upsertedCount } = error.result;
-    if (!upsert || matchedCount + upsertedCount + errors.length === documents.length) return met;
-    // A server that stopped at the first error all the same: what comes behind it was not looked at.
-    const last = Math.max(...errors.map(({ index }) => index));
-    return [...met, ...(await bulk(db, table, documents.slice(last + 1), upsert))];
-  }
+  const present = await guardedBulk(collection, replacements, { add: true });
+  await guardedBulk(collection, present, { add: false });
 }
 
 async function saveCheckpoints(db: Db, writes: readonly ProjectionWrite[], fence: Fence): Promise<void> {

@@ -1,0 +1,139 @@
+import type { Db } from 'mongodb';
+import type { NetworkEntity, NetworkIdentifier } from '#kernel/network-identifiers.js';
+import { fold } from '#kernel/text-folding.js';
+import type { MongoDatabase } from '#mongodb/open-mongo-database.js';
+import { companyFacts, personFacts } from '../facts.js';
+import type { CompanyFacts, NetworkDirectory, PersonFacts, Resolution } from '../network-directory.port.js';
+import type { CompanyObservation, Observation, PersonObservation } from '../observation.js';
+import { refsNamed, resolution, type Named } from '../resolution.js';
+import { observationsIn, placesIn } from './network-collections.js';
+import { nameOf, observationId } from './observation-document.js';
+
+/** Facts of many at once, by ref; what is not known is left out. */
+export type MongoNetworkReads = {
+  readonly companies: (db: Db, refs: readonly string[]) => Promise<ReadonlyMap<string, CompanyFacts>>;
+  readonly people: (db: Db, refs: readonly string[]) => Promise<ReadonlyMap<string, PersonFacts>>;
+};
+
+/** Names or refs in one question to the server. */
+const AT_ONCE = 1_000;
+
+export function mongoNetworkReads(networkBaseUrl: string): MongoNetworkReads {
+  const facts = async <Facts>(
+    db: Db,
+    entity: NetworkEntity,
+    refs: readonly string[],
+    read: (body: string) => Facts,
+  ): Promise<ReadonlyMap<string, Facts>> => {
+    const found = new Map<string, Facts>();
+    for (const some of slices([...new Set(refs)])) {
+      const stored = observationsIn(db).find(
+        { _id: { $in: some.map((ref) => observationId(entity, ref)) } },
+        { projection: { ref: 1, body: 1 } },
+      );
+      for await (const { ref, body } of stored) found.set(ref, read(body));
+    }
+    return found;
+  };
+  return {
+    companies: (db, refs) =>
+      facts(db, 'company', refs, (body) =>
+        companyFacts(JSON.parse(body) as CompanyObservation, networkBaseUrl),
+      ),
+    people: (db, refs) =>
+      facts(db, 'person', refs, (body) => personFacts(JSON.parse(body) as PersonObservation, networkBaseUrl)),
+  };
+}
+
+/** NetworkDirectory over a MongoDB: a few questions to the server for any number of identifiers. */
+export function mongoDirectory(
+  { read }: MongoDatabase,
+  networkBaseUrl: string,
+  reads: MongoNetworkReads,
+): NetworkDirectory {
+  const resolve = <Facts>(
+    entity: NetworkEntity,
+    identifiers: readonly NetworkIdentifier[],
+    factsOf: (db: Db, refs: readonly string[]) => Promise<ReadonlyMap<string, Facts>>,
+  ): Promise<readonly Resolution<Facts>[]> =>
+    read(async (db) => {
+      const named = await namesakes(db, identifiers.map(nameOfIdentifier));
+      const of = (identifier: NetworkIdentifier): readonly Named[] =>
+        named.get(nameOfIdentifier(identifier)) ?? [];
+      const single = identifiers.map((identifier) => refsNamed(of(identifier), entity)).filter(isOne);
+      const facts = await factsOf(db, single.flat());
+      return identifiers.map((identifier) =>
+        resolution(entity, identifier, of(identifier), (ref) => facts.get(ref) ?? null),
+      );
+    });
+
+  return {
+    resolveCompanies: (identifiers) => resolve('company', identifiers, reads.companies),
+    resolvePeople: (identifiers) => resolve('person', identifiers, reads.people),
+    companies: (refs) => read((db) => reads.companies(db, refs)),
+    people: (refs) => read((db) => reads.people(db, refs)),
+    previousPerson: (ref) =>
+      read(async (db) => {
+        const found = await observationsIn(db).findOne(
+          { _id: observationId('person', ref) },
+          { projection: { previousBody: 1 } },
+        );
+        const previous = found?.previousBody ?? null;
+        return previous === null
+          ? null
+          : personFacts(JSON.parse(previous) as PersonObservation, networkBaseUrl);
+      }),
+    employees: (companyRef, afterRef, limit) =>
+      read(async (db) => {
+        if (limit <= 0) return [];
+        const found = await observationsIn(db)
+          .find(
+            { 'work.companyRef': companyRef, 'work.ref': { $gt: afterRef ?? '' } },
+            { projection: { body: 1 } },
+          )
+          .sort({ 'work.ref': 1 })
+          .limit(limit)
+          .toArray();
+        return found.map(({ body }) => personFacts(JSON.parse(body) as PersonObservation, networkBaseUrl));
+      }),
+    countryCodesOfCity: (city) =>
+      read(async (db) => {
+        const found = await placesIn(db)
+          .find({ city: fold(city) })
+          .toArray();
+        return found.map(({ countryCode }) => countryCode).sort();
+      }),
+  };
+}
+
+/** Everything that goes by each of these names, by ref. */
+async function namesakes(db: Db, names: readonly string[]): Promise<ReadonlyMap<string, readonly Named[]>> {
+  const found = new Map<string, Named[]>();
+  for (const some of slices([...new Set(names)])) {
+    const stored = observationsIn(db).find(
+      { names: { $in: [...some] } },
+      { projection: { kind: 1, ref: 1, names: 1, body: 1 } },
+    );
+    for await (const { kind, ref, names: own = [], body } of stored) {
+      const named: Named = { kind, ref, observation: () => JSON.parse(body) as Observation };
+      for (const name of own) found.set(name, [...(found.get(name) ?? []), named]);
+    }
+  }
+  return found;
+}
+
+function nameOfIdentifier(identifier: NetworkIdentifier): string {
+  return identifier.by === 'handle'
+    ? nameOf('handle', identifier.handle)
+    : nameOf('domain', identifier.domain);
+}
+
+function isOne(refs: readonly string[]): boolean {
+  return refs.length === 1;
+}
+
+function slices(all: readonly string[]): readonly (readonly string[])[] {
+  return Array.from({ length: Math.ceil(all.length / AT_ONCE) }, (_, slice) =>
+    all.slice(slice * AT_ONCE, (slice + 1) * AT_ONCE),
+  );
+}

@@ -1,0 +1,307 @@
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { expect } from 'expect';
+import { MongoClient, type Db } from 'mongodb';
+import { StoreUnavailable, StoreUnusable } from '#kernel/event-store.port.js';
+import { LeaseLost, type ReadStore } from '#kernel/read-store.port.js';
+import { openMongoNetwork } from '#network/mongodb/open-mongo-network.js';
+import { tableOf, type StoredDocument } from '#read-store/mongodb/catalogue.js';
+import { openMongoReadStore } from '#read-store/mongodb/open-mongo-read-store.js';
+import { writeDocuments } from '#read-store/mongodb/projection-writes.js';
+import { storedDocument } from '#read-store/mongodb/stored-document.js';
+import { openTcpProxy, type TcpProxy } from '#test/support/tcp-proxy.js';
+import { makeMongoPlace, mongoServer } from './mongo-read-store.fixture.js';
+import { ingest } from './network-store.contract.js';
+import { at, checkpointAt, fenceOf, publish, runs } from './read-store-fixture.js';
+
+const generation = { view: runs, generation: 1 };
+const run = (id: number, state = 'running') => ({
+  key: `run-${id}`,
+  document: { id, workspaceId: 7, state, startedAt: '2025' },
+});
+
+const server = mongoServer;
+if (server !== null) {
+  describe('MongoDB as read store', () => {
+    let place: Awaited<ReturnType<typeof makeMongoPlace>>;
+    let store: ReadStore;
+    let raw: MongoClient;
+    let db: Db;
+    beforeEach(async () => {
+      place = await makeMongoPlace(server);
+      store = await place.connect();
+      raw = new MongoClient(place.url);
+      db = raw.db();
+    });
+    afterEach(async () => {
+      await raw.close();
+      await place.remove();
+    });
+
+    const write = (
+      by: ReadStore,
+      position: number,
+      states: readonly string[],
+      fence: Parameters<ReadStore['write']>[1],
+    ) =>
+      by.write(
+        [
+          {
+            generation,
+            documents: states.map((state, id) => ({ ...run(id, state), position: at(position) })),
+            checkpoint: checkpointAt(position),
+          },
+        ],
+        fence,
+      );
+    const viaProxy = async (): Promise<{ readonly proxy: TcpProxy; readonly proxied: ReadStore }> => {
+      const proxy = await openTcpProxy(new URL(place.url));
+      const url = new URL(place.url);
+      url.port = String(proxy.port);
+      url.searchParams.set('directConnection', 'true');
+      return { proxy, proxied: await openMongoReadStore({ url: url.href, callPatienceMs: 1_000 }) };
+    };
+
+    it('keeps the later position when many write a new document at the same moment', async () => {
+      const fence = await publish(store, generation, []);
+      const other = await place.connect();
+      for (let round = 0; round < 20; round += 1) {
+        const key = `new-${round}`;
+        const positions = [9, 2, 7, 3, 8, 4, 6, 5];
+        await Promise.all(
+          positions.map((position, writer) =>
+            (writer % 2 === 0 ? store : other).write(
+              [
+                {
+                  generation,
+                  documents: [{ ...run(round, `at ${position}`), key, position: at(position) }],
+                  checkpoint: checkpointAt(1),
+                },
+              ],
+              fence,
+            ),
+          ),
+        );
+        expect((await store.load(generation, [key])).get(key)).toMatchObject({
+          position: at(9),
+          document: { state: 'at 9' },
+        });
+      }
+    });
+
+    it('replaces an older document that another writer put there in the moment before ours was added', async () => {
+      await publish(store, generation, []);
+      const table = tableOf(generation);
+      const collection = db.collection<StoredDocument>('reads.runs_v1_g1');
+      const stored = (position: number) =>
+        storedDocument(table, { ...run(1, `at ${position}`), position: at(position) });
+      let isFirst = true;
+      // A server looks for the document, finds none and adds it; here the other's is added in between.
+      const racing = {
+        collectionName: collection.collectionName,
+        bulkWrite: async (...call: Parameters<typeof collection.bulkWrite>) => {
+          if (!isFirst) return collection.bulkWrite(...call);
+          isFirst = false;
+          await collection.insertOne(stored(3));
+          return collection.bulkWrite([{ insertOne: { document: stored(8) } }], { ordered: false });
+        },
+      };
+      await writeDocuments({ collection: () => racing } as unknown as Db, table, [stored(8)]);
+      expect((await store.load(generation, ['run-1'])).get('run-1')).toMatchObject({ position: at(8) });
+    });
+
+    it('goes on with the others where a document is already applied: one operation each, in no order', async () => {
+      const fence = await publish(store, generation, []);
+      await write(store, 5, ['first', 'second'], fence);
+      await store.write(
+        [
+          {
+            generation,
+            documents: [
+              { ...run(0, 'older'), position: at(4) },
+              { ...run(2, 'new'), position: at(6) },
+              { ...run(1, 'same'), position: at(5) },
+              { ...run(3, 'new'), position: at(6) },
+              { ...run(3, 'twice'), position: at(7) },
+            ],
+            checkpoint: checkpointAt(7),
+          },
+        ],
+        fence,
+      );
+      const states = await store.groups(runs, {}, { by: ['id', 'state'] });
+      expect(states.map(({ by }) => by)).toEqual([
+        [0, 'first'],
+        [1, 'second'],
+        [2, 'new'],
+        [3, 'twice'],
+      ]);
+      expect(await store.checkpoint(generation)).toEqual(checkpointAt(7));
+    });
+
+    it('writes documents and checkpoint with w: majority, and the checkpoint last', async () => {
+      const fence = await publish(store, generation, []);
+      const { proxy, proxied } = await viaProxy();
+      const before = proxy.sent().length;
+      await write(proxied, 2, ['a marked state'], fence);
+      const sent = proxy.sent().slice(before);
+      const documents = sent.indexOf('a marked state');
+      const checkpoint = sent.lastIndexOf('applied');
+      expect(documents).toBeGreaterThan(0);
+      expect(checkpoint).toBeGreaterThan(documents);
+      expect(sent.split('majority').length - 1).toBeGreaterThanOrEqual(2);
+      await proxied.close();
+      await proxy.close();
+    });
+
+    it('does not let the checkpoint of an earlier holder pass that was under way when the lease was taken', async () => {
+      const fence = await publish(store, generation, [run(0)]);
+      const { proxy, proxied } = await viaProxy();
+      await write(proxied, 2, ['running'], fence);
+      const held = proxy.holdAt('documents of the late one');
+      const late = write(proxied, 9, ['documents of the late one'], fence).catch((error: unknown) => error);
+      await held;
+      await store.releaseLease(fence.lease, fence);
+      const next = await fenceOf(store, 'worker-2');
+      proxy.release();
+      expect(await late).toBeInstanceOf(LeaseLost);
+      expect(await store.checkpoint(generation)).toEqual(checkpointAt(2));
+      await write(store, 10, ['of the next one'], next);
+      expect(await store.get(runs, 'run-0')).toMatchObject({ state: 'of the next one' });
+      await proxied.close();
+      await proxy.close();
+    });
+
+    it('keeps generations in collections of their own, with their indexes before anybody is pointed at them', async () => {
+      await store.createGeneration(generation);
+      const names = async (): Promise<readonly string[]> =>
+        (await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name);
+      await store.indexGeneration(generation);
+      expect(await names()).toContain('reads.runs_v1_g1');
+      const indexes = await db.collection('reads.runs_v1_g1').indexes();
+      expect(indexes.map(({ name, key }) => [name, Object.keys(key)])).toEqual(
+        expect.arrayContaining([
+          ['listed', ['_alive', 'workspaceId', 'startedAt', 'id', '_id']],
+          ['byState', ['_alive', 'workspaceId', 'state', 'startedAt', 'id', '_id']],
+        ]),
+      );
+      expect(await store.generations(runs)).toEqual({ live: null, all: [1] });
+      await publish(store, { view: runs, generation: 2 }, [run(1)]);
+      await store.dropGeneration(generation);
+      expect(await names()).not.toContain('reads.runs_v1_g1');
+      expect(await names()).toContain('reads.runs_v1_g2');
+    });
+
+    it('finishes a drop and a creation that a crash interrupted', async () => {
+      await publish(store, generation, [run(1)]);
+      const catalogue = db.collection<{ _id: string }>('reads.catalogue');
+      await catalogue.updateOne({ _id: 'runs_v1_g1' }, { $set: { dropping: true } });
+      await store.createGeneration(generation);
+      expect(await store.scan(generation, null, 9)).toEqual([]);
+      expect(await store.generations(runs)).toEqual({ live: null, all: [1] });
+      await catalogue.updateOne({ _id: 'runs_v1_g1' }, { $set: { made: false } });
+      expect(await store.generations(runs)).toEqual({ live: null, all: [] });
+      await store.createGeneration(generation);
+      expect(await store.generations(runs)).toEqual({ live: null, all: [1] });
+    });
+
+    it('refuses a document over 16 MB by its name, and writes nothing of that batch', async () => {
+      const fence = await publish(store, generation, []);
+      const written = write(store, 2, ['small', 'x'.repeat(16 * 1024 * 1024)], fence);
+      await expect(written).rejects.toThrow(/runs run-1 is over the 16 MB/);
+      expect(await store.count(runs, {})).toBe(0);
+      expect(await store.checkpoint(generation)).toEqual(checkpointAt(1));
+    });
+
+    it('keeps any JSON as it was, whatever its keys mean to a server', async () => {
+      const document = {
+        ...run(1).document,
+        details: { $ref: 'a', $id: 'b', 'x.y': 1, '': null, $where: [{}] },
+      };
+      await publish(store, generation, [{ key: 'odd', document }]);
+      expect(await store.get(runs, 'odd')).toEqual(document);
+    });
+
+    it('says that it is unavailable while the server is away, and goes on by itself when it is back', async () => {
+      const fence = await publish(store, generation, [run(0)]);
+      const { proxy, proxied } = await viaProxy();
+      expect(await proxied.count(runs, {})).toBe(1);
+      proxy.cut();
+      const read = await proxied.count(runs, {}).catch((error: unknown) => error);
+      expect(read).toBeInstanceOf(StoreUnavailable);
+      expect(await write(proxied, 2, ['away'], fence).catch((error: unknown) => error)).toBeInstanceOf(
+        StoreUnavailable,
+      );
+      proxy.mend();
+      let counted: unknown = null;
+      while (counted !== 1) counted = await proxied.count(runs, {}).catch(() => null);
+      await write(proxied, 3, ['back'], fence);
+      expect(await store.get(runs, 'run-0')).toMatchObject({ state: 'back' });
+      await proxied.close();
+      await proxy.close();
+    });
+
+    it('does not wait for ever for a server that says nothing, and does not know what became of a write', async () => {
+      const fence = await publish(store, generation, [run(0)]);
+      const { proxy, proxied } = await viaProxy();
+      const held = proxy.holdAt('never arrives');
+      const error = write(proxied, 2, ['never arrives'], fence).catch((reason: unknown) => reason);
+      await held;
+      expect(await error).toBeInstanceOf(StoreUnavailable);
+      expect(await error).toHaveProperty('outcome', 'unknown');
+      await proxied.close();
+      await proxy.close();
+    });
+
+    it('names the place without credentials when nobody answers', async () => {
+      const url = 'mongodb://someone:secret@127.0.0.1:9/views?serverSelectionTimeoutMS=50';
+      const error: unknown = await openMongoReadStore({ url }).catch((reason: unknown) => reason);
+      expect(error).toBeInstanceOf(StoreUnavailable);
+      expect(error).toHaveProperty('message', expect.stringContaining('mongodb://127.0.0.1:9/views'));
+      expect(error).toHaveProperty('message', expect.not.stringContaining('secret'));
+    });
+
+    it('refuses a store of another layout or product, and leaves it as it is', async () => {
+      const claims = db.collection<{ _id: string }>('reads.store');
+      for (const change of [{ layout: 99 }, { product: 'recipes' }]) {
+        await claims.updateOne({ _id: 'store' }, { $set: change });
+        const error: unknown = await openMongoReadStore({ url: place.url }).catch(
+          (reason: unknown) => reason,
+        );
+        expect(error).toBeInstanceOf(StoreUnusable);
+        expect(await claims.findOne({ _id: 'store' })).toMatchObject(change);
+      }
+    });
+
+    it('shares a database with the observed network', async () => {
+      const network = await openMongoNetwork({ url: place.url, networkBaseUrl: 'https://n.example' });
+      await ingest(network, [{ kind: 'company', ref: 'c:1', handle: 'acme', name: 'Acme' }]);
+      await publish(store, { view: { ...runs, name: 'observations' }, generation: 1 }, [run(1)]);
+      expect(await store.count({ ...runs, name: 'observations' }, {})).toBe(1);
+      expect((await network.directory.companies(['c:1'])).get('c:1')?.name).toBe('Acme');
+      await network.close();
+    });
+
+    it('takes ingests of two connections at once, and counts each observation once', async () => {
+      const open = () => openMongoNetwork({ url: place.url, networkBaseUrl: 'https://n.example' });
+      const [left, right] = [await open(), await open()];
+      const posts = Array.from({ length: 300 }, (_, index) => ({
+        kind: 'post',
+        ref: `post:${index}`,
+        text: 'shared',
+        published_at: '2026-01-01T00:00:00Z',
+      }));
+      const [one, two] = await Promise.all([ingest(left, posts), ingest(right, [...posts].reverse())]);
+      expect([one.accepted + two.accepted, one.unchanged + two.unchanged]).toEqual([300, 300]);
+      await left.close();
+      await right.close();
+    });
+
+    it('gives leases on the time of the server, whatever the clocks of the machines say', async () => {
+      const { localTime } = await db.command({ isMaster: 1 });
+      const lease = await store.acquireLease('clock', 'a', 5_000);
+      const ahead = (lease?.expiresAtMs ?? 0) - localTime.getTime();
+      expect(ahead).toBeGreaterThanOrEqual(5_000);
+      expect(ahead).toBeLessThan(65_000);
+    });
+  });
+}
