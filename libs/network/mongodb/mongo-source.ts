@@ -61,7 +61,8 @@ export function mongoSource({ read }: MongoDatabase, reads: MongoNetworkReads): 
     const found: Match<Observation>[] = [];
     let place: Place | null = startPlace(firstMs, search.position);
     while (place !== null && found.length <= limit) {
-      const filters = [textsBehind(kind, place, lastMs), ...(words === null ? [] : [words])];
+      const from: Place = place;
+      const filters = [textsBehind(kind, from, lastMs), ...(words === null ? [] : [words])];
       const { step, own }: Step = await read((db) => stepOf(db, filters, scope, 1));
       found.push(...own.flatMap((candidate) => matchOf<Observation>(candidate, matcher)));
       place = step.length < STEP_TEXTS ? null : placeOf(step.at(-1));
