@@ -9,7 +9,7 @@ const EDGES = [
   // drivers answer rows without types
   'libs/{event-store,read-store,network}/*/**/*.ts',
   'libs/sqlite/**/*.ts',
-      'libs/mongodb/**/*.ts',
+  'libs/mongodb/**/*.ts',
   // the kernel runs aggregates and projections of all kinds; the event codec is what makes it true
   'libs/kernel/{commands,decider,projection,stream-queue}.ts',
   'libs/kernel/testing/*.ts',

@@ -11,6 +11,8 @@ export const mongoServer = process.env['TEST_READ_STORE_URL'] || null;
 export function freshDatabaseUrl(server: string): string {
   const url = new URL(server);
   url.pathname = `/test_${randomUUID().replaceAll('-', '').slice(0, 20)}`;
+  // A machine that runs many tests at once answers late.
+  url.searchParams.set('serverSelectionTimeoutMS', '15000');
   return url.href;
 }
 

@@ -25,5 +25,7 @@ function databaseUrl(dataDirectory: string): string | null {
   if (!server) return null;
   const url = new URL(server);
   url.pathname = `/service_${createHash('sha256').update(dataDirectory).digest('hex').slice(0, 20)}`;
+  // A machine that runs many tests at once answers late.
+  url.searchParams.set('serverSelectionTimeoutMS', '15000');
   return url.href;
 }
