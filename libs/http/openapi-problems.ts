@@ -37,6 +37,7 @@ export function problemsOf(declared: DeclaredEndpoint): ReadonlyMap<number, Prob
   if (declared.method !== 'GET') add(400, 'The request body is not JSON, or too large.');
   if (declared.body !== undefined) add(declared.invalidBody ?? 422, 'The request body is not valid.');
   if (declared.method === 'POST') {
+    add(400, 'The Idempotency-Key is not valid.');
     add(409, 'A request with the same Idempotency-Key is under way.');
     add(422, 'The Idempotency-Key came with another request before.');
   }

@@ -11,7 +11,10 @@ export const memberPageBench: Bench = {
   async run() {
     const service = await startTestService({ VERIFY_RESPONSES: 'false' });
     const workspace = await service.workspace();
-    const { body: list } = await workspace.call('POST /api/v2/lists', { type: 'prospect', name: 'Everybody' });
+    const { body: list } = await workspace.call('POST /api/v2/lists', {
+      type: 'prospect',
+      name: 'Everybody',
+    });
     const bound = { workspace_id: workspace.id, list_id: list.data.id };
     const members = Array.from({ length: MEMBERS }, (_, index) => ({ network_handle: `company-${index}` }));
     await service.ops('list.bind_crm', { ...bound, crm: 'bench' });

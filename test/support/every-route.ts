@@ -70,10 +70,13 @@ export function placeNamed(name: string, route: string): string {
   return place;
 }
 
-/** Fields with ids in objects that the document leaves open, by route: dots lead to them. */
+/** Fields with ids in objects that the document leaves open, by route: dots lead to them; none: no ids there. */
 export const IDS_IN_OPEN_OBJECTS: { readonly [route: string]: readonly string[] } = {
   'POST /api/v3/signal-setups': ['parameters.list_id'],
   'PATCH /api/v3/signal-setups/:id': ['parameters.list_id'],
+  'PUT /api/v2/agents/:agent_id': [],
+  'POST /api/v2/lists/:kind/:list_id/members': [],
+  'POST /api/v2/watchlists/:kind/:list_id/entities': [],
 };
 
 /** A workspace with one thing of every kind that has an id in a path, and two rows for every cursor. */

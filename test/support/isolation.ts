@@ -84,13 +84,12 @@ function queryIds(walked: WalkedRoute): readonly string[] {
 function bodyIds(walked: WalkedRoute): readonly string[] {
   const declared = `${walked.method} ${walked.path}`;
   const schema = operationOf(walked).requestBody?.content['application/json'].schema;
-  const inOpenObjects = IDS_IN_OPEN_OBJECTS[declared] ?? [];
+  const inOpenObjects = IDS_IN_OPEN_OBJECTS[declared];
   const found = schema === undefined ? [] : idFields(schema, '');
-  for (const open of found.filter((field) => field.endsWith('.*'))) {
-    const known = inOpenObjects.some((field) => field.startsWith(open.slice(0, -1)));
-    if (!known) throw new Error(`${declared}: IDS_IN_OPEN_OBJECTS does not say what ids ${open} has`);
-  }
-  return [...found.filter((field) => !field.endsWith('.*')), ...inOpenObjects].filter(
+  const open = found.find((field) => field.endsWith('.*'));
+  if (open !== undefined && inOpenObjects === undefined)
+    throw new Error(`${declared}: IDS_IN_OPEN_OBJECTS does not say what ids ${open} has`);
+  return [...found.filter((field) => !field.endsWith('.*')), ...(inOpenObjects ?? [])].filter(
     (field) => !isShared(placeNamed(field.replace(/.*\./, ''), declared)),
   );
 }

@@ -1,7 +1,7 @@
 import type { RouteExamples } from '#http/openapi.js';
 import { apiDocument } from './declared-answers.js';
-import { furnish, ownPath, routes, validBody, type WalkedRoute } from './every-route.js';
-import { startTestService } from './service.js';
+import { furnish, ownPath, routes, validBody, type OwnedIds, type WalkedRoute } from './every-route.js';
+import { startTestService, type TestService, type TestWorkspace } from './service.js';
 
 /** Of the document that the examples are for there is none, nor of its page. */
 const WITHOUT = new Set(['/openapi.json', '/docs']);
@@ -13,14 +13,14 @@ export async function recordExamples(): Promise<RouteExamples> {
   const service = await startTestService({ CLOCK: 'manual' });
   try {
     await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
-    const workspace = await service.workspace();
-    const owned = await furnish(service, workspace);
+    let house = await furnished(service);
     const examples: Record<string, object> = {};
     for (const route of inOrder(routes.filter(({ path }) => !WITHOUT.has(path)))) {
-      const request = validBody(route, owned);
-      const asked = `${route.method} ${ownPath(owned, route.path)}${shortPage(route)}`;
-      const { status, body } = await workspace.call(asked, request);
-      if (status >= 300) throw new Error(`${asked} was answered ${status}: ${JSON.stringify(body)}`);
+      let asked = await ask(route, house);
+      // what it is about was deleted by an example before it
+      if (asked.status >= 300) asked = await ask(route, (house = await furnished(service)));
+      const { status, request, body } = asked;
+      if (status >= 300) throw new Error(`${route.method} ${route.path}: ${status} ${JSON.stringify(body)}`);
       examples[`${route.method} ${route.path}`] = {
         ...(request === undefined ? {} : { request }),
         ...(body === null ? {} : { response: body }),
@@ -30,6 +30,22 @@ export async function recordExamples(): Promise<RouteExamples> {
   } finally {
     await service.stop();
   }
+}
+
+type House = { readonly workspace: TestWorkspace; readonly owned: OwnedIds };
+
+async function furnished(service: TestService): Promise<House> {
+  const workspace = await service.workspace();
+  return { workspace, owned: await furnish(service, workspace) };
+}
+
+async function ask(route: WalkedRoute, { workspace, owned }: House) {
+  const request = validBody(route, owned);
+  const { status, body } = await workspace.call(
+    `${route.method} ${ownPath(owned, route.path)}${shortPage(route)}`,
+    request,
+  );
+  return { status, request, body };
 }
 
 /** Reads while everything is there, and what brings back after what takes away. */
