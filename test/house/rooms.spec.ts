@@ -43,6 +43,7 @@ const breaches: readonly { readonly file: string; readonly imports: string; read
     room: 'projections',
   },
   { file: 'libs/sqlite/planted.ts', imports: '#event-store/sqlite/schema.js', room: 'SQLite plumbing' },
+  { file: 'libs/mongodb/planted.ts', imports: '#read-store/mongodb/catalogue.js', room: 'MongoDB plumbing' },
   { file: 'libs/event-store/sqlite/planted.ts', imports: '@eventstore/db-client', room: 'event store' },
   {
     file: 'libs/event-store/sqlite/planted.ts',
