@@ -66,6 +66,13 @@ export const rooms = [
     may: [KERNEL],
     packages: ['@eventstore/db-client', '@eventstore/db-client/**', 'node:**'],
   },
+  // Between two event stores, whatever they are: it knows the port and no adapter.
+  {
+    name: 'copy of an event store',
+    folder: 'libs/event-store/copy',
+    may: [KERNEL],
+    packages: ['node:crypto'],
+  },
   {
     name: 'read store',
     folder: 'libs/read-store/sqlite',

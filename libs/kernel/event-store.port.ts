@@ -26,6 +26,13 @@ export const START: Position = '';
 
 export type ExpectedRevision = 'no-stream' | bigint;
 
+/** Events for one stream, written together or not at all. */
+export type StreamAppend = {
+  readonly stream: string;
+  readonly expected: ExpectedRevision;
+  readonly events: readonly NewEvent[];
+};
+
 export type Appended = {
   /** Revision and position of the last event of this append. */
   readonly revision: bigint;

@@ -43,8 +43,8 @@ export type Settings = {
 
 /** A setting has a value that it cannot take. The message is one line for the person who started the service. */
 export class InvalidSetting extends Error {
-  constructor(variable: string, takes: string, value: string) {
-    super(`${variable} takes ${takes}, not ${JSON.stringify(value)}`);
+  constructor(variable: string, takes: string, value?: string) {
+    super(`${variable} takes ${takes}${value === undefined ? '' : `, not ${JSON.stringify(value)}`}`);
     this.name = 'InvalidSetting';
   }
 }
@@ -133,10 +133,7 @@ export function readSettings(environment: Environment): Settings {
 
   function eventStoreUrl(variable: string): EventStoreUrl {
     const value = text(variable, '');
-    if (/^esdb(\+discover)?:\/\/[^/?]/.test(value)) return { kind: 'esdb', url: value };
-    if (value === '' || value.startsWith('sqlite:')) return storeUrl(variable, 'events.db');
-    const takes = 'sqlite:<file>, esdb://<host>:<port> or esdb+discover://<host>:<port>';
-    throw new InvalidSetting(variable, takes, withoutCredentials(value));
+    return value === '' ? storeUrl(variable, 'events.db') : readEventStoreUrl(variable, value);
   }
 
   function viewUrl(variable: string, file: string): StoreUrl | MongoUrl {
@@ -192,6 +189,14 @@ export function readSettings(environment: Environment): Settings {
     apiKeyCacheMs: isTest ? 0 : API_KEY_CACHE_MS,
     verifyResponses: isTest,
   };
+}
+
+/** Reads the address of an event store; `name` is the variable or option that it was given as. Throws `InvalidSetting`. */
+export function readEventStoreUrl(name: string, value: string): EventStoreUrl {
+  if (/^esdb(\+discover)?:\/\/[^/?]/.test(value)) return { kind: 'esdb', url: value };
+  if (/^sqlite:./.test(value)) return { kind: 'sqlite', path: resolve(value.slice('sqlite:'.length)) };
+  const takes = 'sqlite:<file>, esdb://<host>:<port> or esdb+discover://<host>:<port>';
+  throw new InvalidSetting(name, takes, withoutCredentials(value));
 }
 
 function toRole(text: string): Role {

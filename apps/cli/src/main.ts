@@ -10,6 +10,7 @@ import { InvalidSetting, readSettings } from '#runtime/settings.js';
 import { openInput, optionsOf, readOptions, WrongUsage } from './options.js';
 import { printResult } from './print-result.js';
 import { progressBar } from './progress-bar.js';
+import { addStoreCopy } from './store-copy.js';
 import { writeExport } from './write-export.js';
 
 const EXIT = { refused: 1, usage: 2, storeUnavailable: 3, failed: 70 } as const;
@@ -147,6 +148,7 @@ const program = new Command('signal-ledger')
 for (const command of operatorCommands) addOperatorCommand(program, command);
 for (const command of streamCommands) addStreamCommand(program, command);
 for (const command of exportCommands) addExportCommand(program, command);
+addStoreCopy(place(program, 'store.copy'));
 
 try {
   await program.parseAsync();

@@ -22,7 +22,7 @@ export function progressBar(): { readonly update: OnProgress; readonly stop: () 
     update({ done, total, perSecond = 0, note = '' }) {
       bar ??= start(
         total === null
-          ? '{value} lines | {rate}/s {note}'
+          ? '{value} read | {rate}/s {note}'
           : '{bar} {percentage}% | {value}/{total} | {rate}/s | ETA {eta_formatted} {note}',
         total ?? 0,
       );

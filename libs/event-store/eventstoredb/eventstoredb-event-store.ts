@@ -2,6 +2,7 @@ import { StoreUnavailable, type EventStore } from '#kernel/event-store.port.js';
 import { appendDurably, type AppendPatience } from './append.js';
 import { openConnection } from './connection.js';
 import { finiteRead } from './finite-read.js';
+import { logCensus, type LogCensus } from './log-census.js';
 import { logHead } from './log-head.js';
 import { orderedReader, type OrderedReaderPace } from './ordered-reader.js';
 import { ownEvent } from './recorded-event.js';
@@ -15,11 +16,16 @@ export type OpenEventStoreDb = Partial<AppendPatience & OrderedReaderPace> & {
   readonly silenceMs?: number;
 };
 
+export type EventStoreDbEventStore = EventStore & {
+  /** Reads the whole log, also what others wrote, and counts it. */
+  readonly census: (onRecords: (done: number) => void) => Promise<LogCensus>;
+};
+
 /**
  * The event store in an EventStoreDB (22.10 to 24) or KurrentDB, through its v1 gRPC protocol.
  * Rejects with `StoreUnusable` (connection string) or `StoreUnavailable` (no server, no right to read).
  */
-export async function openEventStoreDb(options: OpenEventStoreDb): Promise<EventStore> {
+export async function openEventStoreDb(options: OpenEventStoreDb): Promise<EventStoreDbEventStore> {
   const { url, answerMs = 5_000, patienceMs = 5_000, silenceMs = 10_000 } = options;
   const { heartbeatMs = 5_000, quietMs = 1_000 } = options;
   const connection = openConnection(url);
@@ -59,6 +65,7 @@ export async function openEventStoreDb(options: OpenEventStoreDb): Promise<Event
     readAll,
     subscribe,
     head: head.own,
+    census: (onRecords) => logCensus(read, onRecords),
     close: () => {
       closing ??= Promise.allSettled(inFlight).then(connection.close);
       return closing;

@@ -1,4 +1,5 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+import { WrongExpectedRevision } from '#kernel/event-store.port.js';
 import { retryWhileBusy } from '#sqlite/busy.js';
 import { isBusy, sqliteCode, storeError } from '#sqlite/sqlite-errors.js';
 import { inWriteTransaction } from '#sqlite/transaction.js';
@@ -21,16 +22,30 @@ export function batchCommitter(options: {
   readonly path: string;
   readonly lockPatienceMs: number;
   readonly onCommit: () => void;
-}): { readonly commit: CommitBatch; readonly stats: () => CommitCounts } {
+}): {
+  readonly commit: CommitBatch;
+  /** As `commit`, but all of the appends or none: rejects with the first `WrongExpectedRevision`. */
+  readonly commitWhole: (appends: readonly SerializedAppend[]) => Promise<void>;
+  readonly stats: () => CommitCounts;
+} {
   const { db, path, lockPatienceMs, onCommit } = options;
   const writer = eventWriter(db);
   let counts: CommitCounts = { transactions: 0, appends: 0, events: 0 };
 
-  const attempt = (appends: readonly SerializedAppend[]): readonly AppendOutcome[] => {
+  const writeOrThrow = (append: SerializedAppend): AppendOutcome => {
+    const outcome = writer.write(append);
+    if (outcome instanceof WrongExpectedRevision) throw outcome;
+    return outcome;
+  };
+
+  const attempt = (
+    appends: readonly SerializedAppend[],
+    write: (append: SerializedAppend) => AppendOutcome,
+  ): readonly AppendOutcome[] => {
     let writing = true;
     try {
       return inWriteTransaction(db, () => {
-        const outcomes = appends.map(writer.write);
+        const outcomes = appends.map(write);
         writing = false;
         return outcomes;
       });
@@ -42,18 +57,24 @@ export function batchCommitter(options: {
     }
   };
 
+  const commit = async (
+    appends: readonly SerializedAppend[],
+    write: (append: SerializedAppend) => AppendOutcome,
+  ): Promise<readonly AppendOutcome[]> => {
+    const outcomes = await retryWhileBusy(path, () => attempt(appends, write), lockPatienceMs);
+    const written = appends.filter((_, index) => !(outcomes[index] instanceof Error));
+    counts = {
+      transactions: counts.transactions + 1,
+      appends: counts.appends + written.length,
+      events: counts.events + written.reduce((sum, append) => sum + append.events.length, 0),
+    };
+    onCommit();
+    return outcomes;
+  };
+
   return {
-    commit: async (appends) => {
-      const outcomes = await retryWhileBusy(path, () => attempt(appends), lockPatienceMs);
-      const written = appends.filter((_, index) => !(outcomes[index] instanceof Error));
-      counts = {
-        transactions: counts.transactions + 1,
-        appends: counts.appends + written.length,
-        events: counts.events + written.reduce((sum, append) => sum + append.events.length, 0),
-      };
-      onCommit();
-      return outcomes;
-    },
+    commit: (appends) => commit(appends, writer.write),
+    commitWhole: async (appends) => void (await commit(appends, writeOrThrow)),
     stats: () => counts,
   };
 }

@@ -6,6 +6,7 @@ import {
   type ReadAll,
   type ReadStream,
   type StoredEvent,
+  type StreamAppend,
 } from '#kernel/event-store.port.js';
 import { LOCK_PATIENCE_MS, retryWhileBusy } from '#sqlite/busy.js';
 import { startCheckpointer, type Checkpointer } from '#sqlite/checkpointer.js';
@@ -31,6 +32,11 @@ export type OpenSqliteEventStore = {
 };
 
 export type SqliteEventStore = EventStore & {
+  /**
+   * Writes many appends, of any streams, in this order and in one transaction: all of them or none. The caller
+   * bounds them: the event loop stands still meanwhile. Rejects as `append` does.
+   */
+  readonly appendWhole: (appends: readonly StreamAppend[]) => Promise<void>;
   readonly stats: () => EventStoreStats;
 };
 
@@ -152,6 +158,12 @@ export async function openSqliteEventStore(options: OpenSqliteEventStore): Promi
     append: async (stream, expected, events) => {
       refuseWhenClosed();
       return appends.append(serializeAppend(stream, expected, events));
+    },
+    appendWhole: async (whole) => {
+      refuseWhenClosed();
+      await committer.commitWhole(
+        whole.map(({ stream, expected, events }) => serializeAppend(stream, expected, events)),
+      );
     },
     readStream,
     readAll,

@@ -1,0 +1,62 @@
+import type { AllStreamResolvedEvent } from '@eventstore/db-client';
+import { START, StoreUnusable, type Position } from '#kernel/event-store.port.js';
+import type { FiniteRead } from './finite-read.js';
+import { ownEvent, positionOf } from './recorded-event.js';
+
+/** What is in the log, by who wrote it. */
+export type LogCensus = {
+  readonly own: number;
+  /** The server's own records: its streams, metadata of streams, links. */
+  readonly system: number;
+  /** Events of other programs. */
+  readonly foreign: number;
+  /** Streams, whosever they are, that were deleted or whose events are cut off, and what was done to each. */
+  readonly changed: ReadonlyMap<string, string>;
+};
+
+const PAGE = 1_000;
+const METADATA_PREFIX = '$$';
+const CUTS: readonly string[] = ['$tb', '$maxCount', '$maxAge'];
+
+/** Reads the whole log once, with what the filtered readers leave out. */
+export async function logCensus(read: FiniteRead, onRecords: (done: number) => void): Promise<LogCensus> {
+  const counts = { own: 0, system: 0, foreign: 0 };
+  const changed = new Map<string, string>();
+  let done = 0;
+  for (let after: Position = START; ;) {
+    const records = await read.logPage(after, PAGE);
+    const before = after;
+    for (const record of records) {
+      const position = positionOf(record);
+      // A page begins with the record that the page before ended with.
+      if (position !== null && position <= after) continue;
+      after = position ?? after;
+      counts[kindOf(record)] += 1;
+      learnChanges(record, changed);
+      done += 1;
+    }
+    onRecords(done);
+    if (records.length < PAGE) return { ...counts, changed };
+    if (after === before) throw new StoreUnusable(`the event store does not get past position ${after}`);
+  }
+}
+
+function kindOf(record: AllStreamResolvedEvent): 'own' | 'system' | 'foreign' {
+  if (ownEvent(record) !== null) return 'own';
+  const { event, link } = record;
+  if (event === undefined || link !== undefined) return 'system';
+  return event.streamId.startsWith('$') || event.type.startsWith('$') ? 'system' : 'foreign';
+}
+
+function learnChanges({ event }: AllStreamResolvedEvent, changed: Map<string, string>): void {
+  if (event === undefined) return;
+  const { streamId, type, data } = event;
+  if (type === '$streamDeleted') changed.set(streamId, 'deleted for good');
+  if (type !== '$metadata' || !streamId.startsWith(METADATA_PREFIX)) return;
+  const stream = streamId.slice(METADATA_PREFIX.length);
+  if (changed.get(stream) === 'deleted for good') return;
+  const cuts = CUTS.filter((cut) => typeof data === 'object' && data !== null && cut in data);
+  // The last metadata of a stream is the one that holds.
+  if (cuts.length === 0) changed.delete(stream);
+  else changed.set(stream, `cut off by ${cuts.join(', ')}`);
+}

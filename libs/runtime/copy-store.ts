@@ -1,0 +1,95 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { basename } from 'node:path';
+import { copyEvents, type CopyProgress, type CopyResult } from '#event-store/copy/copy-events.js';
+import {
+  oneAppendAtATime,
+  wavesAtOnce,
+  type CopyDestination,
+  type CopySource,
+} from '#event-store/copy/copy-ends.js';
+import { storeInUse } from '#event-store/copy/copy-refusals.js';
+import { openEventStoreDb } from '#event-store/eventstoredb/eventstoredb-event-store.js';
+import { isOpenElsewhere } from '#event-store/sqlite/open-elsewhere.js';
+import { positionNumber } from '#event-store/sqlite/position-text.js';
+import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
+import { InvalidSetting, type EventStoreUrl } from './settings.js';
+
+type Closing = { readonly close: () => Promise<void> };
+
+/**
+ * Copies one event store into another, as `copyEvents` says. Throws `InvalidSetting` for addresses that cannot be
+ * meant, and a refusal for a file that another process has open; a server does not tell who uses it.
+ */
+export async function copyStore(
+  from: EventStoreUrl,
+  to: EventStoreUrl,
+  onProgress?: (progress: CopyProgress) => void,
+): Promise<CopyResult> {
+  if (from.kind === 'sqlite' && !existsSync(from.path)) {
+    throw new InvalidSetting('--from', 'a file that is there', `sqlite:${from.path}`);
+  }
+  if (identityOf(from) === identityOf(to)) throw new InvalidSetting('--to', 'another store than --from');
+  for (const store of [from, to]) {
+    if (store.kind === 'sqlite' && isOpenElsewhere(store.path)) {
+      throw storeInUse({ members: { file: basename(store.path) } });
+    }
+  }
+  const source = await openSource(from);
+  try {
+    const destination = await openDestination(to);
+    try {
+      return await copyEvents(source, destination, onProgress);
+    } finally {
+      await destination.close();
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+async function openSource(from: EventStoreUrl): Promise<CopySource & Closing> {
+  switch (from.kind) {
+    case 'sqlite': {
+      const store = await openSqliteEventStore({ path: from.path });
+      return {
+        readAll: store.readAll,
+        // Nothing else can be in the file, and its positions have no gaps.
+        survey: async () => ({
+          events: positionNumber(await store.head()),
+          leftOut: { system: 0, foreign: 0 },
+          changed: new Map(),
+        }),
+        close: store.close,
+      };
+    }
+    case 'esdb': {
+      const store = await openEventStoreDb({ url: from.url });
+      return {
+        readAll: store.readAll,
+        survey: async (onRecords) => {
+          const { own, system, foreign, changed } = await store.census(onRecords);
+          return { events: own, leftOut: { system, foreign }, changed };
+        },
+        close: store.close,
+      };
+    }
+  }
+}
+
+async function openDestination(to: EventStoreUrl): Promise<CopyDestination & Closing> {
+  switch (to.kind) {
+    case 'sqlite': {
+      const store = await openSqliteEventStore({ path: to.path });
+      return { ...wavesAtOnce(store), close: store.close };
+    }
+    case 'esdb': {
+      const store = await openEventStoreDb({ url: to.url });
+      return { ...oneAppendAtATime(store), close: store.close };
+    }
+  }
+}
+
+function identityOf(store: EventStoreUrl): string {
+  if (store.kind === 'esdb') return store.url;
+  return existsSync(store.path) ? realpathSync(store.path) : store.path;
+}
