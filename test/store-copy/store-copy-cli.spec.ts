@@ -1,0 +1,138 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { after, before, describe, it } from 'node:test';
+import { expect } from 'expect';
+import { openEventStoreDb } from '#event-store/eventstoredb/eventstoredb-event-store.js';
+import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
+import { startEventStoreDbServer } from '#test/servers/eventstoredb/eventstoredb-server.js';
+import { runScript, type Child } from '#test/support/child-process.js';
+import { soon } from '#test/support/event-stores.js';
+import { hashOf, historyOf, noted, writeHistory } from './history.js';
+
+describe('store copy on the command line', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'store-copy-cli-'));
+  const source = join(folder, 'events.db');
+  let history: Awaited<ReturnType<typeof historyOf>>;
+  before(async () => {
+    const store = await openSqliteEventStore({ path: source });
+    await writeHistory(store, 10);
+    history = await historyOf(store);
+    await store.close();
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  // Settings that no service could start with: the command looks at its own two addresses only.
+  const start = (...args: readonly string[]): Child =>
+    runScript('../../apps/cli/src/main.js', ['store', 'copy', ...args], 'export EVENT_STORE_URL=nonsense');
+  async function run(...args: readonly string[]): Promise<{
+    readonly code: number | null;
+    readonly lines: readonly string[];
+    readonly errors: string;
+  }> {
+    const child = start(...args);
+    const code = await child.ended;
+    return { code, lines: child.lines(), errors: child.errors() };
+  }
+  const to = (name: string): string => `sqlite:${join(folder, name)}`;
+
+  it('exits 0 and prints one line of JSON, without a progress bar where nobody watches', async () => {
+    const { code, lines, errors } = await run('--from', `sqlite:${source}`, '--to', to('json.db'), '--json');
+    expect([code, lines.length, errors]).toEqual([0, 1, '']);
+    expect(JSON.parse(lines[0] ?? '')).toEqual({
+      events: history.length,
+      copied: history.length,
+      already_there: 0,
+      left_out_system: 0,
+      left_out_foreign: 0,
+      sha256: hashOf(history),
+      seconds: expect.any(Number),
+    });
+  });
+
+  it('exits 0 and prints for people', async () => {
+    const { code, lines } = await run('--from', `sqlite:${source}`, '--to', to('people.db'));
+    expect(code).toBe(0);
+    expect(lines).toContain(`sha256            ${hashOf(history)}`);
+  });
+
+  it('exits 1 when it is refused, and says why and where', async () => {
+    const other = await openSqliteEventStore({ path: join(folder, 'other.db') });
+    await other.append('credits-1', 'no-stream', [noted()]);
+    await other.close();
+    const { code, lines, errors } = await run('--from', `sqlite:${source}`, '--to', to('other.db'));
+    expect([code, lines]).toEqual([1, []]);
+    expect(errors).toMatch(/not a beginning of the source/);
+    expect(errors).toMatch(/^ {2}stream: credits-1$/m);
+    expect(errors).toMatch(/^ {2}revision: 0$/m);
+  });
+
+  it('exits 1 when another process has the file open', async () => {
+    const held = await openSqliteEventStore({ path: source });
+    const { code, errors } = await run('--from', `sqlite:${source}`, '--to', to('held.db'));
+    await held.close();
+    expect([code, errors]).toEqual([1, expect.stringMatching(/stop the service/)]);
+  });
+
+  it('exits 2 for wrong usage, naming what is wrong', async () => {
+    for (const [args, named] of [
+      [[], /--from/],
+      [['--from', `sqlite:${source}`], /--to/],
+      [['--from', `sqlite:${source}`, '--to', 'nonsense'], /--to takes/],
+      [['--from', to('none.db'), '--to', to('none-too.db')], /--from takes a file that is there/],
+      [['--from', `sqlite:${source}`, '--to', `sqlite:${source}`], /another store/],
+      [['--form', 'x'], /--form/],
+    ] as const) {
+      const { code, lines, errors } = await run(...args);
+      expect([args, code, lines]).toEqual([args, 2, []]);
+      expect([args, errors]).toEqual([args, expect.stringMatching(named)]);
+    }
+  });
+
+  it('exits 3 when a store cannot be used, in one line', async () => {
+    const foreign = join(folder, 'foreign.db');
+    writeFileSync(foreign, 'this is no database, and it is nobody’s but its owner’s');
+    const { code, lines, errors } = await run('--from', `sqlite:${foreign}`, '--to', to('unused.db'));
+    expect([code, lines]).toEqual([3, []]);
+    expect(errors.trim().split('\n')).toEqual([expect.stringContaining('foreign.db')]);
+  });
+
+  it('exits 0 for --help, which tells the options and how the hash is made', async () => {
+    const { code, lines } = await run('--help');
+    expect(code).toBe(0);
+    for (const told of ['--from', '--to', '--json', '[stream, revision as text, id, type, data, metadata]']) {
+      expect(lines.join('\n')).toContain(told);
+    }
+  });
+
+  it('goes on after kill -9 in the middle of a write, written or not', async () => {
+    for (const fault of ['silence before the write', 'silence after the write'] as const) {
+      const server = await startEventStoreDbServer();
+      try {
+        Object.assign(server.faults, { append: fault, appendAfter: 12 });
+        const args = ['--from', `sqlite:${source}`, '--to', server.url, '--json'];
+        const killed = start(...args);
+        const ended = once(killed.process, 'exit');
+        const stuck = (async () => {
+          while (server.seenAppends.length < 13) await setImmediate();
+        })();
+        await soon('the thirteenth append', stuck);
+        killed.process.kill('SIGKILL');
+        await ended;
+        const { code, lines } = await run(...args);
+        expect([fault, code]).toEqual([fault, 0]);
+        const copy = JSON.parse(lines[0] ?? '');
+        expect(copy).toMatchObject({ events: history.length, sha256: hashOf(history) });
+        expect(copy.already_there).toBeGreaterThan(0);
+        expect(copy.copied).toBeGreaterThan(0);
+        const store = await openEventStoreDb({ url: server.url });
+        expect(await historyOf(store)).toEqual(history);
+        await store.close();
+      } finally {
+        server.stop();
+      }
+    }
+  });
+});
