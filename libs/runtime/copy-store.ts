@@ -17,8 +17,18 @@ import { InvalidSetting, type EventStoreUrl } from './settings.js';
 type Closing = { readonly close: () => Promise<void> };
 
 /**
+ * Refuses a file that another process has open. A server does not tell who uses it. To be asked before this process
+ * opens the file: the driver keeps the lock of a closed store until its memory is collected.
+ */
+export function refuseWhenInUse(store: EventStoreUrl): void {
+  if (store.kind === 'sqlite' && isOpenElsewhere(store.path)) {
+    throw storeInUse({ members: { file: basename(store.path) } });
+  }
+}
+
+/**
  * Copies one event store into another, as `copyEvents` says. Throws `InvalidSetting` for addresses that cannot be
- * meant, and a refusal for a file that another process has open; a server does not tell who uses it.
+ * meant.
  */
 export async function copyStore(
   from: EventStoreUrl,
@@ -29,11 +39,6 @@ export async function copyStore(
     throw new InvalidSetting('--from', 'a file that is there', `sqlite:${from.path}`);
   }
   if (identityOf(from) === identityOf(to)) throw new InvalidSetting('--to', 'another store than --from');
-  for (const store of [from, to]) {
-    if (store.kind === 'sqlite' && isOpenElsewhere(store.path)) {
-      throw storeInUse({ members: { file: basename(store.path) } });
-    }
-  }
   const source = await openSource(from);
   try {
     const destination = await openDestination(to);

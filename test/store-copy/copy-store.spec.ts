@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { after, afterEach, beforeEach, describe, it } from 'node:test';
 import { expect } from 'expect';
 import { openEventStoreDb } from '#event-store/eventstoredb/eventstoredb-event-store.js';
@@ -176,22 +176,6 @@ describe('copyStore', () => {
   });
 
   describe('addresses', () => {
-    it('refuses a file that another connection has open, as source and as destination, even an idle one', async () => {
-      const [used, other] = [newFile(), newFile()];
-      await within(other, async () => undefined);
-      const holder = await open(used);
-      for (const [from, to] of [
-        [used, newFile()],
-        [other, used],
-      ] as const) {
-        const refused = await refusalOf(copyStore(from, to));
-        expect(refused.declaration.code).toBe('store-in-use');
-        expect(refused.details.members).toEqual({ file: used.kind === 'sqlite' ? basename(used.path) : '' });
-      }
-      await holder.close();
-      await copyStore(used, other);
-    });
-
     it('takes no file that is not there for a source, and makes none of it', async () => {
       const missing = newFile();
       await expect(copyStore(missing, newFile())).rejects.toBeInstanceOf(InvalidSetting);

@@ -6,21 +6,20 @@ import { setImmediate } from 'node:timers/promises';
 import { after, before, describe, it } from 'node:test';
 import { expect } from 'expect';
 import { openEventStoreDb } from '#event-store/eventstoredb/eventstoredb-event-store.js';
-import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
 import { startEventStoreDbServer } from '#test/servers/eventstoredb/eventstoredb-server.js';
 import { runScript, type Child } from '#test/support/child-process.js';
 import { soon } from '#test/support/event-stores.js';
-import { hashOf, historyOf, noted, writeHistory } from './history.js';
+import { hashOf, historyOf } from './history.js';
 
 describe('store copy on the command line', () => {
   const folder = mkdtempSync(join(tmpdir(), 'store-copy-cli-'));
   const source = join(folder, 'events.db');
   let history: Awaited<ReturnType<typeof historyOf>>;
   before(async () => {
-    const store = await openSqliteEventStore({ path: source });
-    await writeHistory(store, 10);
-    history = await historyOf(store);
-    await store.close();
+    const writer = runScript('../store-copy/write-history.js', [source, '10']);
+    expect([await writer.ended, writer.errors()]).toEqual([0, '']);
+    history = writer.lines().map((line) => JSON.parse(line));
+    expect(history).toHaveLength(70);
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -59,9 +58,7 @@ describe('store copy on the command line', () => {
   });
 
   it('exits 1 when it is refused, and says why and where', async () => {
-    const other = await openSqliteEventStore({ path: join(folder, 'other.db') });
-    await other.append('credits-1', 'no-stream', [noted()]);
-    await other.close();
+    await runScript('../store-copy/write-history.js', [join(folder, 'other.db'), '1']).ended;
     const { code, lines, errors } = await run('--from', `sqlite:${source}`, '--to', to('other.db'));
     expect([code, lines]).toEqual([1, []]);
     expect(errors).toMatch(/not a beginning of the source/);
@@ -69,11 +66,23 @@ describe('store copy on the command line', () => {
     expect(errors).toMatch(/^ {2}revision: 0$/m);
   });
 
-  it('exits 1 when another process has the file open', async () => {
-    const held = await openSqliteEventStore({ path: source });
-    const { code, errors } = await run('--from', `sqlite:${source}`, '--to', to('held.db'));
-    await held.close();
-    expect([code, errors]).toEqual([1, expect.stringMatching(/stop the service/)]);
+  it('exits 1 when another process has a file open, though it does nothing, and not once that is killed', async () => {
+    const held = join(folder, 'held.db');
+    const holder = runScript('../store-copy/write-history.js', [held, '1', 'and stay']);
+    await soon('the other process', holder.printed(7));
+    for (const ends of [
+      ['--from', `sqlite:${held}`, '--to', to('unused.db')],
+      ['--from', `sqlite:${source}`, '--to', `sqlite:${held}`],
+    ]) {
+      const { code, lines, errors } = await run(...ends);
+      expect([code, lines]).toEqual([1, []]);
+      expect(errors).toMatch(/stop the service/);
+      expect(errors).toMatch(/^ {2}file: held\.db$/m);
+    }
+    holder.process.kill('SIGKILL');
+    await holder.ended;
+    const { code, lines } = await run('--from', `sqlite:${held}`, '--to', to('freed.db'), '--json');
+    expect([code, JSON.parse(lines[0] ?? '').events]).toEqual([0, 7]);
   });
 
   it('exits 2 for wrong usage, naming what is wrong', async () => {
@@ -83,7 +92,7 @@ describe('store copy on the command line', () => {
       [['--from', `sqlite:${source}`, '--to', 'nonsense'], /--to takes/],
       [['--from', to('none.db'), '--to', to('none-too.db')], /--from takes a file that is there/],
       [['--from', `sqlite:${source}`, '--to', `sqlite:${source}`], /another store/],
-      [['--form', 'x'], /--form/],
+      [['--from', `sqlite:${source}`, '--to', to('unused.db'), '--form', 'x'], /--form/],
     ] as const) {
       const { code, lines, errors } = await run(...args);
       expect([args, code, lines]).toEqual([args, 2, []]);

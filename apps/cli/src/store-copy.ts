@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { copyStore } from '#runtime/copy-store.js';
+import { copyStore, refuseWhenInUse } from '#runtime/copy-store.js';
 import { readEventStoreUrl } from '#runtime/settings.js';
 import { printResult } from './print-result.js';
 import { progressBar } from './progress-bar.js';
@@ -35,6 +35,7 @@ export function addStoreCopy(command: Command): void {
     )
     .action(async ({ from, to, json }: { from: string; to: string; json?: boolean }) => {
       const ends = [readEventStoreUrl('--from', from), readEventStoreUrl('--to', to)] as const;
+      for (const end of ends) refuseWhenInUse(end);
       const bar = progressBar();
       const startedAt = performance.now();
       let shown = '';

@@ -1,0 +1,16 @@
+// A process that writes a history into a new event store file and prints it, an event a line. With a third argument
+// it stays, and has the file open without doing anything.
+//   node write-history.js <path> <rounds> [and stay]
+import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
+import { historyOf, writeHistory } from './history.js';
+
+const [path = '', rounds = '1', stay] = process.argv.slice(2);
+const store = await openSqliteEventStore({ path });
+await writeHistory(store, Number(rounds));
+for (const facts of await historyOf(store)) console.log(JSON.stringify(facts));
+if (stay !== undefined) {
+  // Nobody ends it but who kills it.
+  setInterval(() => undefined, 1_000);
+  await new Promise(() => undefined);
+}
+await store.close();
