@@ -1,0 +1,157 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { expect } from 'expect';
+import { copyStore } from '#runtime/copy-store.js';
+import type { EventStoreUrl } from '#runtime/settings.js';
+import {
+  startEventStoreDbServer,
+  type EventStoreDbServer,
+} from '#test/servers/eventstoredb/eventstoredb-server.js';
+import {
+  furnish,
+  keyedRoutes,
+  ownedId,
+  ownPath,
+  validBody,
+  type OwnedIds,
+} from '#test/support/every-route.js';
+import { employed, observedPerson, observedPost } from '#test/support/observed-network.js';
+import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+import { seeRunThrough } from '#test/support/signal-runs.js';
+
+/** Everything that only asks: reads, and the searches that are POSTs. */
+const questions = keyedRoutes.filter(({ method, path }) => method === 'GET' || /\/(query|count)$/.test(path));
+
+describe('moving house', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'moving-house-'));
+  const oldFile: EventStoreUrl = { kind: 'sqlite', path: join(folder, 'old', 'events.db') };
+  const services: TestService[] = [];
+  let server: EventStoreDbServer;
+  let esdb: EventStoreUrl;
+  let workspace: TestWorkspace;
+  let owned: OwnedIds;
+  let answersBefore: ReadonlyMap<string, string>;
+  let ledgerBefore: unknown;
+  let firstHash: string;
+
+  /** A service with its read models in a folder of its own, so that none exist at first. */
+  async function startOn(name: string, eventStore: EventStoreUrl): Promise<TestService> {
+    const service = await startTestService(
+      {
+        CLOCK: 'manual',
+        CURSOR_SECRET: 'the same in every house',
+        EVENT_STORE_URL: eventStore.kind === 'esdb' ? eventStore.url : `sqlite:${eventStore.path}`,
+        NETWORK_STORE_URL: `sqlite:${join(folder, 'network.db')}`,
+      },
+      join(folder, name),
+    );
+    services.push(service);
+    while ((await service.call('GET /health/ready')).status !== 200);
+    return service;
+  }
+  const stop = async (service: TestService): Promise<void> => {
+    services.splice(services.indexOf(service), 1);
+    await service.service.stop();
+  };
+  /** The workspace as it is served now. */
+  const servedBy = (service: TestService): TestWorkspace => ({
+    ...workspace,
+    call: (route, body, headers = {}) =>
+      service.call(route, body, { authorization: `Bearer ${workspace.apiKey}`, ...headers }),
+  });
+  /** What every question is answered, to the byte, by its route. */
+  async function allAnswers(service: TestService): Promise<ReadonlyMap<string, string>> {
+    const answers = new Map<string, string>();
+    for (const route of questions) {
+      const asked = `${route.method} ${ownPath(owned, route.path)}`;
+      const { status, body } = await servedBy(service).call(asked, validBody(route, owned));
+      answers.set(asked, `${status} ${JSON.stringify(body)}`);
+    }
+    return answers;
+  }
+  const verified = async (service: TestService): Promise<unknown> => {
+    const { status, body } = await service.ops('ledger.verify', { workspace_id: workspace.id });
+    expect([status, body.ok]).toEqual([200, true]);
+    return body;
+  };
+  const KEYED = { 'idempotency-key': 'moved-with-the-house' };
+  const NEW_AGENT = { type: 'keyword_post_search', parameters: { tracking_keywords: ['moved'] } };
+  let keyedAnswer: unknown;
+
+  before(async () => {
+    server = await startEventStoreDbServer();
+    esdb = { kind: 'esdb', url: server.url };
+    const service = await startOn('old', oldFile);
+    await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
+    workspace = await service.workspace();
+    owned = await furnish(service, workspace);
+    const { status, body } = await workspace.call('POST /api/v2/agents', NEW_AGENT, KEYED);
+    expect(status).toBe(201);
+    keyedAnswer = body;
+    await service.ops('work.drain');
+    answersBefore = await allAnswers(service);
+    ledgerBefore = await verified(service);
+    await stop(service);
+  });
+  after(async () => {
+    for (const service of services) await service.service.stop();
+    server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('has a house with something in every room', () => {
+    expect(questions.length).toBeGreaterThan(25);
+    const found = [...answersBefore.values()].filter((answer) => answer.startsWith('200 '));
+    expect(found).toHaveLength(questions.length);
+    expect([...answersBefore].filter(([, answer]) => /"data":\[\]/.test(answer)).length).toBeLessThan(5);
+  });
+
+  it('copies to an EventStoreDB, and from there back into a file with the same hash', async () => {
+    const there = await copyStore(oldFile, esdb);
+    expect(there.copied).toBeGreaterThan(100);
+    const back = await copyStore(esdb, { kind: 'sqlite', path: join(folder, 'back', 'events.db') });
+    expect([back.sha256, back.copied]).toEqual([there.sha256, there.copied]);
+    firstHash = there.sha256;
+  });
+
+  it('answers every question byte for byte from read models that were built anew there', async () => {
+    const service = await startOn('new', esdb);
+    expect(await allAnswers(service)).toEqual(answersBefore);
+    expect(await verified(service)).toEqual(ledgerBefore);
+    // A start writes nothing that was not there.
+    const back = await copyStore(esdb, { kind: 'sqlite', path: join(folder, 'back', 'events.db') });
+    expect([back.sha256, back.copied]).toEqual([firstHash, 0]);
+  });
+
+  it('knows the requests that were keyed in the old house, and charges a post once across both', async () => {
+    const service = services[0];
+    if (service === undefined) throw new Error('no service runs');
+    const again = await servedBy(service).call('POST /api/v2/agents', NEW_AGENT, KEYED);
+    expect([again.status, again.body]).toEqual([201, keyedAnswer]);
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+
+    await service.ingest([
+      observedPerson('ana', employed('acme', 'VP Sales')),
+      observedPost('after-the-move', 'ana', 'a crm again', '2026-05-31T11:00:00Z'),
+    ]);
+    const agentId = ownedId(owned, '/api/v2/agents/');
+    const run = await seeRunThrough(service, servedBy(service), agentId);
+    expect(run).toMatchObject({ stage: 'completed', matches_found: 1 });
+    expect(run.signal_request_id).toBeGreaterThan(ownedId(owned, '/api/v2/workspace/signal-runs/'));
+    await verified(service);
+  });
+
+  it('moves back into a file with what has happened since, to the same answers', async () => {
+    const [service] = services;
+    if (service === undefined) throw new Error('no service runs');
+    const answers = await allAnswers(service);
+    expect(answers).not.toEqual(answersBefore);
+    await stop(service);
+    const home: EventStoreUrl = { kind: 'sqlite', path: join(folder, 'home-events.db') };
+    const copied = await copyStore(esdb, home);
+    expect(copied.sha256).not.toBe(firstHash);
+    expect(await allAnswers(await startOn('home', home))).toEqual(answers);
+  });
+});
