@@ -32,6 +32,8 @@ export type LiveProgress = ReadModelProgress & {
 
 /** How old what is known about pointers, parked workspaces and halts of other processes' terms may be. */
 const FACTS_MS = 250;
+const EAGER_LOOKS = 3;
+const EAGER_POLL_MS = 10;
 
 /**
  * Progress of the live generations: from memory where this process leads, else from the persisted checkpoints,
@@ -50,6 +52,8 @@ export function liveProgress(
   let factsAt = Number.NEGATIVE_INFINITY;
   let refreshing: Promise<void> | null = null;
   let poll: NodeJS.Timeout | null = null;
+  /** Looks since the first of those who wait now began to. */
+  let vainLooks = 0;
 
   const hasReached = (projection: Projection, waiter: Waiter): boolean => {
     const { position, workspaceId } = waiter;
@@ -76,6 +80,9 @@ export function liveProgress(
   const advanced = (): void => {
     for (const waiter of waiters) if (isDone(waiter)) waiter.settle(true);
   };
+
+  /** Projecting takes some milliseconds: the first looks come soon, and then 20 a second at most. */
+  const nextLookMs = (): number => (vainLooks < EAGER_LOOKS ? Math.min(EAGER_POLL_MS, pollMs) : pollMs);
 
   const readFacts = async (): Promise<void> => {
     const keys = await loadParkedKeys(reads);
@@ -126,10 +133,11 @@ export function liveProgress(
         .catch(() => undefined)
         .then(() => {
           poll = null;
+          vainLooks += 1;
           advanced();
           pollSoon();
         });
-    poll = setTimeout(look, pollMs);
+    poll = setTimeout(look, nextLookMs());
     poll.unref();
   };
 
@@ -149,6 +157,7 @@ export function liveProgress(
           settle(true);
           return;
         }
+        if (waiters.size === 0) vainLooks = 0;
         waiters.add(waiter);
         pollSoon();
       });

@@ -156,6 +156,12 @@ export async function loadHalt(reads: ReadStore, generation: Generation): Promis
   return reads.getRecord<Halt>('halted', generationKey(generation));
 }
 
+/** Every halt there is, by generation. */
+export async function loadHalts(reads: ReadStore): Promise<ReadonlyMap<string, Halt>> {
+  const records = await reads.listRecords<Halt>('halted', '', ALL);
+  return new Map(records.map(({ key, value }) => [key, value]));
+}
+
 export async function putHalt(reads: ReadStore, generation: Generation, halt: Halt): Promise<void> {
   await reads.putRecord('halted', generationKey(generation), halt);
 }

@@ -11,6 +11,7 @@ import { liveProgress } from './live-progress.js';
 import { parkedEventsOf, type ParkedEvents } from './parked.js';
 import type { Pace } from './project-batch.js';
 import { projectionStatus, type ProjectionStatus } from './projection-status.js';
+import { projectionsReadiness, type Readiness } from './readiness.js';
 import { rebuilder, type RebuildOptions, type RebuildOutcome, type VerifyOptions } from './rebuild.js';
 import type { ProjectionGroup, ProjectionRegistry } from './registry.js';
 import { requestRetry, takeRetryAnswer } from './retry-request.js';
@@ -31,20 +32,11 @@ export type ProjectionEngineOptions = {
   readonly leaseTiming?: LeaseTiming;
   /** How often the lease is asked for, and requests of other processes are looked for (default 1 s). */
   readonly lookEveryMs?: number;
-  /** How often persisted checkpoints are read while somebody waits for another process's leader (15 ms). */
+  /** How often persisted checkpoints are read while somebody waits for another process's leader (50 ms). */
   readonly pollMs?: number;
   readonly pace?: Pace;
   /** Bounds of the documents kept in memory, for each projection. */
   readonly cacheBounds?: CacheBounds;
-};
-
-export type Readiness = {
-  /** False while a projection has not caught up the first time or is halted. */
-  readonly ready: boolean;
-  readonly notCaughtUp: readonly string[];
-  readonly halted: readonly { readonly name: string; readonly reason: string }[];
-  /** Projections that have parked workspaces: degraded, everybody else is served. */
-  readonly parked: readonly { readonly name: string; readonly workspaceIds: readonly string[] }[];
 };
 
 /** Runs all projections, or watches another process do it. One an application process. */
@@ -62,6 +54,8 @@ export type ProjectionEngine = ReadModelProgress & {
   readonly standing: (viewName: string, workspaceId: number) => Promise<ViewStanding | null>;
   readonly status: () => Promise<readonly ProjectionStatus[]>;
   readonly readiness: () => Promise<Readiness>;
+  /** True when every projection had a live generation when it was last looked for: cheap enough to wait with. */
+  readonly hasCaughtUp: () => Promise<boolean>;
   /** Folds parked events in order and restarts a halted projection, here or through the process that leads. */
   readonly retry: (projectionName: string, workspaceId?: number) => Promise<RetryOutcome>;
   /** Builds a new generation beside the live one, going on where an earlier run stopped, and swaps. */
@@ -84,7 +78,7 @@ export type ProjectionEngine = ReadModelProgress & {
 };
 
 const LOOK_EVERY_MS = 1_000;
-const POLL_MS = 15;
+const POLL_MS = 50;
 // Whatever runs on the request loop is bounded in time.
 const PACE: Pace = { sliceMs: 10, maxSliceEvents: 500 };
 /** Where nobody else needs the loop: an operator's process that does one thing. Leases are still renewed in between. */
@@ -135,6 +129,7 @@ export function projectionEngine(options: ProjectionEngineOptions): ProjectionEn
     },
   });
 
+  const seenLive = new Set<string>();
   const status = (): Promise<readonly ProjectionStatus[]> =>
     Promise.all(
       registry.projections.map((projection) =>
@@ -155,19 +150,14 @@ export function projectionEngine(options: ProjectionEngineOptions): ProjectionEn
     standing: (viewName, workspaceId) =>
       viewStanding(reads, registry.named(viewName).projection, workspaceId),
     status,
-    readiness: async () => {
-      const all = await status();
-      const halted = all.flatMap(({ name, halted: halt }) =>
-        halt === null ? [] : [{ name, reason: halt.reason }],
-      );
-      const notCaughtUp = all.filter(({ live }) => live === null).map(({ name }) => name);
-      const parked = all
-        .filter(({ parkedWorkspaces }) => parkedWorkspaces.length > 0)
-        .map(({ name, parkedWorkspaces }) => ({
-          name,
-          workspaceIds: parkedWorkspaces.map(({ workspaceId }) => workspaceId),
-        }));
-      return { ready: halted.length === 0 && notCaughtUp.length === 0, notCaughtUp, halted, parked };
+    readiness: () => projectionsReadiness(options, registry.groups),
+    hasCaughtUp: async () => {
+      for (const projection of registry.projections) {
+        if (seenLive.has(projection.name)) continue;
+        if ((await reads.generations(projection)).live === null) return false;
+        seenLive.add(projection.name);
+      }
+      return true;
     },
     retry: async (projectionName, workspaceId) => {
       const { group } = registry.named(projectionName);

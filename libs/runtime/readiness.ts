@@ -1,3 +1,5 @@
+import { PARTITIONS, unstaffedPartitions } from '#processes/partitions.js';
+import { FAR_BEHIND_SECONDS } from '#projection-engine/readiness.js';
 import type { ServiceHost } from './service-host.js';
 
 /** Whether this process can serve, in the words of the health route; a part that fails is named. */
@@ -20,17 +22,30 @@ export function readiness(host: ServiceHost) {
       ]);
       const reasons = unreachable.filter((reason) => reason !== null);
       if (reasons.length > 0) return { ready: false, degraded: [], reasons, stores };
-      const models = await host.projections.readiness();
-      const parked = models.parked.map(
-        ({ name, workspaceIds }) => `${name}: parked for ${workspaceIds.length} workspaces`,
-      );
+      const [models, unstaffed] = await Promise.all([
+        host.projections.readiness(),
+        unstaffedPartitions(host.stores.reads),
+      ]);
+      const lag = ({ name, lagSeconds }: (typeof models.behind)[number]): string =>
+        `${name}: ${Math.floor(lagSeconds)} s behind`;
       return {
         ready: models.ready,
         stores,
-        degraded: parked,
+        degraded: [
+          ...models.parked.map(
+            ({ name, workspaceIds }) => `${name}: parked for ${workspaceIds.length} workspaces`,
+          ),
+          ...models.unled.map((name) => `read models of the group ${name}: no worker projects them`),
+          ...(unstaffed === PARTITIONS ? ['background work: no worker does what falls due'] : []),
+          ...models.behind.filter(({ lagSeconds }) => lagSeconds < FAR_BEHIND_SECONDS).map(lag),
+        ],
         reasons: [
-          ...models.notCaughtUp.map((name) => `${name}: has not caught up yet`),
+          ...models.notCaughtUp.map(
+            ({ name, version, isBuilt }) =>
+              `${name}: version ${version} has not caught up yet${isBuilt ? '' : ', and no worker builds it'}`,
+          ),
           ...models.halted.map(({ name, reason }) => `${name}: halted: ${reason}`),
+          ...models.behind.filter(({ lagSeconds }) => lagSeconds >= FAR_BEHIND_SECONDS).map(lag),
         ],
       };
     },

@@ -111,7 +111,7 @@ export async function openServiceHost(
   const keyListeners: ((keyId: number) => void)[] = [];
   let stopping = false;
   async function modelsCaughtUp(): Promise<void> {
-    while (!stopping && (await engine.readiness()).notCaughtUp.length > 0) await pause(LOOK_EVERY_MS);
+    while (!stopping && !(await engine.hasCaughtUp())) await pause(LOOK_EVERY_MS);
   }
 
   /** Until it has worked: a store that is away for a while must not leave the runs lying for ever. */

@@ -303,7 +303,10 @@ describe('projecting', () => {
       const watcher = bank.engine(reads, [renewed, deposits()]);
       expect(await watcher.readiness()).toMatchObject({
         ready: false,
-        notCaughtUp: ['balances', 'deposits'],
+        notCaughtUp: [
+          { name: 'balances', version: 2, isBuilt: true },
+          { name: 'deposits', version: 1, isBuilt: true },
+        ],
       });
       expect(await reads.get(balances(), '1/a')).toMatchObject({ total: 2, generation: 'first' });
       isHeld = false;

@@ -10,6 +10,7 @@ import { alreadyRunning } from '#domain/signal-launches/launches.js';
 import { signalRun } from '#domain/signal-runs/signal-run.js';
 import { executeSignalRun } from '#processes/execute-signal-run.process.js';
 import type { Process, ProcessHost } from '#processes/process.js';
+import { PARTITIONS, partitionLease } from '#processes/partitions.js';
 import { createProcessRunner, type ProcessRunner } from '#processes/process-runner.js';
 import { soon } from '../support/event-stores.js';
 import { lifeUntil } from '../support/mortal.js';
@@ -367,7 +368,10 @@ describe('the runner', () => {
       [process.ppid, 0],
       [gone.pid, 1],
     ] as const) {
-      const lease = await house.reads.acquireLease('processes', `${hostname()}:${pid}:gone`, HOUR_MS);
+      const held = Array.from({ length: PARTITIONS }, (_, number) => partitionLease(number));
+      const leases = await Promise.all(
+        held.map((name) => house.reads.acquireLease(name, `${hostname()}:${pid}:gone`, HOUR_MS)),
+      );
       const launched = await launchFunded();
       const working = runner(house.worker(), [signalRuns]);
       working.start();
@@ -377,8 +381,9 @@ describe('the runner', () => {
         await working.stop();
         expect(await typesOf(launched)).not.toContain('RunStarted');
         await act(house.worker(), launched);
-        if (lease !== null)
-          await house.reads.releaseLease('processes', { lease: 'processes', epoch: lease.epoch });
+        for (const lease of leases)
+          if (lease !== null)
+            await house.reads.releaseLease(lease.name, { lease: lease.name, epoch: lease.epoch });
       }
     }
   });

@@ -3,23 +3,43 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { soon } from './event-stores.js';
+import { storesUnderTest } from './stores-under-test.js';
 
 /** The service as an operating system process of its own. */
 export type ServiceProcess = {
+  readonly pid: number;
+  /** Nothing to connect to where the process has not the role `api`. */
   readonly url: string;
   readonly opsUrl: string;
   /** kill -9; resolves when it is gone. */
   readonly kill: () => Promise<void>;
   /** SIGTERM; resolves with the exit code. */
   readonly stop: () => Promise<number | null>;
+  /** SIGSTOP: it does nothing more, and its connections stay. */
+  readonly pause: () => void;
+  /** SIGCONT: it goes on where it was. */
+  readonly resume: () => void;
 };
 
 export const OPS_TOKEN = 'operator-token-for-kills';
 
 /** Starts the compiled service on free ports and waits for the log line that tells where it listens. */
-export async function startServiceProcess(dataDirectory: string): Promise<ServiceProcess> {
-  const child = spawn(process.execPath, [fileURLToPath(import.meta.resolve('#apps/api/src/main.js'))], {
-    env: { ...process.env, DATA_DIR: dataDirectory, PORT: '0', OPS_PORT: '0', OPS_TOKEN, LOG_LEVEL: 'info' },
+export async function startServiceProcess(
+  dataDirectory: string,
+  roles: 'api' | 'worker' | 'api,worker' = 'api,worker',
+): Promise<ServiceProcess> {
+  const main = roles === 'worker' ? '#apps/worker/src/main.js' : '#apps/api/src/main.js';
+  const child = spawn(process.execPath, [fileURLToPath(import.meta.resolve(main))], {
+    env: {
+      ...process.env,
+      DATA_DIR: dataDirectory,
+      PORT: '0',
+      OPS_PORT: '0',
+      OPS_TOKEN,
+      LOG_LEVEL: 'info',
+      ROLES: roles,
+      ...(await storesUnderTest(dataDirectory)),
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const ended = once(child, 'exit').then(([code]): number | null => (typeof code === 'number' ? code : null));
@@ -33,6 +53,7 @@ export async function startServiceProcess(dataDirectory: string): Promise<Servic
   });
   const { url, ops_url: opsUrl } = await soon('the service', listening);
   return {
+    pid: child.pid ?? 0,
     url,
     opsUrl,
     async kill() {
@@ -43,6 +64,8 @@ export async function startServiceProcess(dataDirectory: string): Promise<Servic
       child.kill('SIGTERM');
       return soon('the end of the service', ended);
     },
+    pause: () => void child.kill('SIGSTOP'),
+    resume: () => void child.kill('SIGCONT'),
   };
 }
 

@@ -49,6 +49,7 @@ export async function startTestService(
   environment: { readonly [variable: string]: string } = {},
   dataDirectory: string = mkdtempSync(join(tmpdir(), 'signal-ledger-')),
 ): Promise<TestService> {
+  const stores = await storesUnderTest(dataDirectory);
   const settings = readSettings({
     NODE_ENV: 'test',
     DATA_DIR: dataDirectory,
@@ -57,13 +58,13 @@ export async function startTestService(
     OPS_TOKEN: TOKEN,
     LOG_LEVEL: 'silent',
     RATE_LIMIT_RPS: '0',
-    ...storesUnderTest(dataDirectory),
+    ...stores,
     ...environment,
   });
   const service = await startService(settings);
   const { url, opsUrl } = service;
   if (url === null || opsUrl === null) throw new Error('the test service does not listen');
-  await readModelsReady(url, dataDirectory);
+  if (Object.keys(stores).length > 0) await readModelsReady(url);
 
   const call = (route: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
     declaredAnswer(route, send(url, route, body, headers));
@@ -126,8 +127,7 @@ async function declaredAnswer(route: string, asked: Promise<Answer>): Promise<An
 }
 
 /** On servers the first read models take seconds to make, and until then queries are told to come again. */
-async function readModelsReady(url: string, dataDirectory: string): Promise<void> {
-  if (Object.keys(storesUnderTest(dataDirectory)).length === 0) return;
+async function readModelsReady(url: string): Promise<void> {
   for (let looks = 0; looks < 2_000; looks += 1) {
     if ((await send(url, 'GET /health/ready', undefined, {})).status === 200) return;
   }

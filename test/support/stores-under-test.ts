@@ -1,18 +1,32 @@
 import { createHash } from 'node:crypto';
 import { MongoClient } from 'mongodb';
+import {
+  startEventStoreDbServer,
+  type EventStoreDbServer,
+} from '#test/servers/eventstoredb/eventstoredb-server.js';
 
 /**
- * Settings that put a test service on the servers of this run (TEST_READ_STORE_URL: read store and observed
- * network). The database is that of its data directory, so that a service that is started again finds it.
- * Empty where no server is named: then the stores are files in the data directory.
+ * Settings that put a test service on the servers of this run: read store and observed network on
+ * TEST_READ_STORE_URL, its events on a fault server of its own where TEST_SERVICE_EVENT_STORE is `fault-server`.
+ * Database and log are those of its data directory, so that a service that is started again finds them, and so
+ * does another process. Empty where no server is named: then the stores are files in the data directory.
  */
-export function storesUnderTest(dataDirectory: string): { readonly [variable: string]: string } {
+export async function storesUnderTest(
+  dataDirectory: string,
+): Promise<{ readonly [variable: string]: string }> {
   const url = databaseUrl(dataDirectory);
-  return url === null ? {} : { READ_STORE_URL: url, NETWORK_STORE_URL: url };
+  const events = await eventStoreOf(dataDirectory);
+  return {
+    ...(url === null ? {} : { READ_STORE_URL: url, NETWORK_STORE_URL: url }),
+    ...(events === null ? {} : { EVENT_STORE_URL: events.url, CURSOR_SECRET: digest(dataDirectory) }),
+  };
 }
 
-/** Removes what the service kept on a server. */
+/** Removes what the service kept on servers. */
 export async function removeStores(dataDirectory: string): Promise<void> {
+  const events = eventStores.get(dataDirectory);
+  eventStores.delete(dataDirectory);
+  (await events)?.stop();
   const url = databaseUrl(dataDirectory);
   if (url === null) return;
   const client = new MongoClient(url);
@@ -20,12 +34,25 @@ export async function removeStores(dataDirectory: string): Promise<void> {
   await client.close();
 }
 
+const eventStores = new Map<string, Promise<EventStoreDbServer>>();
+
+async function eventStoreOf(dataDirectory: string): Promise<EventStoreDbServer | null> {
+  const wanted = process.env['TEST_SERVICE_EVENT_STORE'] || 'sqlite';
+  if (wanted === 'sqlite') return null;
+  if (wanted !== 'fault-server') throw new Error(`TEST_SERVICE_EVENT_STORE takes sqlite or fault-server`);
+  const known = eventStores.get(dataDirectory) ?? startEventStoreDbServer();
+  eventStores.set(dataDirectory, known);
+  return known;
+}
+
 function databaseUrl(dataDirectory: string): string | null {
   const server = process.env['TEST_READ_STORE_URL'];
   if (!server) return null;
   const url = new URL(server);
-  url.pathname = `/service_${createHash('sha256').update(dataDirectory).digest('hex').slice(0, 20)}`;
-  // A machine that runs many tests at once answers late.
-  url.searchParams.set('serverSelectionTimeoutMS', '15000');
+  url.pathname = `/service_${digest(dataDirectory).slice(0, 20)}`;
   return url.href;
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }

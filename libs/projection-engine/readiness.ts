@@ -1,0 +1,171 @@
+import type { Clock } from '#kernel/clock.js';
+import { START, type EventStore, type Position } from '#kernel/event-store.port.js';
+import type { Projection } from '#kernel/projection.js';
+import type { ReadStore } from '#kernel/read-store.port.js';
+import { aheadLease, groupLease } from './group-leader.js';
+import { generationKey, loadHalts, loadParkedKeys } from './parked.js';
+import { firstUnhandledAt } from './projection-status.js';
+import { typesOf, viewKey, type ProjectionGroup } from './registry.js';
+import { rollOf } from './roll.js';
+
+/** A view version that queries cannot read yet. */
+export type NotCaughtUp = {
+  readonly name: string;
+  readonly version: number;
+  /** False where no worker is there that knows this version: it is not going to catch up. */
+  readonly isBuilt: boolean;
+};
+
+export type Readiness = {
+  /** False while a projection has not caught up the first time, is halted or is far behind. */
+  readonly ready: boolean;
+  readonly notCaughtUp: readonly NotCaughtUp[];
+  readonly halted: readonly { readonly name: string; readonly reason: string }[];
+  /** Projections that have parked workspaces: degraded, everybody else is served. */
+  readonly parked: readonly { readonly name: string; readonly workspaceIds: readonly string[] }[];
+  /** Age of the first event not handled, where it is more than the moments that projecting takes. */
+  readonly behind: readonly { readonly name: string; readonly lagSeconds: number }[];
+  /** Groups that no process projects now: what is written meanwhile is shown later. */
+  readonly unled: readonly string[];
+};
+
+export type ReadinessStores = {
+  readonly events: EventStore;
+  readonly reads: ReadStore;
+  /** Events' ages are told on it. */
+  readonly clock: Clock;
+};
+
+/** A lag from here on is worth telling; below it a projection is at work. */
+export const BEHIND_SECONDS = 5;
+/** With this lag answers are too old to be given without a word: not ready. */
+export const FAR_BEHIND_SECONDS = 60;
+
+type Standing = { readonly projection: Projection; readonly live: number | null; readonly position: Position };
+
+/** How all projections stand, as persisted: the same from every process. Few reads, for it is asked all the time. */
+export async function projectionsReadiness(
+  stores: ReadinessStores,
+  groups: readonly ProjectionGroup[],
+): Promise<Readiness> {
+  const { reads } = stores;
+  const projections = groups.flatMap((group) => group.projections);
+  const standings = await Promise.all(projections.map((projection) => standingOf(reads, projection)));
+  const [parkedKeys, halts, unled, behind] = await Promise.all([
+    loadParkedKeys(reads),
+    loadHalts(reads),
+    unledGroups(reads, groups),
+    projectionsBehind(stores, standings),
+  ]);
+  const parkedByGeneration = new Map<string, string[]>();
+  for (const key of parkedKeys) {
+    const slash = key.lastIndexOf('/');
+    const generation = key.slice(0, slash);
+    parkedByGeneration.set(generation, [
+      ...(parkedByGeneration.get(generation) ?? []),
+      key.slice(slash + 1),
+    ]);
+  }
+  const shown = standings.flatMap(({ projection, live, newest }) =>
+    newest === null
+      ? []
+      : [{ name: projection.name, live, key: generationKey({ view: projection, generation: newest }) }],
+  );
+  const halted = shown.flatMap(({ name, key }) => {
+    const reason = halts.get(key)?.reason;
+    return reason === undefined ? [] : [{ name, reason }];
+  });
+  const parked = shown.flatMap(({ name, key }) => {
+    const workspaceIds = parkedByGeneration.get(key);
+    return workspaceIds === undefined ? [] : [{ name, workspaceIds }];
+  });
+  const notCaughtUp = await markBuilt(
+    reads,
+    groups,
+    standings.filter(({ live }) => live === null).map(({ projection }) => projection),
+  );
+  const isFarBehind = behind.some(({ lagSeconds }) => lagSeconds >= FAR_BEHIND_SECONDS);
+  const ready = halted.length === 0 && notCaughtUp.length === 0 && !isFarBehind;
+  return { ready, notCaughtUp, halted, parked, behind, unled };
+}
+
+async function standingOf(
+  reads: ReadStore,
+  projection: Projection,
+): Promise<Standing & { readonly newest: number | null }> {
+  const { live, all } = await reads.generations(projection);
+  const newest = live ?? all.at(-1) ?? null;
+  const checkpoint =
+    newest === null ? null : await reads.checkpoint({ view: projection, generation: newest });
+  return { projection, live, newest, position: checkpoint?.position ?? START };
+}
+
+async function markBuilt(
+  reads: ReadStore,
+  groups: readonly ProjectionGroup[],
+  views: readonly Projection[],
+): Promise<readonly NotCaughtUp[]> {
+  if (views.length === 0) return [];
+  const leases = groups.flatMap(({ name }) => [groupLease(name), aheadLease(name)]);
+  const rolls = await Promise.all(leases.map((lease) => rollOf(reads, lease)));
+  return views.map((view) => ({
+    name: view.name,
+    version: view.version,
+    isBuilt: rolls.some((roll) => roll?.has(viewKey(view)) === true),
+  }));
+}
+
+async function unledGroups(
+  reads: ReadStore,
+  groups: readonly ProjectionGroup[],
+): Promise<readonly string[]> {
+  const leases = await Promise.all(groups.map(({ name }) => reads.lease(groupLease(name))));
+  const now = Date.now();
+  return groups.flatMap(({ name }, place) => ((leases[place]?.expiresAtMs ?? 0) > now ? [] : [name]));
+}
+
+/**
+ * The first event that each projection has not handled is mostly among the few after the oldest checkpoint, and
+ * found for all of them at once; one that is idle behind a long backlog of others looks for its own types.
+ */
+async function projectionsBehind(
+  { events, clock }: ReadinessStores,
+  standings: readonly Standing[],
+): Promise<Readiness['behind']> {
+  // A first generation says so already, and is behind by nature.
+  let waiting = standings.filter(({ live }) => live !== null);
+  const head = await events.head();
+  waiting = waiting.filter(({ position }) => position < head);
+  if (waiting.length === 0) return [];
+  const now = clock.now().getTime();
+  const behind: { readonly name: string; readonly lagSeconds: number }[] = [];
+  const found = (projection: Projection, recordedAtMs: number | null): void => {
+    const lagSeconds = recordedAtMs === null ? 0 : (now - recordedAtMs) / 1_000;
+    if (lagSeconds >= BEHIND_SECONDS) behind.push({ name: projection.name, lagSeconds });
+  };
+  const types = typesOf(waiting.map(({ projection }) => projection));
+  const after = waiting.map(({ position }) => position).reduce((left, right) => (left < right ? left : right));
+  let looked = 0;
+  let isWhole = true;
+  for await (const batch of events.readAll({ after, types, batchSize: JOINT_BATCH })) {
+    for (const event of batch.events) {
+      const recordedAt = Date.parse(event.metadata['recordedAt'] ?? '');
+      waiting = waiting.filter(({ projection, position }) => {
+        if (position >= event.position || !(event.type in projection.on)) return true;
+        found(projection, Number.isNaN(recordedAt) ? null : recordedAt);
+        return false;
+      });
+    }
+    looked += batch.events.length;
+    isWhole = looked < JOINT_EVENTS;
+    if (waiting.length === 0 || !isWhole) break;
+  }
+  if (!isWhole) {
+    for (const { projection, position } of waiting)
+      found(projection, await firstUnhandledAt(events, projection, position));
+  }
+  return behind;
+}
+
+const JOINT_BATCH = 100;
+const JOINT_EVENTS = 500;
