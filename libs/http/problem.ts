@@ -1,4 +1,5 @@
 import { HttpException } from '@nestjs/common';
+import { UnreadableEvent } from '#kernel/event-codec.js';
 import { AppendTooLarge, StoreUnavailable } from '#kernel/event-store.port.js';
 import type { JsonObject, JsonValue } from '#kernel/json.js';
 import { Refusal, type RefusalKind } from '#kernel/refusal.js';
@@ -105,6 +106,12 @@ export function problemOf(error: unknown): Problem {
   }
   if (error instanceof StoreUnavailable) {
     return unavailable('The service cannot reach its store at the moment; try again.').problem;
+  }
+  // a newer version or another program wrote it: deciding without it would be guessing
+  if (error instanceof UnreadableEvent) {
+    return unavailable(
+      'A record that this needs cannot be read by the version that runs; its operator must act.',
+    ).problem;
   }
   // how much one command may carry depends on what the caller sent
   if (error instanceof AppendTooLarge) {

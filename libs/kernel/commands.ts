@@ -81,7 +81,8 @@ export type CommandsSettings = {
   readonly onLateReadModels?: (stream: string) => void;
 };
 
-const DEFAULT_RETRY: RetryPolicy = { tries: 10, firstDelayMs: 5, longestDelayMs: 250 };
+// An adapter is patient itself: a caller must not wait for its patience ten times over.
+const DEFAULT_RETRY: RetryPolicy = { tries: 10, firstDelayMs: 5, longestDelayMs: 250, patienceMs: 5_000 };
 /** Whoever loses a race has lost it to somebody who got on: worth more tries than a store that is away. */
 const DEFAULT_MOST_CONFLICTS = 50;
 const DEFAULT_CACHE_BYTES = 256 * 1024 * 1024;

@@ -49,7 +49,7 @@ export type SequenceEvents = PayloadsOf<typeof sequenceEvents>;
 
 type Block = { next: number; end: number };
 
-const RETRY: RetryPolicy = { tries: 50, firstDelayMs: 2, longestDelayMs: 100 };
+const RETRY: RetryPolicy = { tries: 50, firstDelayMs: 2, longestDelayMs: 100, patienceMs: 5_000 };
 const FIRST_BLOCK = 20;
 const LARGEST_BLOCK = 5_000;
 
@@ -63,6 +63,7 @@ export function createIds(eventStore: EventStore, clock: Clock): Ids {
     const stream = `sequence-${kind}`;
     const size = Math.max(atLeast, sizes.get(kind) ?? FIRST_BLOCK);
     sizes.set(kind, Math.min(LARGEST_BLOCK, size * 2));
+    const startedAt = performance.now();
     for (let attempt = 0; ; attempt += 1) {
       try {
         const { revision, first } = await nextFree(stream);
@@ -82,7 +83,9 @@ export function createIds(eventStore: EventStore, clock: Clock): Ids {
       } catch (error) {
         // An append of unknown outcome only loses its block: the next read starts behind it.
         const retryable = error instanceof WrongExpectedRevision || error instanceof StoreUnavailable;
-        if (!retryable || attempt + 1 >= RETRY.tries) throw error;
+        const isOver =
+          attempt + 1 >= RETRY.tries || performance.now() - startedAt >= (RETRY.patienceMs ?? Infinity);
+        if (!retryable || isOver) throw error;
         await pause(backoffMs(RETRY, attempt));
       }
     }

@@ -3,6 +3,8 @@ export type RetryPolicy = {
   readonly tries: number;
   readonly firstDelayMs: number;
   readonly longestDelayMs: number;
+  /** No further try is begun after this time: the tries may be long ones themselves. Absent: no bound. */
+  readonly patienceMs?: number;
 };
 
 /** Waits before try number `attempt` (0-based): exponential with full jitter, in milliseconds. */

@@ -362,6 +362,8 @@ export class StreamQueue {
    * store is away: with an expected revision the repetition is idempotent.
    */
   private async append(expected: bigint, events: readonly NewEvent[]): Promise<Appended> {
+    const { tries, patienceMs = Infinity } = this.environment.retry;
+    const startedAt = performance.now();
     let mayBeWritten = false;
     for (let attempt = 0; ; attempt += 1) {
       try {
@@ -373,7 +375,7 @@ export class StreamQueue {
       } catch (error) {
         if (!(error instanceof StoreUnavailable)) throw error;
         mayBeWritten ||= error.outcome === 'unknown';
-        if (attempt + 1 >= this.environment.retry.tries) {
+        if (attempt + 1 >= tries || performance.now() - startedAt >= patienceMs) {
           // The last attempt may know that it wrote nothing; of an earlier one nobody knows.
           throw mayBeWritten ? new StoreUnavailable(error.message, 'unknown', { cause: error }) : error;
         }

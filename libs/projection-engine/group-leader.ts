@@ -140,9 +140,11 @@ export function groupLeader(options: GroupLeaderOptions): GroupLeader {
       await putRoll(reads, aheadLeaseName, lease.fence().epoch, projections);
       // A new leader says what it projects and then looks who is ahead; here it is the other way round.
       const isStill = async (): Promise<boolean> => (await unknown()).length === projections.length;
+      // Asked of the store: the clock of this machine may not be the one by which leases end.
       const isLed = async (): Promise<boolean> => {
-        const main = await reads.lease(groupLeaseName);
-        return main !== null && main.expiresAtMs > Date.now();
+        const main = await takeLease(groupLeaseName);
+        await main?.release();
+        return main === null;
       };
       if (projections.length === 0 || !(await isStill())) return;
       const led = { name: `${group.name}:ahead`, projections };

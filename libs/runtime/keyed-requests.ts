@@ -41,8 +41,8 @@ export type KeyedRequests = {
 const KEPT_MS = 24 * 60 * 60 * 1000;
 /** Longer than any request takes: whoever is silent for so long is taken for lost. */
 const LEASE_MS = 60_000;
-/** By how much the clocks of two hosts may differ. */
-const SKEW_MS = 120_000;
+/** By how much the clocks of two hosts may differ: each of them by five minutes, and a margin. */
+const SKEW_MS = 15 * 60_000;
 /** Longer answers are not kept: the repetition is carried out again, with the same command id and ids. */
 const LONGEST_ANSWER_BYTES = 256 * 1024;
 

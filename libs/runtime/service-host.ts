@@ -40,6 +40,15 @@ export type ServiceHost = OperatorHost & {
   readonly stop: () => Promise<void>;
 };
 
+/** What a service finds outside of itself. Tests put stores that fail and clocks that are wrong in its place. */
+export type Outside = {
+  readonly openStores: (settings: Settings) => Promise<Stores>;
+  /** The time of the machine; a manual clock goes before it. */
+  readonly clock: Clock;
+};
+
+const OUTSIDE: Outside = { openStores, clock: systemClock };
+
 /** Where trouble of background work goes. */
 export type TroubleLog = (what: string, error: unknown) => void;
 
@@ -61,10 +70,12 @@ export async function openServiceHost(
   settings: Settings,
   onTrouble: TroubleLog,
   isAlone = false,
+  outside: Partial<Outside> = {},
 ): Promise<ServiceHost> {
-  const stores = await openStores(settings);
+  const machine = { ...OUTSIDE, ...outside };
+  const stores = await machine.openStores(settings);
   const manual = settings.clock === 'manual' ? await openManualClock(stores.events, onTrouble) : null;
-  const clock: Clock = manual ?? systemClock;
+  const clock: Clock = manual ?? machine.clock;
   const registry = projectionRegistry([{ name: 'all', projections }]);
   const engine = projectionEngine({
     events: stores.events,

@@ -5,7 +5,7 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 import { createLogger, type Logger } from '#http/log.js';
 import { startOperatorListener } from './operator-listener.js';
 import { readiness } from './readiness.js';
-import { openServiceHost, type ServiceHost } from './service-host.js';
+import { openServiceHost, type Outside, type ServiceHost } from './service-host.js';
 import type { Settings } from './settings.js';
 
 const { version }: { readonly version: string } = createRequire(import.meta.url)('#package');
@@ -35,14 +35,16 @@ export type Listener = { readonly url: string; readonly close: () => Promise<voi
 export async function startService(
   settings: Settings,
   startApi?: (parts: ListenerParts) => Promise<Listener>,
+  outside: Partial<Outside> = {},
 ): Promise<Service> {
   const logger = createLogger(settings.logLevel);
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
-  const host = await openServiceHost(settings, (what, error) => {
+  const onTrouble = (what: string, error: unknown): void => {
     if (error === null) logger.warn({ what }, 'late');
     else logger.error({ err: error, what }, 'background work failed; it will be tried again');
-  });
+  };
+  const host = await openServiceHost(settings, onTrouble, false, outside);
   const addressFile = join(settings.dataDirectory, 'address.json');
   const listeners: { close: () => Promise<void> }[] = [];
   let address: Address | null = null;

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Outside } from '#runtime/service-host.js';
 import { readSettings } from '#runtime/settings.js';
 import { startService, type Service } from '#apps/api/src/service.js';
 import { removeStores, storesUnderTest } from './stores-under-test.js';
@@ -44,10 +45,14 @@ export type TestService = {
 
 const TOKEN = 'operator-token-for-tests';
 
-/** Starts the service in this process on free ports. `environment` adds settings, e.g. `{ CLOCK: 'manual' }`. */
+/**
+ * Starts the service in this process on free ports. `environment` adds settings, e.g. `{ CLOCK: 'manual' }`;
+ * `outside` gives it other stores or another time.
+ */
 export async function startTestService(
   environment: { readonly [variable: string]: string } = {},
   dataDirectory: string = mkdtempSync(join(tmpdir(), 'signal-ledger-')),
+  outside: Partial<Outside> = {},
 ): Promise<TestService> {
   const stores = await storesUnderTest(dataDirectory);
   const settings = readSettings({
@@ -61,7 +66,7 @@ export async function startTestService(
     ...stores,
     ...environment,
   });
-  const service = await startService(settings);
+  const service = await startService(settings, outside);
   const { url, opsUrl } = service;
   if (url === null || opsUrl === null) throw new Error('the test service does not listen');
   if (Object.keys(stores).length > 0) await readModelsReady(url);

@@ -5,6 +5,7 @@ import { apiKeyDirectory } from '#runtime/api-key-directory.js';
 import { keyedRequests } from '#runtime/keyed-requests.js';
 import { parkedGuard } from '#runtime/parked-guard.js';
 import { readiness } from '#runtime/readiness.js';
+import type { Outside } from '#runtime/service-host.js';
 import type { Settings } from '#runtime/settings.js';
 import {
   startService as start,
@@ -19,7 +20,8 @@ import openApiExamples from './openapi-examples.json' with { type: 'json' };
 export type { Service };
 
 /** Starts the service with its public API; without the role `api` it is a worker. */
-export const startService = (settings: Settings): Promise<Service> => start(settings, startApi);
+export const startService = (settings: Settings, outside: Partial<Outside> = {}): Promise<Service> =>
+  start(settings, startApi, outside);
 
 async function startApi({ host, settings, logger, metrics, version }: ListenerParts): Promise<Listener> {
   const { clock, network } = host;

@@ -1,0 +1,180 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, it, type TestContext } from 'node:test';
+import { expect } from 'expect';
+import { signalRuns } from '#projections/signal-runs/signal-runs.projection.js';
+import { eventually } from '#test/projections/engine-fixture.js';
+import { furnish, keyedRoutes } from '#test/support/every-route.js';
+import { soon } from '#test/support/event-stores.js';
+import { mortalEventStoreDb } from '#test/support/mortal-eventstoredb.js';
+import { keywordAgent, observedPost } from '#test/support/observed-network.js';
+import { launchRun, pollRun } from '#test/support/signal-runs.js';
+import { startTestService, type TestService } from '#test/support/service.js';
+import { askEveryRoute, routesWith, type Statuses } from './every-answer.js';
+import { ledgerTraffic } from './ledger-traffic.js';
+import { impatientStores } from './other-stores.js';
+
+const OUTAGES = Number(process.env['OUTAGES'] ?? '1');
+const OUTAGE_SECONDS = Number(process.env['OUTAGE_SECONDS'] ?? '0');
+const CLIENTS = 4;
+/** Postings acknowledged before the store goes, and again after it is back. */
+const POSTINGS = 60;
+const SIGNALS = 120;
+
+/** A store that can be taken away from a running service. */
+type Store = {
+  readonly service: TestService;
+  readonly takeAway: () => Promise<void>;
+  readonly bringBack: () => Promise<void>;
+  readonly expectDuring: (statuses: Statuses) => void;
+  /** Whether the service knows that it has lost its store: a locked file can still be read. */
+  readonly isUnready: boolean;
+};
+
+/** Takes the store away under load and in the middle of a run, and looks at everything until all is well again. */
+async function survive(context: TestContext, store: Store): Promise<void> {
+  const { service } = store;
+  await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
+  const workspace = await service.workspace({ credits: 1_000_000 });
+  const owned = await furnish(service, workspace);
+  await service.ingest(
+    Array.from({ length: SIGNALS }, (_, index) =>
+      observedPost(`outage-${index}`, 'ana', 'about outages', `2026-05-31T08:00:00.${100 + index}Z`),
+    ),
+  );
+  const traffic = ledgerTraffic(() => service, await service.workspace({ credits: 1_000_000 }));
+
+  try {
+    for (let outage = 1; outage <= OUTAGES; outage += 1) {
+      const before = traffic.acknowledged();
+      traffic.start(CLIENTS);
+      await soon(
+        'traffic',
+        eventually(() => traffic.acknowledged() >= before + POSTINGS),
+      );
+      const launched = await launchRun(workspace, await keywordAgent(workspace, 'outages'));
+      expect(launched.status).toBe(202);
+      const runId: number = launched.body[0].signal_request_id;
+      await store.takeAway();
+      const goneAt = performance.now();
+
+      store.expectDuring(await askEveryRoute(workspace, owned, true));
+      const refusedBefore = traffic.refused();
+      await eventually(
+        () =>
+          traffic.refused() >= refusedBefore + CLIENTS &&
+          performance.now() - goneAt >= OUTAGE_SECONDS * 1_000,
+      );
+      const stage = Reflect.get(
+        (await service.service.host.readModels.get(signalRuns, String(runId))) ?? {},
+        'stage',
+      );
+      expect(stage).toBe('running');
+      expect((await service.call('GET /health/live')).status).toBe(200);
+      const ready = await service.call('GET /health/ready');
+      expect(ready.status).toBe(store.isUnready ? 503 : 200);
+      if (store.isUnready) expect(ready.body.reasons).toEqual([expect.stringContaining('event store')]);
+      const outageMs = Math.round(performance.now() - goneAt);
+
+      await store.bringBack();
+      const back = traffic.acknowledged();
+      await soon(
+        'traffic again',
+        eventually(() => traffic.acknowledged() >= back + POSTINGS),
+      );
+      await traffic.stop();
+      const askedAgain = await traffic.askAgain();
+      await soon(
+        'readiness',
+        eventually(async () => (await service.call('GET /health/ready')).status === 200),
+      );
+      expect((await service.ops('work.drain')).status).toBe(200);
+      expect((await pollRun(workspace, runId)).body).toMatchObject({
+        stage: 'completed',
+        matches_found: SIGNALS,
+      });
+      const proven = await traffic.prove(service.service.host.eventStore);
+      context.diagnostic(
+        JSON.stringify({
+          outage,
+          outageMs,
+          routes: keyedRoutes.length,
+          refused: traffic.refused(),
+          askedAgain,
+          ...proven,
+        }),
+      );
+    }
+  } finally {
+    await traffic.stop().catch(() => undefined);
+  }
+  // Every acknowledged change of the outage and around it is in the read models, once.
+  const verified = await service.ops('projections.verify');
+  expect([verified.body.ok, verified.body.verified.length]).toEqual([true, expect.any(Number)]);
+}
+
+describe('an event store that is gone under load', () => {
+  it('is EventStoreDB killed: all that needs it is 503, nothing is lost or doubled, all goes on without a restart', async (context) => {
+    const server = await mortalEventStoreDb();
+    const service = await startTestService(
+      { CLOCK: 'manual', EVENT_STORE_URL: server.url, CURSOR_SECRET: 'a secret' },
+      undefined,
+      { openStores: impatientStores },
+    );
+    try {
+      await survive(context, {
+        service,
+        takeAway: server.kill,
+        bringBack: server.restart,
+        // The keys are looked up there: without it nobody is known.
+        expectDuring: (statuses) => {
+          expect(routesWith(statuses, (status) => status !== 503)).toEqual([]);
+          expect(statuses.size).toBe(keyedRoutes.length);
+        },
+        isUnready: true,
+      });
+    } finally {
+      await service.stop();
+      await server.remove();
+    }
+  });
+
+  it('is an SQLite file that another process keeps locked: what is read goes on, what is written is 503', async (context) => {
+    const service = await startTestService({ CLOCK: 'manual' }, undefined, {
+      openStores: impatientStores,
+    });
+    let locker: ChildProcess | undefined;
+    try {
+      await survive(context, {
+        service,
+        takeAway: async () => {
+          const script = fileURLToPath(new URL('file-locker.js', import.meta.url));
+          locker = fork(script, [join(service.dataDirectory, 'events.db')], { silent: true });
+          if (locker.stdout !== null) await soon('the lock', once(locker.stdout, 'data'));
+        },
+        bringBack: async () => {
+          if (locker === undefined) return;
+          const ended = once(locker, 'exit');
+          locker.kill('SIGKILL');
+          await ended;
+        },
+        expectDuring: (statuses) => {
+          // What is restored here was never deleted: nothing is left to write.
+          const asksOnly = (route: string): boolean =>
+            route.startsWith('GET ') || /\/(signals\/(query|count)|restore)$/.test(route);
+          const routes = [...statuses.keys()];
+          expect(routesWith(statuses, (status) => status === 503)).toEqual(
+            routes.filter((route) => !asksOnly(route)).sort(),
+          );
+          expect(routesWith(statuses, (status) => status === 200)).toEqual(routes.filter(asksOnly).sort());
+        },
+        isUnready: false,
+      });
+    } finally {
+      locker?.kill('SIGKILL');
+      await service.stop();
+    }
+  });
+});
