@@ -293,6 +293,7 @@ describe('copyEvents', () => {
       };
       const refused = await refusalOf(copyEvents(sourceOf(source), spoiling));
       expect(refused.declaration.code).toBe('copy-differs');
+      expect(refused.details.members).toEqual({ stream: 'credits-1', revision: '0' });
     });
   });
 

@@ -1,0 +1,91 @@
+import { describe, it } from 'node:test';
+import { expect } from 'expect';
+import { MAX_APPEND_BYTES, type StoredEvent } from '#kernel/event-store.port.js';
+import { collectWave } from './wave.js';
+
+const event = (stream: string, revision: number, rest: Partial<StoredEvent> = {}): StoredEvent => ({
+  id: `${stream}@${revision}`,
+  type: 'Noted',
+  data: {},
+  metadata: {},
+  stream,
+  revision: BigInt(revision),
+  position: '',
+  ...rest,
+});
+
+const LIMITS = { appends: 3, eventsPerAppend: 2, bytes: 1 << 20 };
+
+/** What each append of the wave holds, after these events were taken. */
+function appendsOf(limits: typeof LIMITS, ...events: readonly StoredEvent[]): readonly unknown[] {
+  const wave = collectWave(limits);
+  for (const taken of events) expect(wave.take(taken)).toBe(true);
+  expect(wave.events()).toBe(events.length);
+  return wave
+    .flush()
+    .map(({ stream, expected, events: held }) => [stream, expected, held.map(({ id }) => id)]);
+}
+
+describe('a wave of appends', () => {
+  it('puts consecutive events of one stream into one append, up to a number', () => {
+    expect(appendsOf(LIMITS, event('a-1', 0), event('a-1', 1), event('a-1', 2), event('b-1', 7))).toEqual([
+      ['a-1', 'no-stream', ['a-1@0', 'a-1@1']],
+      ['a-1', 1n, ['a-1@2']],
+      ['b-1', 6n, ['b-1@7']],
+    ]);
+  });
+
+  it('never moves an event to another place: streams that take turns are appends that take turns', () => {
+    expect(appendsOf(LIMITS, event('a-1', 0), event('b-1', 0), event('a-1', 1))).toEqual([
+      ['a-1', 'no-stream', ['a-1@0']],
+      ['b-1', 'no-stream', ['b-1@0']],
+      ['a-1', 0n, ['a-1@1']],
+    ]);
+  });
+
+  it('puts no event behind one that it does not follow, so that the destination notices the gap', () => {
+    expect(appendsOf(LIMITS, event('a-1', 0), event('a-1', 2))).toEqual([
+      ['a-1', 'no-stream', ['a-1@0']],
+      ['a-1', 1n, ['a-1@2']],
+    ]);
+  });
+
+  it('puts one event id into one append once', () => {
+    const twice = { id: 'twice' };
+    expect(appendsOf(LIMITS, event('a-1', 0, twice), event('a-1', 1, twice))).toEqual([
+      ['a-1', 'no-stream', ['twice']],
+      ['a-1', 0n, ['twice']],
+    ]);
+  });
+
+  it('puts no more into one append than a store takes', () => {
+    const heavy = { data: { text: 'ü'.repeat(MAX_APPEND_BYTES / 4 - 20) } };
+    const limits = { ...LIMITS, eventsPerAppend: 9 };
+    expect(appendsOf(limits, event('a-1', 0, heavy), event('a-1', 1, heavy), event('a-1', 2))).toEqual([
+      ['a-1', 'no-stream', ['a-1@0', 'a-1@1', 'a-1@2']],
+    ]);
+    expect(
+      appendsOf(
+        limits,
+        event('a-1', 0, heavy),
+        event('a-1', 1, heavy),
+        event('a-1', 2, { data: { text: 'x'.repeat(90) } }),
+      ),
+    ).toEqual([
+      ['a-1', 'no-stream', ['a-1@0', 'a-1@1']],
+      ['a-1', 1n, ['a-1@2']],
+    ]);
+  });
+
+  it('is full at its number of appends and at its bytes, takes any first event, and is empty again after', () => {
+    const wave = collectWave({ ...LIMITS, appends: 1, bytes: 100 });
+    const heavy = { data: { text: 'x'.repeat(500) } };
+    expect(wave.take(event('a-1', 0, heavy))).toBe(true);
+    expect(wave.take(event('a-1', 1))).toBe(false);
+    expect(wave.flush()).toHaveLength(1);
+    expect(wave.take(event('a-1', 1))).toBe(true);
+    expect(wave.take(event('b-1', 0))).toBe(false);
+    expect(wave.flush()).toHaveLength(1);
+    expect(wave.flush()).toEqual([]);
+  });
+});
