@@ -214,6 +214,48 @@ describe('waiting for read models', () => {
     expect(rateStatus?.lagSeconds).toBeGreaterThanOrEqual(60);
   });
 
+  it('readiness names what is behind, also after a long backlog of others, and that nobody projects', async () => {
+    let aheadMs = 10_000;
+    const clock = { now: () => new Date(Date.now() + aheadMs) };
+    const engine = bank.engine(reads, [balances(), rates(), deposits()], { clock });
+    const watcher = bank.engine(await bank.connectReads(), [balances(), rates(), deposits()], { clock });
+    engine.start();
+    await bank.happen(deposited(1, 'a'), rateSet(1));
+    await caughtUp(bank, engine);
+    expect(await watcher.readiness()).toMatchObject({ ready: true, behind: [], unled: [] });
+    await engine.stop();
+    await bank.happen(...Array.from({ length: 600 }, () => deposited(1, 'a')), rateSet(2));
+    const late = await watcher.readiness();
+    expect(late).toMatchObject({ ready: true, unled: ['bank'], notCaughtUp: [] });
+    expect(late.behind.map(({ name }) => name).toSorted()).toEqual(['balances', 'deposits', 'rates']);
+    for (const { lagSeconds } of late.behind) expect(lagSeconds).toBeGreaterThanOrEqual(10);
+    aheadMs = 60_000;
+    expect((await watcher.readiness()).ready).toBe(false);
+  });
+
+  it('looks at the checkpoints of another process 20 times a second at most, and answers after the time', async () => {
+    let looks = 0;
+    const engine = bank.engine(reads, [rates()]);
+    engine.start();
+    await bank.happen(rateSet(1));
+    await caughtUp(bank, engine);
+    await engine.stop();
+    const other = await bank.connectReads();
+    const counted: ReadStore = {
+      ...other,
+      checkpoint: (generation) => {
+        looks += 1;
+        return other.checkpoint(generation);
+      },
+    };
+    const watcher = bank.engine(counted, [rates()], { pollMs: undefined });
+    const position = await bank.happen(rateSet(2));
+    expect(await watcher.reached({ position, types: ['RateSet'], workspaceId: null }, 500)).toBe(false);
+    // The first three come sooner: projecting takes some milliseconds.
+    expect(looks).toBeGreaterThan(0);
+    expect(looks).toBeLessThanOrEqual(10 + 3);
+  });
+
   it('says who projects, and how far', async () => {
     const engine = bank.engine(reads, [balances()], { holder: 'host:1:me' });
     engine.start();

@@ -323,6 +323,23 @@ describe('EventStoreDB, reads and subscriptions (fault server)', () => {
       expect(seen).toEqual(stored());
     });
 
+    it('the filter holds back what is not asked for: the position passes it while the subscription lives', async () => {
+      await store.append('s-1', 'no-stream', newEvents(1));
+      const ended = new AbortController();
+      const passes = async (): Promise<readonly string[]> => {
+        const seen: string[] = [];
+        let held: { readonly position: string } | null = null;
+        for await (const batch of store.subscribe({ types: ['Noted'], signal: ended.signal })) {
+          seen.push(...idsOf(batch.events));
+          if (batch.caughtUp && held === null) held = await store.append('s-2', 'no-stream', newEvents(1, 'Other'));
+          if (held !== null && batch.position >= held.position) return seen;
+        }
+        throw new Error('the subscription ended');
+      };
+      expect(await soon('the position', passes())).toEqual(stored().slice(0, 1));
+      ended.abort();
+    });
+
     it('a subscription that never begins is finished by plain reading', async () => {
       const quick = await stores.open({ quietMs: 50 });
       await store.append('s-1', 'no-stream', newEvents(3));

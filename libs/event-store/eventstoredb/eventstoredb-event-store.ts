@@ -27,7 +27,7 @@ export type EventStoreDbEventStore = EventStore & {
  */
 export async function openEventStoreDb(options: OpenEventStoreDb): Promise<EventStoreDbEventStore> {
   const { url, answerMs = 5_000, patienceMs = 5_000, silenceMs = 10_000 } = options;
-  const { heartbeatMs = 5_000, quietMs = 1_000 } = options;
+  const { heartbeatMs = 100, quietMs = 1_000 } = options;
   const connection = openConnection(url);
   const read = finiteRead(connection, silenceMs);
   const head = logHead(read);

@@ -19,7 +19,10 @@ import { ownEvent, positionOf } from './recorded-event.js';
 import { openSubscription } from './subscription.js';
 
 export type OrderedReaderPace = {
-  /** A subscription that brings nothing for so long is doubted. */
+  /**
+   * A subscription that brings nothing for so long is doubted where the log has grown: it may be dead, and it
+   * does not tell of what its filter holds back, for which somebody may be waiting.
+   */
   readonly heartbeatMs: number;
   /** A catching up that brings nothing for so long is finished by plain reading. */
   readonly quietMs: number;

@@ -1,0 +1,150 @@
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { expect } from 'expect';
+import { creditAccount } from '#domain/credits/credit-account.js';
+import { grant } from '#domain/credits/post-credits.js';
+import { LeaseLost } from '#kernel/read-store.port.js';
+import { partitionLease, partitionOf, PARTITIONS } from '#processes/partitions.js';
+import type { Process } from '#processes/process.js';
+import { createProcessRunner, type ProcessRunner } from '#processes/process-runner.js';
+import { eventually } from '#test/projections/engine-fixture.js';
+import { openLedgerHost, operatorOf, type LedgerHost } from '../ops/ledger-host.js';
+
+const WORKSPACE = 7;
+const LATE = 5_000_000n;
+const NUMBERS = Array.from({ length: PARTITIONS }, (_, number) => number);
+/** So many that each part has some. */
+const ITEMS = Array.from({ length: 40 }, (_, index) => `item-${index}`);
+
+describe('work that several workers share', () => {
+  let house: LedgerHost;
+  const runners: ProcessRunner[] = [];
+  const errors: unknown[] = [];
+  beforeEach(async () => {
+    errors.length = 0;
+    house = await openLedgerHost();
+    await house.openWorkspace(WORKSPACE);
+  });
+  afterEach(async () => {
+    for (const runner of runners.splice(0)) await runner.stop();
+    await house.close();
+  });
+
+  const worker = (holder: string, process: Process): ProcessRunner => {
+    const runner = createProcessRunner({
+      host: {
+        ...house,
+        network: house.network.source,
+        directory: house.network.directory,
+        startedAt: new Date(0),
+        isParked: async () => false,
+      },
+      processes: [process],
+      leases: house.readStore,
+      holder: `elsewhere:${holder}`,
+      readModelsSettled: async () => true,
+      onError: (_name, _key, error) => errors.push(error),
+    });
+    runners.push(runner);
+    return runner;
+  };
+  const holders = async (): Promise<readonly (string | null)[]> => {
+    const leases = await Promise.all(NUMBERS.map((number) => house.readStore.lease(partitionLease(number))));
+    return leases.map((lease) => lease?.holder ?? null);
+  };
+  const sharesOf = async (...names: readonly string[]): Promise<readonly number[]> => {
+    const all = await holders();
+    return names.map((name) => all.filter((holder) => holder === `elsewhere:${name}`).length);
+  };
+  /** Does nothing but remember who did which item. */
+  const recorded = (name: string, done: Map<string, string[]>): Process<string> => ({
+    name: 'recorded',
+    due: async (_host, _now, limit) => ITEMS.filter((item) => !done.has(item)).slice(0, limit),
+    key: (item) => item,
+    act: async (_host, item) => void done.set(item, [...(done.get(item) ?? []), name]),
+  });
+
+  it('puts every item into the same part in every process, and leaves no part empty', () => {
+    const parts = ITEMS.map((item) => partitionOf('recorded', item));
+    expect(new Set(parts)).toEqual(new Set(NUMBERS));
+    expect(partitionOf('recorded', 'item-0')).toBe(parts[0]);
+  });
+
+  it('one worker does all of it; a second one gets its half, and all of it when the first one goes', async () => {
+    const none = new Map(ITEMS.map((item) => [item, []]));
+    const first = worker('1:first', recorded('first', none));
+    first.start();
+    await eventually(async () => (await sharesOf('1:first'))[0] === PARTITIONS);
+    const second = worker('2:second', recorded('second', none));
+    second.start();
+    await eventually(async () =>
+      (await sharesOf('1:first', '2:second')).every((share) => share === PARTITIONS / 2),
+    );
+    await first.stop();
+    expect((await sharesOf('1:first'))[0]).toBe(0);
+    await eventually(async () => (await sharesOf('2:second'))[0] === PARTITIONS);
+    await second.stop();
+    expect(await holders()).toEqual(NUMBERS.map(() => null));
+  });
+
+  it('each item is done by the one worker that holds its part, also behind others of another part', async () => {
+    const done = new Map<string, string[]>(ITEMS.map((item) => [item, []]));
+    for (const name of ['first', 'second']) worker(`1:${name}`, recorded(name, done)).start();
+    await eventually(async () =>
+      (await sharesOf('1:first', '1:second')).every((share) => share === PARTITIONS / 2),
+    );
+    const owners = (await holders()).map((holder) => holder?.split(':').at(-1));
+    done.clear();
+    await eventually(() => done.size === ITEMS.length);
+    for (const item of ITEMS) expect(done.get(item)).toEqual([owners[partitionOf('recorded', item)]]);
+    expect(errors).toEqual([]);
+  });
+
+  it('a worker that stalls in the middle of an item and loses its part writes nothing more', async () => {
+    let goOn = (): void => undefined;
+    const stall = new Promise<void>((resolve) => (goOn = resolve));
+    let isStalled = false;
+    let stopped: AbortSignal | null = null;
+    let failure: unknown = null;
+    let failures = 0;
+    const give: Process<string> = {
+      name: 'give',
+      due: async () => (isStalled ? [] : ['gift']),
+      key: (item) => item,
+      async act(host, _item, signal) {
+        isStalled = true;
+        stopped = signal;
+        await stall;
+        try {
+          await host.commands.handle(creditAccount, String(WORKSPACE), grant({ movementId: 900, credits: LATE, reason: 'late' }), {
+            context: operatorOf(WORKSPACE),
+            answer: () => null,
+          });
+        } catch (error) {
+          failure = error;
+          throw error;
+        }
+      },
+      failed: async () => void (failures += 1),
+    };
+    worker('1:stalled', give).start();
+    await eventually(() => isStalled);
+    // What the end of its time to live does, without waiting for it.
+    for (const number of NUMBERS) {
+      const name = partitionLease(number);
+      const lease = await house.readStore.lease(name);
+      if (lease === null) continue;
+      await house.readStore.releaseLease(name, { lease: name, epoch: lease.epoch });
+      expect(await house.readStore.acquireLease(name, 'elsewhere:2:next', 60_000)).not.toBeNull();
+    }
+    await eventually(() => stopped?.aborted === true);
+    const before = await house.ledger(WORKSPACE);
+    goOn();
+    await eventually(() => failure !== null);
+
+    expect(failure).toBeInstanceOf(LeaseLost);
+    expect(await house.ledger(WORKSPACE)).toEqual(before);
+    // That the part is another worker's is no failure of the item.
+    expect([failures, errors]).toEqual([0, []]);
+    expect(new Set(await holders())).toEqual(new Set(['elsewhere:2:next']));
+  });
+});
