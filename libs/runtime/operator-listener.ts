@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { fastify, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Registry } from 'prom-client';
+import { UnreadableEvent } from '#kernel/event-codec.js';
 import { sha256Hex } from '#kernel/hash.js';
 import { closeWithin } from '#http/close-within.js';
 import type { Logger } from '#http/log.js';
@@ -54,7 +55,8 @@ export async function startOperatorListener(options: OperatorListenerOptions, po
   }
 
   const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
-    const problem = problemOf(error);
+    // Operators are told which record it is.
+    const problem = error instanceof UnreadableEvent ? unavailable(error.message).problem : problemOf(error);
     if (problem.status >= 500)
       logger.error(
         { err: error, requestId: request.id, problem: slugOf(problem) },
