@@ -13,7 +13,7 @@ export type BodyReader = {
   readonly read: (value: object, escapes: boolean, faults: Faults) => object | null;
 };
 
-/** Compiles a body class. Throws at start for what cannot be compiled. */
+/** The reader of a body class. Throws at start for a class that says nothing of what it reads. */
 export function bodyReader(type: new () => object): BodyReader {
   const shape = shapeOf(type);
   const schema = toJsonSchema(shape);

@@ -20,8 +20,11 @@ const ajv = new Ajv2020({ allErrors: false, messages: false, strict: true, allow
 addFormats.default(ajv, ['date-time', 'uri', 'email', 'uuid']);
 for (const [name, { validate }] of Object.entries(formats)) ajv.addFormat(name, { type: 'string', validate });
 
-/** Compiles a schema into a function that says yes or no. */
+/**
+ * A function that says whether a value is as a schema says. Compiled at the first value: all of them at once
+ * would be a fifth of a start, and most are not asked for soon. Throws then for a schema that is none.
+ */
 export function compileSchema(schema: JsonSchema): (value: unknown) => boolean {
-  const validate = ajv.compile(schema);
-  return (value) => validate(value);
+  let validate: ((value: unknown) => boolean) | null = null;
+  return (value) => (validate ??= ajv.compile(schema))(value);
 }

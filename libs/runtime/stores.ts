@@ -3,12 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { StoreUnusable, type EventStore } from '#kernel/event-store.port.js';
 import type { ReadStore } from '#kernel/read-store.port.js';
-import { openEventStoreDb } from '#event-store/eventstoredb/eventstoredb-event-store.js';
 import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
 import type { NetworkStore } from '#network/network-store.js';
-import { openMongoNetwork } from '#network/mongodb/open-mongo-network.js';
 import { openSqliteNetwork } from '#network/sqlite/open-sqlite-network.js';
-import { openMongoReadStore } from '#read-store/mongodb/open-mongo-read-store.js';
 import { openSqliteReadStore } from '#read-store/sqlite/open-sqlite-read-store.js';
 import type { EventStoreUrl, Settings } from './settings.js';
 
@@ -39,14 +36,8 @@ export async function openStores(settings: Settings): Promise<Stores> {
     for (const store of [eventStore, readStore, networkStore])
       if (store.kind === 'sqlite') mkdirSync(dirname(store.path), { recursive: true });
     const events = await open(openEventStore(eventStore));
-    const reads = await open(
-      readStore.kind === 'sqlite' ? openSqliteReadStore(readStore) : openMongoReadStore(readStore),
-    );
-    const network = await open(
-      networkStore.kind === 'sqlite'
-        ? openSqliteNetwork({ ...networkStore, networkBaseUrl })
-        : openMongoNetwork({ ...networkStore, networkBaseUrl }),
-    );
+    const reads = await open(openReadStore(readStore));
+    const network = await open(openNetworkStore(networkStore, networkBaseUrl));
     const kinds = [
       `event store: ${eventStore.kind === 'sqlite' ? 'SQLite' : 'EventStoreDB'}`,
       `read store: ${kindOf(reads)}`,
@@ -59,13 +50,27 @@ export async function openStores(settings: Settings): Promise<Stores> {
   }
 }
 
-function openEventStore(store: EventStoreUrl): Promise<EventStore> {
-  switch (store.kind) {
-    case 'sqlite':
-      return openSqliteEventStore({ path: store.path });
-    case 'esdb':
-      return openEventStoreDb({ url: store.url });
-  }
+// The clients of servers are loaded only where they are asked for: they would take a third of a second of
+// every start.
+async function openEventStore(store: EventStoreUrl): Promise<EventStore> {
+  if (store.kind === 'sqlite') return openSqliteEventStore({ path: store.path });
+  const { openEventStoreDb } = await import('#event-store/eventstoredb/eventstoredb-event-store.js');
+  return openEventStoreDb({ url: store.url });
+}
+
+async function openReadStore(store: Settings['readStore']): Promise<ReadStore> {
+  if (store.kind === 'sqlite') return openSqliteReadStore(store);
+  const { openMongoReadStore } = await import('#read-store/mongodb/open-mongo-read-store.js');
+  return openMongoReadStore(store);
+}
+
+async function openNetworkStore(
+  store: Settings['networkStore'],
+  networkBaseUrl: string,
+): Promise<NetworkStore> {
+  if (store.kind === 'sqlite') return openSqliteNetwork({ ...store, networkBaseUrl });
+  const { openMongoNetwork } = await import('#network/mongodb/open-mongo-network.js');
+  return openMongoNetwork({ ...store, networkBaseUrl });
 }
 
 function kindOf(store: object): string {
