@@ -112,9 +112,23 @@ function checkArray(
   }
   if (items === null) return;
   for (const [index, entry] of array.entries()) {
-    if (faults.size >= MOST_FAULTS) return;
-    collectFaults(items, entry, join(path, index), faults);
+    if (faults.size >= MOST_FAULTS || (faults.get(path)?.length ?? 0) >= MOST_FAULTS) return;
+    if (items.type === 'object') collectFaults(items, entry, join(path, index), faults);
+    else collectFaultsOfEntry(items, entry, index, path, faults);
   }
+}
+
+/** A client knows a list of texts or numbers by its name (OP-39, OP-49): the message says which entry it is. */
+function collectFaultsOfEntry(
+  items: Shape,
+  entry: unknown,
+  index: number,
+  path: string,
+  faults: Faults,
+): void {
+  const found: Faults = new Map();
+  collectFaults(items, entry, path, found);
+  for (const message of found.get(path) ?? []) note(faults, path, `entry ${index} ${message}`);
 }
 
 function checkObject({ properties, required }: Shape, object: object, path: string, faults: Faults): void {

@@ -11,7 +11,7 @@ const nullableText = Nullable(Type.String());
 /** What a signal type does not have is null (OP-20). */
 const SignalDetails = Type.Object({
   post_text: nullableText,
-  action_date: nullableText,
+  action_date: Nullable(Timestamp),
   interaction: nullableText,
   comment_text: nullableText,
   counterpart_name: nullableText,
@@ -69,7 +69,7 @@ export async function summarizeSignals(
     source_url: detection.sourceUrl,
     lead: leadOf(detection, knownLeads),
     company: companyOf(detection, knownCompanies),
-    details: detailsOf(detection.details),
+    details: { ...detailsOf(detection.details), action_date: detection.signalDate },
   }));
 }
 
@@ -107,14 +107,13 @@ function companyOf(
   return company === undefined ? null : { id: company.id, name: company.facts.name };
 }
 
-function detailsOf(details: JsonObject): SignalSummary['details'] {
+function detailsOf(details: JsonObject): Omit<SignalSummary['details'], 'action_date'> {
   const text = (key: string): string | null => {
     const value = details[key];
     return typeof value === 'string' ? value : null;
   };
   return {
     post_text: text('post_text'),
-    action_date: text('action_date'),
     interaction: text('interaction'),
     comment_text: text('comment_text'),
     counterpart_name: text('counterpart_name'),

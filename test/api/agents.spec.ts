@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { expect } from 'expect';
+import type { JsonObject } from '#kernel/json.js';
 import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
 
 const CREATE = 'POST /api/v2/agents';
@@ -124,18 +126,18 @@ describe('agents', () => {
       ['no keywords', keyword({}), 'parameters.tracking_keywords'],
       ['no parameters', { type: 'keyword_post_search' }, 'parameters.tracking_keywords'],
       ['AG-55 an empty list of keywords', keyword({ tracking_keywords: [] }), 'parameters.tracking_keywords'],
-      ['a blank keyword', keyword({ tracking_keywords: ['crm', ' '] }), 'parameters.tracking_keywords.1'],
+      ['a blank keyword', keyword({ tracking_keywords: ['crm', ' '] }), 'parameters.tracking_keywords'],
       [
         'OP-69 a keyword that folds to nothing',
         keyword({ tracking_keywords: ['crm', '\u200b\u00ad'] }),
-        'parameters.tracking_keywords.1',
+        'parameters.tracking_keywords',
       ],
       [
         'a keyword of 201 characters',
         keyword({ tracking_keywords: ['x'.repeat(201)] }),
-        'parameters.tracking_keywords.0',
+        'parameters.tracking_keywords',
       ],
-      ['a number as keyword', keyword({ tracking_keywords: [7] }), 'parameters.tracking_keywords.0'],
+      ['a number as keyword', keyword({ tracking_keywords: [7] }), 'parameters.tracking_keywords'],
       [
         'AG-57 a start date that is none',
         keyword({ ...keywords, start_date: '2026-02-30' }),
@@ -197,6 +199,61 @@ describe('agents', () => {
       const rest = await third.call('GET /api/v2/agents?page=2');
       expect(rest.body.data.map(({ id }: { id: number }) => id)).toEqual(ids.slice(10));
       expect((await third.call('GET /api/v2/agents?page_size=25')).body.data).toHaveLength(11);
+    });
+
+    it('AG-23 AG-17 lists rows of old, however sparse, which are changed and bound like any other', async () => {
+      const own = await service.workspace();
+      const [first = 0] = await service.service.host.ids.nextMany('agent', 3);
+      const rows: readonly (readonly [id: number, type: string])[] = [
+        [first, 'keyword_detection'],
+        [first + 1, 'champion_tracking'],
+        [first + 2, 'job_update'],
+      ];
+      for (const [agentId, type] of rows) {
+        const data: JsonObject = { agentId, type, name: `Old ${type}`, parameters: {} };
+        const recordedAt = '2025-01-05T10:00:00.000Z';
+        const metadata = { workspaceId: String(own.id), recordedAt, schemaVersion: '1' };
+        const created = { id: randomUUID(), type: 'AgentCreated', data, metadata };
+        await service.service.host.eventStore.append(`agent-${own.id}_${agentId}`, 'no-stream', [created]);
+      }
+      await service.ops('work.drain');
+      const { status, body } = await own.call('GET /api/v2/agents');
+      type Row = { readonly id: number; readonly type: string; readonly parameters: object };
+      expect([status, body.data.map(({ id, type, parameters }: Row) => [id, type, parameters])]).toEqual([
+        200,
+        rows.map(([id, type]) => [id, type, {}]),
+      ]);
+      const named = await own.call(`PUT /api/v2/agents/${first}`, { name: 'New' });
+      expect([named.status, named.body.data.name, named.body.data.parameters]).toEqual([200, 'New', {}]);
+
+      const champions = `PUT /api/v2/agents/${first + 1}`;
+      const listOf = async (type: string): Promise<number> =>
+        (await own.call('POST /api/v2/lists', { type, name: type })).body.data.id;
+      for (const type of ['customer', 'influencer']) {
+        const watchlist_id = await listOf(type);
+        const added = await service.eventsOf(async () => {
+          const refused = await own.call(champions, { watchlist_id });
+          expect([type, refused.status, Object.keys(refused.body.errors)]).toEqual([
+            type,
+            422,
+            ['watchlist_id'],
+          ]);
+        });
+        expect(added).toEqual([]);
+      }
+      const watchlist_id = await listOf('champion');
+      const bound = await own.call(champions, { watchlist_id });
+      expect(bound).toMatchObject({
+        status: 200,
+        body: {
+          data: { type: 'champion_tracking', watchlist_kind: 'profile', watchlist_id, parameters: {} },
+        },
+      });
+      const unbound = await own.call(champions, { watchlist_id: null });
+      expect(unbound).toMatchObject({
+        status: 200,
+        body: { data: { type: 'champion_tracking', watchlist_kind: null, watchlist_id: null } },
+      });
     });
 
     for (const wrong of ['page=0', 'page_size=0', 'page_size=26', 'page_size=abc', 'page=']) {

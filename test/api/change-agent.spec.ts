@@ -126,9 +126,9 @@ describe('agents that are changed and deleted', () => {
         [{ parameters: { tracking_keywords: [] } }, 'parameters.tracking_keywords'],
         [{ parameters: { tracking_keywords: null } }, 'parameters.tracking_keywords'],
         [{ parameters: { tracking_keywords: 'crm' } }, 'parameters.tracking_keywords'],
-        [{ parameters: { tracking_keywords: ['crm', 7] } }, 'parameters.tracking_keywords.1'],
-        [{ parameters: { tracking_keywords: [`${longest}x`, longest] } }, 'parameters.tracking_keywords.0'],
-        [{ parameters: { tracking_keywords: [' '] } }, 'parameters.tracking_keywords.0'],
+        [{ parameters: { tracking_keywords: ['crm', 7] } }, 'parameters.tracking_keywords'],
+        [{ parameters: { tracking_keywords: [`${longest}x`, longest] } }, 'parameters.tracking_keywords'],
+        [{ parameters: { tracking_keywords: [' '] } }, 'parameters.tracking_keywords'],
         [{ parameters: { start_date: '2026-02-30' } }, 'parameters.start_date'],
         [{ parameters: { start_date: '2026-01-01T00:00:00Z' } }, 'parameters.start_date'],
         [{ parameters: { max_posts_to_scrape: 1.5 } }, 'parameters.max_posts_to_scrape'],
@@ -150,6 +150,16 @@ describe('agents that are changed and deleted', () => {
         ],
       ] as const) {
         await refused(id, body, ...fields);
+      }
+    });
+
+    it('tells of a hundred wrong keywords and no more, however many there are', async () => {
+      const id = await keywordAgent(workspace, 'crm');
+      for (const keyword of [7, ' ', 'x'.repeat(201)]) {
+        const tracking_keywords = Array.from({ length: 2_000 }, () => keyword);
+        const { status, body } = await put(id, { parameters: { tracking_keywords } });
+        expect([status, Object.keys(body.errors)]).toEqual([422, ['parameters.tracking_keywords']]);
+        expect(body.errors['parameters.tracking_keywords']).toHaveLength(100);
       }
     });
 
@@ -186,6 +196,28 @@ describe('agents that are changed and deleted', () => {
       expect(events).toEqual(['AgentBound']);
       const { body } = await workspace.call(`GET /api/v2/lists/company/${listId}`);
       expect(body.data.bound_agent_count).toBe(1);
+    });
+
+    it('LST-09 WL-09 AG-81 counts the agents of a list as they come and go, by the names of the older path too', async () => {
+      const created = await workspace.call('POST /api/v2/watchlists', { type: 'partner', title: 'Partners' });
+      const listId: number = created.body.data.id;
+      const boundAgents = async (): Promise<readonly unknown[]> => [
+        (await workspace.call(`GET /api/v2/lists/company/${listId}`)).body.data.bound_agent_count,
+        (await workspace.call(`GET /api/v2/watchlists/company/${listId}`)).body.data.bound_agent_count,
+      ];
+      const [first, second] = [await unconfigured(), await unconfigured()];
+      const bound = (await put(first, { watchlist_id: listId, watchlist_kind: 'company' })).body.data;
+      expect(bound).toMatchObject({ watchlist_id: listId, watchlist_kind: 'company' });
+      expect(Object.keys(bound).filter((name) => /^(list|member|entity)/.test(name))).toEqual([]);
+      expect(await boundAgents()).toEqual([1, 1]);
+      await put(second, { watchlist_id: listId });
+      expect(await boundAgents()).toEqual([2, 2]);
+      await put(second, { watchlist_id: listId, name: 'bound already' });
+      expect(await boundAgents()).toEqual([2, 2]);
+      await put(first, { watchlist_id: null });
+      expect(await boundAgents()).toEqual([1, 1]);
+      await workspace.call(`DELETE /api/v2/agents/${second}`);
+      expect(await boundAgents()).toEqual([0, 0]);
     });
 
     it('AG-20 binds lists of partners, customers, influencers and champions, without parameters', async () => {

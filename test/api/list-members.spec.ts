@@ -166,6 +166,15 @@ describe('members of lists', () => {
       });
     }
 
+    it('MEM-06 OP-71 takes an empty handle for none: the domain beside it counts, and alone it names nobody', async () => {
+      const list = await newList('customer');
+      const { status, body } = await add(list, { network_handle: '', domain: 'acme.com' });
+      expect({ status, errors: body.errors }).toEqual({ status: 200, errors: [] });
+      expect(body.data[0].network_handle).toBe('acme');
+      await refused(() => add(list, { network_handle: '' }), 422, 'members.0');
+      await refused(() => add(list, { network_handle: '', domain: null }), 422, 'members.0');
+    });
+
     it('MEM-02 takes a hundred', async () => {
       const list = await newList('prospect');
       const rows = Array.from({ length: 100 }, (_, index) => ({ domain: `d${index}.example` }));

@@ -96,6 +96,25 @@ describe('signals about the members of a list', () => {
     expect(await authorsOf(workspace)).toEqual(['ana Roy', 'bo Roy']);
   });
 
+  it('SUP-18 LST-16 finds and charges the same whatever label a member carries', async () => {
+    const seen: unknown[] = [];
+    for (const signal_bucket of [null, 'bucket_3']) {
+      const { workspace, list, setupId } = await prospects('acme', 'beta');
+      const buckets = (await workspace.call('GET /api/v3/signal-buckets')).body;
+      const { data } = (await workspace.call(`GET ${list}/members`)).body;
+      for (const { id } of signal_bucket === null ? [] : data) {
+        const labelled = await workspace.call(`PATCH ${list}/members/${id}/signal-bucket`, { signal_bucket });
+        expect(labelled.body.data.signal_bucket).toBe(signal_bucket);
+      }
+      expect((await workspace.call(`GET ${list}`)).body.data.default_signal_bucket).toBe('bucket_1');
+      expect((await workspace.call('GET /api/v3/signal-buckets')).body).toEqual(buckets);
+      const { matches_found, credits_spent } = await seeRunThrough(service, workspace, setupId);
+      seen.push([matches_found, credits_spent, await authorsOf(workspace)]);
+    }
+    expect(seen[0]).toEqual([2, 20, ['ana Roy', 'bo Roy']]);
+    expect(seen[1]).toEqual(seen[0]);
+  });
+
   it('OP-36 looks at those who were members when it was launched, whatever happens to the list then', async () => {
     const { workspace, list, setupId } = await prospects('acme', 'beta');
     const { data } = (await workspace.call(`GET ${list}/members`)).body;

@@ -28,7 +28,7 @@ describe('lists', () => {
   }
 
   describe('POST /api/v2/lists', () => {
-    it('LST-01 LST-20 LST-25 LST-32 creates an empty list', async () => {
+    it('LST-01 LST-20 LST-25 LST-32 LST-43 creates an empty list', async () => {
       const added = await service.eventsOf(async () => {
         const sent = { type: 'customer', name: 'Key customers', default_signal_bucket: 'bucket_3' };
         const { status, body } = await create(sent);
@@ -234,6 +234,34 @@ describe('lists', () => {
   });
 
   describe('DELETE and restore', () => {
+    it('STM-05 STM-13 moves a list between active, archived and deleted, with its members and its archived_at', async () => {
+      const { id } = (await create({ type: 'customer', name: 'Customers' })).body.data;
+      const path = `/api/v2/lists/company/${id}`;
+      await workspace.call(`POST ${path}/members`, { members: [{ network_handle: 'acme' }] });
+      const archive = (archived: boolean) => () => workspace.call(`PUT ${path}`, { archived });
+      const remove = () => workspace.call(`DELETE ${path}`);
+      const restore = () => workspace.call(`POST ${path}/restore`);
+      for (const [move, status, event, archived] of [
+        [archive(true), 200, 'ListArchived', true],
+        [archive(false), 200, 'ListUnarchived', false],
+        [remove, 204, 'ListDeleted', null],
+        [restore, 200, 'ListRestored', false],
+        [archive(true), 200, 'ListArchived', true],
+        [remove, 204, 'ListDeleted', null],
+        [restore, 200, 'ListRestored', true],
+        [archive(false), 200, 'ListUnarchived', false],
+      ] as const) {
+        const added = await service.eventsOf(async () => expect((await move()).status).toBe(status));
+        expect(added).toEqual([event]);
+        const { status: found, body } = await workspace.call(`GET ${path}`);
+        expect([event, found]).toEqual([event, archived === null ? 404 : 200]);
+        if (archived === null) continue;
+        expect([event, body.data.archived_at !== null, body.data.member_count]).toEqual([event, archived, 1]);
+        const listed = (await workspace.call('GET /api/v2/lists?page_size=100')).body.data;
+        expect(listed.some((list: { id: number }) => list.id === id)).toBe(!archived);
+      }
+    });
+
     it('LST-42 LST-45 LST-54 LST-55 LST-56 takes a list out of every endpoint and brings it back as it was', async () => {
       const own = await service.workspace();
       const { id } = (await create({ type: 'champion', name: 'Champions' }, own)).body.data;

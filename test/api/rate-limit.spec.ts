@@ -63,7 +63,7 @@ describe('the rate limit', () => {
     for (let count = 0; count < 4; count += 1) await ask('GET /api/v2/leads/abc', key);
   }
 
-  it('ERR-16 OP-01 answers every route with 429 before anything else is looked at, in the dialect of its path', async () => {
+  it('ERR-16 OP-01 TPL-21 BKT-08 SETUP-32 SETUP-42 SETUP-66 STAT-17 USE-21 AG-32 RUN-28 LST-33 MEM-27 PER-03 LEAD-08 answers every route with 429 before anything else is looked at, in the dialect of its path', async () => {
     untilItIsFull();
     await useUp(KEY);
     for (const { method, path, takesBody } of keyedRoutes) {

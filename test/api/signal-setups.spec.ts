@@ -119,8 +119,17 @@ describe('signal setups', () => {
       await refused(() => keywords({ signal_template_id: 29 }), 409, unavailable);
     });
 
-    it('SETUP-07 SETUP-15 SETUP-16 SETUP-17 SETUP-18 names every parameter that is wrong', async () => {
-      const errorsOf = async (parameters?: object) => (await keywords({ parameters })).body.errors;
+    it('SETUP-07 SETUP-15 SETUP-16 SETUP-17 SETUP-18 ERR-12 names every parameter that is wrong', async () => {
+      const errorsOf = async (parameters?: object) => {
+        let errors: object = {};
+        const asked = async (): Promise<Answer> => {
+          const answer = await keywords({ parameters });
+          errors = answer.body.errors;
+          return answer;
+        };
+        await refused(asked, 422, { title: 'Unprocessable Entity' });
+        return errors;
+      };
       expect(await errorsOf(undefined)).toEqual({ tracking_keywords: ['is required'] });
       expect(await errorsOf({ match_mode: 'x', list_id: 1, author_roles: ['CTO'] })).toEqual({
         tracking_keywords: ['is required'],
@@ -143,7 +152,7 @@ describe('signal setups', () => {
       ]);
     });
 
-    it('SETUP-19 SETUP-20 SETUP-21 SETUP-22 refuses a list that is missing, unknown, foreign or of another type', async () => {
+    it('SETUP-19 SETUP-20 SETUP-21 SETUP-22 ERR-11 refuses a list that is missing, unknown, foreign or of another type', async () => {
       const champions = (parameters: object) => () => create('champion-job-change', { parameters });
       const unknown = { errors: { list_id: ['does not exist in this workspace'] } };
       await refused(champions({}), 422, { errors: { list_id: ['is required'] } });
@@ -178,7 +187,7 @@ describe('signal setups', () => {
       expect((await bare.call('GET /api/v2/personas')).body.data).toEqual([]);
     });
 
-    it('SETUP-26 SETUP-27 refuses a list of other business units only', async () => {
+    it('SETUP-26 SETUP-27 LST-10 refuses a list of other business units only', async () => {
       const own = await workspaceWithPersona();
       const [first] = (await own.call('GET /api/v2/personas')).body.data;
       const second = (await own.call('POST /api/v2/personas', {})).body.data;
@@ -279,7 +288,7 @@ describe('signal setups', () => {
   describe('PATCH /api/v3/signal-setups/{id}', () => {
     const setUp = async (body: object = {}): Promise<number> => (await keywords(body)).body.data.id;
 
-    it('SETUP-50 SETUP-51 SETUP-52 changes name, status and schedule, each recorded once', async () => {
+    it('SETUP-50 SETUP-51 SETUP-52 STM-01 changes name, status and schedule, each recorded once', async () => {
       const id = await setUp();
       for (const [patch, shown, events] of [
         [{ name: 'Mine' }, { name: 'Mine' }, ['SignalSetupChanged']],

@@ -177,7 +177,8 @@ export function validBody({ method, path, takesBody }: WalkedRoute, owned: Owned
   return typeof body === 'function' ? body(owned) : body;
 }
 
-const V2_SLUGS = [
+/** OP-03: slug, status and title of the v2 dialect. */
+export const V2_SLUGS = [
   ['bad-request', 400, 'Bad Request'],
   ['unauthorized', 401, 'Unauthorized'],
   ['insufficient-credits', 402, 'Insufficient credits'],
@@ -191,7 +192,8 @@ const V2_SLUGS = [
   ['internal-server-error', 500, 'Internal Server Error'],
   ['service-unavailable', 503, 'Service Unavailable'],
 ] as const;
-const V3_TITLES: { readonly [status: number]: readonly string[] } = {
+/** OP-03: the titles of each status in the v3 dialect. */
+export const V3_TITLES: { readonly [status: number]: readonly string[] } = {
   400: ['Invalid query parameters', 'Invalid path parameters', 'Invalid request body'],
   401: ['Unauthorized'],
   402: ['Insufficient credits'],

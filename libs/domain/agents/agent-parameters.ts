@@ -47,10 +47,13 @@ export const foreignParameters = (type: string, parameters: JsonObject): readonl
 /** Notes the keywords that could never match: what folds to nothing is blank (OP-69). */
 export function noteBlankKeywords(keywords: unknown, faults: Faults): void {
   if (!Array.isArray(keywords)) return;
-  for (const [place, keyword] of keywords.entries()) {
-    if (typeof keyword === 'string' && fold(keyword) === '')
-      faults.set(`parameters.tracking_keywords.${place}`, ['must not be empty']);
-  }
+  const field = 'parameters.tracking_keywords';
+  const blank = [...keywords.entries()].flatMap(([place, keyword]) =>
+    typeof keyword === 'string' && fold(keyword) === '' ? [`entry ${place} must not be empty`] : [],
+  );
+  // more is of no use to a reader
+  const messages = [...(faults.get(field) ?? []), ...blank].slice(0, 100);
+  if (messages.length > 0) faults.set(field, messages);
 }
 
 /** Notes modes and target groups that there are not, null included. */

@@ -106,7 +106,7 @@ describe('a change of an agent', () => {
       'enabled',
       'parameters.job_titles',
       'parameters.mode',
-      'parameters.tracking_keywords.0',
+      'parameters.tracking_keywords',
       'watchlist_id',
     ]);
   });

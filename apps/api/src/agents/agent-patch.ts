@@ -26,6 +26,7 @@ export type SentAgentPatch = {
 const MAX_NAME_LENGTH = 100;
 const MAX_KEYWORD_LENGTH = 200;
 const MAX_POSTS = 10_000;
+const MOST_FAULTS = 100;
 
 /** What `readAgentPatch` asks of each field, as JSON Schema; which parameters there are depends on the type. */
 export const AGENT_PATCH_FIELDS = {
@@ -104,9 +105,11 @@ function noteKeywords(keywords: unknown, faults: Faults): void {
   if (!Array.isArray(keywords)) return note(faults, field, 'must be an array');
   if (keywords.length === 0) note(faults, field, 'must contain at least 1 entry');
   for (const [place, keyword] of keywords.entries()) {
-    if (typeof keyword !== 'string') note(faults, `${field}.${place}`, 'must be a string');
+    // more is of no use to a reader
+    if ((faults.get(field)?.length ?? 0) >= MOST_FAULTS) return;
+    if (typeof keyword !== 'string') note(faults, field, `entry ${place} must be a string`);
     else if ([...keyword].length > MAX_KEYWORD_LENGTH)
-      note(faults, `${field}.${place}`, `must contain at most ${MAX_KEYWORD_LENGTH} characters`);
+      note(faults, field, `entry ${place} must contain at most ${MAX_KEYWORD_LENGTH} characters`);
   }
 }
 

@@ -35,14 +35,19 @@ export function requireNoCompany(rows: readonly MemberRow[], type: ListType, fie
 function readRow(input: JsonObject, path: string, faults: Faults): MemberRow {
   const identifier = (name: string): string | null =>
     readText(input, name, `${path}.${name}`, MAX_IDENTIFIER_LENGTH, faults);
-  if (['network_url', 'network_handle', 'domain'].every((name) => memberOf(input, name) === null)) {
+  // an empty handle counts as not given (OP-71); an empty URL or domain is one that cannot be used
+  const isGiven = (name: string): boolean => {
+    const value = memberOf(input, name);
+    return value !== null && !(name === 'network_handle' && value === '');
+  };
+  if (!['network_url', 'network_handle', 'domain'].some(isGiven)) {
     note(faults, path, 'must have one of network_url, network_handle, domain');
   }
   const company = memberOf(input, 'company');
   return {
     input,
     networkUrl: identifier('network_url'),
-    networkHandle: identifier('network_handle'),
+    networkHandle: identifier('network_handle') || null,
     domain: identifier('domain'),
     company: company === null ? null : readCompany(company, `${path}.company`, faults),
   };

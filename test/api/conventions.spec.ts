@@ -1,0 +1,288 @@
+import { after, before, describe, it } from 'node:test';
+import { expect } from 'expect';
+import { apiDocument, type Schema } from '#test/support/declared-answers.js';
+import {
+  expectProblem,
+  furnish,
+  keyedRoutes,
+  ownPath,
+  V2_SLUGS,
+  V3_TITLES,
+  validBody,
+  type OwnedIds,
+} from '#test/support/every-route.js';
+import { isRecord } from '#test/support/records.js';
+import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+
+type Said = {
+  readonly place: string;
+  readonly path: string;
+  readonly status: number;
+  readonly schema: Schema;
+};
+
+/** Every answer that the document declares: of which media type, and its schema. */
+function declaredAnswers(mediaType: string): readonly Said[] {
+  const { paths, components } = apiDocument();
+  return Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations).flatMap(([method, { responses }]) =>
+      Object.entries(responses).flatMap(([status, answer]) => {
+        const found = '$ref' in answer ? components.responses[answer.$ref.replace(/^.*\//, '')] : answer;
+        const schema = found?.content?.[mediaType]?.schema;
+        const place = `${method} ${path} ${status}`;
+        return schema === undefined ? [] : [{ place, path, status: Number(status), schema }];
+      }),
+    ),
+  );
+}
+
+type Member = { readonly place: string; readonly name: string; readonly schema: Schema };
+
+/** Every member of every object that a schema describes, at any depth. */
+function membersOf(place: string, schema: unknown): readonly Member[] {
+  if (!isRecord(schema)) return [];
+  const properties = isRecord(schema['properties']) ? Object.entries(schema['properties']) : [];
+  const parts = ['anyOf', 'oneOf', 'allOf'].flatMap((keyword) => {
+    const branches = schema[keyword];
+    return Array.isArray(branches) ? branches.flatMap((branch) => membersOf(place, branch)) : [];
+  });
+  return [
+    ...properties.flatMap(([name, member]) => [
+      ...(isRecord(member) ? [{ place: `${place} ${name}`, name, schema: member }] : []),
+      ...membersOf(`${place} ${name}`, member),
+    ]),
+    ...parts,
+    ...membersOf(place, schema['items']),
+  ];
+}
+
+/** What a schema says of a value that is not null. */
+const unlessNull = (schema: unknown): unknown => {
+  const branches = isRecord(schema) && Array.isArray(schema['anyOf']) ? schema['anyOf'] : [schema];
+  const rest = branches.filter((branch) => !isRecord(branch) || branch['type'] !== 'null');
+  return rest.length === 1 ? rest[0] : schema;
+};
+
+/** Objects that a schema describes, at any depth. */
+function objectsOf(place: string, schema: Schema): readonly { place: string; schema: Schema }[] {
+  const own = isRecord(schema['properties']) ? [{ place, schema }] : [];
+  return [...own, ...membersOf(place, schema).flatMap((member) => partsOf(member.place, member.schema))];
+}
+function partsOf(place: string, schema: unknown): readonly { place: string; schema: Schema }[] {
+  if (!isRecord(schema)) return [];
+  const parts = [schema['items'], ...(Array.isArray(schema['anyOf']) ? schema['anyOf'] : [])];
+  return [
+    ...(isRecord(schema['properties']) ? [{ place, schema }] : []),
+    ...parts.flatMap((part) => partsOf(place, part)),
+  ];
+}
+
+/** Values of a JSON document with the names that lead to them; objects that the document leaves open are too. */
+function valuesOf(value: unknown, name = ''): readonly { name: string; value: unknown }[] {
+  if (Array.isArray(value)) return value.flatMap((entry) => valuesOf(entry, name));
+  if (!isRecord(value)) return [{ name, value }];
+  return Object.entries(value).flatMap(([member, inner]) => valuesOf(inner, member));
+}
+
+const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const successes = declaredAnswers('application/json').filter(
+  ({ path }) => path.includes('/workspace-leads') || path.startsWith('/api/'),
+);
+const problems = declaredAnswers('application/problem+json');
+
+describe('the conventions of every answer', () => {
+  let service: TestService;
+  let workspace: TestWorkspace;
+  let own: OwnedIds;
+  const answers: { readonly route: string; readonly body: unknown }[] = [];
+
+  before(async () => {
+    service = await startTestService({ CLOCK: 'manual' });
+    await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
+    workspace = await service.workspace();
+    own = await furnish(service, workspace);
+    for (const route of keyedRoutes) {
+      const reads = route.method === 'GET' || /\/(query|count)$/.test(route.path);
+      if (!reads) continue;
+      const asked = `${route.method} ${ownPath(own, route.path)}`;
+      const { status, body } = await workspace.call(asked, validBody(route, own));
+      expect([asked, status]).toEqual([asked, 200]);
+      answers.push({ route: asked, body });
+    }
+  });
+  after(() => service.stop());
+
+  it('are looked at', () => {
+    expect(successes.length).toBeGreaterThan(40);
+    expect(problems.length).toBeGreaterThan(200);
+    expect(answers.length).toBeGreaterThan(25);
+  });
+
+  it('ERR-04 ERR-05 every problem of v3 is about:blank under a title of its status that is known', () => {
+    const ofV3 = problems.filter(({ path }) => path.startsWith('/api/v3'));
+    expect(ofV3.length).toBeGreaterThan(80);
+    for (const { place, status, schema } of ofV3) {
+      const { type, title } = schema['properties'] as { readonly [name: string]: Schema };
+      expect([place, type]).toEqual([place, { const: 'about:blank' }]);
+      for (const each of title?.['enum'] as readonly string[])
+        expect([place, V3_TITLES[status]]).toEqual([place, expect.arrayContaining([each])]);
+    }
+  });
+
+  it('ERR-06 every problem of v2 is a link to the page of a slug that belongs to its status and title', () => {
+    const ofV2 = problems.filter(({ path }) => !path.startsWith('/api/v3'));
+    expect(ofV2.length).toBeGreaterThan(120);
+    for (const { place, status, schema } of ofV2) {
+      const { type, title } = schema['properties'] as { readonly [name: string]: Schema };
+      const slugs = /^\/errors\/\(([a-z|-]+)\)\$$/.exec(String(type?.['pattern']))?.[1]?.split('|') ?? [];
+      expect([place, slugs.length]).toEqual([place, expect.any(Number)]);
+      const known = V2_SLUGS.filter(([slug]) => slugs.includes(slug));
+      expect([place, known.map(([slug]) => slug).sort()]).toEqual([place, [...slugs].sort()]);
+      expect([place, known.map(([, of]) => of)]).toEqual([place, slugs.map(() => status)]);
+      expect([place, title?.['enum']]).toEqual([place, known.map(([, , of]) => of).sort()]);
+    }
+  });
+
+  it('ERR-04 ERR-05 ERR-06 the problems that the specification names come under these very names', async () => {
+    const bare = await service.workspace();
+    await bare.call('POST /api/v2/personas', { job_title: ['CTO'], location: ['France'] });
+    const nobody = await service.workspace();
+    const templates = (await bare.call('GET /api/v3/signal-templates?page_size=100')).body.data;
+    const template = (key: string): number => templates.find((each: { key: string }) => each.key === key).id;
+    const aboutKeywords = (key: string, keywords: unknown) => ({
+      signal_template_id: template(key),
+      parameters: { tracking_keywords: keywords },
+    });
+    const KEYWORDS = 'mentioned-keywords-on-network';
+    for (const [asker, route, body, status, title] of [
+      [bare, 'GET /api/v3/signal-setups?page=0', undefined, 400, 'Invalid query parameters'],
+      [bare, 'GET /api/v3/signal-setups/999999', undefined, 404, 'Not Found'],
+      [bare, 'POST /api/v3/signal-setups', aboutKeywords(KEYWORDS, []), 422, 'Unprocessable Entity'],
+      [nobody, 'POST /api/v3/signal-setups', aboutKeywords(KEYWORDS, ['a']), 422, 'Persona incomplete'],
+      [
+        bare,
+        'POST /api/v3/signal-setups',
+        aboutKeywords('keywords-in-top-account-posts', ['a']),
+        422,
+        'Insufficient top accounts',
+      ],
+    ] as const) {
+      const answer = await asker.call(route, body);
+      expect(answer.body).toMatchObject({ type: 'about:blank', title, status });
+      expectProblem(route, answer);
+    }
+    await service.ops('workspace.block', { workspace_id: bare.id, reason: 'test' });
+    const agent = { type: 'keyword_post_search', parameters: { tracking_keywords: ['a'] } };
+    const { id } = (await bare.call('POST /api/v2/agents', agent)).body.data;
+    for (const [route, body, status, slug] of [
+      ['POST /api/v2/workspace/signal-runs', { agent_id: id }, 403, 'forbidden'],
+      ['GET /api/v2/agents/999999', undefined, 404, 'not-found'],
+      ['GET /api/v2/lists?page=0', undefined, 400, 'bad-request'],
+      ['POST /api/v2/lists', {}, 422, 'unprocessable-entity'],
+    ] as const) {
+      const answer = await bare.call(route, body);
+      expect(answer.body).toMatchObject({ type: `https://docs.example.test/errors/${slug}`, status });
+      expectProblem(route, answer);
+    }
+  });
+
+  it('CONV-01 ids are JSON integers', () => {
+    const ids = successes
+      .flatMap(({ place, schema }) => membersOf(place, schema))
+      // not of the specification: entries of the ledger name commands, requests and actors
+      .filter(({ place, name }) => /(^|_)ids?$/.test(name) && !place.includes(' entries '));
+    expect(ids.length).toBeGreaterThan(60);
+    for (const { place, name, schema } of ids) {
+      const said = unlessNull(schema);
+      const entry = name.endsWith('ids') && isRecord(said) ? said['items'] : said;
+      expect([place, entry]).toEqual([place, expect.objectContaining({ type: 'integer' })]);
+    }
+    for (const { route, body } of answers) {
+      if (route.includes('/credits/movements/')) continue;
+      for (const { name, value } of valuesOf(body)) {
+        if (/(^|_)ids?$/.test(name) && value !== null)
+          expect([route, name, Number.isSafeInteger(value)]).toEqual([route, name, true]);
+      }
+    }
+  });
+
+  it('CONV-02 keys of templates and buckets are the same words in every environment', async () => {
+    const keysIn = async (asker: TestWorkspace, path: string): Promise<readonly string[]> =>
+      (await asker.call(`GET ${path}`)).body.data.map(({ key }: { readonly key: string }) => key);
+    const elsewhere = await startTestService();
+    try {
+      const stranger = await elsewhere.workspace();
+      for (const path of [
+        '/api/v3/signal-templates?include_coming_soon=true&page_size=100',
+        '/api/v3/signal-buckets',
+      ]) {
+        const keys = await keysIn(workspace, path);
+        expect(await keysIn(stranger, path)).toEqual(keys);
+        expect(new Set(keys).size).toBe(keys.length);
+        for (const key of keys) expect(key).toMatch(/^[a-z]+(-[a-z]+)*$/);
+      }
+      expect(await keysIn(workspace, '/api/v3/signal-buckets')).toEqual([
+        'essential',
+        'standard',
+        'advanced',
+      ]);
+    } finally {
+      await elsewhere.stop();
+    }
+  });
+
+  it('CONV-03 timestamps are ISO 8601 in UTC', () => {
+    const timestamps = successes
+      .flatMap(({ place, schema }) => membersOf(place, schema))
+      .filter(({ name }) => /_at$|^(signal|action)_date$|^period_(start|end)$/.test(name));
+    expect(timestamps.length).toBeGreaterThan(40);
+    for (const { place, schema } of timestamps) {
+      const said = unlessNull(schema);
+      expect([place, said]).toEqual([
+        place,
+        expect.objectContaining({ type: 'string', format: 'date-time' }),
+      ]);
+    }
+    let seen = 0;
+    for (const { route, body } of answers) {
+      for (const { name, value } of valuesOf(body)) {
+        if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\dT/.test(value)) continue;
+        expect([route, name, value]).toEqual([route, name, expect.stringMatching(TIMESTAMP)]);
+        seen += 1;
+      }
+    }
+    expect(seen).toBeGreaterThan(40);
+  });
+
+  it('CONV-04 what may be null is there all the same', () => {
+    const objects = successes
+      .flatMap(({ place, schema }) => objectsOf(place, schema))
+      // not of the specification: a cause has the members of its kind
+      .filter(({ place }) => !place.endsWith(' cause'));
+    expect(objects.length).toBeGreaterThan(60);
+    for (const { place, schema } of objects) {
+      const names = Object.keys(schema['properties'] ?? {});
+      expect([place, schema['required']]).toEqual([place, names]);
+    }
+  });
+
+  it('CONV-05 names what is on the network with network_, and the network by no other name', () => {
+    const names = new Set(
+      successes.flatMap(({ place, schema }) => membersOf(place, schema)).map(({ name }) => name),
+    );
+    const about = (part: RegExp) => [...names].filter((name) => part.test(name)).sort();
+    expect(about(/handle/)).toEqual(['network_handle']);
+    expect(about(/headline/)).toEqual(['headline', 'network_headline']);
+    expect(about(/url/)).toEqual([
+      'avatar_url',
+      'company_network_url',
+      'logo_url',
+      'network_url',
+      'photo_url',
+      'source_url',
+      'url',
+    ]);
+    expect(JSON.stringify(apiDocument())).not.toMatch(/linked.?in|twitter|xing|facebook/i);
+    expect(JSON.stringify(answers)).not.toMatch(/linked.?in|twitter|xing|facebook/i);
+  });
+});
