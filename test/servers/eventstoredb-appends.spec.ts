@@ -136,6 +136,7 @@ describe('EventStoreDB, connection and appends (fault server)', () => {
       'clean end after the write',
       'break after the write',
       'timeout after the write',
+      'internal error after the write',
       'unknown before the write',
       'not ready',
     ];
@@ -169,6 +170,15 @@ describe('EventStoreDB, connection and appends (fault server)', () => {
         name: 'StoreUnavailable',
         outcome: 'nothing-written',
         message: expect.stringContaining('Server Is Not Ready'),
+      });
+    });
+
+    it('an error inside of the server looks like "not ready" but for its message: the outcome is unknown', async () => {
+      server.faults.append = 'internal error after the write';
+      server.faults.appendTimes = 99;
+      expect(await refusalOf(store.append('s-1', 'no-stream', newEvents(1)))).toMatchObject({
+        name: 'StoreUnavailable',
+        outcome: 'unknown',
       });
     });
 

@@ -201,11 +201,30 @@ describe('EventStoreDB, reads and subscriptions (fault server)', () => {
       }
     });
 
-    it('a position that the server does not have belongs to another store', async () => {
+    it('a position past the end belongs to another store, though the server itself takes it for one to come', async () => {
       await store.append('s-1', 'no-stream', newEvents(1));
       const beyond = positionText({ commit: 10n ** 9n, prepare: 10n ** 9n });
       const reading = subscribed(1, undefined, store, { after: beyond });
       expect(await refusalOf(reading)).toBeInstanceOf(StoreUnusable);
+      expect(await refusalOf(everythingAfter(store, beyond))).toBeInstanceOf(StoreUnusable);
+    });
+
+    it('a position inside a record belongs to another store', async () => {
+      const { position } = await store.append('s-1', 'no-stream', newEvents(1));
+      await store.append('s-1', 0n, newEvents(1));
+      const at = logPosition(position);
+      if (at === 'start') throw new Error('no position');
+      const inside = positionText({ commit: at.commit + 1n, prepare: at.prepare + 1n });
+      expect(await refusalOf(everythingAfter(store, inside))).toBeInstanceOf(StoreUnusable);
+    });
+
+    it('resumes without a gap where the record of the position was scavenged: the server skips the next one', async () => {
+      await store.append('s-1', 'no-stream', newEvents(1));
+      foreign('$stats-0', proposed('$statsCollected', '{}'));
+      const position = (await batchesOf(store.readAll())).at(-1)?.position ?? START;
+      await store.append('s-1', 0n, newEvents(2));
+      server.log.scavenge(({ stream }) => stream === '$stats-0');
+      expect(idsOf(await everythingAfter(store, position))).toEqual(stored().slice(1));
     });
   });
 
@@ -283,6 +302,32 @@ describe('EventStoreDB, reads and subscriptions (fault server)', () => {
       for (let turn = 0; turn < 12; turn += 1) await store.append(`s-${turn}`, 'no-stream', newEvents(60));
       server.faults.checkpointAhead = true;
       expect(await refusalOf(subscribed(720))).toBeInstanceOf(StoreUnusable);
+    });
+
+    for (const then of ['the event follows', 'the stream ends'] as const) {
+      it(`a checkpoint at an event comes before the event, as on 22.10, and ${then}: nothing is lost`, async () => {
+        await store.append('s-1', 'no-stream', newEvents(1));
+        let written: Promise<unknown> | null = null;
+        const seen = await subscribed(3, ({ caughtUp }) => {
+          if (!caughtUp || written !== null) return;
+          server.faults.markBeforeEvent = then;
+          written = store.append('s-1', 0n, newEvents(2));
+        });
+        await written;
+        expect(seen).toEqual(stored());
+        expect(server.faults.markBeforeEvent).toBeNull();
+      });
+    }
+
+    it('a finite read ends where the log ended when it began, however much is written meanwhile', async () => {
+      await store.append('s-0', 'no-stream', newEvents(20));
+      let batches = 0;
+      for await (const batch of store.readAll({ batchSize: 5 })) {
+        batches += 1;
+        if (batches > 50) throw new Error('still reading');
+        if (!batch.caughtUp) await store.append(`s-${batches}`, 'no-stream', newEvents(20));
+      }
+      expect(batches).toBeLessThan(10);
     });
 
     it('caughtUp carries no position: the end that was read before is taken, past what others wrote', async () => {

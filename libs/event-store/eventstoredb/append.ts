@@ -32,6 +32,7 @@ type Outcome =
   | { readonly kind: 'refused'; readonly error: Error };
 
 const BETWEEN_ATTEMPTS: RetryPolicy = { tries: 5, firstDelayMs: 40, longestDelayMs: 400 };
+const TURNED_AWAY = /Server Is Not Ready|Server Is Busy|No leader info available/;
 /** How the server says that a stream has no event. */
 const NO_EVENT = BigInt.asUintN(64, -1n);
 
@@ -138,9 +139,9 @@ function refusalOf(refusal: Status, { stream, bytes }: SerializedAppend): Outcom
       };
     case 'BadRequest':
       return { kind: 'refused', error: cause };
-    // "Server Is Not Ready", "Server Is Busy", "No leader info available": turned away at the door.
+    // Either turned away at the door or an error inside of the server: only the message tells.
     case 'google.protobuf.Empty':
-      return { kind: 'again', mayBeWritten: false, cause };
+      return { kind: 'again', mayBeWritten: !TURNED_AWAY.test(refusal.getMessage()), cause };
     default:
       return { kind: 'again', mayBeWritten: true, cause };
   }

@@ -7,6 +7,8 @@ export type LogHead = {
   readonly end: () => Promise<Position>;
   /** Position of the last event of ours, `START` when there is none. */
   readonly own: () => Promise<Position>;
+  /** Position of the last record of any kind before a position, `START` when there is none. */
+  readonly before: (position: Position) => Promise<Position>;
 };
 
 const FIRST_PAGE = 1;
@@ -47,11 +49,10 @@ export function logHead(read: FiniteRead): LogHead {
     }
   };
 
-  return {
-    own,
-    end: async () => {
-      for (const record of await read.logEnd('end', 1)) return positionOf(record) ?? START;
-      return START;
-    },
+  const last = async (before: Position | 'end'): Promise<Position> => {
+    const [record] = await read.logEnd(before, 1);
+    return record === undefined ? START : (positionOf(record) ?? START);
   };
+
+  return { own, end: () => last('end'), before: last };
 }

@@ -10,7 +10,7 @@ import {
   type StoredEvent,
 } from '#kernel/event-store.port.js';
 import { backoffMs, type RetryPolicy } from '#kernel/retry.js';
-import { readError } from './client-errors.js';
+import { failureOf, readError } from './client-errors.js';
 import type { Connection } from './connection.js';
 import type { FiniteRead } from './finite-read.js';
 import type { LogHead } from './log-head.js';
@@ -37,16 +37,23 @@ const DEFAULT_EVENTS = 500;
 const MOST_EVENTS = 2_000;
 /** Records of any kind in one plain read. */
 const LOG_PAGE = 500;
+/** How often the end of the log is asked for again when it is before what was read already. */
+const LAG: RetryPolicy = { tries: 5, firstDelayMs: 20, longestDelayMs: 500 };
 /** A finite read is given up after so many drops in a row without progress; a subscription never. */
 const DROPS: RetryPolicy = { tries: 6, firstDelayMs: 20, longestDelayMs: 2_000 };
 
-type Session = {
+type Wanted = {
   readonly after: Position;
   readonly types: readonly string[] | null;
   readonly size: number;
   readonly signal: AbortSignal;
   /** Stops when it has caught up instead of waiting for more. */
   readonly finite: boolean;
+};
+
+type Session = Wanted & {
+  /** Where the log ended before this began. */
+  readonly end: Position;
 };
 
 /**
@@ -61,9 +68,7 @@ export function orderedReader(
 ): OrderedReader {
   /** One subscription from its beginning until it has caught up (finite), is doubted, or ends with an error. */
   async function* session(wanted: Session): AsyncGenerator<EventBatch> {
-    const { types, size, signal, finite } = wanted;
-    // Looked up before the subscription begins: "caught up" carries no position, and this one is behind it.
-    const end = await head.end();
+    const { types, size, signal, finite, end } = wanted;
     const line = connection.line();
     const order = deliveryOrder(wanted.after, types);
     let reported = wanted.after;
@@ -73,7 +78,8 @@ export function orderedReader(
       yield { events: [], position: wanted.after, caughtUp: true };
       return;
     }
-    const subscription = openSubscription(line, wanted.after, types, size, signal);
+    const behind = await recordBefore(wanted.after);
+    const subscription = openSubscription(line, { behind, end, types, size, signal });
     try {
       for (;;) {
         const records = subscription.take(size);
@@ -84,7 +90,8 @@ export function orderedReader(
           if (subscription.isCaughtUp()) order.reach(end);
           hasCaughtUp = subscription.isCaughtUp() || order.position() >= end;
         }
-        const caughtUp = isDrained && hasCaughtUp;
+        // A finite read is over there, however much is written meanwhile.
+        const caughtUp = finite ? order.position() >= end : isDrained && hasCaughtUp;
         const position = order.position();
         if (events.length > 0 || position !== reported || (caughtUp && !saidSo)) {
           connection.worked();
@@ -115,6 +122,39 @@ export function orderedReader(
     }
   }
 
+  /**
+   * The end of the log, which is never before what was read already: a node that lags behind is waited for, and
+   * else it is another log. The server itself says nothing and leaves out what it writes until it gets there.
+   */
+  async function endAfter(after: Position, signal: AbortSignal): Promise<Position> {
+    for (let attempt = 0; ; attempt += 1) {
+      const end = await head.end();
+      if (end >= after || signal.aborted) return end;
+      if (attempt >= LAG.tries) {
+        throw new StoreUnusable(
+          `the log of the server ends before ${after}: it is another store or an older copy`,
+        );
+      }
+      await pauseUnlessAborted(backoffMs(LAG, attempt), signal);
+    }
+  }
+
+  /**
+   * The record before a position, to subscribe behind. Up to 23.10 the server looks for the first record from a
+   * position on and begins behind that one: where the record of the position itself was scavenged meanwhile, or the
+   * position is that of a mark, it would leave out the next event.
+   */
+  async function recordBefore(position: Position): Promise<Position> {
+    if (position === START) return START;
+    try {
+      return await head.before(position);
+    } catch (error) {
+      // Whether the server has such a place at all, the subscription says better than this read.
+      if (error instanceof StoreUnavailable && failureOf(error.cause).type === 'unknown') return position;
+      throw error;
+    }
+  }
+
   /** The rest up to a known end by plain reads, for a server that does not say when it has caught up. */
   async function* plainly(wanted: Session, after: Position, end: Position): AsyncGenerator<EventBatch> {
     let next = after;
@@ -135,12 +175,17 @@ export function orderedReader(
   }
 
   /** Sessions one after another, each where the one before stopped. */
-  async function* sessions(wanted: Session): AsyncGenerator<EventBatch> {
+  async function* sessions(wanted: Wanted): AsyncGenerator<EventBatch> {
     let { after } = wanted;
     let drops = 0;
+    let goal: Position | null = null;
     while (!wanted.signal.aborted) {
       try {
-        for await (const batch of session({ ...wanted, after })) {
+        // Looked up before the subscription begins: "caught up" carries no position, and this one is behind it.
+        // A finite read keeps its first one, or it would run after a log that grows all the time.
+        const end: Position = wanted.finite && goal !== null ? goal : await endAfter(after, wanted.signal);
+        goal = end;
+        for await (const batch of session({ ...wanted, after, end })) {
           if (wanted.signal.aborted) return;
           if (batch.position > after) drops = 0;
           after = batch.position;

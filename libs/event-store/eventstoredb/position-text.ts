@@ -23,6 +23,14 @@ export function isKnown({ commit, prepare }: LogPosition): boolean {
   return commit !== UNKNOWN && prepare !== UNKNOWN;
 }
 
+/**
+ * How far a mark of the server may be believed. It may name a record that was not delivered yet (22.10 sends such a
+ * one as it goes live), so only what stands before that record is behind the reader.
+ */
+export function markedText({ commit, prepare }: LogPosition): Position {
+  return positionText({ commit, prepare: commit === prepare && prepare > 0n ? prepare - 1n : prepare });
+}
+
 /** Where a read begins. Throws `RangeError` for the position of another kind of store. */
 export function logPosition(position: Position): LogPosition | 'start' {
   if (position === START) return 'start';

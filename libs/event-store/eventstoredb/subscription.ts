@@ -1,11 +1,11 @@
 import { eventTypeFilter, START as FROM_START, type AllStreamResolvedEvent } from '@eventstore/db-client';
 import { START, type Position } from '#kernel/event-store.port.js';
 import type { Line } from './connection.js';
-import { isKnown, logPosition, positionText, type LogPosition } from './position-text.js';
+import { isKnown, logPosition, markedText, type LogPosition } from './position-text.js';
 import { pull, type Pull } from './pull.js';
 
 export type Subscription = Pull<AllStreamResolvedEvent> & {
-  /** Everything that matches up to here has been pushed; holds once all that was pushed is taken. */
+  /** Everything that matches up to here has been pushed, at least; holds once all that was pushed is taken. */
   readonly checkpoint: () => Position;
   /** True while the server says that it has nothing more; holds once all that was pushed is taken. */
   readonly isCaughtUp: () => boolean;
@@ -17,23 +17,33 @@ const CHECKPOINT_INTERVAL = 8;
 const NOT_OF_THE_SERVER = '^[^$]';
 const NOTHING = '(?!)';
 
-/** Opens a subscription after a position, filtered by the server; `types` null means every type. */
+export type OpenSubscription = {
+  /** The record that the subscription begins behind. */
+  readonly behind: Position;
+  /** The end of the log as it was before. */
+  readonly end: Position;
+  /** Null means every type. */
+  readonly types: readonly string[] | null;
+  readonly size: number;
+  readonly signal: AbortSignal;
+};
+
+/** Opens a subscription behind a record, filtered by the server. */
 export function openSubscription(
   line: Line,
-  after: Position,
-  types: readonly string[] | null,
-  size: number,
-  signal: AbortSignal,
+  { behind, end, types, size, signal }: OpenSubscription,
 ): Subscription {
   let checkpoint: Position = START;
   let isCaughtUp = false;
-  const at = logPosition(after);
+  const at = logPosition(behind);
   const marks = {
     checkpointInterval: CHECKPOINT_INTERVAL,
     // A callback that throws would hang the subscription silently: a bad position is left to its events.
     checkpointReached: (_: unknown, position: LogPosition): void => {
-      const reached = isKnown(position) ? positionText(position) : START;
-      if (reached > checkpoint) checkpoint = reached;
+      const reached = isKnown(position) ? markedText(position) : START;
+      // A mark between two records may stand where the log ends: nobody could tell it from a place of another log.
+      const isOfRecord = position.commit === position.prepare;
+      if (reached > checkpoint && (isOfRecord || reached <= end)) checkpoint = reached;
       reading.wake();
     },
   };

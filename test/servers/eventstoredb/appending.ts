@@ -55,6 +55,7 @@ export function batchAppend(
       result: (result) => reply(batchAnswer(result)),
       notReady: () => reply(new streams.BatchAppendResp().setError(refusals.notReady())),
       timeout: () => reply(new streams.BatchAppendResp().setError(refusals.timeout())),
+      internal: () => reply(new streams.BatchAppendResp().setError(refusals.internal())),
       unknown: () => reply(new streams.BatchAppendResp().setError(refusals.unknown())),
       accessDenied: () => reply(new streams.BatchAppendResp().setError(refusals.accessDenied())),
       end: () => call.end(),
@@ -92,6 +93,7 @@ export function append(
       result: (result) => callback(null, singleAnswer(result)),
       notReady: () => callback(errors.notReady()),
       timeout: () => callback(errors.tooSlow()),
+      internal: () => callback({ code: 13, details: 'internal' }),
       unknown: () => callback({ code: 2, details: 'unknown' }),
       accessDenied: () => callback(errors.accessDenied()),
       end: () => undefined,
@@ -104,6 +106,7 @@ type Replies = {
   readonly result: (result: WriteResult) => void;
   readonly notReady: () => void;
   readonly timeout: () => void;
+  readonly internal: () => void;
   readonly unknown: () => void;
   readonly accessDenied: () => void;
   readonly end: () => void;
@@ -143,6 +146,8 @@ function serve(state: ServerState, { stream, expected, events }: Collected, repl
       return write(() => reply.fail(errors.unavailable()));
     case 'timeout after the write':
       return write(reply.timeout);
+    case 'internal error after the write':
+      return write(reply.internal);
     case 'forgets ids':
       return write((result) => {
         if (result.kind !== 'written' || !result.isRepeat) return reply.result(result);

@@ -54,6 +54,10 @@ export type EventLog = {
   readonly write: (stream: string, expected: Expected, events: readonly ProposedEvent[]) => WriteResult;
   /** Puts what was written since on the disk and tells the listeners. */
   readonly commit: () => void;
+  /** Takes records out of the log for good; their places stay empty. */
+  readonly scavenge: (isWaste: (event: LoggedEvent) => boolean) => void;
+  /** True where a record begins or has begun, and at the end. */
+  readonly isPlace: (position: bigint) => boolean;
   readonly onCommit: (listener: (events: readonly LoggedEvent[]) => void) => () => void;
   readonly close: () => void;
 };
@@ -75,6 +79,7 @@ export function proposed(
 export function openEventLog(folder: string | null): EventLog {
   const all: LoggedEvent[] = [];
   const streams = new Map<string, LoggedEvent[]>();
+  const places = new Set<bigint>([0n]);
   const listeners = new Set<(events: readonly LoggedEvent[]) => void>();
   let end = 0n;
   let committed = 0;
@@ -87,6 +92,7 @@ export function openEventLog(folder: string | null): EventLog {
     if (stream === undefined) streams.set(event.stream, [event]);
     else stream.push(event);
     end = event.position + BigInt(RECORD_OVERHEAD + event.data.length + event.metadata.length);
+    places.add(end);
   };
   if (folder !== null) {
     mkdirSync(folder, { recursive: true });
@@ -193,6 +199,17 @@ export function openEventLog(folder: string | null): EventLog {
       committed = all.length;
       if (fresh.length > 0) for (const listener of [...listeners]) listener(fresh);
     },
+    scavenge: (isWaste) => {
+      const kept = all.filter((event) => !isWaste(event));
+      all.splice(0, all.length, ...kept);
+      committed = all.length;
+      for (const [name, events] of streams)
+        streams.set(
+          name,
+          events.filter((event) => !isWaste(event)),
+        );
+    },
+    isPlace: (position) => places.has(position),
     onCommit: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -14,6 +14,7 @@ export type AppendFault =
   | 'not leader'
   | 'not ready'
   | 'timeout after the write'
+  | 'internal error after the write'
   | 'unknown before the write'
   | 'access denied'
   /** Repetitions are met with a conflict, as by a server that has forgotten them. */
@@ -44,6 +45,8 @@ export type Faults = {
   endAfterEvents: number | null;
   /** Sends a checkpoint this far ahead of the last event that was sent. */
   checkpointAhead: boolean;
+  /** Sends, once, a checkpoint at a live event before that event, as up to 22.10.3; then the event, or nothing more. */
+  markBeforeEvent: 'the event follows' | 'the stream ends' | null;
   /** Live subscribers hear nothing any more, and are not told. */
   deafWhenLive: boolean;
   /** Never says that it has caught up, as before 23.10. */
@@ -70,6 +73,7 @@ export function noFaults(): Faults {
     subscriptionTimes: 1,
     endAfterEvents: null,
     checkpointAhead: false,
+    markBeforeEvent: null,
     deafWhenLive: false,
     neverCaughtUp: false,
     withoutPositions: false,

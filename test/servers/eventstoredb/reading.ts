@@ -49,6 +49,7 @@ export async function read(state: ServerState, call: ReadCall): Promise<void> {
     const from = position === null ? 0 : firstAt(all, position);
     return send(call, options.getAll()?.hasEnd() === true ? [] : all.slice(from, from + count));
   }
+  if (position !== null && !state.log.isPlace(position)) return void call.emit('error', errors.unreadable());
   const before = position === null ? all.length : firstAt(all, position);
   return send(call, all.slice(Math.max(0, before - count), before).toReversed());
 }

@@ -33,17 +33,20 @@ export async function subscribeToAll(
     const text = isOnType ? event.type : event.stream;
     return pattern === null ? prefixes.some((prefix) => text.startsWith(prefix)) : pattern.test(text);
   };
-  const interval = (filter?.getCheckpointintervalmultiplier() ?? 1) * (filter?.getMax() || SEARCH_WINDOW);
+  const window = filter?.getMax() || SEARCH_WINDOW;
+  const interval = (filter?.getCheckpointintervalmultiplier() ?? 1) * window;
 
   const at = options.getAll()?.getPosition();
   const from = at === undefined ? null : BigInt(at.getCommitPosition());
   state.seenSubscriptions.push({ from: from === null ? 'start' : String(from), prefixes, regex });
   const last = log.all.at(-1);
-  if (from !== null && (last === undefined || from > last.position)) {
+  // A place past the end is taken for one that is still to come; one inside a record is not.
+  if (from !== null && last !== undefined && from <= last.position && !log.isPlace(from)) {
     return void call.emit('error', errors.invalidPosition());
   }
   let next = from === null ? 0 : firstAt(log.all, from);
-  if (from !== null && !faults.inclusiveResume) next += 1;
+  // Behind the first record from there on, whether or not it is the one that the position is of.
+  if (from !== null && !faults.inclusiveResume) next = Math.min(next + 1, log.all.length);
 
   state.traffic.subscriptions += 1;
   let isCounted = true;
@@ -64,7 +67,6 @@ export async function subscribeToAll(
     // A page may have shown what the live buffer brings again once it is committed.
     if (event.position <= givenUpTo) return true;
     givenUpTo = event.position;
-    considered += 1;
     if (matches(event)) {
       sent += 1;
       state.traffic.sentEvents += 1;
@@ -76,32 +78,46 @@ export async function subscribeToAll(
         return false;
       }
     }
-    if (considered % interval === 0 && filter !== undefined) {
-      if (!faults.checkpointAhead) return deliver(call, checkpointMessage(event.position));
-      const isThere = await deliver(call, checkpointMessage(log.all.at(-1)?.position ?? event.position));
-      // Time enough for the client to take the checkpoint for what it says.
-      for (let turn = 0; turn < 300; turn += 1) await setImmediate();
-      return isThere;
-    }
     return true;
   };
+  const mark = async (commit: bigint, prepare: bigint): Promise<boolean> => {
+    if (filter === undefined) return true;
+    if (!faults.checkpointAhead) return deliver(call, checkpointMessage(commit, prepare));
+    const isThere = await deliver(call, checkpointMessage(log.all.at(-1)?.position ?? commit));
+    // Time enough for the client to take the checkpoint for what it says.
+    for (let turn = 0; turn < 300; turn += 1) await setImmediate();
+    return isThere;
+  };
 
+  // Page by page; after each interval a checkpoint at the last match of the page, or where the page began.
   while (next < log.all.length) {
-    const event = log.all[next] as LoggedEvent;
-    next += 1;
-    if (!(await give(event))) return;
+    const page = log.all.slice(next, next + window);
+    next += page.length;
+    for (const event of page) if (!(await give(event))) return;
+    considered += page.length;
+    if (considered < interval || next >= log.all.length) continue;
+    considered %= interval;
+    const match = page.findLast(matches)?.position;
+    const begin = page[0]?.position ?? 0n;
+    if (!(await mark(match ?? begin, match ?? 0n))) return;
   }
-  const buffer: LoggedEvent[] = [];
+  /** Events and, where nothing is given, a checkpoint at one that does not match. */
+  const buffer: { readonly event: LoggedEvent; readonly isMark: boolean }[] = [];
   let isTooSlow = false;
   let rouse = (): void => undefined;
   let isGone = false;
   const unsubscribe = log.onCommit((events) => {
     if (faults.deafWhenLive) return;
     for (const event of events) {
-      if (isTooSlow || !matches(event)) continue;
-      if (buffer.length >= LIVE_BUFFER) isTooSlow = true;
-      else buffer.push(event);
+      if (isTooSlow) continue;
+      considered += 1;
+      const isDue = considered >= interval;
+      if (isDue) considered = 0;
+      if (matches(event)) buffer.push({ event, isMark: false });
+      if (isDue) buffer.push({ event, isMark: true });
+      if (buffer.length > LIVE_BUFFER) isTooSlow = true;
     }
+    if (isTooSlow) buffer.length = Math.min(buffer.length, LIVE_BUFFER);
     rouse();
   });
   for (const ending of ['cancelled', 'close', 'error']) {
@@ -112,16 +128,29 @@ export async function subscribeToAll(
   }
   try {
     // Between the last page and the live buffer nothing may be lost.
-    buffer.push(...log.all.slice(next).filter(matches));
+    buffer.push(
+      ...log.all
+        .slice(next)
+        .filter(matches)
+        .map((event) => ({ event, isMark: false })),
+    );
     if (
       !faults.neverCaughtUp &&
       !(await deliver(call, new streams.ReadResp().setCaughtUp(new streams.ReadResp.CaughtUp())))
     )
       return;
     while (!isGone && !call.cancelled) {
-      const event = buffer.shift();
-      if (event !== undefined) {
-        if (!(await give(event))) return;
+      const item = buffer.shift();
+      if (item !== undefined) {
+        const { event, isMark } = item;
+        const early = faults.markBeforeEvent;
+        if (early !== null && !isMark) {
+          faults.markBeforeEvent = null;
+          if (!(await deliver(call, checkpointMessage(event.position)))) return;
+          for (let turn = 0; turn < 300; turn += 1) await setImmediate();
+          if (early === 'the stream ends') return void call.end();
+        }
+        if (!(await (isMark ? mark(event.position, event.position) : give(event)))) return;
       } else if (isTooSlow) {
         return void call.emit('error', errors.tooSlow());
       } else {

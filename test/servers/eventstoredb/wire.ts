@@ -29,7 +29,8 @@ export const errors = {
       status.ABORTED,
       'Operation timed out: Consumer too slow to handle event while live. Client resubscription required.',
     ),
-  invalidPosition: () => rpcError(status.ABORTED, 'Trying to read from an invalid position.'),
+  invalidPosition: () => rpcError(status.INVALID_ARGUMENT, 'Trying to read from an invalid position.'),
+  unreadable: () => rpcError(status.UNKNOWN, 'Unexpected ReadAllResult: Error'),
   deleted: (stream: string) =>
     rpcError(status.FAILED_PRECONDITION, `Event stream '${stream}' is deleted.`, {
       exception: 'stream-deleted',
@@ -71,6 +72,12 @@ export const refusals = {
   unknown: (): Status => refusal('Unknown', 'event_store.client.Unknown', new shared.Unknown()),
   badRequest: (message: string): Status =>
     refusal(message, 'event_store.client.BadRequest', new shared.BadRequest().setMessage(message)),
+  internal: (): Status =>
+    refusal(
+      'Envelope callback expected either WriteEventsCompleted or NotHandled, received another instead.',
+      'google.protobuf.Empty',
+      new empty.Empty(),
+    ),
   notReady: (): Status => refusal('Server Is Not Ready', 'google.protobuf.Empty', new empty.Empty()),
 };
 
@@ -94,10 +101,11 @@ export function eventMessage(event: LoggedEvent, withPosition = true): ReadResp 
   return new streams.ReadResp().setEvent(read);
 }
 
-export function checkpointMessage(position: bigint): ReadResp {
+/** A place in the log: that of a record, or the one between two records, which has no prepare position. */
+export function checkpointMessage(commit: bigint, prepare = commit): ReadResp {
   const checkpoint = new streams.ReadResp.Checkpoint()
-    .setCommitPosition(String(position))
-    .setPreparePosition(String(position));
+    .setCommitPosition(String(commit))
+    .setPreparePosition(String(prepare));
   return new streams.ReadResp().setCheckpoint(checkpoint);
 }
 
