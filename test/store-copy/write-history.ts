@@ -7,7 +7,7 @@ import { historyOf, writeHistory } from './history.js';
 const [path = '', rounds = '1', stay] = process.argv.slice(2);
 const store = await openSqliteEventStore({ path });
 await writeHistory(store, Number(rounds));
-for (const facts of await historyOf(store)) console.log(JSON.stringify(facts));
+for (const facts of await historyOf(store)) process.stdout.write(`${JSON.stringify(facts)}\n`);
 if (stay !== undefined) {
   // Nobody ends it but who kills it.
   setInterval(() => undefined, 1_000);
