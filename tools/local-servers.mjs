@@ -75,7 +75,10 @@ async function runTests(environment) {
     stdio: ['ignore', 'inherit', 'inherit'],
     env: { ...process.env, ...environment },
   });
-  const end = () => child.kill('SIGTERM');
+  const end = () => {
+    child.kill('SIGTERM');
+    process.exit(1);
+  };
   process.once('SIGTERM', end).once('SIGINT', end);
   const [status] = await once(child, 'exit');
   process.off('SIGTERM', end).off('SIGINT', end);

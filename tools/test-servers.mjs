@@ -111,7 +111,10 @@ async function casesOf(file) {
     ],
     { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, NODE_ENV: 'test' } },
   );
-  const end = () => child.kill('SIGTERM');
+  const end = () => {
+    child.kill('SIGTERM');
+    process.exit(1);
+  };
   process.once('SIGTERM', end).once('SIGINT', end);
   await once(child, 'exit');
   process.off('SIGTERM', end).off('SIGINT', end);

@@ -61,33 +61,6 @@ if (server !== null) {
       return { proxy, proxied: await openMongoReadStore({ url: url.href, callPatienceMs: 1_000 }) };
     };
 
-    it('keeps the later position when many write a new document at the same moment', async () => {
-      const fence = await publish(store, generation, []);
-      const other = await place.connect();
-      for (let round = 0; round < 20; round += 1) {
-        const key = `new-${round}`;
-        const positions = [9, 2, 7, 3, 8, 4, 6, 5];
-        await Promise.all(
-          positions.map((position, writer) =>
-            (writer % 2 === 0 ? store : other).write(
-              [
-                {
-                  generation,
-                  documents: [{ ...run(round, `at ${position}`), key, position: at(position) }],
-                  checkpoint: checkpointAt(1),
-                },
-              ],
-              fence,
-            ),
-          ),
-        );
-        expect((await store.load(generation, [key])).get(key)).toMatchObject({
-          position: at(9),
-          document: { state: 'at 9' },
-        });
-      }
-    });
-
     it('replaces an older document that another writer put there in the moment before ours was added', async () => {
       await publish(store, generation, []);
       const table = tableOf(generation);
@@ -279,21 +252,6 @@ if (server !== null) {
       expect(await store.count({ ...runs, name: 'observations' }, {})).toBe(1);
       expect((await network.directory.companies(['c:1'])).get('c:1')?.name).toBe('Acme');
       await network.close();
-    });
-
-    it('takes ingests of two connections at once, and counts each observation once', async () => {
-      const open = () => openMongoNetwork({ url: place.url, networkBaseUrl: 'https://n.example' });
-      const [left, right] = [await open(), await open()];
-      const posts = Array.from({ length: 300 }, (_, index) => ({
-        kind: 'post',
-        ref: `post:${index}`,
-        text: 'shared',
-        published_at: '2026-01-01T00:00:00Z',
-      }));
-      const [one, two] = await Promise.all([ingest(left, posts), ingest(right, [...posts].reverse())]);
-      expect([one.accepted + two.accepted, one.unchanged + two.unchanged]).toEqual([300, 300]);
-      await left.close();
-      await right.close();
     });
 
     it('gives leases on the time of the server, whatever the clocks of the machines say', async () => {
