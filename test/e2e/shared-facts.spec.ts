@@ -82,13 +82,18 @@ describe('what two processes must agree on', () => {
   });
 
   it('a cursor that one gave the other takes', async () => {
-    for (const name of ['One', 'Two'])
-      await request(`${api.url}/api/v2/lists`, workspace.apiKey, { type: 'competitor', name });
-    const first = await lists(api, '?limit=1');
-    const cursor = encodeURIComponent(first?.body.meta.next_cursor ?? first?.body.meta.cursor?.next);
-    const second = await lists(worker, `?limit=1&cursor=${cursor}`);
+    const list = await request(`${api.url}/api/v2/lists`, workspace.apiKey, {
+      type: 'prospect',
+      name: 'Two of them',
+    });
+    const path = `/api/v2/lists/company/${list?.body.data.id}/members`;
+    const members = ['one', 'two'].map((handle) => ({ network_handle: handle }));
+    expect(await request(`${api.url}${path}`, workspace.apiKey, { members })).toMatchObject({ status: 200 });
+    const first = await request(`${api.url}${path}?limit=1`, workspace.apiKey);
+    const cursor = encodeURIComponent(first?.body.meta.next_cursor);
+    const second = await request(`${worker.url}${path}?limit=1&cursor=${cursor}`, workspace.apiKey);
     expect(second?.status).toBe(200);
-    expect(second?.body.data).toHaveLength(1);
-    expect(second?.body.data[0].id).not.toBe(first?.body.data[0].id);
+    const ids = [first, second].flatMap((page) => page?.body.data.map((member: { id: number }) => member.id));
+    expect(new Set(ids).size).toBe(2);
   });
 });
