@@ -1,4 +1,4 @@
-// Runs tools/test-servers.mjs on servers that this machine can give, without containers. Where
+// Runs tools/test-servers.mjs (with the same arguments) on servers that this machine can give, without containers. Where
 // TEST_READ_STORE_URL names a MongoDB that is the one; else two servers that speak its protocol are fetched,
 // built and started (test/servers): mongo-java-server with Java and Maven, FerretDB with Go. Says what runs;
 // fails when a toolchain is there and its server is not; every server ends with this process.

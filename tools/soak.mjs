@@ -1,7 +1,7 @@
 // First the simulation of the money path with SIMULATION_COMMANDS (1,000,000) commands from SIMULATION_FIRST_SEED
 // (the present time) on, and RANDOM_REQUESTS (100,000) requests made from the OpenAPI document from RANDOM_SEED (the
 // same) on. Then it kills the service KILLS times (200) in the middle of traffic, from seed SEED (1) on, and prints what was found
-// after each restart. Ends with 1 at the first thing lost, charged twice or hanging, and names its seed.
+// after each restart. Last the whole API and end-to-end tests on the servers that this machine can give. Ends with 1 at the first thing lost, charged twice or hanging, and names its seed.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -33,6 +33,12 @@ try {
   console.error(error);
   console.error(`\nFailed after ${done} kills. The same one again: KILLS=${kills} SEED=${seed} npm run soak`);
   process.exitCode = 1;
+}
+
+if (process.exitCode === undefined) {
+  const servers = fileURLToPath(new URL('local-servers.mjs', import.meta.url));
+  const { status } = spawnSync(process.execPath, [servers, '--whole', 'api/', 'e2e/'], { stdio: 'inherit' });
+  if (status !== 0) process.exitCode = 1;
 }
 
 /** Runs one spec with more than `npm test` gives it; ends the soak where it fails. */

@@ -1,4 +1,4 @@
-// Runs the contract suites and the end-to-end tests against the servers that TEST_EVENT_STORE_URL and
+// Runs the contract suites and end-to-end tests (all of test/api and test/e2e with --whole) against the servers that TEST_EVENT_STORE_URL and
 // TEST_READ_STORE_URL name; fails when none is named. What a server lacks beside the real one is declared in
 // test/servers/gaps.json, with the reason: such a case runs like every other, is reported, and fails the run
 // when it passes, because then the list is out of date. TEST_READ_STORE_SERVER says which list holds for it.
@@ -11,10 +11,15 @@ import { fileURLToPath } from 'node:url';
 
 const tools = dirname(fileURLToPath(import.meta.url));
 const root = dirname(tools);
-const words = process.argv.slice(2);
+const words = process.argv.slice(2).filter((word) => word !== '--whole');
+const isWhole = process.argv.includes('--whole');
 
-/** What is run end to end, on real HTTP, with the stores of the service on the servers. */
-const END_TO_END = new Set(['api/signal-run-charges.spec.js', 'api/statement.spec.js']);
+/**
+ * What is run end to end, on real HTTP and with processes of its own, every time: runs and what they cost, the
+ * statement, roles that are stopped and killed. With `--whole` it is all that asks the service from outside.
+ */
+const END_TO_END = new Set(['api/signal-run-charges.spec.js', 'api/statement.spec.js', 'e2e/roles.spec.js']);
+const isEndToEnd = (file) => (isWhole ? /^(api|e2e)\/.*\.spec\.js$/.test(file) : END_TO_END.has(file));
 
 /** Which spec files need which server. */
 const SUITES = [
@@ -26,7 +31,15 @@ const SUITES = [
   {
     variable: 'TEST_READ_STORE_URL',
     server: process.env.TEST_READ_STORE_SERVER || 'MongoDB',
-    isOne: (file) => /(^|\/)mongo-[^/]*\.spec\.js$/.test(file) || END_TO_END.has(file),
+    isOne: (file) => /(^|\/)mongo-[^/]*\.spec\.js$/.test(file),
+  },
+  {
+    // Every service has an event store of its own, which only the fault server can give it.
+    variable: 'TEST_READ_STORE_URL',
+    server: process.env.TEST_READ_STORE_SERVER || 'MongoDB',
+    beside: 'the fault server of EventStoreDB',
+    environment: { TEST_SERVICE_EVENT_STORE: 'fault-server' },
+    isOne: isEndToEnd,
   },
 ];
 
@@ -44,7 +57,8 @@ if (named.length === 0) {
   console.error('name a server: TEST_EVENT_STORE_URL=esdb://… or TEST_READ_STORE_URL=mongodb://…');
   process.exit(1);
 }
-for (const { variable } of SUITES.filter((suite) => !named.includes(suite))) {
+const unnamed = SUITES.filter((suite) => !named.includes(suite)).map(({ variable }) => variable);
+for (const variable of new Set(unnamed)) {
   console.log(`not run: ${variable} names no server`);
 }
 let passed = 0;
@@ -53,12 +67,12 @@ for (const suite of named) await run(suite);
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = passed > 0 && failed === 0 ? 0 : 1;
 
-async function run({ server, isOne }) {
+async function run({ server, beside, environment = {}, isOne }) {
   const files = readdirSync(join(root, 'dist/test'), { recursive: true })
     .filter((file) => isOne(file) && (words.length === 0 || words.some((word) => file.includes(word))))
     .sort();
   const gaps = JSON.parse(readFileSync(join(root, 'test/servers/gaps.json'), 'utf8'))[server] ?? [];
-  console.log(`${server}: ${files.length} spec files`);
+  console.log(`${server}${beside === undefined ? '' : ` and ${beside}`}: ${files.length} spec files`);
   for (const file of files) {
     const own = gaps.filter((gap) => gap.file === file.replace(/\.js$/, '.ts'));
     const whole = own.find(({ notRun }) => notRun !== undefined);
@@ -66,7 +80,8 @@ async function run({ server, isOne }) {
       console.log(`gap of ${server}: ${file} is not run: ${whole.notRun}`);
       continue;
     }
-    const cases = await casesOf(join(root, 'dist/test', file));
+    const before = { passed, failed, at: performance.now() };
+    const cases = await casesOf(join(root, 'dist/test', file), environment);
     const only = NEEDS[file.replace(/\.spec\.js$/, '')];
     if (cases.length === 0 && only !== undefined && !process.env[only.variable]?.includes(only.text)) {
       console.log(`${server}: ${file} is not run: ${only.reason}`);
@@ -75,6 +90,8 @@ async function run({ server, isOne }) {
     for (const gap of own.filter(({ title }) => !cases.some((one) => one.title === title))) {
       fault(`${server}: the gap "${gap.title}" is no case of ${file}`);
     }
+    const seconds = Math.round((performance.now() - before.at) / 1_000);
+    console.log(`${file}: ${passed - before.passed} passed, ${failed - before.failed} failed, ${seconds} s`);
   }
 }
 
@@ -97,7 +114,7 @@ function fault(message) {
 }
 
 /** Runs one spec file in a process of its own. */
-async function casesOf(file) {
+async function casesOf(file, environment) {
   const folder = mkdtempSync(join(tmpdir(), 'server-cases-'));
   const report = join(folder, 'cases.jsonl');
   const child = spawn(
@@ -109,7 +126,7 @@ async function casesOf(file) {
       `--test-reporter-destination=${report}`,
       file,
     ],
-    { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, NODE_ENV: 'test' } },
+    { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, NODE_ENV: 'test', ...environment } },
   );
   const end = () => {
     child.kill('SIGTERM');

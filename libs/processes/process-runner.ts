@@ -2,7 +2,13 @@ import { StoreUnavailable } from '#kernel/event-store.port.js';
 import { backoffMs, pause, type RetryPolicy } from '#kernel/retry.js';
 import type { LeaseStore } from '#projection-engine/held-lease.js';
 import { fencedCommands } from './fenced-commands.js';
-import { PARTITIONS, partitionOf, partitions, type HeldPartition } from './partitions.js';
+import {
+  PARTITIONS,
+  partitionOf,
+  partitions,
+  unstaffedPartitions,
+  type HeldPartition,
+} from './partitions.js';
 import type { Process, ProcessHost } from './process.js';
 
 export type ProcessRunnerSettings = {
@@ -27,7 +33,8 @@ export type ProcessRunner = {
   readonly stop: () => Promise<void>;
   /**
    * Resolves when no due work is left anywhere but what waits; counts the items that this process finished
-   * meanwhile. Rejects with `StoreUnavailable` when the read models, which know what is due, stay behind.
+   * meanwhile. Rejects with `StoreUnavailable` when the read models, which know what is due, stay behind, and
+   * when there is work but no worker.
    */
   readonly drain: () => Promise<{ readonly processed: number }>;
 };
@@ -95,9 +102,7 @@ export function createProcessRunner(settings: ProcessRunnerSettings): ProcessRun
     for (let limit = wanted; ; limit *= 2) {
       const items = await process.due(host, host.clock.now(), limit);
       if (parts.held().size === PARTITIONS) return items;
-      const own = items.filter((item) =>
-        parts.held().has(partitionOf(process.name, process.key(item))),
-      );
+      const own = items.filter((item) => parts.held().has(partitionOf(process.name, process.key(item))));
       if (own.length >= wanted || items.length < limit) return own;
     }
   }
@@ -182,6 +187,8 @@ export function createProcessRunner(settings: ProcessRunnerSettings): ProcessRun
     async drain() {
       const before = finished;
       while (!stopping.signal.aborted && !(await isIdle())) {
+        if (loop === null && (await unstaffedPartitions(leases)) === PARTITIONS)
+          throw new StoreUnavailable('no worker does what falls due');
         wakeUp();
         await Promise.race([...[...running.values()].map(({ done }) => done), pause(POLL_MS / 4)]);
       }

@@ -41,7 +41,11 @@ export const BEHIND_SECONDS = 5;
 /** With this lag answers are too old to be given without a word: not ready. */
 export const FAR_BEHIND_SECONDS = 60;
 
-type Standing = { readonly projection: Projection; readonly live: number | null; readonly position: Position };
+type Standing = {
+  readonly projection: Projection;
+  readonly live: number | null;
+  readonly position: Position;
+};
 
 /** How all projections stand, as persisted: the same from every process. Few reads, for it is asked all the time. */
 export async function projectionsReadiness(
@@ -61,10 +65,7 @@ export async function projectionsReadiness(
   for (const key of parkedKeys) {
     const slash = key.lastIndexOf('/');
     const generation = key.slice(0, slash);
-    parkedByGeneration.set(generation, [
-      ...(parkedByGeneration.get(generation) ?? []),
-      key.slice(slash + 1),
-    ]);
+    parkedByGeneration.set(generation, [...(parkedByGeneration.get(generation) ?? []), key.slice(slash + 1)]);
   }
   const shown = standings.flatMap(({ projection, live, newest }) =>
     newest === null
@@ -115,10 +116,7 @@ async function markBuilt(
   }));
 }
 
-async function unledGroups(
-  reads: ReadStore,
-  groups: readonly ProjectionGroup[],
-): Promise<readonly string[]> {
+async function unledGroups(reads: ReadStore, groups: readonly ProjectionGroup[]): Promise<readonly string[]> {
   const leases = await Promise.all(groups.map(({ name }) => reads.lease(groupLease(name))));
   const now = Date.now();
   return groups.flatMap(({ name }, place) => ((leases[place]?.expiresAtMs ?? 0) > now ? [] : [name]));
@@ -144,7 +142,9 @@ async function projectionsBehind(
     if (lagSeconds >= BEHIND_SECONDS) behind.push({ name: projection.name, lagSeconds });
   };
   const types = typesOf(waiting.map(({ projection }) => projection));
-  const after = waiting.map(({ position }) => position).reduce((left, right) => (left < right ? left : right));
+  const after = waiting
+    .map(({ position }) => position)
+    .reduce((left, right) => (left < right ? left : right));
   let looked = 0;
   let isWhole = true;
   for await (const batch of events.readAll({ after, types, batchSize: JOINT_BATCH })) {

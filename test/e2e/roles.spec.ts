@@ -67,7 +67,9 @@ describe('an api and two workers, each a process of its own', () => {
     return found;
   };
   const verified = async (): Promise<void> => {
-    const ledger = await request(`${api.opsUrl}/ops/ledger.verify`, OPS_TOKEN, { workspace_id: workspace.id });
+    const ledger = await request(`${api.opsUrl}/ops/ledger.verify`, OPS_TOKEN, {
+      workspace_id: workspace.id,
+    });
     expect(ledger?.body).toMatchObject({ ok: true, differences: [] });
     for (const name of ['credit-balances', 'agents']) {
       const models = await request(`${api.opsUrl}/ops/projections.verify`, OPS_TOKEN, { name });

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { expect } from 'expect';
 import { creditAccount } from '#domain/credits/credit-account.js';
 import { grant } from '#domain/credits/post-credits.js';
+import { StoreUnavailable } from '#kernel/event-store.port.js';
 import { LeaseLost } from '#kernel/read-store.port.js';
 import { partitionLease, partitionOf, PARTITIONS } from '#processes/partitions.js';
 import type { Process } from '#processes/process.js';
@@ -99,6 +100,16 @@ describe('work that several workers share', () => {
     expect(errors).toEqual([]);
   });
 
+  it('OPS-18 a process that does no work does not wait for what nobody does', async () => {
+    const done = new Map<string, string[]>();
+    const watcher = worker('1:watcher', recorded('watcher', done));
+    await expect(watcher.drain()).rejects.toThrow(StoreUnavailable);
+    worker('2:busy', recorded('busy', done)).start();
+    await eventually(async () => (await sharesOf('2:busy'))[0] === PARTITIONS);
+    expect(await watcher.drain()).toEqual({ processed: 0 });
+    expect(done.size).toBe(ITEMS.length);
+  });
+
   it('a worker that stalls in the middle of an item and loses its part writes nothing more', async () => {
     let goOn = (): void => undefined;
     const stall = new Promise<void>((resolve) => (goOn = resolve));
@@ -115,10 +126,15 @@ describe('work that several workers share', () => {
         stopped = signal;
         await stall;
         try {
-          await host.commands.handle(creditAccount, String(WORKSPACE), grant({ movementId: 900, credits: LATE, reason: 'late' }), {
-            context: operatorOf(WORKSPACE),
-            answer: () => null,
-          });
+          await host.commands.handle(
+            creditAccount,
+            String(WORKSPACE),
+            grant({ movementId: 900, credits: LATE, reason: 'late' }),
+            {
+              context: operatorOf(WORKSPACE),
+              answer: () => null,
+            },
+          );
         } catch (error) {
           failure = error;
           throw error;

@@ -376,7 +376,8 @@ describe('EventStoreDB, reads and subscriptions (fault server)', () => {
         let held: { readonly position: string } | null = null;
         for await (const batch of store.subscribe({ types: ['Noted'], signal: ended.signal })) {
           seen.push(...idsOf(batch.events));
-          if (batch.caughtUp && held === null) held = await store.append('s-2', 'no-stream', newEvents(1, 'Other'));
+          if (batch.caughtUp && held === null)
+            held = await store.append('s-2', 'no-stream', newEvents(1, 'Other'));
           if (held !== null && batch.position >= held.position) return seen;
         }
         throw new Error('the subscription ended');

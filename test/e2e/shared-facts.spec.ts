@@ -1,0 +1,99 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { expect } from 'expect';
+import { OPS_TOKEN, request, startServiceProcess, type ServiceProcess } from '../support/service-process.js';
+import { removeStores } from '../support/stores-under-test.js';
+
+const MANUAL = { CLOCK: 'manual' };
+
+describe('what two processes must agree on', () => {
+  let folder: string;
+  let worker: ServiceProcess;
+  let api: ServiceProcess;
+  let workspace = { id: 0, apiKey: '' };
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'shared-facts-'));
+    worker = await startServiceProcess(folder, 'api,worker', MANUAL);
+    api = await startServiceProcess(folder, 'api', MANUAL);
+    while ((await request(`${api.url}/health/ready`, ''))?.status !== 200);
+    const created = await ops(api, 'workspace.create', { name: 'Facts', credits: 10 });
+    workspace = { id: created.workspace_id, apiKey: created.api_key };
+  });
+  after(async () => {
+    for (const service of [worker, api]) await service.kill();
+    await removeStores(folder);
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  async function ops(service: ServiceProcess, command: string, input: object) {
+    const answer = await request(`${service.opsUrl}/ops/${command}`, OPS_TOKEN, input);
+    expect([command, answer?.status]).toEqual([command, 200]);
+    return answer?.body;
+  }
+  const lists = async (service: ServiceProcess, query = '', apiKey = workspace.apiKey) =>
+    request(`${service.url}/api/v2/lists${query}`, apiKey);
+
+  it('the manual clock: what falls due at a time set through the api is done by the worker', async () => {
+    const { now: noon } = await ops(api, 'clock.advance', { duration: 'PT1H' });
+    const held = { workspace_id: workspace.id, key: 'k', credits: 4, product: 'test' };
+    expect(await ops(worker, 'credits.hold', held)).toMatchObject({ status: 'held' });
+    await ops(api, 'clock.advance', { duration: 'P2D' });
+    await ops(api, 'work.drain', {});
+    const later = new Date(Date.parse(noon) + 48 * 3_600_000).toISOString();
+    for (const service of [api, worker]) {
+      expect(await ops(service, 'clock.advance', { ms: 0 })).toEqual({ now: later });
+      const balance = await request(`${service.url}/api/v3/credits/balance`, workspace.apiKey);
+      expect(balance?.body.data).toMatchObject({ balance: 10 });
+    }
+    expect(await ops(api, 'credits.hold', held)).toMatchObject({ status: 'released', replayed: true });
+  });
+
+  it('OP-66 one Idempotency-Key sent to both at once is carried out once', async () => {
+    const counts = async () =>
+      Promise.all([api, worker].map(async (service) => (await lists(service))?.body.data.length));
+    const [before = 0] = await counts();
+    const send = (service: ServiceProcess) =>
+      request(
+        `${service.url}/api/v2/lists`,
+        workspace.apiKey,
+        { type: 'competitor', name: 'Rivals' },
+        'POST',
+        {
+          'Idempotency-Key': 'both',
+        },
+      );
+    const answers = await Promise.all([send(api), send(worker), send(api), send(worker)]);
+    for (const answer of answers) expect([201, 409]).toContain(answer?.status);
+    const created = answers.find((answer) => answer?.status === 201);
+    expect(created).toBeDefined();
+    for (const service of [api, worker]) expect((await send(service))?.body).toEqual(created?.body);
+    expect(await counts()).toEqual([before + 1, before + 1]);
+  });
+
+  it('AUTH-08 a key that one revokes the other refuses', async () => {
+    const issued = await ops(worker, 'apikey.issue', { workspace_id: workspace.id, label: 'second' });
+    for (const service of [api, worker])
+      expect(await lists(service, '', issued.api_key)).toMatchObject({ status: 200 });
+    await ops(worker, 'apikey.revoke', { workspace_id: workspace.id, key_id: issued.key_id });
+    for (const service of [api, worker])
+      expect(await lists(service, '', issued.api_key)).toMatchObject({ status: 401 });
+  });
+
+  it('a cursor that one gave the other takes', async () => {
+    const list = await request(`${api.url}/api/v2/lists`, workspace.apiKey, {
+      type: 'prospect',
+      name: 'Two of them',
+    });
+    const path = `/api/v2/lists/company/${list?.body.data.id}/members`;
+    const members = ['one', 'two'].map((handle) => ({ network_handle: handle }));
+    expect(await request(`${api.url}${path}`, workspace.apiKey, { members })).toMatchObject({ status: 200 });
+    const first = await request(`${api.url}${path}?limit=1`, workspace.apiKey);
+    const cursor = encodeURIComponent(first?.body.meta.next_cursor);
+    const second = await request(`${worker.url}${path}?limit=1&cursor=${cursor}`, workspace.apiKey);
+    expect(second?.status).toBe(200);
+    const ids = [first, second].flatMap((page) => page?.body.data.map((member: { id: number }) => member.id));
+    expect(new Set(ids).size).toBe(2);
+  });
+});
