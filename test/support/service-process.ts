@@ -27,6 +27,7 @@ export const OPS_TOKEN = 'operator-token-for-kills';
 export async function startServiceProcess(
   dataDirectory: string,
   roles: 'api' | 'worker' | 'api,worker' = 'api,worker',
+  environment: { readonly [variable: string]: string } = {},
 ): Promise<ServiceProcess> {
   const main = roles === 'worker' ? '#apps/worker/src/main.js' : '#apps/api/src/main.js';
   const child = spawn(process.execPath, [fileURLToPath(import.meta.resolve(main))], {
@@ -39,6 +40,7 @@ export async function startServiceProcess(
       LOG_LEVEL: 'info',
       ROLES: roles,
       ...(await storesUnderTest(dataDirectory)),
+      ...environment,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
