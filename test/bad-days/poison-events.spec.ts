@@ -65,16 +65,11 @@ describe('an event that this version cannot read', () => {
     expect([route, answer.status, answer.headers.get('retry-after')]).toEqual([route, 503, '1']);
     expectProblem(route, answer);
   };
-  const personaStream = (): string =>
-    server.log.all.find(
-      ({ type, metadata }) =>
-        type === 'PersonaCreated' && JSON.parse(String(metadata)).workspaceId === String(poisoned.id),
-    )?.stream ?? '';
   const degraded = async (): Promise<readonly string[]> =>
     (await service.call('GET /health/ready')).body.degraded;
 
   it('parks that workspace in that projection, is named by readiness, and drains in order when newer code retries', async () => {
-    const stream = personaStream();
+    const stream = `personas-${poisoned.id}`;
     const personaId = (await poisoned.call('GET /api/v2/personas')).body.data[0].id;
     const updated = (tag: string): string =>
       JSON.stringify({ personaId, changes: { tag }, updatedAt: '2026-06-01T00:00:00.000Z' });

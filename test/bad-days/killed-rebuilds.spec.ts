@@ -1,0 +1,109 @@
+import { after, before, describe, it } from 'node:test';
+import { expect } from 'expect';
+import { systemClock } from '#kernel/clock.js';
+import { decodeEvent } from '#kernel/event-codec.js';
+import type { ReadStore } from '#kernel/read-store.port.js';
+import { projectionEngine, type ProjectionEngine } from '#projection-engine/projection-engine.js';
+import { projectionRegistry, viewKey } from '#projection-engine/registry.js';
+import { creditMovements } from '#projections/credit-movements/credit-movements.projection.js';
+import { projections } from '#projections/index.js';
+import { openSqliteReadStore } from '#read-store/sqlite/open-sqlite-read-store.js';
+import { allEvents } from '#runtime/vocabularies.js';
+import { documentsOf } from '#test/projections/engine-fixture.js';
+import { soon } from '#test/support/event-stores.js';
+import { lifeUntil, mortal, type Life } from '#test/support/mortal.js';
+import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+import { join } from 'node:path';
+
+const DEATHS = Number(process.env['REBUILD_KILLS'] ?? '10');
+const CHARGES = 300;
+const VIEW = creditMovements;
+
+describe('a rebuild that is killed', () => {
+  let service: TestService;
+  let workspace: TestWorkspace;
+  let reads: ReadStore;
+  const engines: ProjectionEngine[] = [];
+
+  /** The rebuilding process: it has an engine of its own. */
+  function rebuilder(life: Life): ProjectionEngine {
+    const engine = projectionEngine({
+      events: service.service.host.eventStore,
+      reads: mortal(reads, life),
+      registry: projectionRegistry([{ name: 'all', projections }]),
+      decode: (stored) => decodeEvent(allEvents, stored),
+      clock: systemClock,
+      pace: { sliceMs: 10, maxSliceEvents: 50 },
+    });
+    engines.push(engine);
+    return engine;
+  }
+  /** What the next process does with the lease of a dead neighbour; here all of them have one process id. */
+  async function freeLease(): Promise<void> {
+    const name = `rebuild:${viewKey(VIEW)}`;
+    const lease = await reads.lease(name);
+    if (lease !== null) await reads.releaseLease(name, { lease: name, epoch: lease.epoch });
+  }
+  before(async () => {
+    service = await startTestService();
+    reads = await openSqliteReadStore({ path: join(service.dataDirectory, 'views.db') });
+    workspace = await service.workspace({ credits: 10_000 });
+    await Promise.all(
+      Array.from({ length: CHARGES }, (_, index) =>
+        service.ops('credits.hold', {
+          workspace_id: workspace.id,
+          key: `k${index}`,
+          credits: 1,
+          product: 'match',
+        }),
+      ),
+    );
+  });
+  after(async () => {
+    await reads.close();
+    await service.stop();
+  });
+
+  it('goes on where it was, comes to what the live one shows, and no query fails meanwhile', async (context) => {
+    const before = await documentsOf(reads, VIEW);
+    expect(before.size).toBe(CHARGES);
+    let queries = 0;
+    let isOver = false;
+    context.after(() => (isOver = true));
+    const asking = (async () => {
+      while (!isOver) {
+        const { status, body } = await workspace.call('GET /api/v3/usage?limit=100');
+        expect([status, body.data.length]).toEqual([200, 100]);
+        queries += 1;
+      }
+    })();
+    const whole = lifeUntil(Infinity);
+    expect(await soon('a rebuild', rebuilder(whole).rebuild(VIEW.name))).toMatchObject({ outcome: 'live' });
+    const points = whole.points();
+    expect(points).toBeGreaterThan(DEATHS);
+
+    const diedAt: number[] = [];
+    let resumed = 0;
+    for (let death = 1; death <= DEATHS; death += 1) {
+      const live = (await reads.generations(VIEW)).live;
+      const fatal = Math.ceil((points * death) / (DEATHS + 1));
+      const life = lifeUntil(fatal);
+      const dying = rebuilder(life).rebuild(VIEW.name);
+      const end = await soon('the death', Promise.race([life.death, dying]));
+      expect(end).toBe('died');
+      diedAt.push(fatal);
+      if ((await reads.generations(VIEW)).all.some((generation) => generation > (live ?? 0))) resumed += 1;
+      await freeLease();
+      const outcome = await soon('the next', rebuilder(lifeUntil(Infinity)).rebuild(VIEW.name));
+      expect([fatal, outcome.outcome]).toEqual([fatal, 'live']);
+      expect([fatal, await documentsOf(reads, VIEW)]).toEqual([fatal, before]);
+    }
+    isOver = true;
+    await asking;
+    expect(resumed).toBeGreaterThan(0);
+    expect(queries).toBeGreaterThan(DEATHS);
+    const verified = await service.ops('projections.verify', { name: VIEW.name });
+    expect([verified.status, verified.body.ok]).toEqual([200, true]);
+    context.diagnostic(JSON.stringify({ points, diedAt, resumed, queries }));
+  });
+});
