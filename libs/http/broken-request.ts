@@ -1,14 +1,37 @@
-import { STATUS_CODES } from 'node:http';
+import { STATUS_CODES, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from './log.js';
 import { problemDocument, slugOf, type Problem } from './problem.js';
 import { requestIdFrom } from './request-id.js';
 
+/** Answers under way, by connection: behind one that is finished a broken request can still be answered. */
+export type AnswersUnderWay = {
+  readonly watch: (server: Server) => void;
+  readonly on: (socket: Socket) => boolean;
+};
+
+export function answersUnderWay(): AnswersUnderWay {
+  const counts = new WeakMap<Socket, number>();
+  const count = (socket: Socket, change: number): void => {
+    counts.set(socket, (counts.get(socket) ?? 0) + change);
+  };
+  return {
+    watch: (server) => {
+      server.on('request', ({ socket }, response) => {
+        count(socket, 1);
+        response.once('close', () => count(socket, -1));
+      });
+    },
+    on: (socket) => (counts.get(socket) ?? 0) > 0,
+  };
+}
+
 /** Bytes that are no HTTP request never reach the framework: they are answered on the socket, which then closes. */
-export function answerBrokenRequest(docsUrl: string, logger: Logger) {
+export function answerBrokenRequest(docsUrl: string, logger: Logger, underWay: AnswersUnderWay) {
   return (error: { readonly code?: string; readonly rawPacket?: unknown }, socket: Socket): void => {
     // nobody is there any more, or an answer is already under way
-    if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesWritten > 0) {
+    const half = socket.bytesWritten > 0 && underWay.on(socket);
+    if (error.code === 'ECONNRESET' || !socket.writable || half) {
       socket.destroy();
       return;
     }

@@ -4,7 +4,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyHttpOptions, RawServerDefault } from 'fastify';
 import type { ApiKeyDirectory } from '#kernel/api-key.js';
 import { createAuthentication } from './authentication.js';
-import { answerBrokenRequest } from './broken-request.js';
+import { answerBrokenRequest, answersUnderWay } from './broken-request.js';
 import { closeWithin } from './close-within.js';
 import type { CompiledEndpoint } from './compiled-endpoint.js';
 import type { DeclaredEndpoint } from './endpoint.js';
@@ -137,6 +137,7 @@ function rateLimitsOf({ rateLimit, nowMs = () => performance.now() }: HttpAppOpt
 }
 
 function createAdapter(lifecycle: Lifecycle, filter: ProblemFilter, docsUrl: string): FastifyAdapter {
+  const underWay = answersUnderWay();
   const server: FastifyHttpOptions<RawServerDefault> = {
     bodyLimit: BODY_LIMIT_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -148,7 +149,7 @@ function createAdapter(lifecycle: Lifecycle, filter: ProblemFilter, docsUrl: str
     rewriteUrl: ({ url = '/' }) => url.replace(ABSOLUTE_FORM, '') || '/',
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: LONGEST_PARAMETER },
     http: { requireHostHeader: false },
-    clientErrorHandler: answerBrokenRequest(docsUrl, lifecycle.logger),
+    clientErrorHandler: answerBrokenRequest(docsUrl, lifecycle.logger, underWay),
     // what the router itself refuses (%ZZ) runs no hook
     frameworkErrors: (_error, request, reply) => {
       stampHeaders(request, reply, null);
@@ -161,6 +162,7 @@ function createAdapter(lifecycle: Lifecycle, filter: ProblemFilter, docsUrl: str
   const fastify = adapter.getInstance();
   parseJsonBodies(fastify);
   installLifecycle(fastify, lifecycle);
+  underWay.watch(fastify.server);
   // Node would answer 417 by itself; an expectation that nobody meets may be ignored
   fastify.server.on('checkExpectation', (request, response) => {
     fastify.server.emit('request', request, response);

@@ -596,6 +596,26 @@ describe('bytes that are hardly a request', () => {
     expect((await raw(`PROPFIND /api/v2/agents HTTP/1.1\r\nHost: x\r\n${authorized}\r\n`)).status).toBe(405);
   });
 
+  it('get a problem document on a connection that has answered others before', async () => {
+    const good = `GET /api/v2/agents HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${KEY}\r\n\r\n`;
+    const received = await new Promise<string>((resolve, reject) => {
+      const socket = connect(port, '127.0.0.1', () => socket.write(good));
+      let text = '';
+      socket.setEncoding('utf8').on('data', (data) => {
+        text += String(data);
+        const answered = text.endsWith('}') && text.split('HTTP/1.1 ').length === 2;
+        if (answered) socket.write('GET /api/v2/agents/é HTTP/1.1\r\n\r\n');
+      });
+      socket.on('error', reject).on('close', () => resolve(text));
+    });
+    expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400']);
+    expect(JSON.parse(received.slice(received.lastIndexOf('\r\n\r\n')))).toMatchObject({
+      status: 400,
+      detail: 'The request is not valid HTTP.',
+      instance: '/api/v2/agents/',
+    });
+  });
+
   it('that stop in the middle of a body do no harm', async () => {
     await new Promise<void>((resolve) => {
       const socket = connect(port, '127.0.0.1', () => {

@@ -302,5 +302,18 @@ describe('what signal runs cost', () => {
     const [released, ...rest] = await movementsOf(workspace);
     expect(released).toMatchObject({ status: 'released', credits: 3 });
     expect(rest).toEqual(before);
+
+    for (const [key, end, status] of [
+      ['to-capture', 'credits.capture', 'captured'],
+      ['to-release', 'credits.release', 'released'],
+    ] as const) {
+      await service.ops('credits.hold', { ...held, key });
+      const [open] = await movementsOf(workspace);
+      expect(open).toMatchObject({ status: 'held', credits: 3 });
+      await service.ops('clock.advance', { duration: 'PT1H' });
+      await service.ops(end, { workspace_id: workspace.id, key });
+      const [ended] = await movementsOf(workspace);
+      expect(ended).toEqual({ ...open, status });
+    }
   });
 });

@@ -1,6 +1,5 @@
 import { after, before, describe, it } from 'node:test';
 import { expect } from 'expect';
-import { SIGNAL_TYPES } from '#domain/signal-runs/signal-types.js';
 import {
   completedRun,
   employed,
@@ -15,6 +14,16 @@ const QUERY = 'POST /api/v2/workspace/signals/query';
 const COUNT = 'POST /api/v2/workspace/signals/count';
 const QUERY_V3 = 'POST /api/v3/signals/query';
 const NOW = '2026-06-01T10:00:00.000Z';
+
+/** As the specification lists them. */
+const TYPES = (
+  'keywordDetection newJob recentlyPromoted jobPostingKeywordDetection competitorInboundComment ' +
+  'competitorOutboundComment partnerInboundComment partnerOutboundComment customerInboundComment ' +
+  'customerOutboundComment influencerInboundComment influencerOutboundComment championInboundComment ' +
+  'championOutboundComment championJobChange networkComment networkReaction leadLikedOwnContent ' +
+  'leadCommentedOwnContent leadLikedCompetitorContent leadCommentedCompetitorContent jobPosting ' +
+  'jobPostingInsight jobPostingHiringManager deepSearch'
+).split(' ');
 
 type Row = { readonly id: number; readonly source_url: string };
 const named = (rows: readonly Row[]): readonly string[] =>
@@ -210,17 +219,24 @@ describe('the signal queries', () => {
 
     it('SIG-24 bounds the detection date on both ends, ends included', async () => {
       expect(named(await query({ detection_start_date: '2026-06-01T10:00:00.001Z' }))).toEqual(['ledger']);
-      expect(named(await query({ detection_end_date: NOW }))).toEqual([
-        'fresh',
-        'older',
-        'placeless',
-        'texan',
-      ]);
+      const atNow = ['fresh', 'older', 'placeless', 'texan'];
+      expect(named(await query({ detection_end_date: NOW }))).toEqual(atNow);
+      expect(named(await query({ detection_start_date: NOW, detection_end_date: NOW }))).toEqual(atNow);
+      expect(await query({ detection_start_date: NOW })).toHaveLength(5);
+      expect(await query({ detection_end_date: '2026-06-01T09:59:59.999Z' })).toEqual([]);
     });
 
     it('SIG-29 SIG-31 takes every known signal type, any of those named', async () => {
-      expect(await query({ type: [...SIGNAL_TYPES] })).toHaveLength(5);
-      expect(await query({ type: ['keywordDetection', 'newJob'] })).toHaveLength(5);
+      const own = await service.workspace();
+      for (const signal_type of TYPES)
+        await service.ops('detection.add', { workspace_id: own.id, signal_type });
+      const found = async (type: readonly string[]): Promise<readonly string[]> =>
+        (await query({ type, limit: 100 }, own))
+          .map((row: { signal_type: string }) => row.signal_type)
+          .sort();
+      expect(await found(TYPES)).toEqual([...TYPES].sort());
+      for (const type of TYPES) expect(await found([type])).toEqual([type]);
+      expect(await found(['newJob', 'deepSearch', 'newJob'])).toEqual(['deepSearch', 'newJob']);
       expect(await query({ type: ['newJob'] })).toEqual([]);
     });
 
@@ -430,6 +446,11 @@ describe('the signal queries', () => {
 
   describe('as time goes by', () => {
     it('SIG-21 SIG-22 SIG-28 moves the default window, clamps an early start, and keeps the run of old', async () => {
+      // 'placeless' was posted on 10 May at 09:00: exactly 90 days ago it is in, a moment later it is out.
+      await service.ops('clock.set', { now: '2026-08-08T09:00:00.000Z' });
+      expect(named(await query())).toEqual(['fresh', 'ledger', 'placeless', 'texan']);
+      await service.ops('clock.set', { now: '2026-08-08T09:00:00.001Z' });
+      expect(named(await query())).toEqual(['fresh', 'ledger', 'texan']);
       // 90 days back is 12 May.
       await service.ops('clock.set', { now: '2026-08-10T10:00:00.000Z' });
       expect(named(await query())).toEqual(['fresh', 'ledger', 'texan']);
@@ -441,6 +462,11 @@ describe('the signal queries', () => {
       expect(await query()).toEqual([]);
       expect(named(await query({ signal_run_id: crmRun }))).toEqual(['fresh', 'older', 'placeless', 'texan']);
       expect(await query({ signal_run_id: crmRun, detection_start_date: '2020-01-01' })).toEqual([]);
+      // The same with the 180 days to which an early start is clamped.
+      await service.ops('clock.set', { now: '2026-11-06T09:00:00.000Z' });
+      expect(named(await query(early))).toEqual(['fresh', 'ledger', 'placeless', 'texan']);
+      await service.ops('clock.set', { now: '2026-11-06T09:00:00.001Z' });
+      expect(named(await query(early))).toEqual(['fresh', 'ledger', 'texan']);
     });
   });
 });

@@ -40,11 +40,18 @@ export function agentView(id: number, agent: Agent): AgentAnswer {
 
 /** The same of a stored document: what the product notes beside the answer is left out. */
 export function storedAgentView(agent: AgentDocument): AgentAnswer {
-  const { workspaceId: _workspace, resolvedTargetPersona: _titles, ...shown } = agent;
   return {
-    ...shown,
+    id: agent.id,
+    name: agent.name,
+    type: agent.type,
+    enabled: agent.enabled,
     schedulable: isSchedulable(agent.type, agent.parameters),
+    schedule: agent.schedule,
     parameters: shownParameters(agent),
+    watchlist_kind: agent.watchlist_kind,
+    watchlist_id: agent.watchlist_id,
+    created_at: agent.created_at,
+    updated_at: agent.updated_at,
   };
 }
 
