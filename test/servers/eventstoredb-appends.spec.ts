@@ -228,6 +228,13 @@ describe('EventStoreDB, connection and appends (fault server)', () => {
       expect(server.seenAppends).toHaveLength(1);
     });
 
+    it('a server that takes no batches of appends is too old, and says so at the first one', async () => {
+      server.faults.withoutBatches = true;
+      const refusal = await refusalOf(store.append('s-1', 'no-stream', newEvents(1)));
+      expect(refusal).toBeInstanceOf(StoreUnusable);
+      expect(String(refusal)).toContain('22.10');
+    });
+
     it('an append that is denied is not repeated, and nothing was written', async () => {
       server.faults.append = 'access denied';
       expect(await refusalOf(store.append('s-1', 'no-stream', newEvents(1)))).toMatchObject({

@@ -32,6 +32,8 @@ type Outcome =
   | { readonly kind: 'refused'; readonly error: Error };
 
 const BETWEEN_ATTEMPTS: RetryPolicy = { tries: 5, firstDelayMs: 40, longestDelayMs: 400 };
+/** gRPC: there is no such method. */
+const UNIMPLEMENTED = 12;
 const TURNED_AWAY = /Server Is Not Ready|Server Is Busy|No leader info available/;
 /** How the server says that a stream has no event. */
 const NO_EVENT = BigInt.asUintN(64, -1n);
@@ -87,6 +89,11 @@ async function attemptOnce(
     connection.worked();
     return outcomeOf(answer, append);
   } catch (error) {
+    // Every server since 21.6 has it, and those before leave positions out of stream reads.
+    if (failureOf(error).code === UNIMPLEMENTED) {
+      const needed = 'the server does not take batches of appends: EventStoreDB 22.10 or later is needed';
+      return { kind: 'refused', error: new StoreUnusable(needed, { cause: error }) };
+    }
     connection.failed(line, error);
     return { kind: 'again', mayBeWritten: !neverSent(error), cause: error };
   }

@@ -25,6 +25,7 @@ export function batchAppend(
   state: ServerState,
   call: ServerDuplexStream<BatchAppendReq, BatchAppendResp>,
 ): void {
+  if (state.faults.withoutBatches) return void call.emit('error', errors.unimplemented());
   const open = new Map<string, Collected>();
   call.on('data', (request: BatchAppendReq) => {
     const id = uuidText(request.getCorrelationId());

@@ -58,6 +58,8 @@ export type Faults = {
   /** Delivers an old event again in the middle of a subscription. */
   goesBack: boolean;
   gossip: 'no leader' | 'unreachable' | null;
+  /** Knows no batches of appends, as before 21.6. */
+  withoutBatches: boolean;
   /** Answers appends with the correlation id in two halves. */
   structuredIds: boolean;
 };
@@ -80,6 +82,7 @@ export function noFaults(): Faults {
     inclusiveResume: false,
     goesBack: false,
     gossip: null,
+    withoutBatches: false,
     structuredIds: false,
   };
 }

@@ -23,6 +23,7 @@ export function rpcError(
 export const errors = {
   notReady: () => rpcError(status.UNAVAILABLE, 'Server Is Not Ready'),
   unavailable: () => rpcError(status.UNAVAILABLE, 'gone'),
+  unimplemented: () => rpcError(status.UNIMPLEMENTED, 'Service is unimplemented.'),
   accessDenied: () => rpcError(status.PERMISSION_DENIED, 'Access Denied', { exception: 'access-denied' }),
   tooSlow: () =>
     rpcError(
