@@ -68,6 +68,15 @@ export function page<Row>(
   );
 }
 
+/**
+ * The size of the whole collection where its page with so many rows says it: one that is not full is the last.
+ * null where the rows have to be counted.
+ */
+export function totalAtEnd(rows: number, { skip, pageSize }: PageRequest): number | null {
+  const isLast = rows < pageSize && (rows > 0 || skip === 0);
+  return isLast ? skip + rows : null;
+}
+
 /** A v2 cursor page; `next` null means that nothing follows. */
 export const cursorPageV2 = <Row>(data: readonly Row[], next: string | null) => ({
   data,

@@ -5,7 +5,7 @@ import { Type } from '#kernel/schema.js';
 import type { ListKind } from '#domain/lists/list.events.js';
 import { listNotFound } from '#domain/lists/list.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
-import { page, PageOf, type PageRequest } from '#http/paging.js';
+import { page, PageOf, totalAtEnd, type PageRequest } from '#http/paging.js';
 import { idParam, offsetPage, oneOfParam, oneOfQuery, textQuery } from '#http/parameters.js';
 import {
   listMembers,
@@ -82,9 +82,7 @@ export class ListMembersHandler implements IQueryHandler<ListMembers> {
       limit: asked.pageSize,
     });
     if (wanted === '') return { members, total: member_count };
-    // A page that is not full is the last one: looking through the whole list again would tell nothing new.
-    const isLast = members.length < asked.pageSize && (members.length > 0 || asked.skip === 0);
-    const total = isLast ? asked.skip + members.length : await this.readModels.count(listMembers, { where });
-    return { members, total };
+    const known = totalAtEnd(members.length, asked);
+    return { members, total: known ?? (await this.readModels.count(listMembers, { where })) };
   }
 }

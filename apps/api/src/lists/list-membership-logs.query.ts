@@ -6,7 +6,7 @@ import type { ListKind } from '#domain/lists/list.events.js';
 import { listNotFound } from '#domain/lists/list.js';
 import { MembershipSource } from '#domain/lists/member.events.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
-import { page, PageOf, type PageRequest } from '#http/paging.js';
+import { page, PageOf, totalAtEnd, type PageRequest } from '#http/paging.js';
 import { idParam, offsetPage, oneOfParam } from '#http/parameters.js';
 import {
   membershipLogs,
@@ -76,19 +76,17 @@ export class ListMembershipLogsHandler implements IQueryHandler<ListMembershipLo
   async execute({ workspaceId, kind, listId, page: asked }: ListMembershipLogs): Promise<LogPage> {
     await findList(this.readModels, workspaceId, kind, listId);
     const where = { workspaceId, listId };
-    const [entries, total] = await Promise.all([
-      this.readModels.find<MembershipLogDocument>(membershipLogs, {
-        where,
-        sort: [
-          ['occurredAt', 'desc'],
-          ['id', 'desc'],
-        ],
-        skip: asked.skip,
-        limit: asked.pageSize,
-      }),
-      this.readModels.count(membershipLogs, { where }),
-    ]);
-    return { entries, total };
+    const entries = await this.readModels.find<MembershipLogDocument>(membershipLogs, {
+      where,
+      sort: [
+        ['occurredAt', 'desc'],
+        ['id', 'desc'],
+      ],
+      skip: asked.skip,
+      limit: asked.pageSize,
+    });
+    const known = totalAtEnd(entries.length, asked);
+    return { entries, total: known ?? (await this.readModels.count(membershipLogs, { where })) };
   }
 }
 
