@@ -69,7 +69,8 @@ export async function startTestService(
   const service = await startService(settings, outside);
   const { url, opsUrl } = service;
   if (url === null || opsUrl === null) throw new Error('the test service does not listen');
-  if (Object.keys(stores).length > 0) await readModelsReady(url);
+  const isOnServers = Object.keys(stores).length > 0 || environment['EVENT_STORE_URL'] !== undefined;
+  if (isOnServers) await readModelsReady(url);
 
   const call = (route: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
     declaredAnswer(route, send(url, route, body, headers));
@@ -133,7 +134,7 @@ async function declaredAnswer(route: string, asked: Promise<Answer>): Promise<An
 
 /** On servers the first read models take seconds to make, and until then queries are told to come again. */
 async function readModelsReady(url: string): Promise<void> {
-  for (let looks = 0; looks < 2_000; looks += 1) {
+  for (let looks = 0; looks < 20_000; looks += 1) {
     if ((await send(url, 'GET /health/ready', undefined, {})).status === 200) return;
   }
   throw new Error('the read models of the test service do not get ready');
