@@ -10,12 +10,14 @@ import {
   type StoredEvent,
 } from '#kernel/event-store.port.js';
 import { backoffMs, type RetryPolicy } from '#kernel/retry.js';
-import { failureOf, readError } from './client-errors.js';
+import { readError } from './client-errors.js';
 import type { Connection } from './connection.js';
 import type { FiniteRead } from './finite-read.js';
 import type { LogHead } from './log-head.js';
 import { logPosition } from './position-text.js';
 import { ownEvent, positionOf } from './recorded-event.js';
+import { pauseUnlessAborted } from './pause-unless-aborted.js';
+import { endAfter, recordBefore } from './resuming.js';
 import { openSubscription } from './subscription.js';
 
 export type OrderedReaderPace = {
@@ -37,8 +39,6 @@ const DEFAULT_EVENTS = 500;
 const MOST_EVENTS = 2_000;
 /** Records of any kind in one plain read. */
 const LOG_PAGE = 500;
-/** How often the end of the log is asked for again when it is before what was read already. */
-const LAG: RetryPolicy = { tries: 5, firstDelayMs: 20, longestDelayMs: 500 };
 /** A finite read is given up after so many drops in a row without progress; a subscription never. */
 const DROPS: RetryPolicy = { tries: 6, firstDelayMs: 20, longestDelayMs: 2_000 };
 
@@ -78,7 +78,7 @@ export function orderedReader(
       yield { events: [], position: wanted.after, caughtUp: true };
       return;
     }
-    const behind = await recordBefore(wanted.after);
+    const behind = await recordBefore(head, wanted.after);
     const subscription = openSubscription(line, { behind, end, types, size, signal });
     try {
       for (;;) {
@@ -122,39 +122,6 @@ export function orderedReader(
     }
   }
 
-  /**
-   * The end of the log, which is never before what was read already: a node that lags behind is waited for, and
-   * else it is another log. The server itself says nothing and leaves out what it writes until it gets there.
-   */
-  async function endAfter(after: Position, signal: AbortSignal): Promise<Position> {
-    for (let attempt = 0; ; attempt += 1) {
-      const end = await head.end();
-      if (end >= after || signal.aborted) return end;
-      if (attempt >= LAG.tries) {
-        throw new StoreUnusable(
-          `the log of the server ends before ${after}: it is another store or an older copy`,
-        );
-      }
-      await pauseUnlessAborted(backoffMs(LAG, attempt), signal);
-    }
-  }
-
-  /**
-   * The record before a position, to subscribe behind. Up to 23.10 the server looks for the first record from a
-   * position on and begins behind that one: where the record of the position itself was scavenged meanwhile, or the
-   * position is that of a mark, it would leave out the next event.
-   */
-  async function recordBefore(position: Position): Promise<Position> {
-    if (position === START) return START;
-    try {
-      return await head.before(position);
-    } catch (error) {
-      // Whether the server has such a place at all, the subscription says better than this read.
-      if (error instanceof StoreUnavailable && failureOf(error.cause).type === 'unknown') return position;
-      throw error;
-    }
-  }
-
   /** The rest up to a known end by plain reads, for a server that does not say when it has caught up. */
   async function* plainly(wanted: Session, after: Position, end: Position): AsyncGenerator<EventBatch> {
     let next = after;
@@ -183,7 +150,8 @@ export function orderedReader(
       try {
         // Looked up before the subscription begins: "caught up" carries no position, and this one is behind it.
         // A finite read keeps its first one, or it would run after a log that grows all the time.
-        const end: Position = wanted.finite && goal !== null ? goal : await endAfter(after, wanted.signal);
+        const end: Position =
+          wanted.finite && goal !== null ? goal : await endAfter(head, after, wanted.signal);
         goal = end;
         for await (const batch of session({ ...wanted, after, end })) {
           if (wanted.signal.aborted) return;
@@ -267,18 +235,4 @@ function deliveryOrder(after: Position, types: readonly string[] | null): Delive
     },
     position: () => position,
   };
-}
-
-function pauseUnlessAborted(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    timer.unref();
-    signal.addEventListener('abort', done);
-    if (signal.aborted) done();
-  });
 }
