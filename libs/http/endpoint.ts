@@ -73,8 +73,6 @@ export type EndpointSpec<
   readonly deprecated?: {
     /** Path of the successor, for `Link`; each `:name` in it is filled from the path that was asked for. */
     readonly successor: string;
-    /** Date of the deprecation, `YYYY-MM-DD`; absent: it was deprecated when this API was first published. */
-    readonly since?: string;
   };
 };
 

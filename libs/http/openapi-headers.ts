@@ -30,7 +30,7 @@ const headers: { readonly [name: string]: Documented } = {
   'Retry-After': count('Seconds to wait before the next try', 1),
   'WWW-Authenticate': { ...text('How to authenticate', { const: 'Bearer' }), required: true },
   'Idempotency-Replayed': text('This is the first answer to this Idempotency-Key again', { const: 'true' }),
-  Deprecation: { ...text('Since when the path is deprecated, as @seconds'), required: true },
+  Deprecation: { ...text('`true`: the path is deprecated, `Link` names its successor'), required: true },
   Link: { ...text('The successor of a deprecated path'), required: true },
   Sunset: text('When a deprecated path goes'),
 };

@@ -301,15 +301,11 @@ export function stampHeaders(request: FastifyRequest, reply: FastifyReply, sunse
   }
   const deprecated = request.routeOptions.config?.compiled?.declared.deprecated;
   if (deprecated === undefined) return;
-  const { successor, since = FIRST_PUBLISHED } = deprecated;
   void reply
-    .header('deprecation', `@${Date.parse(since) / 1000}`)
-    .header('link', `<${filled(successor, request.params)}>; rel="successor-version"`);
+    .header('deprecation', 'true')
+    .header('link', `<${filled(deprecated.successor, request.params)}>; rel="successor-version"`);
   if (sunsetDate !== null) void reply.header('sunset', sunsetDate.toUTCString());
 }
-
-/** When what was deprecated from the beginning was deprecated. */
-const FIRST_PUBLISHED = '2026-01-01';
 
 /** The path with its parameters as they were asked for; encoded again, they are any text. */
 function filled(path: string, params: unknown): string {

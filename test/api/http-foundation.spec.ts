@@ -665,7 +665,7 @@ describe('every answer', () => {
   it('OP-68 of a deprecated endpoint says so, errors too', async () => {
     for (const key of [KEY, null]) {
       const { headers } = await ask('GET', '/api/v2/persona', { key });
-      expect(headers.get('deprecation')).toBe('@1767225600');
+      expect(headers.get('deprecation')).toBe('true');
       expect(headers.get('link')).toBe('</api/v2/personas>; rel="successor-version"');
       expect(headers.get('sunset')).toBe('Fri, 01 Jan 2027 00:00:00 GMT');
     }
@@ -677,7 +677,7 @@ describe('every answer', () => {
       const { headers } = await ask('GET', path);
       return [headers.get('deprecation'), headers.get('link')];
     };
-    const successor = (path: string) => ['@1767225600', `<${path}>; rel="successor-version"`];
+    const successor = (path: string) => ['true', `<${path}>; rel="successor-version"`];
     expect(await links('/api/v2/watchlists/company/7')).toEqual(successor('/api/v2/lists/company/7'));
     // whatever stands in the path, it stays inside the brackets
     expect(await links('/api/v2/watchlists/company/%0d%0a%3E;x')).toEqual(
