@@ -261,7 +261,7 @@ export class Fail {
   route: 'GET /api/v2/persona',
   summary: 'Deprecated',
   response: DataOf(Nullable(Type.String())),
-  deprecated: { since: '2026-01-01', successor: '/api/v2/personas' },
+  deprecated: { successor: '/api/v2/personas' },
 })
 export class GetPersona {
   handle() {
