@@ -161,14 +161,17 @@ describe('an event store that is gone under load', () => {
           await ended;
         },
         expectDuring: (statuses) => {
-          // What is restored here was never deleted: nothing is left to write.
+          // What is restored was never deleted, so there is nothing to write; but a deletion that was refused a
+          // moment ago may still be on its way to the same stream, and then nobody knows.
+          const isEither = (route: string): boolean => route.endsWith('/restore');
           const asksOnly = (route: string): boolean =>
-            route.startsWith('GET ') || /\/(signals\/(query|count)|restore)$/.test(route);
-          const routes = [...statuses.keys()];
-          expect(routesWith(statuses, (status) => status === 503)).toEqual(
-            routes.filter((route) => !asksOnly(route)).sort(),
-          );
-          expect(routesWith(statuses, (status) => status === 200)).toEqual(routes.filter(asksOnly).sort());
+            route.startsWith('GET ') || /\/signals\/(query|count)$/.test(route);
+          const routes = [...statuses.keys()].filter((route) => !isEither(route)).sort();
+          const answered = (status: number): readonly string[] =>
+            routesWith(statuses, (given) => given === status).filter((route) => !isEither(route));
+          expect(answered(503)).toEqual(routes.filter((route) => !asksOnly(route)));
+          expect(answered(200)).toEqual(routes.filter(asksOnly));
+          for (const [route, status] of statuses) if (isEither(route)) expect([200, 503]).toContain(status);
         },
         isUnready: false,
       });
