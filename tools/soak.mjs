@@ -1,7 +1,10 @@
 // First the simulation of the money path with SIMULATION_COMMANDS (1,000,000) commands from SIMULATION_FIRST_SEED
 // (the present time) on, and RANDOM_REQUESTS (100,000) requests made from the OpenAPI document from RANDOM_SEED (the
-// same) on. Then it kills the service KILLS times (200) in the middle of traffic, from seed SEED (1) on, and prints what was found
-// after each restart. Last the whole API and end-to-end tests on the servers that this machine can give. Ends with 1 at the first thing lost, charged twice or hanging, and names its seed.
+// same) on. Then the bad days at their full length: OUTAGES (5) outages of OUTAGE_SECONDS (30) seconds, WRITE_KILLS
+// (1,000) kills of the event store around a write, REBUILD_KILLS (50) of a rebuild. Then it kills the service KILLS
+// times (200) in the middle of traffic, from seed SEED (1) on, and prints what was found after each restart. Last
+// the whole API and end-to-end tests on the servers that this machine can give. Ends with 1 at the first thing lost,
+// charged twice or hanging, and names its seed.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -14,6 +17,12 @@ const randomSeed = process.env.RANDOM_SEED ?? firstSeed;
 const requests = process.env.RANDOM_REQUESTS ?? '100000';
 console.log(`${requests} random requests, RANDOM_SEED=${randomSeed}`);
 run('random/random-requests', { RANDOM_SEED: randomSeed, RANDOM_REQUESTS: requests });
+
+const outages = { OUTAGES: process.env.OUTAGES ?? '5', OUTAGE_SECONDS: process.env.OUTAGE_SECONDS ?? '30' };
+console.log('bad days', outages);
+run('bad-days/event-store-gone', outages);
+run('bad-days/kills-around-writes', { WRITE_KILLS: process.env.WRITE_KILLS ?? '1000' });
+run('bad-days/killed-rebuilds', { REBUILD_KILLS: process.env.REBUILD_KILLS ?? '50' });
 
 const { killCampaign } = await import('#test/support/kill-campaign.js');
 

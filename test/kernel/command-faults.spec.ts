@@ -1,6 +1,6 @@
 import { after, before, describe, it } from 'node:test';
 import { expect } from 'expect';
-import type { Commands } from '#kernel/commands.js';
+import { createCommands, type Commands } from '#kernel/commands.js';
 import { evolve } from '#kernel/decider.js';
 import { StoreUnavailable, type EventStore, type StoredEvent } from '#kernel/event-store.port.js';
 import { Refusal } from '#kernel/refusal.js';
@@ -8,7 +8,7 @@ import { eventsOf } from '../support/event-stores.js';
 import { faultyEventStore, type AppendFault } from '../support/faulty-event-store.js';
 import { seededRandom } from '../support/seeded-random.js';
 import { sqliteEventStores, type SqliteEventStores } from '../support/sqlite-event-stores.js';
-import { add, commandsOn, fillTo, sealTally, send, take, tally, type Tally } from './tally.js';
+import { add, commandsOn, fillTo, NOON, sealTally, send, take, tally, type Tally } from './tally.js';
 
 const FAULTS: readonly AppendFault[] = [
   'wrong-revision',
@@ -115,6 +115,19 @@ describe('a command whose append fails', () => {
     const own = faulty.appends.filter(({ stream }) => stream === `tally-${id}`);
     for (const append of own) expect(append).toEqual(own[0]);
     expect(faulty.appends.length).toBe(4);
+  });
+
+  it('is not tried again once the patience is over, however many tries are left', async () => {
+    const faulty = faultyEventStore(store, { faultOf: () => 'unavailable' });
+    const retry = { tries: 1_000, firstDelayMs: 1, longestDelayMs: 1, patienceMs: 0 };
+    const commands = createCommands({
+      eventStore: faulty,
+      clock: NOON,
+      progress: { reached: async () => true },
+      retry,
+    });
+    await expect(send(commands, newTally(), add(1))).rejects.toThrow(StoreUnavailable);
+    expect(faulty.appends).toHaveLength(1);
   });
 
   it('gets new event ids when it is decided again', async () => {
