@@ -257,7 +257,7 @@ function textBytes(value: JsonValue | undefined): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 0;
   let bytes = 0;
-  for (const member in value) bytes += textBytes(Reflect.get(value, member));
+  for (const member of Object.values(value)) bytes += textBytes(member);
   return bytes;
 }
 

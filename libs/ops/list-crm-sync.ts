@@ -25,7 +25,8 @@ const REMOVED_AT_ONCE = 500;
 
 export const listCrmSync = operatorCommand({
   name: 'list.crm_sync',
-  summary: 'Make the members of a list those that its CRM names: who is missing is added, everybody else removed',
+  summary:
+    'Make the members of a list those that its CRM names: who is missing is added, everybody else removed',
   input: Type.Object({
     workspace_id: WorkspaceId,
     list_id: ListId,

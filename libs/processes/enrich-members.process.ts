@@ -62,9 +62,7 @@ async function profilesOf(
   const resolutions = await directory.resolvePeople(
     members.map(({ handle }) => ({ by: 'handle', handle, entity: 'person' })),
   );
-  const people = resolutions.map((resolution) =>
-    resolution.outcome === 'found' ? resolution.facts : null,
-  );
+  const people = resolutions.map((resolution) => (resolution.outcome === 'found' ? resolution.facts : null));
   const employerRefs = people.flatMap((person) => person?.current?.companyRef ?? []);
   const employers = await directory.companies([...new Set(employerRefs)]);
   return members.map(({ memberId }, index) => {

@@ -5,4 +5,9 @@ import { releaseExpiredHolds } from './release-expired-holds.process.js';
 import type { Process } from './process.js';
 
 /** Every process there is. */
-export const processes: readonly Process[] = [executeSignalRun, launchScheduledRuns, enrichMembers, releaseExpiredHolds];
+export const processes: readonly Process[] = [
+  executeSignalRun,
+  launchScheduledRuns,
+  enrichMembers,
+  releaseExpiredHolds,
+];

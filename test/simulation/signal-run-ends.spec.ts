@@ -6,7 +6,13 @@ import { fail, signalRun } from '#domain/signal-runs/signal-run.js';
 import { executeSignalRun } from '#processes/execute-signal-run.process.js';
 import { soon } from '../support/event-stores.js';
 import { lifeUntil } from '../support/mortal.js';
-import { openSignalHouse, PRICE, type Launched, type RunWork, type SignalHouse } from '../support/signal-house.js';
+import {
+  openSignalHouse,
+  PRICE,
+  type Launched,
+  type RunWork,
+  type SignalHouse,
+} from '../support/signal-house.js';
 import { expectEnded, inOrder, MANY, networkObservations } from '../support/signal-run-checks.js';
 
 const NEVER = new AbortController().signal;
@@ -26,7 +32,10 @@ const optionsOf = (workspaceId: number) => {
 };
 
 /** Works on one direction until it is done or its process dies there; gives the points it passed. */
-async function work(on: RunWork, fatalPoint = Infinity): Promise<{ readonly died: boolean; readonly points: number }> {
+async function work(
+  on: RunWork,
+  fatalPoint = Infinity,
+): Promise<{ readonly died: boolean; readonly points: number }> {
   const life = lifeUntil(fatalPoint);
   const done = executeSignalRun.act(house.worker(life), on, NEVER).then(() => 'done' as const);
   const end = await soon(`a worker that dies at ${fatalPoint}`, Promise.race([done, life.death]));
