@@ -38,6 +38,8 @@ export async function startServiceProcess(
       OPS_PORT: '0',
       OPS_TOKEN,
       LOG_LEVEL: 'info',
+      // a test asks as fast as it can
+      RATE_LIMIT_RPS: '0',
       ROLES: roles,
       ...(await storesUnderTest(dataDirectory)),
       ...environment,
