@@ -15,8 +15,6 @@ export type GenerationEntry = Fenced & {
   readonly version: number;
   readonly generation: number;
   readonly indexes: string;
-  /** False until it may be filled. */
-  readonly made: boolean;
   /** Its indexes are there: it can be queried. */
   readonly indexed: boolean;
   readonly dropping: boolean;
@@ -156,7 +154,7 @@ export function requireGeneration(
   entry: GenerationEntry | null | undefined,
   { view, generation }: Generation,
 ): void {
-  if (entry === null || entry === undefined || !entry.made || entry.dropping) {
+  if (entry === null || entry === undefined || entry.dropping) {
     throw new Error(`generation ${generation} of ${view.name} version ${view.version} does not exist`);
   }
   requireSameIndexes(tableOf({ view, generation }), entry.indexes);

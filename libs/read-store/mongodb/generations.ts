@@ -30,9 +30,7 @@ export function mongoGenerations({ read, write, writeAtLength }: MongoDatabase):
             .find({ view: view.name, version: view.version })
             .toArray();
           const all = entries
-            .flatMap((entry) =>
-              entry.kind === 'generation' && entry.made && !entry.dropping ? [entry.generation] : [],
-            )
+            .flatMap((entry) => (entry.kind === 'generation' && !entry.dropping ? [entry.generation] : []))
             .sort((left, right) => left - right);
           const live = entries.find((entry) => entry.kind === 'pointer')?.live ?? null;
           // Read between two steps of a swap or a drop: the next look sees it done.
@@ -42,13 +40,10 @@ export function mongoGenerations({ read, write, writeAtLength }: MongoDatabase):
     createGeneration: (generation) =>
       writeAtLength(async (db) => {
         const table = tableOf(generation);
-        const entries = generationEntries(db);
-        const found = await entries.findOne({ _id: table.id });
+        const found = await generationEntries(db).findOne({ _id: table.id });
         if (found?.dropping === true) await finishDrop(db, generation);
         if (found === null || found.dropping) await addEntry(db, generation);
         else requireSameIndexes(table, found.indexes);
-        if (found?.made === true && !found.dropping) return;
-        await entries.updateOne({ _id: table.id }, { $set: { made: true } });
       }),
     indexGeneration: (generation) =>
       writeAtLength(async (db) => {
@@ -100,7 +95,6 @@ async function addEntry(db: Db, generation: Generation): Promise<void> {
     version: view.version,
     generation: generation.generation,
     indexes: table.indexLists,
-    made: false,
     indexed: false,
     dropping: false,
     lease: null,

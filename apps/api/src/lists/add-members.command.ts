@@ -15,11 +15,11 @@ import type { MemberRow } from '#domain/lists/member-admission.js';
 import { MAX_MEMBERS_AT_ONCE } from '#domain/lists/member.events.js';
 import { IsFreeObject } from '#http/body.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
-import { idParam, oneOfParam } from '#http/parameters.js';
 import type { NetworkDirectory } from '#network/network-directory.port.js';
 import { addedMember } from '#projections/list-members/list-members.projection.js';
 import { API_SETTINGS, CLOCK, COMMANDS, IDS, NETWORK_DIRECTORY, type ApiSettings } from '../ports.js';
 import type { AboutList } from './decide-list.js';
+import { listPath } from './list-path.js';
 import { readMemberRows, requireNoCompany, type RowsField } from './member-rows.js';
 import { memberView, MemberView, RowErrorView, type AddedMembers } from './member.view.js';
 
@@ -47,8 +47,6 @@ export class AddMembers extends Command<AddedMembers> {
   }
 }
 
-const params = { kind: oneOfParam(['company', 'profile'], 404), list_id: idParam(404) };
-
 @Endpoint({
   route: 'POST /api/v2/lists/:kind/:list_id/members',
   summary: 'Add members to a list',
@@ -56,7 +54,7 @@ const params = { kind: oneOfParam(['company', 'profile'], 404), list_id: idParam
     'Up to 100, each by `network_url` or `network_handle` (preferred) or `domain` (companies). On a champion ' +
     'list `company` {name, domain} is who they work for now. Rows that cannot be taken are answered in ' +
     '`errors`, the others are added; those who are members already are in neither.',
-  params,
+  params: listPath,
   body: AddMembersBody,
   response: Type.Object({ data: Type.Array(MemberView), errors: Type.Array(RowErrorView) }),
   problems: [listNotFound, listFilledByCrm, noMemberAdded],
@@ -64,7 +62,7 @@ const params = { kind: oneOfParam(['company', 'profile'], 404), list_id: idParam
 export class AddMembersEndpoint {
   constructor(private readonly commands: CommandBus) {}
 
-  async handle(request: EndpointRequest<AddMembersBody, NoParameters, typeof params>) {
+  async handle(request: EndpointRequest<AddMembersBody, NoParameters, typeof listPath>) {
     const { workspaceId, params: asked, body, context } = request;
     const about = { workspaceId, kind: asked.kind, listId: asked.list_id, context };
     const rows = readMemberRows(body.members, 'members');

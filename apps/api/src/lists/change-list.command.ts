@@ -11,11 +11,11 @@ import { changeList, invalidList, list, listNotFound, requireList, requireKind }
 import { IsId, IsNotBlank, IsNullable } from '#http/body.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
-import { idParam, oneOfParam } from '#http/parameters.js';
 import { invalidRequest } from '#http/problem.js';
 import { CLOCK, COMMANDS, READ_MODELS } from '../ports.js';
 import { MAX_PERSONAS, requireActivePersonas } from './active-personas.js';
 import { decideList } from './decide-list.js';
+import { listPath } from './list-path.js';
 import { ListView, type ListAnswer } from './list.view.js';
 
 export class ChangeListBody {
@@ -59,13 +59,11 @@ export class ChangeList extends Command<Changed> {
   }
 }
 
-const params = { kind: oneOfParam(['company', 'profile'], 404), list_id: idParam(404) };
-
 @Endpoint({
   route: 'PUT /api/v2/lists/:kind/:list_id',
   summary: 'Change a list',
   description: 'Only what is sent changes. Type and tier cannot be changed. The employee list stays active.',
-  params,
+  params: listPath,
   body: ChangeListBody,
   response: DataOf(ListView),
   problems: [listNotFound, invalidList],
@@ -73,7 +71,7 @@ const params = { kind: oneOfParam(['company', 'profile'], 404), list_id: idParam
 export class ChangeListEndpoint {
   constructor(private readonly commands: CommandBus) {}
 
-  handle(request: EndpointRequest<ChangeListBody, NoParameters, typeof params>): Promise<Changed> {
+  handle(request: EndpointRequest<ChangeListBody, NoParameters, typeof listPath>): Promise<Changed> {
     const { workspaceId, params: asked, body, context } = request;
     requireChange(body, 'name');
     return this.commands.execute(new ChangeList(workspaceId, asked.kind, asked.list_id, body, context));

@@ -6,9 +6,9 @@ import { workspaceScoped, type CommandContext } from '#kernel/decider.js';
 import type { ListKind } from '#domain/lists/list.events.js';
 import { deleteList, employeeListStays, list, listNotFound } from '#domain/lists/list.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
-import { idParam, oneOfParam } from '#http/parameters.js';
 import { CLOCK, COMMANDS } from '../ports.js';
 import { ofKind } from './decide-list.js';
+import { listPath } from './list-path.js';
 
 export class DeleteList extends Command<void> {
   constructor(
@@ -21,20 +21,18 @@ export class DeleteList extends Command<void> {
   }
 }
 
-const params = { kind: oneOfParam(['company', 'profile'], 404), list_id: idParam(404) };
-
 @Endpoint({
   route: 'DELETE /api/v2/lists/:kind/:list_id',
   summary: 'Delete a list',
   description: 'It is returned by no endpoint any more, until it is restored with its members.',
   status: 204,
-  params,
+  params: listPath,
   problems: [listNotFound, employeeListStays],
 })
 export class DeleteListEndpoint {
   constructor(private readonly commands: CommandBus) {}
 
-  handle(request: EndpointRequest<undefined, NoParameters, typeof params>): Promise<void> {
+  handle(request: EndpointRequest<undefined, NoParameters, typeof listPath>): Promise<void> {
     const { workspaceId, params: asked, context } = request;
     return this.commands.execute(new DeleteList(workspaceId, asked.kind, asked.list_id, context));
   }

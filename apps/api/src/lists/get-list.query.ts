@@ -5,9 +5,9 @@ import type { ListKind } from '#domain/lists/list.events.js';
 import { listNotFound } from '#domain/lists/list.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
-import { idParam, oneOfParam } from '#http/parameters.js';
 import { READ_MODELS } from '../ports.js';
 import { findList } from './find-list.js';
+import { listPath } from './list-path.js';
 import { listView, ListView, type ListAnswer } from './list.view.js';
 
 type Found = { readonly data: ListAnswer };
@@ -22,20 +22,18 @@ export class GetList extends Query<Found> {
   }
 }
 
-const params = { kind: oneOfParam(['company', 'profile'], 404), list_id: idParam(404) };
-
 @Endpoint({
   route: 'GET /api/v2/lists/:kind/:list_id',
   summary: 'Get a list',
   description: 'Archived ones as well. The kind must be that of the list.',
-  params,
+  params: listPath,
   response: DataOf(ListView),
   problems: [listNotFound],
 })
 export class GetListEndpoint {
   constructor(private readonly queries: QueryBus) {}
 
-  handle(request: EndpointRequest<undefined, NoParameters, typeof params>): Promise<Found> {
+  handle(request: EndpointRequest<undefined, NoParameters, typeof listPath>): Promise<Found> {
     const { workspaceId, params: asked } = request;
     return this.queries.execute(new GetList(workspaceId, asked.kind, asked.list_id));
   }

@@ -6,7 +6,7 @@ import type { ListKind } from '#domain/lists/list.events.js';
 import { listNotFound } from '#domain/lists/list.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { page, PageOf, totalAtEnd, type PageRequest } from '#http/paging.js';
-import { idParam, offsetPage, oneOfParam, oneOfQuery, textQuery } from '#http/parameters.js';
+import { offsetPage, oneOfQuery, textQuery } from '#http/parameters.js';
 import {
   listMembers,
   searchedText,
@@ -14,6 +14,7 @@ import {
 } from '#projections/list-members/list-members.projection.js';
 import { READ_MODELS } from '../ports.js';
 import { findList } from './find-list.js';
+import { listPath } from './list-path.js';
 import { ConciseMember, conciseMember, MemberView, memberView } from './member.view.js';
 
 export type MemberPage = { readonly members: readonly ListMemberDocument[]; readonly total: number };
@@ -31,8 +32,6 @@ export class ListMembers extends Query<MemberPage> {
   }
 }
 
-const params = { kind: oneOfParam(['company', 'profile'], 404), list_id: idParam(404) };
-
 export const memberQuery = {
   page: offsetPage({ invalid: 422 }),
   q: textQuery({ maximum: 255, invalid: 422, empty: true }),
@@ -49,7 +48,7 @@ export const memberQuery = {
   description:
     'By id. `q` finds names, handles and (people) current companies that contain it, in any case. The concise ' +
     'format has ids, handles and URLs alone; normalized and detailed are the same.',
-  params,
+  params: listPath,
   query: memberQuery,
   response: PageOf(Type.Union([MemberView, ConciseMember])),
   problems: [listNotFound],
@@ -57,7 +56,7 @@ export const memberQuery = {
 export class ListMembersEndpoint {
   constructor(private readonly queries: QueryBus) {}
 
-  async handle(request: EndpointRequest<undefined, typeof memberQuery, typeof params>) {
+  async handle(request: EndpointRequest<undefined, typeof memberQuery, typeof listPath>) {
     const { workspaceId, params: asked, query } = request;
     const { members, total } = await this.queries.execute(
       new ListMembers(workspaceId, asked.kind, asked.list_id, query.q, query.page),

@@ -7,13 +7,14 @@ import { listNotFound } from '#domain/lists/list.js';
 import { MembershipSource } from '#domain/lists/member.events.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { page, PageOf, totalAtEnd, type PageRequest } from '#http/paging.js';
-import { idParam, offsetPage, oneOfParam } from '#http/parameters.js';
+import { offsetPage } from '#http/parameters.js';
 import {
   membershipLogs,
   type MembershipLogDocument,
 } from '#projections/membership-logs/membership-logs.projection.js';
 import { READ_MODELS } from '../ports.js';
 import { findList } from './find-list.js';
+import { listPath } from './list-path.js';
 
 const text = Nullable(Type.String());
 
@@ -40,14 +41,13 @@ export class ListMembershipLogs extends Query<LogPage> {
   }
 }
 
-const params = { kind: oneOfParam(['company', 'profile'], 404), list_id: idParam(404) };
 const query = { page: offsetPage({ invalid: 400 }) };
 
 @Endpoint({
   route: 'GET /api/v2/lists/:kind/:list_id/membership-logs',
   summary: 'List who came to a list and who left it',
   description: 'Newest first.',
-  params,
+  params: listPath,
   query,
   response: PageOf(Type.Object({ id: Id, member_id: Id, ...MembershipChange })),
   problems: [listNotFound],
@@ -55,7 +55,7 @@ const query = { page: offsetPage({ invalid: 400 }) };
 export class ListMembershipLogsEndpoint {
   constructor(private readonly queries: QueryBus) {}
 
-  async handle(request: EndpointRequest<undefined, typeof query, typeof params>) {
+  async handle(request: EndpointRequest<undefined, typeof query, typeof listPath>) {
     const { workspaceId, params: asked, query: given } = request;
     const { entries, total } = await this.queries.execute(
       new ListMembershipLogs(workspaceId, asked.kind, asked.list_id, given.page),

@@ -6,9 +6,9 @@ import { workspaceScoped } from '#kernel/decider.js';
 import { list, listNotFound } from '#domain/lists/list.js';
 import { memberNotFound, removeMember } from '#domain/lists/list-members.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
-import { idParam, oneOfParam } from '#http/parameters.js';
 import { CLOCK, COMMANDS } from '../ports.js';
 import { ofKind, type AboutList } from './decide-list.js';
+import { memberPath } from './list-path.js';
 
 export class RemoveMember extends Command<void> {
   constructor(
@@ -19,25 +19,19 @@ export class RemoveMember extends Command<void> {
   }
 }
 
-const params = {
-  kind: oneOfParam(['company', 'profile'], 404),
-  list_id: idParam(404),
-  member_id: idParam(404),
-};
-
 @Endpoint({
   route: 'DELETE /api/v2/lists/:kind/:list_id/members/:member_id',
   summary: 'Remove a member from a list',
   description:
     'From a list that its CRM fills as well; the next sync may add the member again, with a new id.',
   status: 204,
-  params,
+  params: memberPath,
   problems: [listNotFound, memberNotFound],
 })
 export class RemoveMemberEndpoint {
   constructor(private readonly commands: CommandBus) {}
 
-  handle(request: EndpointRequest<undefined, NoParameters, typeof params>): Promise<void> {
+  handle(request: EndpointRequest<undefined, NoParameters, typeof memberPath>): Promise<void> {
     const { workspaceId, params: asked, context } = request;
     const about = { workspaceId, kind: asked.kind, listId: asked.list_id, context };
     return this.commands.execute(new RemoveMember(about, asked.member_id));

@@ -7,9 +7,9 @@ import type { ListKind } from '#domain/lists/list.events.js';
 import { listNotFound, restoreList } from '#domain/lists/list.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
-import { idParam, oneOfParam } from '#http/parameters.js';
 import { COMMANDS, READ_MODELS } from '../ports.js';
 import { decideList } from './decide-list.js';
+import { listPath } from './list-path.js';
 import { ListView, type ListAnswer } from './list.view.js';
 
 type Restored = { readonly data: ListAnswer };
@@ -25,20 +25,18 @@ export class RestoreList extends Command<Restored> {
   }
 }
 
-const params = { kind: oneOfParam(['company', 'profile'], 404), list_id: idParam(404) };
-
 @Endpoint({
   route: 'POST /api/v2/lists/:kind/:list_id/restore',
   summary: 'Restore a deleted list',
   description: 'With its members, and archived if it was. A list that is not deleted stays as it is.',
-  params,
+  params: listPath,
   response: DataOf(ListView),
   problems: [listNotFound],
 })
 export class RestoreListEndpoint {
   constructor(private readonly commands: CommandBus) {}
 
-  handle(request: EndpointRequest<undefined, NoParameters, typeof params>): Promise<Restored> {
+  handle(request: EndpointRequest<undefined, NoParameters, typeof listPath>): Promise<Restored> {
     const { workspaceId, params: asked, context } = request;
     return this.commands.execute(new RestoreList(workspaceId, asked.kind, asked.list_id, context));
   }

@@ -9,10 +9,10 @@ import type { MemberSignalBucket } from '#domain/lists/member.events.js';
 import { IsNullable } from '#http/body.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
-import { idParam, oneOfParam } from '#http/parameters.js';
 import type { ListMemberDocument } from '#projections/list-members/list-members.projection.js';
 import { COMMANDS, READ_MODELS } from '../ports.js';
 import { decideMember, type AboutList } from './decide-list.js';
+import { memberPath } from './list-path.js';
 import { MemberView, memberView } from './member.view.js';
 
 export class SetMemberBucketBody {
@@ -31,17 +31,11 @@ export class SetMemberBucket extends Command<ListMemberDocument> {
   }
 }
 
-const params = {
-  kind: oneOfParam(['company', 'profile'], 404),
-  list_id: idParam(404),
-  member_id: idParam(404),
-};
-
 @Endpoint({
   route: 'PATCH /api/v2/lists/:kind/:list_id/members/:member_id/signal-bucket',
   summary: 'Label a member of a list',
   description: 'Null returns to the default of the list. A label has no effect on what is watched.',
-  params,
+  params: memberPath,
   body: SetMemberBucketBody,
   response: DataOf(MemberView),
   problems: [listNotFound, memberNotFound],
@@ -49,7 +43,7 @@ const params = {
 export class SetMemberBucketEndpoint {
   constructor(private readonly commands: CommandBus) {}
 
-  async handle(request: EndpointRequest<SetMemberBucketBody, NoParameters, typeof params>) {
+  async handle(request: EndpointRequest<SetMemberBucketBody, NoParameters, typeof memberPath>) {
     const { workspaceId, params: asked, body, context } = request;
     const about = { workspaceId, kind: asked.kind, listId: asked.list_id, context };
     const member = await this.commands.execute(

@@ -9,10 +9,10 @@ import type { TrackingStatus } from '#domain/lists/member.events.js';
 import { IsNullable } from '#http/body.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
-import { idParam, oneOfParam } from '#http/parameters.js';
 import type { ListMemberDocument } from '#projections/list-members/list-members.projection.js';
 import { COMMANDS, READ_MODELS } from '../ports.js';
 import { decideMember, type AboutList } from './decide-list.js';
+import { memberPath } from './list-path.js';
 import { MemberView, memberView } from './member.view.js';
 
 export class SetMemberTrackingBody {
@@ -31,18 +31,12 @@ export class SetMemberTracking extends Command<ListMemberDocument> {
   }
 }
 
-const params = {
-  kind: oneOfParam(['company', 'profile'], 404),
-  list_id: idParam(404),
-  member_id: idParam(404),
-};
-
 @Endpoint({
   route: 'PATCH /api/v2/lists/:kind/:list_id/members/:member_id/tracking-status',
   summary: 'Follow a member of a list or not',
   description:
     'Null returns to the default of the list. An unfollowed member is not watched and costs nothing.',
-  params,
+  params: memberPath,
   body: SetMemberTrackingBody,
   response: DataOf(MemberView),
   problems: [listNotFound, memberNotFound],
@@ -50,7 +44,7 @@ const params = {
 export class SetMemberTrackingEndpoint {
   constructor(private readonly commands: CommandBus) {}
 
-  async handle(request: EndpointRequest<SetMemberTrackingBody, NoParameters, typeof params>) {
+  async handle(request: EndpointRequest<SetMemberTrackingBody, NoParameters, typeof memberPath>) {
     const { workspaceId, params: asked, body, context } = request;
     const about = { workspaceId, kind: asked.kind, listId: asked.list_id, context };
     const member = await this.commands.execute(

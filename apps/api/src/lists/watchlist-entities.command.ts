@@ -8,8 +8,8 @@ import { MAX_MEMBERS_AT_ONCE } from '#domain/lists/member.events.js';
 import { IsFreeObject } from '#http/body.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
-import { idParam, oneOfParam } from '#http/parameters.js';
 import { AddMembers, noMemberAdded } from './add-members.command.js';
+import { listPath, memberPath } from './list-path.js';
 import { readMemberRows } from './member-rows.js';
 import { EntityView, entityView, RowErrorView } from './member.view.js';
 import { RemoveMember } from './remove-member.command.js';
@@ -26,12 +26,10 @@ export class AddEntitiesBody {
   entities: JsonObject[];
 }
 
-const params = { kind: oneOfParam(['company', 'profile'], 404), list_id: idParam(404) };
-
 @Endpoint({
   route: 'POST /api/v2/watchlists/:kind/:list_id/entities',
   summary: 'Add members to a list (older path)',
-  params,
+  params: listPath,
   body: AddEntitiesBody,
   response: Type.Object({ data: Type.Array(EntityView), errors: Type.Array(RowErrorView) }),
   problems: [listNotFound, listFilledByCrm, noMemberAdded],
@@ -40,7 +38,7 @@ const params = { kind: oneOfParam(['company', 'profile'], 404), list_id: idParam
 export class AddWatchlistEntitiesEndpoint {
   constructor(private readonly commands: CommandBus) {}
 
-  async handle(request: EndpointRequest<AddEntitiesBody, NoParameters, typeof params>) {
+  async handle(request: EndpointRequest<AddEntitiesBody, NoParameters, typeof listPath>) {
     const { workspaceId, params: asked, body, context } = request;
     const about = { workspaceId, kind: asked.kind, listId: asked.list_id, context };
     const rows = readMemberRows(body.entities, 'entities');
@@ -49,20 +47,18 @@ export class AddWatchlistEntitiesEndpoint {
   }
 }
 
-const entityParams = { ...params, member_id: idParam(404) };
-
 @Endpoint({
   route: 'DELETE /api/v2/watchlists/:kind/:list_id/entities/:member_id',
   summary: 'Remove a member from a list (older path)',
   status: 204,
-  params: entityParams,
+  params: memberPath,
   problems: [listNotFound, memberNotFound],
   deprecated: replacedBy('/api/v2/lists/:kind/:list_id/members/:member_id'),
 })
 export class RemoveWatchlistEntityEndpoint {
   constructor(private readonly commands: CommandBus) {}
 
-  handle(request: EndpointRequest<undefined, NoParameters, typeof entityParams>): Promise<void> {
+  handle(request: EndpointRequest<undefined, NoParameters, typeof memberPath>): Promise<void> {
     const { workspaceId, params: asked, context } = request;
     const about = { workspaceId, kind: asked.kind, listId: asked.list_id, context };
     return this.commands.execute(new RemoveMember(about, asked.member_id));
@@ -72,7 +68,7 @@ export class RemoveWatchlistEntityEndpoint {
 @Endpoint({
   route: 'PATCH /api/v2/watchlists/:kind/:list_id/entities/:member_id/tracking-status',
   summary: 'Follow a member of a list or not (older path)',
-  params: entityParams,
+  params: memberPath,
   body: SetMemberTrackingBody,
   response: DataOf(EntityView),
   problems: [listNotFound, memberNotFound],
@@ -81,7 +77,7 @@ export class RemoveWatchlistEntityEndpoint {
 export class SetWatchlistEntityTrackingEndpoint {
   constructor(private readonly commands: CommandBus) {}
 
-  async handle(request: EndpointRequest<SetMemberTrackingBody, NoParameters, typeof entityParams>) {
+  async handle(request: EndpointRequest<SetMemberTrackingBody, NoParameters, typeof memberPath>) {
     const { workspaceId, params: asked, body, context } = request;
     const about = { workspaceId, kind: asked.kind, listId: asked.list_id, context };
     const member = await this.commands.execute(

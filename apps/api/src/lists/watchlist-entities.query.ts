@@ -3,20 +3,19 @@ import { Id, Type } from '#kernel/schema.js';
 import { listNotFound } from '#domain/lists/list.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { page, PageOf } from '#http/paging.js';
-import { idParam, offsetPage, oneOfParam } from '#http/parameters.js';
+import { offsetPage } from '#http/parameters.js';
 import { ListMembers, memberQuery } from './list-members.query.js';
 import { ListMembershipLogs, MembershipChange, membershipChange } from './list-membership-logs.query.js';
+import { listPath } from './list-path.js';
 import { ConciseMember, conciseMember, EntityView, entityView } from './member.view.js';
 import { replacedBy } from './watchlist.view.js';
 
 /** The older path of what is read about members (OP-47): they are entities there. */
 
-const params = { kind: oneOfParam(['company', 'profile'], 404), list_id: idParam(404) };
-
 @Endpoint({
   route: 'GET /api/v2/watchlists/:kind/:list_id/entities',
   summary: 'List the members of a list (older path)',
-  params,
+  params: listPath,
   query: memberQuery,
   response: PageOf(Type.Union([EntityView, ConciseMember])),
   problems: [listNotFound],
@@ -25,7 +24,7 @@ const params = { kind: oneOfParam(['company', 'profile'], 404), list_id: idParam
 export class ListWatchlistEntitiesEndpoint {
   constructor(private readonly queries: QueryBus) {}
 
-  async handle(request: EndpointRequest<undefined, typeof memberQuery, typeof params>) {
+  async handle(request: EndpointRequest<undefined, typeof memberQuery, typeof listPath>) {
     const { workspaceId, params: asked, query } = request;
     const { members, total } = await this.queries.execute(
       new ListMembers(workspaceId, asked.kind, asked.list_id, query.q, query.page),
@@ -40,7 +39,7 @@ const logQuery = { page: offsetPage({ invalid: 400 }) };
 @Endpoint({
   route: 'GET /api/v2/watchlists/:kind/:list_id/membership-logs',
   summary: 'List who came to a list and who left it (older path)',
-  params,
+  params: listPath,
   query: logQuery,
   response: PageOf(Type.Object({ id: Id, entity_id: Id, ...MembershipChange })),
   problems: [listNotFound],
@@ -49,7 +48,7 @@ const logQuery = { page: offsetPage({ invalid: 400 }) };
 export class ListWatchlistLogsEndpoint {
   constructor(private readonly queries: QueryBus) {}
 
-  async handle(request: EndpointRequest<undefined, typeof logQuery, typeof params>) {
+  async handle(request: EndpointRequest<undefined, typeof logQuery, typeof listPath>) {
     const { workspaceId, params: asked, query } = request;
     const { entries, total } = await this.queries.execute(
       new ListMembershipLogs(workspaceId, asked.kind, asked.list_id, query.page),

@@ -6,11 +6,11 @@ import type { TrackingStatus } from '#domain/lists/member.events.js';
 import { IsId, IsNotBlank, IsNullable } from '#http/body.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
-import { idParam, oneOfParam } from '#http/parameters.js';
 import { ChangeList, requireChange } from './change-list.command.js';
 import { CREATABLE_TYPES, CreateList } from './create-list.command.js';
 import { DeleteList } from './delete-list.command.js';
 import { MAX_PERSONAS } from './active-personas.js';
+import { listPath } from './list-path.js';
 import { RestoreList } from './restore-list.command.js';
 import { replacedBy, WatchlistView, watchlistView } from './watchlist.view.js';
 
@@ -89,13 +89,12 @@ export class ChangeWatchlistBody {
   persona_ids?: number[] | null;
 }
 
-const params = { kind: oneOfParam(['company', 'profile'], 404), list_id: idParam(404) };
-type AboutWatchlist<Body = undefined> = EndpointRequest<Body, NoParameters, typeof params>;
+type AboutWatchlist<Body = undefined> = EndpointRequest<Body, NoParameters, typeof listPath>;
 
 @Endpoint({
   route: 'PUT /api/v2/watchlists/:kind/:list_id',
   summary: 'Change a list (older path)',
-  params,
+  params: listPath,
   body: ChangeWatchlistBody,
   response: DataOf(WatchlistView),
   problems: [listNotFound, invalidList],
@@ -119,7 +118,7 @@ export class ChangeWatchlistEndpoint {
   route: 'DELETE /api/v2/watchlists/:kind/:list_id',
   summary: 'Delete a list (older path)',
   status: 204,
-  params,
+  params: listPath,
   problems: [listNotFound, employeeListStays],
   deprecated: replacedBy('/api/v2/lists/:kind/:list_id'),
 })
@@ -134,7 +133,7 @@ export class DeleteWatchlistEndpoint {
 @Endpoint({
   route: 'POST /api/v2/watchlists/:kind/:list_id/restore',
   summary: 'Restore a deleted list (older path)',
-  params,
+  params: listPath,
   response: DataOf(WatchlistView),
   problems: [listNotFound],
   deprecated: replacedBy('/api/v2/lists/:kind/:list_id/restore'),

@@ -2,9 +2,10 @@ import { QueryBus } from '@nestjs/cqrs';
 import { listNotFound } from '#domain/lists/list.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
 import { DataOf, page, PageOf } from '#http/paging.js';
-import { booleanQuery, idParam, offsetPage, oneOfParam } from '#http/parameters.js';
+import { booleanQuery, offsetPage } from '#http/parameters.js';
 import { GetList } from './get-list.query.js';
 import { ListLists } from './list-lists.query.js';
+import { listPath } from './list-path.js';
 import { replacedBy, WatchlistView, watchlistView } from './watchlist.view.js';
 
 /** The older path of the lists that can be read (OP-47): the same questions, other names. */
@@ -29,12 +30,10 @@ export class ListWatchlistsEndpoint {
   }
 }
 
-const params = { kind: oneOfParam(['company', 'profile'], 404), list_id: idParam(404) };
-
 @Endpoint({
   route: 'GET /api/v2/watchlists/:kind/:list_id',
   summary: 'Get a list (older path)',
-  params,
+  params: listPath,
   response: DataOf(WatchlistView),
   problems: [listNotFound],
   deprecated: replacedBy('/api/v2/lists/:kind/:list_id'),
@@ -42,7 +41,7 @@ const params = { kind: oneOfParam(['company', 'profile'], 404), list_id: idParam
 export class GetWatchlistEndpoint {
   constructor(private readonly queries: QueryBus) {}
 
-  async handle({ workspaceId, params: asked }: EndpointRequest<undefined, NoParameters, typeof params>) {
+  async handle({ workspaceId, params: asked }: EndpointRequest<undefined, NoParameters, typeof listPath>) {
     const { data } = await this.queries.execute(new GetList(workspaceId, asked.kind, asked.list_id));
     return { data: watchlistView(data) };
   }

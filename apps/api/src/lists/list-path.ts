@@ -1,0 +1,7 @@
+import { idParam, oneOfParam } from '#http/parameters.js';
+
+/** What the paths of a list name; a wrong kind and a malformed id are no list (OP-01, OP-43). */
+export const listPath = { kind: oneOfParam(['company', 'profile'], 404), list_id: idParam(404) };
+
+/** What the paths of a member name besides. */
+export const memberPath = { ...listPath, member_id: idParam(404) };
