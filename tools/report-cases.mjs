@@ -8,7 +8,7 @@ export default async function* reportCases(events) {
     }
     if (type !== 'test:pass' && type !== 'test:fail') continue;
     const isSuite = data.details?.type === 'suite';
-    const cause = data.details?.error?.cause;
+    const cause = data.details?.error?.cause ?? data.details?.error?.message;
     // A suite fails with its cases; only what breaks outside of them is its own.
     if (isSuite && (type === 'test:pass' || data.details.error?.failureType === 'subtestsFailed')) continue;
     const title = [...titles.slice(0, data.nesting), data.name].join(' > ');

@@ -13,12 +13,20 @@ const tools = dirname(fileURLToPath(import.meta.url));
 const root = dirname(tools);
 const words = process.argv.slice(2).filter((word) => word !== '--whole');
 const isWhole = process.argv.includes('--whole');
+/** What hangs is ended and counted as failed; the longest file needs a tenth of it. */
+const FILE_PATIENCE_MS = 300_000;
 
 /**
- * What is run end to end, on real HTTP and with processes of its own, every time: runs and what they cost, the
- * statement, roles that are stopped and killed. With `--whole` it is all that asks the service from outside.
+ * What is run end to end, on real HTTP and with processes of its own, every time: runs and what they cost,
+ * stats, usage, the statement, roles that are stopped and killed. With `--whole` it is all that asks the service from outside.
  */
-const END_TO_END = new Set(['api/signal-run-charges.spec.js', 'api/statement.spec.js', 'e2e/roles.spec.js']);
+const END_TO_END = new Set([
+  'api/signal-run-charges.spec.js',
+  'api/signal-setup-stats.spec.js',
+  'api/statement.spec.js',
+  'api/usage.spec.js',
+  'e2e/roles.spec.js',
+]);
 const isEndToEnd = (file) => (isWhole ? /^(api|e2e)\/.*\.spec\.js$/.test(file) : END_TO_END.has(file));
 
 /** Which spec files need which server. */
@@ -122,6 +130,7 @@ async function casesOf(file, environment) {
     [
       '--enable-source-maps',
       '--test',
+      `--test-timeout=${FILE_PATIENCE_MS}`,
       `--test-reporter=${join(tools, 'report-cases.mjs')}`,
       `--test-reporter-destination=${report}`,
       file,
@@ -137,6 +146,8 @@ async function casesOf(file, environment) {
   process.off('SIGTERM', end).off('SIGINT', end);
   const lines = readFileSync(report, 'utf8').split('\n').filter(Boolean);
   rmSync(folder, { recursive: true });
-  // A file without a case counts itself as one that passed.
-  return lines.map((line) => JSON.parse(line)).filter(({ title }) => !title.endsWith('.spec.js'));
+  // A file without a case counts itself as one that passed; one that was ended by its time limit, as one that failed.
+  return lines
+    .map((line) => JSON.parse(line))
+    .filter(({ title, outcome }) => !title.endsWith('.spec.js') || outcome === 'fail');
 }

@@ -19,6 +19,8 @@ if (files.length === 0) {
   process.exit(1);
 }
 
+/** What hangs is ended and counted as failed; the longest file needs a tenth of it. */
+const FILE_PATIENCE_MS = 600_000;
 const folder = mkdtempSync(join(tmpdir(), 'test-counts-'));
 const countsFile = join(folder, 'counts.json');
 const { status } = spawnSync(
@@ -27,6 +29,7 @@ const { status } = spawnSync(
     '--enable-source-maps',
     '--test',
     '--test-concurrency=2',
+    `--test-timeout=${FILE_PATIENCE_MS}`,
     '--test-reporter=spec',
     '--test-reporter-destination=stdout',
     `--test-reporter=${join(tools, 'count-tests.mjs')}`,

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -46,6 +46,7 @@ export async function startServiceProcess(
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  endWithTests(child);
   const ended = once(child, 'exit').then(([code]): number | null => (typeof code === 'number' ? code : null));
   let errors = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
@@ -71,6 +72,22 @@ export async function startServiceProcess(
     pause: () => void child.kill('SIGSTOP'),
     resume: () => void child.kill('SIGCONT'),
   };
+}
+
+const running = new Set<ChildProcess>();
+let endsWithTests = false;
+
+/** A test file that is ended from outside, by its time limit, leaves no service behind. */
+function endWithTests(child: ChildProcess): void {
+  if (!endsWithTests) {
+    endsWithTests = true;
+    process.once('SIGTERM', () => {
+      for (const one of running) one.kill('SIGKILL');
+      process.exit(1);
+    });
+  }
+  running.add(child);
+  child.once('exit', () => running.delete(child));
 }
 
 /** The answer of a JSON call; null when the connection ended without one: nobody knows what happened. */
