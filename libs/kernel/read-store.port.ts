@@ -95,6 +95,8 @@ export type GuardedDocument<Document = JsonValue> = {
   readonly key: string;
   readonly position: Position;
   readonly document: Document | null;
+  /** The writer knows of no earlier one: a store may add it before it looks for one to replace. Never more than a hint. */
+  readonly isNew?: boolean;
 };
 
 /** How far a projection generation has come, and what became of every event it was given. Never goes back. */

@@ -1,4 +1,11 @@
-import { MongoBulkWriteError, type Collection, type Document, type Filter } from 'mongodb';
+import {
+  MongoBulkWriteError,
+  type AnyBulkWriteOperation,
+  type Collection,
+  type Document,
+  type Filter,
+  type OptionalId,
+} from 'mongodb';
 import { StoreUnavailable } from '#kernel/event-store.port.js';
 
 /** A document that replaces another only where the guard still holds, and is added where there is none. */
@@ -7,6 +14,8 @@ export type GuardedReplacement<Stored extends Document> = {
   /** What must hold of the document that is there, besides its `_id`. */
   readonly guard: Filter<Stored>;
   readonly replacement: Omit<Stored, '_id'>;
+  /** Probably not there: it is added at once, which costs the server less than looking for one to replace. */
+  readonly isNew?: boolean;
 };
 
 const DUPLICATE_KEY = 11_000;
@@ -14,7 +23,8 @@ const DUPLICATE_KEY = 11_000;
 /**
  * Writes all of them in one go, in no order, and answers with those whose guard did not hold: the server wants
  * to add what it cannot replace, and meets the document that is there (E11000 on `_id`, the only unique
- * index). With `add` false nothing is added and nothing is answered. Any other write error is thrown.
+ * index), and those that were taken for new and are not. With `add` false nothing is added and nothing is
+ * answered. Any other write error is thrown.
  */
 export async function guardedBulk<Stored extends Document, One extends GuardedReplacement<Stored>>(
   collection: Collection<Stored>,
@@ -22,13 +32,12 @@ export async function guardedBulk<Stored extends Document, One extends GuardedRe
   { add }: { readonly add: boolean },
 ): Promise<readonly One[]> {
   if (documents.length === 0) return [];
-  const operations = documents.map(({ _id, guard, replacement }) => ({
-    replaceOne: {
-      filter: { ...guard, _id },
-      replacement: replacement as Stored,
-      upsert: add,
-    },
-  }));
+  // The driver's types cannot tell that what has all members but `_id`, and then that one, is whole.
+  const operations = documents.map(({ _id, guard, replacement, isNew }): AnyBulkWriteOperation<Stored> => {
+    if (add && isNew)
+      return { insertOne: { document: { ...replacement, _id } as unknown as OptionalId<Stored> } };
+    return { replaceOne: { filter: { ...guard, _id }, replacement, upsert: add } };
+  });
   try {
     await collection.bulkWrite(operations, { ordered: false });
     return [];
@@ -47,8 +56,8 @@ export async function guardedBulk<Stored extends Document, One extends GuardedRe
       throw new StoreUnavailable(`${collection.collectionName}: ${reason}`, 'unknown', { cause: error });
     }
     const met = errors.flatMap(({ index }) => documents[index] ?? []);
-    const { matchedCount, upsertedCount } = error.result;
-    if (matchedCount + upsertedCount + errors.length === documents.length) return met;
+    const { matchedCount, upsertedCount, insertedCount } = error.result;
+    if (matchedCount + upsertedCount + insertedCount + errors.length === documents.length) return met;
     // A server that stopped at the first error all the same: what comes behind it was not looked at.
     const last = Math.max(...errors.map(({ index }) => index));
     return [...met, ...(await guardedBulk(collection, documents.slice(last + 1), { add }))];

@@ -38,17 +38,24 @@ export type Pace = {
 };
 
 /** A slice size that follows the time slices take. */
-export type SliceSize = { readonly next: () => number; readonly took: (ms: number, events: number) => void };
+export type SliceSize = {
+  readonly next: () => number;
+  /** How long a slice of so many events kept the loop busy, and how long it was waited for altogether. */
+  readonly took: (time: { readonly busyMs: number; readonly ms: number }, events: number) => void;
+};
 
 const SMALLEST_SLICE = 16;
+/** A store that needs longer gets less at a time: those who read what they wrote wait for whole slices. */
+const LONG_SLICE_MS = 500;
 
 export function sliceSize({ sliceMs, maxSliceEvents }: Pace): SliceSize {
   let size = Math.min(64, maxSliceEvents);
   return {
     next: () => size,
-    took: (ms, events) => {
-      if (ms > sliceMs) size = Math.max(SMALLEST_SLICE, Math.floor(size / 2));
-      else if (ms < sliceMs / 2 && events >= size) size = Math.min(maxSliceEvents, size * 2);
+    took: ({ busyMs, ms }, events) => {
+      const load = Math.max(busyMs / sliceMs, ms / LONG_SLICE_MS);
+      if (load > 1) size = Math.max(SMALLEST_SLICE, Math.floor(size / 2));
+      else if (load < 1 / 2 && events >= size) size = Math.min(maxSliceEvents, size * 2);
     },
   };
 }
@@ -72,8 +79,9 @@ export async function projectBatch(
     const slice = from === 0 && until === events.length ? events : events.slice(from, until);
     const isLast = until === events.length;
     const end = isLast ? position : (slice.at(-1)?.position ?? position);
+    const startedAt = performance.now();
     const busyMs = await projectSlice(bench, routes, tracks, slice, end, isLast && caughtUp);
-    size.took(busyMs, slice.length);
+    size.took({ busyMs, ms: performance.now() - startedAt }, slice.length);
     from = until;
     if ((await afterSlice()) === 'stop') return;
     if (!isLast) await setImmediate();

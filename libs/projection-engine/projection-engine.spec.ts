@@ -58,17 +58,25 @@ describe('the registry', () => {
 describe('the size of a slice', () => {
   it('shrinks to its floor when slices take too long, and grows to its bound when full ones are quick', () => {
     const size = sliceSize({ sliceMs: 10, maxSliceEvents: 500 });
-    for (let slice = 0; slice < 10; slice += 1) size.took(50, size.next());
+    for (let slice = 0; slice < 10; slice += 1) size.took({ busyMs: 50, ms: 50 }, size.next());
     expect(size.next()).toBe(16);
-    for (let slice = 0; slice < 10; slice += 1) size.took(1, size.next());
+    for (let slice = 0; slice < 10; slice += 1) size.took({ busyMs: 1, ms: 1 }, size.next());
     expect(size.next()).toBe(500);
-    size.took(7, 500);
+    size.took({ busyMs: 7, ms: 7 }, 500);
     expect(size.next()).toBe(500);
+  });
+
+  it('shrinks also when the store took long over it, whoever was busy', () => {
+    const size = sliceSize({ sliceMs: 10, maxSliceEvents: 500 });
+    size.took({ busyMs: 1, ms: 900 }, 64);
+    expect(size.next()).toBe(32);
+    size.took({ busyMs: 1, ms: 400 }, 32);
+    expect(size.next()).toBe(32);
   });
 
   it('does not grow on slices that were not full', () => {
     const size = sliceSize({ sliceMs: 10, maxSliceEvents: 500 });
-    size.took(0, 1);
+    size.took({ busyMs: 0, ms: 0 }, 1);
     expect(size.next()).toBe(64);
   });
 });

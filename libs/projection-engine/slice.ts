@@ -14,7 +14,7 @@ import type { Track } from './track.js';
 export type Decode = (event: StoredEvent) => Recorded<unknown> | null;
 
 /** A document while a slice works on it. */
-type Working = { position: Position; document: JsonValue | null; changed: boolean };
+type Working = { position: Position; document: JsonValue | null; changed: boolean; isNew: boolean };
 
 /** One event for one track: decoded with its keys, or the reason why it cannot be. */
 type Step =
@@ -122,6 +122,7 @@ function planDocument({ track, working, missing }: TrackSlice, key: string): voi
     position: cached?.position ?? START,
     document: cached?.document ?? null,
     changed: false,
+    isNew: cached === undefined,
   });
   if (cached === undefined && !track.cache.isComplete()) missing.push(key);
 }
@@ -131,7 +132,7 @@ export function takeLoaded(slice: TrackSlice, loaded: ReadonlyMap<string, Guarde
   for (const stored of loaded.values()) {
     const { key, position, document } = stored;
     slice.track.cache.put(stored);
-    slice.working.set(key, { position, document, changed: false });
+    slice.working.set(key, { position, document, changed: false, isNew: false });
   }
 }
 
@@ -210,8 +211,8 @@ function keep(slice: TrackSlice, key: string, recorded: Recorded<unknown>, resul
 
 export function changedDocuments(slice: TrackSlice): readonly GuardedDocument[] {
   const changed: GuardedDocument[] = [];
-  for (const [key, working] of slice.working) {
-    if (working.changed) changed.push({ key, position: working.position, document: working.document });
+  for (const [key, { position, document, changed: isChanged, isNew }] of slice.working) {
+    if (isChanged) changed.push({ key, position, document, isNew });
   }
   return changed;
 }

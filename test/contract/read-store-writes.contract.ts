@@ -75,6 +75,30 @@ export function readStoreWriteCases(makePlace: MakeReadStorePlace): void {
       expect(await store.count(runs, {})).toBe(1);
     });
 
+    it('is not misled by a document that is said to be new and is not, older or newer, also in one long batch', async () => {
+      await put(5, 'five');
+      const other = { id: 2, workspaceId: 7, state: 'other', startedAt: '2025' };
+      const saidNew = (position: number, state: string): GuardedDocument[] => [
+        { key: 'run-1', position: at(position), document: { ...other, id: 1, state }, isNew: true },
+        ...Array.from({ length: 1_200 }, (_, index) => ({
+          key: `other-${index}`,
+          position: at(position),
+          document: other,
+          isNew: true,
+        })),
+      ];
+      for (const [position, state, found] of [
+        [4, 'four', 'five'],
+        [6, 'six', 'six'],
+      ] as const) {
+        const documents = saidNew(position, state);
+        await store.write([{ generation, documents, checkpoint: checkpointAt(position) }], fence);
+        expect(await loaded()).toMatchObject({ document: { state: found } });
+        expect(await loaded('other-1199')).toMatchObject({ position: at(position) });
+        expect(await store.count(runs, { where: { state: 'other' } })).toBe(1_200);
+      }
+    });
+
     it('clears an indexed field that a newer document no longer has', async () => {
       const first = { id: 1, workspaceId: 7, state: 'running', startedAt: '2025', title: 'kept?' };
       await store.write(

@@ -44,10 +44,7 @@ export function mongoProjectionWrites({ read, write, writeAtLength }: MongoDatab
       write(async (db) => {
         const plans = writes.map((one) => planOf(one));
         await requireWritable(db, writes, fence);
-        const outcomes = await Promise.allSettled(
-          plans.map(({ table, documents }) => writeDocuments(db, table, documents)),
-        );
-        for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+        await settled(plans.map(({ table, documents }) => writeDocuments(db, table, documents)));
         await saveCheckpoints(db, writes, fence);
       }),
     checkpoint: (generation) =>
@@ -80,7 +77,8 @@ export function mongoProjectionWrites({ read, write, writeAtLength }: MongoDatab
   };
 }
 
-type Plan = { readonly table: Table; readonly documents: readonly StoredDocument[] };
+type Plan = { readonly table: Table; readonly documents: readonly PlannedDocument[] };
+export type PlannedDocument = { readonly stored: StoredDocument; readonly isNew: boolean };
 
 /** One operation a document; where a key comes twice the later position counts, and of equal ones the first. */
 function planOf({ generation, documents }: ProjectionWrite): Plan {
@@ -90,7 +88,13 @@ function planOf({ generation, documents }: ProjectionWrite): Plan {
     const known = last.get(document.key);
     if (known === undefined || document.position > known.position) last.set(document.key, document);
   }
-  return { table, documents: [...last.values()].map((document) => storedDocument(table, document)) };
+  return {
+    table,
+    documents: [...last.values()].map((document) => ({
+      stored: storedDocument(table, document),
+      isNew: document.isNew ?? false,
+    })),
+  };
 }
 
 /** Every generation exists, and is under the fence: one read, unless the writer is new to one of them. */
@@ -119,16 +123,37 @@ async function requireWritable(db: Db, writes: readonly ProjectionWrite[], fence
 export async function writeDocuments(
   db: Db,
   table: Table,
-  documents: readonly StoredDocument[],
+  documents: readonly PlannedDocument[],
 ): Promise<void> {
   const collection = documentsOf(db, table);
-  const replacements = documents.map(({ _id, ...replacement }) => ({
+  const replacements = documents.map(({ stored: { _id, ...replacement }, isNew }) => ({
     _id,
     guard: { _position: { $lt: replacement._position } },
     replacement,
+    isNew,
   }));
-  const present = await guardedBulk(collection, replacements, { add: true });
-  await guardedBulk(collection, present, { add: false });
+  await settled(
+    chunks(replacements, CHUNK_DOCUMENTS).map(async (chunk) => {
+      const present = await guardedBulk(collection, chunk, { add: true });
+      await guardedBulk(collection, present, { add: false });
+    }),
+  );
+}
+
+/** A server works off one call in order; several at a time keep more of it busy. No key is in two of them. */
+const CHUNK_DOCUMENTS = 500;
+
+function chunks<Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
+    items.slice(index * size, (index + 1) * size),
+  );
+}
+
+/** Waits for all of them, then throws what went wrong first: nothing of ours is under way any more. */
+async function settled(work: readonly Promise<void>[]): Promise<void> {
+  for (const outcome of await Promise.allSettled(work)) {
+    if (outcome.status === 'rejected') throw outcome.reason;
+  }
 }
 
 async function saveCheckpoints(db: Db, writes: readonly ProjectionWrite[], fence: Fence): Promise<void> {
@@ -143,9 +168,7 @@ async function saveCheckpoints(db: Db, writes: readonly ProjectionWrite[], fence
     // Ours all the same: then the checkpoint that is there is later, and stays.
     if (matchedCount === 0 && (await entries.findOne(own)) === null) throw new LeaseLost(fence.lease);
   });
-  for (const outcome of await Promise.allSettled(saving)) {
-    if (outcome.status === 'rejected') throw outcome.reason;
-  }
+  await settled(saving);
 }
 
 function guarded({ _id, _position, _json }: StoredDocument): GuardedDocument {
