@@ -71,9 +71,10 @@ for (const variable of new Set(unnamed)) {
 }
 let passed = 0;
 let failed = 0;
+let notRun = 0;
 for (const suite of named) await run(suite);
 console.log(`${passed} passed, ${failed} failed`);
-process.exitCode = passed > 0 && failed === 0 ? 0 : 1;
+process.exitCode = passed + notRun > 0 && failed === 0 ? 0 : 1;
 
 async function run({ server, beside, environment = {}, isOne }) {
   const files = readdirSync(join(root, 'dist/test'), { recursive: true })
@@ -86,6 +87,7 @@ async function run({ server, beside, environment = {}, isOne }) {
     const whole = own.find(({ notRun }) => notRun !== undefined);
     if (whole !== undefined) {
       console.log(`gap of ${server}: ${file} is not run: ${whole.notRun}`);
+      notRun += 1;
       continue;
     }
     const before = { passed, failed, at: performance.now() };

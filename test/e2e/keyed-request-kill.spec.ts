@@ -17,6 +17,7 @@ import {
   startServiceProcess,
   type ServiceProcess,
 } from '#test/support/service-process.js';
+import { removeStores } from '#test/support/stores-under-test.js';
 
 const SIGNALS = 4;
 const PRICE = 10;
@@ -118,6 +119,7 @@ describe('a process that is killed with kill -9 in the middle of a request with 
   after(async () => {
     await service.kill();
     server.stop();
+    await removeStores(folder);
     rmSync(folder, { recursive: true, force: true });
   });
 

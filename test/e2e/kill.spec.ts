@@ -5,6 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import { expect } from 'expect';
 import { killCampaign, TRAFFIC, type KillReport } from '../support/kill-campaign.js';
 import { OPS_TOKEN, request, startServiceProcess, type ServiceProcess } from '../support/service-process.js';
+import { removeStores } from '../support/stores-under-test.js';
 
 const KILLS = Number(process.env['KILLS'] ?? '20');
 const SEED = Number(process.env['SEED'] ?? '1');
@@ -31,6 +32,7 @@ describe('two services on one data directory', () => {
   });
   after(async () => {
     for (const service of services) await service.kill();
+    await removeStores(folder);
     rmSync(folder, { recursive: true, force: true });
   });
 

@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'expect';
 import { seededRandom } from './seeded-random.js';
 import { OPS_TOKEN, request, startServiceProcess, type Reply } from './service-process.js';
+import { removeStores } from './stores-under-test.js';
 
 export const TRAFFIC = ['ingest', 'signal runs', 'ledger'] as const;
 export type Traffic = (typeof TRAFFIC)[number];
@@ -269,6 +270,7 @@ export async function killCampaign(
     expect(await service.stop()).toBe(0);
   } finally {
     await service.kill();
+    await removeStores(folder);
     rmSync(folder, { recursive: true, force: true });
   }
 }
