@@ -27,7 +27,7 @@ const END_TO_END = new Set([
   'api/usage.spec.js',
   'e2e/roles.spec.js',
 ]);
-const isEndToEnd = (file) => (isWhole ? /^(api|e2e)\/.*\.spec\.js$/.test(file) : END_TO_END.has(file));
+const isEndToEnd = (file) => (isWhole ? /^(api|bad-days|e2e)\/.*\.spec\.js$/.test(file) : END_TO_END.has(file));
 
 /** Which spec files need which server. */
 const SUITES = [

@@ -65,6 +65,11 @@ export function leaderSession({
   let resubscribe = false;
   let stopping = false;
 
+  /** The loop runs, so the tracks are there: a store may take its time to open them, and others ask meanwhile. */
+  const opened = box.post(async () => undefined);
+  // Who waits for it is told; where nobody does there is nobody to tell.
+  opened.catch(() => undefined);
+
   const openTracks = async (): Promise<void> => {
     for (const projection of group.projections) {
       const generations = await reads.generations(projection);
@@ -127,6 +132,7 @@ export function leaderSession({
 
   let looking: Promise<void> | null = null;
   const lookOnce = async (): Promise<void> => {
+    await opened;
     await adoptReadyRebuilds();
     await answerRequests(reads, group.name, retry);
     await box.post(async () => {
@@ -138,6 +144,7 @@ export function leaderSession({
   const look = (): Promise<void> => (looking ??= lookOnce().finally(() => (looking = null)));
 
   const retry = async (projectionName: string, workspaceId: string | null): Promise<RetryOutcome> => {
+    await opened;
     const track = live.get(projectionName) ?? first.get(projectionName);
     if (track === undefined) throw new Error(`${group.name} does not project ${projectionName} yet`);
     // A halted one that still shares its lane with others is restarted when they have arrived.

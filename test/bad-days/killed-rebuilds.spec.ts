@@ -7,13 +7,12 @@ import { projectionEngine, type ProjectionEngine } from '#projection-engine/proj
 import { projectionRegistry, viewKey } from '#projection-engine/registry.js';
 import { creditMovements } from '#projections/credit-movements/credit-movements.projection.js';
 import { projections } from '#projections/index.js';
-import { openSqliteReadStore } from '#read-store/sqlite/open-sqlite-read-store.js';
+import { openStores, type Stores } from '#runtime/stores.js';
 import { allEvents } from '#runtime/vocabularies.js';
 import { documentsOf } from '#test/projections/engine-fixture.js';
 import { soon } from '#test/support/event-stores.js';
 import { lifeUntil, mortal, type Life } from '#test/support/mortal.js';
 import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
-import { join } from 'node:path';
 
 const DEATHS = Number(process.env['REBUILD_KILLS'] ?? '10');
 const CHARGES = 300;
@@ -22,6 +21,7 @@ const VIEW = creditMovements;
 describe('a rebuild that is killed', () => {
   let service: TestService;
   let workspace: TestWorkspace;
+  let stores: Stores;
   let reads: ReadStore;
   const engines: ProjectionEngine[] = [];
 
@@ -46,7 +46,8 @@ describe('a rebuild that is killed', () => {
   }
   before(async () => {
     service = await startTestService();
-    reads = await openSqliteReadStore({ path: join(service.dataDirectory, 'views.db') });
+    stores = await openStores(service.settings);
+    reads = stores.reads;
     workspace = await service.workspace({ credits: 10_000 });
     await Promise.all(
       Array.from({ length: CHARGES }, (_, index) =>
@@ -60,7 +61,7 @@ describe('a rebuild that is killed', () => {
     );
   });
   after(async () => {
-    await reads.close();
+    await stores.close();
     await service.stop();
   });
 

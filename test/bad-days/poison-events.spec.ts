@@ -7,7 +7,6 @@ import { event } from '#kernel/event.js';
 import { projectionEngine } from '#projection-engine/projection-engine.js';
 import { projectionRegistry } from '#projection-engine/registry.js';
 import { projections } from '#projections/index.js';
-import { readSettings } from '#runtime/settings.js';
 import { allEvents } from '#runtime/vocabularies.js';
 import { eventually } from '#test/projections/engine-fixture.js';
 import { proposed } from '#test/servers/eventstoredb/event-log.js';
@@ -124,8 +123,7 @@ describe('an event that this version cannot read', () => {
       ...allEvents,
       PersonaUpdated: event(personasEvents.PersonaUpdated.schema, [(data) => data]),
     };
-    const settings = readSettings({ DATA_DIR: service.dataDirectory, ...environment() });
-    const stores = await impatientStores(settings);
+    const stores = await impatientStores(service.settings);
     const engine = projectionEngine({
       events: stores.events,
       reads: stores.reads,

@@ -287,6 +287,32 @@ describe('events that cannot be folded', () => {
       expect((await engine.readiness()).ready).toBe(true);
     });
 
+    it('waits for a store that takes its time to open what is projected', async () => {
+      const first = bank.engine(reads, [balances(poison)]);
+      first.start();
+      await bank.happen(deposited(1, 'a', 5, true));
+      await caughtUp(bank, first);
+      await first.stop();
+      poison.works = false;
+      let isAsked = false;
+      let answer = (): void => undefined;
+      const answered = new Promise<void>((resolve) => (answer = resolve));
+      const slow: ReadStore = {
+        ...reads,
+        generations: async (view) => {
+          isAsked = true;
+          await answered;
+          return reads.generations(view);
+        },
+      };
+      const second = bank.engine(slow, [balances(poison)]);
+      second.start();
+      await eventually(() => isAsked);
+      const retried = second.retry('balances', 1);
+      answer();
+      expect(await retried).toEqual({ events: 1, stillParked: [], halted: null });
+    });
+
     it('works from another process, with the leader up or down', async () => {
       const accounts = balances(poison);
       const leading = bank.engine(reads, [accounts]);

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Outside } from '#runtime/service-host.js';
-import { readSettings } from '#runtime/settings.js';
+import { readSettings, type Settings } from '#runtime/settings.js';
 import { startService, type Service } from '#apps/api/src/service.js';
 import { removeStores, storesUnderTest } from './stores-under-test.js';
 import { expectDeclared } from './declared-answers.js';
@@ -30,6 +30,8 @@ export type TestService = {
   readonly service: Service;
   readonly url: string;
   readonly dataDirectory: string;
+  /** For who opens the same stores beside it. */
+  readonly settings: Settings;
   /** Token of the private listener. */
   readonly token: string;
   /** `call('GET /api/v3/usage')` without a key. */
@@ -81,6 +83,7 @@ export async function startTestService(
     service,
     url,
     dataDirectory,
+    settings,
     token: TOKEN,
     call,
     ops,
