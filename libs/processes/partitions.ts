@@ -46,11 +46,15 @@ export type Partitions = {
 
 /** How many parts no process does now. */
 export async function unstaffedPartitions(leases: Pick<LeaseStore, 'lease'>): Promise<number> {
-  const all = await Promise.all(
-    Array.from({ length: PARTITIONS }, (_, number) => leases.lease(partitionLease(number))),
-  );
+  const everyPart = Array.from({ length: PARTITIONS }, (_, number) => partitionLease(number));
+  return PARTITIONS - (await heldNow(leases, everyPart));
+}
+
+/** How many of these leases somebody holds now. */
+async function heldNow(leases: Pick<LeaseStore, 'lease'>, names: readonly string[]): Promise<number> {
+  const all = await Promise.all(names.map((name) => leases.lease(name)));
   const now = Date.now();
-  return all.filter((lease) => lease === null || lease.expiresAtMs <= now).length;
+  return all.filter((lease) => lease !== null && lease.expiresAtMs > now).length;
 }
 
 type Held = HeldPartition & { readonly lease: HeldLease; readonly ending: AbortController };
@@ -88,9 +92,7 @@ export function partitions(leases: LeaseStore, holder: string): Partitions {
     const others = Array.from({ length: PARTITIONS }, (_, number) => number).filter(
       (number) => number !== own,
     );
-    const seats = await Promise.all(others.map((number) => leases.lease(seatLease(number))));
-    const now = Date.now();
-    const workers = 1 + seats.filter((other) => other !== null && other.expiresAtMs > now).length;
+    const workers = 1 + (await heldNow(leases, others.map(seatLease)));
     return Math.ceil(PARTITIONS / workers);
   }
 
