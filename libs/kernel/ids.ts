@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from './clock.js';
-import { event, type PayloadsOf } from './event.js';
+import { event } from './event.js';
 import { decodeEvent, encodeEvent } from './event-codec.js';
 import {
   StoreUnavailable,
@@ -45,7 +45,6 @@ export const sequenceEvents = {
     Type.Object({ first: Type.Integer({ minimum: 1 }), size: Type.Integer({ minimum: 1 }) }),
   ),
 };
-export type SequenceEvents = PayloadsOf<typeof sequenceEvents>;
 
 type Block = { next: number; end: number };
 

@@ -37,7 +37,7 @@ export type ReadinessStores = {
 };
 
 /** A lag from here on is worth telling; below it a projection is at work. */
-export const BEHIND_SECONDS = 5;
+const BEHIND_SECONDS = 5;
 /** With this lag answers are too old to be given without a word: not ready. */
 export const FAR_BEHIND_SECONDS = 60;
 
