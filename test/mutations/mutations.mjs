@@ -58,6 +58,7 @@ const appending = 'libs/kernel/append-patiently.js';
 const movementPages = 'apps/api/src/newest-movements.js';
 const memory = 'libs/domain/credits/ledger-memory.js';
 const run = 'libs/processes/execute-signal-run.process.js';
+const charging = 'libs/processes/run-charges.js';
 
 export const mutations = [
   // What may be spent
@@ -514,12 +515,12 @@ export const mutations = [
     file: run,
     find: 'const dropped = candidates.length - kept.length;',
     replace:
-      'await run.pay(settle({ capture: [...paid.values()].filter((movementId) => movementId !== null).map((movementId) => ({ movementId })) }), `batch:${batch}:early`, () => null); const dropped = candidates.length - kept.length;',
+      'const { settle } = await import("#domain/credits/settle-credits.js"); await run.pay(settle({ capture: [...paid.values()].filter((movementId) => movementId !== null).map((movementId) => ({ movementId })) }), `batch:${batch}:early`, () => null); const dropped = candidates.length - kept.length;',
     catchers: [runs, killedRuns],
   },
   {
     name: 'a dropped match keeps its detection',
-    file: run,
+    file: charging,
     find: "if (outcome === undefined || outcome.status === 'refused' || outcome.status === 'released')",
     replace: "if (outcome === undefined || outcome.status === 'released')",
     catchers: [runs, killedRuns],
