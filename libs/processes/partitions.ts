@@ -1,6 +1,12 @@
 import { LeaseLost } from '#kernel/read-store.port.js';
 import { sha256Hex } from '#kernel/hash.js';
-import { holdLease, LEASE_TIMING, type HeldLease, type LeaseStore } from '#projection-engine/held-lease.js';
+import {
+  holderAt,
+  holdLease,
+  LEASE_TIMING,
+  type HeldLease,
+  type LeaseStore,
+} from '#projection-engine/held-lease.js';
 
 /**
  * Work is cut into this many parts, each under a lease of its own: so many workers can act at the same time, and
@@ -54,7 +60,7 @@ export async function unstaffedPartitions(leases: Pick<LeaseStore, 'lease'>): Pr
 async function heldNow(leases: Pick<LeaseStore, 'lease'>, names: readonly string[]): Promise<number> {
   const all = await Promise.all(names.map((name) => leases.lease(name)));
   const now = Date.now();
-  return all.filter((lease) => lease !== null && lease.expiresAtMs > now).length;
+  return all.filter((lease) => holderAt(lease, now) !== null).length;
 }
 
 type Held = HeldPartition & { readonly lease: HeldLease; readonly ending: AbortController };
