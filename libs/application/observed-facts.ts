@@ -75,10 +75,7 @@ function companyResourceOf(company: CompanyFacts): CompanyResource {
 }
 
 /** `companies`: what is known of the employers that the experiences name, by ref. */
-function leadResourceOf(
-  person: PersonFacts,
-  companies: ReadonlyMap<string, CompanyFacts>,
-): LeadResource {
+function leadResourceOf(person: PersonFacts, companies: ReadonlyMap<string, CompanyFacts>): LeadResource {
   const { geo } = person;
   return {
     first_name: capped(person.firstName),
