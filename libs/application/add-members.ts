@@ -1,7 +1,7 @@
 import type { Clock } from '#kernel/clock.js';
 import type { Commands } from '#kernel/commands.js';
 import { workspaceScoped, type CommandContext } from '#kernel/decider.js';
-import type { Ids } from '#kernel/ids.js';
+import { allocatedId, type Ids } from '#kernel/ids.js';
 import { inPieces, inPiecesOfBytes } from '#kernel/pieces.js';
 import type { ListKind } from '#domain/lists/list.events.js';
 import { list, requireKind } from '#domain/lists/list.js';
@@ -68,7 +68,10 @@ export async function addInPieces(
   let done = 0;
   for (const [number, piece] of inPiecesOfBytes(candidates, MAX_MEMBERS_AT_ONCE, MAX_PIECE_BYTES).entries()) {
     const memberIds = await ids.nextMany('member', piece.length);
-    const members = piece.map((candidate, index) => ({ memberId: memberIds[index] ?? 0, ...candidate }));
+    const members = piece.map((candidate, index) => ({
+      memberId: allocatedId(memberIds, index),
+      ...candidate,
+    }));
     const decision = addMembers({ members, source, now: clock.now().toISOString() });
     const { answer } = await commands.handle(list, stream, (state) => decision(requireKind(state, kind)), {
       context: number === 0 ? context : { ...context, commandId: `${context.commandId}:${number}` },

@@ -35,7 +35,7 @@ export const identityTypes: readonly string[] = [
   contentEvents,
 ].flatMap((vocabulary) => Object.keys(vocabulary));
 
-/** Hex digits of SHA-256 in the name of an identity stream (streams.md). */
+/** Hex digits of SHA-256 in the name of an identity stream. */
 const HASH_LENGTH = 32;
 
 type ContextOf = (step: string) => CommandContext;

@@ -27,11 +27,11 @@ export const shortUrl = (url: string | null): string | null =>
   url === null || url.length > FACT_LENGTH ? null : url;
 
 /** Names a company's identity stream: its handle, or its domain while nobody knows a handle of it. */
-export function companyIdentityOf(company: CompanyFacts): string {
+function companyIdentityOf(company: CompanyFacts): string {
   return company.handle === null ? `domain:${company.domains[0] ?? company.ref}` : `handle:${company.handle}`;
 }
 
-export const personIdentityOf = (person: PersonFacts): string => `handle:${person.handle}`;
+const personIdentityOf = (person: PersonFacts): string => `handle:${person.handle}`;
 
 const joined = (...parts: readonly (string | null)[]): string | null =>
   parts.filter((part) => part !== null).join(', ') || null;
@@ -53,7 +53,7 @@ function locationOf(seen: SeenLocation): CompanyLocation {
   };
 }
 
-export function companyResourceOf(company: CompanyFacts): CompanyResource {
+function companyResourceOf(company: CompanyFacts): CompanyResource {
   const [first] = company.locations;
   const [domain = null] = company.domains;
   return {
@@ -75,10 +75,7 @@ export function companyResourceOf(company: CompanyFacts): CompanyResource {
 }
 
 /** `companies`: what is known of the employers that the experiences name, by ref. */
-export function leadResourceOf(
-  person: PersonFacts,
-  companies: ReadonlyMap<string, CompanyFacts>,
-): LeadResource {
+function leadResourceOf(person: PersonFacts, companies: ReadonlyMap<string, CompanyFacts>): LeadResource {
   const { geo } = person;
   return {
     first_name: capped(person.firstName),

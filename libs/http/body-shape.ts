@@ -44,7 +44,7 @@ type Declared = {
 };
 
 const SAFE = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER } as const;
-export const BLANK: Pattern = { source: '\\S', message: 'must not be empty' };
+const BLANK: Pattern = { source: '\\S', message: 'must not be empty' };
 
 /** The decorators that are understood; each as what JSON Schema says for it. */
 const rules: { readonly [name: string]: (constraints: readonly unknown[], message: unknown) => Rule } = {

@@ -85,7 +85,7 @@ type Deep<T> = unknown extends T
       : T;
 
 /** What a handler returns for a response schema. */
-export type Answer<Response extends TSchema> = Deep<Static<Response>> | Reply<Deep<Static<Response>>>;
+type Answer<Response extends TSchema> = Deep<Static<Response>> | Reply<Deep<Static<Response>>>;
 
 type HandlerClass<Request, Response extends TSchema, Page = never> = abstract new (...injected: never[]) => {
   handle: (request: Request) => Answer<Response> | Page | Promise<Answer<Response>>;

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { RequestRefused } from './problem.js';
 
 /** Deeper JSON is treated as malformed: what walks it later may recurse. */
-export const DEEPEST_JSON = 200;
+const DEEPEST_JSON = 200;
 
 const PLAIN_JSON = 'application/json';
 const JSON_TYPE = /^\s*application\/(?:[\w.!#$&^-]+\+)?json\s*(?:;|$)/i;
@@ -35,7 +35,7 @@ export function parseJsonBodies(fastify: FastifyInstance): void {
 }
 
 /** Parses the bytes of a body; throws `RequestRefused` (400) for what is not JSON. */
-export function parseJsonBody(contentType: string, body: Buffer): ParsedBody {
+function parseJsonBody(contentType: string, body: Buffer): ParsedBody {
   if (body.length === 0) return { value: undefined, escapes: false };
   if (contentType !== PLAIN_JSON && !JSON_TYPE.test(contentType))
     throw malformed('The request body must be sent as application/json.');

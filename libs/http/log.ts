@@ -3,7 +3,7 @@ import { pino, type DestinationStream, type Logger } from 'pino';
 
 export type { Logger };
 
-export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
 /**

@@ -60,7 +60,7 @@ export function openApiDocument(
 }
 
 /** The path as OpenAPI writes it: `:name` becomes `{name}`. */
-export function templateOf(path: string): string {
+function templateOf(path: string): string {
   return path.replace(/:(\w+)/g, '{$1}');
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from './clock.js';
-import { event, type PayloadsOf } from './event.js';
+import { event } from './event.js';
 import { decodeEvent, encodeEvent } from './event-codec.js';
 import {
   StoreUnavailable,
@@ -40,12 +40,18 @@ export interface Ids {
   nextMany(kind: SequenceKind, count: number): Promise<readonly number[]>;
 }
 
+/** One of the ids that `nextMany` gave. Throws where it gave fewer than were asked for. */
+export function allocatedId(ids: readonly number[], index: number): number {
+  const id = ids[index];
+  if (id === undefined) throw new Error('fewer ids were allocated than asked for');
+  return id;
+}
+
 export const sequenceEvents = {
   BlockReserved: event(
     Type.Object({ first: Type.Integer({ minimum: 1 }), size: Type.Integer({ minimum: 1 }) }),
   ),
 };
-export type SequenceEvents = PayloadsOf<typeof sequenceEvents>;
 
 type Block = { next: number; end: number };
 

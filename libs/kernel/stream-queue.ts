@@ -1,53 +1,24 @@
-import { randomUUID } from 'node:crypto';
 import type { Clock } from './clock.js';
+import { appendPatiently } from './append-patiently.js';
+import { decideRound, type Asked, type DecidedStream, type Outcome } from './decide-round.js';
 import type { CommandContext, Decider, Decision, Handled } from './decider.js';
 import type { EventOf, PayloadsOf, Vocabulary } from './event.js';
-import { decodeEvent, encodeEvent } from './event-codec.js';
+import { decodeEvent } from './event-codec.js';
 import {
-  AppendTooLarge,
-  MAX_APPEND_BYTES,
   StoreUnavailable,
   WrongExpectedRevision,
   type Appended,
-  type EventMetadata,
-  type NewEvent,
   type StoredEvent,
 } from './event-store.port.js';
-import type { JsonObject } from './json.js';
 import { Forgotten, type Recall, type Recalled } from './recall.port.js';
 import { backoffMs, pause, type RetryPolicy } from './retry.js';
 import { StreamMemory, type AnyDecider, type MemoryEnvironment, type OwnEvents } from './stream-memory.js';
 
-type AnyEvent = { readonly type: string; readonly data: JsonObject };
-
-/** A decision that waits for its turn, and what to tell its caller. */
-type Pending = {
-  readonly decision: (state: unknown) => readonly AnyEvent[];
-  readonly answer: (state: unknown, events: readonly AnyEvent[]) => unknown;
-  readonly context: CommandContext;
+/** A decision that waits for its turn, and whom to tell. */
+type Pending = Asked & {
   readonly resolve: (settled: Settled<unknown>) => void;
   readonly reject: (error: unknown) => void;
 };
-
-/** What a decision came to, not yet answered: its events may not be durable yet. */
-type Outcome =
-  | {
-      readonly pending: Pending;
-      readonly kind: 'done';
-      readonly answer: unknown;
-      /** Types of the events it made, in order. */
-      readonly types: readonly string[];
-    }
-  | { readonly pending: Pending; readonly kind: 'failed'; readonly error: unknown };
-
-/**
- * What the queue came to in one round, or which decisions ask for facts that the state has forgotten, or the
- * decision whose own events or answer threw, and how many came before it.
- */
-type Round =
-  | { readonly kind: 'decided'; readonly outcomes: readonly Outcome[]; readonly events: readonly NewEvent[] }
-  | { readonly kind: 'asking'; readonly questions: ReadonlyMap<Pending, Forgotten> }
-  | { readonly kind: 'spoiled'; readonly by: Pending; readonly error: unknown; readonly before: number };
 
 /** A handled command with the event types that a reader of its effects has to wait for. */
 export type Settled<Answer> = Handled<Answer> & { readonly types: readonly string[] };
@@ -61,7 +32,6 @@ type Environment = MemoryEnvironment & {
   readonly recall: Recall | null;
 };
 
-const MAX_BATCH_EVENTS = 1_000;
 /** What the queue of a stream weighs by itself: streams that hold nothing must not pile up either. */
 const BYTES_PER_STREAM = 1_024;
 /** Groups that look at the tail first, after another process was seen to write to the stream. */
@@ -86,6 +56,7 @@ export class StreamQueue {
   private readonly doubtful = new Map<string, bigint>();
   private readonly decider: AnyDecider;
   private readonly memory: StreamMemory;
+  private readonly decided: DecidedStream;
 
   constructor(
     readonly stream: string,
@@ -94,6 +65,7 @@ export class StreamQueue {
   ) {
     this.decider = decider as unknown as AnyDecider;
     this.memory = new StreamMemory(stream, this.decider, environment);
+    this.decided = { stream, decider: this.decider, memory: this.memory, clock: environment.clock };
     environment.onWeight(BYTES_PER_STREAM);
   }
 
@@ -147,6 +119,7 @@ export class StreamQueue {
   /** Answers every decision of the group, or throws with the unanswered ones still in the set. */
   private async settle(open: Set<Pending>): Promise<void> {
     const { memory } = this;
+    const { eventStore, retry, mostConflicts } = this.environment;
     // True once the store was read or written after the whole group had come: then a refusal is final.
     let proven = await this.lookAhead(open);
     let conflicts = 0;
@@ -158,7 +131,7 @@ export class StreamQueue {
         proven = true;
       }
       const back = memory.mark();
-      const round = this.decide(open, most);
+      const round = decideRound(this.decided, open, most);
       most = Infinity;
       if (round.kind === 'asking') {
         if (memory.speculating) back();
@@ -192,7 +165,7 @@ export class StreamQueue {
       }
       const expected = memory.revision - BigInt(events.length);
       try {
-        const appended = await this.append(expected, events);
+        const appended = await appendPatiently(eventStore, this.stream, expected, events, retry);
         memory.committed(appended.position);
         proven = true;
         this.answer(outcomes, open, appended);
@@ -207,11 +180,10 @@ export class StreamQueue {
         this.waryFor = WARY_GROUPS;
         conflicts += 1;
         // The wait comes before the look: what is decided next is decided on what is there now.
-        if (conflicts > 1)
-          await pause(backoffMs(this.environment.retry, Math.min(conflicts, LONGEST_BACKOFF)));
+        if (conflicts > 1) await pause(backoffMs(retry, Math.min(conflicts, LONGEST_BACKOFF)));
         this.answerFound(open, (await memory.readTail(ownEvents(open, expected))).events);
         proven = true;
-        if (open.size > 0 && conflicts >= this.environment.mostConflicts) {
+        if (open.size > 0 && conflicts >= mostConflicts) {
           throw new StoreUnavailable(`too many writers at once on ${this.stream}`, 'nothing-written', {
             cause: error,
           });
@@ -286,7 +258,7 @@ export class StreamQueue {
     else if (memory.loaded) memory.recall(recalled);
   }
 
-  private doubt(outcomes: readonly Outcome[], expected: bigint): void {
+  private doubt(outcomes: readonly Outcome<Pending>[], expected: bigint): void {
     for (const outcome of outcomes) {
       if (outcome.kind === 'done' && outcome.types.length > 0)
         this.doubtful.set(outcome.pending.context.commandId, expected);
@@ -297,94 +269,7 @@ export class StreamQueue {
     }
   }
 
-  /** Decides in order on the state in memory, folding each decision's events before the next one looks. */
-  private decide(open: Set<Pending>, most: number): Round {
-    const outcomes: Outcome[] = [];
-    const events: NewEvent[] = [];
-    const questions = new Map<Pending, Forgotten>();
-    let bytes = 0;
-    for (const pending of open) {
-      if (outcomes.length >= most) break;
-      let decided: readonly AnyEvent[];
-      let sealed: readonly NewEvent[];
-      try {
-        decided = pending.decision(this.memory.state);
-        sealed = this.prepare(decided, pending.context);
-      } catch (error) {
-        if (error instanceof Forgotten) questions.set(pending, error);
-        else outcomes.push({ pending, kind: 'failed', error });
-        continue;
-      }
-      const size = sealed.reduce((sum, event) => sum + sizeOf(event), 0);
-      if (size > MAX_APPEND_BYTES) {
-        outcomes.push({ pending, kind: 'failed', error: new AppendTooLarge(this.stream, size) });
-        continue;
-      }
-      if (
-        events.length > 0 &&
-        (bytes + size > MAX_APPEND_BYTES || events.length + sealed.length > MAX_BATCH_EVENTS)
-      )
-        break;
-      try {
-        for (const event of sealed) this.memory.speculate(event);
-        const answer = pending.answer(this.memory.state, decided);
-        outcomes.push({ pending, kind: 'done', answer, types: sealed.map(({ type }) => type) });
-      } catch (error) {
-        if (error instanceof Forgotten) {
-          questions.set(pending, error);
-          continue;
-        }
-        return { kind: 'spoiled', by: pending, error, before: outcomes.length };
-      }
-      bytes += size;
-      events.push(...sealed);
-    }
-    return questions.size > 0 ? { kind: 'asking', questions } : { kind: 'decided', outcomes, events };
-  }
-
-  /** Gives decided events their ids, metadata and seals, in the order in which they will be appended. */
-  private prepare(decided: readonly AnyEvent[], context: CommandContext): readonly NewEvent[] {
-    const { lastRecordedAt, revision, headHash } = this.memory;
-    const now = this.environment.clock.now().toISOString();
-    // The record of a stream never goes back in time, so that "as of" is always a prefix of it.
-    const metadata = metadataOf(context, now > lastRecordedAt ? now : lastRecordedAt);
-    let hash = headHash;
-    return decided.map((event, index) => {
-      const encoded = encodeEvent(this.decider.vocabulary, event, randomUUID(), metadata);
-      if (this.decider.seal === undefined) return encoded;
-      hash = this.decider.seal(hash, { ...encoded, revision: revision + 1n + BigInt(index) });
-      return { ...encoded, metadata: { ...encoded.metadata, hash } };
-    });
-  }
-
-  /**
-   * Appends, repeating the very same ids, bytes and expected revision while the outcome is unknown or the
-   * store is away: with an expected revision the repetition is idempotent.
-   */
-  private async append(expected: bigint, events: readonly NewEvent[]): Promise<Appended> {
-    const { tries, patienceMs = Infinity } = this.environment.retry;
-    const startedAt = performance.now();
-    let mayBeWritten = false;
-    for (let attempt = 0; ; attempt += 1) {
-      try {
-        return await this.environment.eventStore.append(
-          this.stream,
-          expected < 0n ? 'no-stream' : expected,
-          events,
-        );
-      } catch (error) {
-        if (!(error instanceof StoreUnavailable)) throw error;
-        mayBeWritten ||= error.outcome === 'unknown';
-        if (attempt + 1 >= tries || performance.now() - startedAt >= patienceMs) {
-          // The last attempt may know that it wrote nothing; of an earlier one nobody knows.
-          throw mayBeWritten ? new StoreUnavailable(error.message, 'unknown', { cause: error }) : error;
-        }
-        await pause(backoffMs(this.environment.retry, attempt));
-      }
-    }
-  }
-
-  private answer(outcomes: readonly Outcome[], open: Set<Pending>, appended: Appended | null): void {
+  private answer(outcomes: readonly Outcome<Pending>[], open: Set<Pending>, appended: Appended | null): void {
     for (const outcome of outcomes) {
       open.delete(outcome.pending);
       if (outcome.kind === 'failed') outcome.pending.reject(outcome.error);
@@ -432,25 +317,6 @@ export class StreamQueue {
 /** The events of a group's commands after a revision. */
 function ownEvents(open: ReadonlySet<Pending>, after: bigint): OwnEvents {
   return { after, commandIds: new Set([...open].map(({ context }) => context.commandId)) };
-}
-
-/** Member by member: objects spread out of each other cost several times as much, for every event there is. */
-function metadataOf(context: CommandContext, recordedAt: string): EventMetadata {
-  const { workspaceId, actor, commandId, correlationId, causationId, traceparent } = context;
-  const metadata: { [name: string]: string } = {};
-  if (workspaceId !== null) metadata['workspaceId'] = String(workspaceId);
-  metadata['actorKind'] = actor.kind;
-  metadata['actorId'] = actor.id;
-  metadata['commandId'] = commandId;
-  metadata['correlationId'] = correlationId;
-  if (causationId !== undefined) metadata['causationId'] = causationId;
-  if (traceparent !== undefined) metadata['traceparent'] = traceparent;
-  metadata['recordedAt'] = recordedAt;
-  return metadata;
-}
-
-function sizeOf(event: NewEvent): number {
-  return Buffer.byteLength(JSON.stringify(event.data)) + Buffer.byteLength(JSON.stringify(event.metadata));
 }
 
 function nextTurn(): Promise<void> {

@@ -78,7 +78,7 @@ export async function momentEnd(
 }
 
 /** Reads a date or timestamp as RFC 3339 in UTC with milliseconds. Throws `invalidInput` naming the field. */
-export function readInstant(text: string, field: string): string {
+function readInstant(text: string, field: string): string {
   const instant = parseInstant(text);
   if (instant === null) {
     throw invalidInput({ errors: fieldError(field, 'must be a date or an RFC 3339 timestamp') });

@@ -1,6 +1,7 @@
 import { fieldError, refusal } from '#kernel/refusal.js';
 import { Type } from '#kernel/schema.js';
-import { RebuildRefused, type RebuildProgress } from '#projection-engine/rebuild.js';
+import type { RebuildProgress } from '#projection-engine/rebuild-progress.js';
+import { RebuildRefused } from '#projection-engine/rebuild.js';
 import { invalidInput } from './amounts.js';
 import type { OnProgress, OperatorHost } from './operator-command.js';
 

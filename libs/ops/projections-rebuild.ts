@@ -1,6 +1,7 @@
 import { Type } from '#kernel/schema.js';
 import { OPERATOR_PACE } from '#projection-engine/projection-engine.js';
-import type { RebuildOutcome, RebuildOptions } from '#projection-engine/rebuild.js';
+import type { RebuildOptions } from '#projection-engine/rebuild.js';
+import type { RebuildOutcome } from '#projection-engine/swap-in.js';
 import { operatorCommand, type OnProgress, type OperatorHost } from './operator-command.js';
 import {
   barOf,

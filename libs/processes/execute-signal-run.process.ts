@@ -1,16 +1,12 @@
-import { fromStored, type Credits } from '#kernel/credits.js';
-import { workspaceScoped, type CommandContext } from '#kernel/decider.js';
+import { workspaceScoped } from '#kernel/decider.js';
 import { StoreUnavailable } from '#kernel/event-store.port.js';
+import { allocatedId } from '#kernel/ids.js';
 import type { ReadModels } from '#kernel/read-store.port.js';
 import { claimIdentities, identityTypes, type Claims } from '#application/claim-identities.js';
 import { agent } from '#domain/agents/agent.js';
-import { creditAccount, type CreditDecision } from '#domain/credits/credit-account.js';
-import { creditEvents, type Cause } from '#domain/credits/credits.events.js';
-import { holdBatch, holdOutcomes, type Hold } from '#domain/credits/hold-credits.js';
-import { findCharge, type MovementReference } from '#domain/credits/charges.js';
-import { settle } from '#domain/credits/settle-credits.js';
+import { creditAccount } from '#domain/credits/credit-account.js';
+import { creditEvents } from '#domain/credits/credits.events.js';
 import { endRun } from '#domain/signal-launches/launches.js';
-import type { RunLaunched } from '#domain/signal-launches/launch.events.js';
 import { signalRunEvents, type Candidate } from '#domain/signal-runs/signal-run.events.js';
 import {
   complete,
@@ -35,10 +31,11 @@ import {
   signalRunWork,
   type SignalRunWorkDocument,
 } from '#projections/signal-run-work/signal-run-work.projection.js';
+import type { Match } from './detectors/detector.js';
 import { detectorFor } from './detectors/detectors.js';
-import type { DetectorSources, Match } from './detectors/detector.js';
 import type { Process, ProcessHost } from './process.js';
-import { watchedOnNetwork } from './watched-on-network.js';
+import { holdFor, needsPayment, releaseUnrecorded, settleCompleted, settleEnded } from './run-charges.js';
+import { runUnderWay, type Run } from './run-under-way.js';
 import { watchedTopAccounts } from './watched-top-accounts.js';
 
 const BATCH_SIZE = 50;
@@ -46,8 +43,9 @@ const READ_MODELS_TIMEOUT_MS = 5_000;
 const NO_PROGRESS_MS = 6 * 60 * 60 * 1_000;
 
 /**
- * Carries a launched run to its end: find, hold, claim, record, capture, batch by batch (architecture.md,
- * section 6). Stopped anywhere, it goes on from what the run's stream says.
+ * Carries a launched run to its end, batch by batch: (a) fix the candidates, (b) hold credits for those that are
+ * priced, (c) claim the identities that they name, (d) record the detections, (e) capture what they cost.
+ * Stopped anywhere, it goes on from what the run's stream says.
  */
 export const executeSignalRun: Process<SignalRunWorkDocument> = {
   name: 'execute-signal-run',
@@ -98,67 +96,8 @@ export const executeSignalRun: Process<SignalRunWorkDocument> = {
   },
 };
 
-/** One run with what every step needs: its stream, its price and its command ids. */
-type Run = {
-  readonly work: SignalRunWorkDocument;
-  readonly launch: RunLaunched;
-  readonly id: string;
-  readonly unitPrice: Credits;
-  readonly context: (step: string) => CommandContext;
-  /** Whom the launch looks at; looked up once each time that the run is taken up. */
-  readonly watched: () => Promise<Pick<DetectorSources, 'watched'>>;
-  readonly send: (decision: Parameters<typeof sendTo>[2], step: string) => Promise<SignalRun>;
-  readonly pay: <Answer>(
-    decision: CreditDecision,
-    step: string,
-    answer: (account: AccountState) => Answer,
-  ) => Promise<Answer>;
-};
-type AccountState = ReturnType<typeof creditAccount.initial>;
-type RunDecision = ReturnType<typeof start>;
-
-function runOf(host: ProcessHost, work: SignalRunWorkDocument): Run {
-  const id = workspaceScoped(work.workspaceId, work.runId);
-  const context = (step: string): CommandContext => ({
-    commandId: `run:${work.runId}:${step}`,
-    actor: { kind: 'process', id: executeSignalRun.name },
-    workspaceId: work.workspaceId,
-    correlationId: work.correlationId,
-    causationId: work.launchEventId,
-  });
-  let watched: ReturnType<Run['watched']> | null = null;
-  return {
-    work,
-    launch: work.launch,
-    id,
-    watched: () => (watched ??= watchedOnNetwork(host, work)),
-    unitPrice: fromStored(work.launch.unitPrice),
-    context,
-    send: (decision, step) => sendTo(host, id, decision, context(step)),
-    async pay(decision, step, answer) {
-      const handled = await host.commands.handle(creditAccount, String(work.workspaceId), decision, {
-        context: context(step),
-        answer,
-        waitForReadModels: false,
-      });
-      return handled.answer;
-    },
-  };
-}
-
-async function sendTo(
-  host: ProcessHost,
-  id: string,
-  decision: RunDecision,
-  context: CommandContext,
-): Promise<SignalRun> {
-  const handled = await host.commands.handle(signalRun, id, decision, {
-    context,
-    answer: (state) => state,
-    waitForReadModels: false,
-  });
-  return handled.answer;
-}
+const runOf = (host: ProcessHost, work: SignalRunWorkDocument): Run =>
+  runUnderWay(host, work, executeSignalRun.name);
 
 function hasStalled(host: ProcessHost, state: SignalRun): boolean {
   const since = Math.max(Date.parse(state.lastProgressAt ?? ''), host.startedAt.getTime());
@@ -202,18 +141,12 @@ async function prepareNext(host: ProcessHost, run: Run, state: SignalRun): Promi
   );
   const ids = await host.ids.nextMany('detection', page.matches.length);
   const candidates = page.matches.map((match: Match, index): Candidate => ({
-    detectionId: allocated(ids, index),
+    detectionId: allocatedId(ids, index),
     ...match,
   }));
   const batch = state.batches + 1;
   const { cursor, more } = page;
   return run.send(prepareBatch({ batch, candidates, cursor, more }), `batch:${batch}:prepare`);
-}
-
-function allocated(ids: readonly number[], index: number): number {
-  const id = ids[index];
-  if (id === undefined) throw new Error('fewer ids were allocated than asked for');
-  return id;
 }
 
 async function knownSubjects(
@@ -248,69 +181,6 @@ async function completePrepared(host: ProcessHost, run: Run, state: SignalRun): 
   return completed;
 }
 
-const needsPayment =
-  (run: Run) =>
-  ({ priced }: Candidate): boolean =>
-    priced && run.unitPrice > 0n;
-
-/** The charge key of one item: both directions of a launch share it, so nothing is paid for twice. */
-const chargeKey = (run: Run, subject: string): string => `launch:${run.work.launchId}:${subject}`;
-
-type Holds = {
-  /** The movement of each subject that may be kept. */
-  readonly paid: ReadonlyMap<string, number | null>;
-  /** Movements that came into being just now. */
-  readonly held: readonly number[];
-  /** True when the balance did not cover all. */
-  readonly cutShort: boolean;
-};
-
-/** Step (b): the affordable prefix, held. */
-async function holdFor(
-  host: ProcessHost,
-  run: Run,
-  batch: number,
-  candidates: readonly Candidate[],
-): Promise<Holds> {
-  if (candidates.length === 0) return { paid: new Map(), held: [], cutShort: false };
-  const movementIds = await host.ids.nextMany('movement', candidates.length);
-  const wanted = candidates.map(({ subject }, index): Hold => ({
-    movementId: allocated(movementIds, index),
-    key: chargeKey(run, subject),
-    credits: run.unitPrice,
-    product: run.launch.product,
-    cause: causeOf(run, subject),
-  }));
-  const outcomes = await run.pay(holdBatch(wanted), `batch:${batch}:hold`, (account) =>
-    holdOutcomes(account, wanted),
-  );
-  const paid = new Map<string, number | null>();
-  candidates.forEach(({ subject }, index) => {
-    const outcome = outcomes[index];
-    // A hold that was given back is not payment any more.
-    if (outcome === undefined || outcome.status === 'refused' || outcome.status === 'released') return;
-    paid.set(subject, outcome.movementId);
-  });
-  return {
-    paid,
-    held: outcomes.flatMap(({ movementId, status, replayed }) =>
-      movementId !== null && status === 'held' && !replayed ? [movementId] : [],
-    ),
-    cutShort: outcomes.some(({ status }) => status === 'refused'),
-  };
-}
-
-function causeOf({ work, launch }: Run, subject: string): Cause {
-  const { kind, id } = launch.source;
-  return {
-    kind: 'signal',
-    launchId: work.launchId,
-    runId: work.runId,
-    ...(kind === 'setup' ? { setupId: id } : { agentId: id }),
-    subject,
-  };
-}
-
 function detectionOf({ work, launch }: Run, candidate: Candidate, movementId: number | null, claims: Claims) {
   const { kind, id } = launch.source;
   const leadId = claims.leadOf(candidate);
@@ -342,69 +212,6 @@ function detectionOf({ work, launch }: Run, candidate: Candidate, movementId: nu
     details: candidate.details,
   };
 }
-
-/** Step (e): captures what the last completed batch recorded. */
-async function settleCompleted(run: Run, state: SignalRun): Promise<void> {
-  if (state.prepared !== null || state.unsettledMovements.length === 0) return;
-  const decision = settleHeld(state.unsettledMovements, []);
-  await run.pay(decision, `batch:${state.batches}:capture`, () => null);
-}
-
-/** Gives back what this worker held for a batch that another worker completed without it. */
-async function releaseUnrecorded(
-  run: Run,
-  batch: number,
-  held: readonly number[],
-  state: SignalRun,
-): Promise<void> {
-  if (state.prepared?.batch === batch) return;
-  // Another direction may be about to record it: its hold is left to that one, or to the sweep after a day.
-  if (run.launch.runs.length > 1) return;
-  const surplus = held.filter((movementId) => !state.unsettledMovements.includes(movementId));
-  if (surplus.length === 0) return;
-  const release = surplus.map((movementId) => ({ movementId }));
-  await run.pay(settleHeld([], release, 'not recorded'), `batch:${batch}:surplus:${surplus[0]}`, () => null);
-}
-
-/**
- * The end of the money: what was recorded is captured, and what a run that failed in the middle of a batch had held
- * for it is given back. The directions of a launch share their charge keys, so what one has held another may be
- * about to record: only when all of them are behind their fence the last one gives back what none has recorded.
- */
-async function settleEnded(host: ProcessHost, run: Run, state: SignalRun): Promise<void> {
-  const all = [state, ...(await otherDirections(host, run))];
-  const prepared = all.every(isTerminal)
-    ? all.flatMap((direction) => direction.prepared?.candidates ?? [])
-    : [];
-  const keys = [...new Set(prepared.map(({ subject }) => chargeKey(run, subject)))];
-  if (state.unsettledMovements.length + keys.length === 0) return;
-  const recorded = new Set(all.flatMap(({ unsettledMovements }) => unsettledMovements));
-  const decision: CreditDecision = (account) => {
-    const unrecorded = keys.filter(
-      (key) => !recorded.has(findCharge(account.charges, { key })?.movementId ?? 0),
-    );
-    const release = unrecorded.map((key) => ({ key }));
-    return settleHeld(state.unsettledMovements, release, 'run ended')(account);
-  };
-  await run.pay(decision, 'settle', () => null);
-}
-
-const otherDirections = (host: ProcessHost, { work, launch }: Run): Promise<readonly SignalRun[]> =>
-  Promise.all(
-    launch.runs
-      .filter(({ runId }) => runId !== work.runId)
-      .map(({ runId }) => host.commands.load(signalRun, workspaceScoped(work.workspaceId, runId))),
-  );
-
-/** Ends those that are still held: what an operator or a sweep has ended meanwhile must not stop the run. */
-const settleHeld =
-  (captured: readonly number[], released: readonly MovementReference[], reason?: string): CreditDecision =>
-  (account) => {
-    const isHeld = (movement: MovementReference): boolean =>
-      findCharge(account.charges, movement)?.status === 'held';
-    const capture = captured.map((movementId) => ({ movementId })).filter(isHeld);
-    return settle({ capture, release: released.filter(isHeld), reason })(account);
-  };
 
 /** Shows the run as ended only when the read models show everything that it found and what it cost. */
 async function end(host: ProcessHost, run: Run, state: SignalRun): Promise<void> {

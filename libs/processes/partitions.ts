@@ -1,6 +1,12 @@
 import { LeaseLost } from '#kernel/read-store.port.js';
 import { sha256Hex } from '#kernel/hash.js';
-import { holdLease, LEASE_TIMING, type HeldLease, type LeaseStore } from '#projection-engine/held-lease.js';
+import {
+  holderAt,
+  holdLease,
+  LEASE_TIMING,
+  type HeldLease,
+  type LeaseStore,
+} from '#projection-engine/held-lease.js';
 
 /**
  * Work is cut into this many parts, each under a lease of its own: so many workers can act at the same time, and
@@ -46,11 +52,15 @@ export type Partitions = {
 
 /** How many parts no process does now. */
 export async function unstaffedPartitions(leases: Pick<LeaseStore, 'lease'>): Promise<number> {
-  const all = await Promise.all(
-    Array.from({ length: PARTITIONS }, (_, number) => leases.lease(partitionLease(number))),
-  );
+  const everyPart = Array.from({ length: PARTITIONS }, (_, number) => partitionLease(number));
+  return PARTITIONS - (await heldNow(leases, everyPart));
+}
+
+/** How many of these leases somebody holds now. */
+async function heldNow(leases: Pick<LeaseStore, 'lease'>, names: readonly string[]): Promise<number> {
+  const all = await Promise.all(names.map((name) => leases.lease(name)));
   const now = Date.now();
-  return all.filter((lease) => lease === null || lease.expiresAtMs <= now).length;
+  return all.filter((lease) => holderAt(lease, now) !== null).length;
 }
 
 type Held = HeldPartition & { readonly lease: HeldLease; readonly ending: AbortController };
@@ -88,9 +98,7 @@ export function partitions(leases: LeaseStore, holder: string): Partitions {
     const others = Array.from({ length: PARTITIONS }, (_, number) => number).filter(
       (number) => number !== own,
     );
-    const seats = await Promise.all(others.map((number) => leases.lease(seatLease(number))));
-    const now = Date.now();
-    const workers = 1 + seats.filter((other) => other !== null && other.expiresAtMs > now).length;
+    const workers = 1 + (await heldNow(leases, others.map(seatLease)));
     return Math.ceil(PARTITIONS / workers);
   }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { LeaseLost, type Fence, type ReadStore } from '#kernel/read-store.port.js';
+import { LeaseLost, type Fence, type Lease, type ReadStore } from '#kernel/read-store.port.js';
 
 export type LeaseTiming = {
   /** How long a lease lives without being renewed. */
@@ -21,6 +21,11 @@ export type HeldLease = {
 
 /** What leases need of the read store. */
 export type LeaseStore = Pick<ReadStore, 'acquireLease' | 'releaseLease' | 'lease'>;
+
+/** Who holds a lease now (in milliseconds of real time); null where nobody does. */
+export function holderAt(lease: Lease | null, nowMs: number): string | null {
+  return lease === null || lease.expiresAtMs <= nowMs ? null : lease.holder;
+}
 
 /** Names this process as a holder: `host:pid:random`. */
 export function processHolder(): string {

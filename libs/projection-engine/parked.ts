@@ -33,7 +33,7 @@ const PAGE = 200;
 const ALL = 100_000;
 
 /** A failure in one line, for status and parked records. */
-export function reasonOf(error: unknown): string {
+function reasonOf(error: unknown): string {
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }
 

@@ -12,10 +12,11 @@ import { parkedEventsOf, type ParkedEvents } from './parked.js';
 import type { Pace } from './project-batch.js';
 import { projectionStatus, type ProjectionStatus } from './projection-status.js';
 import { projectionsReadiness, type Readiness } from './readiness.js';
-import { rebuilder, type RebuildOptions, type RebuildOutcome, type VerifyOptions } from './rebuild.js';
+import { rebuilder, type RebuildOptions } from './rebuild.js';
 import type { ProjectionGroup, ProjectionRegistry } from './registry.js';
 import { requestRetry, takeRetryAnswer } from './retry-request.js';
 import type { Decode } from './slice.js';
+import type { RebuildOutcome } from './swap-in.js';
 import type { Verification } from './verify.js';
 import { viewStanding, type ViewStanding } from './view-standing.js';
 
@@ -72,7 +73,7 @@ export type ProjectionEngine = ReadModelProgress & {
    * Replays a projection into a shadow and compares every document with the live one, which goes on
    * meanwhile. Names the first that differs and the event from which on it does. The shadow is removed.
    */
-  readonly verify: (projectionName: string, options?: VerifyOptions) => Promise<Verification>;
+  readonly verify: (projectionName: string, options?: RebuildOptions) => Promise<Verification>;
   /** True while this process projects the group. */
   readonly isLeading: (groupName: string) => boolean;
 };

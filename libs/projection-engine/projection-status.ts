@@ -3,6 +3,7 @@ import { START, type EventStore, type Position } from '#kernel/event-store.port.
 import type { Projection } from '#kernel/projection.js';
 import type { ReadStore } from '#kernel/read-store.port.js';
 import { groupLease } from './group-leader.js';
+import { holderAt } from './held-lease.js';
 import { loadHalt, loadParked, type Halt, type ParkedWorkspace } from './parked.js';
 import { rebuildNote, type RebuildNote } from './rebuild-note.js';
 import { typesOf, type ProjectionGroup } from './registry.js';
@@ -70,7 +71,7 @@ export async function projectionStatus(
     parkedWorkspaces: [...parked.values()],
     halted,
     rebuild,
-    leaseHolder: lease === null || lease.expiresAtMs <= nowMs ? null : lease.holder,
+    leaseHolder: holderAt(lease, nowMs),
   };
 }
 

@@ -3,6 +3,7 @@ import { START, type EventStore, type Position } from '#kernel/event-store.port.
 import type { Projection } from '#kernel/projection.js';
 import type { ReadStore } from '#kernel/read-store.port.js';
 import { aheadLease, groupLease } from './group-leader.js';
+import { holderAt } from './held-lease.js';
 import { generationKey, loadHalts, loadParkedKeys } from './parked.js';
 import { firstUnhandledAt } from './projection-status.js';
 import { typesOf, viewKey, type ProjectionGroup } from './registry.js';
@@ -37,7 +38,7 @@ export type ReadinessStores = {
 };
 
 /** A lag from here on is worth telling; below it a projection is at work. */
-export const BEHIND_SECONDS = 5;
+const BEHIND_SECONDS = 5;
 /** With this lag answers are too old to be given without a word: not ready. */
 export const FAR_BEHIND_SECONDS = 60;
 
@@ -119,7 +120,7 @@ async function markBuilt(
 async function unledGroups(reads: ReadStore, groups: readonly ProjectionGroup[]): Promise<readonly string[]> {
   const leases = await Promise.all(groups.map(({ name }) => reads.lease(groupLease(name))));
   const now = Date.now();
-  return groups.flatMap(({ name }, place) => ((leases[place]?.expiresAtMs ?? 0) > now ? [] : [name]));
+  return groups.flatMap(({ name }, place) => (holderAt(leases[place] ?? null, now) === null ? [name] : []));
 }
 
 /**

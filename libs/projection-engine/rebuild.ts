@@ -1,13 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import type { EventStore } from '#kernel/event-store.port.js';
 import type { Projection } from '#kernel/projection.js';
-import type { ReadStore } from '#kernel/read-store.port.js';
-import type { CacheBounds } from './document-cache.js';
 import { fill } from './fill.js';
-import { goLive } from './go-live.js';
-import { groupLease } from './group-leader.js';
-import { holdLease, type HeldLease, type LeaseTiming } from './held-lease.js';
-import { deleteHalt, deleteNotesOf, loadHalt } from './parked.js';
+import { holdLease, type HeldLease } from './held-lease.js';
+import { deleteHalt, deleteNotesOf } from './parked.js';
 import { catchUp, type Pace } from './project-batch.js';
 import {
   deleteRebuildNote,
@@ -18,12 +12,10 @@ import {
 } from './rebuild-note.js';
 import { cancellable, requestCancel } from './rebuild-cancel.js';
 import { progressReporter, type RebuildProgress } from './rebuild-progress.js';
-import { viewKey, type ProjectionGroup } from './registry.js';
-import type { Decode } from './slice.js';
+import { viewKey } from './registry.js';
+import { swapIn, type RebuildOutcome, type RebuildTarget, type SwapOptions } from './swap-in.js';
 import { openTrack, type Track } from './track.js';
 import { compareWithShadow, type Verification } from './verify.js';
-
-export type { RebuildProgress } from './rebuild-progress.js';
 
 export type RebuildOptions = {
   readonly onProgress?: (progress: RebuildProgress) => void;
@@ -33,24 +25,7 @@ export type RebuildOptions = {
   readonly pace?: Pace;
 };
 
-/** `halted`: an event that belongs to no workspace cannot be folded; nothing was swapped. */
-export type RebuildOutcome =
-  | { readonly outcome: 'live'; readonly generation: number; readonly previous: number }
-  | { readonly outcome: 'cancelled'; readonly generation: number }
-  | { readonly outcome: 'halted'; readonly generation: number; readonly reason: string };
-
-export type RebuilderOptions = {
-  readonly events: EventStore;
-  readonly reads: ReadStore;
-  readonly decode: Decode;
-  readonly holder: string;
-  readonly leaseTiming: LeaseTiming;
-  readonly pace: Pace;
-  readonly cacheBounds: CacheBounds;
-  readonly pollMs: number;
-  /** Tells a leader in this process to look at the notes at once. */
-  readonly look: (group: ProjectionGroup) => Promise<void>;
-};
+export type RebuilderOptions = SwapOptions & { readonly pace: Pace };
 
 /** A rebuild, rollback or abandon that cannot be had now; nothing was changed. */
 export class RebuildRefused extends Error {
@@ -60,27 +35,23 @@ export class RebuildRefused extends Error {
   }
 }
 
-type Target = { readonly projection: Projection; readonly group: ProjectionGroup };
-
 export type Rebuilder = {
-  readonly rebuild: (target: Target, options: RebuildOptions) => Promise<RebuildOutcome>;
-  readonly rollback: (target: Target, options: RebuildOptions) => Promise<RebuildOutcome>;
-  readonly abandon: (target: Target) => Promise<void>;
-  readonly cancel: (target: Target) => Promise<void>;
-  readonly verify: (target: Target, options: VerifyOptions) => Promise<Verification>;
+  readonly rebuild: (target: RebuildTarget, options: RebuildOptions) => Promise<RebuildOutcome>;
+  readonly rollback: (target: RebuildTarget, options: RebuildOptions) => Promise<RebuildOutcome>;
+  readonly abandon: (target: RebuildTarget) => Promise<void>;
+  readonly cancel: (target: RebuildTarget) => Promise<void>;
+  readonly verify: (target: RebuildTarget, options: RebuildOptions) => Promise<Verification>;
 };
-
-export type VerifyOptions = RebuildOptions;
 
 /** Fills generations beside the live ones, under a lease a projection of their own, and has them swapped in. */
 export function rebuilder(options: RebuilderOptions): Rebuilder {
   const { events, reads, decode } = options;
 
-  const leaseOf = ({ projection }: Target): Promise<HeldLease | null> =>
+  const leaseOf = ({ projection }: RebuildTarget): Promise<HeldLease | null> =>
     holdLease(reads, `rebuild:${viewKey(projection)}`, options.holder, options.leaseTiming);
 
   const underLease = async <Result>(
-    target: Target,
+    target: RebuildTarget,
     signal: AbortSignal | undefined,
     work: (lease: HeldLease, cancel: AbortSignal) => Promise<Result>,
   ): Promise<Result> => {
@@ -121,7 +92,7 @@ export function rebuilder(options: RebuilderOptions): Rebuilder {
   };
 
   const build = async (
-    target: Target,
+    target: RebuildTarget,
     note: RebuildNote,
     live: number,
     lease: HeldLease,
@@ -131,7 +102,7 @@ export function rebuilder(options: RebuilderOptions): Rebuilder {
     const { projection } = target;
     const { generation } = note;
     // The group's leader may be at it already: two must not fill one generation.
-    if (note.state === 'ready') return swapIn(target, generation, live, pace, cancel);
+    if (note.state === 'ready') return swapIn(options, target, generation, live, pace, cancel);
     const track = await openTrack(reads, projection, generation, options.cacheBounds);
     track.halt = null;
     const bench = { events, reads, decode, fence: lease.fence };
@@ -142,50 +113,7 @@ export function rebuilder(options: RebuilderOptions): Rebuilder {
     await deleteHalt(reads, track.generation);
     await putRebuildNote(reads, { ...note, state: 'ready' });
     report('swapping');
-    return swapIn(target, generation, live, pace, cancel);
-  };
-
-  /** Waits until the group's leader has swapped, or does it when there is none. */
-  const swapIn = async (
-    target: Target,
-    generation: number,
-    previous: number,
-    pace: Pace,
-    cancel: AbortSignal,
-  ): Promise<RebuildOutcome> => {
-    const { projection, group } = target;
-    for (;;) {
-      if ((await reads.generations(projection)).live === generation)
-        return { outcome: 'live', generation, previous };
-      const halt = await loadHalt(reads, { view: projection, generation });
-      if (halt !== null) return { outcome: 'halted', generation, reason: halt.reason };
-      if (cancel.aborted) return { outcome: 'cancelled', generation };
-      const lease = await holdLease(reads, groupLease(group.name), options.holder, options.leaseTiming);
-      if (lease === null) {
-        await options.look(group);
-        await pause(options.pollMs);
-        continue;
-      }
-      try {
-        await swapAlone(target, generation, lease, pace);
-      } finally {
-        await lease.release();
-      }
-    }
-  };
-
-  const swapAlone = async (
-    { projection }: Target,
-    generation: number,
-    lease: HeldLease,
-    pace: Pace,
-  ): Promise<void> => {
-    const bench = { events, reads, decode, fence: lease.fence };
-    const { live } = await reads.generations(projection);
-    if (live === generation) return;
-    const current = live === null ? null : await openTrack(reads, projection, live, options.cacheBounds);
-    const building = await openTrack(reads, projection, generation, options.cacheBounds);
-    await goLive(bench, current, building, pace);
+    return swapIn(options, target, generation, live, pace, cancel);
   };
 
   /** Shadows of verifications that were killed, and generations that no rollback can reach. */

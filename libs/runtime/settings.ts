@@ -13,7 +13,7 @@ export type MongoUrl = { readonly kind: 'mongodb'; readonly url: string };
 export type LogLevel = 'silent' | 'error' | 'warn' | 'info' | 'debug';
 export type Role = 'api' | 'worker';
 
-/** What the environment says, checked: running.md is the contract. */
+/** What the environment says, checked; README.md has the table of it. */
 export type Settings = {
   readonly host: string;
   readonly port: number;

@@ -9,7 +9,7 @@ export type ContentRangeDocument = {
   readonly contents: number;
 };
 
-export const RANGE = 10_000;
+const RANGE = 10_000;
 
 const firstIdOf = (contentId: number): number => contentId - (contentId % RANGE);
 

@@ -53,8 +53,12 @@ const postings = 'libs/domain/credits/post-credits.js';
 const settling = 'libs/domain/credits/settle-credits.js';
 const statement = 'libs/domain/credits/statement.js';
 const queue = 'libs/kernel/stream-queue.js';
+const deciding = 'libs/kernel/decide-round.js';
+const appending = 'libs/kernel/append-patiently.js';
+const movementPages = 'apps/api/src/newest-movements.js';
 const memory = 'libs/domain/credits/ledger-memory.js';
 const run = 'libs/processes/execute-signal-run.process.js';
+const charging = 'libs/processes/run-charges.js';
 
 export const mutations = [
   // What may be spent
@@ -284,7 +288,7 @@ export const mutations = [
   // Time, chain, statement
   {
     name: 'the time of record may go back',
-    file: queue,
+    file: deciding,
     find: 'now > lastRecordedAt ? now : lastRecordedAt',
     replace: 'now',
     catchers: [moneyPath],
@@ -305,9 +309,9 @@ export const mutations = [
   },
   {
     name: 'the group is sealed with the hash before the group',
-    file: queue,
-    find: 'hash = this.decider.seal(hash, {',
-    replace: 'hash = this.decider.seal(this.headHash, {',
+    file: deciding,
+    find: 'hash = decider.seal(hash, {',
+    replace: 'hash = decider.seal(headHash, {',
     catchers: [moneyPath],
   },
   {
@@ -349,17 +353,17 @@ export const mutations = [
   {
     name: 'an answer leaves before the append',
     file: queue,
-    find: 'const appended = await this.append(expected, events);',
+    find: 'const appended = await appendPatiently(',
     replace:
-      'for (const { pending, kind, answer, types } of outcomes) if (kind === "done") pending.resolve({ answer, appended: types.length, revision: this.revision, position: this.lastPosition, types }); const appended = await this.append(expected, events);',
+      'for (const { pending, kind, answer, types } of outcomes) if (kind === "done") pending.resolve({ answer, appended: types.length, revision: memory.revision, position: memory.position, types }); const appended = await appendPatiently(',
     catchers: [moneyPath],
   },
   {
     name: 'a speculative refusal is answered at once',
-    file: queue,
-    find: "outcomes.push({ pending, kind: 'failed', error });\n                continue;",
+    file: deciding,
+    find: "outcomes.push({ pending, kind: 'failed', error });\n            continue;",
     replace:
-      "pending.reject(error); outcomes.push({ pending, kind: 'failed', error });\n                continue;",
+      "{ pending.reject(error); outcomes.push({ pending, kind: 'failed', error }); }\n            continue;",
     catchers: [moneyPath],
   },
   {
@@ -385,17 +389,17 @@ export const mutations = [
   },
   {
     name: 'a wrong expected revision is retried blindly at the present one',
-    file: queue,
-    find: 'if (!(error instanceof StoreUnavailable))\n                    throw error;',
+    file: appending,
+    find: 'if (!(error instanceof StoreUnavailable))\n                throw error;',
     replace:
-      "if (error instanceof WrongExpectedRevision) { expected = error.actual === 'no-stream' ? -1n : error.actual; continue; }\n if (!(error instanceof StoreUnavailable)) throw error;",
+      "if (error.name === 'WrongExpectedRevision') { expected = error.actual === 'no-stream' ? -1n : error.actual; continue; }\n if (!(error instanceof StoreUnavailable)) throw error;",
     catchers: [moneyPath],
   },
   {
     name: 'a lost acknowledgement is a failure',
-    file: queue,
-    find: 'if (attempt + 1 >= this.environment.retry.tries) {',
-    replace: 'if (attempt + 1 >= 1) {',
+    file: appending,
+    find: 'if (attempt + 1 >= tries ||',
+    replace: 'if (attempt + 1 >= 1 ||',
     catchers: [commandPath, faults],
   },
   {
@@ -479,16 +483,16 @@ export const mutations = [
   },
   {
     name: 'the cursor is off by one row',
-    file: 'apps/api/src/usage/list-usage.query.js',
-    find: 'this.cursors.encode(scope, { keys: [last.createdAt, last.id] })',
-    replace: 'this.cursors.encode(scope, { keys: [last.createdAt, last.id + 1] })',
+    file: movementPages,
+    find: 'cursors.encode(scope, { keys: [last.createdAt, last.id] })',
+    replace: 'cursors.encode(scope, { keys: [last.createdAt, last.id + 1] })',
     catchers: [usagePaging],
   },
   {
     name: 'the cursor forgets rows of the same moment',
-    file: 'apps/api/src/usage/list-usage.query.js',
-    find: 'this.cursors.encode(scope, { keys: [last.createdAt, last.id] })',
-    replace: 'this.cursors.encode(scope, { keys: [last.createdAt, 0] })',
+    file: movementPages,
+    find: 'cursors.encode(scope, { keys: [last.createdAt, last.id] })',
+    replace: 'cursors.encode(scope, { keys: [last.createdAt, 0] })',
     catchers: [usagePaging],
   },
   {
@@ -511,12 +515,12 @@ export const mutations = [
     file: run,
     find: 'const dropped = candidates.length - kept.length;',
     replace:
-      'await run.pay(settle({ capture: [...paid.values()].filter((movementId) => movementId !== null).map((movementId) => ({ movementId })) }), `batch:${batch}:early`, () => null); const dropped = candidates.length - kept.length;',
+      'const { settle } = await import("#domain/credits/settle-credits.js"); await run.pay(settle({ capture: [...paid.values()].filter((movementId) => movementId !== null).map((movementId) => ({ movementId })) }), `batch:${batch}:early`, () => null); const dropped = candidates.length - kept.length;',
     catchers: [runs, killedRuns],
   },
   {
     name: 'a dropped match keeps its detection',
-    file: run,
+    file: charging,
     find: "if (outcome === undefined || outcome.status === 'refused' || outcome.status === 'released')",
     replace: "if (outcome === undefined || outcome.status === 'released')",
     catchers: [runs, killedRuns],

@@ -2,7 +2,6 @@ import { describe, it } from 'node:test';
 import { expect } from 'expect';
 import fc from 'fast-check';
 import { available, granted, ownAccount } from '#domain/credits/books.js';
-import { readAsOf } from '#domain/credits/as-of.js';
 import { creditAccount, type CreditAccount, type CreditDecision } from '#domain/credits/credit-account.js';
 import { chargeBatch, holdAll, holdBatch, holdOutcomes, type Hold } from '#domain/credits/hold-credits.js';
 import { adjust, grant, setBillingMode, withdraw } from '#domain/credits/post-credits.js';
@@ -13,6 +12,7 @@ import { toJsonNumber } from '#kernel/credits.js';
 import type { StoredEvent } from '#kernel/event-store.port.js';
 import { Refusal } from '#kernel/refusal.js';
 import { history, stateAfter } from '#kernel/testing/scenario.js';
+import { foldedAsOf } from '../finance/folded-as-of.js';
 import { LedgerModel, type ModelCommand, type ModelHold, type ModelResult } from './ledger-model.js';
 
 const RUNS = Number(process.env['SIMULATION_RUNS'] ?? 100);
@@ -276,7 +276,7 @@ describe('the credit ledger against its model', () => {
           expect(row.balance).toBe(balanceAt(index + 1));
         }
         expect(running).toBe(micros(statement.closing));
-        expect((await readAsOf([stored], { at: timeAt(end) })).balance.balance).toBe(statement.closing);
+        expect(foldedAsOf(stored, { at: timeAt(end) }).balance.balance).toBe(statement.closing);
         expect(await verifyLedger([stored], null)).toMatchObject({ ok: true, revision: stored.length - 1 });
       }),
       { numRuns: RUNS / 2 },

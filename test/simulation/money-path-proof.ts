@@ -8,7 +8,7 @@ import { LedgerModel } from './ledger-model.js';
 import { effectOf, expectedAnswer } from './money-commands.js';
 import type { Attempt } from './money-path.js';
 
-/** What does not hold: an invariant is broken, with its number where ledger.md gives one. */
+/** What does not hold: an invariant is broken, with its number where it has one. */
 export class Broken extends Error {}
 
 /**

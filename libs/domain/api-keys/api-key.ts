@@ -35,7 +35,7 @@ export const apiKey = decider<ApiKey>()({
 
 type ApiKeyDecision = Decision<ApiKey, typeof apiKeyEvents>;
 
-/** The stream is named after the first 32 hex digits of the key's SHA-256 (streams.md). */
+/** The stream is named after the first 32 hex digits of the key's SHA-256. */
 export const apiKeyStreamId = (hash: string): string => hash.slice(0, 32);
 
 export type IssueApiKey = {

@@ -1,6 +1,5 @@
-import { event, type PayloadsOf } from '#kernel/event.js';
+import { event } from '#kernel/event.js';
 import { Timestamp, Type } from '#kernel/schema.js';
 
 /** The manual clock, shared by all processes through the store; for tests. */
 export const clockEvents = { ClockSet: event(Type.Object({ now: Timestamp })) };
-export type ClockEvents = PayloadsOf<typeof clockEvents>;

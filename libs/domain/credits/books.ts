@@ -141,7 +141,7 @@ export type BalanceSums = {
 };
 
 /** The balance in its answer; amounts are JSON numbers of credits. */
-export function balanceView({ granted, held, captured, billing, updatedAt }: BalanceSums): BalanceView {
+function balanceView({ granted, held, captured, billing, updatedAt }: BalanceSums): BalanceView {
   return {
     balance: toJsonNumber(granted - held - captured),
     held: toJsonNumber(held),

@@ -50,7 +50,7 @@ export function endOfMonth(month: string): string {
 }
 
 /** First moment of a month (`2026-01`) in UTC, RFC 3339 with milliseconds. */
-export const startOfMonth = (month: string): string => `${month}-01T00:00:00.000Z`;
+const startOfMonth = (month: string): string => `${month}-01T00:00:00.000Z`;
 
 /** The month (UTC) of a recording time. */
 export const monthOf = (at: string): string => at.slice(0, 'yyyy-mm'.length);

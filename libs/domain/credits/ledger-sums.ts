@@ -1,9 +1,10 @@
 import { fromStored, toStored } from '#kernel/credits.js';
 import type { StoredEvent } from '#kernel/event-store.port.js';
-import { emptyBooks, post, type Account, type Billing, type Books, type OpenHold } from './books.js';
-import type { LedgerEntry, Payer } from './credits.events.js';
+import { emptyBooks, post, type Books } from './books.js';
+import type { LedgerEntry } from './credits.events.js';
 import { readEntry, sealOf } from './ledger-entry.js';
 import { addSpend, spendView, type SpendTotals } from './spend-totals.js';
+import { fromStoredBooks, toStoredBooks, type StoredBooks } from './stored-books.js';
 
 /** What was captured from the first entry on, whoever pays. */
 export type Spending = {
@@ -65,17 +66,10 @@ function less(now: SpendTotals, before: SpendTotals): SpendTotals {
 
 type StoredTotals = { readonly [name: string]: string };
 
-/** Sums as JSON. Open holds and accounts stand in the order in which they came to be. */
-export type StoredSums = {
+/** Sums as JSON. */
+export type StoredSums = StoredBooks & {
   readonly revision: string | null;
   readonly hash: string | null;
-  readonly billing: Billing | null;
-  readonly grants: string;
-  readonly withdrawals: string;
-  readonly adjustments: string;
-  readonly accounts: readonly { readonly payer: Payer; readonly held: string; readonly captured: string }[];
-  readonly openHolds: readonly (Omit<OpenHold, 'credits'> & { readonly credits: string })[];
-  readonly updatedAt: string | null;
   readonly spending: {
     readonly product: StoredTotals;
     readonly cause: StoredTotals;
@@ -87,17 +81,7 @@ export function toStoredSums({ books, spending, revision, hash }: LedgerSums): S
   return {
     revision: revision === null ? null : revision.toString(),
     hash,
-    billing: books.billing,
-    grants: toStored(books.grants),
-    withdrawals: toStored(books.withdrawals),
-    adjustments: toStored(books.adjustments),
-    accounts: [...books.accounts].map(([payer, { held, captured }]) => ({
-      payer,
-      held: toStored(held),
-      captured: toStored(captured),
-    })),
-    openHolds: [...books.openHolds.values()].map((hold) => ({ ...hold, credits: toStored(hold.credits) })),
-    updatedAt: books.updatedAt,
+    ...toStoredBooks(books),
     spending: {
       product: storedTotals(spending.product),
       cause: storedTotals(spending.cause),
@@ -107,22 +91,9 @@ export function toStoredSums({ books, spending, revision, hash }: LedgerSums): S
 }
 
 export function fromStoredSums(stored: StoredSums): LedgerSums {
-  const books = emptyBooks();
-  books.billing = stored.billing;
-  books.grants = fromStored(stored.grants);
-  books.withdrawals = fromStored(stored.withdrawals);
-  books.adjustments = fromStored(stored.adjustments);
-  books.updatedAt = stored.updatedAt;
-  for (const { payer, held, captured } of stored.accounts) {
-    const account: Account = { held: fromStored(held), captured: fromStored(captured) };
-    books.accounts.set(payer, account);
-  }
-  for (const hold of stored.openHolds) {
-    books.openHolds.set(hold.movementId, { ...hold, credits: fromStored(hold.credits) });
-  }
   const { product, cause, payer } = stored.spending;
   return {
-    books,
+    books: fromStoredBooks(stored),
     spending: { product: totalsOf(product), cause: totalsOf(cause), payer: totalsOf(payer) },
     revision: stored.revision === null ? null : BigInt(stored.revision),
     hash: stored.hash,

@@ -3,7 +3,7 @@ import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/schem
 import { memberEvents, TrackingStatus } from './member.events.js';
 
 export const COMPANY_LIST_TYPES = ['competitor', 'partner', 'customer', 'prospect'] as const;
-export const PROFILE_LIST_TYPES = ['influencer', 'champion', 'employee'] as const;
+const PROFILE_LIST_TYPES = ['influencer', 'champion', 'employee'] as const;
 
 export const ListType = OneOf(...COMPANY_LIST_TYPES, ...PROFILE_LIST_TYPES);
 export type ListType = Static<typeof ListType>;

@@ -145,7 +145,7 @@ export function enrichedIn(
 }
 
 /** First and last name; null when neither is known. */
-export function fullNameOf(person: {
+function fullNameOf(person: {
   readonly firstName: string | null;
   readonly lastName: string | null;
 }): string | null {

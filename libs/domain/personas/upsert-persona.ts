@@ -7,7 +7,7 @@ export type WantedPersona =
   { readonly personaId: number } | { readonly tag: string } | { readonly oldest: true };
 
 /** The oldest persona that is not archived; ids of several processes are not in order of creation. */
-export function oldestActive(candidates: Iterable<Persona>): Persona | undefined {
+function oldestActive(candidates: Iterable<Persona>): Persona | undefined {
   return [...candidates]
     .filter(({ archived }) => !archived)
     .sort((left, right) =>

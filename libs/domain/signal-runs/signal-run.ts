@@ -87,7 +87,7 @@ export const signalRun = decider<SignalRun>()({
   },
 });
 
-type RunDecision = Decision<SignalRun, typeof signalRunEvents>;
+export type RunDecision = Decision<SignalRun, typeof signalRunEvents>;
 type RunEvent = EventOf<SignalRunEvents>;
 
 /** Attempts after which a run that makes no progress is given up. */

@@ -1,22 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Db, Filter } from 'mongodb';
 import type { MongoDatabase } from '#mongodb/open-mongo-database.js';
-import type { KeywordMatcher, MatchMode } from '../keyword-matching.js';
-import type { JobPostingWindow, NetworkSource, PostWindow } from '../network-source.port.js';
-import { searchableText, type JobPostingObservation, type PostObservation } from '../observation.js';
-import {
-  boundsOf,
-  iso,
-  recentMatchers,
-  startPlace,
-  type Bounds,
-  type Place,
-  type TextKind,
-} from '../text-window.js';
+import type { NetworkSource } from '../network-source.port.js';
+import { textSource, type FoundTexts, type TextCandidate, type TextSearch } from '../text-source.js';
+import type { Bounds, Place, TextKind } from '../text-window.js';
 import type { MongoNetworkReads } from './mongo-directory.js';
 import { observationsIn } from './network-collections.js';
 import type { SearchedText, StoredObservation } from './observation-document.js';
-import { observedJobPostings, observedPosts, type Match } from './observed-texts.js';
+import { observedJobPostings, observedPosts } from './observed-texts.js';
 import {
   namedScope,
   postScope,
@@ -34,47 +25,28 @@ type Candidate = { readonly body: string; readonly text: SearchedText };
 /** What was read, and what of it lies in the scope. */
 type Step = { readonly step: readonly Candidate[]; readonly own: readonly Candidate[] };
 
-type TextSearch = Bounds & {
-  readonly kind: TextKind;
-  readonly keywords: readonly string[] | undefined;
-  readonly mode: MatchMode;
-  readonly scope: ScopedAuthors | null;
-  readonly position: Place | null;
-  readonly limit: number;
-};
-
-/** NetworkSource over a MongoDB. The index of words leaves out what cannot match; `keywordMatcher` decides. */
+/** NetworkSource over a MongoDB. The index of words leaves out what cannot match. */
 export function mongoSource({ read }: MongoDatabase, reads: MongoNetworkReads): NetworkSource {
-  const matchers = recentMatchers();
-
-  const scopeOf = async ({ scope }: PostWindow): Promise<ScopedAuthors | null> =>
-    scope === undefined ? null : read((db) => postScope(db, scope));
-
-  /** One page of what matches, in order, and where the next one goes on. */
-  const matching = async <Observation extends PostObservation | JobPostingObservation>(
-    search: TextSearch,
-  ): Promise<{ readonly page: readonly Match<Observation>[]; readonly next: Place | null }> => {
-    const { kind, keywords, mode, firstMs, lastMs, scope, limit } = search;
-    if (keywords?.length === 0 || firstMs > lastMs) return { page: [], next: null };
-    const matcher = keywords === undefined ? null : matchers(keywords, mode);
+  const find = async <Found>(
+    search: TextSearch<ScopedAuthors>,
+    matchOf: (candidate: TextCandidate) => readonly Found[],
+  ): Promise<FoundTexts<Found>> => {
+    const { kind, keywords, mode, lastMs, scope, limit } = search;
     const words = keywords === undefined ? null : wordFilter(keywords, mode);
-    const found: Match<Observation>[] = [];
-    let place: Place | null = startPlace(firstMs, search.position);
+    const found: Found[] = [];
+    let place: Place | null = search.from;
+    // One match more than the page holds tells that the next page is not empty.
     while (place !== null && found.length <= limit) {
       const from: Place = place;
       const filters = [textsBehind(kind, from, lastMs), ...(words === null ? [] : [words])];
       const { step, own }: Step = await read((db) => stepOf(db, filters, scope, 1));
-      found.push(...own.flatMap((candidate) => matchOf<Observation>(candidate, matcher)));
+      found.push(...own.flatMap(({ text, body }) => matchOf({ at: text.at, body })));
       place = step.length < STEP_TEXTS ? null : placeOf(step.at(-1));
       await nextTurn();
     }
-    const page = found.slice(0, limit);
-    const last = page.at(-1);
-    const more = found.length > limit || place !== null;
-    return { page, next: more && last !== undefined ? { at: last.at, ref: last.observation.ref } : null };
+    return { found, next: place };
   };
 
-  /** The place behind which exactly the newest `count` texts of the window follow, null when it holds no more. */
   const beforeNewest = async (
     kind: TextKind,
     { firstMs, lastMs }: Bounds,
@@ -95,52 +67,14 @@ export function mongoSource({ read }: MongoDatabase, reads: MongoNetworkReads): 
     return null;
   };
 
-  return {
-    posts: async (search) => {
-      const { keywords, mode = 'any', limit, position } = search;
-      const { page, next } = await matching<PostObservation>({
-        kind: 'post',
-        keywords,
-        mode,
-        ...boundsOf(search),
-        scope: await scopeOf(search),
-        position: position ? { at: Date.parse(position.publishedAt), ref: position.ref } : null,
-        limit,
-      });
-      const posts = await read((db) => observedPosts(db, reads, page));
-      return { posts, next: next && { publishedAt: iso(next.at), ref: next.ref } };
-    },
-
-    positionBeforeNewest: async (window, count) => {
-      const place = await beforeNewest('post', boundsOf(window), await scopeOf(window), count);
-      return place && { publishedAt: iso(place.at), ref: place.ref };
-    },
-
-    jobPostings: async (search) => {
-      const { keywords, mode = 'any', limit, position } = search;
-      const { page, next } = await matching<JobPostingObservation>({
-        kind: 'job_posting',
-        keywords,
-        mode,
-        ...boundsOf(search),
-        scope: companyScope(search),
-        position: position ? { at: Date.parse(position.postedAt), ref: position.ref } : null,
-        limit,
-      });
-      const postings = await read((db) => observedJobPostings(db, reads, page));
-      return { postings, next: next && { postedAt: iso(next.at), ref: next.ref } };
-    },
-
-    jobPostingBeforeNewest: async (window, count) => {
-      const place = await beforeNewest('job_posting', boundsOf(window), companyScope(window), count);
-      return place && { postedAt: iso(place.at), ref: place.ref };
-    },
-  };
-}
-
-/** Postings are by companies alone. */
-function companyScope({ companyRefs }: JobPostingWindow): ScopedAuthors | null {
-  return companyRefs === undefined ? null : namedScope(companyRefs);
+  return textSource({
+    postScope: (scope) => read((db) => postScope(db, scope)),
+    companyScope: namedScope,
+    find,
+    beforeNewest,
+    observedPosts: (page) => read((db) => observedPosts(db, reads, page)),
+    observedJobPostings: (page) => read((db) => observedJobPostings(db, reads, page)),
+  });
 }
 
 /** One step of a search, and what of it lies in the scope. Each step is a call of its own, with its own patience. */
@@ -180,15 +114,6 @@ async function inScope(
   const authors = new Set(step.flatMap(({ text }) => text.subject ?? []));
   const own = await scope.among([...authors]);
   return step.filter(({ text }) => text.subject !== null && own.has(text.subject));
-}
-
-function matchOf<Observation extends PostObservation | JobPostingObservation>(
-  { text, body }: Candidate,
-  matcher: KeywordMatcher | null,
-): readonly Match<Observation>[] {
-  const observation = JSON.parse(body) as Observation;
-  const keywordsFound = matcher === null ? [] : matcher(searchableText(observation) ?? '');
-  return matcher !== null && keywordsFound.length === 0 ? [] : [{ observation, at: text.at, keywordsFound }];
 }
 
 function placeOf(candidate: Candidate | undefined): Place | null {

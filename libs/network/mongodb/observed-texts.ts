@@ -1,18 +1,10 @@
 import type { Db } from 'mongodb';
-import type { ObservedJobPosting, ObservedPost, PostAuthor } from '../network-source.port.js';
 import type { CompanyFacts, PersonFacts } from '../network-directory.port.js';
+import type { ObservedJobPosting, ObservedPost } from '../network-source.port.js';
 import type { JobPostingObservation, ObservationKind, PostObservation } from '../observation.js';
-import { iso } from '../text-window.js';
+import { observedJobPosting, observedPost, type KnownEntities, type Match } from '../observed-text.js';
 import type { MongoNetworkReads } from './mongo-directory.js';
 import { observationsIn } from './network-collections.js';
-
-/** A text that matches: what was observed, when it happened, and what was found in it. */
-export type Match<Observation> = {
-  readonly observation: Observation;
-  /** Milliseconds since 1970. */
-  readonly at: number;
-  readonly keywordsFound: readonly string[];
-};
 
 type Echo = {
   readonly _id: { readonly target: string; readonly kind: ObservationKind };
@@ -36,18 +28,8 @@ export async function observedPosts(
   ]);
   const employers = [...people.values()].flatMap(({ current }) => current?.companyRef ?? []);
   const companies = await reads.companies(db, [...authorRefs, ...employers]);
-  return page.map(({ observation: post, at, keywordsFound }) => ({
-    ref: post.ref,
-    rev: post.rev,
-    url: post.url,
-    text: post.text ?? '',
-    publishedAt: iso(at),
-    authorRef: post.authorRef,
-    author: authorOf(post.authorRef, people, companies),
-    commentCount: echo('comment', post.ref),
-    reactionCount: echo('reaction', post.ref),
-    keywordsFound,
-  }));
+  const known = knownEntities(people, companies);
+  return page.map((match) => observedPost(match, known, (kind) => echo(kind, match.observation.ref)));
 }
 
 /** The job postings of a page with what is known now of who posted them. */
@@ -66,21 +48,8 @@ export async function observedJobPostings(
       page.flatMap(({ observation }) => observation.hiringManagerRef ?? []),
     ),
   ]);
-  return page.map(({ observation, at, keywordsFound }) => {
-    const { ref, rev, title, description, location, url, companyRef, hiringManagerRef } = observation;
-    return {
-      ref,
-      rev,
-      title,
-      description,
-      location,
-      url,
-      postedAt: iso(at),
-      company: companyRef === null ? null : (companies.get(companyRef) ?? null),
-      hiringManager: hiringManagerRef === null ? null : (people.get(hiringManagerRef) ?? null),
-      keywordsFound,
-    };
-  });
+  const known = knownEntities(people, companies);
+  return page.map((match) => observedJobPosting(match, known));
 }
 
 async function echoOf(
@@ -97,21 +66,12 @@ async function echoOf(
   return (kind, postRef) => numbers.get(`${kind}/${postRef}`) ?? 0;
 }
 
-function authorOf(
-  ref: string | null,
+function knownEntities(
   people: ReadonlyMap<string, PersonFacts>,
   companies: ReadonlyMap<string, CompanyFacts>,
-): PostAuthor | null {
-  if (ref === null) return null;
-  const person = people.get(ref);
-  if (person !== undefined) {
-    const employer = person.current?.companyRef ?? null;
-    return {
-      entity: 'person',
-      person,
-      company: employer === null ? null : (companies.get(employer) ?? null),
-    };
-  }
-  const company = companies.get(ref);
-  return company === undefined ? null : { entity: 'company', company };
+): KnownEntities {
+  return {
+    person: (ref) => people.get(ref) ?? null,
+    company: (ref) => companies.get(ref) ?? null,
+  };
 }

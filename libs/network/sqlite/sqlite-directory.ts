@@ -2,18 +2,14 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import type { NetworkEntity, NetworkIdentifier } from '#kernel/network-identifiers.js';
 import { fold } from '#kernel/text-folding.js';
 import { companyFacts, personFacts } from '../facts.js';
-import type { CompanyFacts, NetworkDirectory, PersonFacts, Resolution } from '../network-directory.port.js';
+import type { NetworkDirectory, Resolution } from '../network-directory.port.js';
 import type { CompanyObservation, Observation, ObservationKind, PersonObservation } from '../observation.js';
+import type { KnownEntities } from '../observed-text.js';
 import { known, resolution, type Named } from '../resolution.js';
 import type { Reader } from './reader.js';
 
 /** Reads of one moment, for the adapters to make their answers of. */
-export type SqliteNetworkReads = {
-  readonly company: (ref: string) => CompanyFacts | null;
-  readonly person: (ref: string) => PersonFacts | null;
-};
-
-export function sqliteNetworkReads(db: DatabaseSyncInstance, networkBaseUrl: string): SqliteNetworkReads {
+export function sqliteNetworkReads(db: DatabaseSyncInstance, networkBaseUrl: string): KnownEntities {
   const body = db.prepare('SELECT body FROM observation WHERE kind = ? AND ref = ?');
   return {
     company: (ref) => {
@@ -35,7 +31,7 @@ export function sqliteNetworkReads(db: DatabaseSyncInstance, networkBaseUrl: str
 export function sqliteDirectory(
   db: DatabaseSyncInstance,
   networkBaseUrl: string,
-  reads: SqliteNetworkReads,
+  reads: KnownEntities,
   reader: Reader,
 ): NetworkDirectory {
   const byIdentifier = db.prepare(

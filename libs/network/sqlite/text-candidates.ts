@@ -1,30 +1,18 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
-import type { MatchMode } from '../keyword-matching.js';
 import { searchPhrases } from '../search-words.js';
+import type { TextCandidate, TextSearch } from '../text-source.js';
 import type { Place, TextKind } from '../text-window.js';
 import { endOfSecondMs, TEXTS_PER_SECOND, textSecond } from './network-schema.js';
 import type { ScopedAuthors } from './post-scope.js';
 import { wordQuery } from './word-index.js';
 
-export type Candidate = { readonly at: number; readonly ref: string; readonly body: string };
-
-/** Some posts in order, and where to go on; null when there are no more. */
-export type Step = { readonly candidates: readonly Candidate[]; readonly next: Place | null };
+/** Some texts in order, and where to go on; null when there are no more. */
+type Step = { readonly candidates: readonly TextCandidate[]; readonly next: Place | null };
 
 /** The index of the words of what is searched. */
 const WORDS_OF: { readonly [Kind in TextKind]: string } = {
   post: 'post_words',
   job_posting: 'job_posting_words',
-};
-
-export type CandidateSearch = {
-  readonly kind: TextKind;
-  /** Absent: every post. */
-  readonly keywords: readonly string[] | undefined;
-  readonly mode: MatchMode;
-  /** Inclusive. */
-  readonly lastMs: number;
-  readonly scope: ScopedAuthors | null;
 };
 
 /** Rows of one step; small enough to be read and matched in a few milliseconds. */
@@ -38,15 +26,18 @@ const FIRST_SPAN_SECONDS = 86_400;
 /** Spans grow while an index search takes about as long as looking up the phrases and this on top. */
 const SPAN_SEARCH_MS = 3;
 
-type Row = Candidate & { readonly subject: string | null };
+type Row = TextCandidate & { readonly ref: string; readonly subject: string | null };
 
 /**
- * The posts or job postings of a window that may match, in order, step by step. Three ways: author by author where the scope
- * holds few; else reading post after post; and, once as many were read as asking the word index costs, the
- * index. So frequent keywords fill their page from the first posts, rare ones skip the network, and no search
+ * The texts of a window that may match, in order, step by step. Three ways: author by author where the scope
+ * holds few; else reading text after text; and, once as many were read as asking the word index costs, the
+ * index. So frequent keywords fill their page from the first texts, rare ones skip the network, and no search
  * costs much more than the better of the two.
  */
-export function textCandidates(db: DatabaseSyncInstance, search: CandidateSearch): (from: Place) => Step {
+export function textCandidates(
+  db: DatabaseSyncInstance,
+  search: TextSearch<ScopedAuthors>,
+): (from: Place) => Step {
   const { kind, keywords, mode, lastMs, scope } = search;
   const few = scope?.few ?? null;
   const reading = readingInOrder(db, kind, scope);

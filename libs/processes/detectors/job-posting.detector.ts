@@ -7,14 +7,12 @@ import type {
   JobPostingWindow,
   ObservedJobPosting,
 } from '#network/network-source.port.js';
-import type { Detector, DetectorSources, Match } from './detector.js';
-import { matchPage } from './match-page.js';
+import type { DetectorSources, Match } from './detector.js';
 import {
   authorOf,
   capped,
   companyAuthor,
   EXCERPT_LENGTH,
-  employersOf,
   observedCompanyOf,
   observedPersonOf,
   placeOf,
@@ -22,63 +20,37 @@ import {
   TEXT_LENGTH,
 } from '#application/observed-facts.js';
 import { texts } from './parameters.js';
-
-const DAY_MS = 86_400_000;
-const POSTINGS_A_READ = 100;
-/** Reads of one page: past them it ends with what it has, so that a filter few postings pass leaves a trace. */
-const READS_A_PAGE = 20;
+import { lookbackOf, textDetector } from './text-detector.js';
 
 /** Job postings that mention keywords (OP-69), oldest first. */
-export const jobPostingDetector: Detector = async (sources, launch, cursor, limit, known) => {
+export const jobPostingDetector = textDetector<ObservedJobPosting, JobPostingPosition>((sources, launch) => {
+  const { source } = sources;
   const window = windowOf(launch, sources);
   const keywords = texts(launch.parameters['tracking_keywords']);
   const found = keywordsOf(launch, keywords);
-  let position = cursor === null ? await startOf(sources, launch, window) : readCursor(cursor);
-  const page = matchPage(limit);
-  for (let reads = 1; ; reads += 1) {
-    const { postings, next } = await sources.source.jobPostings({
-      ...window,
-      keywords,
-      position,
-      limit: POSTINGS_A_READ,
-    });
-    const seen = await known(postings.map(subjectOf));
-    const employers = await employersOf(
-      sources.directory,
-      postings.map(({ hiringManager }) => hiringManager),
-    );
-    for (const posting of postings) {
-      const keywordsFound = seen.has(subjectOf(posting)) ? [] : found(posting);
-      if (keywordsFound.length === 0) continue;
-      if (!page.take(matchOf(posting, keywordsFound, employers)))
-        return { matches: page.matches, cursor: writeCursor(position), more: true };
-      position = { postedAt: posting.postedAt, ref: posting.ref };
-    }
-    if (next === null) return { matches: page.matches, cursor: writeCursor(position), more: false };
-    position = next;
-    if (reads >= READS_A_PAGE) return { matches: page.matches, cursor: writeCursor(position), more: true };
-  }
-};
+  return {
+    beforeNewest: (count) => source.jobPostingBeforeNewest(window, count),
+    async read(position, limit) {
+      const { postings, next } = await source.jobPostings({ ...window, keywords, position, limit });
+      return { texts: postings, next };
+    },
+    positionOf: ({ postedAt, ref }) => ({ postedAt, ref }),
+    subjectOf,
+    personOf: ({ hiringManager }) => hiringManager,
+    matchOf: (posting, employers) => {
+      const keywordsFound = found(posting);
+      return keywordsFound.length === 0 ? null : matchOf(posting, keywordsFound, employers);
+    },
+  };
+});
 
 const subjectOf = (posting: ObservedJobPosting): string => `job_posting:${posting.ref}`;
 
-function windowOf({ now, lookbackDays }: RunLaunched, { watched }: DetectorSources): JobPostingWindow {
-  const until = new Date(now);
+function windowOf(launch: RunLaunched, { watched }: DetectorSources): JobPostingWindow {
   return {
-    after: new Date(until.getTime() - lookbackDays * DAY_MS),
-    until,
+    ...lookbackOf(launch),
     ...(watched === undefined ? {} : { companyRefs: watched.companyRefs }),
   };
-}
-
-/** `max_posts_to_scrape` keeps the newest postings of the window; they are still looked at oldest first. */
-async function startOf(
-  { source }: DetectorSources,
-  { parameters }: RunLaunched,
-  window: JobPostingWindow,
-): Promise<JobPostingPosition | null> {
-  const most = parameters['max_posts_to_scrape'];
-  return typeof most === 'number' ? source.jobPostingBeforeNewest(window, most) : null;
 }
 
 /**
@@ -157,12 +129,4 @@ function matchOf(
       keywords: [...keywordsFound],
     },
   };
-}
-
-function writeCursor(position: JobPostingPosition | null): string {
-  return JSON.stringify(position);
-}
-
-function readCursor(cursor: string): JobPostingPosition | null {
-  return JSON.parse(cursor);
 }

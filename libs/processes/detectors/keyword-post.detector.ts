@@ -5,13 +5,11 @@ import type { RunLaunched } from '#domain/signal-launches/launch.events.js';
 import { keywordMatcher } from '#network/keyword-matching.js';
 import type { CompanyFacts } from '#network/network-directory.port.js';
 import type { ObservedPost, PostAuthor, PostPosition, PostWindow } from '#network/network-source.port.js';
-import type { Detector, DetectorSources, Match } from './detector.js';
-import { matchPage } from './match-page.js';
+import type { DetectorSources, Match } from './detector.js';
 import {
   authorOf,
   companyAuthor,
   EXCERPT_LENGTH,
-  employersOf,
   observedCompanyOf,
   observedPersonOf,
   placeOf,
@@ -21,68 +19,38 @@ import {
 } from '#application/observed-facts.js';
 import { texts } from './parameters.js';
 import { personaMatcher } from './persona-match.js';
-
-const DAY_MS = 86_400_000;
-const POSTS_A_READ = 100;
-/** Reads of one page: past them it ends with what it has, so that a filter few posts pass leaves a trace. */
-const READS_A_PAGE = 20;
+import { lookbackOf, textDetector } from './text-detector.js';
 
 /** Posts that mention keywords (OP-69, OP-70), oldest first. */
-export const keywordPostDetector: Detector = async (sources, launch, cursor, limit, known) => {
+export const keywordPostDetector = textDetector<ObservedPost, PostPosition>((sources, launch) => {
+  const { source } = sources;
   const window = windowOf(launch, sources);
   const keywords = texts(launch.parameters['tracking_keywords']);
   const mode = launch.parameters['match_mode'] === 'all' ? 'all' : 'any';
   const passes = authorFilter(launch);
   const priorityOf = priorities(launch);
-  let position = cursor === null ? await startOf(sources, launch, window) : readCursor(cursor);
-  const page = matchPage(limit);
-  for (let reads = 1; ; reads += 1) {
-    const { posts, next } = await sources.source.posts({
-      ...window,
-      keywords,
-      mode,
-      position,
-      limit: POSTS_A_READ,
-    });
-    const candidates = posts.filter((post) => passes(post.author));
-    const seen = await known(candidates.map(subjectOf));
-    const employers = await employersOf(
-      sources.directory,
-      candidates.map(({ author }) => (author?.entity === 'person' ? author.person : null)),
-    );
-    for (const post of candidates) {
-      if (seen.has(subjectOf(post))) continue;
-      if (!page.take(matchOf(post, priorityOf(post.author), employers)))
-        return { matches: page.matches, cursor: writeCursor(position), more: true };
-      position = { publishedAt: post.publishedAt, ref: post.ref };
-    }
-    if (next === null) return { matches: page.matches, cursor: writeCursor(position), more: false };
-    position = next;
-    if (reads >= READS_A_PAGE) return { matches: page.matches, cursor: writeCursor(position), more: true };
-  }
-};
+  return {
+    beforeNewest: (count) => source.positionBeforeNewest(window, count),
+    async read(position, limit) {
+      const { posts, next } = await source.posts({ ...window, keywords, mode, position, limit });
+      return { texts: posts.filter((post) => passes(post.author)), next };
+    },
+    positionOf: ({ publishedAt, ref }) => ({ publishedAt, ref }),
+    subjectOf,
+    personOf: ({ author }) => (author?.entity === 'person' ? author.person : null),
+    matchOf: (post, employers) => matchOf(post, priorityOf(post.author), employers),
+  };
+});
 
 const subjectOf = (post: ObservedPost): string => `post:${post.ref}`;
 
-function windowOf({ now, lookbackDays, parameters }: RunLaunched, { watched }: DetectorSources): PostWindow {
-  const until = new Date(now);
-  const startDate = parameters['start_date'];
+function windowOf(launch: RunLaunched, { watched }: DetectorSources): PostWindow {
+  const startDate = launch.parameters['start_date'];
   return {
-    after: new Date(until.getTime() - lookbackDays * DAY_MS),
-    until,
+    ...lookbackOf(launch),
     ...(watched === undefined ? {} : { scope: watched }),
     ...(typeof startDate === 'string' ? { from: new Date(`${startDate}T00:00:00.000Z`) } : {}),
   };
-}
-
-/** `max_posts_to_scrape` keeps the newest posts of the window; they are still looked at oldest first. */
-async function startOf(
-  { source }: DetectorSources,
-  { parameters }: RunLaunched,
-  window: PostWindow,
-): Promise<PostPosition | null> {
-  const most = parameters['max_posts_to_scrape'];
-  return typeof most === 'number' ? source.positionBeforeNewest(window, most) : null;
 }
 
 /** The author conditions of a setup; an author about whom the needed fact is unknown does not pass. */
@@ -157,12 +125,4 @@ function priorities({ persona }: RunLaunched): (author: PostAuthor | null) => 1 
   if (persona === null) return () => 1;
   const matches = personaMatcher(persona);
   return (author) => (author?.entity !== 'person' || matches(author.person) ? 1 : 2);
-}
-
-function writeCursor(position: PostPosition | null): string {
-  return JSON.stringify(position);
-}
-
-function readCursor(cursor: string): PostPosition | null {
-  return JSON.parse(cursor);
 }

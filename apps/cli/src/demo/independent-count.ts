@@ -2,7 +2,7 @@
  * Counts by hand what the demo should find and cost: a plain loop over the sample with rules written down once
  * more, sharing no code with the product, so that agreement means something.
  */
-export type SamplePost = {
+type SamplePost = {
   readonly ref: string;
   readonly author_ref?: string | null;
   readonly text?: string;

@@ -1,0 +1,65 @@
+import { fromStored, type Credits } from '#kernel/credits.js';
+import { workspaceScoped, type CommandContext } from '#kernel/decider.js';
+import { creditAccount, type CreditAccount, type CreditDecision } from '#domain/credits/credit-account.js';
+import type { RunLaunched } from '#domain/signal-launches/launch.events.js';
+import { signalRun, type RunDecision, type SignalRun } from '#domain/signal-runs/signal-run.js';
+import type { SignalRunWorkDocument } from '#projections/signal-run-work/signal-run-work.projection.js';
+import type { DetectorSources } from './detectors/detector.js';
+import type { ProcessHost } from './process.js';
+import { watchedOnNetwork } from './watched-on-network.js';
+
+/** One run with what every step needs: its stream, its price and its command ids. */
+export type Run = {
+  readonly work: SignalRunWorkDocument;
+  readonly launch: RunLaunched;
+  readonly id: string;
+  readonly unitPrice: Credits;
+  readonly context: (step: string) => CommandContext;
+  /** Whom the launch looks at; looked up once each time that the run is taken up. */
+  readonly watched: () => Promise<Pick<DetectorSources, 'watched'>>;
+  /** Decides on the run's stream, and gives the run as it is then. */
+  readonly send: (decision: RunDecision, step: string) => Promise<SignalRun>;
+  /** Decides on the workspace's credits. */
+  readonly pay: <Answer>(
+    decision: CreditDecision,
+    step: string,
+    answer: (account: CreditAccount) => Answer,
+  ) => Promise<Answer>;
+};
+
+/** Each command is known by the run and its step: sent again, it has no second effect. */
+export function runUnderWay(host: ProcessHost, work: SignalRunWorkDocument, processName: string): Run {
+  const id = workspaceScoped(work.workspaceId, work.runId);
+  const context = (step: string): CommandContext => ({
+    commandId: `run:${work.runId}:${step}`,
+    actor: { kind: 'process', id: processName },
+    workspaceId: work.workspaceId,
+    correlationId: work.correlationId,
+    causationId: work.launchEventId,
+  });
+  let watched: ReturnType<Run['watched']> | null = null;
+  return {
+    work,
+    launch: work.launch,
+    id,
+    watched: () => (watched ??= watchedOnNetwork(host, work)),
+    unitPrice: fromStored(work.launch.unitPrice),
+    context,
+    async send(decision, step) {
+      const handled = await host.commands.handle(signalRun, id, decision, {
+        context: context(step),
+        answer: (state) => state,
+        waitForReadModels: false,
+      });
+      return handled.answer;
+    },
+    async pay(decision, step, answer) {
+      const handled = await host.commands.handle(creditAccount, String(work.workspaceId), decision, {
+        context: context(step),
+        answer,
+        waitForReadModels: false,
+      });
+      return handled.answer;
+    },
+  };
+}

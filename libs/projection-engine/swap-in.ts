@@ -1,0 +1,82 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { EventStore } from '#kernel/event-store.port.js';
+import type { Projection } from '#kernel/projection.js';
+import type { ReadStore } from '#kernel/read-store.port.js';
+import type { CacheBounds } from './document-cache.js';
+import { goLive } from './go-live.js';
+import { groupLease } from './group-leader.js';
+import { holdLease, type HeldLease, type LeaseTiming } from './held-lease.js';
+import { loadHalt } from './parked.js';
+import type { Pace } from './project-batch.js';
+import type { ProjectionGroup } from './registry.js';
+import type { Decode } from './slice.js';
+import { openTrack } from './track.js';
+
+export type RebuildTarget = { readonly projection: Projection; readonly group: ProjectionGroup };
+
+/** `halted`: an event that belongs to no workspace cannot be folded; nothing was swapped. */
+export type RebuildOutcome =
+  | { readonly outcome: 'live'; readonly generation: number; readonly previous: number }
+  | { readonly outcome: 'cancelled'; readonly generation: number }
+  | { readonly outcome: 'halted'; readonly generation: number; readonly reason: string };
+
+export type SwapOptions = {
+  readonly events: EventStore;
+  readonly reads: ReadStore;
+  readonly decode: Decode;
+  readonly holder: string;
+  readonly leaseTiming: LeaseTiming;
+  readonly cacheBounds: CacheBounds;
+  readonly pollMs: number;
+  /** Tells a leader in this process to look at the notes at once. */
+  readonly look: (group: ProjectionGroup) => Promise<void>;
+};
+
+/**
+ * Has a generation that is filled, and noted as ready, take the place of the live one: waits until the group's
+ * leader has swapped, or does it when there is none.
+ */
+export async function swapIn(
+  options: SwapOptions,
+  target: RebuildTarget,
+  generation: number,
+  previous: number,
+  pace: Pace,
+  cancel: AbortSignal,
+): Promise<RebuildOutcome> {
+  const { reads } = options;
+  const { projection, group } = target;
+  for (;;) {
+    if ((await reads.generations(projection)).live === generation)
+      return { outcome: 'live', generation, previous };
+    const halt = await loadHalt(reads, { view: projection, generation });
+    if (halt !== null) return { outcome: 'halted', generation, reason: halt.reason };
+    if (cancel.aborted) return { outcome: 'cancelled', generation };
+    const lease = await holdLease(reads, groupLease(group.name), options.holder, options.leaseTiming);
+    if (lease === null) {
+      await options.look(group);
+      await pause(options.pollMs);
+      continue;
+    }
+    try {
+      await swapAlone(options, projection, generation, lease, pace);
+    } finally {
+      await lease.release();
+    }
+  }
+}
+
+async function swapAlone(
+  { events, reads, decode, cacheBounds }: SwapOptions,
+  projection: Projection,
+  generation: number,
+  lease: HeldLease,
+  pace: Pace,
+): Promise<void> {
+  const bench = { events, reads, decode, fence: lease.fence };
+  const { live } = await reads.generations(projection);
+  if (live === generation) return;
+  const current = live === null ? null : await openTrack(reads, projection, live, cacheBounds);
+  const building = await openTrack(reads, projection, generation, cacheBounds);
+  await goLive(bench, current, building, pace);
+}

@@ -1,0 +1,11 @@
+import { asOfView } from '#domain/credits/as-of.js';
+import { addEntry, emptySums } from '#domain/credits/ledger-sums.js';
+import { isAfter, type Moment } from '#domain/credits/moment.js';
+import type { StoredEvent } from '#kernel/event-store.port.js';
+
+/** A ledger as it stood at a moment, folded from its first entry: what the marks have to come to. */
+export function foldedAsOf(ledger: readonly StoredEvent[], moment: Moment) {
+  const sums = emptySums();
+  for (const entry of ledger) if (!isAfter(entry, moment)) addEntry(sums, entry);
+  return asOfView(sums, moment);
+}
