@@ -3,8 +3,8 @@
 // same) on. Then the bad days at their full length: OUTAGES (5) outages of OUTAGE_SECONDS (30) seconds, WRITE_KILLS
 // (1,000) kills of the event store around a write, REBUILD_KILLS (50) of a rebuild. Then it kills the service KILLS
 // times (200) in the middle of traffic, from seed SEED (1) on, and prints what was found after each restart. Last
-// the whole API and end-to-end tests on the servers that this machine can give. Ends with 1 at the first thing lost,
-// charged twice or hanging, and names its seed.
+// all API tests, end-to-end tests and bad days on the servers that this machine can give. Ends with 1 at the first
+// thing lost, charged twice or hanging, and names its seed.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -46,7 +46,7 @@ try {
 
 if (process.exitCode === undefined) {
   const servers = fileURLToPath(new URL('local-servers.mjs', import.meta.url));
-  const { status } = spawnSync(process.execPath, [servers, '--whole', 'api/', 'e2e/'], { stdio: 'inherit' });
+  const { status } = spawnSync(process.execPath, [servers, '--whole'], { stdio: 'inherit' });
   if (status !== 0) process.exitCode = 1;
 }
 

@@ -1,5 +1,5 @@
-// Runs the contract suites and end-to-end tests (all of test/api and test/e2e with --whole) against the servers that TEST_EVENT_STORE_URL and
-// TEST_READ_STORE_URL name; fails when none is named. What a server lacks beside the real one is declared in
+// Runs the contract suites and end-to-end tests (with --whole all of test/api, test/bad-days and test/e2e) against
+// the servers that TEST_EVENT_STORE_URL and TEST_READ_STORE_URL name; fails when none is named. What a server lacks beside the real one is declared in
 // test/servers/gaps.json, with the reason: such a case runs like every other, is reported, and fails the run
 // when it passes, because then the list is out of date. TEST_READ_STORE_SERVER says which list holds for it.
 import { spawn } from 'node:child_process';
@@ -27,7 +27,8 @@ const END_TO_END = new Set([
   'api/usage.spec.js',
   'e2e/roles.spec.js',
 ]);
-const isEndToEnd = (file) => (isWhole ? /^(api|bad-days|e2e)\/.*\.spec\.js$/.test(file) : END_TO_END.has(file));
+const isEndToEnd = (file) =>
+  isWhole ? /^(api|bad-days|e2e)\/.*\.spec\.js$/.test(file) : END_TO_END.has(file);
 
 /** Which spec files need which server. */
 const SUITES = [
