@@ -16,6 +16,8 @@ import { listMembers } from './list-members/list-members.projection.js';
 import { listedCompanies } from './listed-companies/listed-companies.projection.js';
 import { lists } from './lists/lists.projection.js';
 import { memberEnrichmentWork } from './member-enrichment-work/member-enrichment-work.projection.js';
+import { memberLandmarks } from './member-landmarks/member-landmarks.projection.js';
+import { membershipLogLandmarks } from './membership-log-landmarks/membership-log-landmarks.projection.js';
 import { membershipLogs } from './membership-logs/membership-logs.projection.js';
 import { partners } from './partners/partners.projection.js';
 import { personas } from './personas/personas.projection.js';
@@ -50,6 +52,8 @@ export const projections: readonly Projection[] = [
   listedCompanies,
   lists,
   memberEnrichmentWork,
+  memberLandmarks,
+  membershipLogLandmarks,
   membershipLogs,
   partners,
   personas,

@@ -21,6 +21,8 @@ export type ListDocument = {
   readonly persona_ids: readonly number[];
   readonly workspaceId: number;
   readonly archived: boolean;
+  /** How many have come and gone: the length of its membership log. */
+  readonly membershipChanges: number;
   /** A deleted list is returned by no endpoint, but it can be restored as it was. */
   readonly deleted: boolean;
 };
@@ -31,7 +33,7 @@ type AgentBonds = Pick<AgentEvents, 'AgentBound' | 'AgentUnbound' | 'AgentDelete
 
 export const lists = projection<ListDocument, ListEvents & AgentBonds>()({
   name: 'lists',
-  version: 3,
+  version: 4,
   indexes: {
     active: ['workspaceId', 'deleted', 'archived', 'id'],
     all: ['workspaceId', 'deleted', 'id'],
@@ -57,6 +59,7 @@ export const lists = projection<ListDocument, ListEvents & AgentBonds>()({
       persona_ids: event.data.personaIds,
       workspaceId: workspaceIdOf(event),
       archived: false,
+      membershipChanges: 0,
       deleted: false,
     }),
     ListChanged: (list, { data: { changes } }) =>
@@ -76,11 +79,15 @@ export const lists = projection<ListDocument, ListEvents & AgentBonds>()({
     AgentUnbound: (list) => list && bound(list, -1),
     AgentDeleted: (list) => list && bound(list, -1),
     ListTierAssigned: (list, { data }) => list && { ...list, tier: data.tier },
-    MembersAdded: (list, { data }) =>
-      list && { ...list, member_count: list.member_count + data.members.length },
-    MembersRemoved: (list, { data }) =>
-      list && { ...list, member_count: list.member_count - data.members.length },
+    MembersAdded: (list, { data }) => list && changed(list, data.members.length, 1),
+    MembersRemoved: (list, { data }) => list && changed(list, data.members.length, -1),
   },
+});
+
+const changed = (list: ListDocument, members: number, way: 1 | -1): ListDocument => ({
+  ...list,
+  member_count: list.member_count + way * members,
+  membershipChanges: list.membershipChanges + members,
 });
 
 const bound = (list: ListDocument, agents: 1 | -1): ListDocument => ({

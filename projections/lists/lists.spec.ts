@@ -38,6 +38,7 @@ describe('the lists read model', () => {
       persona_ids: [4],
       workspaceId: 1,
       archived: false,
+      membershipChanges: 0,
       deleted: false,
     });
   });
@@ -73,8 +74,8 @@ describe('the lists read model', () => {
     const members = (...ids: number[]) => ids.map((memberId) => ({ memberId }));
     const joined = happened('MembersAdded', { members: members(31, 32, 33) });
     const left = happened('MembersRemoved', { members: members(32) });
-    expect(after(joined)).toEqual({ ...after(), member_count: 3 });
-    expect(after(joined, left)).toEqual({ ...after(), member_count: 2 });
+    expect(after(joined)).toEqual({ ...after(), member_count: 3, membershipChanges: 3 });
+    expect(after(joined, left)).toEqual({ ...after(), member_count: 2, membershipChanges: 4 });
   });
 
   it('LST-05 follows the tier of a converted segment', () => {

@@ -23,7 +23,8 @@ type MembershipData = MembershipPayloads[keyof MembershipPayloads];
 type Action = MembershipLogDocument['action'];
 
 /** A membership begins once and ends at most once: its id names both entries. */
-const logId = (memberId: number, action: Action): number => memberId * 2 + (action === 'added' ? 0 : 1);
+export const membershipLogId = (memberId: number, action: Action): number =>
+  memberId * 2 + (action === 'added' ? 0 : 1);
 
 export const membershipLogs = projection<MembershipLogDocument, MembershipPayloads>()({
   name: 'membership-logs',
@@ -32,7 +33,9 @@ export const membershipLogs = projection<MembershipLogDocument, MembershipPayloa
   key: (event) => {
     const action = event.type === 'MembersAdded' ? 'added' : 'removed';
     const workspaceId = workspaceIdOf(event);
-    return event.data.members.map(({ memberId }) => workspaceScoped(workspaceId, logId(memberId, action)));
+    return event.data.members.map(({ memberId }) =>
+      workspaceScoped(workspaceId, membershipLogId(memberId, action)),
+    );
   },
   on: {
     MembersAdded: (_none, event, key) =>
@@ -50,7 +53,7 @@ function entry(
   occurredAt: string,
 ): MembershipLogDocument | null {
   for (const { memberId, handle, networkUrl, name } of members) {
-    const id = logId(memberId, action);
+    const id = membershipLogId(memberId, action);
     if (workspaceScoped(workspaceId, id) !== key) continue;
     return {
       id,

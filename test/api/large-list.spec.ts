@@ -22,6 +22,15 @@ describe('a list of ten thousand members', () => {
 
   const handle = (index: number): string => `company-${String(index).padStart(5, '0')}`;
   const page = async (query: string) => (await workspace.call(`GET ${list}/members?${query}`)).body;
+  const handlesOfAllPages = async (
+    handles: (query: string) => Promise<readonly string[]>,
+  ): Promise<string[]> => {
+    const pages: string[] = [];
+    for (let number = 1; number <= MEMBERS / AT_ONCE; number += 1) {
+      pages.push(...(await handles(`page=${number}&page_size=${AT_ONCE}&response_format=concise`)));
+    }
+    return pages;
+  };
   const countOf = async (): Promise<number> => (await workspace.call(`GET ${list}`)).body.data.member_count;
 
   it('LST-08 MEM-28 is filled by a hundred requests, in events that stay small', async () => {
@@ -89,5 +98,51 @@ describe('a list of ten thousand members', () => {
     expect(await countOf()).toBe(MEMBERS - leaving.length);
     const rest = (await page('page=100&page_size=100')).data;
     expect(rest).toEqual(data.slice(20));
+  });
+
+  it('MEM-40 MEM-60 numbers its pages by who is left, wherever members left and came', async () => {
+    const handles = async (query: string): Promise<readonly string[]> =>
+      (await page(query)).data.map((member: { network_handle: string }) => member.network_handle);
+    const expected = await handlesOfAllPages(handles);
+    for (const index of [0, 1, 63, 64, 2_500, 5_000, 5_001]) {
+      const [member] = (await page(`q=${handle(index)}`)).data;
+      expect((await workspace.call(`DELETE ${list}/members/${member.id}`)).status).toBe(204);
+      expected.splice(expected.indexOf(handle(index)), 1);
+    }
+    const back = [{ network_handle: handle(2_500) }];
+    expect((await workspace.call(`POST ${list}/members`, { members: back })).status).toBe(200);
+    expected.push(handle(2_500));
+    expect(await handlesOfAllPages(handles)).toEqual(expected);
+    for (const [number, size] of [
+      [7, 13],
+      [128, 64],
+      [399, 25],
+      [9_974, 1],
+    ] as const) {
+      const first = (number - 1) * size;
+      const shown = await handles(`page=${number}&page_size=${size}`);
+      expect([number, shown]).toEqual([number, expected.slice(first, first + size)]);
+    }
+  });
+
+  it('MEM-66 has each coming and going on one page of the log, newest first', async () => {
+    type Entry = { readonly id: number; readonly occurred_at: string };
+    const total = MEMBERS + 1 + 27;
+    const seen: Entry[] = [];
+    for (let number = 1; number <= Math.ceil(total / AT_ONCE) + 1; number += 1) {
+      const path = `GET ${list}/membership-logs?page=${number}&page_size=${AT_ONCE}`;
+      const { data, meta } = (await workspace.call(path)).body;
+      expect([number, meta.pagination.total]).toEqual([number, total]);
+      seen.push(...data);
+    }
+    const newestFirst = seen.toSorted((left, right) =>
+      left.occurred_at === right.occurred_at
+        ? right.id - left.id
+        : left.occurred_at < right.occurred_at
+          ? 1
+          : -1,
+    );
+    expect(seen).toEqual(newestFirst);
+    expect(new Set(seen.map(({ id }) => id)).size).toBe(total);
   });
 });

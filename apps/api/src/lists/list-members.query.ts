@@ -1,5 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { START, wayUp } from '#kernel/landmarks.js';
 import type { ReadModels } from '#kernel/read-store.port.js';
 import { Type } from '#kernel/schema.js';
 import type { ListKind } from '#domain/lists/list.events.js';
@@ -12,6 +13,11 @@ import {
   searchedText,
   type ListMemberDocument,
 } from '#projections/list-members/list-members.projection.js';
+import {
+  memberLandmarks,
+  memberLandmarksKey,
+  type MemberLandmarksDocument,
+} from '#projections/member-landmarks/member-landmarks.projection.js';
 import { READ_MODELS } from '../ports.js';
 import { findList } from './find-list.js';
 import { listPath } from './list-path.js';
@@ -73,15 +79,35 @@ export class ListMembersHandler implements IQueryHandler<ListMembers> {
   async execute({ workspaceId, kind, listId, text, page: asked }: ListMembers): Promise<MemberPage> {
     const { member_count } = await findList(this.readModels, workspaceId, kind, listId);
     const wanted = searchedText(text ?? '');
-    const where = { workspaceId, listId, ...(wanted === '' ? {} : { search: { contains: wanted } }) };
+    if (wanted === '') return { members: await this.pageOf(workspaceId, listId, asked), total: member_count };
+    const where = { workspaceId, listId, search: { contains: wanted } };
     const members = await this.readModels.find<ListMemberDocument>(listMembers, {
       where,
       sort: [['id', 'asc']],
       skip: asked.skip,
       limit: asked.pageSize,
     });
-    if (wanted === '') return { members, total: member_count };
     const known = totalAtEnd(members.length, asked);
     return { members, total: known ?? (await this.readModels.count(listMembers, { where })) };
+  }
+
+  private async pageOf(
+    workspaceId: number,
+    listId: number,
+    asked: PageRequest,
+  ): Promise<readonly ListMemberDocument[]> {
+    const way = asked.skip === 0 ? START : await this.wayTo(workspaceId, listId, asked.skip);
+    if (way === null) return [];
+    return this.readModels.find<ListMemberDocument>(listMembers, {
+      where: { workspaceId, listId, ...(way.bound === null ? {} : { id: { gte: way.bound[0] } }) },
+      sort: [['id', 'asc']],
+      skip: way.skip,
+      limit: asked.pageSize,
+    });
+  }
+
+  private async wayTo(workspaceId: number, listId: number, skip: number) {
+    const key = memberLandmarksKey(workspaceId, listId);
+    return wayUp(await this.readModels.get<MemberLandmarksDocument>(memberLandmarks, key), skip);
   }
 }

@@ -1,13 +1,19 @@
 import { Inject } from '@nestjs/common';
 import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { START, wayDown } from '#kernel/landmarks.js';
 import type { ReadModels } from '#kernel/read-store.port.js';
 import { Id, Nullable, OneOf, Timestamp, Type } from '#kernel/schema.js';
 import type { ListKind } from '#domain/lists/list.events.js';
 import { listNotFound } from '#domain/lists/list.js';
 import { MembershipSource } from '#domain/lists/member.events.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
-import { page, PageOf, totalAtEnd, type PageRequest } from '#http/paging.js';
+import { page, PageOf, type PageRequest } from '#http/paging.js';
 import { offsetPage } from '#http/parameters.js';
+import {
+  membershipLogLandmarks,
+  membershipLogLandmarksKey,
+  type MembershipLogLandmarksDocument,
+} from '#projections/membership-log-landmarks/membership-log-landmarks.projection.js';
 import {
   membershipLogs,
   type MembershipLogDocument,
@@ -74,19 +80,28 @@ export class ListMembershipLogsHandler implements IQueryHandler<ListMembershipLo
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
   async execute({ workspaceId, kind, listId, page: asked }: ListMembershipLogs): Promise<LogPage> {
-    await findList(this.readModels, workspaceId, kind, listId);
-    const where = { workspaceId, listId };
+    const { membershipChanges: total } = await findList(this.readModels, workspaceId, kind, listId);
+    const way = asked.skip === 0 ? START : await this.wayTo(workspaceId, listId, asked.skip);
+    if (way === null) return { entries: [], total };
     const entries = await this.readModels.find<MembershipLogDocument>(membershipLogs, {
-      where,
+      where: { workspaceId, listId },
       sort: [
         ['occurredAt', 'desc'],
         ['id', 'desc'],
       ],
-      skip: asked.skip,
+      ...(way.bound === null ? {} : { after: way.bound }),
+      skip: way.skip,
       limit: asked.pageSize,
     });
-    const known = totalAtEnd(entries.length, asked);
-    return { entries, total: known ?? (await this.readModels.count(membershipLogs, { where })) };
+    return { entries, total };
+  }
+
+  private async wayTo(workspaceId: number, listId: number, skip: number) {
+    const key = membershipLogLandmarksKey(workspaceId, listId);
+    return wayDown(
+      await this.readModels.get<MembershipLogLandmarksDocument>(membershipLogLandmarks, key),
+      skip,
+    );
   }
 }
 

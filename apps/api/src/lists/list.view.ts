@@ -20,11 +20,17 @@ export const ListView = Type.Object({
   persona_ids: Type.Array(Id),
 });
 
-export type ListAnswer = Omit<ListDocument, 'workspaceId' | 'archived' | 'deleted'>;
+export type ListAnswer = Omit<ListDocument, 'workspaceId' | 'archived' | 'deleted' | 'membershipChanges'>;
 
 /** A list as it is stored; what the product notes beside the answer is left out. */
 export function listView(list: ListDocument): ListAnswer {
-  const { workspaceId: _workspace, archived: _archived, deleted: _deleted, ...view } = list;
+  const {
+    workspaceId: _workspace,
+    archived: _archived,
+    deleted: _deleted,
+    membershipChanges: _changes,
+    ...view
+  } = list;
   return view;
 }
 

@@ -1,0 +1,138 @@
+/** Where a row stands: the values of the fields that it is sorted by, compared one after the other. */
+export type RowKey = readonly (string | number)[];
+
+/**
+ * A rough map of a sorted collection, small however long that is: it answers where a numbered page begins. Each
+ * landmark stands at a key and has the exact number of rows from there to the next one.
+ */
+export type Landmarks<Key extends RowKey> = {
+  /** As many rows fill a landmark; a row behind all others then opens the next. */
+  readonly width: number;
+  /** No row stands behind this key. */
+  readonly last: Key;
+  readonly marks: readonly (readonly [from: Key, rows: number])[];
+};
+
+type Mark<Key> = [from: Key, rows: number];
+
+/** More than a page, so that a short collection has one landmark. */
+const FIRST_WIDTH = 64;
+export const MOST_LANDMARKS = 128;
+
+/** With these new rows. Those that come in their order keep the landmarks about equally wide. */
+export function addRows<Key extends RowKey>(
+  landmarks: Landmarks<Key> | null,
+  keys: readonly [Key, ...Key[]],
+): Landmarks<Key> {
+  let marks = copied(landmarks);
+  let { width, last } = landmarks ?? { width: FIRST_WIDTH, last: keys[0] };
+  for (const key of keys) {
+    const isLast = isBefore(last, key);
+    const mark = marks[placeOf(marks, key)];
+    if (mark === undefined || (isLast && mark[1] >= width)) {
+      marks.push([key, 1]);
+    } else {
+      mark[1] += 1;
+      if (isBefore(key, mark[0])) mark[0] = key;
+    }
+    if (isLast) last = key;
+    while (marks.length > MOST_LANDMARKS) {
+      marks = merged(marks, width);
+      // Removals had thinned the rows out, or there are more than this width can show.
+      if (marks.length > (MOST_LANDMARKS * 3) / 4) width *= 2;
+    }
+  }
+  return { width, last, marks };
+}
+
+/** Without these rows, each of which was added; null when none is left. */
+export function removeRows<Key extends RowKey>(
+  landmarks: Landmarks<Key>,
+  keys: readonly Key[],
+): Landmarks<Key> | null {
+  const marks = copied(landmarks);
+  for (const key of keys) {
+    const place = placeOf(marks, key);
+    const mark = marks[place];
+    if (mark === undefined) continue;
+    mark[1] -= 1;
+    if (mark[1] === 0) marks.splice(place, 1);
+  }
+  return marks.length === 0 ? null : { ...landmarks, marks };
+}
+
+/** How to get to a row: start at the bound (null: where the order begins) and pass over so many rows. */
+export type WayTo<Key extends RowKey> = { readonly bound: Key | null; readonly skip: number };
+
+/** The way to the first row of all, in any order. */
+export const START = { bound: null, skip: 0 } as const;
+
+/**
+ * The way to the row that has so many before it in ascending order; rows from the bound on count, its own
+ * included. null where there are not so many rows.
+ */
+export function wayUp<Key extends RowKey>(
+  landmarks: Landmarks<Key> | null,
+  rowsBefore: number,
+): WayTo<Key> | null {
+  let skip = rowsBefore;
+  for (const [from, rows] of landmarks?.marks ?? []) {
+    if (skip < rows) return { bound: from, skip };
+    skip -= rows;
+  }
+  return null;
+}
+
+/**
+ * The way to the row that has so many before it in descending order; rows below the bound count, its own left
+ * out. null where there are not so many rows.
+ */
+export function wayDown<Key extends RowKey>(
+  landmarks: Landmarks<Key> | null,
+  rowsBefore: number,
+): WayTo<Key> | null {
+  let skip = rowsBefore;
+  let bound: Key | null = null;
+  for (const [from, rows] of (landmarks?.marks ?? []).toReversed()) {
+    if (skip < rows) return { bound, skip };
+    skip -= rows;
+    bound = from;
+  }
+  return null;
+}
+
+function copied<Key extends RowKey>(landmarks: Landmarks<Key> | null): Mark<Key>[] {
+  return (landmarks?.marks ?? []).map(([from, rows]) => [from, rows]);
+}
+
+/** The landmark that a key belongs to: the last one at or before it. A key before all belongs to the first. */
+function placeOf<Key extends RowKey>(marks: readonly Mark<Key>[], key: Key): number {
+  let [low, high] = [0, marks.length - 1];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    const mark = marks[middle];
+    if (mark !== undefined && isBefore(key, mark[0])) high = middle - 1;
+    else low = middle;
+  }
+  return low;
+}
+
+/** Neighbours that have room for each other are one. */
+function merged<Key extends RowKey>(marks: readonly Mark<Key>[], width: number): Mark<Key>[] {
+  const wider: Mark<Key>[] = [];
+  for (const [from, rows] of marks) {
+    const before = wider.at(-1);
+    if (before !== undefined && before[1] + rows <= width) before[1] += rows;
+    else wider.push([from, rows]);
+  }
+  return wider;
+}
+
+function isBefore(left: RowKey, right: RowKey): boolean {
+  for (const [place, value] of left.entries()) {
+    const other = right[place];
+    if (other === undefined || value === other) continue;
+    return value < other;
+  }
+  return false;
+}
