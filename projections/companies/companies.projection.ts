@@ -64,7 +64,8 @@ export const companies = projection<CompanyDocument, CompanyPayloads>()({
   },
 });
 
-const identifiersOf = (facts: CompanyFacts) => ({
+/** As identifiers are compared: in lower case. */
+export const identifiersOf = (facts: CompanyFacts) => ({
   domain: facts.domain?.toLowerCase() ?? null,
   networkHandle: facts.network_handle?.toLowerCase() ?? null,
 });

@@ -1,10 +1,13 @@
+import type { CompanyEvents, CompanyIdentityEvents } from '#domain/companies/company.events.js';
 import type { ListEvents } from '#domain/lists/list.events.js';
 import { workspaceScoped } from '#kernel/decider.js';
+import type { Recorded } from '#kernel/event.js';
 import type { ReadModels } from '#kernel/read-store.port.js';
 import { projection } from '#kernel/projection.js';
 import { workspaceIdOf } from '#kernel/workspace-scope.js';
+import { identifiersOf, type CompanyDocument } from '#projections/companies/companies.projection.js';
 
-/** On which lists of a workspace the companies of one handle or one domain are, deleted and archived ones too. */
+/** What a workspace has of one handle or one domain: who is on which lists, deleted and archived ones too, and companies. */
 export type ListedCompanyDocument = {
   readonly workspaceId: number;
   readonly memberships: readonly {
@@ -12,9 +15,17 @@ export type ListedCompanyDocument = {
     readonly listId: number;
     readonly handle: string | null;
   }[];
+  /** The companies that the workspace knows by it, or once did: which they are now, they say themselves. */
+  readonly companyIds: readonly number[];
+  /** Has memberships and companies: the few that matter among the many of either. */
+  readonly isMet: boolean;
+  /** Its own key, to go through them page by page. */
+  readonly identity: string;
 };
 
 type MembershipPayloads = Pick<ListEvents, 'MembersAdded' | 'MembersRemoved'>;
+type CompanyPayloads = Pick<CompanyIdentityEvents, 'CompanyRegistered'> &
+  Pick<CompanyEvents, 'CompanyUpdated'>;
 
 /** How a company is known on the network. */
 export type CompanyIdentity = { readonly handle: string | null; readonly domains: readonly string[] };
@@ -24,32 +35,72 @@ const keysOf = (workspaceId: number, { handle, domains }: CompanyIdentity): read
   ...domains.map((domain) => workspaceScoped(workspaceId, `domain:${domain}`)),
 ];
 
-export const listedCompanies = projection<ListedCompanyDocument, MembershipPayloads>()({
+export const listedCompanies = projection<ListedCompanyDocument, MembershipPayloads & CompanyPayloads>()({
   name: 'listed-companies',
-  version: 1,
-  indexes: {},
+  version: 2,
+  indexes: { met: ['workspaceId', 'isMet', 'identity'] },
   key: (event) => {
+    const workspaceId = workspaceIdOf(event);
+    if (event.type === 'CompanyRegistered' || event.type === 'CompanyUpdated') {
+      return keysOf(workspaceId, companyIdentityOf(identifiersOf(event.data.facts)));
+    }
     const { kind, members } = event.data;
     if (kind !== 'company') return null;
-    const workspaceId = workspaceIdOf(event);
     return members.flatMap((member) => keysOf(workspaceId, member));
   },
   on: {
-    MembersAdded: (listed, event, key) => {
+    MembersAdded: (known, event, key) => {
       const workspaceId = workspaceIdOf(event);
       const { listId, members } = event.data;
       const joining = members
         .filter((member) => keysOf(workspaceId, member).includes(key))
         .map(({ memberId, handle }) => ({ memberId, listId, handle }));
-      return { workspaceId, memberships: [...(listed?.memberships ?? []), ...joining] };
+      const { memberships, companyIds } = known ?? NOTHING;
+      return met(workspaceId, key, [...memberships, ...joining], companyIds);
     },
-    MembersRemoved: (listed, event) => {
-      if (listed === null) return null;
+    MembersRemoved: (known, event, key) => {
+      if (known === null) return null;
       const gone = new Set(event.data.members.map(({ memberId }) => memberId));
-      const memberships = listed.memberships.filter(({ memberId }) => !gone.has(memberId));
-      return memberships.length === 0 ? null : { ...listed, memberships };
+      const memberships = known.memberships.filter(({ memberId }) => !gone.has(memberId));
+      return met(known.workspaceId, key, memberships, known.companyIds);
     },
+    CompanyRegistered: withCompany,
+    CompanyUpdated: withCompany,
   },
+});
+
+type Both = Pick<ListedCompanyDocument, 'memberships' | 'companyIds'>;
+const NOTHING: Both = { memberships: [], companyIds: [] };
+
+function withCompany(
+  known: ListedCompanyDocument | null,
+  event: Recorded<{ readonly companyId: number }>,
+  key: string,
+): ListedCompanyDocument | null {
+  const { memberships, companyIds } = known ?? NOTHING;
+  const { companyId } = event.data;
+  const withIt = companyIds.includes(companyId) ? companyIds : [...companyIds, companyId];
+  return met(workspaceIdOf(event), key, memberships, withIt);
+}
+
+function met(
+  workspaceId: number,
+  identity: string,
+  memberships: Both['memberships'],
+  companyIds: Both['companyIds'],
+): ListedCompanyDocument | null {
+  if (memberships.length === 0 && companyIds.length === 0) return null;
+  const isMet = memberships.length > 0 && companyIds.length > 0;
+  return { workspaceId, memberships, companyIds, isMet, identity };
+}
+
+/** How a company that the workspace knows is looked for among the members of lists. */
+export const companyIdentityOf = ({
+  networkHandle,
+  domain,
+}: Pick<CompanyDocument, 'networkHandle' | 'domain'>): CompanyIdentity => ({
+  handle: networkHandle,
+  domains: domain === null ? [] : [domain],
 });
 
 /**

@@ -11,6 +11,9 @@ export type ReachedCompanyDocument = {
   readonly lastDetectedAt: string;
 };
 
+export const reachedCompanyKey = (workspaceId: number, setupId: number, companyId: number): string =>
+  `${workspaceId}_${setupId}_${companyId}`;
+
 /** One document a company, so that counting them does not cost what was detected about them. */
 export const reachedCompanies = projection<ReachedCompanyDocument, Pick<SignalRunEvents, 'SignalDetected'>>()(
   {
@@ -21,7 +24,7 @@ export const reachedCompanies = projection<ReachedCompanyDocument, Pick<SignalRu
       const { setupId, companyId, priority } = event.data;
       return setupId === undefined || companyId === null || priority !== 1
         ? null
-        : `${workspaceIdOf(event)}_${setupId}_${companyId}`;
+        : reachedCompanyKey(workspaceIdOf(event), setupId, companyId);
     },
     on: {
       SignalDetected: (before, event) => {

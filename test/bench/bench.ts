@@ -8,13 +8,19 @@ export type Measurement = {
   /** The limit or the peer. */
   readonly beside: string;
   readonly besideValue: number;
+  /** measured / beside, where both were measured in turns: the median of what each turn gave. */
+  readonly ratio?: number;
   /** What the ratio measured / beside should be. */
   readonly goal: { readonly atLeast: number } | { readonly atMost: number } | null;
   /** Correctness, printed beside speed. */
   readonly proof: string;
 };
 
-export type Bench = { readonly name: string; readonly run: () => Promise<readonly Measurement[]> };
+export type Bench = {
+  readonly name: string;
+  /** Of a bench that walks the routes: only those with one of these words in their path; all have the empty one. */
+  readonly run: (routeWords: readonly string[]) => Promise<readonly Measurement[]>;
+};
 
 /** Milliseconds of one call. */
 export async function timed(work: () => unknown): Promise<number> {

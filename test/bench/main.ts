@@ -32,7 +32,13 @@ const benches = [
   verifyBench,
 ];
 
+const ROUTES = '--routes=';
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'));
+/** `--routes=stats,usage`: of a benchmark that walks the routes, those with one of these words in their path. */
+const routeWords = process.argv
+  .find((word) => word.startsWith(ROUTES))
+  ?.slice(ROUTES.length)
+  .split(',');
 const asJson = process.argv.includes('--json');
 const chosen = benches.filter(
   ({ name }) => wanted.length === 0 || wanted.some((word) => name.includes(word)),
@@ -47,8 +53,7 @@ if (chosen.length === 0) {
 const shown = (value: number): string =>
   value >= 1_000 ? Math.round(value).toLocaleString('en') : value >= 10 ? value.toFixed(1) : value.toFixed(3);
 
-function verdict({ measured, besideValue, goal }: Measurement): string {
-  const ratio = measured / besideValue;
+function verdict({ measured, besideValue, ratio = measured / besideValue, goal }: Measurement): string {
   if (goal === null) return `ratio ${ratio.toFixed(2)}`;
   const [met, bound] =
     'atLeast' in goal
@@ -61,7 +66,7 @@ const all: Measurement[] = [];
 if (!asJson)
   console.log(`Node ${process.version}, ${cpus().length} x ${cpus()[0]?.model ?? 'unknown processor'}`);
 for (const bench of chosen) {
-  for (const measurement of await bench.run()) {
+  for (const measurement of await bench.run(routeWords ?? [''])) {
     all.push(measurement);
     if (asJson) continue;
     const { what, measured, unit, beside, besideValue, proof } = measurement;

@@ -16,13 +16,9 @@ export type ClientOrder = {
   readonly rounds: number;
   readonly callsARound: number;
 };
-export type Latency = {
-  /** Of the quietest round: what the others lost, they lost to the machine. */
-  readonly p50Ms: number;
-  /** Of all rounds. */
-  readonly p99Ms: number;
-  readonly failures: number;
-};
+/** Of one round. */
+export type Round = { readonly p50Ms: number; readonly p99Ms: number };
+export type Latency = { readonly rounds: readonly Round[]; readonly failures: number };
 export type ClientAnswer = { readonly [name: string]: Latency };
 
 process.once('message', (order: ClientOrder) => {
@@ -31,10 +27,11 @@ process.once('message', (order: ClientOrder) => {
 
 async function measure({ requests, clients, rounds, callsARound }: ClientOrder): Promise<ClientAnswer> {
   const agent = new Agent({ keepAlive: true, maxSockets: clients });
-  const times = new Map(requests.map(({ name }) => [name, [] as number[][]]));
+  const measured = new Map(requests.map(({ name }) => [name, [] as Round[]]));
   const failures = new Map<string, number>();
   for (let round = -1; round < rounds; round += 1) {
-    for (const asked of requests) {
+    // There and back: what comes first in one round is last in the next.
+    for (const asked of round % 2 === 0 ? requests : requests.toReversed()) {
       const taken: number[] = [];
       await throughput(clients, callsARound, async () => {
         const startedAt = performance.now();
@@ -43,18 +40,13 @@ async function measure({ requests, clients, rounds, callsARound }: ClientOrder):
         if (status !== 200) failures.set(asked.name, (failures.get(asked.name) ?? 0) + 1);
       });
       // The first round warms the service up.
-      if (round >= 0) times.get(asked.name)?.push(taken);
+      if (round < 0) continue;
+      const one = { p50Ms: percentile(taken, 0.5), p99Ms: percentile(taken, 0.99) };
+      measured.get(asked.name)?.push(one);
     }
   }
   return Object.fromEntries(
-    [...times].map(([name, taken]) => [
-      name,
-      {
-        p50Ms: Math.min(...taken.map((round) => percentile(round, 0.5))),
-        p99Ms: percentile(taken.flat(), 0.99),
-        failures: failures.get(name) ?? 0,
-      },
-    ]),
+    [...measured].map(([name, taken]) => [name, { rounds: taken, failures: failures.get(name) ?? 0 }]),
   );
 }
 

@@ -30,7 +30,7 @@ export type Source = { readonly kind: 'setup' | 'agent'; readonly id: number };
 
 export type HistoryOptions = {
   readonly workspaceId: number;
-  /** Runs take turns. */
+  /** All run at the same times and take turns in what they find: any page has some of each. */
   readonly sources: readonly Source[];
   readonly detections: number;
   readonly start: Date;
@@ -79,9 +79,12 @@ export async function writeHistory(
     ),
   ]);
 
-  /** One run of a source that finds these. */
-  async function run(source: Source, first: number, count: number, recordedAt: string): Promise<History> {
-    const [launchId, runId] = [await host.ids.next('launch'), await host.ids.next('run')];
+  const sourceOf = (number: number): Source =>
+    // Every company is reached by each of them in the end.
+    at(sources, number + Math.floor(number / companyIds.length));
+
+  /** One run of each source, side by side: together they find these, taking turns. */
+  async function runs(first: number, count: number, recordedAt: string): Promise<History> {
     const [detectionIds, contentIds, movementIds] = [
       await ids('detection', count),
       await ids('content', count),
@@ -99,6 +102,19 @@ export async function writeHistory(
         movementId: at(movementIds, place),
       };
     });
+    const newest = at(matches, matches.length - 1);
+    let runId = 0;
+    for (const source of sources) {
+      const found = matches.filter(({ number }) => sourceOf(number) === source);
+      const itsRun = await run(source, found, recordedAt);
+      if (found.includes(newest)) runId = itsRun;
+    }
+    return { runId, ...newest };
+  }
+
+  async function run(source: Source, matches: readonly Match[], recordedAt: string): Promise<number> {
+    const [launchId, runId] = [await host.ids.next('launch'), await host.ids.next('run')];
+    if (matches.length === 0) return runId;
     const launched = { launchId, runId, source };
     await host.commands.handle(
       creditAccount,
@@ -117,16 +133,16 @@ export async function writeHistory(
       ],
     ]);
     const stream = `${source.kind}-${workspaceScoped(workspaceId, source.id)}`;
-    const runs = [{ runId, direction: 'single' as const }];
+    const direction = [{ runId, direction: 'single' as const }];
     await appendBehind(stream, [
-      event('RunLaunched', sampleLaunch({ launchId, source, runs, now: recordedAt }), recordedAt),
+      event('RunLaunched', sampleLaunch({ launchId, source, runs: direction, now: recordedAt }), recordedAt),
       event(
         'RunEnded',
-        sampleRunEnd({ launchId, runId, matchesFound: count, endedAt: recordedAt }),
+        sampleRunEnd({ launchId, runId, matchesFound: matches.length, endedAt: recordedAt }),
         recordedAt,
       ),
     ]);
-    return { runId, ...at(matches, matches.length - 1) };
+    return runId;
   }
 
   async function appendBehind(stream: string, events: readonly NewEvent[]): Promise<void> {
@@ -136,12 +152,12 @@ export async function writeHistory(
   }
 
   const perDay = Math.ceil(detections / DAYS);
-  const perRun = Math.min(Math.ceil(perDay / sources.length), MOST_A_RUN);
+  const atOnce = Math.min(perDay, MOST_A_RUN * sources.length);
   let newest: History | null = null;
-  for (let first = 0, turn = 0; first < detections; first += perRun, turn += 1) {
+  for (let first = 0; first < detections; first += atOnce) {
     const recordedAt = dayOf(Math.floor(first / perDay));
     await host.manualClock?.set(new Date(recordedAt));
-    newest = await run(at(sources, turn), first, Math.min(perRun, detections - first), recordedAt);
+    newest = await runs(first, Math.min(atOnce, detections - first), recordedAt);
   }
   if (newest === null) throw new Error('a history has at least one detection');
   await caughtUp(host);
