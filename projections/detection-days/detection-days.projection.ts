@@ -16,6 +16,8 @@ export type DetectionDayDocument = {
   readonly signals: number;
   /** Detections of top priority that were made on this day. */
   readonly topDetected: number;
+  /** The same for each hour of the day, for periods that do not begin at midnight. */
+  readonly topDetectedByHour: readonly number[];
   /** What was held for it on this day, whatever became of it: micro-credits as stored text. */
   readonly creditsHeld: string;
 };
@@ -23,16 +25,17 @@ export type DetectionDayDocument = {
 export const WHOLE_WORKSPACE = 0;
 
 export const dayOf = (at: string): string => at.slice(0, 10);
+export const hourOf = (at: string): number => Number(at.slice(11, 13));
 
 type Payloads = Pick<SignalRunEvents, 'SignalDetected'> & Pick<CreditPayloads, 'CreditsHeld'>;
 
-const keyOf = (workspaceId: number, sourceId: number, day: string): string =>
+export const detectionDayKey = (workspaceId: number, sourceId: number, day: string): string =>
   `${workspaceId}_${sourceId}_${day}`;
 
 /** Roll-ups of ninety days and more: a window is a few days of these, and the detections of its two edges. */
 export const detectionDays = projection<DetectionDayDocument, Payloads>()({
   name: 'detection-days',
-  version: 1,
+  version: 2,
   indexes: {
     signals: ['workspaceId', 'sourceId', 'day', 'signals'],
     topDetected: ['workspaceId', 'sourceId', 'day', 'topDetected'],
@@ -42,21 +45,22 @@ export const detectionDays = projection<DetectionDayDocument, Payloads>()({
     const workspaceId = workspaceIdOf(event);
     if (event.type === 'CreditsHeld') {
       const { setupId } = event.data.cause;
-      return setupId === undefined ? null : keyOf(workspaceId, setupId, dayOf(recordedAtOf(event)));
+      return setupId === undefined ? null : detectionDayKey(workspaceId, setupId, dayOf(recordedAtOf(event)));
     }
     const days = [event.data.signalDate ?? recordedAtOf(event), recordedAtOf(event)].map(dayOf);
     const sources = [WHOLE_WORKSPACE, event.data.setupId ?? event.data.agentId ?? WHOLE_WORKSPACE];
-    return sources.flatMap((sourceId) => days.map((day) => keyOf(workspaceId, sourceId, day)));
+    return sources.flatMap((sourceId) => days.map((day) => detectionDayKey(workspaceId, sourceId, day)));
   },
   on: {
     SignalDetected: (before, event, key) => {
       const { signalDate, priority } = event.data;
       const day = opened(before, key);
       const detectedAt = recordedAtOf(event);
+      const isTopOfDay = priority === 1 && dayOf(detectedAt) === day.day;
       return {
         ...day,
         signals: day.signals + (dayOf(signalDate ?? detectedAt) === day.day ? 1 : 0),
-        topDetected: day.topDetected + (priority === 1 && dayOf(detectedAt) === day.day ? 1 : 0),
+        ...(isTopOfDay ? withTopDetected(day, hourOf(detectedAt)) : {}),
       };
     },
     CreditsHeld: (before, event, key) => {
@@ -65,6 +69,13 @@ export const detectionDays = projection<DetectionDayDocument, Payloads>()({
     },
   },
 });
+
+function withTopDetected({ topDetected, topDetectedByHour }: DetectionDayDocument, hour: number) {
+  return {
+    topDetected: topDetected + 1,
+    topDetectedByHour: topDetectedByHour.with(hour, (topDetectedByHour[hour] ?? 0) + 1),
+  };
+}
 
 function opened(before: DetectionDayDocument | null, key: string): DetectionDayDocument {
   if (before !== null) return before;
@@ -75,6 +86,7 @@ function opened(before: DetectionDayDocument | null, key: string): DetectionDayD
     day,
     signals: 0,
     topDetected: 0,
+    topDetectedByHour: new Array<number>(24).fill(0),
     creditsHeld: '0',
   };
 }

@@ -15,12 +15,15 @@ const held = (cause: object) => ({
   data: { movementId: 1, key: 'k', credits: '1500000', product: 'p', payer: 'workspace', cause },
   metadata,
 });
+const hours = (counts: { readonly [hour: number]: number }): readonly number[] =>
+  Array.from({ length: 24 }, (_, hour) => counts[hour] ?? 0);
 const day = (sourceId: number, at: string, sums: object) => ({
   workspaceId: 1,
   sourceId,
   day: at,
   signals: 0,
   topDetected: 0,
+  topDetectedByHour: hours({}),
   creditsHeld: '0',
   ...sums,
 });
@@ -40,12 +43,27 @@ describe('the days of detections', () => {
     expect(new Set(days.values())).toEqual(
       new Set([
         day(0, '2026-01-03', { signals: 1 }),
-        day(0, '2026-01-05', { signals: 2, topDetected: 2 }),
+        day(0, '2026-01-05', { signals: 2, topDetected: 2, topDetectedByHour: hours({ 10: 2 }) }),
         day(7, '2026-01-03', { signals: 1 }),
-        day(7, '2026-01-05', { signals: 1, topDetected: 1 }),
-        day(31, '2026-01-05', { signals: 1, topDetected: 1 }),
+        day(7, '2026-01-05', { signals: 1, topDetected: 1, topDetectedByHour: hours({ 10: 1 }) }),
+        day(31, '2026-01-05', { signals: 1, topDetected: 1, topDetectedByHour: hours({ 10: 1 }) }),
       ]),
     );
+  });
+
+  it('STAT-16 count the top detections of each hour', () => {
+    const at = (recordedAt: string, priority: 1 | 2 = 1) => ({
+      ...detected({ signalDate: null, priority }),
+      metadata: { workspaceId: '1', recordedAt },
+    });
+    const days = foldAll(detectionDays, [
+      at('2026-01-05T00:00:00.000Z'),
+      at('2026-01-05T00:59:59.999Z'),
+      at('2026-01-05T23:59:59.999Z'),
+      at('2026-01-05T12:00:00.000Z', 2),
+    ]);
+    const ofDay = { signals: 4, topDetected: 3, topDetectedByHour: hours({ 0: 2, 23: 1 }) };
+    expect([...days.values()]).toEqual([day(0, '2026-01-05', ofDay), day(7, '2026-01-05', ofDay)]);
   });
 
   it('STAT-12 sum what was held for a setup, exactly', () => {

@@ -1,13 +1,19 @@
 import type { Condition, ReadModels } from '#kernel/read-store.port.js';
 import {
   dayOf,
+  detectionDayKey,
   detectionDays,
+  hourOf,
   WHOLE_WORKSPACE,
+  type DetectionDayDocument,
 } from '#projections/detection-days/detection-days.projection.js';
 import { detections } from '#projections/detections/detections.projection.js';
 
 const startOfDay = (at: string): string => `${dayOf(at)}T00:00:00.000Z`;
+const startOfHour = (at: string): string => `${at.slice(0, 13)}:00:00.000Z`;
 const endOfDay = (at: string): string => `${dayOf(at)}T23:59:59.999Z`;
+
+const total = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0);
 
 export type SignalPeriod = {
   readonly workspaceId: number;
@@ -56,12 +62,17 @@ export async function topDetectedBefore(
     { by: ['day'], sum: 'topDetected' },
   );
   const perDay = new Map(found.map(({ by: [day], sum }) => [String(day), Number(sum)]));
+  const keyOf = (day: string): string => detectionDayKey(workspaceId, setupId, day);
+  const busyDays = days.filter((day) => (perDay.get(day) ?? 0) > 0);
+  const divided = await readModels.getMany<DetectionDayDocument>(detectionDays, busyDays.map(keyOf));
   return Promise.all(
     borders.map(async ({ at, inclusive }) => {
-      const day = dayOf(at);
-      const earlier = [...perDay].reduce((sum, [known, count]) => (known < day ? sum + count : sum), 0);
-      if ((perDay.get(day) ?? 0) === 0) return earlier;
-      const detectedAt = { gte: startOfDay(at), ...(inclusive ? { lte: at } : { lt: at }) };
+      const [day, hour] = [dayOf(at), hourOf(at)];
+      const perHour = divided.get(keyOf(day))?.topDetectedByHour ?? [];
+      const earlier =
+        total([...perDay].map(([known, count]) => (known < day ? count : 0))) + total(perHour.slice(0, hour));
+      if ((perHour[hour] ?? 0) === 0) return earlier;
+      const detectedAt = { gte: startOfHour(at), ...(inclusive ? { lte: at } : { lt: at }) };
       return (
         earlier +
         (await readModels.count(detections, { where: { workspaceId, setupId, priority: 1, detectedAt } }))
