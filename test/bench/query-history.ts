@@ -6,6 +6,7 @@ import { workspaceScoped } from '#kernel/decider.js';
 import type { NewEvent } from '#kernel/event-store.port.js';
 import type { SequenceKind } from '#kernel/ids.js';
 import type { JsonObject } from '#kernel/json.js';
+import { inPieces } from '#kernel/pieces.js';
 import { projections } from '#projections/index.js';
 import {
   sampleCompanyFacts,
@@ -21,8 +22,10 @@ const DAY_MS = 86_400_000;
 /** Days that a history covers, inside the ninety that stats and queries look back. */
 export const DAYS = 89;
 const APPENDS_AT_ONCE = 400;
-/** So that the charges of a run are one append of bounded size. */
+/** So that the detections of a run are one append of bounded size. */
 const MOST_A_RUN = 280;
+/** As many as a run charges in one go. */
+const CHARGED_AT_ONCE = 50;
 const CATCH_UP_MS = 900_000;
 const PRICE = credits(10);
 
@@ -116,12 +119,14 @@ export async function writeHistory(
     const [launchId, runId] = [await host.ids.next('launch'), await host.ids.next('run')];
     if (matches.length === 0) return runId;
     const launched = { launchId, runId, source };
-    await host.commands.handle(
-      creditAccount,
-      String(workspaceId),
-      chargeBatch(matches.map((match) => chargeOf(launched, match))),
-      { context: contextOf(workspaceId), answer: () => null, waitForReadModels: false },
-    );
+    for (const charged of inPieces(matches, CHARGED_AT_ONCE)) {
+      await host.commands.handle(
+        creditAccount,
+        String(workspaceId),
+        chargeBatch(charged.map((match) => chargeOf(launched, match))),
+        { context: contextOf(workspaceId), answer: () => null, waitForReadModels: false },
+      );
+    }
     await appendNew([
       ...matches.map((match): Stream => [
         `contentIdentity-${workspaceScoped(workspaceId, match.contentId)}`,

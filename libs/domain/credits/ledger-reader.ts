@@ -15,7 +15,7 @@ import {
 } from './ledger-sums.js';
 
 /** Entries between two marks: what a question about any moment of a ledger reads at most. */
-export const ENTRIES_A_MARK = 256;
+export const ENTRIES_A_MARK = 64;
 
 /**
  * Reads ledgers at any depth for about the same cost. A ledger is long and its sums at a moment are a fold over
