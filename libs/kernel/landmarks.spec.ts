@@ -1,7 +1,7 @@
 import { describe, it } from 'node:test';
 import { expect } from 'expect';
 import fc from 'fast-check';
-import { addRows, MOST_LANDMARKS, removeRows, wayDown, wayUp, type Landmarks } from './landmarks.js';
+import { addRows, removeRows, wayDown, wayUp, type Landmarks } from './landmarks.js';
 
 type Key = readonly [day: string, id: number];
 type Kept = { landmarks: Landmarks<Key> | null; rows: Key[] };
@@ -66,10 +66,17 @@ describe('the landmarks of a sorted collection', () => {
     );
   });
 
-  it('are few, and the rows to pass over are a small part of all, however many there are', () => {
-    const kept = added(none, upTo(100_000));
-    expect(kept.landmarks?.marks.length).toBeLessThanOrEqual(MOST_LANDMARKS);
-    expect(longestWay(kept)).toBeLessThanOrEqual(100_000 / (MOST_LANDMARKS / 2));
+  it('are few, and so are the rows to pass over, however many there are', () => {
+    for (const rows of [100, 10_000, 200_000]) {
+      const kept = added(none, upTo(rows));
+      const [marks, longest] = [kept.landmarks?.marks.length ?? Number.NaN, longestWay(kept)];
+      const root = Math.sqrt(rows);
+      expect([rows, marks <= Math.max(64, root), longest <= Math.max(64, 5 * root)]).toEqual([
+        rows,
+        true,
+        true,
+      ]);
+    }
   });
 
   it('stay few while most of what came goes again', () => {
@@ -81,7 +88,7 @@ describe('the landmarks of a sorted collection', () => {
       );
       kept = removed(kept, kept.rows.filter((_, place) => place % 10 !== 0).slice(0, 900));
     }
-    expect(kept.landmarks?.marks.length).toBeLessThanOrEqual(MOST_LANDMARKS);
+    expect(kept.landmarks?.marks.length).toBeLessThanOrEqual(64);
     expect(upFrom(kept, kept.rows.length - 1)).toEqual(kept.rows.at(-1));
   });
 

@@ -2,8 +2,9 @@
 export type RowKey = readonly (string | number)[];
 
 /**
- * A rough map of a sorted collection, small however long that is: it answers where a numbered page begins. Each
- * landmark stands at a key and has the exact number of rows from there to the next one.
+ * A rough map of a sorted collection: it answers where a numbered page begins. Each landmark stands at a key and
+ * has the exact number of rows from there to the next one. Both how many landmarks there are and how many rows
+ * each has grow with the square root of all rows alone.
  */
 export type Landmarks<Key extends RowKey> = {
   /** As many rows fill a landmark; a row behind all others then opens the next. */
@@ -17,7 +18,9 @@ type Mark<Key> = [from: Key, rows: number];
 
 /** More than a page, so that a short collection has one landmark. */
 const FIRST_WIDTH = 64;
-export const MOST_LANDMARKS = 128;
+
+/** How many landmarks of a width there may be. To read one costs about as much as to pass over four rows. */
+const mostOf = (width: number): number => Math.max(FIRST_WIDTH, width / 4);
 
 /** With these new rows. Those that come in their order keep the landmarks about equally wide. */
 export function addRows<Key extends RowKey>(
@@ -36,10 +39,10 @@ export function addRows<Key extends RowKey>(
       if (isBefore(key, mark[0])) mark[0] = key;
     }
     if (isLast) last = key;
-    while (marks.length > MOST_LANDMARKS) {
+    while (marks.length > mostOf(width)) {
       marks = merged(marks, width);
       // Removals had thinned the rows out, or there are more than this width can show.
-      if (marks.length > (MOST_LANDMARKS * 3) / 4) width *= 2;
+      if (marks.length > mostOf(width) * 0.75) width *= 2;
     }
   }
   return { width, last, marks };

@@ -2,7 +2,6 @@ import type { CompanyEvents, CompanyIdentityEvents } from '#domain/companies/com
 import type { ListEvents } from '#domain/lists/list.events.js';
 import { workspaceScoped } from '#kernel/decider.js';
 import type { Recorded } from '#kernel/event.js';
-import type { ReadModels } from '#kernel/read-store.port.js';
 import { projection } from '#kernel/projection.js';
 import { workspaceIdOf } from '#kernel/workspace-scope.js';
 import { identifiersOf, type CompanyDocument } from '#projections/companies/companies.projection.js';
@@ -28,7 +27,8 @@ type CompanyPayloads = Pick<CompanyIdentityEvents, 'CompanyRegistered'> &
   Pick<CompanyEvents, 'CompanyUpdated'>;
 
 /** How a company is known on the network. */
-export type CompanyIdentity = { readonly handle: string | null; readonly domains: readonly string[] };
+type KnownBy = Pick<CompanyDocument, 'networkHandle' | 'domain'>;
+type CompanyIdentity = { readonly handle: string | null; readonly domains: readonly string[] };
 
 const keysOf = (workspaceId: number, { handle, domains }: CompanyIdentity): readonly string[] => [
   ...(handle === null ? [] : [workspaceScoped(workspaceId, `handle:${handle}`)]),
@@ -42,7 +42,7 @@ export const listedCompanies = projection<ListedCompanyDocument, MembershipPaylo
   key: (event) => {
     const workspaceId = workspaceIdOf(event);
     if (event.type === 'CompanyRegistered' || event.type === 'CompanyUpdated') {
-      return keysOf(workspaceId, companyIdentityOf(identifiersOf(event.data.facts)));
+      return keysOf(workspaceId, identityOf(identifiersOf(event.data.facts)));
     }
     const { kind, members } = event.data;
     if (kind !== 'company') return null;
@@ -94,31 +94,22 @@ function met(
   return { workspaceId, memberships, companyIds, isMet, identity };
 }
 
-/** How a company that the workspace knows is looked for among the members of lists. */
-export const companyIdentityOf = ({
-  networkHandle,
-  domain,
-}: Pick<CompanyDocument, 'networkHandle' | 'domain'>): CompanyIdentity => ({
+const identityOf = ({ networkHandle, domain }: KnownBy): CompanyIdentity => ({
   handle: networkHandle,
   domains: domain === null ? [] : [domain],
 });
 
 /**
- * The lists that each company is on, in the order asked: by its handle, or by a domain where it or the member
- * has no handle; two handles are two companies, whatever domain they share.
+ * The lists that a company is on by this handle or domain, none where it is not known by it now. By a domain it
+ * is where it or the member has no handle; two handles are two companies, whatever domain they share.
  */
-export async function listsOfCompanies(
-  readModels: ReadModels,
-  workspaceId: number,
-  companies: readonly CompanyIdentity[],
-): Promise<readonly (readonly number[])[]> {
-  const keys = companies.map((company) => keysOf(workspaceId, company));
-  const found = await readModels.getMany<ListedCompanyDocument>(listedCompanies, keys.flat());
-  return companies.map(({ handle }, index) => {
-    const memberships = (keys[index] ?? []).flatMap((key) => found.get(key)?.memberships ?? []);
-    const own = memberships.filter(
-      (member) => handle === null || member.handle === null || member.handle === handle,
-    );
-    return [...new Set(own.map(({ listId }) => listId))];
-  });
+export function listsOf(
+  { workspaceId, identity, memberships }: ListedCompanyDocument,
+  company: KnownBy,
+): readonly number[] {
+  const { networkHandle } = company;
+  if (!keysOf(workspaceId, identityOf(company)).includes(identity)) return [];
+  return memberships
+    .filter(({ handle }) => networkHandle === null || handle === null || handle === networkHandle)
+    .map(({ listId }) => listId);
 }

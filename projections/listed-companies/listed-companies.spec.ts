@@ -1,8 +1,7 @@
 import { describe, it } from 'node:test';
 import { expect } from 'expect';
-import type { ReadModels } from '#kernel/read-store.port.js';
 import { foldAll, type HappenedEvent } from '#kernel/testing/project.js';
-import { listedCompanies, listsOfCompanies } from './listed-companies.projection.js';
+import { listedCompanies, listsOf } from './listed-companies.projection.js';
 
 const member = (memberId: number, handle: string | null, ...domains: string[]) => ({
   memberId,
@@ -21,34 +20,32 @@ const removed = (listId: number, ...members: object[]) => ({
 });
 
 /** The lists of a company after these events. */
-async function listsAfter(
+function listsAfter(
   events: readonly HappenedEvent[],
-  handle: string | null,
-  ...domains: string[]
-): Promise<readonly number[]> {
-  const documents = foldAll(listedCompanies, events);
-  const readModels = { getMany: async () => documents } as unknown as ReadModels;
-  const [lists = []] = await listsOfCompanies(readModels, 1, [{ handle, domains }]);
-  return lists;
+  networkHandle: string | null,
+  domain: string | null = null,
+): readonly number[] {
+  const documents = [...foldAll(listedCompanies, events).values()];
+  return [...new Set(documents.flatMap((listed) => listsOf(listed, { networkHandle, domain })))];
 }
 
 describe('the lists that a company is on', () => {
   const events = [added(12, member(31, 'acme', 'acme.com')), added(13, member(32, null, 'acme.com'))];
 
-  it('are found by its handle, and by a domain of one without a handle', async () => {
-    expect(await listsAfter(events, 'acme', 'acme.com')).toEqual([12, 13]);
-    expect(await listsAfter(events, 'acme')).toEqual([12]);
-    expect(await listsAfter(events, null, 'acme.com')).toEqual([12, 13]);
-    expect(await listsAfter(events, 'other', 'other.com')).toEqual([]);
+  it('are found by its handle, and by a domain of one without a handle', () => {
+    expect(listsAfter(events, 'acme', 'acme.com')).toEqual([12, 13]);
+    expect(listsAfter(events, 'acme')).toEqual([12]);
+    expect(listsAfter(events, null, 'acme.com')).toEqual([12, 13]);
+    expect(listsAfter(events, 'other', 'other.com')).toEqual([]);
   });
 
-  it('are not those of another company with the same domain', async () => {
-    expect(await listsAfter(events, 'acme-uk', 'acme.com')).toEqual([13]);
+  it('are not those of another company with the same domain', () => {
+    expect(listsAfter(events, 'acme-uk', 'acme.com')).toEqual([13]);
   });
 
-  it('are fewer when it was removed from one', async () => {
+  it('are fewer when it was removed from one', () => {
     const gone = removed(12, member(31, 'acme', 'acme.com'));
-    expect(await listsAfter([...events, gone], 'acme', 'acme.com')).toEqual([13]);
+    expect(listsAfter([...events, gone], 'acme', 'acme.com')).toEqual([13]);
     expect(foldAll(listedCompanies, [...events, gone]).size).toBe(1);
   });
 

@@ -1,9 +1,8 @@
 import type { ReadModels } from '#kernel/read-store.port.js';
 import { companies, companyKey, type CompanyDocument } from '#projections/companies/companies.projection.js';
 import {
-  companyIdentityOf,
   listedCompanies,
-  listsOfCompanies,
+  listsOf,
   type ListedCompanyDocument,
 } from '#projections/listed-companies/listed-companies.projection.js';
 import { lists, type ListDocument } from '#projections/lists/lists.projection.js';
@@ -30,8 +29,7 @@ export async function countKeyAccounts(
 ): Promise<number> {
   const keyLists = await keyListsOf(readModels, workspaceId);
   if (keyLists.size === 0) return 0;
-  const seen = new Set<number>();
-  let count = 0;
+  const keyAccounts = new Set<number>();
   for (let after: readonly [string] | null = null; ;) {
     const page: readonly ListedCompanyDocument[] = await readModels.find<ListedCompanyDocument>(
       listedCompanies,
@@ -42,16 +40,22 @@ export async function countKeyAccounts(
         limit: PAGE,
       },
     );
-    const candidates = page
-      .filter(({ memberships }) => memberships.some(({ listId }) => keyLists.has(listId)))
-      .flatMap(({ companyIds }) => companyIds);
-    const unseen = [...new Set(candidates)].filter((companyId) => !seen.has(companyId));
-    for (const companyId of unseen) seen.add(companyId);
-    const reached = await reachedOf(readModels, { workspaceId, setupId, start }, unseen);
-    const listed = await listsOf(readModels, workspaceId, reached);
-    count += listed.filter((listIds) => listIds.some((listId) => keyLists.has(listId))).length;
+    const onKeyLists = page.filter(({ memberships }) =>
+      memberships.some(({ listId }) => keyLists.has(listId)),
+    );
+    const candidates = onKeyLists
+      .flatMap(({ companyIds }) => companyIds)
+      .filter((companyId) => !keyAccounts.has(companyId));
+    const reached = await reachedOf(readModels, { workspaceId, setupId, start }, candidates);
+    for (const listed of onKeyLists) {
+      for (const company of listed.companyIds.flatMap(
+        (companyId) => reached.get(companyKey(companyId)) ?? [],
+      )) {
+        if (listsOf(listed, company).some((listId) => keyLists.has(listId))) keyAccounts.add(company.id);
+      }
+    }
     const last = page.at(-1);
-    if (last === undefined || page.length < PAGE) return count;
+    if (last === undefined || page.length < PAGE) return keyAccounts.size;
     after = [last.identity];
   }
 }
@@ -68,27 +72,19 @@ async function keyListsOf(readModels: ReadModels, workspaceId: number): Promise<
   );
 }
 
-/** Which of these companies the setup reached. */
+/** Those of these companies that the setup reached. */
 async function reachedOf(
   readModels: ReadModels,
   { workspaceId, setupId, start }: { workspaceId: number; setupId: number; start: string },
   companyIds: readonly number[],
-): Promise<readonly number[]> {
-  if (companyIds.length === 0) return [];
+): Promise<ReadonlyMap<string, CompanyDocument>> {
+  if (companyIds.length === 0) return new Map();
   const keys = companyIds.map((companyId) => reachedCompanyKey(workspaceId, setupId, companyId));
-  const reached = await readModels.getMany<ReachedCompanyDocument>(reachedCompanies, keys);
-  return [...reached.values()]
-    .filter(({ lastDetectedAt }) => lastDetectedAt >= start)
-    .map(({ companyId }) => companyId);
-}
-
-/** The lists that each of these companies is on, by how it is known now. */
-async function listsOf(
-  readModels: ReadModels,
-  workspaceId: number,
-  companyIds: readonly number[],
-): Promise<readonly (readonly number[])[]> {
-  if (companyIds.length === 0) return [];
-  const known = await readModels.getMany<CompanyDocument>(companies, companyIds.map(companyKey));
-  return listsOfCompanies(readModels, workspaceId, [...known.values()].map(companyIdentityOf));
+  const found = await readModels.getMany<ReachedCompanyDocument>(reachedCompanies, keys);
+  const reached = [...found.values()].filter(({ lastDetectedAt }) => lastDetectedAt >= start);
+  if (reached.length === 0) return new Map();
+  return readModels.getMany<CompanyDocument>(
+    companies,
+    reached.map(({ companyId }) => companyKey(companyId)),
+  );
 }
