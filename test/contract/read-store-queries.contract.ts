@@ -149,6 +149,19 @@ export function readStoreQueryCases(makePlace: MakeReadStorePlace): void {
       expect(await found({ sort, limit: 0 })).toEqual([]);
     });
 
+    it('skips from a bound on, and behind a row', async () => {
+      const upwards: Sort = [['id', 'asc']];
+      expect(await found({ sort: upwards, where: { id: { gte: 2 } }, skip: 1, limit: 2 })).toEqual([3, 4]);
+      expect(await found({ sort: upwards, after: [2], skip: 1, limit: 2 })).toEqual([4, 5]);
+      const newestFirst: Sort = [
+        ['startedAt', 'desc'],
+        ['id', 'desc'],
+      ];
+      const behind = { sort: newestFirst, where: { workspaceId: 7 }, after: [`${DAY}3`, 4] };
+      expect(await found({ ...behind, skip: 1 })).toEqual([2, 1]);
+      expect(await found({ ...behind, skip: 3 })).toEqual([]);
+    });
+
     it('counts groups by value, null included, in the order of the values', async () => {
       expect(await store.groups(runs, {}, { by: ['state'] })).toEqual([
         { by: [null], count: 1, sum: 0n },

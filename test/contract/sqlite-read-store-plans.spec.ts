@@ -65,6 +65,13 @@ describe('query plans of the SQLite read store', () => {
     );
   });
 
+  it('starts a numbered page at the landmark before it', () => {
+    const from = { where: { workspaceId: 7, setupId: 5, createdAt: '2025-01-01', id: { gte: 17 } } };
+    expect(plan(findSql(table, { ...from, sort: [['id', 'asc']], skip: 3, limit: 25 }))).toEqual(
+      searchOf('ofSetup', 'workspaceId=? AND setupId=? AND createdAt=? AND id>?'),
+    );
+  });
+
   it('takes the index with the most equality fields', () => {
     expect(plan(findSql(table, { ...behind, where: { workspaceId: 7, setupId: 5 } }))).toEqual(
       searchOf('ofSetup', 'workspaceId=? AND setupId=? AND (createdAt,id)<(?,?)'),
