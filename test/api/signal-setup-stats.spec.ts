@@ -98,16 +98,18 @@ describe('GET /api/v3/signal-setups/:id/stats', () => {
       const { accounts_reached, key_accounts, new_accounts } = (await stats()).body.data;
       return [accounts_reached, key_accounts, new_accounts];
     };
-    const listOf = async (type: string, domain: string): Promise<string> => {
+    const listOf = async (type: string, domain: string, more: object = {}): Promise<string> => {
       const { id } = (await workspace.call('POST /api/v2/lists', { type, name: type })).body.data;
       const added = await workspace.call(`POST /api/v2/lists/company/${id}/members`, {
-        members: [{ domain }],
+        members: [{ domain, ...more }],
       });
       expect(added.status).toBe(200);
       return `/api/v2/lists/company/${id}`;
     };
     await listOf('competitor', 'acme.com');
     await listOf('customer', 'nobody-found-this.com');
+    // Another company, whatever domain the two share.
+    await listOf('customer', 'acme.com', { network_handle: 'acme-rival' });
     expect(await accounts()).toEqual([2, 0, 2]);
     const customers = await listOf('customer', 'acme.com');
     expect(await accounts()).toEqual([2, 1, 1]);
@@ -210,23 +212,29 @@ describe('GET /api/v3/signal-setups/:id/stats', () => {
   });
 
   describe('as time goes by', () => {
-    it('STAT-16 STAT-18 moves with the request: on a border once, out after ninety days', async () => {
+    it('STAT-10 STAT-16 STAT-18 moves with the request: on a border once, out after ninety days', async () => {
       const weeksAt = async (now: string): Promise<readonly number[]> => {
         await service.ops('clock.set', { now });
         return (await stats()).body.data.weeks.map((week: { signals_found: number }) => week.signals_found);
       };
+      const { body: list } = await workspace.call('POST /api/v2/lists', { type: 'prospect', name: 'Key' });
+      const members = [{ domain: 'globex.com' }];
+      await workspace.call(`POST /api/v2/lists/company/${list.data.id}/members`, { members });
       const only = (week: number): readonly number[] =>
         Array.from({ length: 13 }, (_, place) => (place === week ? 3 : 0));
       // Exactly on the border between two weeks: the later one has it.
       expect(await weeksAt('2026-06-08T10:00:00.000Z')).toEqual(only(12));
       expect(await weeksAt('2026-06-08T10:00:00.001Z')).toEqual(only(11));
+      expect(await weeksAt('2026-06-08T12:30:00.000Z')).toEqual(only(11));
       // Exactly ninety days later it is still in, a moment later it is out.
       expect(await weeksAt('2026-08-30T10:00:00.000Z')).toEqual(only(0));
       const last = (await stats()).body.data;
+      expect(last.key_accounts).toBe(1);
       expect([last.period_start, last.credits_spent, last.latest_signal.detected_at]).toEqual([NOW, 30, NOW]);
       expect(await weeksAt('2026-08-30T10:00:00.001Z')).toEqual(only(-1));
       const after = (await stats()).body.data;
-      expect([after.signals_found, after.accounts_reached, after.credits_spent]).toEqual([0, 0, 0]);
+      expect([after.signals_found, after.accounts_reached, after.key_accounts]).toEqual([0, 0, 0]);
+      expect(after.credits_spent).toBe(0);
       expect(after.latest_signal).toBeNull();
     });
   });
