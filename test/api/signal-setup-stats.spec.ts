@@ -98,30 +98,33 @@ describe('GET /api/v3/signal-setups/:id/stats', () => {
       const { accounts_reached, key_accounts, new_accounts } = (await stats()).body.data;
       return [accounts_reached, key_accounts, new_accounts];
     };
-    const listOf = async (type: string, domain: string, more: object = {}): Promise<string> => {
+    const listOf = async (type: string, member: object): Promise<string> => {
       const { id } = (await workspace.call('POST /api/v2/lists', { type, name: type })).body.data;
       const added = await workspace.call(`POST /api/v2/lists/company/${id}/members`, {
-        members: [{ domain, ...more }],
+        members: [member],
       });
       expect(added.status).toBe(200);
       return `/api/v2/lists/company/${id}`;
     };
-    await listOf('competitor', 'acme.com');
-    await listOf('customer', 'nobody-found-this.com');
-    // Another company, whatever domain the two share.
-    await listOf('customer', 'acme.com', { network_handle: 'acme-rival' });
+    await listOf('competitor', { domain: 'acme.com' });
+    await listOf('customer', { domain: 'nobody-found-this.com' });
     expect(await accounts()).toEqual([2, 0, 2]);
-    const customers = await listOf('customer', 'acme.com');
+    const customers = await listOf('customer', { domain: 'acme.com' });
     expect(await accounts()).toEqual([2, 1, 1]);
-    const prospects = await listOf('prospect', 'acme.com');
+    const prospects = await listOf('prospect', { domain: 'acme.com' });
     expect(await accounts()).toEqual([2, 1, 1]);
-    const others = await listOf('prospect', 'globex.com');
+    const others = await listOf('prospect', { domain: 'globex.com' });
     expect(await accounts()).toEqual([2, 2, 0]);
     await workspace.call(`PUT ${others}`, { archived: true });
     expect(await accounts()).toEqual([2, 1, 1]);
     await workspace.call(`DELETE ${customers}`);
     expect(await accounts()).toEqual([2, 1, 1]);
     await workspace.call(`DELETE ${prospects}`);
+    expect(await accounts()).toEqual([2, 0, 2]);
+    // Another company on such a list is not this one, whatever domain the two share.
+    await service.ingest([observedCompany('globex-uk', { domains: ['globex.co.uk', 'globex.com'] })]);
+    await listOf('competitor', { network_handle: 'globex' });
+    await listOf('customer', { network_handle: 'globex-uk' });
     expect(await accounts()).toEqual([2, 0, 2]);
   });
 
@@ -218,7 +221,7 @@ describe('GET /api/v3/signal-setups/:id/stats', () => {
         return (await stats()).body.data.weeks.map((week: { signals_found: number }) => week.signals_found);
       };
       const { body: list } = await workspace.call('POST /api/v2/lists', { type: 'prospect', name: 'Key' });
-      const members = [{ domain: 'globex.com' }];
+      const members = [{ network_handle: 'globex' }];
       await workspace.call(`POST /api/v2/lists/company/${list.data.id}/members`, { members });
       const only = (week: number): readonly number[] =>
         Array.from({ length: 13 }, (_, place) => (place === week ? 3 : 0));
