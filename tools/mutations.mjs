@@ -4,7 +4,6 @@
 import { spawn } from 'node:child_process';
 import {
   cpSync,
-  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -16,6 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { misfit } from '../test/mutations/misfit.mjs';
 import { mutations, suite } from '../test/mutations/mutations.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -48,7 +48,7 @@ try {
   cpSync(join(root, 'dist'), join(copy, 'dist'), { recursive: true });
   cpSync(join(root, 'package.json'), join(copy, 'package.json'));
   symlinkSync(realpathSync(join(root, 'node_modules')), join(copy, 'node_modules'));
-  const misfits = chosen.flatMap(misfit);
+  const misfits = chosen.flatMap((mutation) => misfit(mutation, join(root, 'dist')));
   for (const complaint of misfits) console.error(complaint);
   if (chosen.length === 0 || misfits.length > 0) failed = true;
   else await check();
@@ -56,16 +56,6 @@ try {
   rmSync(copy, { recursive: true, force: true });
 }
 process.exitCode = failed ? 1 : 0;
-
-/** What keeps a mutation from being applied. */
-function misfit({ name, file, find, replace, catchers }) {
-  const path = join(root, 'dist', file);
-  const missing = [file, ...catchers].filter((needed) => !existsSync(join(root, 'dist', needed)));
-  if (missing.length > 0) return [`${name}: there is no dist/${missing.join(', dist/')}`];
-  const count = readFileSync(path, 'utf8').split(find).length - 1;
-  if (count !== 1) return [`${name}: stands ${count} times in dist/${file}: ${find}`];
-  return find === replace ? [`${name}: changes nothing`] : [];
-}
 
 async function check() {
   // A spec that is red anyway catches nothing.

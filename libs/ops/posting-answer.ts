@@ -1,6 +1,6 @@
 import { Type } from '#kernel/schema.js';
 import { balanceOf } from '#domain/credits/books.js';
-import type { CreditAccount } from '#domain/credits/credit-account.js';
+import type { CreditAccount } from '#domain/credits/account-state.js';
 import type { CreditEvent } from '#domain/credits/credits.events.js';
 import { BalanceAnswer, type BalanceView } from '#domain/credits/ledger-answers.js';
 import { described } from './inputs.js';

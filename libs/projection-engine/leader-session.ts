@@ -8,19 +8,10 @@ import { deleteHalt } from './parked.js';
 import { projectBatch, sliceSize, writeIdleCheckpoints, type Pace, type Workbench } from './project-batch.js';
 import { putBackToBuilding, readyRebuilds } from './rebuild-note.js';
 import { typesOf, viewKey, type ProjectionGroup } from './registry.js';
-import { answerRequests } from './retry-request.js';
+import { answerRequests, type RetryOutcome } from './retry-request.js';
 import { routesOf } from './slice.js';
 import { sweepTombstones } from './tombstones.js';
 import { oldestPosition, openTrack, type Track } from './track.js';
-
-/** What a retry came to. */
-export type RetryOutcome = {
-  /** Parked events that are folded now. */
-  readonly events: number;
-  readonly stillParked: readonly { readonly workspaceId: string; readonly reason: string }[];
-  /** Why the projection is still halted; null when it runs. */
-  readonly halted: string | null;
-};
 
 export type SessionOptions = {
   readonly group: ProjectionGroup;

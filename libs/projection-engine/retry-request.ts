@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { ReadStore } from '#kernel/read-store.port.js';
-import type { RetryOutcome } from './leader-session.js';
+
+/** What a retry came to. */
+export type RetryOutcome = {
+  /** Parked events that are folded now. */
+  readonly events: number;
+  readonly stillParked: readonly { readonly workspaceId: string; readonly reason: string }[];
+  /** Why the projection is still halted; null when it runs. */
+  readonly halted: string | null;
+};
 
 /** A retry that another process asks the group's leader for: the operator's CLI beside a running server. */
 type RetryRequest = { readonly projectionName: string; readonly workspaceId: string | null };

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { available, ownAccount } from '#domain/credits/books.js';
-import { creditAccount, type CreditAccount, type CreditDecision } from '#domain/credits/credit-account.js';
+import { creditAccount, type CreditDecision } from '#domain/credits/credit-account.js';
+import type { CreditAccount } from '#domain/credits/account-state.js';
 import { hold } from '#domain/credits/hold-credits.js';
 import { grant, setBillingMode } from '#domain/credits/post-credits.js';
 import { settle } from '#domain/credits/settle-credits.js';

@@ -1,5 +1,6 @@
 import { available, ownAccount } from '#domain/credits/books.js';
-import type { CreditAccount, CreditDecision } from '#domain/credits/credit-account.js';
+import type { CreditDecision } from '#domain/credits/credit-account.js';
+import type { CreditAccount } from '#domain/credits/account-state.js';
 import { chargeBatch, holdAll, holdBatch, holdOutcomes, type Hold } from '#domain/credits/hold-credits.js';
 import { adjust, grant, setBillingMode, withdraw } from '#domain/credits/post-credits.js';
 import { releaseExpired, settle } from '#domain/credits/settle-credits.js';

@@ -1,5 +1,6 @@
 import { available, granted, ownAccount } from '#domain/credits/books.js';
-import { creditAccount, type CreditAccount } from '#domain/credits/credit-account.js';
+import { creditAccount } from '#domain/credits/credit-account.js';
+import type { CreditAccount } from '#domain/credits/account-state.js';
 import { verifyLedger } from '#domain/credits/verify.js';
 import { formatCredits } from '#kernel/credits.js';
 import type { StoredEvent } from '#kernel/event-store.port.js';

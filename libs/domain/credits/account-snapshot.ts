@@ -1,7 +1,7 @@
 import type { StreamPlace } from '#kernel/decider.js';
 import type { JsonObject } from '#kernel/json.js';
 import { rememberCharge } from './charges.js';
-import { emptyAccount, type CreditAccount, type PeriodSeal } from './credit-account.js';
+import { emptyAccount, type CreditAccount, type PeriodSeal } from './account-state.js';
 import { fromStoredBooks, toStoredBooks, type StoredBooks } from './stored-books.js';
 
 /** A ledger's state in its snapshot: sums, open holds, seals. Keys of what has ended are looked up later. */

@@ -2,7 +2,8 @@ import { fromStored, toJsonNumber, toStored, type Credits } from '#kernel/credit
 import { recordedAtOf } from '#kernel/recorded-at.js';
 import { fieldError, refusal } from '#kernel/refusal.js';
 import { available, emptyBooks, post } from './books.js';
-import { billingOf, type CreditAccount, type CreditDecision } from './credit-account.js';
+import { billingOf, type CreditDecision } from './credit-account.js';
+import type { CreditAccount } from './account-state.js';
 import type { PeriodSealView } from './ledger-answers.js';
 import { readEntry, sealOf, type LedgerHistory } from './ledger-entry.js';
 

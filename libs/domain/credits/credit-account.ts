@@ -1,67 +1,19 @@
 import { fromStored, toJsonNumber, type Credits } from '#kernel/credits.js';
 import { decider, type Decision } from '#kernel/decider.js';
 import { refusal, type Refusal } from '#kernel/refusal.js';
-import { JournaledMap } from '#kernel/journaled-map.js';
 import { accountFromJson, accountToJson } from './account-snapshot.js';
-import { available, emptyBooks, markBooks, ownAccount, post, type Billing, type Books } from './books.js';
-import { closeCharge, emptyCharges, rememberCharge, type Charges } from './charges.js';
+import { emptyAccount, type CreditAccount, type Posting } from './account-state.js';
+import { available, markBooks, ownAccount, post, type Billing } from './books.js';
+import { closeCharge, rememberCharge } from './charges.js';
 import type { Recorded } from '#kernel/event.js';
 import { creditEvents, type CreditEventType, type CreditPayloads } from './credits.events.js';
-import { forgetOld, recallFacts, type LedgerMemory } from './ledger-memory.js';
+import { forgetOld, recallFacts } from './ledger-memory.js';
 import { sealEntry } from './seal.js';
-
-/** A grant, withdrawal or adjustment that was made: what a repetition of it is compared with. */
-export type Posting = {
-  readonly kind: 'grant' | 'withdrawal' | 'adjustment';
-  readonly movementId: number;
-  readonly credits: Credits;
-  readonly corrects: number | null;
-  /** Revision of its entry; null for one that was looked up. */
-  readonly postedAt: bigint | null;
-};
-
-/**
- * All that decides about a workspace's money: sums, open holds, sealed months, and the keys that were used.
- * Keys older than `memory` tells are looked up when a decision asks for them.
- */
-export type CreditAccount = {
-  readonly books: Books;
-  readonly charges: Charges;
-  readonly postings: Postings;
-  readonly sealedMonths: JournaledMap<string, PeriodSeal>;
-  readonly memory: LedgerMemory;
-};
-
-/** What was sealed of a month: the payload of its PeriodSealed. */
-export type PeriodSeal = CreditPayloads['PeriodSealed'];
-
-type Postings = {
-  /** Every posting by its movement id, so that an adjustment can name it. */
-  readonly byMovement: JournaledMap<number, Posting>;
-  /** Grants and withdrawals share one set of keys, adjustments have their own. */
-  readonly byGrantKey: JournaledMap<string, Posting>;
-  readonly byAdjustKey: JournaledMap<string, Posting>;
-};
 
 export type CreditDecision = Decision<CreditAccount, typeof creditEvents>;
 
 /** Entries between two snapshots of a ledger. */
 const SNAPSHOT_EVERY = 1_000;
-
-/** A ledger without entries. */
-export function emptyAccount(): CreditAccount {
-  return {
-    books: emptyBooks(),
-    charges: emptyCharges(),
-    postings: {
-      byMovement: new JournaledMap(),
-      byGrantKey: new JournaledMap(),
-      byAdjustKey: new JournaledMap(),
-    },
-    sealedMonths: new JournaledMap(),
-    memory: { revision: -1n, forgotten: null, absent: new Set() },
-  };
-}
 
 /** The credit stream of a workspace is named after its id. */
 export const creditAccount = decider<CreditAccount>()({

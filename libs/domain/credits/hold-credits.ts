@@ -2,13 +2,8 @@ import { MAX_CREDITS, toStored, type Credits } from '#kernel/credits.js';
 import { fieldError, refusal } from '#kernel/refusal.js';
 import { available } from './books.js';
 import type { Charge, MovementStatus } from './charges.js';
-import {
-  billingOf,
-  creditLimitExceeded,
-  insufficient,
-  type CreditAccount,
-  type CreditDecision,
-} from './credit-account.js';
+import { billingOf, creditLimitExceeded, insufficient, type CreditDecision } from './credit-account.js';
+import type { CreditAccount } from './account-state.js';
 import type { Cause, CreditEvent, Payer } from './credits.events.js';
 import { askCharge, requireRemembered } from './ledger-memory.js';
 

@@ -2,17 +2,7 @@ import { fromStored } from '#kernel/credits.js';
 import type { StreamPlace } from '#kernel/decider.js';
 import { Forgotten, type Recalled } from '#kernel/recall.port.js';
 import { rememberCharge, type Charge, type MovementReference } from './charges.js';
-import type { CreditAccount, Posting } from './credit-account.js';
-
-/** How much of a ledger's past its state holds. */
-export type LedgerMemory = {
-  /** Revision of the last entry; -1 before the first. */
-  revision: bigint;
-  /** Keys and movements that changed last at or before this place are looked up; null: nothing is forgotten. */
-  forgotten: StreamPlace | null;
-  /** Questions that a look-up has proven to have no fact up to that place. */
-  readonly absent: Set<string>;
-};
+import type { CreditAccount, Posting } from './account-state.js';
 
 export const askCharge = (key: string): string => `charge/${key}`;
 export const askMovement = (movementId: number): string => `movement/${movementId}`;

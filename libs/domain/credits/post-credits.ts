@@ -7,10 +7,9 @@ import {
   creditLimitExceeded,
   insufficient,
   movementUnknown,
-  type CreditAccount,
   type CreditDecision,
-  type Posting,
 } from './credit-account.js';
+import type { CreditAccount, Posting } from './account-state.js';
 
 /** A grant or withdrawal; `credits` is positive. The same `key` again is the same posting. */
 export type Grant = {

@@ -1,6 +1,7 @@
 import { refusal } from '#kernel/refusal.js';
 import { findCharge, type Charge, type MovementReference } from './charges.js';
-import { billingOf, movementUnknown, type CreditAccount, type CreditDecision } from './credit-account.js';
+import { billingOf, movementUnknown, type CreditDecision } from './credit-account.js';
+import type { CreditAccount } from './account-state.js';
 import type { CreditEvent } from './credits.events.js';
 import { askReference, requireRemembered } from './ledger-memory.js';
 

@@ -1,6 +1,6 @@
 import type { EventOf } from '#kernel/event.js';
 import type { ListEvents } from './list.events.js';
-import type { List } from './list.js';
+import type { List } from './list-state.js';
 import type { MemberProfile } from './member.events.js';
 
 /**

@@ -2,7 +2,8 @@ import type { EventOf } from '#kernel/event.js';
 import { inPieces } from '#kernel/pieces.js';
 import { refusal } from '#kernel/refusal.js';
 import { kindOfList, type ListEvents } from './list.events.js';
-import { requireList, type List } from './list.js';
+import { requireList } from './list.js';
+import type { List } from './list-state.js';
 import {
   MAX_MEMBERS_AT_ONCE,
   type AddedMember,

@@ -1,7 +1,8 @@
 import type { EventOf } from '#kernel/event.js';
 import { fieldError } from '#kernel/refusal.js';
 import type { ListEvents } from './list.events.js';
-import { canCarryTier, requireList, tierNotAllowed, type List } from './list.js';
+import { canCarryTier, requireList, tierNotAllowed } from './list.js';
+import type { List } from './list-state.js';
 
 /** What the product does to lists from within; no caller of the API can. */
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '#kernel/json.js';
-import type { List, ListFacts } from './list.js';
+import type { List, ListFacts } from './list-state.js';
 import { emptyMembership, openBatch, remember, type Member } from './membership.js';
 
 type StoredList = {

@@ -17,18 +17,7 @@ import {
   type Membership,
 } from './membership.js';
 import { listFromJson, listToJson } from './list-snapshot.js';
-
-export type ListFacts = Omit<ListEvents['ListCreated'], 'createdAt'>;
-
-/** A list of companies or people; its facts are null before it was created. */
-export type List = {
-  readonly facts: ListFacts | null;
-  readonly archivedAt: string | null;
-  readonly deleted: boolean;
-  /** The CRM that fills it; null where callers do. */
-  readonly crm: string | null;
-  readonly membership: Membership;
-};
+import type { List, ListFacts } from './list-state.js';
 
 /** What a member with its indexes takes in memory, about. */
 const BYTES_PER_MEMBER = 600;

@@ -9,14 +9,8 @@ import type { ReadModels } from '#kernel/read-store.port.js';
 import { fieldError } from '#kernel/refusal.js';
 import { COMPANY_LIST_TYPES, type ListType } from '#domain/lists/list.events.js';
 import type { TrackingStatus } from '#domain/lists/member.events.js';
-import {
-  canCarryTier,
-  createList,
-  invalidList,
-  list,
-  tierNotAllowed,
-  type List,
-} from '#domain/lists/list.js';
+import { canCarryTier, createList, invalidList, list, tierNotAllowed } from '#domain/lists/list.js';
+import type { List } from '#domain/lists/list-state.js';
 import { IsAnyJson, IsId, IsNotBlank, IsNullable } from '#http/body.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';

@@ -3,7 +3,8 @@ import { workspaceScoped, type CommandContext } from '#kernel/decider.js';
 import type { EventOf } from '#kernel/event.js';
 import type { ReadModels } from '#kernel/read-store.port.js';
 import type { ListEvents, ListKind } from '#domain/lists/list.events.js';
-import { list, requireKind, type List } from '#domain/lists/list.js';
+import { list, requireKind } from '#domain/lists/list.js';
+import type { List } from '#domain/lists/list-state.js';
 import { requireMember } from '#domain/lists/list-members.js';
 import {
   addedMember,

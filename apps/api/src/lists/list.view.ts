@@ -1,7 +1,8 @@
 import { Id, Nullable, OneOf, Timestamp, Type } from '#kernel/schema.js';
 import { kindOfList, ListType } from '#domain/lists/list.events.js';
 import { TrackingStatus } from '#domain/lists/member.events.js';
-import { requireList, type List } from '#domain/lists/list.js';
+import { requireList } from '#domain/lists/list.js';
+import type { List } from '#domain/lists/list-state.js';
 import type { ListDocument } from '#projections/lists/lists.projection.js';
 
 /** A list as it is answered in v2. */

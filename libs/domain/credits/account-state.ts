@@ -1,0 +1,64 @@
+import type { Credits } from '#kernel/credits.js';
+import type { StreamPlace } from '#kernel/decider.js';
+import { JournaledMap } from '#kernel/journaled-map.js';
+import { emptyBooks, type Books } from './books.js';
+import { emptyCharges, type Charges } from './charges.js';
+import type { CreditPayloads } from './credits.events.js';
+
+/** A grant, withdrawal or adjustment that was made: what a repetition of it is compared with. */
+export type Posting = {
+  readonly kind: 'grant' | 'withdrawal' | 'adjustment';
+  readonly movementId: number;
+  readonly credits: Credits;
+  readonly corrects: number | null;
+  /** Revision of its entry; null for one that was looked up. */
+  readonly postedAt: bigint | null;
+};
+
+/**
+ * All that decides about a workspace's money: sums, open holds, sealed months, and the keys that were used.
+ * Keys older than `memory` tells are looked up when a decision asks for them.
+ */
+export type CreditAccount = {
+  readonly books: Books;
+  readonly charges: Charges;
+  readonly postings: Postings;
+  readonly sealedMonths: JournaledMap<string, PeriodSeal>;
+  readonly memory: LedgerMemory;
+};
+
+/** What was sealed of a month: the payload of its PeriodSealed. */
+export type PeriodSeal = CreditPayloads['PeriodSealed'];
+
+type Postings = {
+  /** Every posting by its movement id, so that an adjustment can name it. */
+  readonly byMovement: JournaledMap<number, Posting>;
+  /** Grants and withdrawals share one set of keys, adjustments have their own. */
+  readonly byGrantKey: JournaledMap<string, Posting>;
+  readonly byAdjustKey: JournaledMap<string, Posting>;
+};
+
+/** How much of a ledger's past its state holds. */
+export type LedgerMemory = {
+  /** Revision of the last entry; -1 before the first. */
+  revision: bigint;
+  /** Keys and movements that changed last at or before this place are looked up; null: nothing is forgotten. */
+  forgotten: StreamPlace | null;
+  /** Questions that a look-up has proven to have no fact up to that place. */
+  readonly absent: Set<string>;
+};
+
+/** A ledger without entries. */
+export function emptyAccount(): CreditAccount {
+  return {
+    books: emptyBooks(),
+    charges: emptyCharges(),
+    postings: {
+      byMovement: new JournaledMap(),
+      byGrantKey: new JournaledMap(),
+      byAdjustKey: new JournaledMap(),
+    },
+    sealedMonths: new JournaledMap(),
+    memory: { revision: -1n, forgotten: null, absent: new Set() },
+  };
+}

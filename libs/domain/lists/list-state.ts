@@ -1,0 +1,14 @@
+import type { ListEvents } from './list.events.js';
+import type { Membership } from './membership.js';
+
+export type ListFacts = Omit<ListEvents['ListCreated'], 'createdAt'>;
+
+/** A list of companies or people; its facts are null before it was created. */
+export type List = {
+  readonly facts: ListFacts | null;
+  readonly archivedAt: string | null;
+  readonly deleted: boolean;
+  /** The CRM that fills it; null where callers do. */
+  readonly crm: string | null;
+  readonly membership: Membership;
+};
