@@ -124,7 +124,10 @@ describe('EventStoreDB, reads and subscriptions (fault server)', () => {
 
     it('a resolved event whose target was deleted has no event: it is passed over, and no stream of ours has it', async () => {
       await store.append('s-1', 'no-stream', newEvents(2));
-      foreign('links-1', ...['0@s-7', '1@s-7'].map((target) => proposed('Noted', target, { metadata: OURS })));
+      foreign(
+        'links-1',
+        ...['0@s-7', '1@s-7'].map((target) => proposed('Noted', target, { metadata: OURS })),
+      );
       server.faults.lostTargetsIn = 'links-1';
       const end = server.log.all.at(-1)?.position ?? 0n;
       const whole = positionText({ commit: end, prepare: end });
@@ -352,7 +355,9 @@ describe('EventStoreDB, reads and subscriptions (fault server)', () => {
         .filter(({ type }) => type === 'Noted')
         .map(({ position }) => positionText({ commit: position, prepare: position }));
       const positions: string[] = [];
-      const seen = await subscribed(4, ({ position }) => positions.push(position), store, { types: ['Noted'] });
+      const seen = await subscribed(4, ({ position }) => positions.push(position), store, {
+        types: ['Noted'],
+      });
       expect(seen).toHaveLength(4);
       expect(server.traffic.checkpoints).toBeGreaterThan(2);
       // The last event and the end of the log are the same place.

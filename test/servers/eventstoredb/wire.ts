@@ -91,7 +91,10 @@ export const refusals = {
 /** `isLink`: as the link whose target is gone; without a position as before 22.6. */
 export function eventMessage(
   event: LoggedEvent,
-  { withPosition = true, isLink = false }: { readonly withPosition?: boolean; readonly isLink?: boolean } = {},
+  {
+    withPosition = true,
+    isLink = false,
+  }: { readonly withPosition?: boolean; readonly isLink?: boolean } = {},
 ): ReadResp {
   const recorded = new streams.ReadResp.ReadEvent.RecordedEvent()
     .setId(new shared.UUID().setString(event.id))
