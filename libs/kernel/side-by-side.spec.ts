@@ -1,5 +1,4 @@
 import { describe, it } from 'node:test';
-import { setImmediate } from 'node:timers/promises';
 import { expect } from 'expect';
 import { sideBySide } from './side-by-side.js';
 
@@ -9,7 +8,7 @@ describe('work side by side', () => {
     let most = 0;
     const answers = await sideBySide([1, 2, 3, 4, 5, 6, 7], 3, async (item) => {
       most = Math.max(most, (underWay += 1));
-      for (let turn = item; turn < 8; turn += 1) await setImmediate();
+      for (let turn = item; turn < 8; turn += 1) await Promise.resolve();
       underWay -= 1;
       return item * 10;
     });
@@ -24,7 +23,7 @@ describe('work side by side', () => {
     const working = sideBySide([1, 2, 3, 4], 2, async (item) => {
       begun.push(item);
       if (item === 1) throw new Error('the first');
-      await setImmediate();
+      await Promise.resolve();
       ended.push(item);
     });
     await expect(working).rejects.toThrow('the first');

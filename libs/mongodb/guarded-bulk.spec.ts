@@ -41,6 +41,7 @@ function failure(errors: readonly WriteError[], written: number, concern?: strin
   const result = {
     matchedCount: written,
     upsertedCount: 0,
+    insertedCount: 0,
     getWriteConcernError: () => (concern === undefined ? undefined : { errmsg: concern }),
   };
   const error = new MongoBulkWriteError({ message: 'bulk', code: 0 }, result as never);
@@ -60,6 +61,18 @@ describe('a bulk of guarded replacements', () => {
       documents(3).map(({ _id, guard, replacement }) => ({
         replaceOne: { filter: { ...guard, _id }, replacement, upsert: true },
       })),
+    ]);
+  });
+
+  it('adds at once what is taken for new, but not where nothing may be added', async () => {
+    const { collection, sent } = collectionThat([]);
+    const [first, ...others] = documents(2).map((one) => ({ ...one, isNew: one._id === 'key-0' }));
+    if (first === undefined) throw new Error('no document');
+    await guardedBulk(collection, [first, ...others], { add: true });
+    await guardedBulk(collection, [first], { add: false });
+    expect(sent.map((batch) => batch.map((operation) => Object.keys(operation)[0]))).toEqual([
+      ['insertOne', 'replaceOne'],
+      ['replaceOne'],
     ]);
   });
 

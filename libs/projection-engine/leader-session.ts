@@ -76,12 +76,12 @@ export function leaderSession({
   opened.catch(() => undefined);
 
   const openTracks = async (): Promise<void> => {
-    const opened = await sideBySide(group.projections, VIEWS_AT_ONCE, async (projection) => {
+    const found = await sideBySide(group.projections, VIEWS_AT_ONCE, async (projection) => {
       const generations = await reads.generations(projection);
       const number = generations.live ?? Math.max(1, ...generations.all);
       return { generations, track: await openTrack(reads, projection, number, cacheBounds) };
     });
-    for (const { generations, track } of opened) {
+    for (const { generations, track } of found) {
       (generations.live === null ? first : live).set(track.projection.name, track);
       if (generations.live !== null && track.halt === null) followed.add(track);
       if (generations.live !== null && track.halt !== null) startLane([track]);

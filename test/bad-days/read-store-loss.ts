@@ -54,10 +54,17 @@ export async function surviveWithoutReadStore(
   expect(traffic.refused()).toBe(0);
 
   bringBack();
+  let last: unknown = 'no answer';
   await soon(
     'readiness',
-    eventually(async () => (await service.call('GET /health/ready')).status === 200),
-  );
+    eventually(async () => {
+      const { status, body } = await service.call('GET /health/ready');
+      last = body;
+      return status === 200;
+    }),
+  ).catch((error: unknown) => {
+    throw new Error(`not ready again: ${JSON.stringify(last)}`, { cause: error });
+  });
   // In the order of the requests, nothing was answered late for ever: the models have it all.
   expect((await service.ops('work.drain')).status).toBe(200);
   const proven = await traffic.prove(service.service.host.eventStore);
