@@ -112,7 +112,11 @@ export type Lease = {
   readonly holder: string;
   /** Grows by one with every new holder; a write with an older epoch is refused. */
   readonly epoch: number;
-  readonly expiresAtMs: number;
+  /**
+   * How long it still lasted when it was read, by the store's own clock, which those of the machines may be far
+   * from; 0 or less: it has expired.
+   */
+  readonly remainingMs: number;
 };
 
 /** Proof that the writer still holds the lease; checked by the store in the same write as the checkpoint. */

@@ -1,5 +1,6 @@
 import { MongoClient, ReadConcern, type Db, type MongoClientOptions, type ServerType } from 'mongodb';
 import { StoreUnavailable, StoreUnusable } from '#kernel/event-store.port.js';
+import { shownAddress } from '#kernel/shown-address.js';
 import { storeError } from './store-errors.js';
 
 /** One database of a MongoDB, as the stores use it: errors are those of the ports, and it says what serves it. */
@@ -114,15 +115,16 @@ function clientOf(url: string, place: string): MongoClient {
   try {
     return new MongoClient(url, { ...Object.fromEntries(patience), ...PROMISES });
   } catch (error) {
-    throw new StoreUnusable(`${place}: ${error instanceof Error ? error.message : String(error)}`, {
-      cause: error,
-    });
+    // Not as its cause: the driver may quote the whole string.
+    throw new StoreUnusable(
+      `${place}: ${shownAddress(error instanceof Error ? error.message : String(error))}`,
+    );
   }
 }
 
 /** `mongodb://user:secret@host:1/db?x=y` as `mongodb://host:1/db`. */
 function placeOf(url: string): string {
-  return url.replace(/\?.*$/s, '').replace(/\/\/.*@/s, '//');
+  return url.replace(/\/\/.*@/s, '//').replace(/\?.*$/s, '');
 }
 
 function kindOf(type: ServerType): ServerKind {

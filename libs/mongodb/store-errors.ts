@@ -24,6 +24,12 @@ const NOT_NOW: ReadonlySet<unknown> = new Set([
   ...[64, 100, 133, 134], // no majority in time
   14_031, // disk full
 ]);
+/** A socket that breaks while a request is written to it: the driver hands its error on as it is. */
+const BROKEN_SOCKET: ReadonlySet<unknown> = new Set([
+  ...['EPIPE', 'ECONNRESET', 'ECONNABORTED', 'ECONNREFUSED', 'ETIMEDOUT'],
+  ...['EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN'],
+  ...['ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END'],
+]);
 const DUPLICATE_KEY = 11_000;
 const NAMESPACE_NOT_FOUND = 26;
 
@@ -97,6 +103,7 @@ function mayHaveArrived(error: Error): boolean {
   if (error instanceof MongoBulkWriteError) return NOT_NOW.has(error.code);
   return (
     error instanceof MongoNetworkError ||
+    ('code' in error && BROKEN_SOCKET.has(error.code)) ||
     error instanceof MongoOperationTimeoutError ||
     error instanceof MongoWriteConcernError ||
     (error instanceof MongoServerError &&

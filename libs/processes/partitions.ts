@@ -1,7 +1,7 @@
 import { LeaseLost } from '#kernel/read-store.port.js';
 import { sha256Hex } from '#kernel/hash.js';
 import {
-  holderAt,
+  holderOf,
   holdLease,
   LEASE_TIMING,
   type HeldLease,
@@ -59,8 +59,7 @@ export async function unstaffedPartitions(leases: Pick<LeaseStore, 'lease'>): Pr
 /** How many of these leases somebody holds now. */
 async function heldNow(leases: Pick<LeaseStore, 'lease'>, names: readonly string[]): Promise<number> {
   const all = await Promise.all(names.map((name) => leases.lease(name)));
-  const now = Date.now();
-  return all.filter((lease) => holderAt(lease, now) !== null).length;
+  return all.filter((lease) => holderOf(lease) !== null).length;
 }
 
 type Held = HeldPartition & { readonly lease: HeldLease; readonly ending: AbortController };

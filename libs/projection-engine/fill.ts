@@ -1,3 +1,4 @@
+import { sideBySide } from '#kernel/side-by-side.js';
 import { catchUp, type Pace, type Workbench } from './project-batch.js';
 import type { Track } from './track.js';
 
@@ -6,6 +7,9 @@ import type { Track } from './track.js';
  * must not do so for longer than its writers can wait.
  */
 const INDEX_AFTER_EVENTS = 2_000_000;
+
+/** So many views have their indexes built at the same time; a store that can do one at a time has the others wait. */
+const INDEXED_AT_ONCE = 8;
 
 /**
  * Brings new generations to the end of what is in the event store and builds their indexes, so that they can
@@ -21,11 +25,11 @@ export async function fill(
 ): Promise<void> {
   const indexed = new Set<Track>();
   const index = async (those: readonly Track[]): Promise<void> => {
-    for (const track of those) {
-      if (indexed.has(track) || track.halt !== null || signal.aborted) continue;
+    await sideBySide(those, INDEXED_AT_ONCE, async (track) => {
+      if (indexed.has(track) || track.halt !== null || signal.aborted) return;
       await unlessAborted(bench.reads.indexGeneration(track.generation), signal);
       indexed.add(track);
-    }
+    });
   };
   await catchUp(bench, tracks, pace, signal, async () => {
     onBatch?.();

@@ -22,9 +22,9 @@ export type HeldLease = {
 /** What leases need of the read store. */
 export type LeaseStore = Pick<ReadStore, 'acquireLease' | 'releaseLease' | 'lease'>;
 
-/** Who holds a lease now (in milliseconds of real time); null where nobody does. */
-export function holderAt(lease: Lease | null, nowMs: number): string | null {
-  return lease === null || lease.expiresAtMs <= nowMs ? null : lease.holder;
+/** Who held a lease when it was read, by the store's own clock; null where nobody did. */
+export function holderOf(lease: Lease | null): string | null {
+  return lease === null || lease.remainingMs <= 0 ? null : lease.holder;
 }
 
 /** Names this process as a holder: `host:pid:random`. */

@@ -1,4 +1,6 @@
 import type { EventBatch } from '#kernel/event-store.port.js';
+import { inPieces } from '#kernel/pieces.js';
+import { sideBySide } from '#kernel/side-by-side.js';
 import type { CacheBounds } from './document-cache.js';
 import { drainStep } from './drain.js';
 import { fill } from './fill.js';
@@ -38,6 +40,9 @@ export type LeaderSession = {
   readonly retry: (projectionName: string, workspaceId: string | null) => Promise<RetryOutcome>;
 };
 
+/** The views of an empty store are made so many at a time: each takes a server some twenty requests. */
+const VIEWS_AT_ONCE = 8;
+
 export function leaderSession({
   group,
   bench,
@@ -62,11 +67,13 @@ export function leaderSession({
   opened.catch(() => undefined);
 
   const openTracks = async (): Promise<void> => {
-    for (const projection of group.projections) {
+    const found = await sideBySide(group.projections, VIEWS_AT_ONCE, async (projection) => {
       const generations = await reads.generations(projection);
       const number = generations.live ?? Math.max(1, ...generations.all);
-      const track = await openTrack(reads, projection, number, cacheBounds);
-      (generations.live === null ? first : live).set(projection.name, track);
+      return { generations, track: await openTrack(reads, projection, number, cacheBounds) };
+    });
+    for (const { generations, track } of found) {
+      (generations.live === null ? first : live).set(track.projection.name, track);
       if (generations.live !== null && track.halt === null) followed.add(track);
       if (generations.live !== null && track.halt !== null) startLane([track]);
     }
@@ -79,7 +86,10 @@ export function leaderSession({
     const lane = async (): Promise<void> => {
       for (const track of tracks) track.halt = null;
       await fill(bench, tracks, pace, ending.signal, onProgress);
-      for (const track of tracks) if (!ending.signal.aborted) await box.post(() => join(track));
+      for (const some of inPieces(tracks, VIEWS_AT_ONCE)) {
+        if (ending.signal.aborted) return;
+        await box.post(async () => void (await sideBySide(some, VIEWS_AT_ONCE, join)));
+      }
     };
     const done = lane()
       .catch((error: unknown) => box.fail(error))

@@ -3,7 +3,7 @@ import { START, type EventStore, type Position } from '#kernel/event-store.port.
 import type { Projection } from '#kernel/projection.js';
 import type { ReadStore } from '#kernel/read-store.port.js';
 import { groupLease } from './group-leader.js';
-import { holderAt } from './held-lease.js';
+import { holderOf } from './held-lease.js';
 import { loadHalt, loadParked, type Halt, type ParkedWorkspace } from './parked.js';
 import { rebuildNote, type RebuildNote } from './rebuild-note.js';
 import { typesOf, type ProjectionGroup } from './registry.js';
@@ -39,7 +39,6 @@ export async function projectionStatus(
   stores: { readonly events: EventStore; readonly reads: ReadStore; readonly clock: Clock },
   group: ProjectionGroup,
   projection: Projection,
-  nowMs: number = Date.now(),
 ): Promise<ProjectionStatus> {
   const { events, reads, clock } = stores;
   const { live, all } = await reads.generations(projection);
@@ -71,7 +70,7 @@ export async function projectionStatus(
     parkedWorkspaces: [...parked.values()],
     halted,
     rebuild,
-    leaseHolder: holderAt(lease, nowMs),
+    leaseHolder: holderOf(lease),
   };
 }
 

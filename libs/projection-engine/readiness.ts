@@ -3,7 +3,7 @@ import { START, type EventStore, type Position } from '#kernel/event-store.port.
 import type { Projection } from '#kernel/projection.js';
 import type { ReadStore } from '#kernel/read-store.port.js';
 import { aheadLease, groupLease } from './group-leader.js';
-import { holderAt } from './held-lease.js';
+import { holderOf } from './held-lease.js';
 import { generationKey, loadHalts, loadParkedKeys } from './parked.js';
 import { firstUnhandledAt } from './projection-status.js';
 import { typesOf, viewKey, type ProjectionGroup } from './registry.js';
@@ -119,8 +119,7 @@ async function markBuilt(
 
 async function unledGroups(reads: ReadStore, groups: readonly ProjectionGroup[]): Promise<readonly string[]> {
   const leases = await Promise.all(groups.map(({ name }) => reads.lease(groupLease(name))));
-  const now = Date.now();
-  return groups.flatMap(({ name }, place) => (holderAt(leases[place] ?? null, now) === null ? [name] : []));
+  return groups.flatMap(({ name }, place) => (holderOf(leases[place] ?? null) === null ? [name] : []));
 }
 
 /**

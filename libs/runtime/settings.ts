@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { parseInstant } from '#kernel/instants.js';
+import { shownAddress } from '#kernel/shown-address.js';
 import { isAbsolute, join, resolve } from 'node:path';
 
 /** Which store: `sqlite:<file>`. */
@@ -125,7 +126,7 @@ export function readSettings(environment: Environment): Settings {
   function storeUrl(variable: string, file: string): StoreUrl {
     const value = text(variable, `sqlite:${join(dataDirectory, file)}`);
     if (!value.startsWith('sqlite:') || value === 'sqlite:') {
-      throw new InvalidSetting(variable, `sqlite:<file>`, withoutCredentials(value));
+      throw new InvalidSetting(variable, `sqlite:<file>`, shownAddress(value));
     }
     const path = value.slice('sqlite:'.length);
     return { kind: 'sqlite', path: isAbsolute(path) ? path : resolve(path) };
@@ -141,7 +142,7 @@ export function readSettings(environment: Environment): Settings {
     if (value === '' || value.startsWith('sqlite:')) return storeUrl(variable, file);
     if (/^mongodb(\+srv)?:\/\/[^/]+\/[^/?]+(\?.*)?$/.test(value)) return { kind: 'mongodb', url: value };
     const takes = 'sqlite:<file> or mongodb://<host>/<database>';
-    throw new InvalidSetting(variable, takes, withoutCredentials(value));
+    throw new InvalidSetting(variable, takes, shownAddress(value));
   }
 
   const eventStore = eventStoreUrl('EVENT_STORE_URL');
@@ -196,16 +197,11 @@ export function readEventStoreUrl(name: string, value: string): EventStoreUrl {
   if (/^esdb(\+discover)?:\/\/[^/?]/.test(value)) return { kind: 'esdb', url: value };
   if (/^sqlite:./.test(value)) return { kind: 'sqlite', path: resolve(value.slice('sqlite:'.length)) };
   const takes = 'sqlite:<file>, esdb://<host>:<port> or esdb+discover://<host>:<port>';
-  throw new InvalidSetting(name, takes, withoutCredentials(value));
+  throw new InvalidSetting(name, takes, shownAddress(value));
 }
 
 function toRole(text: string): Role {
   const role = text.trim();
   if (role === 'api' || role === 'worker') return role;
   throw new InvalidSetting('ROLES', 'api, worker or both with a comma between', text);
-}
-
-/** A connection string as it may be shown: without user and password. */
-function withoutCredentials(url: string): string {
-  return url.replace(/\/\/[^@/]*@/, '//***@');
 }

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
-import { StoreUnusable, type EventStore } from '#kernel/event-store.port.js';
+import { StoreUnavailable, StoreUnusable, type EventStore } from '#kernel/event-store.port.js';
 import type { ReadStore } from '#kernel/read-store.port.js';
 import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
 import type { NetworkStore } from '#network/network-store.js';
@@ -22,9 +22,12 @@ export type Stores = {
 export async function openStores(settings: Settings): Promise<Stores> {
   const opened: { close: () => Promise<void> }[] = [];
   const open = async <Store extends { close: () => Promise<void> }>(
+    setting: string,
     opening: Promise<Store>,
   ): Promise<Store> => {
-    const store = await opening;
+    const store = await opening.catch((error: unknown) => {
+      throw named(setting, error);
+    });
     opened.unshift(store);
     return store;
   };
@@ -35,9 +38,9 @@ export async function openStores(settings: Settings): Promise<Stores> {
   try {
     for (const store of [eventStore, readStore, networkStore])
       if (store.kind === 'sqlite') mkdirSync(dirname(store.path), { recursive: true });
-    const events = await open(openEventStore(eventStore));
-    const reads = await open(openReadStore(readStore));
-    const network = await open(openNetworkStore(networkStore, networkBaseUrl));
+    const events = await open('EVENT_STORE_URL', openEventStore(eventStore));
+    const reads = await open('READ_STORE_URL', openReadStore(readStore));
+    const network = await open('NETWORK_STORE_URL', openNetworkStore(networkStore, networkBaseUrl));
     const kinds = [
       `event store: ${eventStore.kind === 'sqlite' ? 'SQLite' : 'EventStoreDB'}`,
       `read store: ${kindOf(reads)}`,
@@ -48,6 +51,16 @@ export async function openStores(settings: Settings): Promise<Stores> {
     await close();
     throw error;
   }
+}
+
+/** What an operator has to mend or wait for, with the setting that leads there. */
+function named(setting: string, error: unknown): unknown {
+  if (error instanceof StoreUnavailable) {
+    return new StoreUnavailable(`${setting}: ${error.message}`, error.outcome, { cause: error });
+  }
+  return error instanceof StoreUnusable
+    ? new StoreUnusable(`${setting}: ${error.message}`, { cause: error })
+    : error;
 }
 
 // The clients of servers are loaded only where they are asked for: they would take a third of a second of

@@ -52,7 +52,7 @@ describe('an api and two workers, each a process of its own', () => {
   /** Who holds a lease now: the process id, or null. */
   const holderOf = async (lease: string): Promise<number | null> => {
     const found = await stores.reads.lease(lease);
-    return found === null || found.expiresAtMs <= Date.now() ? null : Number(found.holder.split(':')[1]);
+    return found === null || found.remainingMs <= 0 ? null : Number(found.holder.split(':')[1]);
   };
   const leader = async (): Promise<ServiceProcess> => {
     for (;;) {

@@ -1,14 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { expect } from 'expect';
 import {
   AppendTooLarge,
+  START,
   StoreUnavailable,
   StoreUnusable,
   type EventStore,
 } from '#kernel/event-store.port.js';
-import { eventsOf, idsOf, newEvent, newEvents, soon } from '#test/support/event-stores.js';
+import { eventsOf, everythingAfter, idsOf, newEvent, newEvents, soon } from '#test/support/event-stores.js';
 import {
   eventStoreDbEventStores,
   type EventStoreDbEventStores,
@@ -67,6 +68,27 @@ describe('EventStoreDB, connection and appends (fault server)', () => {
       const sources = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'));
       expect(sources.length).toBeGreaterThan(5);
       expect(sources.filter((source) => /ersistentSubscription/.test(source))).toEqual([]);
+    });
+
+    it('the package is hidden behind the port: one folder of what is delivered knows it', () => {
+      const knowing = ['apps', 'libs', 'projections'].flatMap((room) =>
+        readdirSync(room, { recursive: true, encoding: 'utf8' })
+          .map((file) => join(room, file))
+          .filter((file) => file.endsWith('.ts') && readFileSync(file, 'utf8').includes('@eventstore/')),
+      );
+      expect(knowing.length).toBeGreaterThan(5);
+      expect([...new Set(knowing.map((file) => dirname(file)))]).toEqual(['libs/event-store/eventstoredb']);
+    });
+
+    it('credentials are those of the connection string: no call brings its own, and without TLS none is sent', async () => {
+      const named = await stores.open({ url: server.url.replace('//', '//admin:hunter2@') });
+      await named.append('s-1', 'no-stream', newEvents(1));
+      expect(await everythingAfter(named, START)).toHaveLength(1);
+      expect(server.seenSubscriptions).toHaveLength(1);
+      expect(server.seenCredentials).toEqual([]);
+      const folder = 'libs/event-store/eventstoredb';
+      const sources = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'));
+      expect(sources.filter((source) => /\bcredentials:/.test(source))).toEqual([]);
     });
 
     it('takes esdb:// and esdb+discover:// only, and shows no password of another', async () => {

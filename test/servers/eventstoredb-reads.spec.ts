@@ -122,6 +122,31 @@ describe('EventStoreDB, reads and subscriptions (fault server)', () => {
       }
     });
 
+    it('a resolved event whose target was deleted has no event: it is passed over, and no stream of ours has it', async () => {
+      await store.append('s-1', 'no-stream', newEvents(2));
+      foreign(
+        'links-1',
+        ...['0@s-7', '1@s-7'].map((target) => proposed('Noted', target, { metadata: OURS })),
+      );
+      server.faults.lostTargetsIn = 'links-1';
+      const end = server.log.all.at(-1)?.position ?? 0n;
+      const whole = positionText({ commit: end, prepare: end });
+      const plain = await stores.open({ quietMs: 50 });
+      for (const [reader, fault] of [
+        [store, null],
+        [plain, 'deaf'],
+      ] as const) {
+        server.faults.subscription = fault;
+        const batches = await batchesOf(reader.readAll());
+        expect(idsOf(batches.flatMap(({ events }) => events))).toEqual(stored().slice(0, 2));
+        expect(batches.at(-1)?.position).toBe(whole);
+      }
+      expect(server.faults.subscription).toBeNull();
+      const [, last] = await eventsOf(store, 's-1');
+      expect(await store.head()).toBe(last?.position);
+      expect(await refusalOf(eventsOf(store, 'links-1'))).toBeInstanceOf(StoreUnusable);
+    });
+
     it('the head is the last event of ours, however much the server writes after it', async () => {
       expect(await store.head()).toBe(START);
       const { position } = await store.append('s-1', 'no-stream', newEvents(2));
@@ -318,6 +343,26 @@ describe('EventStoreDB, reads and subscriptions (fault server)', () => {
         expect(server.faults.markBeforeEvent).toBeNull();
       });
     }
+
+    it('a checkpoint callback that throws would hang the subscription: one that names no place is passed over', async () => {
+      server.faults.checkpointsWithoutPosition = true;
+      await store.append('s-1', 'no-stream', newEvents(2));
+      for (let turn = 0; turn < 6; turn += 1) {
+        await store.append(`other-${turn}`, 'no-stream', newEvents(300, 'Other'));
+      }
+      await store.append('s-1', 1n, newEvents(2));
+      const due = server.log.all
+        .filter(({ type }) => type === 'Noted')
+        .map(({ position }) => positionText({ commit: position, prepare: position }));
+      const positions: string[] = [];
+      const seen = await subscribed(4, ({ position }) => positions.push(position), store, {
+        types: ['Noted'],
+      });
+      expect(seen).toHaveLength(4);
+      expect(server.traffic.checkpoints).toBeGreaterThan(2);
+      // The last event and the end of the log are the same place.
+      expect(positions.filter((position) => !due.includes(position))).toEqual([]);
+    });
 
     it('a finite read ends where the log ended when it began, however much is written meanwhile', async () => {
       await store.append('s-0', 'no-stream', newEvents(20));

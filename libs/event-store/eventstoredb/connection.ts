@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { StoreUnavailable, StoreUnusable } from '#kernel/event-store.port.js';
+import { shownAddress } from '#kernel/shown-address.js';
 import { openBatchAppends, type BatchAppends } from './batch-appends.js';
 import { closeChannel } from './client-internals.js';
 import { failureOf, Silence } from './client-errors.js';
@@ -95,10 +96,7 @@ function newClient(url: string): EventStoreDBClient {
     return EventStoreDBClient.connectionString(url);
   } catch (error) {
     // The client quotes the whole string with its password.
-    const reason =
-      failureOf(error)
-        .message.split('\n')[0]
-        ?.replaceAll(/\/\/[^@/]*@/g, '//***@') ?? '';
+    const reason = shownAddress(failureOf(error).message);
     throw new StoreUnusable(`the connection string of the event store cannot be used: ${reason}`);
   }
 }

@@ -49,7 +49,7 @@ export function mongoLeases({ read, write }: MongoDatabase, nowMs: (db: Db) => P
             await raiseFences(db, name, epoch);
             shutOut.set(name, epoch);
           }
-          return { name, holder, epoch, expiresAtMs };
+          return { name, holder, epoch, remainingMs: ttlMs };
         }
       }),
     releaseLease: (name, { epoch }) =>
@@ -62,9 +62,10 @@ export function mongoLeases({ read, write }: MongoDatabase, nowMs: (db: Db) => P
       }),
     lease: (name) =>
       read(async (db) => {
-        const entry = await leaseEntries(db).findOne({ _id: name });
+        const [entry, now] = await Promise.all([leaseEntries(db).findOne({ _id: name }), nowMs(db)]);
         if (entry === null || entry.holder === null) return null;
-        return { name, holder: entry.holder, epoch: entry.epoch, expiresAtMs: entry.expiresAtMs };
+        const { holder, epoch, expiresAtMs } = entry;
+        return { name, holder, epoch, remainingMs: expiresAtMs - now };
       }),
   };
 }

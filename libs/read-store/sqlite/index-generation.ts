@@ -21,6 +21,8 @@ const FEW_ROWS = 2_000;
 export function sqliteIndexing({ statement, read, write }: Connection, path: string): IndexStore {
   const building = new Set<Worker>();
   let stopped = false;
+  /** One large index at a time: the file has one writer. */
+  let turn: Promise<unknown> = Promise.resolve();
 
   const hasManyRows = (table: Table): boolean =>
     statement(`SELECT 1 FROM ${table.documents} LIMIT 1 OFFSET ${FEW_ROWS}`).get() !== undefined;
@@ -45,7 +47,11 @@ export function sqliteIndexing({ statement, read, write }: Connection, path: str
         const found = existingTable(statement, generation);
         return { table: found, isLarge: missingIndexes(statement, found).length > 0 && hasManyRows(found) };
       });
-      if (isLarge) await buildOnThread(generation, table);
+      if (isLarge) {
+        const mine = turn.then(() => buildOnThread(generation, table));
+        turn = mine.catch(() => undefined);
+        await mine;
+      }
       await write(() => {
         const found = existingTable(statement, generation);
         for (const index of missingIndexes(statement, found)) statement(createIndexSql(found, index)).run();

@@ -18,13 +18,12 @@ export function sqliteLeases({ statement, read, write }: Connection, nowMs: () =
         const row = rowOf(name);
         if (isHeldByOther(row, holder, now)) return null;
         const epoch = row === undefined ? 1 : row.holder === holder ? row.epoch : row.epoch + 1;
-        const expiresAtMs = now + ttlMs;
         statement(
           'INSERT INTO _leases (name, holder, epoch, expires_at_ms) VALUES (?, ?, ?, ?)' +
             ' ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, epoch = excluded.epoch,' +
             ' expires_at_ms = excluded.expires_at_ms',
-        ).run(name, holder, epoch, expiresAtMs);
-        return { name, holder, epoch, expiresAtMs };
+        ).run(name, holder, epoch, now + ttlMs);
+        return { name, holder, epoch, remainingMs: ttlMs };
       });
     },
     releaseLease: (name, { epoch }) =>
@@ -34,7 +33,7 @@ export function sqliteLeases({ statement, read, write }: Connection, nowMs: () =
     lease: async (name) => {
       const row = await read(() => rowOf(name));
       if (row === undefined || row.holder === null) return null;
-      return { name, holder: row.holder, epoch: row.epoch, expiresAtMs: row.expires_at_ms };
+      return { name, holder: row.holder, epoch: row.epoch, remainingMs: row.expires_at_ms - nowMs() };
     },
   };
 }

@@ -9,7 +9,7 @@ import shared, { type StreamIdentifier } from '@eventstore/db-client/generated/s
 import { MAX_APPEND_BYTES, type Expected, type ProposedEvent, type WriteResult } from './event-log.js';
 import { takeAppendFault } from './faults.js';
 import type { ServerState } from './server-state.js';
-import { errors, refusals, structuredUuid, uuidText } from './wire.js';
+import { errors, noteCredentials, refusals, structuredUuid, uuidText } from './wire.js';
 
 type Message = {
   getId(): ReturnType<AppendReq.ProposedMessage['getId']>;
@@ -26,6 +26,7 @@ export function batchAppend(
   call: ServerDuplexStream<BatchAppendReq, BatchAppendResp>,
 ): void {
   if (state.faults.withoutBatches) return void call.emit('error', errors.unimplemented());
+  noteCredentials(state, call.metadata);
   const open = new Map<string, Collected>();
   call.on('data', (request: BatchAppendReq) => {
     const id = uuidText(request.getCorrelationId());

@@ -29,6 +29,7 @@ export type EventStoreDbServer = {
   readonly faults: Faults;
   readonly seenAppends: readonly SeenAppend[];
   readonly seenSubscriptions: readonly SeenSubscription[];
+  readonly seenCredentials: readonly string[];
   readonly traffic: Readonly<ServerState['traffic']>;
   /** Ends every connection at once and frees the port; the log stays. */
   readonly stop: () => void;
@@ -67,7 +68,8 @@ export async function startEventStoreDbServer(
     leader,
     seenAppends: [],
     seenSubscriptions: [],
-    traffic: { subscriptions: 0, sentEvents: 0 },
+    seenCredentials: [],
+    traffic: { subscriptions: 0, sentEvents: 0, checkpoints: 0 },
     whenCommitted: (then) => {
       // Everything of one turn goes to the disk together.
       if (waiting.push(then) > 1) return;
@@ -140,6 +142,7 @@ export async function startEventStoreDbServer(
     faults,
     seenAppends: state.seenAppends,
     seenSubscriptions: state.seenSubscriptions,
+    seenCredentials: state.seenCredentials,
     traffic: state.traffic,
     stop,
   };

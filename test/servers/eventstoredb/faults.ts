@@ -49,6 +49,10 @@ export type Faults = {
   markBeforeEvent: 'the event follows' | 'the stream ends' | null;
   /** Live subscribers hear nothing any more, and are not told. */
   deafWhenLive: boolean;
+  /** Checkpoints name no place: minus one as an unsigned number. */
+  checkpointsWithoutPosition: boolean;
+  /** Gives what stands in this stream as links whose target was deleted: there is a link, and no event. */
+  lostTargetsIn: string | null;
   /** Never says that it has caught up, as before 23.10. */
   neverCaughtUp: boolean;
   /** Leaves the positions out of stream reads, as before 22.6. */
@@ -77,6 +81,8 @@ export function noFaults(): Faults {
     checkpointAhead: false,
     markBeforeEvent: null,
     deafWhenLive: false,
+    checkpointsWithoutPosition: false,
+    lostTargetsIn: null,
     neverCaughtUp: false,
     withoutPositions: false,
     inclusiveResume: false,

@@ -5,7 +5,7 @@ import type { LoggedEvent } from './event-log.js';
 import { takeReadFault, type ReadFault } from './faults.js';
 import type { ServerState } from './server-state.js';
 import { subscribeToAll } from './subscribing.js';
-import { errors, eventMessage } from './wire.js';
+import { errors, eventMessage, noteCredentials } from './wire.js';
 
 export type ReadCall = ServerWritableStream<ReadReq, ReadResp>;
 
@@ -14,6 +14,7 @@ const BACKWARDS = 1;
 export async function read(state: ServerState, call: ReadCall): Promise<void> {
   const options = call.request.getOptions();
   if (options === undefined) return void call.end();
+  noteCredentials(state, call.metadata);
   const isSubscription = options.hasSubscription();
   const fault = takeReadFault(state.faults, isSubscription ? 'subscription' : 'read');
   if (fault !== null && !(isSubscription && fault === 'deaf')) return meetFault(call, fault);
@@ -39,7 +40,7 @@ export async function read(state: ServerState, call: ReadCall): Promise<void> {
     const wanted = isBackwards
       ? events.filter(({ revision }) => from === null || revision <= from).toReversed()
       : events.filter(({ revision }) => (from === null ? !stream.hasEnd() : revision >= from));
-    return send(call, wanted.slice(0, count), !state.faults.withoutPositions);
+    return send(state, call, wanted.slice(0, count), !state.faults.withoutPositions);
   }
   // What `$all` gives ignores a filter of the request, as the client never sends one here.
   const at = options.getAll()?.getPosition();
@@ -47,11 +48,11 @@ export async function read(state: ServerState, call: ReadCall): Promise<void> {
   const { all } = state.log;
   if (!isBackwards) {
     const from = position === null ? 0 : firstAt(all, position);
-    return send(call, options.getAll()?.hasEnd() === true ? [] : all.slice(from, from + count));
+    return send(state, call, options.getAll()?.hasEnd() === true ? [] : all.slice(from, from + count));
   }
   if (position !== null && !state.log.isPlace(position)) return void call.emit('error', errors.unreadable());
   const before = position === null ? all.length : firstAt(all, position);
-  return send(call, all.slice(Math.max(0, before - count), before).toReversed());
+  return send(state, call, all.slice(Math.max(0, before - count), before).toReversed());
 }
 
 function meetFault(call: ReadCall, fault: ReadFault): void {
@@ -72,8 +73,16 @@ function meetFault(call: ReadCall, fault: ReadFault): void {
   }
 }
 
-async function send(call: ReadCall, events: readonly LoggedEvent[], withPositions = true): Promise<void> {
-  for (const event of events) if (!(await deliver(call, eventMessage(event, withPositions)))) return;
+async function send(
+  { faults }: ServerState,
+  call: ReadCall,
+  events: readonly LoggedEvent[],
+  withPosition = true,
+): Promise<void> {
+  for (const event of events) {
+    const isLink = event.stream === faults.lostTargetsIn;
+    if (!(await deliver(call, eventMessage(event, { withPosition, isLink })))) return;
+  }
   call.end();
 }
 

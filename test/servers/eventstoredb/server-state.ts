@@ -20,8 +20,10 @@ export type ServerState = {
   /** Every append that arrived, whatever became of it. */
   readonly seenAppends: SeenAppend[];
   readonly seenSubscriptions: SeenSubscription[];
+  /** The credentials that calls brought with them. */
+  readonly seenCredentials: string[];
   /** What goes on at this moment, and what was sent so far. */
-  readonly traffic: { subscriptions: number; sentEvents: number };
+  readonly traffic: { subscriptions: number; sentEvents: number; checkpoints: number };
   /** Calls back when what was written so far is on the disk. */
   readonly whenCommitted: (then: () => void) => void;
   /** Ends the process, or all connections at once where the server runs inside a test. */

@@ -4,7 +4,7 @@ import streams, { type ReadReq } from '@eventstore/db-client/generated/streams_p
 import type { LoggedEvent } from './event-log.js';
 import { deliver, firstAt, type ReadCall } from './reading.js';
 import type { ServerState } from './server-state.js';
-import { checkpointMessage, errors, eventMessage } from './wire.js';
+import { checkpointMessage, errors, eventMessage, NO_POSITION } from './wire.js';
 
 /** Events that the server keeps for a live subscriber before it drops him. */
 const LIVE_BUFFER = 32;
@@ -70,7 +70,8 @@ export async function subscribeToAll(
     if (matches(event)) {
       sent += 1;
       state.traffic.sentEvents += 1;
-      if (!(await deliver(call, eventMessage(event)))) return false;
+      const isLink = event.stream === faults.lostTargetsIn;
+      if (!(await deliver(call, eventMessage(event, { isLink })))) return false;
       const first = log.all[0];
       if (faults.goesBack && sent === 3 && first !== undefined) await deliver(call, eventMessage(first));
       if (faults.endAfterEvents !== null && sent >= faults.endAfterEvents) {
@@ -82,6 +83,8 @@ export async function subscribeToAll(
   };
   const mark = async (commit: bigint, prepare: bigint): Promise<boolean> => {
     if (filter === undefined) return true;
+    state.traffic.checkpoints += 1;
+    if (faults.checkpointsWithoutPosition) return deliver(call, checkpointMessage(BigInt(NO_POSITION)));
     if (!faults.checkpointAhead) return deliver(call, checkpointMessage(commit, prepare));
     const isThere = await deliver(call, checkpointMessage(log.all.at(-1)?.position ?? commit));
     // Time enough for the client to take the checkpoint for what it says.

@@ -5,6 +5,7 @@ import streams, { type ReadResp } from '@eventstore/db-client/generated/streams_
 import any from 'google-protobuf/google/protobuf/any_pb.js';
 import empty from 'google-protobuf/google/protobuf/empty_pb.js';
 import type { LoggedEvent } from './event-log.js';
+import type { ServerState } from './server-state.js';
 
 export const NO_POSITION = String(2n ** 64n - 1n);
 const TICKS_PER_MS = 10_000n;
@@ -18,6 +19,11 @@ export function rpcError(
   const metadata = new Metadata();
   for (const [key, value] of Object.entries(facts)) metadata.set(key, value);
   return { code, details, metadata };
+}
+
+/** Keeps the credentials that a call brings with it. */
+export function noteCredentials(state: ServerState, metadata: Metadata): void {
+  state.seenCredentials.push(...metadata.get('authorization').map(String));
 }
 
 export const errors = {
@@ -82,7 +88,14 @@ export const refusals = {
   notReady: (): Status => refusal('Server Is Not Ready', 'google.protobuf.Empty', new empty.Empty()),
 };
 
-export function eventMessage(event: LoggedEvent, withPosition = true): ReadResp {
+/** `isLink`: as the link whose target is gone; without a position as before 22.6. */
+export function eventMessage(
+  event: LoggedEvent,
+  {
+    withPosition = true,
+    isLink = false,
+  }: { readonly withPosition?: boolean; readonly isLink?: boolean } = {},
+): ReadResp {
   const recorded = new streams.ReadResp.ReadEvent.RecordedEvent()
     .setId(new shared.UUID().setString(event.id))
     .setStreamIdentifier(new shared.StreamIdentifier().setStreamName(Buffer.from(event.stream)))
@@ -96,7 +109,9 @@ export function eventMessage(event: LoggedEvent, withPosition = true): ReadResp 
     .set('type', event.type)
     .set('created', String(BigInt(event.createdMs) * TICKS_PER_MS))
     .set('content-type', event.isJson ? 'application/json' : 'application/octet-stream');
-  const read = new streams.ReadResp.ReadEvent().setEvent(recorded);
+  const read = new streams.ReadResp.ReadEvent();
+  if (isLink) read.setLink(recorded);
+  else read.setEvent(recorded);
   if (withPosition) read.setCommitPosition(String(event.position));
   else read.setNoPosition(new shared.Empty());
   return new streams.ReadResp().setEvent(read);

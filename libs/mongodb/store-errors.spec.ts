@@ -1,0 +1,44 @@
+import { describe, it } from 'node:test';
+import { expect } from 'expect';
+import { MongoNetworkError, MongoServerError, MongoTopologyClosedError } from 'mongodb';
+import { StoreUnavailable, StoreUnusable } from '#kernel/event-store.port.js';
+import { storeError } from './store-errors.js';
+
+const PLACE = 'mongodb://127.0.0.1:1/views';
+const coded = (message: string, code: string): Error => Object.assign(new Error(message), { code });
+const ofServer = (code: number): MongoServerError => new MongoServerError({ message: 'no', code });
+
+describe('what an error of the MongoDB driver means', () => {
+  it('a socket that breaks under a request is a store that is away, however raw the error is', () => {
+    for (const error of [
+      coded('This socket has been ended by the other party', 'EPIPE'),
+      coded('read ECONNRESET', 'ECONNRESET'),
+      coded('Cannot call write after a stream was destroyed', 'ERR_STREAM_DESTROYED'),
+      new MongoNetworkError('connection 7 closed'),
+    ]) {
+      expect(storeError(error, PLACE, true)).toBeInstanceOf(StoreUnavailable);
+      // A write may have arrived before it broke.
+      expect(storeError(error, PLACE, true)).toMatchObject({ outcome: 'unknown', cause: error });
+      expect(storeError(error, PLACE, false)).toMatchObject({ outcome: 'nothing-written' });
+    }
+  });
+
+  it('nothing was written where no connection was had, and where the server has no primary it may have been', () => {
+    expect(storeError(new MongoTopologyClosedError('closed'), PLACE, true)).toMatchObject({
+      name: 'StoreUnavailable',
+      outcome: 'nothing-written',
+    });
+    for (const code of [91, 189, 10_107, 11_600]) {
+      expect(storeError(ofServer(code), PLACE, true)).toMatchObject({ outcome: 'unknown' });
+    }
+  });
+
+  it('who is refused needs an operator, and a mistake of ours stays what it is', () => {
+    for (const code of [13, 18, 8_000]) {
+      expect(storeError(ofServer(code), PLACE, true)).toBeInstanceOf(StoreUnusable);
+    }
+    for (const ours of [ofServer(2), coded('bad', 'ERR_INVALID_ARG_TYPE'), new TypeError('bad'), 'text']) {
+      expect(storeError(ours, PLACE, true)).toBe(ours);
+    }
+  });
+});

@@ -1,0 +1,105 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { expect } from 'expect';
+import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
+import type { ReadStore } from '#kernel/read-store.port.js';
+import { rebuildNote, type RebuildNote } from '#projection-engine/rebuild-note.js';
+import { creditMovements } from '#projections/credit-movements/credit-movements.projection.js';
+import { openSqliteReadStore } from '#read-store/sqlite/open-sqlite-read-store.js';
+import { writeLedger } from '#test/bench/ledger-history.js';
+import { documentsOf, eventually } from '#test/projections/engine-fixture.js';
+import { runScript, type Child } from '#test/support/child-process.js';
+import { soon } from '#test/support/event-stores.js';
+
+const VIEW = creditMovements;
+/** Several slices of an operator's rebuild: each movement is two events. */
+const MOVEMENTS = 6_000;
+
+/** What of a rebuild another process sees. */
+type Seen = {
+  readonly live: number;
+  readonly note: RebuildNote | null;
+  /** Events of the generation that is being built that are in its documents; null before it exists. */
+  readonly applied: number | null;
+};
+
+const POINTS: readonly { readonly what: string; readonly isReached: (seen: Seen) => boolean }[] = [
+  { what: 'the generation exists', isReached: ({ applied }) => applied !== null },
+  { what: 'the first events are in', isReached: ({ applied }) => (applied ?? 0) > 0 },
+  { what: 'more than half is in', isReached: ({ applied }) => (applied ?? 0) > MOVEMENTS },
+  {
+    what: 'it is ready, or swapped',
+    isReached: ({ note, live }) => note?.generation === live || note?.state === 'ready',
+  },
+];
+
+describe('an operator whose rebuild is killed with kill -9', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'killed-operator-'));
+  let reads: ReadStore;
+  const operator = (...args: readonly string[]): Child =>
+    runScript(
+      '../../apps/cli/src/main.js',
+      [...args, '--json'],
+      `unset PORT OPS_PORT OPS_TOKEN; export DATA_DIR='${folder}' LOG_LEVEL=silent`,
+    );
+  const answered = async (...args: readonly string[]): Promise<Record<string, unknown>> => {
+    const child = operator(...args);
+    const code = await soon(args.join(' '), child.ended);
+    expect([code, child.errors()]).toEqual([0, '']);
+    return JSON.parse(child.lines().join('\n'));
+  };
+  const seen = async (): Promise<Seen> => {
+    const { live, all } = await reads.generations(VIEW);
+    const note = await rebuildNote(reads, VIEW);
+    const building = note !== null && all.includes(note.generation) ? note.generation : null;
+    const checkpoint =
+      building === null ? null : await reads.checkpoint({ view: VIEW, generation: building });
+    return { live: live ?? 0, note, applied: building === null ? null : (checkpoint?.applied ?? 0) };
+  };
+  before(async () => {
+    const events = await openSqliteEventStore({ path: join(folder, 'events.db') });
+    await writeLedger(events, 7, MOVEMENTS);
+    await events.close();
+    await answered('work', 'drain');
+    reads = await openSqliteReadStore({ path: join(folder, 'views.db') });
+  });
+  after(async () => {
+    await reads.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('the next one goes on where it was, whatever had been done, and the read model is what the events give', async (context) => {
+    const text = async (): Promise<string> => JSON.stringify([...(await documentsOf(reads, VIEW))]);
+    const documents = await text();
+    expect(await reads.count(VIEW, {})).toBe(MOVEMENTS);
+    const first = await seen();
+    const killedAt: { readonly what: string; readonly applied: number }[] = [];
+    for (const { what, isReached } of POINTS) {
+      const child = operator('projections', 'rebuild', '--name', VIEW.name);
+      await soon(
+        what,
+        eventually(async () => child.process.exitCode !== null || isReached(await seen())),
+      );
+      child.process.kill('SIGKILL');
+      await child.ended;
+      const { applied, note } = await seen();
+      // Every one found the same rebuild and took it further.
+      expect([what, note?.generation]).toEqual([what, first.live + 1]);
+      expect([what, (applied ?? 0) >= (killedAt.at(-1)?.applied ?? 0)]).toEqual([what, true]);
+      killedAt.push({ what, applied: applied ?? 0 });
+      // Killed, and not ended by itself: there was something left to do.
+      expect([what, child.process.signalCode]).toEqual([what, 'SIGKILL']);
+      expect([what, (await text()) === documents]).toEqual([what, true]);
+    }
+    context.diagnostic(JSON.stringify(killedAt));
+    expect(killedAt.filter(({ applied }) => applied > 0 && applied < 2 * MOVEMENTS)).not.toEqual([]);
+
+    const { rebuilt } = await answered('projections', 'rebuild', '--name', VIEW.name);
+    expect(rebuilt).toEqual([expect.objectContaining({ name: VIEW.name, outcome: 'live' })]);
+    expect((await seen()).live).toBeGreaterThan(first.live);
+    expect((await text()) === documents).toBe(true);
+    expect(await answered('projections', 'verify', '--name', VIEW.name)).toMatchObject({ ok: true });
+  });
+});

@@ -1,0 +1,46 @@
+import { after, before, describe, it } from 'node:test';
+import { dropDatabase, freshDatabaseUrl, mongoServer } from '#test/contract/mongo-read-store.fixture.js';
+import { furnish, type OwnedIds } from '#test/support/every-route.js';
+import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+import { openTcpProxy, type TcpProxy } from '#test/support/tcp-proxy.js';
+import { surviveWithoutReadStore } from './read-store-loss.js';
+
+const server = mongoServer;
+if (server !== null) {
+  describe('a MongoDB that drops every connection and takes no new one', () => {
+    let database: string;
+    let wire: TcpProxy;
+    let service: TestService;
+    let workspace: TestWorkspace;
+    let owned: OwnedIds;
+    before(async () => {
+      database = freshDatabaseUrl(server);
+      wire = await openTcpProxy(new URL(server));
+      const url = new URL(database);
+      url.port = String(wire.port);
+      // Straight to it: a replica set would name its members past the wire. Every call waits so long for it.
+      url.searchParams.set('directConnection', 'true');
+      url.searchParams.set('serverSelectionTimeoutMS', '200');
+      service = await startTestService({ CLOCK: 'manual', READ_STORE_URL: url.href });
+      await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
+      workspace = await service.workspace({ credits: 1_000_000 });
+      owned = await furnish(service, workspace);
+    });
+    after(async () => {
+      wire.mend();
+      await service.stop();
+      await wire.close();
+      await dropDatabase(database);
+    });
+
+    it('is 503 to whoever needs it, and what needs no read model goes on; back, the projections go on where they were, and all of it is there once', async (context) => {
+      await surviveWithoutReadStore(context, {
+        service,
+        workspace,
+        owned,
+        takeAway: wire.cut,
+        bringBack: wire.mend,
+      });
+    });
+  });
+}

@@ -1,0 +1,40 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { expect } from 'expect';
+import { PARTITIONS, partitions, unstaffedPartitions } from '#processes/partitions.js';
+import { openSqliteReadStore } from '#read-store/sqlite/open-sqlite-read-store.js';
+
+const HOUR_MS = 3_600_000;
+
+describe('a read store whose clock is far from that of this machine', () => {
+  for (const [what, offMs] of [
+    ['an hour behind', -HOUR_MS],
+    ['an hour ahead', HOUR_MS],
+  ] as const) {
+    it(`${what}: two workers share evenly, and what is nobody's is known once the store says that it expired`, async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'store-clock-'));
+      let storeMs = Date.now() + offMs;
+      const reads = await openSqliteReadStore({ path: join(folder, 'views.db'), nowMs: () => storeMs });
+      const first = partitions(reads, 'elsewhere:1:first');
+      const second = partitions(reads, 'elsewhere:2:second');
+      const looks = async (): Promise<void> => {
+        for (const worker of [first, second]) {
+          await worker.look();
+          await worker.settle(() => true);
+        }
+      };
+      expect(await unstaffedPartitions(reads)).toBe(PARTITIONS);
+      for (let turn = 0; turn < 3; turn += 1) await looks();
+      expect([first, second].map(({ held }) => held().size)).toEqual([PARTITIONS / 2, PARTITIONS / 2]);
+      expect(await unstaffedPartitions(reads)).toBe(0);
+      storeMs += HOUR_MS;
+      expect(await unstaffedPartitions(reads)).toBe(PARTITIONS);
+      await first.release();
+      await second.release();
+      await reads.close();
+      rmSync(folder, { recursive: true });
+    });
+  }
+});
