@@ -1,7 +1,7 @@
 import { workspaceScoped, type CommandContext } from '#kernel/decider.js';
 import { inPiecesOfBytes } from '#kernel/pieces.js';
 import { list } from '#domain/lists/list.js';
-import { recordEnrichment, startEnrichment } from '#domain/lists/list-enrichment.js';
+import { recordEnrichment, startEnrichment, type LookedUpMember } from '#domain/lists/list-enrichment.js';
 import { MAX_MEMBERS_AT_ONCE, MAX_PIECE_BYTES, type MemberProfile } from '#domain/lists/member.events.js';
 import type { CompanyFacts, PersonFacts } from '#network/network-directory.port.js';
 import {
@@ -53,12 +53,10 @@ export const enrichMembers: Process<MemberEnrichmentWorkDocument> = {
   },
 };
 
-type Found = { readonly memberId: number; readonly profile: MemberProfile | null };
-
 async function profilesOf(
   { directory }: Pick<ProcessHost, 'directory'>,
   members: MemberEnrichmentWorkDocument['members'],
-): Promise<readonly Found[]> {
+): Promise<readonly LookedUpMember[]> {
   const resolutions = await directory.resolvePeople(
     members.map(({ handle }) => ({ by: 'handle', handle, entity: 'person' })),
   );
@@ -67,7 +65,8 @@ async function profilesOf(
   const employers = await directory.companies([...new Set(employerRefs)]);
   return members.map(({ memberId }, index) => {
     const person = people[index] ?? null;
-    return { memberId, profile: person === null ? null : profileOf(person, employers) };
+    if (person !== null) return { memberId, profile: profileOf(person, employers) };
+    return { memberId, profile: null, unheardOf: resolutions[index]?.outcome === 'unknown' };
   });
 }
 

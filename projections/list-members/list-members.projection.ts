@@ -65,9 +65,10 @@ export const listMembers = projection<ListMemberDocument, MemberPayloads>()({
     MemberTrackingSet: (member, { data }) => member && { ...member, tracking_status: data.trackingStatus },
     MemberBucketSet: (member, { data }) => member && { ...member, signal_bucket: data.signalBucket },
     MemberEnrichmentStarted: (member) => member && { ...member, enrichment_status: 'pending' },
-    MembersEnriched: (member, { data: { members } }) => {
+    MembersEnriched: (member, { data: { members, unheardOf = [] } }) => {
       const found = members.find(({ memberId }) => memberId === member?.id);
       if (member === null || found === undefined) return member;
+      if (unheardOf.includes(member.id)) return member;
       const { profile } = found;
       if (profile === null) return { ...member, enrichment_status: 'failed' };
       const { firstName, lastName, currentCompany } = profile;

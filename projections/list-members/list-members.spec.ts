@@ -102,6 +102,17 @@ describe('the read model of list members', () => {
     expect(after(ana, enriched({ ...profile, currentCompany: null }))?.current_company?.name).toBe('old.com');
   });
 
+  it('OP-71 leaves somebody pending of whom nobody ever told the network', () => {
+    const started = happened('MemberEnrichmentStarted', { batch: 31, memberIds: [31] });
+    const unheardOf = happened('MembersEnriched', {
+      batch: 31,
+      members: [{ memberId: 31, profile: null }],
+      unheardOf: [31],
+      enrichedAt: '',
+    });
+    expect(after(ana, started, unheardOf)).toEqual(after(ana, started));
+  });
+
   it('brings nobody back who was removed before the look-up ended', () => {
     const gone = happened('MembersRemoved', { kind: 'profile', members: [member(31)] });
     expect(after(ana, gone, enriched(profile))).toBeUndefined();

@@ -263,7 +263,8 @@ describe('members of lists', () => {
         enrichment_status: 'completed',
         current_company: { name: 'Acme GmbH', logo_url: 'https://acme.com/logo.png' },
       });
-      expect(nobody).toMatchObject({ first_name: null, enrichment_status: 'failed', current_company: null });
+      // OP-71: nobody ever told the network of this person, and nobody said that there is none.
+      expect(nobody).toMatchObject({ first_name: null, enrichment_status: 'pending', current_company: null });
     });
   });
 

@@ -41,7 +41,7 @@ describe('looking up profiles, stopped at every point', () => {
     const create = createEmployeeList({ listId, now });
     await operator.commands.handle(list, stream, create, { context, answer: () => null });
     const about = { workspaceId, kind: 'profile', listId, source: 'api', context } as const;
-    const candidates = [...KNOWN, 'nobody'].map((handle) => ({
+    const candidates = [...KNOWN, 'missing-dora', 'nobody'].map((handle) => ({
       handle,
       networkUrl: null,
       domains: [],
@@ -78,6 +78,7 @@ describe('looking up profiles, stopped at every point', () => {
     expect(found.map(({ first_name, enrichment_status }) => [first_name, enrichment_status])).toEqual([
       ...KNOWN.map((name) => [name, 'completed']),
       [null, 'failed'],
+      [null, 'pending'],
     ]);
     const types: string[] = [];
     for await (const batch of house.events.readStream(`list-${workspaceScoped(workspaceId, listId)}`)) {

@@ -93,6 +93,24 @@ describe('looking up the profiles of members (OP-45)', () => {
       .then([enriched(32)]);
   });
 
+  it('OP-71 tells of whom nobody ever told the network', () => {
+    const found = [31, 32].map((memberId) => ({ memberId, profile: null, unheardOf: memberId === 32 }));
+    given(list, [...past, started(31, 32)])
+      .when(recordEnrichment({ batch: 31, found, now }))
+      .then([
+        {
+          type: 'MembersEnriched',
+          data: {
+            listId: 14,
+            batch: 31,
+            members: [31, 32].map((memberId) => ({ memberId, profile: null })),
+            unheardOf: [32],
+            enrichedAt: now,
+          },
+        },
+      ]);
+  });
+
   it('comes to its end when everybody has gone meanwhile', () => {
     given(list, [...past, gone(31, 32)])
       .when(record)

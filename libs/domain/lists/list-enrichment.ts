@@ -1,11 +1,11 @@
 import type { EventOf } from '#kernel/event.js';
 import type { ListEvents } from './list.events.js';
 import type { List } from './list-state.js';
-import type { MemberProfile } from './member.events.js';
 
 /**
  * Looking up the profiles of people who were added (OP-45): pending while it is under way, then completed or
- * failed. A deleted list goes on with it, so that it is whole when it is restored.
+ * failed, or pending for good where nobody ever told the network of them (OP-71). A deleted list goes on with it,
+ * so that it is whole when it is restored.
  */
 
 type ListEvent = EventOf<ListEvents>;
@@ -21,10 +21,15 @@ export const startEnrichment =
     return [{ type: 'MemberEnrichmentStarted', data: { listId: facts.listId, batch, memberIds } }];
   };
 
+/** One person of a batch, and what the network has of them; `unheardOf`: nobody ever told it of them. */
+export type LookedUpMember = ListEvents['MembersEnriched']['members'][number] & {
+  readonly unheardOf?: boolean;
+};
+
 export type Enrichment = {
   readonly batch: number;
   /** At most 100. */
-  readonly found: readonly { readonly memberId: number; readonly profile: MemberProfile | null }[];
+  readonly found: readonly LookedUpMember[];
   readonly now: string;
 };
 
@@ -33,7 +38,10 @@ export const recordEnrichment =
   ({ batch, found, now }: Enrichment) =>
   ({ facts, membership }: List): ListEvent[] => {
     const open = membership.batches.get(batch);
-    const members = found.filter(({ memberId }) => open?.memberIds.has(memberId));
-    if (facts === null || members.length === 0) return [];
-    return [{ type: 'MembersEnriched', data: { listId: facts.listId, batch, members, enrichedAt: now } }];
+    const still = found.filter(({ memberId }) => open?.memberIds.has(memberId));
+    if (facts === null || still.length === 0) return [];
+    const members = still.map(({ memberId, profile }) => ({ memberId, profile }));
+    const unheardOf = still.filter((member) => member.unheardOf).map(({ memberId }) => memberId);
+    const data = { listId: facts.listId, batch, members, enrichedAt: now };
+    return [{ type: 'MembersEnriched', data: unheardOf.length === 0 ? data : { ...data, unheardOf } }];
   };

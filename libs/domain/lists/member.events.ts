@@ -84,12 +84,16 @@ export const memberEvents = {
   ),
   /** The profiles of people who came with one MembersAdded are being looked up; `batch` is its first member. */
   MemberEnrichmentStarted: event(Type.Object({ listId: Id, batch: Id, memberIds: membersOf(Id) })),
-  /** What was found of them; null where the network knows nobody. */
+  /**
+   * What was found of them; null where the network says that there is no such person, and for those `unheardOf`,
+   * of whom nobody ever told it: their profiles stay pending (OP-71).
+   */
   MembersEnriched: event(
     Type.Object({
       listId: Id,
       batch: Id,
       members: membersOf(Type.Object({ memberId: Id, profile: Nullable(MemberProfile) })),
+      unheardOf: Type.Optional(membersOf(Id)),
       enrichedAt: Timestamp,
     }),
   ),
