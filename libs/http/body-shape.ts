@@ -35,7 +35,12 @@ export type Keywords = {
 export type Pattern = { readonly source: string; readonly message: string };
 
 type BodyType = new () => object;
-type Rule = { readonly type?: JsonType; readonly keywords?: Keywords; readonly pattern?: Pattern };
+type Rule = {
+  readonly type?: JsonType;
+  readonly keywords?: Keywords;
+  readonly pattern?: Pattern;
+  readonly judged?: JsonSchema;
+};
 type Declared = {
   readonly name: string;
   readonly constraints: readonly unknown[];
@@ -54,7 +59,7 @@ const rules: { readonly [name: string]: (constraints: readonly unknown[], messag
   isBoolean: () => ({ type: 'boolean' }),
   isArray: () => ({ type: 'array' }),
   isObject: () => ({ type: 'object' }),
-  isFreeObject: () => ({ type: 'object' }),
+  isFreeObject: ([judged]) => ({ type: 'object', ...(isSchema(judged) ? { judged } : {}) }),
   isAnyJson: () => ({}),
   nestedValidation: () => ({ type: 'object' }),
   isId: () => ({ type: 'integer', keywords: { minimum: 1, maximum: Number.MAX_SAFE_INTEGER } }),
@@ -151,6 +156,7 @@ function merge(declared: readonly Declared[], nested: Shape | null): Shape {
   let type: JsonType | null = null;
   let keywords: Keywords = {};
   const patterns: Pattern[] = [];
+  let judged: JsonSchema | undefined;
   for (const { name, constraints, message } of declared) {
     const rule = Object.hasOwn(rules, name) ? rules[name]?.(constraints, message) : undefined;
     if (rule === undefined) throw new Error(`the decorator ${name} is not understood`);
@@ -160,6 +166,7 @@ function merge(declared: readonly Declared[], nested: Shape | null): Shape {
     type = rule.type ?? type;
     keywords = narrow(keywords, rule.keywords ?? {});
     if (rule.pattern !== undefined) patterns.push(rule.pattern);
+    judged = rule.judged ?? judged;
   }
   const bounded = keywords.minimum !== undefined || keywords.maximum !== undefined;
   if (bounded && type === null) type = 'number';
@@ -172,6 +179,7 @@ function merge(declared: readonly Declared[], nested: Shape | null): Shape {
     properties: nested?.properties ?? null,
     required: nested?.required ?? new Set(),
     items: null,
+    ...(judged === undefined ? {} : { judged }),
   };
 }
 

@@ -37,9 +37,15 @@ export function IsDate(options: Each = {}): PropertyDecorator {
   });
 }
 
-/** An object of which nothing more is asked; it is kept exactly as sent. */
-export function IsFreeObject(options: Each = {}): PropertyDecorator {
-  return own('isFreeObject', options, (value) => typeof value === 'object' && value !== null);
+/**
+ * An object of which nothing more is asked; it is kept exactly as sent. Where the handler judges it, `judged` is
+ * what it asks, for the documentation.
+ */
+export function IsFreeObject({
+  judged,
+  ...options
+}: Each & { readonly judged?: JsonSchema } = {}): PropertyDecorator {
+  return own('isFreeObject', options, (value) => typeof value === 'object' && value !== null, [judged]);
 }
 
 /** Any JSON value, null included; the handler judges it, and `judged` is what it asks, for the documentation. */

@@ -53,6 +53,44 @@ describe('the OpenAPI document', () => {
     expect(lint.lint(apiDocument())).toEqual([]);
   });
 
+  for (const [path, rows] of [
+    ['/api/v2/lists/{kind}/{list_id}/members', 'members'],
+    ['/api/v2/watchlists/{kind}/{list_id}/entities', 'entities'],
+  ] as const) {
+    it(`MEM-03 MEM-04 MEM-05 MEM-19 says what a row of ${rows} is made of`, () => {
+      const body: unknown = apiDocument().paths[path]?.['post']?.requestBody;
+      expect(body).toMatchObject({
+        content: {
+          'application/json': {
+            schema: {
+              properties: {
+                [rows]: {
+                  minItems: 1,
+                  maxItems: 100,
+                  items: {
+                    type: 'object',
+                    properties: {
+                      network_url: { type: ['string', 'null'] },
+                      network_handle: { type: ['string', 'null'] },
+                      domain: { type: ['string', 'null'] },
+                      company: {
+                        type: ['object', 'null'],
+                        properties: {
+                          name: { type: ['string', 'null'] },
+                          domain: { type: ['string', 'null'] },
+                        },
+                      },
+                    },
+                  },
+                },
+              },
+            },
+          },
+        },
+      });
+    });
+  }
+
   it('has a rule for every breach below, and a breach for every rule', () => {
     expect(Object.keys(breaches).sort()).toEqual(lint.ruleNames.toSorted());
   });

@@ -20,7 +20,7 @@ import { addedMember } from '#projections/list-members/list-members.projection.j
 import { API_SETTINGS, CLOCK, COMMANDS, IDS, NETWORK_DIRECTORY, type ApiSettings } from '../ports.js';
 import type { AboutList } from './decide-list.js';
 import { listPath } from './list-path.js';
-import { readMemberRows, requireNoCompany, type RowsField } from './member-rows.js';
+import { MEMBER_ROW, readMemberRows, requireNoCompany, type RowsField } from './member-rows.js';
 import { memberView, MemberView, RowErrorView, type AddedMembers } from './member.view.js';
 
 export const noMemberAdded = refusal({
@@ -33,7 +33,7 @@ export class AddMembersBody {
   /** Each names a company or person by `network_url`, `network_handle` or (companies) `domain`. */
   @ArrayMinSize(1)
   @ArrayMaxSize(MAX_MEMBERS_AT_ONCE)
-  @IsFreeObject({ each: true })
+  @IsFreeObject({ each: true, judged: MEMBER_ROW })
   members: JsonObject[];
 }
 

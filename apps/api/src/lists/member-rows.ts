@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '#kernel/json.js';
 import { parseDomain } from '#kernel/network-identifiers.js';
 import type { ListType } from '#domain/lists/list.events.js';
 import type { MemberRow } from '#domain/lists/member-admission.js';
-import { note, type Faults } from '#http/parameters.js';
+import { note, type Faults, type JsonSchema } from '#http/parameters.js';
 import { invalidRequest } from '#http/problem.js';
 
 /** The name under which a body carries its rows: faults are named by it. */
@@ -10,6 +10,31 @@ export type RowsField = 'members' | 'entities';
 
 const MAX_IDENTIFIER_LENGTH = 2_048;
 const MAX_NAME_LENGTH = 255;
+
+const nullableText = (maxLength: number, description: string): JsonSchema => ({
+  type: ['string', 'null'],
+  maxLength,
+  description,
+});
+
+/** What `readMemberRows` asks of a row, as JSON Schema. */
+export const MEMBER_ROW: JsonSchema = {
+  type: 'object',
+  description: 'One of network_url, network_handle and domain is needed; the first of them is used',
+  properties: {
+    network_url: nullableText(MAX_IDENTIFIER_LENGTH, 'With or without scheme'),
+    network_handle: nullableText(MAX_IDENTIFIER_LENGTH, 'Empty counts as not given'),
+    domain: nullableText(MAX_IDENTIFIER_LENGTH, 'Of a company; company lists only'),
+    company: {
+      type: ['object', 'null'],
+      description: 'For whom the person works now, at least one of the two; champion lists only',
+      properties: {
+        name: nullableText(MAX_NAME_LENGTH, 'Name of the company'),
+        domain: nullableText(MAX_NAME_LENGTH, 'Domain of the company'),
+      },
+    },
+  },
+};
 
 /**
  * The rows of a request to add members. A row that is of the wrong form, or names nobody, refuses the whole

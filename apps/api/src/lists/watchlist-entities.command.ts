@@ -10,7 +10,7 @@ import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoin
 import { DataOf } from '#http/paging.js';
 import { AddMembers, noMemberAdded } from './add-members.command.js';
 import { listPath, memberPath } from './list-path.js';
-import { readMemberRows } from './member-rows.js';
+import { MEMBER_ROW, readMemberRows } from './member-rows.js';
 import { EntityView, entityView, RowErrorView } from './member.view.js';
 import { RemoveMember } from './remove-member.command.js';
 import { SetMemberTracking, SetMemberTrackingBody } from './set-member-tracking.command.js';
@@ -22,7 +22,7 @@ export class AddEntitiesBody {
   /** Each names a company or person by `network_url`, `network_handle` or (companies) `domain`. */
   @ArrayMinSize(1)
   @ArrayMaxSize(MAX_MEMBERS_AT_ONCE)
-  @IsFreeObject({ each: true })
+  @IsFreeObject({ each: true, judged: MEMBER_ROW })
   entities: JsonObject[];
 }
 
