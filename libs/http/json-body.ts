@@ -26,6 +26,7 @@ export function parseJsonBodies(fastify: FastifyInstance): void {
   for (const type of [PLAIN_JSON, '*']) {
     fastify.addContentTypeParser<Buffer>(type, { parseAs: 'buffer' }, (request, body, done) => {
       try {
+        requireNoEncoding(request.headers['content-encoding'], body);
         done(null, parseJsonBody(request.headers['content-type'] ?? '', body));
       } catch (error) {
         done(error instanceof Error ? error : new Error(String(error)));
@@ -48,6 +49,13 @@ function parseJsonBody(contentType: string, body: Buffer): ParsedBody {
     if (text.trim() === '') return { value: undefined, escapes: false };
     throw malformed('The request body is not valid JSON.');
   }
+}
+
+/** Bodies are taken as they are: what is compressed would be told of its bytes and not of the reason. */
+function requireNoEncoding(encoding: string | undefined, body: Buffer): void {
+  if (encoding === undefined || body.length === 0) return;
+  if (encoding === '' || encoding.toLowerCase() === 'identity') return;
+  throw malformed('The request body must be sent without a content encoding.');
 }
 
 function malformed(detail: string): RequestRefused {

@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { Writable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { expect } from 'expect';
 import fc from 'fast-check';
 import { Registry } from 'prom-client';
@@ -398,6 +399,23 @@ describe('a request body', () => {
       400,
       '/api/v2/lists/company/1',
     );
+  });
+
+  it('ERR-14 that is compressed is 400 and says so, whatever its bytes; identity is no encoding', async () => {
+    for (const [encoding, text] of [
+      ['gzip', new Uint8Array(gzipSync('{"name":"x"}'))],
+      ['BR', '{"name":"x"}'],
+      ['identity, gzip', '{"name":"x"}'],
+    ] as const) {
+      const answer = await ask('POST', '/api/v2/things', { text, headers: { 'content-encoding': encoding } });
+      expectProblem(answer, 400, '/api/v2/things');
+      expect(answer.body.detail).toBe('The request body must be sent without a content encoding.');
+    }
+    for (const encoding of ['identity', 'Identity', '']) {
+      const headers = { 'content-encoding': encoding };
+      const { status } = await ask('POST', '/api/v2/things', { text: '{"name":"x"}', headers });
+      expect(status).toBe(201);
+    }
   });
 
   it('OP-71 of another content type is 400, never 415', async () => {
