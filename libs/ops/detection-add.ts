@@ -18,6 +18,7 @@ import {
   personStub,
   placeOf,
 } from '#application/observed-facts.js';
+import { payloadShortcuts } from '#application/payload-shortcuts.js';
 import { addDetection, manualDetection } from '#domain/signal-runs/manual-detection.js';
 import type { ObservedCompany } from '#domain/signal-runs/signal-run.events.js';
 import { SIGNAL_TYPES } from '#domain/signal-runs/signal-types.js';
@@ -45,12 +46,13 @@ export const detectionAdd = operatorCommand({
   }),
   output: Type.Object({ detection_id: Id }),
   async run(host, input, context) {
-    const { workspace_id: workspaceId, source_url, data } = input;
+    const { workspace_id: workspaceId, source_url, data = {} } = input;
     if (!(await host.commands.load(workspace, String(workspaceId))).exists) throw unknownWorkspace();
     const signalDate = input.signal_date === undefined ? null : readDate(input.signal_date);
     const now = host.clock.now().toISOString();
     const company = await companyOf(host, input);
     const person = await personOf(host, input.person_network_handle);
+    const shortcuts = payloadShortcuts(input.signal_type, data);
     const detectionId = await host.ids.next('detection');
     const draft = {
       detectionId,
@@ -60,12 +62,12 @@ export const detectionAdd = operatorCommand({
       movementId: null,
       subject: `manual:${detectionId}`,
       signalDate,
-      sourceUrl: source_url ?? null,
+      sourceUrl: source_url ?? shortcuts.sourceUrl,
       contentId: null,
-      author: person?.facts ? authorOf(person.facts) : null,
-      excerpt: null,
-      data: data ?? {},
-      details: {},
+      author: shortcuts.author ?? (person?.facts ? authorOf(person.facts) : null),
+      excerpt: shortcuts.excerpt,
+      data,
+      details: shortcuts.details,
     } as const;
     // Judged before anything is claimed: a refusal leaves nothing behind.
     addDetection({ ...draft, leadId: null, companyId: null }, now)({ exists: false });

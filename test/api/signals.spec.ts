@@ -169,6 +169,36 @@ describe('the signal queries', () => {
       );
     });
 
+    it('SIG-07 SUP-15 OP-20 repeats of a payload added by hand what is in it: link, author, excerpt, details', async () => {
+      const own = await service.workspace();
+      const ana = { full_name: 'Ana Roy', network_url: null, company_name: 'Acme', role: 'VP Sales' };
+      const bob = { full_name: 'Bob Ray', network_url: null, company_name: 'Rival', role: 'SDR' };
+      const interaction = { type: 'comment', url: null, author: { ...bob, comment_text: 'Congratulations' } };
+      const post = { url: 'https://www.network.example/posts/1', extract: 'We moved our CRM', author: ana };
+      await service.ops('detection.add', {
+        workspace_id: own.id,
+        signal_type: 'networkComment',
+        data: { interaction, post },
+      });
+      const [row] = await query({}, own);
+      expect(row).toMatchObject({
+        source_url: 'https://www.network.example/posts/1',
+        author: { full_name: 'Bob Ray', headline: null, network_url: null },
+        excerpt: 'Congratulations',
+      });
+      const { body } = await own.call(QUERY_V3, {});
+      expect(body.data[0].details).toMatchObject({
+        post_text: 'We moved our CRM',
+        interaction: 'comment',
+        comment_text: 'Congratulations',
+        counterpart_name: 'Bob Ray',
+        counterpart_role: 'SDR',
+        counterpart_company: 'Rival',
+        new_role: null,
+        keywords: null,
+      });
+    });
+
     it('SIG-02 CUR-08 puts what was detected last first, equal dates by id', async () => {
       const rows: { readonly id: number; readonly detected_at: string }[] = await query();
       expect(rows[0]).toMatchObject({ detected_at: '2026-06-01T11:00:00.000Z' });
