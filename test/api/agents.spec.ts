@@ -155,6 +155,7 @@ describe('agents', () => {
       ['AG-74 another cadence', { ...keyword(keywords), schedule: { cadence: 'daily' } }, 'schedule.cadence'],
       ['a list', { ...keyword(keywords), watchlist_id: 1 }, 'watchlist_id'],
       ['AG-68 a kind without a list', { ...keyword(keywords), watchlist_kind: 'company' }, 'watchlist_kind'],
+      ['AG-68 no kind, sent alone', { ...keyword(keywords), watchlist_kind: null }, 'watchlist_kind'],
       [
         'several faults at once',
         { ...keyword({ mode: 'all' }), watchlist_id: 1 },

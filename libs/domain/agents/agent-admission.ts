@@ -15,8 +15,8 @@ export type AgentRequest = {
   readonly name: string | null;
   /** Keys as sent, those that nobody knows included. */
   readonly parameters: JsonObject;
-  readonly watchlistKind: 'company' | 'profile' | null;
-  readonly watchlistId: number | null;
+  readonly watchlistKind?: 'company' | 'profile' | null | undefined;
+  readonly watchlistId?: number | null | undefined;
   readonly weekly: boolean;
 };
 
@@ -54,8 +54,10 @@ export function admitAgent(request: AgentRequest): AdmittedAgent {
   for (const foreign of foreignParameters(type, given)) {
     errors.set(`parameters.${foreign}`, [`is not a parameter of ${type} agents`]);
   }
-  if (watchlistId !== null) errors.set('watchlist_id', [`${type} agents watch no list`]);
-  else if (watchlistKind !== null) errors.set('watchlist_kind', ['needs a watchlist_id']);
+  if (typeof watchlistId === 'number') errors.set('watchlist_id', [`${type} agents watch no list`]);
+  // null only together with a null watchlist_id, as on a change
+  else if (typeof watchlistKind === 'string' || (watchlistKind === null && watchlistId === undefined))
+    errors.set('watchlist_kind', ['needs a watchlist_id']);
   if (weekly && !isSchedulable(type, given)) errors.set('schedule', [`${type} agents take no schedule`]);
   if (errors.size > 0) throw invalidAgent({ errors });
   const known = parametersOf(type).filter((key) => Object.hasOwn(given, key));

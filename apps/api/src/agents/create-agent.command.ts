@@ -115,8 +115,8 @@ export class CreateAgentHandler implements ICommandHandler<CreateAgent> {
       type: body.type,
       name: body.name ?? null,
       parameters: { ...body.parameters },
-      watchlistKind: body.watchlist_kind ?? null,
-      watchlistId: body.watchlist_id ?? null,
+      watchlistKind: body.watchlist_kind,
+      watchlistId: body.watchlist_id,
       weekly: Boolean(body.schedule),
     });
     const agentId = await this.ids.next('agent');
