@@ -180,6 +180,8 @@ export const companyAuthor = (company: CompanyFacts): ContentAuthor => ({
 export const companyStub = (identifier: {
   readonly handle: string | null;
   readonly domain: string | null;
+  /** The canonical form of the handle (OP-10). */
+  readonly networkUrl: string | null;
 }): ObservedCompany => ({
   identity: identifier.handle === null ? `domain:${identifier.domain ?? ''}` : `handle:${identifier.handle}`,
   rev: 0,
@@ -187,7 +189,7 @@ export const companyStub = (identifier: {
     name: null,
     domain: identifier.domain,
     url: null,
-    network_url: null,
+    network_url: identifier.networkUrl,
     network_handle: identifier.handle,
     logo_url: null,
     location: null,
@@ -201,14 +203,14 @@ export const companyStub = (identifier: {
   },
 });
 
-/** A person of whom nothing but the handle is known. */
-export const personStub = (handle: string): ObservedPerson => ({
+/** A person of whom nothing but the handle is known, and its canonical form. */
+export const personStub = (handle: string, networkUrl: string): ObservedPerson => ({
   identity: `handle:${handle}`,
   rev: 0,
   facts: {
     first_name: null,
     last_name: null,
-    network_url: null,
+    network_url: networkUrl,
     network_handle: handle,
     network_headline: null,
     avatar_url: null,

@@ -1,6 +1,7 @@
 import { workspaceScoped, type CommandContext } from '#kernel/decider.js';
 import { parseInstant } from '#kernel/instants.js';
 import {
+  networkUrl,
   parseDomain,
   parseHandle,
   type DomainIdentifier,
@@ -102,14 +103,20 @@ async function companyOf(host: OperatorHost, input: Input): Promise<ObservedComp
     const [found] = await host.network.directory.resolveCompanies([identifier]);
     const facts = factsOf('company_network_handle', found);
     return facts === null
-      ? companyStub({ handle: identifier.handle, domain: null })
+      ? companyStub({
+          handle: identifier.handle,
+          domain: null,
+          networkUrl: networkUrl(host.networkBaseUrl, 'company', identifier.handle),
+        })
       : observedCompanyOf(facts);
   }
   if (domain === undefined) return null;
   const identifier = read('company_domain', parseDomain(domain));
   const [found] = await host.network.directory.resolveCompanies([identifier]);
   const facts = factsOf('company_domain', found);
-  return facts === null ? companyStub({ handle: null, domain: identifier.domain }) : observedCompanyOf(facts);
+  return facts === null
+    ? companyStub({ handle: null, domain: identifier.domain, networkUrl: null })
+    : observedCompanyOf(facts);
 }
 
 type Person = {
@@ -176,6 +183,9 @@ async function claim(
   const companyId = named === null ? employerId : await claimCompany(named);
   if (person === null) return { leadId: null, companyId };
   const { facts, handle, employers } = person;
-  const observed = facts === null ? personStub(handle) : observedPersonOf(facts, employers);
+  const observed =
+    facts === null
+      ? personStub(handle, networkUrl(host.networkBaseUrl, 'person', handle))
+      : observedPersonOf(facts, employers);
   return { leadId: await claimLead(observed, employerId), companyId };
 }

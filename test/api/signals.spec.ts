@@ -199,6 +199,39 @@ describe('the signal queries', () => {
       });
     });
 
+    it('LEAD-06 CO-05 OP-10 shows whom nobody told the network of by handle and canonical address alone', async () => {
+      const own = await service.workspace();
+      await service.ops('detection.add', {
+        workspace_id: own.id,
+        signal_type: 'deepSearch',
+        company_network_handle: 'nobody-s-company',
+        person_network_handle: 'josé',
+      });
+      const [row] = await query({}, own);
+      const { body: company } = await own.call(`GET /api/v2/companies/${row.company_id}`);
+      expect(company).toMatchObject({
+        name: null,
+        domain: null,
+        network_handle: 'nobody-s-company',
+        network_url: 'https://www.network.example/company/nobody-s-company',
+      });
+      const { body: lead } = await own.call(`GET /api/v2/leads/${row.lead_id}`);
+      expect(lead.data).toMatchObject({
+        first_name: null,
+        network_handle: 'josé',
+        network_url: 'https://www.network.example/in/jos%C3%A9',
+        experiences: null,
+      });
+      await service.ops('detection.add', {
+        workspace_id: own.id,
+        signal_type: 'deepSearch',
+        company_domain: 'nobody.example',
+      });
+      const [byDomain] = await query({}, own);
+      const { body: known } = await own.call(`GET /api/v2/companies/${byDomain.company_id}`);
+      expect(known).toMatchObject({ domain: 'nobody.example', network_handle: null, network_url: null });
+    });
+
     it('SIG-02 CUR-08 puts what was detected last first, equal dates by id', async () => {
       const rows: { readonly id: number; readonly detected_at: string }[] = await query();
       expect(rows[0]).toMatchObject({ detected_at: '2026-06-01T11:00:00.000Z' });
