@@ -29,6 +29,8 @@ export type Keywords = {
   readonly maxItems?: number;
   readonly uniqueItems?: true;
   readonly format?: 'date' | 'date-or-date-time';
+  /** Never put in: it only tells the reader what the handler does. */
+  readonly default?: unknown;
 };
 
 /** A regular expression that a text must match, and what to say when it does not. */
@@ -80,6 +82,7 @@ const rules: { readonly [name: string]: (constraints: readonly unknown[], messag
   }),
   matches: ([pattern], message) => ({ type: 'string', pattern: patternOf(pattern, message) }),
   isInstant: () => ({ type: 'string', keywords: { format: 'date-or-date-time' } }),
+  defaultsTo: ([value]) => ({ keywords: { default: value } }),
   isCalendarDate: () => ({ type: 'string', keywords: { format: 'date' } }),
   arrayNotEmpty: () => ({ type: 'array', keywords: { minItems: 1 } }),
   arrayMinSize: ([minItems]) => ({ type: 'array', keywords: { minItems: numberOf(minItems) } }),

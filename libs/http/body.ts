@@ -20,6 +20,11 @@ export function IsNullable(): PropertyDecorator {
   return own('isNullable', {}, () => true);
 }
 
+/** What is meant where the property is absent: for the documentation, the handler puts it in. */
+export function DefaultsTo(value: string | number): PropertyDecorator {
+  return own('defaultsTo', {}, () => true, [value]);
+}
+
 /** Text that is not empty and not white space alone. */
 export function IsNotBlank(options: Each = {}): PropertyDecorator {
   return own('isNotBlank', options, (value) => typeof value === 'string' && value.trim() !== '');

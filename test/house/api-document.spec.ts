@@ -91,6 +91,21 @@ describe('the OpenAPI document', () => {
     });
   }
 
+  const limit = { limit: { default: 25, minimum: 1, maximum: 100 } };
+  const lookback = { lookback_days: { default: 90, minimum: 1, maximum: 180 } };
+  for (const [id, path, properties] of [
+    ['SIG-20', '/api/v2/workspace/signals/query', limit],
+    ['SIG-47', '/api/v3/signals/query', limit],
+    ['RUN-07', '/api/v2/workspace/signal-runs', { parameters: { properties: lookback } }],
+    ['LST-06', '/api/v2/lists', { default_tracking_status: { default: 'followed' } }],
+    ['LST-06', '/api/v2/watchlists', { default_tracking_status: { default: 'followed' } }],
+  ] as const) {
+    it(`${id} says what is meant where a field of ${path} is not sent`, () => {
+      const body: unknown = apiDocument().paths[path]?.['post']?.requestBody;
+      expect(body).toMatchObject({ content: { 'application/json': { schema: { properties } } } });
+    });
+  }
+
   it('has a rule for every breach below, and a breach for every rule', () => {
     expect(Object.keys(breaches).sort()).toEqual(lint.ruleNames.toSorted());
   });

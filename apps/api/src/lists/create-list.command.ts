@@ -11,7 +11,7 @@ import { COMPANY_LIST_TYPES, type ListType } from '#domain/lists/list.events.js'
 import type { TrackingStatus } from '#domain/lists/member.events.js';
 import { canCarryTier, createList, invalidList, list, tierNotAllowed } from '#domain/lists/list.js';
 import type { List } from '#domain/lists/list-state.js';
-import { IsAnyJson, IsId, IsNotBlank, IsNullable } from '#http/body.js';
+import { DefaultsTo, IsAnyJson, IsId, IsNotBlank, IsNullable } from '#http/body.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { CLOCK, COMMANDS, IDS, READ_MODELS } from '../ports.js';
@@ -19,6 +19,9 @@ import { MAX_PERSONAS, requireActivePersonas } from './active-personas.js';
 import { decidedListView, ListView, type ListAnswer } from './list.view.js';
 
 export const CREATABLE_TYPES = [...COMPANY_LIST_TYPES, 'influencer', 'champion'] as const;
+
+/** Members are watched where nobody says otherwise (LST-06). */
+export const DEFAULT_TRACKING_STATUS = 'followed';
 
 export class CreateListBody {
   @IsIn(CREATABLE_TYPES)
@@ -35,6 +38,7 @@ export class CreateListBody {
   description?: string | null;
 
   @IsOptional()
+  @DefaultsTo(DEFAULT_TRACKING_STATUS)
   @IsIn(['followed', 'unfollowed'])
   default_tracking_status?: TrackingStatus;
 
@@ -102,7 +106,7 @@ export class CreateListHandler implements ICommandHandler<CreateList> {
       type: body.type,
       name: body.name,
       description: body.description ?? null,
-      defaultTrackingStatus: body.default_tracking_status ?? 'followed',
+      defaultTrackingStatus: body.default_tracking_status ?? DEFAULT_TRACKING_STATUS,
       tier,
       personaIds,
       now: this.clock.now().toISOString(),

@@ -3,11 +3,11 @@ import { ArrayMaxSize, IsBoolean, IsIn, IsOptional, IsString, MaxLength } from '
 import type { ListType } from '#domain/lists/list.events.js';
 import { employeeListStays, invalidList, listNotFound } from '#domain/lists/list.js';
 import type { TrackingStatus } from '#domain/lists/member.events.js';
-import { IsId, IsNotBlank, IsNullable } from '#http/body.js';
+import { DefaultsTo, IsId, IsNotBlank, IsNullable } from '#http/body.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { ChangeList, requireChange } from './change-list.command.js';
-import { CREATABLE_TYPES, CreateList } from './create-list.command.js';
+import { CREATABLE_TYPES, CreateList, DEFAULT_TRACKING_STATUS } from './create-list.command.js';
 import { DeleteList } from './delete-list.command.js';
 import { MAX_PERSONAS } from './active-personas.js';
 import { listPath } from './list-path.js';
@@ -31,6 +31,7 @@ export class CreateWatchlistBody {
   description?: string | null;
 
   @IsOptional()
+  @DefaultsTo(DEFAULT_TRACKING_STATUS)
   @IsIn(['followed', 'unfollowed'])
   default_tracking_status?: TrackingStatus;
 

@@ -21,11 +21,12 @@ import {
 import { signalSetup } from '#domain/signal-setups/signal-setup.js';
 import { workspaceBlocked } from '#domain/workspaces/workspace.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
-import { IsId, Nested } from '#http/body.js';
+import { DefaultsTo, IsId, Nested } from '#http/body.js';
 import { CLOCK, COMMANDS, IDS, READ_MODELS } from '../ports.js';
 
 export class RunParameters {
   @IsOptional()
+  @DefaultsTo(DEFAULT_LOOKBACK_DAYS)
   @IsInt()
   @Min(1)
   @Max(MAX_LOOKBACK_DAYS)

@@ -1,6 +1,6 @@
 import { ArrayMaxSize, ArrayNotEmpty, IsIn, IsInt, IsOptional, Max, MaxLength, Min } from 'class-validator';
 import { SIGNAL_TYPES } from '#domain/signal-runs/signal-types.js';
-import { IsAnyJson, IsId, IsInstant, IsNotBlank, Nested } from '#http/body.js';
+import { DefaultsTo, IsAnyJson, IsId, IsInstant, IsNotBlank, Nested } from '#http/body.js';
 
 const MOST_VALUES = 1_000;
 const LONGEST_TEXT = 2_000;
@@ -22,7 +22,9 @@ const Texts = () =>
   );
 
 const CursorText = () => all(IsOptional(), IsNotBlank(), MaxLength(LONGEST_CURSOR));
-const PageLimit = () => all(IsOptional(), IsInt(), Min(1), Max(100));
+/** Rows of a page where the caller does not say. */
+export const DEFAULT_LIMIT = 25;
+const PageLimit = () => all(IsOptional(), DefaultsTo(DEFAULT_LIMIT), IsInt(), Min(1), Max(100));
 const SignalTypes = () => all(IsOptional(), ArrayNotEmpty(), IsIn(SIGNAL_TYPES, { each: true }));
 type SignalType = (typeof SIGNAL_TYPES)[number];
 

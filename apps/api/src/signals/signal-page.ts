@@ -2,11 +2,9 @@ import type { JsonObject } from '#kernel/json.js';
 import type { ReadModels } from '#kernel/read-store.port.js';
 import type { CursorScope, Cursors } from '#http/cursors.js';
 import { detections, type DetectionDocument } from '#projections/detections/detections.projection.js';
-import { plainFilters, type SignalFilterBody } from './signal-filter.body.js';
+import { DEFAULT_LIMIT, plainFilters, type SignalFilterBody } from './signal-filter.body.js';
 import { detectionsFilter, type SignalFilter } from './signal-filter.js';
 import type { SignalWindow } from './signal-window.js';
-
-const DEFAULT_LIMIT = 25;
 
 /** Where a page starts: the window that the first page fixed, and the place behind which it goes on. */
 type SignalPlace = {
