@@ -106,6 +106,14 @@ describe('the OpenAPI document', () => {
     });
   }
 
+  it('TPL-13 names the shapes that a template can have', () => {
+    const answer: unknown = apiDocument().paths['/api/v3/signal-templates/{id}']?.['get']?.responses['200'];
+    const shapes = 'keyword engagement job_change job_posting firmographic internal_signal custom'.split(' ');
+    const setup = { properties: { shape: { enum: shapes } } };
+    const schema = { properties: { data: { properties: { setup } } } };
+    expect(answer).toMatchObject({ content: { 'application/json': { schema } } });
+  });
+
   it('has a rule for every breach below, and a breach for every rule', () => {
     expect(Object.keys(breaches).sort()).toEqual(lint.ruleNames.toSorted());
   });

@@ -13,6 +13,16 @@ import shippedCatalogueJson from './shipped-catalogue.json' with { type: 'json' 
 
 const Text = Type.String({ minLength: 1, pattern: '\\S' });
 const ListType = OneOf('competitor', 'partner', 'customer', 'prospect', 'influencer', 'champion', 'employee');
+/** How a client renders the form of a setup. */
+export const TEMPLATE_SHAPES = [
+  'keyword',
+  'engagement',
+  'job_change',
+  'job_posting',
+  'firmographic',
+  'internal_signal',
+  'custom',
+] as const;
 /** Decimal text, or null while there is no price. */
 const Price = Nullable(Type.String({ pattern: '^\\d{1,10}(\\.\\d{1,6})?$' }));
 
@@ -39,15 +49,7 @@ const CatalogueFile = Type.Object({
       tags: Type.Array(Type.String()),
       signal_bucket: Nullable(SignalBucketKey),
       discovery_credits: Price,
-      shape: OneOf(
-        'keyword',
-        'engagement',
-        'job_change',
-        'job_posting',
-        'firmographic',
-        'internal_signal',
-        'custom',
-      ),
+      shape: OneOf(...TEMPLATE_SHAPES),
       display_order: Type.Integer(),
       retired: Type.Boolean(),
       fields: JsonMembers,

@@ -1,4 +1,5 @@
 import { JsonMembers, Nullable, OneOf, Timestamp, Type, Id } from '#kernel/schema.js';
+import { TEMPLATE_SHAPES } from '#domain/catalogue/catalogue-file.js';
 import type { SignalTemplateDocument } from '#projections/signal-templates/signal-templates.projection.js';
 import type { ShownPrice } from '../workspace-prices.js';
 
@@ -24,7 +25,7 @@ export const SignalTemplateView = Type.Object({
     ),
     discovery: Nullable(Type.Object({ credits: Type.Number({ minimum: 0 }), unit: OneOf('signal_found') })),
   }),
-  setup: Type.Object({ fields: JsonMembers, shape: Type.String() }),
+  setup: Type.Object({ fields: JsonMembers, shape: Type.String({ enum: [...TEMPLATE_SHAPES] }) }),
   display_order: Type.Integer(),
   archived_at: Nullable(Timestamp),
 });
