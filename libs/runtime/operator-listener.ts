@@ -21,6 +21,7 @@ import type { Readiness } from '#http/service-endpoints.js';
 import type { OperatorHost } from '#ops/operator-command.js';
 import { exportCommands, operatorCommands, streamCommands } from '#ops/operator-commands.js';
 import { runCommand, runExport } from '#ops/run-command.js';
+import { listeningOn } from './listening-on.js';
 
 export type OperatorListenerOptions = {
   readonly host: OperatorHost;
@@ -116,7 +117,7 @@ export async function startOperatorListener(options: OperatorListenerOptions, po
       return reply.header('content-type', contentType).send(Readable.from(pieces));
     });
   }
-  await app.listen({ port, host: LOOPBACK });
+  await listeningOn(app.listen({ port, host: LOOPBACK }), 'OPS_PORT');
   const address = app.server.address();
   if (address === null || typeof address === 'string') throw new Error('not listening on a port');
   return {

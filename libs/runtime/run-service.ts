@@ -71,7 +71,5 @@ function describe(error: unknown): string {
   ) {
     return error.message;
   }
-  if ('code' in error && error.code === 'EADDRINUSE')
-    return `${error.message}: choose another PORT, or 0 for a free one`;
   return error.stack ?? error.message;
 }

@@ -1,4 +1,14 @@
-import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { StoreUnavailable, StoreUnusable, type EventStore } from '#kernel/event-store.port.js';
@@ -7,7 +17,7 @@ import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js'
 import type { NetworkStore } from '#network/network-store.js';
 import { openSqliteNetwork } from '#network/sqlite/open-sqlite-network.js';
 import { openSqliteReadStore } from '#read-store/sqlite/open-sqlite-read-store.js';
-import type { EventStoreUrl, Settings } from './settings.js';
+import { InvalidSetting, type EventStoreUrl, type Settings } from './settings.js';
 
 export type Stores = {
   readonly events: EventStore;
@@ -36,8 +46,7 @@ export async function openStores(settings: Settings): Promise<Stores> {
   };
   const { eventStore, readStore, networkStore, networkBaseUrl } = settings;
   try {
-    for (const store of [eventStore, readStore, networkStore])
-      if (store.kind === 'sqlite') mkdirSync(dirname(store.path), { recursive: true });
+    makeFolders(settings);
     const events = await open('EVENT_STORE_URL', openEventStore(eventStore));
     const reads = await open('READ_STORE_URL', openReadStore(readStore));
     const network = await open('NETWORK_STORE_URL', openNetworkStore(networkStore, networkBaseUrl));
@@ -61,6 +70,24 @@ function named(setting: string, error: unknown): unknown {
   return error instanceof StoreUnusable
     ? new StoreUnusable(`${setting}: ${error.message}`, { cause: error })
     : error;
+}
+
+/** The folders of the settings, the data directory first: with servers too, for the service writes its address there. */
+function makeFolders({ dataDirectory, eventStore, readStore, networkStore }: Settings): void {
+  makeFolder('DATA_DIR', dataDirectory);
+  const stores = { EVENT_STORE_URL: eventStore, READ_STORE_URL: readStore, NETWORK_STORE_URL: networkStore };
+  for (const [variable, store] of Object.entries(stores))
+    if (store.kind === 'sqlite') makeFolder(variable, dirname(store.path));
+}
+
+function makeFolder(variable: string, folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+    accessSync(folder, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const why = error instanceof Error ? `: ${error.message}` : '';
+    throw new InvalidSetting(variable, `a folder that this process can make and write in${why}`);
+  }
 }
 
 // The clients of servers are loaded only where they are asked for: they would take a third of a second of
@@ -95,7 +122,6 @@ const SECRET_BYTES = 32;
 /** The secret that signs cursors: from the settings, or made once and kept where only the owner may read it. */
 export function cursorSecret(settings: Settings): string {
   if (settings.cursorSecret !== null) return settings.cursorSecret;
-  mkdirSync(settings.dataDirectory, { recursive: true });
   const file = join(settings.dataDirectory, 'cursor.secret');
   if (!existsSync(file)) {
     const draft = `${file}.${process.pid}`;

@@ -1,14 +1,17 @@
 import { describe, it } from 'node:test';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect } from 'expect';
 import { workspaceScoped, type CommandContext } from '#kernel/decider.js';
 import { agent } from '#domain/agents/agent.js';
 import { launch } from '#domain/signal-launches/launches.js';
 import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
 import type { ServiceHost } from '#runtime/service-host.js';
-import { readSettings } from '#runtime/settings.js';
+import { InvalidSetting, readSettings } from '#runtime/settings.js';
 import { startService as startWorker } from '#runtime/start-service.js';
 import { startService } from '#apps/api/src/service.js';
 import { startTestService } from '#test/support/service.js';
@@ -45,6 +48,49 @@ describe('address.json', () => {
     await api.stop();
     expect(existsSync(file)).toBe(false);
     rmSync(dataDirectory, { recursive: true, force: true });
+  });
+});
+
+describe('what cannot be had at the start', () => {
+  const reasonOf = async (environment: Readonly<Record<string, string>>): Promise<string> => {
+    const dataDirectory = mkdtempSync(join(tmpdir(), 'signal-ledger-'));
+    try {
+      const settings = { NODE_ENV: 'test', DATA_DIR: dataDirectory, PORT: '0', LOG_LEVEL: 'silent' };
+      const service = await startService(readSettings({ ...settings, ...environment }));
+      await service.stop();
+      return 'started';
+    } catch (error) {
+      return error instanceof InvalidSetting ? error.message : `not a setting: ${String(error)}`;
+    } finally {
+      rmSync(dataDirectory, { recursive: true, force: true });
+    }
+  };
+
+  it('is told in one line that names the setting: a port that is taken, an address that is not of this machine', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const address = taken.address();
+    const port = typeof address === 'object' ? String(address?.port) : '';
+    try {
+      expect(await reasonOf({ PORT: port })).toMatch(
+        /^PORT takes a port that is free[^\n]+EADDRINUSE[^\n]+$/,
+      );
+      expect(await reasonOf({ OPS_PORT: port, OPS_TOKEN: 'x' })).toMatch(
+        /^OPS_PORT takes a port that is free[^\n]+$/,
+      );
+      expect(await reasonOf({ HOST: '192.0.2.1' })).toMatch(/^HOST takes an address of this machine[^\n]+$/);
+    } finally {
+      taken.close();
+    }
+  });
+
+  it('is told in one line that names the setting: folders that cannot be made', async () => {
+    const file = fileURLToPath(import.meta.url);
+    expect(await reasonOf({ DATA_DIR: file })).toMatch(/^DATA_DIR takes a folder [^\n]+$/);
+    for (const variable of ['EVENT_STORE_URL', 'READ_STORE_URL', 'NETWORK_STORE_URL'])
+      expect(await reasonOf({ [variable]: `sqlite:${join(file, 'x.db')}` })).toMatch(
+        new RegExp(`^${variable} takes a folder [^\\n]+$`),
+      );
   });
 });
 

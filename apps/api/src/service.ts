@@ -3,6 +3,7 @@ import { createHttpApp } from '#http/http-app.js';
 import { createRequestMetrics } from '#http/metrics.js';
 import { apiKeyDirectory } from '#runtime/api-key-directory.js';
 import { keyedRequests } from '#runtime/keyed-requests.js';
+import { listeningOn } from '#runtime/listening-on.js';
 import { parkedGuard } from '#runtime/parked-guard.js';
 import { readiness } from '#runtime/readiness.js';
 import type { Outside } from '#runtime/service-host.js';
@@ -54,6 +55,6 @@ async function startApi({ host, settings, logger, metrics, version }: ListenerPa
     inWorkspace,
   });
   host.whenApiKeyRevoked(app.forgetApiKey);
-  const { url } = await app.listen(settings.port, settings.host);
+  const { url } = await listeningOn(app.listen(settings.port, settings.host), 'PORT');
   return { url, close: () => app.close() };
 }

@@ -1,0 +1,23 @@
+import { InvalidSetting } from './settings.js';
+
+const NOT_HERE = new Set(['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EAFNOSUPPORT']);
+
+/** Opens a listener; when it cannot be opened where it was asked to, says which setting to change. Throws `InvalidSetting`. */
+export async function listeningOn<Opened>(
+  opening: PromiseLike<Opened>,
+  portVariable: 'PORT' | 'OPS_PORT',
+): Promise<Opened> {
+  try {
+    return await opening;
+  } catch (error) {
+    if (!(error instanceof Error) || !('code' in error)) throw error;
+    const { code, message } = error;
+    if (code === 'EADDRINUSE')
+      throw new InvalidSetting(portVariable, `a port that is free, or 0: ${message}`);
+    if (code === 'EACCES')
+      throw new InvalidSetting(portVariable, `a port that this user may open: ${message}`);
+    if (NOT_HERE.has(String(code)))
+      throw new InvalidSetting('HOST', `an address of this machine: ${message}`);
+    throw error;
+  }
+}
