@@ -107,8 +107,7 @@ function addExportCommand(program: Command, command: ExportCommand): void {
 function place(program: Command, name: string): Command {
   const [noun = '', verb = ''] = name.split('.');
   const group =
-    program.commands.find((known) => known.name() === noun) ??
-    program.command(noun).description(`${noun} commands`).exitOverride();
+    program.commands.find((known) => known.name() === noun) ?? program.command(noun).exitOverride();
   return group.command(verb.replaceAll('_', '-')).exitOverride();
 }
 
@@ -149,6 +148,7 @@ for (const command of operatorCommands) addOperatorCommand(program, command);
 for (const command of streamCommands) addStreamCommand(program, command);
 for (const command of exportCommands) addExportCommand(program, command);
 addStoreCopy(place(program, 'store.copy'));
+for (const group of program.commands) group.description(group.commands.map((verb) => verb.name()).join(', '));
 
 try {
   await program.parseAsync();

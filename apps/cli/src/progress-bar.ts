@@ -2,21 +2,47 @@ import { SingleBar } from 'cli-progress';
 import type { OnProgress } from '#ops/operator-command.js';
 
 const WIDTH = 30;
+const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** What a bar needs of the process that it is shown by. */
+export type Shower = {
+  readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean };
+  readonly pid: number;
+  readonly once: (signal: NodeJS.Signals, listener: (signal: NodeJS.Signals) => void) => unknown;
+  readonly off: (signal: NodeJS.Signals, listener: (signal: NodeJS.Signals) => void) => unknown;
+  readonly kill: (pid: number, signal: NodeJS.Signals) => unknown;
+};
 
 /** A progress bar on standard error; nothing where that is not a terminal. */
-export function progressBar(): { readonly update: OnProgress; readonly stop: () => void } {
-  if (!process.stderr.isTTY) return { update: () => undefined, stop: () => undefined };
+export function progressBar(shower: Shower = process): {
+  readonly update: OnProgress;
+  readonly stop: () => void;
+} {
+  const { stderr } = shower;
+  if (stderr.isTTY !== true) return { update: () => undefined, stop: () => undefined };
   let bar: SingleBar | null = null;
   const start = (format: string, total: number): SingleBar => {
     const started = new SingleBar({
       format,
-      stream: process.stderr,
+      stream: stderr,
       barsize: WIDTH,
       hideCursor: true,
       clearOnComplete: true,
     });
     started.start(total, 0, { rate: 0, note: '' });
+    for (const signal of ENDING) shower.once(signal, end);
     return started;
+  };
+  const stop = (): void => {
+    bar?.stop();
+    bar = null;
+    for (const signal of ENDING) shower.off(signal, end);
+  };
+  // Ctrl-C ends the command as ever, but it must not take the cursor and the wrapping of lines with it.
+  const end = (signal: NodeJS.Signals): void => {
+    stop();
+    stderr.write('Interrupted; the same command can be started again.\n');
+    shower.kill(shower.pid, signal);
   };
   return {
     update({ done, total, perSecond = 0, note = '' }) {
@@ -29,9 +55,6 @@ export function progressBar(): { readonly update: OnProgress; readonly stop: () 
       if (total !== null) bar.setTotal(Math.max(total, done));
       bar.update(done, { rate: Math.round(perSecond), note });
     },
-    stop() {
-      bar?.stop();
-      bar = null;
-    },
+    stop,
   };
 }

@@ -1,0 +1,57 @@
+import { EventEmitter } from 'node:events';
+import { describe, it } from 'node:test';
+import { PassThrough } from 'node:stream';
+import { expect } from 'expect';
+import { progressBar, type Shower } from './progress-bar.js';
+
+const HIDE_CURSOR = '\u001b[?25l';
+const SHOW_CURSOR = '\u001b[?25h';
+
+/** A process with a terminal of its own, or without one. */
+function shower(isTTY: boolean) {
+  const signals = new EventEmitter();
+  const kills: unknown[] = [];
+  const stderr = Object.assign(new PassThrough(), { isTTY, columns: 80 });
+  const given: Shower = {
+    stderr,
+    pid: 7,
+    once: (signal, listener) => signals.once(signal, listener),
+    off: (signal, listener) => signals.off(signal, listener),
+    kill: (pid, signal) => kills.push([pid, signal]),
+  };
+  return { given, kills, signals, written: () => String(stderr.read() ?? '') };
+}
+
+describe('a progress bar', () => {
+  it('gives the cursor back when Ctrl-C ends the command, and lets it end by that signal', () => {
+    const { given, kills, signals, written } = shower(true);
+    const bar = progressBar(given);
+    bar.update({ done: 1, total: 2 });
+    expect(written()).toContain(HIDE_CURSOR);
+    signals.emit('SIGINT', 'SIGINT');
+    const after = written();
+    expect(after).toContain(SHOW_CURSOR);
+    expect(after).not.toContain(HIDE_CURSOR);
+    expect(after).toMatch(/Interrupted[^\n]+\n$/);
+    expect(kills).toEqual([[7, 'SIGINT']]);
+  });
+
+  it('listens for signals no longer than it is shown', () => {
+    const { given, signals, written } = shower(true);
+    const bar = progressBar(given);
+    expect(signals.eventNames()).toEqual([]);
+    bar.update({ done: 1, total: null });
+    expect(signals.eventNames()).toContain('SIGTERM');
+    bar.stop();
+    expect(written()).toContain(SHOW_CURSOR);
+    expect(signals.eventNames()).toEqual([]);
+  });
+
+  it('is not shown where standard error is not a terminal', () => {
+    const { given, signals, written } = shower(false);
+    const bar = progressBar(given);
+    bar.update({ done: 1, total: 2 });
+    bar.stop();
+    expect([written(), signals.eventNames()]).toEqual(['', []]);
+  });
+});
