@@ -51,6 +51,24 @@ describe('address.json', () => {
   });
 });
 
+describe('a data directory that is not there yet', () => {
+  it('is made, also where every store is elsewhere and the secret is given', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'signal-ledger-'));
+    const dataDirectory = join(folder, 'new');
+    const elsewhere = ['EVENT_STORE_URL', 'READ_STORE_URL', 'NETWORK_STORE_URL'].map((variable) => [
+      variable,
+      `sqlite:${join(folder, 'elsewhere', `${variable}.db`)}`,
+    ]);
+    const environment = { DATA_DIR: dataDirectory, CURSOR_SECRET: 'known', PORT: '0', LOG_LEVEL: 'silent' };
+    const service = await startService(readSettings({ ...environment, ...Object.fromEntries(elsewhere) }));
+    expect(JSON.parse(readFileSync(join(dataDirectory, 'address.json'), 'utf8'))).toMatchObject({
+      url: service.url,
+    });
+    await service.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+});
+
 describe('what cannot be had at the start', () => {
   const reasonOf = async (environment: Readonly<Record<string, string>>): Promise<string> => {
     const dataDirectory = mkdtempSync(join(tmpdir(), 'signal-ledger-'));
