@@ -151,7 +151,7 @@ export function rebuilder(options: RebuilderOptions): Rebuilder {
         const live = await liveGeneration(projection);
         const found = await rebuildNote(reads, projection);
         if (isUnderWay(found, live) && found.kind === 'rollback')
-          throw new RebuildRefused(`a rollback of ${projection.name} is under way: finish or abandon it`);
+          throw new RebuildRefused(`A rollback of ${projection.name} is under way: finish or abandon it`);
         const note = isUnderWay(found, live) ? found : await begin(projection, live);
         return build(target, note, live, lease, rebuildOptions, cancel);
       }),
@@ -162,7 +162,7 @@ export function rebuilder(options: RebuilderOptions): Rebuilder {
         const found = await rebuildNote(reads, projection);
         const generation = found?.previous ?? null;
         if (isUnderWay(found, live) && found.kind === 'rebuild')
-          throw new RebuildRefused(`a rebuild of ${projection.name} is under way: finish or abandon it`);
+          throw new RebuildRefused(`A rebuild of ${projection.name} is under way: finish or abandon it`);
         if (isUnderWay(found, live)) return build(target, found, live, lease, rebuildOptions, cancel);
         const { all } = await reads.generations(projection);
         if (generation === null || generation === live || !all.includes(generation))
@@ -184,7 +184,7 @@ export function rebuilder(options: RebuilderOptions): Rebuilder {
         const note = await rebuildNote(reads, projection);
         const { live } = await reads.generations(projection);
         if (!isUnderWay(note, live))
-          throw new RebuildRefused(`no rebuild of ${projection.name} is under way`);
+          throw new RebuildRefused(`No rebuild of ${projection.name} is under way`);
         if (note.kind === 'rebuild') {
           await deleteRebuildNote(reads, projection);
           await drop(projection, note.generation);

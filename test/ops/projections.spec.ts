@@ -100,7 +100,7 @@ describe('OPS-19 operations on read models', () => {
     ]);
     expect(await refusedBy(projectionsAbandon, { name: 'balances' })).toEqual([
       'projection-not-ready',
-      'no rebuild of balances is under way.',
+      'No rebuild of balances is under way.',
     ]);
     const store = await bank.connectReads();
     let isCancelled = false;

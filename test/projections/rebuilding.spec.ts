@@ -291,7 +291,7 @@ describe('rebuilding', () => {
     await cli.rebuild('balances', { signal: cancelled });
     await cli.abandon('balances');
     expect(await reads.generations(accounts)).toEqual({ live: 1, all: [1] });
-    await expect(cli.abandon('balances')).rejects.toThrow(/no rebuild/);
+    await expect(cli.abandon('balances')).rejects.toThrow(/No rebuild/);
     expect(await cli.rebuild('balances')).toMatchObject({ outcome: 'live', generation: 2 });
     expect(await trails()).toEqual(await naiveTrails());
   });
