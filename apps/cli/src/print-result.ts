@@ -1,4 +1,4 @@
-import { styleText } from 'node:util';
+import { styled } from './styled.js';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -68,4 +68,4 @@ const isRow = (value: unknown): value is Row =>
 const isTable = (value: unknown): value is readonly Row[] =>
   Array.isArray(value) && value.length > 0 && value.every(isRow);
 
-const dim = (text: string): string => (process.stdout.isTTY ? styleText('dim', text) : text);
+const dim = (text: string): string => styled('dim', text);

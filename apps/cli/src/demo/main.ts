@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { styleText } from 'node:util';
 import { SAMPLE_FILE, shiftSample } from '../../sample/shift-sample.js';
 import { renderTable } from '../print-result.js';
+import { styled } from '../styled.js';
 import { startDemoService, type DemoService, type Json } from './demo-service.js';
 import { countByHand } from './independent-count.js';
 
@@ -25,7 +25,7 @@ const SHOWN_DETECTIONS = 8;
 const POLL_MS = 50;
 const FINISH_WITHIN_MS = 60_000;
 
-const bold = (text: string): string => (process.stdout.isTTY ? styleText('bold', text) : text);
+const bold = (text: string): string => styled('bold', text);
 const say = (text = ''): void => void process.stdout.write(`${text}\n`);
 
 let compared = 0;
