@@ -23,6 +23,12 @@ describe('what an error of the EventStoreDB client means', () => {
     expect(failureOf('a thrown text')).toEqual({ type: null, code: null, message: 'a thrown text' });
   });
 
+  it('is told without the empty note that gRPC ends it with', () => {
+    const told = '14 UNAVAILABLE: No connection established. Last error: connect ECONNREFUSED 127.0.0.1:1.';
+    expect(failureOf(new Error(`${told} Resolution note: `)).message).toBe(told);
+    expect(failureOf(new Error(`${told} Resolution note: dns`)).message).toBe(`${told} Resolution note: dns`);
+  });
+
   it('what found no connection was never sent; what lost one may have arrived', () => {
     for (const message of [
       '14 UNAVAILABLE: No connection established',

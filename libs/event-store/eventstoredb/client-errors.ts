@@ -18,7 +18,11 @@ export class Silence extends Error {
 }
 
 export function failureOf(error: unknown): ClientFailure {
-  const message = error instanceof Error ? error.message : String(error);
+  // gRPC ends its messages with the beginnings of sentences that it had nothing to say in.
+  const message = (error instanceof Error ? error.message : String(error)).replace(
+    / Resolution note:\s*$/,
+    '',
+  );
   const { type, code } = (error ?? {}) as { readonly type?: unknown; readonly code?: unknown };
   return {
     type: typeof type === 'string' ? type : null,
