@@ -75,27 +75,36 @@ export function readStoreWriteCases(makePlace: MakeReadStorePlace): void {
       expect(await store.count(runs, {})).toBe(1);
     });
 
-    it('is not misled by a document that is said to be new and is not, older or newer, also in one long batch', async () => {
+    const saidNew = (key: string, position: number, state: string): GuardedDocument => ({
+      key,
+      position: at(position),
+      document: { id: 1, workspaceId: 7, state, startedAt: '2025' },
+      isNew: true,
+    });
+
+    it('is not misled by a document that is said to be new and is not, older or newer', async () => {
       await put(5, 'five');
-      const other = { id: 2, workspaceId: 7, state: 'other', startedAt: '2025' };
-      const saidNew = (position: number, state: string): GuardedDocument[] => [
-        { key: 'run-1', position: at(position), document: { ...other, id: 1, state }, isNew: true },
-        ...Array.from({ length: 600 }, (_, index) => ({
-          key: `other-${index}`,
-          position: at(position),
-          document: other,
-          isNew: true,
-        })),
-      ];
       for (const [position, state, found] of [
         [4, 'four', 'five'],
         [6, 'six', 'six'],
       ] as const) {
-        const documents = saidNew(position, state);
+        const documents = [saidNew('run-1', position, state), saidNew('other', position, state)];
         await store.write([{ generation, documents, checkpoint: checkpointAt(position) }], fence);
         expect(await loaded()).toMatchObject({ document: { state: found } });
-        expect(await loaded('other-599')).toMatchObject({ position: at(position) });
-        expect(await store.count(runs, { where: { state: 'other' } })).toBe(600);
+        expect(await loaded('other')).toMatchObject({ position: at(position), document: { state } });
+      }
+      expect(await store.count(runs, {})).toBe(2);
+    });
+
+    it('writes a batch of many new documents whole, and again over what is there', async () => {
+      for (const [position, state] of [
+        [4, 'first'],
+        [6, 'second'],
+      ] as const) {
+        const documents = Array.from({ length: 600 }, (_, index) => saidNew(`run-${index}`, position, state));
+        await store.write([{ generation, documents, checkpoint: checkpointAt(position) }], fence);
+        expect(await store.count(runs, { where: { state } })).toBe(600);
+        expect(await loaded('run-599')).toMatchObject({ position: at(position) });
       }
     });
 
