@@ -145,6 +145,8 @@ export class LeaseLost extends Error {
  * Errors as for EventStore: `StoreUnavailable`, `StoreUnusable`.
  */
 export interface ReadStore extends ReadModels {
+  /** So many can fill generations at the same time without waiting for one another; 1 where there is one writer. */
+  readonly writersAtOnce: number;
   /** Generations that exist of a view version, and the live one (null before the first). */
   generations(view: ViewShape): Promise<{ readonly live: number | null; readonly all: readonly number[] }>;
   /**

@@ -41,15 +41,26 @@ export async function orRefused<Result>(work: Promise<Result>): Promise<Result> 
   }
 }
 
-/** Progress of one read model, as a bar shows it. */
-export function barOf(name: string, onProgress: OnProgress): (progress: RebuildProgress) => void {
-  return ({ events, eventsPerSecond, etaSeconds, phase }) => {
-    const left = etaSeconds === null ? null : etaSeconds * eventsPerSecond;
+/** Progress of read models that are worked on at the same time, as one bar shows it: the sum of what is known. */
+export function barsOf(
+  names: readonly string[],
+  onProgress: OnProgress,
+): (name: string) => (progress: RebuildProgress) => void {
+  const known = new Map<string, RebuildProgress>();
+  return (name) => (progress) => {
+    known.set(name, progress);
+    const all = [...known.values()];
+    const sum = (of: (one: RebuildProgress) => number): number =>
+      all.reduce((total, one) => total + of(one), 0);
+    const done = sum(({ events }) => events);
+    // How much there is of all of them is known when it is known of each.
+    const isKnown = known.size === names.length && all.every(({ etaSeconds }) => etaSeconds !== null);
+    const left = sum(({ etaSeconds, eventsPerSecond }) => (etaSeconds ?? 0) * eventsPerSecond);
     onProgress({
-      done: events,
-      total: left === null ? null : Math.round(events + left),
-      perSecond: eventsPerSecond,
-      note: `${name} ${phase}`,
+      done,
+      total: isKnown ? Math.round(done + left) : null,
+      perSecond: sum(({ eventsPerSecond }) => eventsPerSecond),
+      note: names.length === 1 ? `${name} ${progress.phase}` : names.join(', '),
     });
   };
 }

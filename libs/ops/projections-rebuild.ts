@@ -1,10 +1,13 @@
+import { inPieces } from '#kernel/pieces.js';
 import { Type } from '#kernel/schema.js';
+import { sideBySide } from '#kernel/side-by-side.js';
 import { OPERATOR_PACE } from '#projection-engine/projection-engine.js';
+import type { RebuildProgress } from '#projection-engine/rebuild-progress.js';
 import type { RebuildOptions } from '#projection-engine/rebuild.js';
 import type { RebuildOutcome } from '#projection-engine/swap-in.js';
-import { operatorCommand, type OnProgress, type OperatorHost } from './operator-command.js';
+import { operatorCommand, type OperatorHost } from './operator-command.js';
 import {
-  barOf,
+  barsOf,
   chosenProjections,
   orRefused,
   OptionalProjectionName,
@@ -26,15 +29,17 @@ export const projectionsRebuild = operatorCommand({
   input: Type.Object({ name: OptionalProjectionName }),
   output: Type.Object({ ok: Type.Boolean(), rebuilt: Type.Array(Rebuilt) }),
   async run(host, { name }, _context, onProgress) {
-    const rebuilt = [];
-    // One after the other: an embedded store has one writer, and two at once take as long as both in turn.
-    for (const one of await chosenProjections(host, name)) {
-      const answer = await measured(host, one, onProgress, (options) =>
-        host.projections.rebuild(one, options),
+    const { projections } = host;
+    const rebuilt: (typeof Rebuilt.static)[] = [];
+    for (const names of inPieces(await chosenProjections(host, name), projections.rebuildsAtOnce)) {
+      const bars = barsOf(names, onProgress);
+      rebuilt.push(
+        ...(await sideBySide(names, names.length, (one) =>
+          measured(host, one, bars(one), (options) => projections.rebuild(one, options)),
+        )),
       );
-      rebuilt.push(answer);
       // Asked to stop: not only this one.
-      if (answer.outcome === 'cancelled') break;
+      if (rebuilt.some(({ outcome }) => outcome === 'cancelled')) break;
     }
     return { ok: rebuilt.every(({ outcome }) => outcome === 'live'), rebuilt };
   },
@@ -47,7 +52,8 @@ export const projectionsRollback = operatorCommand({
   output: Type.Object({ ok: Type.Boolean(), rebuilt: Type.Array(Rebuilt) }),
   async run(host, { name }, _context, onProgress) {
     await chosenProjections(host, name);
-    const answer = await measured(host, name, onProgress, (options) =>
+    const bars = barsOf([name], onProgress);
+    const answer = await measured(host, name, bars(name), (options) =>
       host.projections.rollback(name, options),
     );
     return { ok: answer.outcome === 'live', rebuilt: [answer] };
@@ -57,10 +63,9 @@ export const projectionsRollback = operatorCommand({
 async function measured(
   host: OperatorHost,
   name: string,
-  onProgress: OnProgress,
+  bar: (progress: RebuildProgress) => void,
   build: (options: RebuildOptions) => Promise<RebuildOutcome>,
 ): Promise<typeof Rebuilt.static> {
-  const bar = barOf(name, onProgress);
   let events = 0;
   let eventsPerSecond = 0;
   const result = await orRefused(

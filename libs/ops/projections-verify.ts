@@ -1,7 +1,7 @@
 import { Type } from '#kernel/schema.js';
 import { OPERATOR_PACE } from '#projection-engine/projection-engine.js';
 import { operatorCommand } from './operator-command.js';
-import { barOf, chosenProjections, orRefused, OptionalProjectionName } from './projection-host.js';
+import { barsOf, chosenProjections, orRefused, OptionalProjectionName } from './projection-host.js';
 
 export const projectionsVerify = operatorCommand({
   name: 'projections.verify',
@@ -29,7 +29,7 @@ export const projectionsVerify = operatorCommand({
       const found = await orRefused(
         host.projections.verify(one, {
           ...(host.isAlone ? { pace: OPERATOR_PACE } : {}),
-          onProgress: barOf(one, onProgress),
+          onProgress: barsOf([one], onProgress)(one),
         }),
       );
       verified.push({

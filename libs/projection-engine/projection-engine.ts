@@ -60,6 +60,8 @@ export type ProjectionEngine = ReadModelProgress & {
   readonly hasCaughtUp: () => Promise<boolean>;
   /** Folds parked events in order and restarts a halted projection, here or through the process that leads. */
   readonly retry: (projectionName: string, workspaceId?: number) => Promise<RetryOutcome>;
+  /** So many rebuilds at the same time are done sooner than one after the other. */
+  readonly rebuildsAtOnce: number;
   /** Builds a new generation beside the live one, going on where an earlier run stopped, and swaps. */
   readonly rebuild: (projectionName: string, options?: RebuildOptions) => Promise<RebuildOutcome>;
   /** Brings the generation that was live before up to date and swaps back. */
@@ -181,6 +183,7 @@ export function projectionEngine(options: ProjectionEngineOptions): ProjectionEn
         await standIn.stop();
       }
     },
+    rebuildsAtOnce: reads.writersAtOnce,
     rebuild: async (projectionName, rebuildOptions = {}) =>
       rebuilding.rebuild(registry.named(projectionName), rebuildOptions),
     rollback: async (projectionName, rebuildOptions = {}) =>

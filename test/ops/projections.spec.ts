@@ -80,6 +80,41 @@ describe('OPS-19 operations on read models', () => {
     });
   });
 
+  for (const [store, writers, most] of [
+    ['one after the other where the store has one writer', 1, 1],
+    ['as many at the same time as the store gains from', 2, 2],
+  ] as const) {
+    it(`rebuilds all ${store}, under one bar`, async () => {
+      let underWay = 0;
+      let mostUnderWay = 0;
+      const counting: ProjectionEngine = {
+        ...engine,
+        rebuildsAtOnce: writers,
+        rebuild: async (name, options) => {
+          mostUnderWay = Math.max(mostUnderWay, (underWay += 1));
+          try {
+            return await engine.rebuild(name, options);
+          } finally {
+            underWay -= 1;
+          }
+        },
+      };
+      const told: Progress[] = [];
+      const all = await run(projectionsRebuild, {}, (progress) => told.push(progress), counting);
+      expect(all).toMatchObject({
+        ok: true,
+        rebuilt: [
+          { name: 'balances', outcome: 'live', events: 40 },
+          { name: 'deposits', outcome: 'live', events: 40 },
+          { name: 'rates', outcome: 'live' },
+        ],
+      });
+      expect(mostUnderWay).toBe(most);
+      expect(Math.max(...told.map(({ done }) => done))).toBe(40 * most);
+      expect(told.map(({ note }) => note)).toContain(most === 1 ? 'deposits swapping' : 'balances, deposits');
+    });
+  }
+
   it('rolls back to the generation before, and says where there is none', async () => {
     expect(await refusedBy(projectionsRollback, { name: 'balances' })).toEqual([
       'projection-not-ready',

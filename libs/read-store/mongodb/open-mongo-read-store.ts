@@ -19,6 +19,9 @@ export type OpenMongoReadStore = {
   readonly callPatienceMs?: number;
 };
 
+/** A server takes more; each keeps documents in the memory of the process that fills. */
+const WRITERS_AT_ONCE = 3;
+
 /**
  * The read store in one MongoDB database; any number of processes on any number of machines may open it at once.
  * Rejects with `StoreUnavailable` when nobody answers, with `StoreUnusable` when we are refused or what is
@@ -45,6 +48,7 @@ export async function openMongoReadStore({
   const leaseTime = nowMs === undefined ? serverTimeMs : (): Promise<number> => Promise.resolve(nowMs());
   return {
     serverKind: database.serverKind,
+    writersAtOnce: WRITERS_AT_ONCE,
     ...mongoViews(database),
     ...mongoGenerations(database),
     ...mongoProjectionWrites(database),

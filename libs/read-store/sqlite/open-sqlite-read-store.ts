@@ -48,6 +48,7 @@ export async function openSqliteReadStore(options: OpenSqliteReadStore): Promise
   const { indexGeneration, stopIndexing } = sqliteIndexing(connection, path);
 
   return {
+    writersAtOnce: 1,
     ...sqliteViews(connection),
     ...sqliteGenerations(connection),
     indexGeneration,
