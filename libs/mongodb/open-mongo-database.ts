@@ -26,6 +26,9 @@ const PATIENCE: MongoClientOptions = {
   maxPoolSize: 50,
 };
 
+/** Where a connection string lets connections wait for ever. */
+const LONGEST_QUESTION_MS = 30_000;
+
 /** Of one call with all that it asks the server: one that says nothing must not keep a request for ever. */
 const CALL_PATIENCE_MS = 10_000;
 
@@ -46,7 +49,8 @@ export async function openMongoDatabase(
   callPatienceMs: number = CALL_PATIENCE_MS,
 ): Promise<MongoDatabase> {
   const place = placeOf(url);
-  const client = clientOf(url, place);
+  let client = clientOf(url, place);
+  let isDeaf = deafness(client);
   let serverType: ServerType = 'Unknown';
   client.on('serverDescriptionChanged', ({ newDescription }) => {
     if (newDescription.type !== 'Unknown') serverType = newDescription.type;
@@ -64,11 +68,21 @@ export async function openMongoDatabase(
     throw storeError(error, place, false);
   }
   const serverKind = kindOf(serverType);
-  const db =
+  const databaseOf = (connected: MongoClient): Db =>
     serverKind === 'standalone'
-      ? client.db()
+      ? connected.db()
       : // What a majority has not got may be taken back: a checkpoint must never be read before its documents are safe.
-        client.db(undefined, { readConcern: new ReadConcern('majority') });
+        connected.db(undefined, { readConcern: new ReadConcern('majority') });
+  let db = databaseOf(client);
+  /** A client that would never notice that its server is back is put away for a new one. */
+  const renew = (): void => {
+    const old = client;
+    client = clientOf(url, place);
+    isDeaf = deafness(client);
+    db = databaseOf(client);
+    // What is under way on it fails, as all on it has for a while; nobody waits for its end.
+    old.close().catch(() => undefined);
+  };
   const run = async <Result>(
     work: (db: Db) => Promise<Result>,
     outcome: StoreUnavailable['outcome'],
@@ -78,7 +92,9 @@ export async function openMongoDatabase(
     try {
       return await (patienceMs === null ? work(db) : inTime(work(db), patienceMs, place, outcome));
     } catch (error) {
-      throw storeError(error, place, outcome === 'unknown');
+      const known = storeError(error, place, outcome === 'unknown');
+      if (known instanceof StoreUnavailable && !closed && isDeaf()) renew();
+      throw known;
     }
   };
   return {
@@ -89,6 +105,22 @@ export async function openMongoDatabase(
     writeAtLength: (work) => run(work, 'unknown', null),
     close,
   };
+}
+
+/**
+ * Tells whether a client has stopped listening to one of its servers: it asks each from time to time how it is,
+ * and where the connection ends in the moment between the question and the waiting for an answer, the driver
+ * (7.8.0) waits for ever and takes the server for gone, though it is back.
+ */
+function deafness(client: MongoClient): () => boolean {
+  const { heartbeatFrequencyMS, connectTimeoutMS } = client.options;
+  // An answer takes as long as both at most; a connection may wait without a bound, a question may not.
+  const longestMs = 2 * (heartbeatFrequencyMS + (connectTimeoutMS || LONGEST_QUESTION_MS));
+  const askedAt = new Map<string, number>();
+  client.on('serverHeartbeatStarted', ({ connectionId }) => askedAt.set(connectionId, performance.now()));
+  client.on('serverHeartbeatSucceeded', ({ connectionId }) => askedAt.delete(connectionId));
+  client.on('serverHeartbeatFailed', ({ connectionId }) => askedAt.delete(connectionId));
+  return () => [...askedAt.values()].some((at) => performance.now() - at > longestMs);
 }
 
 /** The driver sets no bound to a call: its own option for that has no effect. */

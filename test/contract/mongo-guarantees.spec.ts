@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { expect } from 'expect';
 import { MongoClient, type Db } from 'mongodb';
@@ -8,6 +9,8 @@ import { tableOf, type StoredDocument } from '#read-store/mongodb/catalogue.js';
 import { openMongoReadStore } from '#read-store/mongodb/open-mongo-read-store.js';
 import { writeDocuments } from '#read-store/mongodb/projection-writes.js';
 import { storedDocument } from '#read-store/mongodb/stored-document.js';
+import { eventually } from '#test/projections/engine-fixture.js';
+import { soon } from '#test/support/event-stores.js';
 import { openTcpProxy, type TcpProxy } from '#test/support/tcp-proxy.js';
 import { makeMongoPlace, mongoServer } from './mongo-read-store.fixture.js';
 import { ingest } from './network-store.contract.js';
@@ -236,6 +239,40 @@ if (server !== null) {
       while (counted !== 1) counted = await proxied.count(runs, {}).catch(() => null);
       await write(proxied, 3, ['back'], fence);
       expect(await store.get(runs, 'run-0')).toMatchObject({ state: 'back' });
+    });
+
+    it('goes on also where the driver waits for ever for the answer to how the server is', async (context) => {
+      await publish(store, generation, [run(0)]);
+      const patience = {
+        heartbeatFrequencyMS: '500',
+        connectTimeoutMS: '300',
+        serverSelectionTimeoutMS: '200',
+      };
+      const { proxy, proxied } = await viaProxy(patience);
+      expect(await proxied.count(runs, {})).toBe(1);
+      // What a connection that ends between question and wait comes to in the driver, once.
+      const { Connection } = createRequire(import.meta.url)('mongodb/lib/cmap/connection.js');
+      const isMonitor = (connection: { readonly id: unknown; readonly address: string }): boolean =>
+        connection.id === '<monitor>' && connection.address.endsWith(`:${proxy.port}`);
+      const ask = Connection.prototype.command;
+      let unanswered = 0;
+      const asking = context.mock.method(
+        Connection.prototype,
+        'command',
+        function (this: { readonly id: unknown; readonly address: string }, ...question: unknown[]) {
+          if (!isMonitor(this) || unanswered > 0) return ask.apply(this, question);
+          unanswered += 1;
+          return new Promise(() => undefined);
+        },
+      );
+      await eventually(() => unanswered === 1);
+      asking.mock.restore();
+      proxy.cut();
+      const away = await proxied.count(runs, {}).catch((error: unknown) => error);
+      expect(away).toBeInstanceOf(StoreUnavailable);
+      proxy.mend();
+      const back = eventually(async () => (await proxied.count(runs, {}).catch(() => null)) === 1);
+      await soon('the server again', back);
     });
 
     it('does not wait for ever for a server that says nothing, and does not know what became of a write', async () => {
