@@ -39,7 +39,7 @@ describe('members of lists', () => {
   async function refused(call: () => Promise<Answer>, status: number, ...fields: string[]): Promise<void> {
     // Profiles of those who were added before are looked up by then.
     await service.ops('work.drain');
-    const added = await service.eventsOf(async () => {
+    const added = await service.settledEventsOf(async () => {
       const { body } = await call();
       expect(body.status).toBe(status);
       if (fields.length > 0) expect(Object.keys(body.errors).sort()).toEqual(fields.sort());
@@ -50,7 +50,7 @@ describe('members of lists', () => {
   describe('POST /api/v2/lists/{kind}/{list_id}/members', () => {
     it('MEM-01 MEM-18 MEM-28 MEM-41 MEM-42 adds companies and answers with them', async () => {
       const list = await newList('customer');
-      const types = await service.eventsOf(async () => {
+      const types = await service.settledEventsOf(async () => {
         const { status, body } = await add(list, { network_url: 'https://www.network.example/company/acme' });
         expect(status).toBe(200);
         expect(body).toEqual({
@@ -81,7 +81,7 @@ describe('members of lists', () => {
         { domain: 'https://www.acme.com/about' },
         { network_url: 'fr.network.example/company/acme?x=1' },
       ]) {
-        const added = await service.eventsOf(async () => {
+        const added = await service.settledEventsOf(async () => {
           const { status, body } = await add(list, again);
           expect({ status, body }).toEqual({ status: 200, body: { data: [], errors: [] } });
         });
@@ -235,9 +235,7 @@ describe('members of lists', () => {
   describe('people on lists', () => {
     it('MEM-43 MEM-44 are shown as named, then with the profile that the network has of them', async () => {
       const list = await newList('influencer');
-      // What other tests added is looked up first: its events are none of ours.
-      await service.ops('work.drain');
-      const types = await service.eventsOf(async () => {
+      const types = await service.settledEventsOf(async () => {
         const { body } = await add(list, { network_handle: 'ana' }, { network_handle: 'nobody-knows' });
         expect(body.data[0]).toEqual({
           id: body.data[0].id,
@@ -360,7 +358,7 @@ describe('members of lists', () => {
     it('MEM-60 MEM-61 LST-08 is removed: it is gone from the list and counted no more', async () => {
       const list = await newList('customer');
       const [member] = (await add(list, { network_handle: 'acme' }, { domain: 'b.example' })).body.data;
-      const types = await service.eventsOf(async () => {
+      const types = await service.settledEventsOf(async () => {
         expect(await workspace.call(`DELETE ${list}/members/${member.id}`)).toMatchObject({
           status: 204,
           body: null,
@@ -378,7 +376,7 @@ describe('members of lists', () => {
       const list = await newList('customer');
       const [member] = (await add(list, { network_handle: 'acme' })).body.data;
       for (const tracking_status of ['unfollowed', 'followed', null]) {
-        const types = await service.eventsOf(async () => {
+        const types = await service.settledEventsOf(async () => {
           const path = `PATCH ${list}/members/${member.id}/tracking-status`;
           const { status, body } = await workspace.call(path, { tracking_status });
           expect({ status, body }).toEqual({ status: 200, body: { data: { ...member, tracking_status } } });

@@ -82,7 +82,7 @@ describe('the older path /api/v2/watchlists', () => {
         'entities.0.company',
       ],
     ] as const) {
-      const added = await service.eventsOf(async () => {
+      const added = await service.settledEventsOf(async () => {
         const answer = await workspace.call(route, body);
         expect([route, answer.status, Object.keys(answer.body.errors)]).toEqual([route, 422, fields]);
       });

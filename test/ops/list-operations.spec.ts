@@ -31,7 +31,7 @@ describe('operator commands about lists (OPS-11)', () => {
 
   it('LST-05 list.convert_segment assigns the tier of a segment', async () => {
     const { list_id, path } = await newList('prospect');
-    const added = await service.eventsOf(async () => {
+    const added = await service.settledEventsOf(async () => {
       const { status, body } = await run('list.convert_segment', { list_id, tier: 2 });
       expect({ status, body }).toEqual({ status: 200, body: { list_id, tier: 2 } });
       await run('list.convert_segment', { list_id, tier: 2 });
@@ -43,7 +43,7 @@ describe('operator commands about lists (OPS-11)', () => {
   it('LST-04 gives no tier to a list that carries none, and knows no foreign list', async () => {
     const { list_id } = await newList('competitor');
     const stranger = await service.workspace();
-    const added = await service.eventsOf(async () => {
+    const added = await service.settledEventsOf(async () => {
       expect((await run('list.convert_segment', { list_id, tier: 1 })).status).toBe(400);
       expect((await run('list.convert_segment', { list_id, tier: 4 })).status).toBe(422);
       const foreign = { workspace_id: stranger.id, list_id };
@@ -63,7 +63,7 @@ describe('operator commands about lists (OPS-11)', () => {
       list_id,
       crm: 'pipeline',
     });
-    const added = await service.eventsOf(async () => {
+    const added = await service.settledEventsOf(async () => {
       const { status, body } = await workspace.call(`POST ${path}/members`, {
         members: [{ domain: 'a.example' }],
       });
@@ -101,7 +101,7 @@ describe('operator commands about lists (OPS-11)', () => {
       members: [{ domain: 'acme.com' }, { domain: 'beta.example' }, { network_handle: 'gamma' }],
     });
     expect(again.body).toMatchObject({ added: 1, removed: 0, kept: 2, errors: [{ code: 'lookup_failed' }] });
-    const types = await service.eventsOf(async () => {
+    const types = await service.settledEventsOf(async () => {
       const { body } = await run('list.crm_sync', { list_id, members: [{ network_handle: 'gamma' }] });
       expect(body).toMatchObject({ added: 0, removed: 2, kept: 1, errors: [] });
       await run('list.crm_sync', { list_id, members: [{ network_handle: 'gamma' }] });
@@ -116,7 +116,7 @@ describe('operator commands about lists (OPS-11)', () => {
     const { list_id, path } = await newList();
     await run('list.bind_crm', { list_id, crm: 'pipeline' });
     const members = Array.from({ length: 10_000 }, (_, index) => ({ network_handle: `crm-${index}` }));
-    const added = await service.eventsOf(async () => {
+    const added = await service.settledEventsOf(async () => {
       expect((await run('list.crm_sync', { list_id, members })).body).toMatchObject({
         added: 10_000,
         removed: 0,

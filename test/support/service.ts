@@ -42,6 +42,8 @@ export type TestService = {
   readonly workspace: (options?: object) => Promise<TestWorkspace>;
   /** Types of the events that `work` added to all streams, in order; sequences are left out. */
   readonly eventsOf: (work: () => Promise<unknown>) => Promise<readonly string[]>;
+  /** The same, where background work for earlier tests may still be under way: that is done first. */
+  readonly settledEventsOf: (work: () => Promise<unknown>) => Promise<readonly string[]>;
   readonly stop: () => Promise<void>;
 };
 
@@ -79,6 +81,17 @@ export async function startTestService(
   const ops = (command: string, input: unknown = {}): Promise<Answer> =>
     send(opsUrl, `POST /ops/${command}`, input, { authorization: `Bearer ${TOKEN}` });
 
+  const eventsOf = async (work: () => Promise<unknown>): Promise<readonly string[]> => {
+    const { eventStore } = service.host;
+    const after = await eventStore.head();
+    await work();
+    const types: string[] = [];
+    for await (const batch of eventStore.readAll({ after })) {
+      types.push(...batch.events.map((event) => event.type).filter((type) => type !== 'BlockReserved'));
+    }
+    return types;
+  };
+
   return {
     service,
     url,
@@ -109,15 +122,10 @@ export async function startTestService(
           call(route, body, { authorization: `Bearer ${api_key}`, ...headers }),
       };
     },
-    async eventsOf(work) {
-      const { eventStore } = service.host;
-      const after = await eventStore.head();
-      await work();
-      const types: string[] = [];
-      for await (const batch of eventStore.readAll({ after })) {
-        types.push(...batch.events.map((event) => event.type).filter((type) => type !== 'BlockReserved'));
-      }
-      return types;
+    eventsOf,
+    async settledEventsOf(work) {
+      await ops('work.drain');
+      return eventsOf(work);
     },
     async stop() {
       await service.stop();
