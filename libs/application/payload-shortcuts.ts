@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '#kernel/json.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '#kernel/json.js';
 import type { Immutable } from '#kernel/event.js';
 import type { Static } from '#kernel/schema.js';
 import type { DetectionAuthor } from '#domain/signal-runs/signal-detected.event.js';
@@ -69,7 +69,7 @@ function personIn(author: JsonObject): Author | null {
 
 function memberAt(object: JsonObject, key: string): JsonObject {
   const value = ownMember(object, key);
-  return isObject(value) ? value : {};
+  return isJsonObject(value) ? value : {};
 }
 
 function textAt(object: JsonObject, key: string): string | null {
@@ -84,7 +84,3 @@ function textsAt(object: JsonObject, key: string): readonly string[] | null {
 
 const ownMember = (object: JsonObject, key: string): JsonValue | undefined =>
   Object.hasOwn(object, key) ? object[key] : undefined;
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

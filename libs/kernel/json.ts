@@ -2,6 +2,11 @@
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
 export type JsonObject = { readonly [key: string]: JsonValue | undefined };
 
+/** Whether a JSON value is an object, and not an array or null. */
+export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /**
  * JSON with object keys in code point order and no white space: the same value always gives the same
  * bytes (in the spirit of RFC 8785). Keys whose value is undefined are left out, as JSON.stringify does.

@@ -1,5 +1,5 @@
 import { sha256Hex } from './hash.js';
-import { canonicalJson, type JsonObject } from './json.js';
+import { isJsonObject, canonicalJson, type JsonObject } from './json.js';
 
 /** A state as it was after the event `headId` at `revision`, in the form its aggregate gave it. */
 export type Snapshot = {
@@ -28,7 +28,7 @@ export function readSnapshot(stored: JsonObject, stateVersion: number): Snapshot
     typeof headId !== 'string' ||
     typeof headHash !== 'string' ||
     typeof lastRecordedAt !== 'string' ||
-    !isObject(state)
+    !isJsonObject(state)
   ) {
     return null;
   }
@@ -37,8 +37,4 @@ export function readSnapshot(stored: JsonObject, stateVersion: number): Snapshot
 
 function checksumOf(content: JsonObject): string {
   return sha256Hex(canonicalJson(content));
-}
-
-function isObject(value: JsonObject[string]): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

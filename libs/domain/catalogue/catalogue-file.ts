@@ -1,5 +1,5 @@
 import { parseCredits, toStored } from '#kernel/credits.js';
-import type { JsonObject, JsonValue } from '#kernel/json.js';
+import { isJsonObject, type JsonObject } from '#kernel/json.js';
 import { compileJsonSchema } from '#kernel/json-schema.js';
 import { refusal } from '#kernel/refusal.js';
 import { JsonMembers, Nullable, OneOf, Type, type Static } from '#kernel/schema.js';
@@ -136,10 +136,6 @@ function fieldFaults({ fields, detector }: CatalogueFile['templates'][number]): 
 function memberOf(object: JsonObject, name: string): JsonObject {
   const member = Object.hasOwn(object, name) ? object[name] : undefined;
   return isJsonObject(member) ? member : {};
-}
-
-function isJsonObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The catalogue that comes with this version. */

@@ -7,6 +7,8 @@ import {
   type ProjectionWrite,
   type ReadStore,
 } from '#kernel/read-store.port.js';
+import { inPieces } from '#kernel/pieces.js';
+import { sideBySide } from '#kernel/side-by-side.js';
 import { guardedBulk } from '#mongodb/guarded-bulk.js';
 import type { MongoDatabase } from '#mongodb/open-mongo-database.js';
 import {
@@ -44,7 +46,7 @@ export function mongoProjectionWrites({ read, write, writeAtLength }: MongoDatab
       write(async (db) => {
         const plans = writes.map((one) => planOf(one));
         await requireWritable(db, writes, fence);
-        await settled(plans.map(({ table, documents }) => writeDocuments(db, table, documents)));
+        await sideBySide(plans, plans.length, ({ table, documents }) => writeDocuments(db, table, documents));
         await saveCheckpoints(db, writes, fence);
       }),
     checkpoint: (generation) =>
@@ -132,33 +134,19 @@ export async function writeDocuments(
     replacement,
     isNew,
   }));
-  await settled(
-    chunks(replacements, CHUNK_DOCUMENTS).map(async (chunk) => {
-      const present = await guardedBulk(collection, chunk, { add: true });
-      await guardedBulk(collection, present, { add: false });
-    }),
-  );
+  const pieces = inPieces(replacements, PIECE_DOCUMENTS);
+  await sideBySide(pieces, pieces.length, async (piece) => {
+    const present = await guardedBulk(collection, piece, { add: true });
+    await guardedBulk(collection, present, { add: false });
+  });
 }
 
 /** A server works off one call in order; several at a time keep more of it busy. No key is in two of them. */
-const CHUNK_DOCUMENTS = 500;
-
-function chunks<Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] {
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
-    items.slice(index * size, (index + 1) * size),
-  );
-}
-
-/** Waits for all of them, then throws what went wrong first: nothing of ours is under way any more. */
-async function settled(work: readonly Promise<void>[]): Promise<void> {
-  for (const outcome of await Promise.allSettled(work)) {
-    if (outcome.status === 'rejected') throw outcome.reason;
-  }
-}
+const PIECE_DOCUMENTS = 500;
 
 async function saveCheckpoints(db: Db, writes: readonly ProjectionWrite[], fence: Fence): Promise<void> {
   const entries = generationEntries(db);
-  const saving = writes.map(async ({ generation, checkpoint }) => {
+  await sideBySide(writes, writes.length, async ({ generation, checkpoint }) => {
     const { position, applied, ignored, parked } = checkpoint;
     const own = { _id: tableOf(generation).id, lease: fence.lease, fence: fence.epoch };
     const { matchedCount } = await entries.updateOne(
@@ -168,7 +156,6 @@ async function saveCheckpoints(db: Db, writes: readonly ProjectionWrite[], fence
     // Ours all the same: then the checkpoint that is there is later, and stays.
     if (matchedCount === 0 && (await entries.findOne(own)) === null) throw new LeaseLost(fence.lease);
   });
-  await settled(saving);
 }
 
 function guarded({ _id, _position, _json }: StoredDocument): GuardedDocument {

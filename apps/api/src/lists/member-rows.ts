@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '#kernel/json.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '#kernel/json.js';
 import { parseDomain } from '#kernel/network-identifiers.js';
 import type { ListType } from '#domain/lists/list.events.js';
 import type { MemberRow } from '#domain/lists/member-admission.js';
@@ -79,7 +79,7 @@ function readRow(input: JsonObject, path: string, faults: Faults): MemberRow {
 }
 
 function readCompany(value: JsonValue, path: string, faults: Faults): MemberRow['company'] {
-  if (!isObject(value)) {
+  if (!isJsonObject(value)) {
     note(faults, path, 'must be an object');
     return null;
   }
@@ -110,8 +110,4 @@ function readText(
 /** Null for what is absent too. */
 function memberOf(object: JsonObject, name: string): JsonValue | null {
   return (Object.hasOwn(object, name) ? object[name] : null) ?? null;
-}
-
-function isObject(value: JsonValue): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
