@@ -17,6 +17,7 @@ const steps = [
   { name: 'API document', run: [join(tools, 'check-openapi.mjs')], after: 'types' },
   { name: 'formatting', run: [prettier, '--check', '--log-level=warn', '.'] },
   { name: 'rooms', run: [join(tools, 'check-rooms.mjs')] },
+  { name: 'rules', run: [join(tools, 'check-rules.mjs')] },
   { name: 'tree', run: [join(tools, 'check-tree.mjs')] },
 ];
 const AT_ONCE = 2;

@@ -76,7 +76,7 @@ describe('OP-66 Idempotency-Key', () => {
     expect(walked.length).toBeGreaterThan(6);
   });
 
-  it('SET-30 makes one resource of the same request, however its JSON is spelt; without a key each is new', async () => {
+  it('makes one resource of the same request, however its JSON is spelt; without a key each is new', async () => {
     const key = newKey();
     const added = await effectsOf(async () => {
       const first = await post('/api/v2/lists', LIST, key);

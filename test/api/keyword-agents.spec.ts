@@ -219,7 +219,7 @@ describe('keyword agents of top accounts, and job postings', () => {
     expect(postNames(await detectionsOf(workspace))).toEqual(['title']);
   });
 
-  it('ISO-16 SIG-32 SIG-33 LD-01 a company is a top account only where it is on the list', async () => {
+  it('ISO-16 SIG-32 SIG-33 a company is a top account only where it is on the list', async () => {
     const [one, two] = [await service.workspace(), await service.workspace()];
     const { companyId } = await foundTopAccount(service, one, 'acme');
     const search = { type: 'keyword_post_search', parameters: { tracking_keywords: ['crm'] } };
