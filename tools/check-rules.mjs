@@ -89,20 +89,24 @@ function citationsIn({ file, lines }) {
   });
 }
 
-/** What the words behind a code add to it: the end of a range with what is between, or further numbers. */
+/** What the words behind a code add to it: what is between the ends of a range, and ends without a prefix. */
 function alongWith(prefix, first, behind) {
   const more = new RegExp(`^(\\.\\.|…|–| to |/)(${prefix})?(\\d{1,3})(?!\\w)`).exec(behind);
   if (more === null) return [];
   const [whole, link, again, last] = more;
   // Without its prefix a number of another width is a number, not a code: "AG-30 to 5 rows".
   if (again === undefined && last.length !== first.length) return [];
-  const end = `${prefix}${last}`;
-  if (link === '/') return [end, ...alongWith(prefix, last, behind.slice(whole.length))];
-  const between = [...rules.keys()].filter((code) => {
+  const between = link === '/' ? [] : codesBetween(prefix, Number(first), Number(last));
+  // With its prefix the end is found as a code of its own, and so is what comes after it.
+  if (again !== undefined) return between;
+  return [...between, `${prefix}${last}`, ...alongWith(prefix, last, behind.slice(whole.length))];
+}
+
+function codesBetween(prefix, first, last) {
+  return [...rules.keys()].filter((code) => {
     const number = code.startsWith(prefix) ? Number(code.slice(prefix.length)) : NaN;
-    return number > Number(first) && number < Number(last);
+    return number > first && number < last;
   });
-  return [...between, end];
 }
 
 function isTest(file) {

@@ -49,7 +49,7 @@ const BATCH_BYTES = 256 * 1024;
 type Pending = { readonly line: number; readonly observation: Observation };
 
 /**
- * Writes a stream of observations, one JSON object a line (decisions §12). Any size: memory stays bounded and
+ * Writes a stream of observations, one JSON object a line (OPS-10). Any size: memory stays bounded and
  * other work gets its turn after each batch. Idempotent by (kind, ref, rev), so after a stop everything may be
  * sent again. A bad line is reported with its number and the others are kept. Blank lines are skipped.
  * Rejects when the stream or the store does; batches that were written stay.

@@ -5,7 +5,7 @@ import { readObservation } from './read-observation.js';
 const read = (line: unknown) => readObservation(line).observation;
 
 describe('readObservation', () => {
-  it('reads the person of decisions §12', () => {
+  it('OPS-10 reads a person', () => {
     const person = read({
       kind: 'person',
       ref: 'p:ana-roy',

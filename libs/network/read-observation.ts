@@ -18,7 +18,7 @@ export type ReadObservation = {
 type Sighting = { readonly ref: string; readonly rev: number };
 
 /**
- * Reads one parsed line of an ingest (decisions §12, OP-71): required are kind and ref, a handle for a person,
+ * Reads one parsed line of an ingest (OPS-10, OP-71): required are kind and ref, a handle for a person,
  * a handle or a domain for a company, a domain for an alias, one of domain, handle and network_url for a
  * missing. Members that no kind knows are ignored. Throws `MalformedObservation` naming the field.
  */

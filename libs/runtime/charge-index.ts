@@ -26,7 +26,7 @@ const KEYS_AT_ONCE = 200;
 const CREDITS = 'credits-';
 
 /**
- * The index of old charge keys (ledger rule 1): looked up in the read models of movements and postings, and
+ * The index of old charge keys (LED-01): looked up in the read models of movements and postings, and
  * believed only with the proof of their checkpoints, which are read first.
  */
 export function chargeIndex(
