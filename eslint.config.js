@@ -30,14 +30,37 @@ const EDGES = [
   '**/*.spec.ts',
 ];
 
+/** What Jest gives to the specs, and the compiler believes to be everywhere. */
+const FOR_TESTS = [
+  'describe',
+  'it',
+  'test',
+  'expect',
+  'jest',
+  'beforeAll',
+  'beforeEach',
+  'afterAll',
+  'afterEach',
+];
+
 /** Folds and decisions see only their arguments: the same history gives the same answer for ever. */
 const PURE = ['libs/domain/**/*.ts', 'projections/**/*.ts'];
 
-const onlyTests = {
-  selector:
-    'CallExpression > MemberExpression[object.name=/^(describe|it|test|suite)$/][property.name=/^(only|skip|todo)$/]',
-  message: 'A test that is left out, or leaves the others out, proves nothing.',
-};
+const LEFT_OUT = 'A test that is left out, or leaves the others out, proves nothing.';
+/** Also `it.only.each`; what is chosen by a condition, `(isThere ? describe : describe.skip)(…)`, says why it is not run. */
+const onlyTests = [
+  {
+    selector:
+      'CallExpression[callee.object.name=/^(describe|it|test)$/][callee.property.name=/^(only|skip|todo|failing)$/]',
+    message: LEFT_OUT,
+  },
+  {
+    selector:
+      'MemberExpression > MemberExpression.object[object.name=/^(describe|it|test)$/][property.name=/^(only|skip|todo|failing)$/]',
+    message: LEFT_OUT,
+  },
+  { selector: 'Identifier[name=/^(f(describe|it)|x(describe|it|test))$/]', message: LEFT_OUT },
+];
 const noEnums = { selector: 'TSEnumDeclaration', message: 'A union of literals says the same.' };
 const noClock = {
   selector: "NewExpression[callee.name='Date'][arguments.length=0]",
@@ -65,26 +88,23 @@ export default defineConfig(
     plugins: { '@typescript-eslint': tseslint.plugin },
     rules: {
       ...forAll,
-      'no-restricted-syntax': ['error', onlyTests, noEnums],
+      'no-restricted-syntax': ['error', ...onlyTests, noEnums],
       '@typescript-eslint/consistent-type-assertions': ['error', { assertionStyle: 'never' }],
       // a file with decorators is left alone: Nest needs the classes it injects as values
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/no-explicit-any': 'error',
-      '@typescript-eslint/no-floating-promises': [
-        'error',
-        {
-          // the runner of node:test waits for its own
-          allowForKnownSafeCalls: [
-            { from: 'package', package: 'node:test', name: ['describe', 'it', 'test', 'suite'] },
-          ],
-        },
-      ],
+      '@typescript-eslint/no-floating-promises': 'error',
       '@typescript-eslint/no-for-in-array': 'error',
       '@typescript-eslint/no-misused-promises': 'error',
       '@typescript-eslint/no-non-null-assertion': 'error',
       '@typescript-eslint/no-unnecessary-type-assertion': 'error',
       '@typescript-eslint/switch-exhaustiveness-check': 'error',
     },
+  },
+  {
+    files: ['{apps,libs,projections}/**/*.ts'],
+    ignores: ['**/*.spec.ts', 'libs/kernel/testing/*.ts'],
+    rules: { 'no-restricted-globals': ['error', ...FOR_TESTS] },
   },
   {
     files: EDGES,
@@ -94,8 +114,16 @@ export default defineConfig(
     files: PURE,
     ignores: ['**/*.spec.ts'],
     rules: {
-      'no-restricted-syntax': ['error', onlyTests, noEnums, noClock],
-      'no-restricted-globals': ['error', 'process', 'performance', 'crypto', 'setTimeout', 'setInterval'],
+      'no-restricted-syntax': ['error', ...onlyTests, noEnums, noClock],
+      'no-restricted-globals': [
+        'error',
+        ...FOR_TESTS,
+        'process',
+        'performance',
+        'crypto',
+        'setTimeout',
+        'setInterval',
+      ],
       'no-restricted-properties': [
         'error',
         { object: 'Date', property: 'now', message: 'Time is an argument.' },
@@ -113,7 +141,7 @@ export default defineConfig(
     rules: {
       'no-restricted-syntax': [
         'error',
-        onlyTests,
+        ...onlyTests,
         noEnums,
         noClock,
         { selector: ':function[async=true]', message: 'A decision waits for nothing.' },

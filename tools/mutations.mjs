@@ -1,7 +1,6 @@
 // Breaks the rules of test/mutations/mutations.mjs one by one in a copy of dist/, runs the specs that must notice,
 // and writes docs/mutations.md. Ends with 1 when one stays unnoticed, or does not fit the code any more.
 // `npm run mutations -- cursor payer` runs those whose name contains one of the words and writes nothing.
-import { spawn } from 'node:child_process';
 import {
   cpSync,
   mkdirSync,
@@ -17,6 +16,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { misfit } from '../test/mutations/misfit.mjs';
 import { mutations, suite } from '../test/mutations/mutations.mjs';
+import { runSpecFile } from './jest/run-spec-file.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const words = process.argv.slice(2);
@@ -26,8 +26,6 @@ const chosen = mutations.filter(
 const PATIENCE_MS = 120_000;
 // Less than in `npm test`: whatever a mutation breaks, it breaks often.
 const environment = {
-  ...process.env,
-  NODE_ENV: 'test',
   SIMULATION_COMMANDS: '20000',
   SIMULATION_RUNS: '40',
   SIMULATION_SHRINK_TRIES: '0',
@@ -107,35 +105,20 @@ async function firstFailure(specs) {
 }
 
 /** Title of the first test of the spec that fails; null when it is green. Stops the spec there. */
-function failureOf(spec) {
-  const child = spawn(process.execPath, ['--test-reporter=tap', join(copy, 'dist', spec)], {
-    env: environment,
-    detached: true,
-    stdio: ['ignore', 'pipe', 'ignore'],
+async function failureOf(spec) {
+  let failed = null;
+  const stop = new AbortController();
+  stopSpec = () => stop.abort();
+  const { faults } = await runSpecFile(join(copy, 'dist', spec), {
+    environment,
+    patienceMs: PATIENCE_MS,
+    signal: stop.signal,
+    onFailure(titles) {
+      failed ??= titles.at(-1);
+      stop.abort();
+    },
   });
-  return new Promise((resolve) => {
-    let output = '';
-    let title = null;
-    const stop = (reason) => {
-      title ??= reason;
-      try {
-        process.kill(-child.pid, 'SIGKILL');
-      } catch {
-        // It has ended by itself.
-      }
-    };
-    stopSpec = () => stop('interrupted');
-    const timer = setTimeout(() => stop('it does not end'), PATIENCE_MS);
-    child.stdout.setEncoding('utf8').on('data', (text) => {
-      output += text;
-      const failure = /^ *not ok \d+ - (.+)$/m.exec(output);
-      if (failure !== null) stop(failure[1].replaceAll('\\#', '#'));
-    });
-    child.on('close', (code) => {
-      clearTimeout(timer);
-      resolve(title ?? (code === 0 ? null : `it ends with ${code}`));
-    });
-  });
+  return failed ?? faults.at(-1) ?? null;
 }
 
 function writeTable(rows, caughtCount) {

@@ -14,10 +14,10 @@ const SCHEMA_LIBRARY = ['@sinclair/typebox', 'ajv/**', 'ajv-formats'];
 const KERNEL = 'libs/kernel/*';
 
 /** What the specs beside the code may import in every room. */
-export const forSpecs = ['node:test', 'expect', 'fast-check', 'libs/kernel/testing/*'];
+export const forSpecs = ['fast-check', 'libs/kernel/testing/*'];
 
 export const rooms = [
-  { name: 'scenarios of the kernel', folder: 'libs/kernel/testing', may: [KERNEL], packages: ['expect'] },
+  { name: 'scenarios of the kernel', folder: 'libs/kernel/testing', may: [KERNEL] },
   { name: 'kernel', folder: 'libs/kernel', packages: [...SCHEMA_LIBRARY, 'node:crypto'] },
 
   // A launch is one idea with two owners: a setup and an agent both keep launches on their own stream, so
@@ -231,6 +231,16 @@ export const rooms = [
     name: 'tools',
     folder: 'tools',
     may: ['dist/**', 'test/mutations/**', 'test/support/**'],
-    packages: ['node:**', 'typescript', 'prettier', 'ajv/**', 'ajv-formats'],
+    packages: [
+      'node:**',
+      'typescript',
+      'prettier',
+      'ajv/**',
+      'ajv-formats',
+      'jest',
+      'jest-circus',
+      'jest-mock',
+      '@jest/expect',
+    ],
   },
 ];

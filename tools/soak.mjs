@@ -7,23 +7,27 @@
 // thing lost, charged twice or hanging, and names its seed.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { jestExpect } from '@jest/expect';
+import { runSpecFile } from './jest/run-spec-file.mjs';
 
 const firstSeed = process.env.SIMULATION_FIRST_SEED ?? String(Math.floor(Date.now() / 1_000));
 const commands = process.env.SIMULATION_COMMANDS ?? '1000000';
 console.log(`${commands} simulated commands, SIMULATION_FIRST_SEED=${firstSeed}`);
-run('simulation/money-path', { SIMULATION_FIRST_SEED: firstSeed, SIMULATION_COMMANDS: commands });
+await run('simulation/money-path', { SIMULATION_FIRST_SEED: firstSeed, SIMULATION_COMMANDS: commands });
 
 const randomSeed = process.env.RANDOM_SEED ?? firstSeed;
 const requests = process.env.RANDOM_REQUESTS ?? '100000';
 console.log(`${requests} random requests, RANDOM_SEED=${randomSeed}`);
-run('random/random-requests', { RANDOM_SEED: randomSeed, RANDOM_REQUESTS: requests });
+await run('random/random-requests', { RANDOM_SEED: randomSeed, RANDOM_REQUESTS: requests });
 
 const outages = { OUTAGES: process.env.OUTAGES ?? '5', OUTAGE_SECONDS: process.env.OUTAGE_SECONDS ?? '30' };
 console.log('bad days', outages);
-run('bad-days/event-store-gone', outages);
-run('bad-days/kills-around-writes', { WRITE_KILLS: process.env.WRITE_KILLS ?? '1000' });
-run('bad-days/killed-rebuilds', { REBUILD_KILLS: process.env.REBUILD_KILLS ?? '50' });
+await run('bad-days/event-store-gone', outages);
+await run('bad-days/kills-around-writes', { WRITE_KILLS: process.env.WRITE_KILLS ?? '1000' });
+await run('bad-days/killed-rebuilds', { REBUILD_KILLS: process.env.REBUILD_KILLS ?? '50' });
 
+// It expects as the specs do.
+globalThis.expect = jestExpect;
 const { killCampaign } = await import('#test/support/kill-campaign.js');
 
 const kills = Number(process.env.KILLS ?? '200');
@@ -51,11 +55,11 @@ if (process.exitCode === undefined) {
 }
 
 /** Runs one spec with more than `npm test` gives it; ends the soak where it fails. */
-function run(name, variables) {
+async function run(name, environment) {
   const spec = fileURLToPath(new URL(`../dist/test/${name}.spec.js`, import.meta.url));
-  const { status } = spawnSync(process.execPath, ['--enable-source-maps', '--test-reporter=spec', spec], {
-    stdio: 'inherit',
-    env: { ...process.env, ...variables },
-  });
-  if (status !== 0) process.exit(1);
+  const { cases, faults } = await runSpecFile(spec, { environment, stdio: 'inherit' });
+  const failures = cases.filter(({ outcome }) => outcome === 'failed');
+  for (const { titles, outcome } of cases) console.log(`${outcome}: ${titles.join(' > ')}`);
+  for (const error of [...failures.flatMap(({ errors }) => errors), ...faults]) console.error(error);
+  if (failures.length + faults.length > 0) process.exit(1);
 }

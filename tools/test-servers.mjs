@@ -2,12 +2,10 @@
 // the servers that TEST_EVENT_STORE_URL and TEST_READ_STORE_URL name; fails when none is named. What a server lacks beside the real one is declared in
 // test/servers/gaps.json, with the reason: such a case runs like every other, is reported, and fails the run
 // when it passes, because then the list is out of date. TEST_READ_STORE_SERVER says which list holds for it.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { runSpecFile } from './jest/run-spec-file.mjs';
 
 const tools = dirname(fileURLToPath(import.meta.url));
 const root = dirname(tools);
@@ -109,10 +107,10 @@ async function run({ server, beside, environment = {}, isOne }) {
 function judge(server, gaps, { title, outcome, message }) {
   const gap = gaps.find((one) => one.title === title);
   if (gap === undefined) {
-    if (outcome === 'pass') passed += 1;
-    else if (outcome === 'skip') console.log(`skipped by itself: ${title}`);
+    if (outcome === 'passed') passed += 1;
+    else if (outcome === 'skipped') console.log(`skipped by itself: ${title}`);
     else fault(`${title}\n${message}`);
-  } else if (gap.outcome === 'either' || outcome === 'fail') {
+  } else if (gap.outcome === 'either' || outcome === 'failed') {
     console.log(`gap of ${server}: ${title} (${outcome}): ${gap.reason}`);
   } else {
     fault(`${server} has no gap any more: ${title} (${outcome}); take it out of the list`);
@@ -124,33 +122,26 @@ function fault(message) {
   console.error(`FAILED ${message}`);
 }
 
-/** Runs one spec file in a process of its own. */
+/** Runs one spec file in a process of its own; what goes wrong outside of its cases is a failed one. */
 async function casesOf(file, environment) {
-  const folder = mkdtempSync(join(tmpdir(), 'server-cases-'));
-  const report = join(folder, 'cases.jsonl');
-  const child = spawn(
-    process.execPath,
-    [
-      '--enable-source-maps',
-      '--test',
-      `--test-timeout=${FILE_PATIENCE_MS}`,
-      `--test-reporter=${join(tools, 'report-cases.mjs')}`,
-      `--test-reporter-destination=${report}`,
-      file,
-    ],
-    { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, NODE_ENV: 'test', ...environment } },
-  );
+  const stop = new AbortController();
   const end = () => {
-    child.kill('SIGTERM');
+    stop.abort();
     process.exit(1);
   };
   process.once('SIGTERM', end).once('SIGINT', end);
-  await once(child, 'exit');
+  const { cases, faults } = await runSpecFile(file, {
+    environment,
+    patienceMs: FILE_PATIENCE_MS,
+    signal: stop.signal,
+  });
   process.off('SIGTERM', end).off('SIGINT', end);
-  const lines = readFileSync(report, 'utf8').split('\n').filter(Boolean);
-  rmSync(folder, { recursive: true });
-  // A file without a case counts itself as one that passed; one that was ended by its time limit, as one that failed.
-  return lines
-    .map((line) => JSON.parse(line))
-    .filter(({ title, outcome }) => !title.endsWith('.spec.js') || outcome === 'fail');
+  return [
+    ...cases.map(({ titles, outcome, errors }) => ({
+      title: titles.join(' > '),
+      outcome,
+      message: errors.join('\n').slice(0, 2_000),
+    })),
+    ...faults.map((message) => ({ title: file, outcome: 'failed', message })),
+  ];
 }

@@ -1,45 +1,39 @@
-// Runs the compiled specs with Node's own test runner. `npm test -- ledger cursor` runs the files whose path
-// contains one of the words. The last line is the count: `N passed, N failed`.
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+// Runs the compiled specs with Jest. `npm test -- ledger cursor` runs the files whose path contains one of the words,
+// `-t 'part of a title'` the cases with such a title; `--watch` compiles and runs again what changes.
+// The last line is the count: `N passed, N failed`.
+import { spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import jest from 'jest';
 
-const tools = dirname(fileURLToPath(import.meta.url));
-const root = dirname(tools);
-const words = process.argv.slice(2);
-const files = readdirSync(join(root, 'dist'), { recursive: true })
-  .filter((file) => file.endsWith('.spec.js'))
-  .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
-  .sort()
-  .map((file) => join(root, 'dist', file));
-if (files.length === 0) {
-  console.error(`no spec file matches: ${words.join(' ')}`);
-  process.exit(1);
-}
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const { values, positionals: words } = parseArgs({
+  options: {
+    testNamePattern: { type: 'string', short: 't' },
+    watch: { type: 'boolean', default: false },
+  },
+  allowPositionals: true,
+});
 
-/** What hangs is ended and counted as failed; the longest file needs a tenth of it. */
-const FILE_PATIENCE_MS = 600_000;
-const folder = mkdtempSync(join(tmpdir(), 'test-counts-'));
-const countsFile = join(folder, 'counts.json');
-const { status } = spawnSync(
-  process.execPath,
-  [
-    '--enable-source-maps',
-    '--test',
-    '--test-concurrency=2',
-    `--test-timeout=${FILE_PATIENCE_MS}`,
-    '--test-reporter=spec',
-    '--test-reporter-destination=stdout',
-    `--test-reporter=${join(tools, 'count-tests.mjs')}`,
-    `--test-reporter-destination=${countsFile}`,
-    ...files,
-  ],
-  { stdio: ['ignore', 'inherit', 'inherit'], env: { ...process.env, NODE_ENV: 'test' } },
+/** Jest's patterns are of whole paths; the folder that the house stands in must not match a word. */
+const patterns = words.map(
+  (word) => `/dist/.*${RegExp.escape?.(word) ?? word.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}`,
 );
-const { pass = 0, fail = 0, cancelled = 0, skipped = 0 } = JSON.parse(readFileSync(countsFile, 'utf8'));
-rmSync(folder, { recursive: true });
-if (skipped > 0) console.log(`${skipped} skipped`);
-console.log(`${pass} passed, ${fail + cancelled} failed`);
-process.exitCode = pass > 0 && fail + cancelled === 0 ? (status ?? 1) : 1;
+const { testNamePattern, watch } = values;
+if (watch) {
+  const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc');
+  const options = ['-p', join(root, 'tsconfig.json'), '--watch', '--preserveWatchOutput'];
+  const compiling = spawn(process.execPath, [compiler, ...options], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  process.on('exit', () => compiling.kill());
+}
+await jest.run([
+  `--config=${join(root, 'jest.config.js')}`,
+  ...(testNamePattern === undefined ? [] : [`--testNamePattern=${testNamePattern}`]),
+  // What Git knows to have changed is never the compiled file.
+  ...(watch ? ['--watchAll'] : []),
+  ...patterns,
+]);

@@ -1,5 +1,3 @@
-import { describe, it } from 'node:test';
-import { expect } from 'expect';
 import type { CompanyFacts, PersonFacts } from '#network/network-directory.port.js';
 import { observedCompanyOf, observedPersonOf } from './observed-facts.js';
 

@@ -1,5 +1,3 @@
-import { describe, it } from 'node:test';
-import { expect } from 'expect';
 import { hashApiKey } from '#kernel/api-key.js';
 import { createAuthentication } from './authentication.js';
 

@@ -1,4 +1,3 @@
-import { describe, it } from 'node:test';
 import {
   ArrayMaxSize,
   ArrayMinSize,
@@ -17,7 +16,6 @@ import {
   Min,
   ValidateNested,
 } from 'class-validator';
-import { expect } from 'expect';
 import fc from 'fast-check';
 import { bodyReader } from './body-reader.js';
 import { IsAnyJson, IsDate, IsFreeObject, IsId, IsInstant, IsNotBlank, IsNullable, Nested } from './body.js';

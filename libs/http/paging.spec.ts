@@ -1,5 +1,3 @@
-import { describe, it } from 'node:test';
-import { expect } from 'expect';
 import { totalAtEnd } from './paging.js';
 
 describe('the total of an offset page (OP-04)', () => {

@@ -1,5 +1,3 @@
-import { describe, it } from 'node:test';
-import { expect } from 'expect';
 import { endOf, parseInstant } from '#kernel/instants.js';
 import {
   booleanQuery,

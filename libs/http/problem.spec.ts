@@ -1,6 +1,4 @@
-import { describe, it } from 'node:test';
 import { HttpException } from '@nestjs/common';
-import { expect } from 'expect';
 import { AppendTooLarge } from '#kernel/event-store.port.js';
 import { refusal } from '#kernel/refusal.js';
 import { pathOf, problemDocument, problemOf, problemTypes, slugOf } from './problem.js';

@@ -1,5 +1,3 @@
-import { describe, it } from 'node:test';
-import { expect } from 'expect';
 import fc from 'fast-check';
 import { addRows, removeRows, wayDown, wayUp, type Landmarks } from './landmarks.js';
 

@@ -1,5 +1,3 @@
-import { describe, it } from 'node:test';
-import { expect } from 'expect';
 import { networkUrl, parseDomain, parseHandle, parseNetworkUrl } from './network-identifiers.js';
 
 const person = (handle: string) => ({ by: 'handle', handle, entity: 'person' });

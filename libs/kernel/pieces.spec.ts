@@ -1,5 +1,3 @@
-import { describe, it } from 'node:test';
-import { expect } from 'expect';
 import { inPieces, inPiecesOfBytes } from './pieces.js';
 
 describe('items in pieces', () => {

@@ -1,5 +1,3 @@
-import { describe, it } from 'node:test';
-import { expect } from 'expect';
 import { backoffMs, type RetryPolicy } from './retry.js';
 
 const policy: RetryPolicy = { tries: 9, firstDelayMs: 20, longestDelayMs: 500 };

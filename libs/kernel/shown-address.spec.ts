@@ -1,5 +1,3 @@
-import { describe, it } from 'node:test';
-import { expect } from 'expect';
 import { shownAddress } from './shown-address.js';
 
 describe('an address as it is shown', () => {

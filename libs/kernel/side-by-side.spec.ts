@@ -1,5 +1,3 @@
-import { describe, it } from 'node:test';
-import { expect } from 'expect';
 import { sideBySide } from './side-by-side.js';
 
 describe('work side by side', () => {

@@ -1,5 +1,3 @@
-import { describe, it } from 'node:test';
-import { expect } from 'expect';
 import * as fc from 'fast-check';
 import { fold } from './text-folding.js';
 

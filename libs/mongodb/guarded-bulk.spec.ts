@@ -1,5 +1,3 @@
-import { describe, it } from 'node:test';
-import { expect } from 'expect';
 import { MongoBulkWriteError, type AnyBulkWriteOperation, type Collection } from 'mongodb';
 import { StoreUnavailable } from '#kernel/event-store.port.js';
 import { guardedBulk, type GuardedReplacement } from './guarded-bulk.js';

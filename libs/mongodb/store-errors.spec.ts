@@ -1,5 +1,3 @@
-import { describe, it } from 'node:test';
-import { expect } from 'expect';
 import { MongoNetworkError, MongoServerError, MongoTopologyClosedError } from 'mongodb';
 import { StoreUnavailable, StoreUnusable } from '#kernel/event-store.port.js';
 import { storeError } from './store-errors.js';

@@ -1,5 +1,3 @@
-import { describe, it } from 'node:test';
-import { expect } from 'expect';
 import * as fc from 'fast-check';
 import { ingestObservations, MAX_REPORTED_LINES, type ObservationWriter } from './ingest.js';
 import { MAX_LINE_BYTES, ndjsonLines } from './ndjson-lines.js';

@@ -1,5 +1,3 @@
-import { describe, it } from 'node:test';
-import { expect } from 'expect';
 import { readObservation } from './read-observation.js';
 
 const read = (line: unknown) => readObservation(line).observation;

@@ -1,5 +1,3 @@
-import { describe, it } from 'node:test';
-import { expect } from 'expect';
 import { documentCache, estimatedBytes } from './document-cache.js';
 
 const document = (key: string, text = '') => ({ key, position: '1', document: { text } });

@@ -1,6 +1,4 @@
-import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { expect } from 'expect';
 import { projection } from '#kernel/projection.js';
 import { foldAll } from '#kernel/testing/project.js';
 import { inbox } from './inbox.js';

@@ -1,5 +1,3 @@
-import { describe, it } from 'node:test';
-import { expect } from 'expect';
 import type { CreditEvent } from '#domain/credits/credits.events.js';
 import { foldAll } from '#kernel/testing/project.js';
 import { creditPostings } from './credit-postings.projection.js';

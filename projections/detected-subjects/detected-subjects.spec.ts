@@ -1,5 +1,3 @@
-import { describe, it } from 'node:test';
-import { expect } from 'expect';
 import { foldAll } from '#kernel/testing/project.js';
 import { sampleDetection } from '#projections/testing/sample-events.js';
 import { detectedSubjectKey, detectedSubjects } from './detected-subjects.projection.js';

@@ -1,5 +1,3 @@
-import { describe, it } from 'node:test';
-import { expect } from 'expect';
 import { foldAll, type HappenedEvent } from '#kernel/testing/project.js';
 import { listedCompanies, listsOf } from './listed-companies.projection.js';
 

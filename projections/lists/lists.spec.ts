@@ -1,5 +1,3 @@
-import { expect } from 'expect';
-import { describe, it } from 'node:test';
 import { foldAll } from '#kernel/testing/project.js';
 import { listKey, lists } from './lists.projection.js';
 

@@ -1,5 +1,3 @@
-import { describe, it } from 'node:test';
-import { expect } from 'expect';
 import { wayUp } from '#kernel/landmarks.js';
 import { foldAll } from '#kernel/testing/project.js';
 import { memberLandmarks, memberLandmarksKey } from './member-landmarks.projection.js';

@@ -1,5 +1,3 @@
-import { describe, it } from 'node:test';
-import { expect } from 'expect';
 import { wayDown } from '#kernel/landmarks.js';
 import { foldAll } from '#kernel/testing/project.js';
 import { membershipLogLandmarks, membershipLogLandmarksKey } from './membership-log-landmarks.projection.js';

@@ -1,5 +1,3 @@
-import { describe, it } from 'node:test';
-import { expect } from 'expect';
 import { foldAll } from '#kernel/testing/project.js';
 import { sampleLaunch, sampleRunEnd } from '#projections/testing/sample-events.js';
 import { signalRunKey, signalRuns } from './signal-runs.projection.js';

@@ -1,5 +1,3 @@
-import { describe, it } from 'node:test';
-import { expect } from 'expect';
 import { foldAll } from '#kernel/testing/project.js';
 import { topAccountKey, topAccounts } from './top-accounts.projection.js';
 

@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { after, before, describe, it } from 'node:test';
-import { expect } from 'expect';
 import type { JsonObject } from '#kernel/json.js';
 import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
 
@@ -12,13 +10,13 @@ describe('agents', () => {
   let workspace: TestWorkspace;
   let other: TestWorkspace;
 
-  before(async () => {
+  beforeAll(async () => {
     service = await startTestService({ CLOCK: 'manual' });
     await service.ops('clock.set', { now: '2026-01-05T10:00:00.000Z' });
     workspace = await service.workspace();
     other = await service.workspace();
   });
-  after(() => service.stop());
+  afterAll(() => service.stop());
 
   describe(CREATE, () => {
     it('AG-01 AG-04 AG-11 AG-13 AG-40 creates a keyword agent, enabled', async () => {

@@ -1,5 +1,3 @@
-import { after, before, describe, it } from 'node:test';
-import { expect } from 'expect';
 import { shippedCatalogue } from '#domain/catalogue/catalogue-file.js';
 import { compileJsonSchema } from '#kernel/json-schema.js';
 import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
@@ -47,11 +45,11 @@ describe('the signal catalogue', () => {
   let service: TestService;
   let workspace: TestWorkspace;
 
-  before(async () => {
+  beforeAll(async () => {
     service = await startTestService();
     workspace = await service.workspace();
   });
-  after(() => service.stop());
+  afterAll(() => service.stop());
 
   const templates = async (query = '?page_size=100', asker = workspace) =>
     (await asker.call(`GET /api/v3/signal-templates${query}`)).body.data;

@@ -1,5 +1,3 @@
-import { after, before, describe, it } from 'node:test';
-import { expect } from 'expect';
 import { completedRun, keywordAgent, observedPost } from '#test/support/observed-network.js';
 import {
   detectionsOf,
@@ -21,14 +19,14 @@ describe('agents that are changed and deleted', () => {
   let workspace: TestWorkspace;
   let other: TestWorkspace;
 
-  before(async () => {
+  beforeAll(async () => {
     service = await startTestService({ CLOCK: 'manual' });
     await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
     workspace = await service.workspace();
     other = await service.workspace();
     await workspace.call('POST /api/v2/personas', { job_title: ['Head of Sales'], location: ['France'] });
   });
-  after(() => service.stop());
+  afterAll(() => service.stop());
 
   const put = (id: unknown, body: unknown, as = workspace): Promise<Answer> =>
     as.call(`PUT /api/v2/agents/${String(id)}`, body);

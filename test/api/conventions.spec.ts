@@ -1,5 +1,3 @@
-import { after, before, describe, it } from 'node:test';
-import { expect } from 'expect';
 import { apiDocument, type Schema } from '#test/support/declared-answers.js';
 import {
   expectProblem,
@@ -96,7 +94,7 @@ describe('the conventions of every answer', () => {
   let own: OwnedIds;
   const answers: { readonly route: string; readonly body: unknown }[] = [];
 
-  before(async () => {
+  beforeAll(async () => {
     service = await startTestService({ CLOCK: 'manual' });
     await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
     workspace = await service.workspace();
@@ -110,7 +108,7 @@ describe('the conventions of every answer', () => {
       answers.push({ route: asked, body });
     }
   });
-  after(() => service.stop());
+  afterAll(() => service.stop());
 
   it('are looked at', () => {
     expect(successes.length).toBeGreaterThan(40);

@@ -1,5 +1,3 @@
-import { after, before, describe, it } from 'node:test';
-import { expect } from 'expect';
 import { problemTypes } from '#http/problem.js';
 import { apiDocument } from '#test/support/declared-answers.js';
 import { startTestService, type TestService } from '#test/support/service.js';
@@ -8,10 +6,10 @@ const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
 describe('the pages of the service', () => {
   let service: TestService;
-  before(async () => {
+  beforeAll(async () => {
     service = await startTestService();
   });
-  after(() => service.stop());
+  afterAll(() => service.stop());
 
   it('GET /docs shows every operation of the document, without a script and with nothing from elsewhere', async () => {
     const { status, headers, body } = await service.call('GET /docs');

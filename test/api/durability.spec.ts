@@ -1,5 +1,3 @@
-import { after, before, describe, it } from 'node:test';
-import { expect } from 'expect';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -51,7 +49,7 @@ describe('a service that was stopped', () => {
     workspace = sameWorkspaceIn(service, workspace);
   };
 
-  before(async () => {
+  beforeAll(async () => {
     service = await startTestService({ CLOCK: 'manual' }, dataDirectory);
     await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
     workspace = await service.workspace();
@@ -64,7 +62,7 @@ describe('a service that was stopped', () => {
       observedPost('erp', 'ana', 'an erp', '2026-05-02T09:00:00Z'),
     ]);
   });
-  after(() => service.stop());
+  afterAll(() => service.stop());
 
   it('INV-08 STM-11 carries a run that was in progress to its end, charged once, and lets it be launched again', async () => {
     const agentId = await keywordAgent(workspace, 'crm');

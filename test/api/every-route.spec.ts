@@ -1,5 +1,3 @@
-import { after, before, describe, it } from 'node:test';
-import { expect } from 'expect';
 import {
   expectProblem,
   expectStamped,
@@ -22,14 +20,14 @@ describe('every route', () => {
   let other: TestWorkspace;
   let own: OwnedIds;
 
-  before(async () => {
+  beforeAll(async () => {
     service = await startTestService({ CLOCK: 'manual' });
     await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
     workspace = await service.workspace();
     other = await service.workspace();
     own = await furnish(service, workspace);
   });
-  after(() => service.stop());
+  afterAll(() => service.stop());
 
   const ownPath = (path: string): string => pathOfOwn(own, path);
 

@@ -1,5 +1,3 @@
-import { after, before, describe, it } from 'node:test';
-import { expect } from 'expect';
 import { unknownCompany } from '#domain/companies/company.js';
 import type { ReadStore } from '#kernel/read-store.port.js';
 import { Refusal, type RefusalDeclaration } from '#kernel/refusal.js';
@@ -31,13 +29,13 @@ const known = [
 describe('the companies that a signal query is narrowed to', () => {
   let place: Awaited<ReturnType<typeof makeSqlitePlace>>;
   let store: ReadStore;
-  before(async () => {
+  beforeAll(async () => {
     place = await makeSqlitePlace();
     store = await place.connect();
     const documents = known.map((document) => ({ key: companyKey(document.id), document }));
     await publish(store, { view: companies, generation: 1 }, documents);
   });
-  after(() => place.remove());
+  afterAll(() => place.remove());
 
   const narrowed = (body: object) => filteredCompanies(store, OWN, body);
   const refused = async (body: object, declaration: RefusalDeclaration): Promise<void> => {

@@ -1,8 +1,6 @@
 import { connect } from 'node:net';
 import { Writable } from 'node:stream';
-import { after, before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { expect } from 'expect';
 import fc from 'fast-check';
 import { Registry } from 'prom-client';
 import { createHttpApp, type HttpApp } from '#http/http-app.js';
@@ -77,11 +75,11 @@ async function start({
   });
 }
 
-before(async () => {
+beforeAll(async () => {
   app = await start();
   ({ url, port } = await app.listen(0, '127.0.0.1'));
 });
-after(() => app.close());
+afterAll(() => app.close());
 
 type Answered = {
   readonly status: number;

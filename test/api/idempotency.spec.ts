@@ -1,6 +1,4 @@
 import { request as httpRequest } from 'node:http';
-import { after, before, describe, it } from 'node:test';
-import { expect } from 'expect';
 import { StoreUnavailable } from '#kernel/event-store.port.js';
 import {
   expectProblem,
@@ -30,14 +28,14 @@ describe('OP-66 Idempotency-Key', () => {
   let keys = 0;
   const newKey = (): string => `key-${(keys += 1)}`;
 
-  before(async () => {
+  beforeAll(async () => {
     service = await startTestService({ CLOCK: 'manual' });
     await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
     workspace = await service.workspace();
     other = await service.workspace();
     own = await furnish(service, workspace);
   });
-  after(() => service.stop());
+  afterAll(() => service.stop());
 
   const post = (path: string, body: unknown, key: string, asker = workspace): Promise<Answer> =>
     asker.call(`POST ${path}`, body, { [HEADER]: key });

@@ -1,5 +1,3 @@
-import { after, before, describe, it } from 'node:test';
-import { expect } from 'expect';
 import {
   completedRun,
   employed,
@@ -26,7 +24,7 @@ describe('what detections refer to', () => {
     readonly data: { readonly content_id: number };
   };
 
-  before(async () => {
+  beforeAll(async () => {
     service = await startTestService({ CLOCK: 'manual' });
     await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
     workspace = await service.workspace();
@@ -54,7 +52,7 @@ describe('what detections refer to', () => {
     known = body.data.find(({ lead_id }: Detection) => lead_id !== null);
     unknownAuthor = body.data.find(({ lead_id }: Detection) => lead_id === null);
   });
-  after(() => service.stop());
+  afterAll(() => service.stop());
 
   /** Syntax, unknown and foreign ids of a route, and no key. */
   async function knowsOnlyItsOwn(path: string, id: number | null, malformed: 400 | 404): Promise<void> {

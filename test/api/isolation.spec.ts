@@ -1,5 +1,3 @@
-import { after, before, describe, it } from 'node:test';
-import { expect } from 'expect';
 import {
   expectProblem,
   furnish,
@@ -29,7 +27,7 @@ describe('what belongs to another workspace', () => {
   let own: OwnedIds;
   let foreign: OwnedIds;
 
-  before(async () => {
+  beforeAll(async () => {
     service = await startTestService({ CLOCK: 'manual' });
     await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
     workspace = await service.workspace();
@@ -37,7 +35,7 @@ describe('what belongs to another workspace', () => {
     own = await furnish(service, workspace);
     foreign = await furnish(service, other);
   });
-  after(() => service.stop());
+  afterAll(() => service.stop());
 
   it('ISO-02 ISO-03 ISO-04 ISO-05 ISO-06 ISO-07 ISO-08 ISO-09 ISO-10 ISO-11 ISO-12 ISO-13 ISO-14 ISO-15 is answered in every path, query and body as what never was, and nothing changes', async () => {
     const walked: string[] = [];

@@ -1,5 +1,3 @@
-import { after, before, describe, it } from 'node:test';
-import { expect } from 'expect';
 import { employed, observedCompany, observedPerson, observedPost } from '#test/support/observed-network.js';
 import {
   balanceOf,
@@ -35,7 +33,7 @@ const posting = (name: string, company: string | null, facts: object = {}): obje
 describe('keyword agents of top accounts, and job postings', () => {
   let service: TestService;
 
-  before(async () => {
+  beforeAll(async () => {
     service = await startTestService({ CLOCK: 'manual' });
     await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
     await service.ingest([
@@ -60,7 +58,7 @@ describe('keyword agents of top accounts, and job postings', () => {
       }),
     ]);
   });
-  after(() => service.stop());
+  afterAll(() => service.stop());
 
   const agentOf = async (
     workspace: TestWorkspace,

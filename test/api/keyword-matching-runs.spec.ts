@@ -1,5 +1,3 @@
-import { after, before, describe, it } from 'node:test';
-import { expect } from 'expect';
 import { employed, observedCompany, observedPerson, observedPost } from '#test/support/observed-network.js';
 import {
   detectionsOf,
@@ -16,13 +14,13 @@ describe('what a keyword run finds', () => {
   let service: TestService;
   let workspace: TestWorkspace;
 
-  before(async () => {
+  beforeAll(async () => {
     service = await startTestService({ CLOCK: 'manual' });
     await service.ops('clock.set', { now: NOW });
     workspace = await service.workspace({ credits: 100_000 });
     await workspace.call('POST /api/v2/personas', { job_title: ['CTO'], location: ['France'] });
   });
-  after(() => service.stop());
+  afterAll(() => service.stop());
 
   /** Runs a new agent with these parameters; names of the posts found. */
   async function foundBy(parameters: object, run?: object): Promise<readonly string[]> {
@@ -49,7 +47,7 @@ describe('what a keyword run finds', () => {
     const post = (name: string, text: string): object =>
       observedPost(name, 'writer', text, '2026-05-31T09:00:00Z');
 
-    before(() =>
+    beforeAll(() =>
       service.ingest([
         observedPerson('writer'),
         post('upper', 'Our CRM is live'),
@@ -131,7 +129,7 @@ describe('what a keyword run finds', () => {
       observedPost(name, 'clock', 'about chronology', publishedAt);
     const words = { tracking_keywords: ['chronology'] };
 
-    before(() =>
+    beforeAll(() =>
       service.ingest([
         observedPerson('clock'),
         post('now', NOW),
@@ -190,7 +188,7 @@ describe('what a keyword run finds', () => {
       geo: { city: null, region: null, country, country_code: code },
     });
 
-    before(() =>
+    beforeAll(() =>
       service.ingest([
         observedCompany('acme'),
         observedPerson('cto', { ...employed('acme', 'CTO & Founder'), ...from('France', 'FR') }),

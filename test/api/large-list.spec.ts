@@ -1,5 +1,3 @@
-import { after, before, describe, it } from 'node:test';
-import { expect } from 'expect';
 import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
 
 const MEMBERS = 10_000;
@@ -11,14 +9,14 @@ describe('a list of ten thousand members', () => {
   let list: string;
   let stream: string;
 
-  before(async () => {
+  beforeAll(async () => {
     service = await startTestService();
     workspace = await service.workspace();
     const { body } = await workspace.call('POST /api/v2/lists', { type: 'prospect', name: 'Everybody' });
     list = `/api/v2/lists/company/${body.data.id}`;
     stream = `list-${workspace.id}_${body.data.id}`;
   });
-  after(() => service.stop());
+  afterAll(() => service.stop());
 
   const handle = (index: number): string => `company-${String(index).padStart(5, '0')}`;
   const page = async (query: string) => (await workspace.call(`GET ${list}/members?${query}`)).body;

@@ -1,5 +1,3 @@
-import { after, before, describe, it } from 'node:test';
-import { expect } from 'expect';
 import { employed, observedCompany, observedPerson } from '#test/support/observed-network.js';
 import {
   startTestService,
@@ -12,7 +10,7 @@ describe('members of lists', () => {
   let service: TestService;
   let workspace: TestWorkspace;
 
-  before(async () => {
+  beforeAll(async () => {
     service = await startTestService();
     workspace = await service.workspace();
     await service.ingest([
@@ -23,7 +21,7 @@ describe('members of lists', () => {
       { kind: 'missing', ref: 'm:gone', domain: 'gone.example' },
     ]);
   });
-  after(() => service.stop());
+  afterAll(() => service.stop());
 
   async function newList(type: string, more: object = {}): Promise<string> {
     const { body } = await workspace.call('POST /api/v2/lists', { type, name: type, ...more });

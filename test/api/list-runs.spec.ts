@@ -1,5 +1,3 @@
-import { after, before, describe, it } from 'node:test';
-import { expect } from 'expect';
 import { employed, observedCompany, observedPerson, observedPost } from '#test/support/observed-network.js';
 import {
   detectionsOf,
@@ -23,7 +21,7 @@ const TEMPLATE = 'prospect-list-keyword-mentions';
 describe('signals about the members of a list', () => {
   let service: TestService;
 
-  before(async () => {
+  beforeAll(async () => {
     service = await startTestService({ CLOCK: 'manual' });
     await service.ops('clock.set', { now: NOW });
     await service.ingest([
@@ -38,7 +36,7 @@ describe('signals about the members of a list', () => {
       observedPost('of-cy', 'cy', 'we need a crm', '2026-05-30T11:00:00Z'),
     ]);
   });
-  after(() => service.stop());
+  afterAll(() => service.stop());
 
   type Prospects = {
     readonly workspace: TestWorkspace;

@@ -1,5 +1,3 @@
-import { after, before, describe, it } from 'node:test';
-import { expect } from 'expect';
 import {
   startTestService,
   type Answer,
@@ -11,11 +9,11 @@ describe('lists', () => {
   let service: TestService;
   let workspace: TestWorkspace;
 
-  before(async () => {
+  beforeAll(async () => {
     service = await startTestService();
     workspace = await service.workspace();
   });
-  after(() => service.stop());
+  afterAll(() => service.stop());
 
   const create = (body: object, asker = workspace) => asker.call('POST /api/v2/lists', body);
 

@@ -1,13 +1,11 @@
-import { after, before, describe, it } from 'node:test';
-import { expect } from 'expect';
 import { startTestService, type TestService } from '../support/service.js';
 
 let service: TestService;
-before(async () => {
+beforeAll(async () => {
   service = await startTestService({ CLOCK: 'manual' });
   await service.ops('clock.set', { now: '2026-01-05T10:00:00.000Z' });
 });
-after(() => service.stop());
+afterAll(() => service.stop());
 
 describe('OP-64 a hold of an operator', () => {
   it('OP-71 is released 24 hours later, not a moment before, and a late capture is refused', async () => {

@@ -1,5 +1,3 @@
-import { after, before, describe, it } from 'node:test';
-import { expect } from 'expect';
 import {
   expectProblem,
   furnish,
@@ -39,7 +37,7 @@ describe('the routes with pages', () => {
   let paged: readonly Paged[];
   let withCursor: readonly string[];
 
-  before(async () => {
+  beforeAll(async () => {
     service = await startTestService({ CLOCK: 'manual' });
     await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
     workspace = await service.workspace();
@@ -72,7 +70,7 @@ describe('the routes with pages', () => {
       .filter(({ path }) => parametersOf(path).some(({ name }) => name === 'cursor'))
       .map(({ path }) => urlOf(path));
   });
-  after(() => service.stop());
+  afterAll(() => service.stop());
 
   const urlOf = (path: string): string => pathAt(path, (place) => ownedId(own, place));
   /** A body that the route may take: broken is broken with any. */

@@ -1,5 +1,3 @@
-import { after, before, describe, it } from 'node:test';
-import { expect } from 'expect';
 import { ApiModule, type ApiPorts } from '#apps/api/src/api.module.js';
 import { createHttpApp, type HttpApp } from '#http/http-app.js';
 import { createLogger } from '#http/log.js';
@@ -22,7 +20,7 @@ describe('the rate limit', () => {
   let url: string;
   let nowMs = 0;
 
-  before(async () => {
+  beforeAll(async () => {
     // What is limited reaches no handler, so there is nothing behind them.
     const nothing = { networkBaseUrl: '', docsUrl: '', cursorSecret: 'x' };
     const ports: Record<string, object> = { settings: nothing };
@@ -40,7 +38,7 @@ describe('the rate limit', () => {
     });
     ({ url } = await app.listen(0, '127.0.0.1'));
   });
-  after(() => app.close());
+  afterAll(() => app.close());
 
   async function ask(route: string, key: string | null = KEY, body?: string): Promise<Answer> {
     const [method = '', path = ''] = route.split(' ');

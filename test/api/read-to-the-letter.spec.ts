@@ -1,6 +1,4 @@
-import { after, before, describe, it } from 'node:test';
 import { randomUUID } from 'node:crypto';
-import { expect } from 'expect';
 import type { JsonObject } from '#kernel/json.js';
 import {
   completedRun,
@@ -30,7 +28,7 @@ describe('what is read, to the letter', () => {
   let workspace: TestWorkspace;
   let other: TestWorkspace;
 
-  before(async () => {
+  beforeAll(async () => {
     service = await startTestService({ CLOCK: 'manual' });
     await service.ops('clock.set', { now: NOW });
     workspace = await service.workspace();
@@ -69,7 +67,7 @@ describe('what is read, to the letter', () => {
     ]);
     await completedRun(service, workspace, await keywordAgent(workspace, 'crm'));
   });
-  after(() => service.stop());
+  afterAll(() => service.stop());
 
   const foundBy = async (name: string) => {
     const found = (await detectionsOf(workspace)).find(({ source_url }) => source_url.endsWith(`/${name}`));

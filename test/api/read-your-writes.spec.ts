@@ -1,5 +1,3 @@
-import { after, before, describe, it } from 'node:test';
-import { expect } from 'expect';
 import { furnish, keyedRoutes, ownedId, type OwnedIds } from '#test/support/every-route.js';
 import { keywordAgent } from '#test/support/observed-network.js';
 import { KEYWORD_TEMPLATE, launchRun, pollRun, templateIdsOf } from '#test/support/signal-runs.js';
@@ -23,13 +21,13 @@ describe('CONV-10 what was written is there in the very next read', () => {
   let own: OwnedIds;
   const shown = new Set<string>();
 
-  before(async () => {
+  beforeAll(async () => {
     service = await startTestService({ CLOCK: 'manual' });
     await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
     workspace = await service.workspace();
     own = await furnish(service, workspace);
   });
-  after(() => service.stop());
+  afterAll(() => service.stop());
 
   /** Sends a write by its declared route and remembers that it was shown here. */
   async function write(declared: string, body?: object, ids: object = {}): Promise<Answer['body']> {

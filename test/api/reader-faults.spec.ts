@@ -1,5 +1,3 @@
-import { after, before, describe, it } from 'node:test';
-import { expect } from 'expect';
 import {
   expectProblem,
   expectStamped,
@@ -20,13 +18,13 @@ describe('routes that read, when reading fails for a reason that nobody thought 
   let workspace: TestWorkspace;
   let owned: OwnedIds;
 
-  before(async () => {
+  beforeAll(async () => {
     service = await startTestService({ CLOCK: 'manual' });
     await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
     workspace = await service.workspace();
     owned = await furnish(service, workspace);
   });
-  after(() => service.stop());
+  afterAll(() => service.stop());
 
   const reading = keyedRoutes.filter(({ method, path }) =>
     servingFile(`${method} ${path}`).endsWith('.query.ts'),

@@ -1,5 +1,3 @@
-import { after, before, describe, it } from 'node:test';
-import { expect } from 'expect';
 import { keywordAgent, observedPost } from '#test/support/observed-network.js';
 import { KEYWORD_TEMPLATE, launchRun, pollRun, signalSetup } from '#test/support/signal-runs.js';
 import {
@@ -14,11 +12,11 @@ const START = '2026-06-01T10:00:00.000Z';
 describe('weekly schedules', () => {
   let service: TestService;
 
-  before(async () => {
+  beforeAll(async () => {
     service = await startTestService({ CLOCK: 'manual' });
     await service.ops('clock.set', { now: START });
   });
-  after(() => service.stop());
+  afterAll(() => service.stop());
 
   const advance = (duration: string): Promise<Answer> => service.ops('clock.advance', { duration });
   const now = (): string => service.service.host.clock.now().toISOString();

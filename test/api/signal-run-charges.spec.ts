@@ -1,5 +1,3 @@
-import { after, before, describe, it } from 'node:test';
-import { expect } from 'expect';
 import {
   employed,
   keywordAgent,
@@ -26,7 +24,7 @@ const FRANCE = { geo: { city: 'Paris', region: null, country: 'France', country_
 describe('what signal runs cost', () => {
   let service: TestService;
 
-  before(async () => {
+  beforeAll(async () => {
     service = await startTestService({ CLOCK: 'manual' });
     await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
     await service.ingest([
@@ -42,7 +40,7 @@ describe('what signal runs cost', () => {
       observedPost('erp-differs-later', 'differs', 'an erp', '2026-05-03T09:00:00Z'),
     ]);
   });
-  after(() => service.stop());
+  afterAll(() => service.stop());
 
   const withPersona = async (options: object = {}): Promise<TestWorkspace> => {
     const workspace = await service.workspace(options);

@@ -1,5 +1,3 @@
-import { after, before, describe, it } from 'node:test';
-import { expect } from 'expect';
 import { keywordAgent } from '#test/support/observed-network.js';
 import { KEYWORD_TEMPLATE, launchRun, pollRun, signalSetup } from '#test/support/signal-runs.js';
 import {
@@ -19,7 +17,7 @@ describe('signal runs, launched and polled', () => {
   let other: TestWorkspace;
   let agentId: number;
 
-  before(async () => {
+  beforeAll(async () => {
     service = await startTestService({ CLOCK: 'manual' });
     await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
     workspace = await service.workspace();
@@ -28,7 +26,7 @@ describe('signal runs, launched and polled', () => {
     agentId = await keywordAgent(workspace, 'crm');
     await service.service.host.runner.stop();
   });
-  after(() => service.stop());
+  afterAll(() => service.stop());
 
   /** The call adds no event to any stream and answers with this problem. */
   async function refused(call: () => Promise<Answer>, problem: object): Promise<Answer['body']> {

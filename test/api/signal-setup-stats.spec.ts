@@ -1,5 +1,3 @@
-import { after, before, describe, it } from 'node:test';
-import { expect } from 'expect';
 import {
   completedRun,
   employed,
@@ -33,7 +31,7 @@ describe('GET /api/v3/signal-setups/:id/stats', () => {
     return body.data.id;
   };
 
-  before(async () => {
+  beforeAll(async () => {
     service = await startTestService({ CLOCK: 'manual' });
     await service.ops('clock.set', { now: NOW });
     workspace = await service.workspace();
@@ -56,7 +54,7 @@ describe('GET /api/v3/signal-setups/:id/stats', () => {
     idleSetupId = await setup('nothing of the kind');
     await completedRun(service, workspace, setupId);
   });
-  after(() => service.stop());
+  afterAll(() => service.stop());
 
   it('STAT-01 STAT-08 STAT-09 STAT-11 STAT-12 counts the signals of top priority, and what they cost', async () => {
     const { status, body } = await stats();

@@ -1,5 +1,3 @@
-import { after, before, describe, it } from 'node:test';
-import { expect } from 'expect';
 import {
   startTestService,
   type Answer,
@@ -16,13 +14,13 @@ describe('signal setups', () => {
   /** Template ids by key, coming ones included. */
   const templateIds = new Map<string, number>();
 
-  before(async () => {
+  beforeAll(async () => {
     service = await startTestService();
     workspace = await workspaceWithPersona();
     const all = 'GET /api/v3/signal-templates?page_size=100&include_coming_soon=true';
     for (const { key, id } of (await workspace.call(all)).body.data) templateIds.set(key, id);
   });
-  after(() => service.stop());
+  afterAll(() => service.stop());
 
   async function workspaceWithPersona(): Promise<TestWorkspace> {
     const made = await service.workspace();

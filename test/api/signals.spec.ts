@@ -1,5 +1,3 @@
-import { after, before, describe, it } from 'node:test';
-import { expect } from 'expect';
 import {
   completedRun,
   employed,
@@ -38,7 +36,7 @@ describe('the signal queries', () => {
   let erpAgent: number;
   let erpRun: number;
 
-  before(async () => {
+  beforeAll(async () => {
     service = await startTestService({ CLOCK: 'manual' });
     await service.ops('clock.set', { now: NOW });
     workspace = await service.workspace();
@@ -68,7 +66,7 @@ describe('the signal queries', () => {
     await service.ops('clock.advance', { duration: 'PT1H' });
     erpRun = await completedRun(service, workspace, erpAgent);
   });
-  after(() => service.stop());
+  afterAll(() => service.stop());
 
   const query = async (body: object = {}, asker = workspace) => (await asker.call(QUERY, body)).body.data;
   const leadOf = async (name: string): Promise<number> => {

@@ -1,5 +1,3 @@
-import { after, before, describe, it } from 'node:test';
-import { expect } from 'expect';
 import { completedRun, keywordAgent, observedPerson, observedPost } from '#test/support/observed-network.js';
 import {
   startTestService,
@@ -42,7 +40,7 @@ describe('the ledger as finance reads it over the API', () => {
     return all;
   }
 
-  before(async () => {
+  beforeAll(async () => {
     service = await startTestService({ CLOCK: 'manual' });
     await at('2026-01-05T10:00:00.000Z');
     workspace = await service.workspace({ credits: 100 });
@@ -58,7 +56,7 @@ describe('the ledger as finance reads it over the API', () => {
     await at('2026-02-03T00:00:00.000Z');
     for (const key of ['c', 'd', 'e']) await ops('credits.hold', { key, credits: 1, product: '=cmd' });
   });
-  after(() => service.stop());
+  afterAll(() => service.stop());
 
   describe('GET /api/v3/credits/statement', () => {
     it('has opening, rows with the running balance, totals, closing, revision and hash', async () => {

@@ -1,5 +1,3 @@
-import { after, before, describe, it } from 'node:test';
-import { expect } from 'expect';
 import { launchRun } from '#test/support/signal-runs.js';
 import { smallestSample } from '#test/support/schema-sample.js';
 import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
@@ -11,12 +9,12 @@ describe('signals that cannot be detected yet', () => {
   let service: TestService;
   let workspace: TestWorkspace;
 
-  before(async () => {
+  beforeAll(async () => {
     service = await startTestService();
     workspace = await service.workspace();
     await workspace.call('POST /api/v2/personas', { job_title: ['CTO'], location: ['France'] });
   });
-  after(() => service.stop());
+  afterAll(() => service.stop());
 
   const listOf = async (type: string): Promise<number> => {
     if (type === 'employee') return workspace.employeeListId;

@@ -1,5 +1,3 @@
-import { after, before, describe, it } from 'node:test';
-import { expect } from 'expect';
 import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
 
 type Row = { readonly id: number; readonly created_at: string; readonly status: string };
@@ -8,12 +6,12 @@ describe('paging GET /api/v3/usage while movements go on', () => {
   let service: TestService;
   let workspace: TestWorkspace;
   let holds = 0;
-  before(async () => {
+  beforeAll(async () => {
     service = await startTestService({ CLOCK: 'manual' });
     await service.ops('clock.set', { now: '2026-01-05T10:00:00.000Z' });
     workspace = await service.workspace({ credits: 100_000 });
   });
-  after(() => service.stop());
+  afterAll(() => service.stop());
 
   const hold = async (): Promise<number> => {
     const key = `hold:${(holds += 1)}`;

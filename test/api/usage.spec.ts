@@ -1,5 +1,3 @@
-import { after, before, describe, it } from 'node:test';
-import { expect } from 'expect';
 import { completedRun, keywordAgent, observedPerson, observedPost } from '#test/support/observed-network.js';
 import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
 
@@ -21,7 +19,7 @@ describe('credits as they are read', () => {
     (await service.ops('credits.hold', { workspace_id: asker.id, key, credits, product: 'testing' })).body
       .movement_id;
 
-  before(async () => {
+  beforeAll(async () => {
     service = await startTestService({ CLOCK: 'manual' });
     await service.ops('clock.set', { now: '2026-01-05T10:00:00.000Z' });
     workspace = await service.workspace();
@@ -38,7 +36,7 @@ describe('credits as they are read', () => {
     const released = await hold('g', '2.5');
     await service.ops('credits.release', { workspace_id: workspace.id, movement_id: released });
   });
-  after(() => service.stop());
+  afterAll(() => service.stop());
 
   describe('GET /api/v3/credits/balance', () => {
     it('BAL-01 BAL-02 OP-22 subtracts what is held and captured, and gives back what was released', async () => {

@@ -1,16 +1,14 @@
-import { after, before, describe, it } from 'node:test';
-import { expect } from 'expect';
 import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
 
 describe('the older path /api/v2/watchlists', () => {
   let service: TestService;
   let workspace: TestWorkspace;
 
-  before(async () => {
+  beforeAll(async () => {
     service = await startTestService();
     workspace = await service.workspace();
   });
-  after(() => service.stop());
+  afterAll(() => service.stop());
 
   async function newWatchlist(body: object = {}): Promise<{ readonly path: string; readonly id: number }> {
     const sent = { type: 'customer', title: 'Key customers', ...body };

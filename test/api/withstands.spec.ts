@@ -1,5 +1,3 @@
-import { after, before, describe, it } from 'node:test';
-import { expect } from 'expect';
 import { operatorCommands } from '#ops/operator-commands.js';
 import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
 import { isRecord } from '../support/records.js';
@@ -66,7 +64,7 @@ let routes: readonly Route[];
 /** A body that each route takes, so that one bad field is the only fault. */
 let goodBodies: ReadonlyMap<string, object>;
 
-before(async () => {
+beforeAll(async () => {
   service = await startTestService({ RATE_LIMIT_RPS: '0' });
   workspace = await service.workspace();
   opsUrl = service.service.opsUrl ?? '';
@@ -96,7 +94,7 @@ before(async () => {
     ['POST /api/v2/workspace/signal-runs', { agent_id: agent.body.data.id }],
   ]);
 });
-after(() => service.stop());
+afterAll(() => service.stop());
 
 /** Names of the fields of a request body, following references. */
 function fieldsOf(document: unknown, requestBody: unknown): readonly string[] {
@@ -192,9 +190,11 @@ async function expectWithstood(
   return refused;
 }
 
-declare module 'expect' {
-  interface AsymmetricMatchers {
-    toSatisfyClientError(): void;
+declare global {
+  namespace jest {
+    interface Expect {
+      toSatisfyClientError(): unknown;
+    }
   }
 }
 expect.extend({

@@ -1,13 +1,11 @@
-import { after, before, describe, it } from 'node:test';
-import { expect } from 'expect';
 import { workspaceKey, workspaces } from '#projections/workspaces/workspaces.projection.js';
 import { startTestService, type TestService } from '../support/service.js';
 
 let service: TestService;
-before(async () => {
+beforeAll(async () => {
   service = await startTestService();
 });
-after(() => service.stop());
+afterAll(() => service.stop());
 
 describe('workspace.features', () => {
   it('OPS-05 sets what is named and is different, and answers how it is now', async () => {

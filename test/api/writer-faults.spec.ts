@@ -1,5 +1,3 @@
-import { after, before, describe, it } from 'node:test';
-import { expect } from 'expect';
 import { servingFile } from '#test/house/house.js';
 import {
   expectProblem,
@@ -19,14 +17,14 @@ describe('routes that write, when the streams cannot be read for a reason that n
   let workspace: TestWorkspace;
   let own: OwnedIds;
 
-  before(async () => {
+  beforeAll(async () => {
     service = await startTestService({ CLOCK: 'manual' });
     await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
     workspace = await service.workspace();
     own = await furnish(service, workspace);
     await service.ops('work.drain');
   });
-  after(() => service.stop());
+  afterAll(() => service.stop());
 
   const writing = keyedRoutes.filter(({ method, path }) =>
     servingFile(`${method} ${path}`).endsWith('.command.ts'),

@@ -1,9 +1,8 @@
+import { diagnostic } from '#test/support/diagnostic.js';
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, it, type TestContext } from 'node:test';
-import { expect } from 'expect';
 import { signalRuns } from '#projections/signal-runs/signal-runs.projection.js';
 import { eventually } from '#test/projections/engine-fixture.js';
 import { furnish, keyedRoutes } from '#test/support/every-route.js';
@@ -34,7 +33,7 @@ type Store = {
 };
 
 /** Takes the store away under load and in the middle of a run, and looks at everything until all is well again. */
-async function survive(context: TestContext, store: Store): Promise<void> {
+async function survive(store: Store): Promise<void> {
   const { service } = store;
   await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
   const workspace = await service.workspace({ credits: 1_000_000 });
@@ -96,7 +95,7 @@ async function survive(context: TestContext, store: Store): Promise<void> {
         matches_found: SIGNALS,
       });
       const proven = await traffic.prove(service.service.host.eventStore);
-      context.diagnostic(
+      diagnostic(
         JSON.stringify({
           outage,
           outageMs,
@@ -116,7 +115,7 @@ async function survive(context: TestContext, store: Store): Promise<void> {
 }
 
 describe('an event store that is gone under load', () => {
-  it('is EventStoreDB killed: all that needs it is 503, nothing is lost or doubled, all goes on without a restart', async (context) => {
+  it('is EventStoreDB killed: all that needs it is 503, nothing is lost or doubled, all goes on without a restart', async () => {
     const server = await mortalEventStoreDb();
     const service = await startTestService(
       { CLOCK: 'manual', EVENT_STORE_URL: server.url, CURSOR_SECRET: 'a secret' },
@@ -124,7 +123,7 @@ describe('an event store that is gone under load', () => {
       { openStores: impatientStores },
     );
     try {
-      await survive(context, {
+      await survive({
         service,
         takeAway: server.kill,
         bringBack: server.restart,
@@ -141,14 +140,14 @@ describe('an event store that is gone under load', () => {
     }
   });
 
-  it('is an SQLite file that another process keeps locked: what is read goes on, what is written is 503', async (context) => {
+  it('is an SQLite file that another process keeps locked: what is read goes on, what is written is 503', async () => {
     // Whatever stores this run is about: the file it is.
     const service = await startTestService({ CLOCK: 'manual', EVENT_STORE_URL: '' }, undefined, {
       openStores: impatientStores,
     });
     let locker: ChildProcess | undefined;
     try {
-      await survive(context, {
+      await survive({
         service,
         takeAway: async () => {
           const script = fileURLToPath(new URL('file-locker.js', import.meta.url));

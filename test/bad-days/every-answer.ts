@@ -1,4 +1,3 @@
-import { expect } from 'expect';
 import { expectProblem, keyedRoutes, ownPath, validBody, type OwnedIds } from '#test/support/every-route.js';
 import type { TestWorkspace } from '#test/support/service.js';
 

@@ -1,8 +1,7 @@
+import { diagnostic } from '#test/support/diagnostic.js';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
-import { expect } from 'expect';
 import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
 import type { ReadStore } from '#kernel/read-store.port.js';
 import { rebuildNote, type RebuildNote } from '#projection-engine/rebuild-note.js';
@@ -58,19 +57,19 @@ describe('an operator whose rebuild is killed with kill -9', () => {
       building === null ? null : await reads.checkpoint({ view: VIEW, generation: building });
     return { live: live ?? 0, note, applied: building === null ? null : (checkpoint?.applied ?? 0) };
   };
-  before(async () => {
+  beforeAll(async () => {
     const events = await openSqliteEventStore({ path: join(folder, 'events.db') });
     await writeLedger(events, 7, MOVEMENTS);
     await events.close();
     await answered('work', 'drain');
     reads = await openSqliteReadStore({ path: join(folder, 'views.db') });
   });
-  after(async () => {
+  afterAll(async () => {
     await reads.close();
     rmSync(folder, { recursive: true });
   });
 
-  it('the next one goes on where it was, whatever had been done, and the read model is what the events give', async (context) => {
+  it('the next one goes on where it was, whatever had been done, and the read model is what the events give', async () => {
     const text = async (): Promise<string> => JSON.stringify([...(await documentsOf(reads, VIEW))]);
     const documents = await text();
     expect(await reads.count(VIEW, {})).toBe(MOVEMENTS);
@@ -93,7 +92,7 @@ describe('an operator whose rebuild is killed with kill -9', () => {
       expect([what, child.process.signalCode]).toEqual([what, 'SIGKILL']);
       expect([what, (await text()) === documents]).toEqual([what, true]);
     }
-    context.diagnostic(JSON.stringify(killedAt));
+    diagnostic(JSON.stringify(killedAt));
     expect(killedAt.filter(({ applied }) => applied > 0 && applied < 2 * MOVEMENTS)).not.toEqual([]);
 
     const { rebuilt } = await answered('projections', 'rebuild', '--name', VIEW.name);

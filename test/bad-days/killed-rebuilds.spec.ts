@@ -1,5 +1,4 @@
-import { after, before, describe, it } from 'node:test';
-import { expect } from 'expect';
+import { diagnostic } from '#test/support/diagnostic.js';
 import { systemClock } from '#kernel/clock.js';
 import { decodeEvent } from '#kernel/event-codec.js';
 import type { ReadStore } from '#kernel/read-store.port.js';
@@ -45,7 +44,7 @@ describe('a rebuild that is killed', () => {
     const lease = await reads.lease(name);
     if (lease !== null) await reads.releaseLease(name, { lease: name, epoch: lease.epoch });
   }
-  before(async () => {
+  beforeAll(async () => {
     service = await startTestService();
     stores = await openStores(service.settings);
     reads = stores.reads;
@@ -61,17 +60,18 @@ describe('a rebuild that is killed', () => {
       ),
     );
   });
-  after(async () => {
+  afterAll(async () => {
     await stores.close();
     await service.stop();
   });
 
-  it('goes on where it was, comes to what the live one shows, and no query fails meanwhile', async (context) => {
+  let isOver = false;
+  afterEach(() => (isOver = true));
+
+  it('goes on where it was, comes to what the live one shows, and no query fails meanwhile', async () => {
     const before = await documentsOf(reads, VIEW);
     expect(before.size).toBe(CHARGES);
     let queries = 0;
-    let isOver = false;
-    context.after(() => (isOver = true));
     const asking = (async () => {
       while (!isOver) {
         const { status, body } = await workspace.call('GET /api/v3/usage?limit=100');
@@ -109,6 +109,6 @@ describe('a rebuild that is killed', () => {
     expect(queries).toBeGreaterThan(DEATHS);
     const verified = await service.ops('projections.verify', { name: VIEW.name });
     expect([verified.status, verified.body.ok]).toEqual([200, true]);
-    context.diagnostic(JSON.stringify({ points, diedAt, resumed, queries }));
+    diagnostic(JSON.stringify({ points, diedAt, resumed, queries }));
   });
 });

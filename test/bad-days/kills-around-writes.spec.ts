@@ -1,5 +1,4 @@
-import { describe, it } from 'node:test';
-import { expect } from 'expect';
+import { diagnostic } from '#test/support/diagnostic.js';
 import { creditAccount } from '#domain/credits/credit-account.js';
 import { setBillingMode } from '#domain/credits/post-credits.js';
 import { openEventStoreDb } from '#event-store/eventstoredb/eventstoredb-event-store.js';
@@ -21,7 +20,7 @@ const FAULTS = ['kill before the write', 'kill after the write'] as const;
 const STREAM = 'credits-1';
 
 describe('an event store that is killed between a write and its acknowledgement', () => {
-  it(`answers every charge with what became of it: ${KILLS} kills, every outcome checked by the model`, async (context) => {
+  it(`answers every charge with what became of it: ${KILLS} kills, every outcome checked by the model`, async () => {
     let killed = (): void => undefined;
     const kill = (): void => {
       killed();
@@ -131,7 +130,7 @@ describe('an event store that is killed between a write and its acknowledgement'
     expect(found.written).toBeGreaterThan(0);
     expect(found['not written']).toBeGreaterThan(0);
     const acknowledged = attempts.filter(({ answeredAt }) => answeredAt !== null).length;
-    context.diagnostic(
+    diagnostic(
       JSON.stringify({
         kills,
         ...found,

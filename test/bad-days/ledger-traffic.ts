@@ -1,4 +1,3 @@
-import { expect } from 'expect';
 import type { EventStore, StoredEvent } from '#kernel/event-store.port.js';
 import { credits, formatCredits } from '#kernel/credits.js';
 import { LedgerModel, type ModelCommand } from '#test/simulation/ledger-model.js';

@@ -1,4 +1,3 @@
-import { after, before, describe, it } from 'node:test';
 import { dropDatabase, freshDatabaseUrl, mongoServer } from '#test/contract/mongo-read-store.fixture.js';
 import { furnish, type OwnedIds } from '#test/support/every-route.js';
 import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
@@ -13,7 +12,7 @@ if (server !== null) {
     let service: TestService;
     let workspace: TestWorkspace;
     let owned: OwnedIds;
-    before(async () => {
+    beforeAll(async () => {
       database = freshDatabaseUrl(server);
       wire = await openTcpProxy(new URL(server));
       const url = new URL(database);
@@ -26,15 +25,15 @@ if (server !== null) {
       workspace = await service.workspace({ credits: 1_000_000 });
       owned = await furnish(service, workspace);
     });
-    after(async () => {
+    afterAll(async () => {
       wire.mend();
       await service.stop();
       await wire.close();
       await dropDatabase(database);
     });
 
-    it('is 503 to whoever needs it, and what needs no read model goes on; back, the projections go on where they were, and all of it is there once', async (context) => {
-      await surviveWithoutReadStore(context, {
+    it('is 503 to whoever needs it, and what needs no read model goes on; back, the projections go on where they were, and all of it is there once', async () => {
+      await surviveWithoutReadStore({
         service,
         workspace,
         owned,

@@ -1,5 +1,3 @@
-import { afterEach, beforeEach, describe, it } from 'node:test';
-import { expect } from 'expect';
 import { personasEvents } from '#domain/personas/personas.events.js';
 import { systemClock } from '#kernel/clock.js';
 import { decodeEvent } from '#kernel/event-codec.js';

@@ -1,4 +1,3 @@
-import { after, before, describe, it } from 'node:test';
 import { StoreUnavailable } from '#kernel/event-store.port.js';
 import { furnish, type OwnedIds } from '#test/support/every-route.js';
 import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
@@ -10,7 +9,7 @@ describe('a read store that is gone', () => {
   let service: TestService;
   let workspace: TestWorkspace;
   let owned: OwnedIds;
-  before(async () => {
+  beforeAll(async () => {
     service = await startTestService({ CLOCK: 'manual' }, undefined, {
       openStores: changedStores(({ reads }) => ({
         reads: new Proxy(reads, {
@@ -29,10 +28,10 @@ describe('a read store that is gone', () => {
     workspace = await service.workspace({ credits: 1_000_000 });
     owned = await furnish(service, workspace);
   });
-  after(() => service.stop());
+  afterAll(() => service.stop());
 
-  it('is 503 to whoever needs it; keys, commands that need no read model and charges go on, and all of it is there afterwards, once', async (context) => {
-    await surviveWithoutReadStore(context, {
+  it('is 503 to whoever needs it; keys, commands that need no read model and charges go on, and all of it is there afterwards, once', async () => {
+    await surviveWithoutReadStore({
       service,
       workspace,
       owned,

@@ -1,12 +1,11 @@
+import { diagnostic } from '#test/support/diagnostic.js';
 import { readFileSync } from 'node:fs';
-import type { TestContext } from 'node:test';
-import { expect } from 'expect';
 import { eventually } from '#test/projections/engine-fixture.js';
 import { keyedRoutes, type OwnedIds } from '#test/support/every-route.js';
 import { soon } from '#test/support/event-stores.js';
 import type { TestService, TestWorkspace } from '#test/support/service.js';
 import { askEveryRoute, routesWith } from './every-answer.js';
-import { ledgerTraffic } from './ledger-traffic.js';
+import { ledgerTraffic, type LedgerTraffic } from './ledger-traffic.js';
 
 const RUNBOOK = new URL('../../../docs/runbooks/bad-days.md', import.meta.url);
 const CLIENTS = 3;
@@ -28,12 +27,20 @@ export type HouseWithReadStore = {
 };
 
 /** Takes the read store away, asks every route meanwhile, and looks at everything once it is back. */
-export async function surviveWithoutReadStore(
-  context: TestContext,
-  { service, workspace, owned, takeAway, bringBack }: HouseWithReadStore,
-): Promise<void> {
+export async function surviveWithoutReadStore(house: HouseWithReadStore): Promise<void> {
+  const { service } = house;
   const traffic = ledgerTraffic(() => service, await service.workspace({ credits: 1_000_000 }));
-  context.after(() => traffic.stop().catch(() => undefined));
+  try {
+    await loseReadStore(house, traffic);
+  } finally {
+    await traffic.stop().catch(() => undefined);
+  }
+}
+
+async function loseReadStore(
+  { service, workspace, owned, takeAway, bringBack }: HouseWithReadStore,
+  traffic: LedgerTraffic,
+): Promise<void> {
   takeAway();
   traffic.start(CLIENTS);
   const statuses = await askEveryRoute(workspace, owned);
@@ -71,5 +78,5 @@ export async function surviveWithoutReadStore(
   const verified = await service.ops('projections.verify');
   expect([verified.status, verified.body.ok]).toEqual([200, true]);
   expect(routesWith(await askEveryRoute(workspace, owned), (status) => status === 503)).toEqual([]);
-  context.diagnostic(JSON.stringify({ routes: statuses.size, goOn: routesThatGoOn().length, ...proven }));
+  diagnostic(JSON.stringify({ routes: statuses.size, goOn: routesThatGoOn().length, ...proven }));
 }

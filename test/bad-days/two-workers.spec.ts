@@ -1,5 +1,4 @@
-import { after, before, describe, it } from 'node:test';
-import { expect } from 'expect';
+import { diagnostic } from '#test/support/diagnostic.js';
 import type { ReadStore } from '#kernel/read-store.port.js';
 import { eventually } from '#test/projections/engine-fixture.js';
 import { soon } from '#test/support/event-stores.js';
@@ -29,7 +28,7 @@ describe('two workers on the same stores that both believe to be alone', () => {
   let first: TestService;
   let second: TestService;
   let workspace: TestWorkspace;
-  before(async () => {
+  beforeAll(async () => {
     first = await startTestService();
     second = await startTestService({}, first.dataDirectory, {
       openStores: changedStores(({ reads }) => ({ reads: alone(reads, ':second') })),
@@ -42,12 +41,12 @@ describe('two workers on the same stores that both believe to be alone', () => {
       ),
     );
   });
-  after(async () => {
+  afterAll(async () => {
     await second.service.stop();
     await first.stop();
   });
 
-  it('end each run once, detect each subject once and charge it once, and project the same', async (context) => {
+  it('end each run once, detect each subject once and charge it once, and project the same', async () => {
     await soon(
       'two leaders at once',
       eventually(() => [first, second].every(({ service }) => service.host.projections.isLeading('all'))),
@@ -93,8 +92,6 @@ describe('two workers on the same stores that both believe to be alone', () => {
     }
     const verified = await first.ops('projections.verify');
     expect([verified.status, verified.body.ok]).toEqual([200, true]);
-    context.diagnostic(
-      JSON.stringify({ runs: RUNS, detections: detections.length, movements: movements.length }),
-    );
+    diagnostic(JSON.stringify({ runs: RUNS, detections: detections.length, movements: movements.length }));
   });
 });

@@ -1,5 +1,3 @@
-import { after, before, describe, it } from 'node:test';
-import { expect } from 'expect';
 import { creditAccount } from '#domain/credits/credit-account.js';
 import { grant } from '#domain/credits/post-credits.js';
 import { createCommands } from '#kernel/commands.js';
@@ -25,13 +23,13 @@ describe('a process whose clock is five minutes ahead', () => {
   let sound: TestService;
   let soundWorker: TestService | undefined;
   let workspace: TestWorkspace;
-  before(async () => {
+  beforeAll(async () => {
     // At first only the one with the wrong clock works off what is due.
     fast = await startTestService({}, undefined, { clock: ahead });
     sound = await startTestService({ ROLES: 'api' }, fast.dataDirectory, { clock: right });
     workspace = await sound.workspace({ credits: 1_000 });
   });
-  after(async () => {
+  afterAll(async () => {
     await soundWorker?.service.stop();
     await sound.service.stop();
     await fast.stop();

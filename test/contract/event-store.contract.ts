@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, describe, it } from 'node:test';
-import { expect } from 'expect';
 import { StoreUnavailable, type EventStore } from '#kernel/event-store.port.js';
 import { eventsOf, everythingAfter, newEvents, soon } from '#test/support/event-stores.js';
 import { appendingCases } from './event-store/appending.js';

@@ -1,6 +1,4 @@
 import { createRequire } from 'node:module';
-import { afterEach, beforeEach, describe, it } from 'node:test';
-import { expect } from 'expect';
 import { MongoClient, type Db } from 'mongodb';
 import { StoreUnavailable, StoreUnusable } from '#kernel/event-store.port.js';
 import { LeaseLost, type ReadStore } from '#kernel/read-store.port.js';
@@ -241,7 +239,7 @@ if (server !== null) {
       expect(await store.get(runs, 'run-0')).toMatchObject({ state: 'back' });
     });
 
-    it('goes on also where the driver waits for ever for the answer to how the server is', async (context) => {
+    it('goes on also where the driver waits for ever for the answer to how the server is', async () => {
       await publish(store, generation, [run(0)]);
       const patience = {
         heartbeatFrequencyMS: '500',
@@ -256,17 +254,16 @@ if (server !== null) {
         connection.id === '<monitor>' && connection.address.endsWith(`:${proxy.port}`);
       const ask = Connection.prototype.command;
       let unanswered = 0;
-      const asking = context.mock.method(
-        Connection.prototype,
-        'command',
-        function (this: { readonly id: unknown; readonly address: string }, ...question: unknown[]) {
-          if (!isMonitor(this) || unanswered > 0) return ask.apply(this, question);
-          unanswered += 1;
-          return new Promise(() => undefined);
-        },
-      );
+      const asking = jest.spyOn(Connection.prototype, 'command').mockImplementation(function (
+        this: { readonly id: unknown; readonly address: string },
+        ...question: unknown[]
+      ) {
+        if (!isMonitor(this) || unanswered > 0) return ask.apply(this, question);
+        unanswered += 1;
+        return new Promise(() => undefined);
+      });
       await eventually(() => unanswered === 1);
-      asking.mock.restore();
+      asking.mockRestore();
       proxy.cut();
       const away = await proxied.count(runs, {}).catch((error: unknown) => error);
       expect(away).toBeInstanceOf(StoreUnavailable);

@@ -1,5 +1,3 @@
-import { after, before, describe, it } from 'node:test';
-import { expect } from 'expect';
 import * as fc from 'fast-check';
 import {
   parseDomain,
@@ -35,10 +33,10 @@ export function networkStoreContract(name: string, fixture: NetworkStoreFixture)
       opened.push(one);
       return one;
     };
-    before(async () => {
+    beforeAll(async () => {
       store = await fresh();
     });
-    after(async () => {
+    afterAll(async () => {
       for (const one of opened) await one.close();
     });
 
@@ -132,7 +130,7 @@ export function networkStoreContract(name: string, fixture: NetworkStoreFixture)
     });
 
     describe('directory', () => {
-      before(async () => {
+      beforeAll(async () => {
         await ingest(store, [
           { kind: 'company', ref: 'c:acme', handle: 'acme', domains: ['acme.com', 'acme.fr'], name: 'Acme' },
           { kind: 'company', ref: 'c:twin-1', handle: 'twin', domains: ['twin.com'] },

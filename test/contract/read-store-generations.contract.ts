@@ -1,6 +1,4 @@
-import { afterEach, beforeEach, describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { expect } from 'expect';
 import { StoreUnavailable } from '#kernel/event-store.port.js';
 import { LeaseLost, type Fence, type Generation, type ReadStore } from '#kernel/read-store.port.js';
 import {

@@ -1,5 +1,3 @@
-import { afterEach, beforeEach, describe, it } from 'node:test';
-import { expect } from 'expect';
 import type { Lease, ReadStore } from '#kernel/read-store.port.js';
 import type { MakeReadStorePlace, ReadStorePlace } from './read-store-fixture.js';
 

@@ -1,5 +1,3 @@
-import { afterEach, beforeEach, describe, it } from 'node:test';
-import { expect } from 'expect';
 import fc from 'fast-check';
 import type { Filter, Query, ReadStore, Scalar, Sort, ViewShape } from '#kernel/read-store.port.js';
 import { naiveFind, naiveGroups, type Row } from './naive-query.js';

@@ -1,4 +1,3 @@
-import { describe } from 'node:test';
 import type { MakeReadStorePlace } from './read-store-fixture.js';
 import { readStoreGenerationCases } from './read-store-generations.contract.js';
 import { readStoreLeaseCases } from './read-store-leases.contract.js';

@@ -1,7 +1,5 @@
 import { readFile, stat, truncate, writeFile } from 'node:fs/promises';
-import { afterEach, beforeEach, describe, it } from 'node:test';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
-import { expect } from 'expect';
 import { EVENT_STORE_APPLICATION_ID } from '#event-store/sqlite/schema.js';
 import { START, StoreUnavailable, StoreUnusable, WrongExpectedRevision } from '#kernel/event-store.port.js';
 import { BUSY_TIMEOUT_MS } from '#sqlite/busy.js';

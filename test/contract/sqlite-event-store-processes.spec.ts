@@ -1,6 +1,4 @@
-import { afterEach, beforeEach, describe, it } from 'node:test';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { expect } from 'expect';
 import { START } from '#kernel/event-store.port.js';
 import { runScript, type Child } from '#test/support/child-process.js';
 import { everythingAfter, eventsOf, idsOf, newEvents, soon } from '#test/support/event-stores.js';

@@ -3,9 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { expect } from 'expect';
 import { StoreUnusable } from '#kernel/event-store.port.js';
 import type { NetworkStore } from '#network/network-store.js';
 import { openSqliteNetwork } from '#network/sqlite/open-sqlite-network.js';
@@ -14,10 +12,10 @@ import { ingest, networkStoreContract } from './network-store.contract.js';
 
 let folder = '';
 let files = 0;
-before(async () => {
+beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'network-store-'));
 });
-after(() => rm(folder, { recursive: true }));
+afterAll(() => rm(folder, { recursive: true }));
 
 const open = (path: string): Promise<NetworkStore> =>
   openSqliteNetwork({ path, networkBaseUrl: 'https://n.example' });

@@ -1,10 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { open, readFile, stat, writeFile } from 'node:fs/promises';
-import { afterEach, beforeEach, describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { expect } from 'expect';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { StoreUnavailable, StoreUnusable } from '#kernel/event-store.port.js';
 import { LeaseLost, type ReadStore } from '#kernel/read-store.port.js';

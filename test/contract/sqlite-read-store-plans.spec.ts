@@ -1,5 +1,3 @@
-import { after, before, describe, it } from 'node:test';
-import { expect } from 'expect';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import { countSql, findSql, groupsSql, type Sql } from '#read-store/sqlite/query-sql.js';
 import { tableOf } from '#read-store/sqlite/tables.js';
@@ -32,12 +30,12 @@ const behind: Query = { ...newestFirst, after: ['2025-01-01', 17], limit: 25 };
 describe('query plans of the SQLite read store', () => {
   let place: Awaited<ReturnType<typeof makeSqlitePlace>>;
   let db: DatabaseSyncInstance;
-  before(async () => {
+  beforeAll(async () => {
     place = await makeSqlitePlace();
     await publish(await place.connect(), { view: movements, generation: 1 }, []);
     db = new DatabaseSync(place.path, { readOnly: true });
   });
-  after(async () => {
+  afterAll(async () => {
     db.close();
     await place.remove();
   });

@@ -1,8 +1,7 @@
+import { diagnostic } from '#test/support/diagnostic.js';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
-import { expect } from 'expect';
 import { eventually } from '#test/projections/engine-fixture.js';
 import { noFaults } from '#test/servers/eventstoredb/faults.js';
 import {
@@ -104,7 +103,7 @@ describe('a process that is killed with kill -9 in the middle of a request with 
     return first?.text ?? '';
   }
 
-  before(async () => {
+  beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'keyed-kill-'));
     server = await startEventStoreDbServer();
     service = await start();
@@ -116,14 +115,14 @@ describe('a process that is killed with kill -9 in the middle of a request with 
     );
     expect((await ops('network.ingest', posts.join('\n')))?.body.rejected_total).toBe(0);
   });
-  after(async () => {
+  afterAll(async () => {
     await service.kill();
     server.stop();
     await removeStores(folder);
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('OP-66 has made one resource and one charge when it is asked again with the key', async (context) => {
+  it('OP-66 has made one resource and one charge when it is asked again with the key', async () => {
     const agents: number[] = [];
     const agent = { type: 'keyword_post_search', parameters: { tracking_keywords: ['keys'] } };
     let isWhole = false;
@@ -168,6 +167,6 @@ describe('a process that is killed with kill -9 in the middle of a request with 
     }
     expect(new Set(runs).size).toBe(runs.length);
     expect(kills - killsOfAgents).toBeGreaterThan(1);
-    context.diagnostic(JSON.stringify({ kills, agents: agents.length, runs: runs.length }));
+    diagnostic(JSON.stringify({ kills, agents: agents.length, runs: runs.length }));
   });
 });

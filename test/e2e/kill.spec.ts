@@ -1,8 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
-import { expect } from 'expect';
 import { killCampaign, TRAFFIC, type KillReport } from '../support/kill-campaign.js';
 import { OPS_TOKEN, request, startServiceProcess, type ServiceProcess } from '../support/service-process.js';
 import { removeStores } from '../support/stores-under-test.js';
@@ -27,10 +25,10 @@ describe('kill -9', () => {
 describe('two services on one data directory', () => {
   let folder: string;
   const services: ServiceProcess[] = [];
-  before(() => {
+  beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'two-services-'));
   });
-  after(async () => {
+  afterAll(async () => {
     for (const service of services) await service.kill();
     await removeStores(folder);
     rmSync(folder, { recursive: true, force: true });

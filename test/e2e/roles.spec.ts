@@ -1,8 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
-import { expect } from 'expect';
 import { PARTITIONS, partitionLease } from '#processes/partitions.js';
 import { groupLease } from '#projection-engine/group-leader.js';
 import { readSettings } from '#runtime/settings.js';
@@ -19,12 +17,12 @@ describe('an api and two workers, each a process of its own', () => {
   let api: ServiceProcess;
   let workers: readonly ServiceProcess[] = [];
   let workspace = { id: 0, apiKey: '' };
-  before(async () => {
+  beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'roles-'));
     stores = await openStores(readSettings({ DATA_DIR: folder, ...(await storesUnderTest(folder)) }));
     api = await startServiceProcess(folder, 'api');
   });
-  after(async () => {
+  afterAll(async () => {
     for (const service of [api, ...workers]) {
       service.resume();
       await service.kill();

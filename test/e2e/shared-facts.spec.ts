@@ -1,8 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
-import { expect } from 'expect';
 import { OPS_TOKEN, request, startServiceProcess, type ServiceProcess } from '../support/service-process.js';
 import { removeStores } from '../support/stores-under-test.js';
 
@@ -13,7 +11,7 @@ describe('what two processes must agree on', () => {
   let worker: ServiceProcess;
   let api: ServiceProcess;
   let workspace = { id: 0, apiKey: '' };
-  before(async () => {
+  beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'shared-facts-'));
     worker = await startServiceProcess(folder, 'api,worker', MANUAL);
     api = await startServiceProcess(folder, 'api', MANUAL);
@@ -21,7 +19,7 @@ describe('what two processes must agree on', () => {
     const created = await ops(api, 'workspace.create', { name: 'Facts', credits: 10 });
     workspace = { id: created.workspace_id, apiKey: created.api_key };
   });
-  after(async () => {
+  afterAll(async () => {
     for (const service of [worker, api]) await service.kill();
     await removeStores(folder);
     rmSync(folder, { recursive: true, force: true });

@@ -2,9 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { expect } from 'expect';
 import { startTestService } from '#test/support/service.js';
 
 const main = fileURLToPath(import.meta.resolve('#apps/cli/src/main.js'));
@@ -25,7 +23,7 @@ describe('exports on the command line', () => {
   const exportFile = join(folder, 'ledger.jsonl');
   const noStores = join(folder, 'none');
 
-  before(async () => {
+  beforeAll(async () => {
     const service = await startTestService({}, dataDirectory);
     const workspace = await service.workspace({ credits: 100 });
     workspaceId = workspace.id;
@@ -34,7 +32,7 @@ describe('exports on the command line', () => {
     await service.ops('credits.capture', { workspace_id: workspaceId, key: 'a' });
     await service.service.stop();
   });
-  after(() => rmSync(folder, { recursive: true }));
+  afterAll(() => rmSync(folder, { recursive: true }));
 
   it('are written whole to a file, or to standard output and nothing beside it', () => {
     const ledger = ['ledger', 'export', '--workspace-id', String(workspaceId), '--format'];

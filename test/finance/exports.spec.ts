@@ -1,7 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
-import { expect } from 'expect';
 import fc from 'fast-check';
 import { readStatement } from '#domain/credits/statement.js';
 import { canonicalJson } from '#kernel/json.js';

@@ -1,5 +1,3 @@
-import { describe, it } from 'node:test';
-import { expect } from 'expect';
 import fc from 'fast-check';
 import { asOfView } from '#domain/credits/as-of.js';
 import { creditAccount } from '#domain/credits/credit-account.js';

@@ -1,7 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { before, describe, it } from 'node:test';
-import { expect } from 'expect';
 import { houseRoot } from '#test/house/house.js';
 import { workedMonth, workedMonthPage, type WorkedMonth } from './worked-month.js';
 
@@ -21,7 +19,7 @@ const plain = (markdown: string): readonly string[] =>
 
 describe('the worked month of docs/finance.md', () => {
   let month: WorkedMonth;
-  before(async () => {
+  beforeAll(async () => {
     month = await workedMonth();
   });
 

@@ -1,7 +1,5 @@
 import { join } from 'node:path';
-import { before, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { expect } from 'expect';
 import { apiDocument } from '#test/support/declared-answers.js';
 import { routes } from '#test/support/every-route.js';
 import { houseRoot } from './house.js';
@@ -43,7 +41,7 @@ const breaches: { readonly [rule: string]: (document: any) => void } = {
 
 describe('the OpenAPI document', () => {
   let lint: Lint;
-  before(async () => {
+  beforeAll(async () => {
     lint = await import(pathToFileURL(join(houseRoot, 'tools/openapi/lint.mjs')).href);
   });
 

@@ -1,4 +1,3 @@
-import { describe, it } from 'node:test';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
@@ -7,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Ajv } from 'ajv';
-import { expect } from 'expect';
 import { parse } from 'yaml';
 import { readSettings } from '#runtime/settings.js';
 import { soon } from '#test/support/event-stores.js';

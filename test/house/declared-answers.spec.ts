@@ -1,5 +1,3 @@
-import { describe, it } from 'node:test';
-import { expect } from 'expect';
 import { answersOf, apiDocument, type ReceivedAnswer } from '#test/support/declared-answers.js';
 
 const check = answersOf(apiDocument());

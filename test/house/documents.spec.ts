@@ -1,7 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
-import { expect } from 'expect';
 import { houseRoot } from './house.js';
 
 const textOf = (file: string): string => readFileSync(join(houseRoot, file), 'utf8');

@@ -1,5 +1,3 @@
-import { describe, it } from 'node:test';
-import { expect } from 'expect';
 import { declarationOf } from '#http/endpoint.js';
 import { exportsOf, servedEndpoints, servingFile, sourceFiles } from './house.js';
 

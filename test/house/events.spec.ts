@@ -1,5 +1,3 @@
-import { describe, it } from 'node:test';
-import { expect } from 'expect';
 import type { Vocabulary } from '#kernel/event.js';
 import { projections } from '#projections/index.js';
 import { allEvents, vocabularies } from '#runtime/vocabularies.js';

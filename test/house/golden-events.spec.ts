@@ -1,7 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
-import { expect } from 'expect';
 import { decodeEvent, encodeEvent } from '#kernel/event-codec.js';
 import type { EventDeclaration } from '#kernel/event.js';
 import type { JsonObject } from '#kernel/json.js';

@@ -1,7 +1,5 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { describe, it } from 'node:test';
-import { expect } from 'expect';
 import { houseRoot } from './house.js';
 
 type Mutation = { readonly name: string; readonly find: string };

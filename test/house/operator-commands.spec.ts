@@ -1,5 +1,3 @@
-import { describe, it } from 'node:test';
-import { expect } from 'expect';
 import { exportCommands, operatorCommands, streamCommands } from '#ops/operator-commands.js';
 import { exportsOf } from './house.js';
 

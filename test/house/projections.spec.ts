@@ -1,7 +1,5 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
-import { expect } from 'expect';
 import { projections } from '#projections/index.js';
 import { exportsOf, houseRoot, sourceFiles } from './house.js';
 

@@ -2,8 +2,6 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { after, describe, it } from 'node:test';
-import { expect } from 'expect';
 import { houseRoot } from './house.js';
 
 const checkRooms = (root: string) =>
@@ -33,7 +31,7 @@ const breaches: readonly { readonly file: string; readonly imports: string; read
   { file: 'libs/domain/credits/planted.ts', imports: '#domain/signal-launches/launches.js', room: 'domain' },
   { file: 'libs/domain/credits/planted.ts', imports: '@nestjs/common', room: 'domain' },
   { file: 'libs/domain/credits/planted.ts', imports: 'node:crypto', room: 'domain' },
-  { file: 'libs/domain/credits/planted.ts', imports: 'expect', room: 'domain' },
+  { file: 'libs/domain/credits/planted.ts', imports: 'fast-check', room: 'domain' },
   { file: 'libs/domain/credits/planted.ts', imports: '#kernel/testing/scenario.js', room: 'domain' },
   { file: 'libs/domain/prices/planted.ts', imports: '#domain/catalogue/catalogue-file.js', room: 'domain' },
   { file: 'projections/planted/planted.ts', imports: '#domain/credits/books.js', room: 'projections' },
@@ -100,7 +98,7 @@ const breaches: readonly { readonly file: string; readonly imports: string; read
 
 describe('the rooms of the house', () => {
   const folder = mkdtempSync(join(tmpdir(), 'rooms-'));
-  after(() => rmSync(folder, { recursive: true }));
+  afterAll(() => rmSync(folder, { recursive: true }));
 
   it('keep to their rules, and every room was looked at', () => {
     const { status, stdout, stderr } = checkRooms(houseRoot);
@@ -135,7 +133,7 @@ describe('the rooms of the house', () => {
         lines.filter((line) => !file.endsWith('.mjs') || !line?.includes('#kernel')).join('\n'),
       );
     }
-    writeFileSync(join(folder, 'libs/kernel/planted.spec.ts'), `import 'node:test';`);
+    writeFileSync(join(folder, 'libs/kernel/planted.spec.ts'), `import 'fast-check';`);
     mkdirSync(join(folder, 'libs/attic'));
     writeFileSync(join(folder, 'libs/attic/planted.ts'), '');
     const { status, stderr } = checkRooms(folder);

@@ -1,7 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
-import { expect } from 'expect';
 import { houseRoot, sourceFiles } from './house.js';
 
 const read = (file: string): string => readFileSync(join(houseRoot, file), 'utf8');

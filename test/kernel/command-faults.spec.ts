@@ -1,5 +1,3 @@
-import { after, before, describe, it } from 'node:test';
-import { expect } from 'expect';
 import { createCommands, type Commands } from '#kernel/commands.js';
 import { evolve } from '#kernel/decider.js';
 import { StoreUnavailable, type EventStore, type StoredEvent } from '#kernel/event-store.port.js';
@@ -28,11 +26,11 @@ let store: EventStore;
 let streams = 0;
 const newTally = (): string => `t${(streams += 1)}`;
 
-before(async () => {
+beforeAll(async () => {
   files = await sqliteEventStores();
   store = await files.open();
 });
-after(() => files.tearDown());
+afterAll(() => files.tearDown());
 
 function foldOf(events: readonly StoredEvent[]): Tally {
   return events.reduce((state, event) => evolve(tally, state, event), tally.initial());

@@ -1,5 +1,3 @@
-import { after, before, describe, it } from 'node:test';
-import { expect } from 'expect';
 import { evolve } from '#kernel/decider.js';
 import { AppendTooLarge, MAX_APPEND_BYTES, type EventStore } from '#kernel/event-store.port.js';
 import { UnreadableEvent } from '#kernel/event-codec.js';
@@ -17,12 +15,12 @@ let otherStore: EventStore;
 let streams = 0;
 const newTally = (): string => `c${(streams += 1)}`;
 
-before(async () => {
+beforeAll(async () => {
   files = await sqliteEventStores();
   store = await files.open();
   otherStore = await files.open();
 });
-after(() => files.tearDown());
+afterAll(() => files.tearDown());
 
 /** A store whose appends wait until they are let go, and whose reads of streams are counted. */
 function gatedStore() {

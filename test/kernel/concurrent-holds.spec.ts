@@ -1,5 +1,3 @@
-import { after, before, describe, it } from 'node:test';
-import { expect } from 'expect';
 import { systemClock } from '#kernel/clock.js';
 import { createCommands, type Commands } from '#kernel/commands.js';
 import { credits } from '#kernel/credits.js';
@@ -23,13 +21,13 @@ let files: SqliteEventStores;
 let store: EventStore;
 let commands: Commands;
 
-before(async () => {
+beforeAll(async () => {
   files = await sqliteEventStores();
   store = await files.open();
   const progress = { reached: async () => true };
   commands = createCommands({ eventStore: store, clock: systemClock, progress });
 });
-after(() => files.tearDown());
+afterAll(() => files.tearDown());
 
 const decide = (workspaceId: number, decision: CreditDecision) =>
   commands.handle(creditAccount, String(workspaceId), decision, {

@@ -1,5 +1,3 @@
-import { after, before, describe, it } from 'node:test';
-import { expect } from 'expect';
 import { createIds } from '#kernel/ids.js';
 import type { EventStore } from '#kernel/event-store.port.js';
 import { runScript } from '../support/child-process.js';
@@ -13,11 +11,11 @@ const FAULTS: readonly AppendFault[] = ['unavailable', 'lost acknowledgement', '
 let files: SqliteEventStores;
 let store: EventStore;
 
-before(async () => {
+beforeAll(async () => {
   files = await sqliteEventStores();
   store = await files.open();
 });
-after(() => files.tearDown());
+afterAll(() => files.tearDown());
 
 function expectDistinct(ids: readonly number[], count: number): void {
   expect(ids).toHaveLength(count);

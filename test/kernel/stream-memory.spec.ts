@@ -1,5 +1,3 @@
-import { describe, it } from 'node:test';
-import { expect } from 'expect';
 import { StreamMemory } from '#kernel/stream-memory.js';
 import { EventLog, memoryEventStore } from '#test/simulation/memory-event-store.js';
 

@@ -1,8 +1,6 @@
-import { after, before, describe, it } from 'node:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect } from 'expect';
 import { operatorCommands, streamCommands } from '#ops/operator-commands.js';
 import { runScript } from '#test/support/child-process.js';
 import { startTestService, type TestService } from '#test/support/service.js';
@@ -14,7 +12,7 @@ const STACK = /^\s+at .*:\d+/m;
 
 describe('the command line', () => {
   const folder = mkdtempSync(join(tmpdir(), 'signal-ledger-cli-'));
-  after(() => rmSync(folder, { recursive: true, force: true }));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   /** Runs the CLI on this data directory, with other settings before it where a test needs them. */
   async function cli(args: readonly string[], dataDirectory: string, settings = ''): Promise<Ended> {
@@ -34,7 +32,7 @@ describe('the command line', () => {
     const down = (...args: readonly string[]): Promise<Ended> => cli(args, dataDirectory);
     let workspaceId: string;
 
-    before(async () => {
+    beforeAll(async () => {
       const { lines } = await down('workspace', 'create', '--name', 'Acme', '--credits', '12.5', '--json');
       workspaceId = String(JSON.parse(lines[0] ?? '').workspace_id);
     });
@@ -165,10 +163,10 @@ describe('the command line', () => {
 
   describe('with the service up', () => {
     let service: TestService;
-    before(async () => {
+    beforeAll(async () => {
       service = await startTestService();
     });
-    after(() => service.stop());
+    afterAll(() => service.stop());
 
     it('works on the same stores: the service shows at once what was done, and the other way round', async () => {
       const workspace = await service.workspace({ credits: 10 });

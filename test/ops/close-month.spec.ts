@@ -1,5 +1,3 @@
-import { after, before, describe, it } from 'node:test';
-import { expect } from 'expect';
 import { creditAccount } from '#domain/credits/credit-account.js';
 import { sealEntry } from '#domain/credits/seal.js';
 import { verifyLedger } from '#domain/credits/verify.js';
@@ -18,13 +16,13 @@ import { runCommand } from '#ops/run-command.js';
 import { openLedgerHost, type LedgerHost } from './ledger-host.js';
 
 let host: LedgerHost;
-before(async () => {
+beforeAll(async () => {
   host = await openLedgerHost();
   await host.openWorkspace(1);
   await run(creditsGrant, { workspace_id: 1, credits: 100, reason: 'contract' });
   await run(creditsHold, { workspace_id: 1, key: 'a', credits: 12.5, product: 'export' });
 });
-after(() => host.close());
+afterAll(() => host.close());
 
 async function run<Input extends TObject>(
   command: OperatorCommand<Input>,

@@ -1,5 +1,3 @@
-import { after, before, describe, it } from 'node:test';
-import { expect } from 'expect';
 import { creditAccount } from '#domain/credits/credit-account.js';
 import { hold } from '#domain/credits/hold-credits.js';
 import { credits } from '#kernel/credits.js';
@@ -16,10 +14,10 @@ import { runCommand } from '#ops/run-command.js';
 import { openLedgerHost, operatorOf, type LedgerHost } from './ledger-host.js';
 
 let host: LedgerHost;
-before(async () => {
+beforeAll(async () => {
   host = await openLedgerHost();
 });
-after(() => host.close());
+afterAll(() => host.close());
 
 const run = <Input extends TObject>(command: OperatorCommand<Input>, input: Static<Input>) =>
   runCommand(host, command, input, 'test');

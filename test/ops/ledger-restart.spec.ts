@@ -1,5 +1,3 @@
-import { after, before, describe, it } from 'node:test';
-import { expect } from 'expect';
 import { balanceOf } from '#domain/credits/books.js';
 import { creditAccount } from '#domain/credits/credit-account.js';
 import { chargeBatch, hold, holdAll, holdOutcomes, type Hold } from '#domain/credits/hold-credits.js';
@@ -34,7 +32,7 @@ const fresh = () => ({ ...options, context: operatorOf(WORKSPACE) });
 const opening = { movementId: 1, key: 'opening', credits: credits(10_000), reason: 'contract' };
 const id = String(WORKSPACE);
 
-before(async () => {
+beforeAll(async () => {
   host = await openLedgerHost();
   await host.openWorkspace(WORKSPACE);
   await host.commands.handle(creditAccount, id, grant(opening), fresh());
@@ -44,7 +42,7 @@ before(async () => {
   }
   await host.commands.handle(creditAccount, id, hold(charge(9_000)), fresh());
 });
-after(() => host.close());
+afterAll(() => host.close());
 
 async function refusalOf(work: Promise<unknown>): Promise<{ code: string; fields: readonly string[] }> {
   const error: unknown = await work.then(

@@ -1,5 +1,3 @@
-import { after, before, describe, it } from 'node:test';
-import { expect } from 'expect';
 import { creditsCapture } from '#ops/credits-capture.js';
 import { creditsGrant } from '#ops/credits-grant.js';
 import { creditsHold } from '#ops/credits-hold.js';
@@ -16,7 +14,7 @@ import { creditMovements } from '#projections/credit-movements/credit-movements.
 import { openLedgerHost, type LedgerHost } from './ledger-host.js';
 
 let host: LedgerHost;
-before(async () => {
+beforeAll(async () => {
   host = await openLedgerHost();
   await host.openWorkspace(1);
   await run(creditsGrant, { workspace_id: 1, credits: 100, reason: 'contract' });
@@ -28,7 +26,7 @@ before(async () => {
   host.setNow('2026-02-10T12:00:00.000Z');
   await run(creditsRelease, { workspace_id: 1, key: 'b' });
 });
-after(() => host.close());
+afterAll(() => host.close());
 
 /** Runs a command and checks its answer, as JSON, against the schema that it declares. */
 async function run<Input extends TObject>(

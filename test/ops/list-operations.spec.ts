@@ -1,5 +1,3 @@
-import { after, before, describe, it } from 'node:test';
-import { expect } from 'expect';
 import { observedCompany } from '#test/support/observed-network.js';
 import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
 
@@ -7,7 +5,7 @@ describe('operator commands about lists (OPS-11)', () => {
   let service: TestService;
   let workspace: TestWorkspace;
 
-  before(async () => {
+  beforeAll(async () => {
     service = await startTestService();
     workspace = await service.workspace();
     await service.ingest([
@@ -16,7 +14,7 @@ describe('operator commands about lists (OPS-11)', () => {
       observedCompany('acme-us', { domains: ['acme.us', 'group.com'] }),
     ]);
   });
-  after(() => service.stop());
+  afterAll(() => service.stop());
 
   async function newList(type = 'customer'): Promise<{ readonly list_id: number; readonly path: string }> {
     const { body } = await workspace.call('POST /api/v2/lists', { type, name: type });

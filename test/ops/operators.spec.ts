@@ -1,5 +1,3 @@
-import { after, before, describe, it } from 'node:test';
-import { expect } from 'expect';
 import { operatorCommands, streamCommands } from '#ops/operator-commands.js';
 import { keywordAgent, observedPerson, observedPost } from '#test/support/observed-network.js';
 import { balanceOf, launchRun, movementsOf, pollRun } from '#test/support/signal-runs.js';
@@ -11,12 +9,12 @@ describe('the operator listener', () => {
   let service: TestService;
   let opsUrl: string;
 
-  before(async () => {
+  beforeAll(async () => {
     service = await startTestService({ CLOCK: 'manual' });
     await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
     opsUrl = service.service.opsUrl ?? '';
   });
-  after(() => service.stop());
+  afterAll(() => service.stop());
 
   const works = async (apiKey: string): Promise<number> =>
     (await service.call('GET /api/v2/agents', undefined, { authorization: `Bearer ${apiKey}` })).status;

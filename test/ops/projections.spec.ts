@@ -1,5 +1,3 @@
-import { afterEach, beforeEach, describe, it } from 'node:test';
-import { expect } from 'expect';
 import type { ReadStore } from '#kernel/read-store.port.js';
 import { Refusal } from '#kernel/refusal.js';
 import { projectionsAbandon, projectionsCancel } from '#ops/projections-cancel.js';

@@ -1,5 +1,3 @@
-import { after, before, describe, it } from 'node:test';
-import { expect } from 'expect';
 import { employed, observedCompany, observedPerson } from '#test/support/observed-network.js';
 import { detectionsOf } from '#test/support/signal-runs.js';
 import { foundTopAccount } from '#test/support/top-accounts.js';
@@ -18,7 +16,7 @@ describe('top accounts and detections by operators', () => {
   let workspace: TestWorkspace;
   let other: TestWorkspace;
 
-  before(async () => {
+  beforeAll(async () => {
     service = await startTestService({ CLOCK: 'manual' });
     await service.ops('clock.set', { now: NOW });
     workspace = await service.workspace();
@@ -30,7 +28,7 @@ describe('top accounts and detections by operators', () => {
       { kind: 'alias', ref: 'a:group', domain: 'group.example', company_refs: ['c:acme', 'c:acme-uk'] },
     ]);
   });
-  after(() => service.stop());
+  afterAll(() => service.stop());
 
   /** Events that the command added, and its answer. */
   async function told(
@@ -48,7 +46,7 @@ describe('top accounts and detections by operators', () => {
   describe('OPS-12 topaccount', () => {
     let account: { readonly workspace_id: number; readonly account_id: number };
     let companyId: number;
-    before(async () => {
+    beforeAll(async () => {
       const found = await foundTopAccount(service, workspace, 'acme');
       account = { workspace_id: workspace.id, account_id: found.accountId };
       companyId = found.companyId;

@@ -1,5 +1,3 @@
-import { after, before, describe, it } from 'node:test';
-import { expect } from 'expect';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import { detectionsFilter, type SignalFilter } from '#apps/api/src/signals/signal-filter.js';
 import { detections } from '#projections/detections/detections.projection.js';
@@ -34,12 +32,12 @@ const paris = { name: 'Paris', country: 'France' };
 describe('the indexes of the detections', () => {
   let place: Awaited<ReturnType<typeof makeSqlitePlace>>;
   let db: DatabaseSyncInstance;
-  before(async () => {
+  beforeAll(async () => {
     place = await makeSqlitePlace();
     await publish(await place.connect(), generation, []);
     db = new DatabaseSync(place.path, { readOnly: true });
   });
-  after(async () => {
+  afterAll(async () => {
     db.close();
     await place.remove();
   });

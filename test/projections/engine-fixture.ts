@@ -3,7 +3,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
-import { expect } from 'expect';
 import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
 import { systemClock } from '#kernel/clock.js';
 import type { EventStore, Position, StoredEvent } from '#kernel/event-store.port.js';

@@ -1,8 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { hostname } from 'node:os';
-import { afterEach, beforeEach, describe, it } from 'node:test';
-import { expect } from 'expect';
 import { LeaseLost, type ReadStore } from '#kernel/read-store.port.js';
 import { holdLease } from '#projection-engine/held-lease.js';
 import { sweepTombstones } from '#projection-engine/tombstones.js';

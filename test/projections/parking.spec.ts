@@ -1,5 +1,3 @@
-import { afterEach, beforeEach, describe, it } from 'node:test';
-import { expect } from 'expect';
 import { StoreUnavailable } from '#kernel/event-store.port.js';
 import type { Recorded } from '#kernel/event.js';
 import type { ReadStore } from '#kernel/read-store.port.js';

@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, describe, it } from 'node:test';
-import { expect } from 'expect';
 import type { EventStore } from '#kernel/event-store.port.js';
 import type { ReadStore } from '#kernel/read-store.port.js';
 import {

@@ -1,5 +1,3 @@
-import { afterEach, beforeEach, describe, it } from 'node:test';
-import { expect } from 'expect';
 import { StoreUnavailable, type EventStore } from '#kernel/event-store.port.js';
 import type { JsonObject } from '#kernel/json.js';
 import type { Projection } from '#kernel/projection.js';

@@ -1,9 +1,8 @@
+import { diagnostic } from '#test/support/diagnostic.js';
 import { Agent, request as send } from 'node:http';
-import { after, before, describe, it } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import * as fc from 'fast-check';
-import { expect } from 'expect';
 import { answersOf, apiDocument, type ReceivedAnswer } from '#test/support/declared-answers.js';
 import { furnish, routes } from '#test/support/every-route.js';
 import { startTestService, type TestService } from '#test/support/service.js';
@@ -25,7 +24,7 @@ describe(`${REQUESTS} random requests made from the document`, () => {
   let callers: Callers;
   const created = new Map<string, number[]>();
 
-  before(async () => {
+  beforeAll(async () => {
     service = await startTestService({ CLOCK: 'manual', RATE_LIMIT_RPS: '0' });
     await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
     const workspace = await service.workspace();
@@ -33,12 +32,12 @@ describe(`${REQUESTS} random requests made from the document`, () => {
     const foreign = await furnish(service, other);
     callers = { own: await furnish(service, workspace), foreign, apiKey: workspace.apiKey, created };
   });
-  after(async () => {
+  afterAll(async () => {
     agent.destroy();
     await service.stop();
   });
 
-  it('ERR-14 OP-07 INV-07 are answered as declared and never with 5xx; refusals add no event; memory stays bounded', async (context) => {
+  it('ERR-14 OP-07 INV-07 are answered as declared and never with 5xx; refusals add no event; memory stays bounded', async () => {
     const requests = arbitraryRequests(apiDocument(), routes, callers);
     const batches = fc.array(requests, { minLength: 1, maxLength: MOST_AT_ONCE, size: 'max' });
     let seed = SEED;
@@ -58,7 +57,7 @@ describe(`${REQUESTS} random requests made from the document`, () => {
         throw new Error(`nearly nothing was answered ${status}`);
     }
     const told = [...counts].sort(([left], [right]) => left - right).map((entry) => entry.join(': '));
-    context.diagnostic(`${told.join(', ')}; the heap grew by ${Math.round(grown / 1024)} KiB`);
+    diagnostic(`${told.join(', ')}; the heap grew by ${Math.round(grown / 1024)} KiB`);
   });
 
   const answered = (): number => [...counts.values()].reduce((sum, count) => sum + count, 0);

@@ -1,8 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { Writable } from 'node:stream';
-import { describe, it } from 'node:test';
-import { expect } from 'expect';
 import { Registry } from 'prom-client';
 import { createHttpApp } from '#http/http-app.js';
 import { createLogger } from '#http/log.js';

@@ -1,8 +1,6 @@
-import { afterEach, beforeEach, describe, it } from 'node:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect } from 'expect';
 import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
 import type { EventStore, StoredEvent } from '#kernel/event-store.port.js';
 import { openManualClock, type ManualClock } from '#runtime/manual-clock.js';

@@ -1,5 +1,3 @@
-import { describe, it } from 'node:test';
-import { expect } from 'expect';
 import { StoreUnavailable } from '#kernel/event-store.port.js';
 import { createProcessRunner } from '#processes/process-runner.js';
 import { eventually } from '#test/projections/engine-fixture.js';

@@ -1,6 +1,4 @@
 import { EventEmitter } from 'node:events';
-import { describe, it } from 'node:test';
-import { expect } from 'expect';
 import { runService } from '#runtime/run-service.js';
 
 /** What a process is to the service it runs. */

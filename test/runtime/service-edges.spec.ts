@@ -1,8 +1,6 @@
-import { describe, it } from 'node:test';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect } from 'expect';
 import { openServiceHost } from '#runtime/service-host.js';
 import { readSettings } from '#runtime/settings.js';
 import { cursorSecret } from '#runtime/stores.js';

@@ -1,5 +1,3 @@
-import { describe, it } from 'node:test';
-import { expect } from 'expect';
 import { InvalidSetting, readSettings } from '#runtime/settings.js';
 
 describe('settings', () => {

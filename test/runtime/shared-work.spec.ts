@@ -1,5 +1,3 @@
-import { afterEach, beforeEach, describe, it } from 'node:test';
-import { expect } from 'expect';
 import { creditAccount } from '#domain/credits/credit-account.js';
 import { grant } from '#domain/credits/post-credits.js';
 import { StoreUnavailable } from '#kernel/event-store.port.js';

@@ -1,11 +1,9 @@
-import { describe, it } from 'node:test';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect } from 'expect';
 import { workspaceScoped, type CommandContext } from '#kernel/decider.js';
 import { agent } from '#domain/agents/agent.js';
 import { launch } from '#domain/signal-launches/launches.js';

@@ -1,8 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, describe, it } from 'node:test';
-import { expect } from 'expect';
 import { StoreUnavailable } from '#kernel/event-store.port.js';
 import { readiness } from '#runtime/readiness.js';
 import type { ServiceHost } from '#runtime/service-host.js';
@@ -38,7 +36,7 @@ const WRONG: { readonly [setting: string]: readonly string[] } = {
 
 describe('the addresses of stores', () => {
   const folder = mkdtempSync(join(tmpdir(), 'store-addresses-'));
-  after(() => rmSync(folder, { recursive: true }));
+  afterAll(() => rmSync(folder, { recursive: true }));
   const refusal = async (environment: { readonly [setting: string]: string }): Promise<Error> => {
     try {
       const stores = await openStores(

@@ -1,8 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
-import { expect } from 'expect';
 import { PARTITIONS, partitions, unstaffedPartitions } from '#processes/partitions.js';
 import { openSqliteReadStore } from '#read-store/sqlite/open-sqlite-read-store.js';
 

@@ -1,7 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, it } from 'node:test';
-import { expect } from 'expect';
 import {
   AppendTooLarge,
   START,

@@ -1,6 +1,4 @@
-import { afterEach, beforeEach, describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { expect } from 'expect';
 import {
   START,
   StoreUnavailable,

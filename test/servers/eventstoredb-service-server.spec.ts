@@ -1,4 +1,3 @@
-import { describe } from 'node:test';
 import { eventStoreDbServiceCases } from './eventstoredb-service.js';
 
 // Only where a server is named (npm run test:servers).

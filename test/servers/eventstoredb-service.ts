@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { it } from 'node:test';
-import { expect } from 'expect';
 import { startTestService, type TestService } from '#test/support/service.js';
 
 /** The whole service with its events on an EventStoreDB, which may hold those of other runs. */

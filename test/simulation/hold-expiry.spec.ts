@@ -1,5 +1,3 @@
-import { after, before, describe, it } from 'node:test';
-import { expect } from 'expect';
 import { executeSignalRun } from '#processes/execute-signal-run.process.js';
 import { HOLD_LIFETIME_MS, releaseExpiredHolds } from '#processes/release-expired-holds.process.js';
 import { soon } from '../support/event-stores.js';
@@ -10,11 +8,11 @@ import { networkObservations } from '../support/signal-run-checks.js';
 const NEVER = new AbortController().signal;
 
 let house: SignalHouse;
-before(async () => {
+beforeAll(async () => {
   house = await openSignalHouse();
   await house.ingest(networkObservations(house.now()));
 });
-after(() => house.close());
+afterAll(() => house.close());
 
 async function launchedAndDead(fatalPoint: number): Promise<Launched & { readonly died: boolean }> {
   const workspaceId = await house.workspace({ mode: 'self' }, 500);

@@ -1,5 +1,3 @@
-import { after, before, describe, it } from 'node:test';
-import { expect } from 'expect';
 import { ApiModule } from '#apps/api/src/api.module.js';
 import { createHttpApp, type HttpApp } from '#http/http-app.js';
 import { createLogger } from '#http/log.js';
@@ -173,7 +171,7 @@ const LAUNCH: Omit<Post, 'body'> = {
 };
 
 describe('OP-66 a POST with an Idempotency-Key', () => {
-  before(async () => {
+  beforeAll(async () => {
     service = await startTestService({ CLOCK: 'manual' });
     await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
     workspace = await service.workspace();
@@ -207,7 +205,7 @@ describe('OP-66 a POST with an Idempotency-Key', () => {
     });
     ({ url } = await app.listen(0, '127.0.0.1'));
   });
-  after(async () => {
+  afterAll(async () => {
     await app.close().finally(() => service.stop());
   });
 

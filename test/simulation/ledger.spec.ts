@@ -1,5 +1,3 @@
-import { describe, it } from 'node:test';
-import { expect } from 'expect';
 import fc from 'fast-check';
 import { available, granted, ownAccount } from '#domain/credits/books.js';
 import { creditAccount, type CreditDecision } from '#domain/credits/credit-account.js';

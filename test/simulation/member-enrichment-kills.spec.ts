@@ -1,5 +1,3 @@
-import { after, before, describe, it } from 'node:test';
-import { expect } from 'expect';
 import { addInPieces } from '#application/add-members.js';
 import { workspaceScoped } from '#kernel/decider.js';
 import { createEmployeeList, list } from '#domain/lists/list.js';
@@ -19,11 +17,11 @@ const KNOWN = ['ana', 'bo', 'cy'];
 
 describe('looking up profiles, stopped at every point', () => {
   let house: SignalHouse;
-  before(async () => {
+  beforeAll(async () => {
     house = await openSignalHouse();
     await house.ingest(KNOWN.map((name) => observedPerson(name)));
   });
-  after(() => house.close());
+  afterAll(() => house.close());
 
   /** A list of people who were just added; what is to do about them. */
   async function people(): Promise<MemberEnrichmentWorkDocument> {

@@ -1,5 +1,4 @@
-import { describe, it } from 'node:test';
-import { expect } from 'expect';
+import { diagnostic } from '#test/support/diagnostic.js';
 import type { ModelCommand } from './ledger-model.js';
 import { randomCommands } from './money-commands.js';
 import { FAIR, FOUL, MoneyPath } from './money-path.js';
@@ -105,8 +104,8 @@ describe('the money path under one seed', () => {
     }
   });
 
-  it('met every kind of trouble and gave every kind of answer on the way', (context) => {
-    context.diagnostic(JSON.stringify(Object.fromEntries(happened)));
+  it('met every kind of trouble and gave every kind of answer on the way', () => {
+    diagnostic(JSON.stringify(Object.fromEntries(happened)));
     const troubles = [
       'unavailable',
       'lostAnswers',

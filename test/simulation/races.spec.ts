@@ -1,5 +1,3 @@
-import { describe, it } from 'node:test';
-import { expect } from 'expect';
 import type { ModelCommand, ModelHold } from './ledger-model.js';
 import { FAIR, FOUL, MoneyPath } from './money-path.js';
 import { proveHistory } from './money-path-proof.js';

@@ -1,5 +1,3 @@
-import { after, before, describe, it } from 'node:test';
-import { expect } from 'expect';
 import { workspaceScoped } from '#kernel/decider.js';
 import { agent, createAgent } from '#domain/agents/agent.js';
 import { launchScheduledRuns } from '#processes/launch-scheduled-runs.process.js';
@@ -16,14 +14,14 @@ type Schedule = Parameters<typeof launchScheduledRuns.act>[1];
 type Scheduled = { readonly workspaceId: number; readonly agentId: number; readonly anchorMs: number };
 
 let house: SignalHouse;
-before(async () => {
+beforeAll(async () => {
   house = await openSignalHouse();
   // Prices come with the catalogue.
   const actor = { kind: 'system', id: 'test' } as const;
   const context = { commandId: 'catalogue', actor, workspaceId: null, correlationId: 'catalogue' };
   await applyCatalogue(house.operator, shippedCatalogue(), false, context);
 });
-after(() => house.close());
+afterAll(() => house.close());
 
 const actor = { kind: 'system', id: 'test' } as const;
 let commands = 0;

@@ -1,5 +1,3 @@
-import { after, before, describe, it } from 'node:test';
-import { expect } from 'expect';
 import type { Commands } from '#kernel/commands.js';
 import { workspaceScoped } from '#kernel/decider.js';
 import { StoreUnavailable } from '#kernel/event-store.port.js';
@@ -29,11 +27,11 @@ const few = inOrder(FEW);
 const many = inOrder(MANY);
 
 let house: SignalHouse;
-before(async () => {
+beforeAll(async () => {
   house = await openSignalHouse();
   await house.ingest(networkObservations(house.now()));
 });
-after(() => house.close());
+afterAll(() => house.close());
 
 async function launchFunded(keyword = 'ledgers', credits = 5_000): Promise<Launched> {
   const workspaceId = await house.workspace(SELF, credits);
@@ -332,7 +330,7 @@ describe('the runner', () => {
     runners.push(made);
     return made;
   };
-  after(() => Promise.all(runners.map((made) => made.stop())));
+  afterAll(() => Promise.all(runners.map((made) => made.stop())));
 
   it('leaves a workspace alone whose model of duplicates is stopped, carries on with the others, and drains', async () => {
     const stopped = await launchFunded();

@@ -1,5 +1,3 @@
-import { after, before, describe, it } from 'node:test';
-import { expect } from 'expect';
 import { workspaceScoped } from '#kernel/decider.js';
 import { agent, deleteAgent } from '#domain/agents/agent.js';
 import { fail, signalRun } from '#domain/signal-runs/signal-run.js';
@@ -19,11 +17,11 @@ const NEVER = new AbortController().signal;
 const actor = { kind: 'system', id: 'test' } as const;
 
 let house: SignalHouse;
-before(async () => {
+beforeAll(async () => {
   house = await openSignalHouse();
   await house.ingest(networkObservations(house.now()));
 });
-after(() => house.close());
+afterAll(() => house.close());
 
 let commands = 0;
 const optionsOf = (workspaceId: number) => {

@@ -1,5 +1,3 @@
-import { after, before, describe, it } from 'node:test';
-import { expect } from 'expect';
 import { executeSignalRun } from '#processes/execute-signal-run.process.js';
 import type { Billing } from '#domain/credits/books.js';
 import { soon } from '../support/event-stores.js';
@@ -26,11 +24,11 @@ const SELF: Billing = { mode: 'self' };
 const NEVER = new AbortController().signal;
 
 let house: SignalHouse;
-before(async () => {
+beforeAll(async () => {
   house = await openSignalHouse();
   await house.ingest(networkObservations(house.now()));
 });
-after(() => house.close());
+afterAll(() => house.close());
 
 async function launchIn(billing: Billing, credits: number, options: LaunchOptions): Promise<Launched> {
   const workspaceId = await house.workspace(billing, credits);

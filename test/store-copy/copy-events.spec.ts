@@ -1,8 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, afterEach, beforeEach, describe, it } from 'node:test';
-import { expect } from 'expect';
 import { copyEvents } from '#event-store/copy/copy-events.js';
 import {
   oneAppendAtATime,
@@ -61,7 +59,7 @@ describe('copyEvents', () => {
   afterEach(async () => {
     await Promise.all(stores.splice(0).map((store) => store.close()));
   });
-  after(() => rmSync(folder, { recursive: true, force: true }));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   let source: SqliteEventStore;
   let history: Awaited<ReturnType<typeof historyOf>>;

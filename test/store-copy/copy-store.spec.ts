@@ -2,8 +2,6 @@ import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, afterEach, beforeEach, describe, it } from 'node:test';
-import { expect } from 'expect';
 import { openEventStoreDb } from '#event-store/eventstoredb/eventstoredb-event-store.js';
 import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
 import { StoreUnavailable, type EventStore } from '#kernel/event-store.port.js';
@@ -60,7 +58,7 @@ describe('copyStore', () => {
   afterEach(() => {
     for (const server of servers.splice(0)) server.stop();
   });
-  after(() => rmSync(folder, { recursive: true, force: true }));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   for (const from of ['sqlite', 'esdb']) {
     for (const to of ['sqlite', 'esdb']) {

@@ -1,8 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
-import { expect } from 'expect';
 import { copyStore } from '#runtime/copy-store.js';
 import type { EventStoreUrl } from '#runtime/settings.js';
 import {
@@ -80,7 +78,7 @@ describe('moving house', () => {
   const NEW_AGENT = { type: 'keyword_post_search', parameters: { tracking_keywords: ['moved'] } };
   let keyedAnswer: unknown;
 
-  before(async () => {
+  beforeAll(async () => {
     server = await startEventStoreDbServer();
     esdb = { kind: 'esdb', url: server.url };
     const service = await startOn('old', oldFile);
@@ -95,7 +93,7 @@ describe('moving house', () => {
     ledgerBefore = await verified(service);
     await stop(service);
   });
-  after(async () => {
+  afterAll(async () => {
     for (const service of services) await service.service.stop();
     server.stop();
     rmSync(folder, { recursive: true, force: true });

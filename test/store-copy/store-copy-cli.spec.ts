@@ -3,8 +3,6 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { after, before, describe, it } from 'node:test';
-import { expect } from 'expect';
 import { openEventStoreDb } from '#event-store/eventstoredb/eventstoredb-event-store.js';
 import { startEventStoreDbServer } from '#test/servers/eventstoredb/eventstoredb-server.js';
 import { runScript, type Child } from '#test/support/child-process.js';
@@ -15,13 +13,13 @@ describe('store copy on the command line', () => {
   const folder = mkdtempSync(join(tmpdir(), 'store-copy-cli-'));
   const source = join(folder, 'events.db');
   let history: Awaited<ReturnType<typeof historyOf>>;
-  before(async () => {
+  beforeAll(async () => {
     const writer = runScript('../store-copy/write-history.js', [source, '10']);
     expect([await writer.ended, writer.errors()]).toEqual([0, '']);
     history = writer.lines().map((line) => JSON.parse(line));
     expect(history).toHaveLength(70);
   });
-  after(() => rmSync(folder, { recursive: true, force: true }));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   // Settings that no service could start with: the command looks at its own two addresses only.
   const start = (...args: readonly string[]): Child =>

@@ -1,4 +1,3 @@
-import { expect } from 'expect';
 import { servedEndpoints } from '#test/house/house.js';
 import { employed, keywordAgent, observedCompany, observedPerson, observedPost } from './observed-network.js';
 import { detectionsOf, KEYWORD_TEMPLATE, seeRunThrough, signalSetup, templateIdsOf } from './signal-runs.js';

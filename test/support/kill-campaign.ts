@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { expect } from 'expect';
 import { seededRandom } from './seeded-random.js';
 import { OPS_TOKEN, request, startServiceProcess, type Reply } from './service-process.js';
 import { removeStores } from './stores-under-test.js';

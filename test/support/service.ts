@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import supertest, { type Test } from 'supertest';
 import type { Outside } from '#runtime/service-host.js';
 import { readSettings, type Settings } from '#runtime/settings.js';
 import { startService, type Service } from '#apps/api/src/service.js';
@@ -102,12 +103,8 @@ export async function startTestService(
     ops,
     async ingest(observations) {
       const lines = observations.map((observation) => JSON.stringify(observation)).join('\n');
-      const response = await fetch(`${opsUrl}/ops/network.ingest`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/x-ndjson' },
-        body: lines,
-      });
-      return read(response);
+      const headers = { 'content-type': 'application/x-ndjson', authorization: `Bearer ${TOKEN}` };
+      return send(opsUrl, 'POST /ops/network.ingest', lines, headers);
     },
     async workspace(options = {}) {
       const created = await ops('workspace.create', { name: 'Test', credits: 1000, ...options });
@@ -158,20 +155,32 @@ async function send(
   headers: Record<string, string>,
 ): Promise<Answer> {
   const [method = 'GET', path = '/'] = route.split(' ');
-  const response = await fetch(`${url}${path}`, {
-    method,
-    headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-  });
-  return read(response);
+  const asked = requestTo(url, method, path);
+  if (body !== undefined) asked.set('content-type', 'application/json');
+  asked.set(headers);
+  if (body !== undefined) asked.send(typeof body === 'string' ? body : JSON.stringify(body));
+  return read(asked);
 }
 
-async function read(response: Response): Promise<Answer> {
-  const text = await response.text();
-  const isPage = response.headers.get('content-type')?.startsWith('text/html') ?? false;
-  return {
-    status: response.status,
-    headers: response.headers,
-    body: text === '' ? null : isPage ? text : JSON.parse(text),
-  };
+/** A request on a connection of its own; where it is sent elsewhere it does not follow. */
+function requestTo(url: string, method: string, path: string): Test {
+  const ask = Reflect.get(supertest(url), method.toLowerCase()) as ((path: string) => Test) | undefined;
+  if (ask === undefined) throw new Error(`supertest knows no method ${method}`);
+  return ask(path);
+}
+
+async function read(asked: Test): Promise<Answer> {
+  let text = '';
+  // The bytes as they came: what is JSON is for us to say.
+  const response = await asked.buffer(true).parse((stream, done) => {
+    stream.setEncoding('utf8');
+    stream.on('data', (chunk: string) => (text += chunk));
+    stream.on('end', () => done(null, text));
+  });
+  const headers = new Headers();
+  for (const [name, values] of Object.entries<string | readonly string[]>(response.headers)) {
+    for (const value of [values].flat()) headers.append(name, value);
+  }
+  const isPage = headers.get('content-type')?.startsWith('text/html') ?? false;
+  return { status: response.status, headers, body: text === '' ? null : isPage ? text : JSON.parse(text) };
 }

@@ -1,4 +1,3 @@
-import { expect } from 'expect';
 import { fromStored, toStored } from '#kernel/credits.js';
 import type { StoredEvent } from '#kernel/event-store.port.js';
 import { isRecord } from './records.js';

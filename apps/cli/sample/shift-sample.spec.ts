@@ -1,6 +1,4 @@
 import { readFile, stat } from 'node:fs/promises';
-import { describe, it } from 'node:test';
-import { expect } from 'expect';
 import type { Observation } from '#network/observation.js';
 import { happenedAtMs } from '#network/observation.js';
 import { readObservation } from '#network/read-observation.js';

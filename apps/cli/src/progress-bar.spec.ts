@@ -1,7 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { describe, it } from 'node:test';
 import { PassThrough } from 'node:stream';
-import { expect } from 'expect';
 import { progressBar, type Shower } from './progress-bar.js';
 
 const HIDE_CURSOR = '\u001b[?25l';

@@ -1,6 +1,4 @@
-import { describe, it } from 'node:test';
 import { WriteStream } from 'node:tty';
-import { expect } from 'expect';
 import { styled } from './styled.js';
 
 /** A terminal in this environment, with Node's own answer to what it can show. */

@@ -1,5 +1,3 @@
-import { describe, it } from 'node:test';
-import { expect } from 'expect';
 import { Refusal } from '#kernel/refusal.js';
 import { given } from '#kernel/testing/scenario.js';
 import { admitAgent, type AgentRequest } from './agent-admission.js';

@@ -1,5 +1,3 @@
-import { describe, it } from 'node:test';
-import { expect } from 'expect';
 import { Refusal } from '#kernel/refusal.js';
 import { given, history, stateAfter } from '#kernel/testing/scenario.js';
 import { agent, deleteAgent, launchAgent, tickAgent, unknownAgent } from './agent.js';

@@ -1,5 +1,3 @@
-import { expect } from 'expect';
-import { describe, it } from 'node:test';
 import { Refusal } from '#kernel/refusal.js';
 import { history, stateAfter, given } from '#kernel/testing/scenario.js';
 import {

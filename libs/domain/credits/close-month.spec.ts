@@ -1,5 +1,3 @@
-import { describe, it } from 'node:test';
-import { expect } from 'expect';
 import { fieldError } from '#kernel/refusal.js';
 import { given, history, stateAfter } from '#kernel/testing/scenario.js';
 import { accountFromJson, accountToJson } from './account-snapshot.js';

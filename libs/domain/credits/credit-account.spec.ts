@@ -1,5 +1,3 @@
-import { describe, it } from 'node:test';
-import { expect } from 'expect';
 import { credits, toStored } from '#kernel/credits.js';
 import { fieldError } from '#kernel/refusal.js';
 import { given, history, stateAfter } from '#kernel/testing/scenario.js';

@@ -1,5 +1,3 @@
-import { describe, it } from 'node:test';
-import { expect } from 'expect';
 import fc from 'fast-check';
 import { formatCredits } from '#kernel/credits.js';
 import { addSpend, spendView, type SpendTotals } from './spend-totals.js';

@@ -1,5 +1,3 @@
-import { describe, it } from 'node:test';
-import { expect } from 'expect';
 import { history } from '#kernel/testing/scenario.js';
 import { asOfView } from './as-of.js';
 import { creditAccount } from './credit-account.js';

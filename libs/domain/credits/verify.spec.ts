@@ -1,5 +1,3 @@
-import { describe, it } from 'node:test';
-import { expect } from 'expect';
 import type { StoredEvent } from '#kernel/event-store.port.js';
 import { history } from '#kernel/testing/scenario.js';
 import { creditAccount } from './credit-account.js';

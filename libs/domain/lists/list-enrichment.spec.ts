@@ -1,4 +1,3 @@
-import { describe, it } from 'node:test';
 import type { EventOf } from '#kernel/event.js';
 import { given } from '#kernel/testing/scenario.js';
 import type { ListEvents } from './list.events.js';

@@ -1,5 +1,3 @@
-import { describe, it } from 'node:test';
-import { expect } from 'expect';
 import { given, history, stateAfter } from '#kernel/testing/scenario.js';
 import type { EventOf } from '#kernel/event.js';
 import type { ListEvents } from './list.events.js';

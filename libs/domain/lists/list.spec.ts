@@ -1,4 +1,3 @@
-import { describe, it } from 'node:test';
 import { fieldError } from '#kernel/refusal.js';
 import { given } from '#kernel/testing/scenario.js';
 import {

@@ -1,5 +1,3 @@
-import { describe, it } from 'node:test';
-import { expect } from 'expect';
 import type { ListKind } from './list.events.js';
 import {
   claimedIdentity,

@@ -1,5 +1,3 @@
-import { expect } from 'expect';
-import { describe, it } from 'node:test';
 import { fieldError } from '#kernel/refusal.js';
 import { given } from '#kernel/testing/scenario.js';
 import { personaForSetup, requireCompletePersona } from './persona-choice.js';

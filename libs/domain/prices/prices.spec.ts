@@ -1,5 +1,3 @@
-import { expect } from 'expect';
-import { describe, it } from 'node:test';
 import { pricesOf, shippedCatalogue } from '#domain/catalogue/catalogue-file.js';
 import { given } from '#kernel/testing/scenario.js';
 import { invalidPrice, parsePrice, priceList, setListPrice, setShippedPrices } from './prices.js';

@@ -1,5 +1,3 @@
-import { describe, it } from 'node:test';
-import { expect } from 'expect';
 import { dueAfter, lastDueUntil } from './schedule.events.js';
 
 const ANCHOR = '2026-01-05T10:00:00.000Z';

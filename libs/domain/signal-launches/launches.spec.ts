@@ -1,5 +1,3 @@
-import { describe, it } from 'node:test';
-import { expect } from 'expect';
 import { alreadyRunning, tick, type Scheduled, type Tick } from './launches.js';
 import type { RunLaunched } from './launch.events.js';
 

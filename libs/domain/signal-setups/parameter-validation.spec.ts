@@ -1,5 +1,3 @@
-import { expect } from 'expect';
-import { describe, it } from 'node:test';
 import { shippedCatalogue } from '#domain/catalogue/catalogue-file.js';
 import type { JsonObject } from '#kernel/json.js';
 import { parameterErrors } from './parameter-validation.js';

@@ -1,5 +1,3 @@
-import { expect } from 'expect';
-import { describe, it } from 'node:test';
 import type { JsonObject } from '#kernel/json.js';
 import { fieldError } from '#kernel/refusal.js';
 import { given } from '#kernel/testing/scenario.js';

@@ -1,4 +1,3 @@
-import { describe, it } from 'node:test';
 import { given } from '#kernel/testing/scenario.js';
 import {
   assignTopAccount,

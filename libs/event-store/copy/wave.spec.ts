@@ -1,5 +1,3 @@
-import { describe, it } from 'node:test';
-import { expect } from 'expect';
 import { MAX_APPEND_BYTES, type StoredEvent } from '#kernel/event-store.port.js';
 import { collectWave } from './wave.js';
 

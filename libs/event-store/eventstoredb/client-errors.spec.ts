@@ -1,5 +1,3 @@
-import { describe, it } from 'node:test';
-import { expect } from 'expect';
 import { StoreUnavailable, StoreUnusable } from '#kernel/event-store.port.js';
 import { failureOf, neverSent, readError } from './client-errors.js';
 

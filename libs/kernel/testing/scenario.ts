@@ -1,4 +1,3 @@
-import { expect } from 'expect';
 import { streamName, type Decider, type Decision } from '#kernel/decider.js';
 import { decodeEvent, encodeEvent } from '#kernel/event-codec.js';
 import type { StoredEvent } from '#kernel/event-store.port.js';

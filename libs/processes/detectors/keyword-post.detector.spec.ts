@@ -1,5 +1,3 @@
-import { describe, it } from 'node:test';
-import { expect } from 'expect';
 import type { NetworkDirectory } from '#network/network-directory.port.js';
 import type { NetworkSource, ObservedPost } from '#network/network-source.port.js';
 import { sampleLaunch } from '#projections/testing/sample-events.js';

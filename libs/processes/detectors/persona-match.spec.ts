@@ -1,5 +1,3 @@
-import { describe, it } from 'node:test';
-import { expect } from 'expect';
 import type { PersonFacts } from '#network/network-directory.port.js';
 import { personaMatcher } from './persona-match.js';
 

@@ -1,5 +1,3 @@
-import { it } from 'node:test';
-import { expect } from 'expect';
 import { AppendTooLarge, MAX_APPEND_BYTES, WrongExpectedRevision } from '#kernel/event-store.port.js';
 import { eventsOf, everythingAfter, idsOf, newEvent, newEvents } from '#test/support/event-stores.js';
 import type { Scene } from '../event-store.contract.js';

@@ -1,5 +1,3 @@
-import { it } from 'node:test';
-import { expect } from 'expect';
 import { START } from '#kernel/event-store.port.js';
 import {
   batchesOf,
@@ -153,11 +151,11 @@ export function readingCases({ store, stream, type }: Scene): void {
     expect((await store().head()) >= second.position).toBe(true);
   });
 
-  it('has its head at the start while it is empty', async (context) => {
+  it('has its head at the start while it is empty', async () => {
     const head = await store().head();
     const everything = await everythingAfter(store(), START);
-    if (everything.length > 0) return context.skip('this store holds events of others');
-    expect(head).toBe(START);
+    // A server that is shared by tests holds the events of others.
+    expect(head === START).toBe(everything.length === 0);
     const { position } = await store().append(stream(), 'no-stream', newEvents(1));
     expect(position > START).toBe(true);
   });

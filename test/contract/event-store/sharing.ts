@@ -1,5 +1,3 @@
-import { it } from 'node:test';
-import { expect } from 'expect';
 import { WrongExpectedRevision, type EventStore } from '#kernel/event-store.port.js';
 import { eventsOf, everythingAfter, idsOf, newEvent, newEvents, soon } from '#test/support/event-stores.js';
 import type { Scene } from '../event-store.contract.js';

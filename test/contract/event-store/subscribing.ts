@@ -1,5 +1,3 @@
-import { it } from 'node:test';
-import { expect } from 'expect';
 import fc from 'fast-check';
 import type { EventBatch, EventStore, Position, StoredEvent } from '#kernel/event-store.port.js';
 import { everythingAfter, idsOf, newEvent, newEvents, soon } from '#test/support/event-stores.js';

@@ -1,5 +1,3 @@
-import { describe, it } from 'node:test';
-import { expect } from 'expect';
 import { foldAll } from '#kernel/testing/project.js';
 import { creditGrants } from './credit-grants.projection.js';
 

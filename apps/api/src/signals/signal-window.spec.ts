@@ -1,5 +1,3 @@
-import { describe, it } from 'node:test';
-import { expect } from 'expect';
 import { signalWindow, signalWindowV3 } from './signal-window.js';
 
 const NOW = new Date('2026-06-01T10:00:00.000Z');
