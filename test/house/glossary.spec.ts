@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { houseRoot, sourceFiles } from './house.js';
+
+const glossary = readFileSync(join(houseRoot, 'docs/glossary.md'), 'utf8');
+const [, house = ''] = glossary.split('\n## The house\n');
+const words = [...house.matchAll(/^- \*\*([^*]+)\*\*/gm)].map(([, word = '']) => word.toLowerCase());
+
+describe('docs/glossary.md', () => {
+  it('explains words that the house uses: one that is renamed goes from here too', () => {
+    // names are read word by word: `memberLandmarks` is "member landmarks"
+    const sources = ['libs', 'projections', 'apps']
+      .flatMap((folder) => sourceFiles(folder))
+      .map((file) => readFileSync(join(houseRoot, file), 'utf8').replaceAll(/([a-z])([A-Z])/g, '$1 $2'))
+      .join('\n');
+    expect(words.length).toBeGreaterThan(5);
+    const isUsed = (word: string) => new RegExp(`\\b${word}s?\\b`, 'i').test(sources);
+    expect(words.filter((word) => !isUsed(word))).toEqual([]);
+    expect(isUsed('word of nobody')).toBe(false);
+  });
+});
