@@ -19,7 +19,7 @@ describe('agents', () => {
   afterAll(() => service.stop());
 
   describe(CREATE, () => {
-    it('AG-01 AG-04 AG-11 AG-13 AG-40 creates a keyword agent, enabled', async () => {
+    it('AG-01 AG-04 AG-11 AG-13 AG-40 C-10 creates a keyword agent, enabled', async () => {
       const parameters = { ...keywords, start_date: '2026-01-01', max_posts_to_scrape: 50 };
       const body = { type: 'keyword_post_search', name: 'CRM talk', parameters, enabled: false };
       let answer: Awaited<ReturnType<typeof workspace.call>> | undefined;

@@ -199,13 +199,13 @@ describe('the signal catalogue', () => {
   });
 
   describe('GET /api/v3/signal-templates/{id}', () => {
-    it('TPL-25 answers the template as it is listed', async () => {
+    it('TPL-25 OP-12 answers the template as it is listed', async () => {
       const [template] = await templates();
       const { status, body } = await workspace.call(`GET /api/v3/signal-templates/${template.id}`);
       expect({ status, body }).toEqual({ status: 200, body: { data: template } });
     });
 
-    it('TPL-25 still answers a retired template, with when it was retired', async () => {
+    it('TPL-25 OP-12 still answers a retired template, with when it was retired', async () => {
       const { body } = await workspace.call('GET /api/v3/signal-templates/29');
       expect(body.data).toMatchObject({ key: 'legacy-keyword-watch', status: 'live' });
       expect(new Date(body.data.archived_at).toISOString()).toBe(body.data.archived_at);

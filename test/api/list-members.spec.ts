@@ -384,7 +384,7 @@ describe('members of lists', () => {
       }
     });
 
-    it('MEM-65 LST-16 is labelled, and returns to the label of the list', async () => {
+    it('MEM-65 LST-16 C-9 is labelled, and returns to the label of the list', async () => {
       const list = await newList('customer');
       const [member] = (await add(list, { network_handle: 'acme' })).body.data;
       for (const signal_bucket of ['bucket_1', 'bucket_2', 'bucket_3', null]) {

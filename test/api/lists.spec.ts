@@ -155,7 +155,7 @@ describe('lists', () => {
     const customers = async (): Promise<string> =>
       `company/${(await create({ type: 'customer', name: 'Customers', tier: 2 })).body.data.id}`;
 
-    it('LST-03 LST-50 LST-53 LST-58 changes what is sent and leaves type and tier', async () => {
+    it('LST-03 LST-50 LST-53 LST-58 C-8 changes what is sent and leaves type and tier', async () => {
       const path = await customers();
       const persona = (await workspace.call('POST /api/v2/personas', {})).body.data.id;
       const sent = {

@@ -99,7 +99,7 @@ describe('what is read, to the letter', () => {
       expect(await found({ cities: [body.data.cities[1]] })).toEqual(['cat']);
     });
 
-    it('OP-61 ISO-01 answers the same at the literal path, with a key, to its own workspace alone', async () => {
+    it('OP-61 ISO-01 C-13 answers the same at the literal path, with a key, to its own workspace alone', async () => {
       const long = await workspace.call('GET /api/v2/workspace-leads/locations');
       const literal = await workspace.call('GET /workspace-leads/locations');
       expect([literal.status, literal.body]).toEqual([200, long.body]);

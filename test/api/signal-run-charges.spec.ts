@@ -246,7 +246,7 @@ describe('what signal runs cost', () => {
     expect(await movementsOf(workspace)).toEqual([]);
   });
 
-  it('OP-18 refuses a setup whose template has no price for discovery: that is not free', async () => {
+  it('OP-18 C-12 refuses a setup whose template has no price for discovery: that is not free', async () => {
     const workspace = await withPersona();
     const setupId = await erpSetup(workspace);
     await service.ops('prices.set', { item: `discovery:${KEYWORD_TEMPLATE}`, credits: null });

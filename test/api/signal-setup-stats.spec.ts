@@ -138,7 +138,7 @@ describe('GET /api/v3/signal-setups/:id/stats', () => {
     }
   });
 
-  it('STAT-02 STAT-03 STAT-04 STAT-05 STAT-06 has thirteen weeks that end now, the first one clipped', async () => {
+  it('STAT-02 STAT-03 STAT-04 STAT-05 STAT-06 C-11 has thirteen weeks that end now, the first one clipped', async () => {
     const { period_start, period_end, signals_found, weeks } = (await stats()).body.data;
     expect([period_start, period_end]).toEqual(['2026-03-03T10:00:00.000Z', NOW]);
     expect(weeks).toHaveLength(13);

@@ -274,9 +274,10 @@ describe('signal setups', () => {
   });
 
   describe('GET /api/v3/signal-setups/{id}', () => {
-    it('SETUP-43 SETUP-63 answers 404 for an unknown and a foreign id, 400 for a malformed one', async () => {
+    it('SETUP-43 SETUP-63 OP-14 answers 404 for an unknown and a foreign id and an agent, 400 for a malformed one', async () => {
       const foreign = (await keywords({}, await workspaceWithPersona())).body.data.id;
-      for (const id of [999_999, foreign]) await refused(() => get(id), 404, { title: 'Not Found' });
+      const agent = (await workspace.call('POST /api/v2/agents', { type: 'unconfigured' })).body.data.id;
+      for (const id of [999_999, foreign, agent]) await refused(() => get(id), 404, { title: 'Not Found' });
       for (const id of ['abc', '0', '-1', '1.5']) {
         await refused(() => get(id), 400, { title: 'Invalid path parameters' });
       }

@@ -59,7 +59,7 @@ describe('credits as they are read', () => {
       expect((await balance(holder)).body.data).toMatchObject({ balance: 995, held: 5, captured: 0 });
     });
 
-    it('OP-25 is not touched by what a partner pays; exempt is not billed', async () => {
+    it('OP-25 C-15 is not touched by what a partner pays; exempt is not billed', async () => {
       const { partner_id } = (await service.ops('partner.create', { name: 'Reseller' })).body;
       const partnered = await service.workspace({ billing: 'partner', partner_id, credits: 5 });
       await hold('x', 3, partnered);
@@ -75,7 +75,7 @@ describe('credits as they are read', () => {
   });
 
   describe('GET /api/v3/usage', () => {
-    it('USE-01 USE-02 USE-03 USE-04 USE-14 USE-15 USE-22 lists every movement once, newest first', async () => {
+    it('USE-01 USE-02 USE-03 USE-04 USE-14 USE-15 USE-22 LED-03 lists every movement once, newest first', async () => {
       const { status, body } = await usage();
       expect(status).toBe(200);
       expect(body.meta).toEqual({ cursor: { next: null, has_more: false } });

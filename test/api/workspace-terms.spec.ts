@@ -131,7 +131,7 @@ describe('amounts over the operator listener', () => {
     });
   }
 
-  it('are exact up to 10^15 micro-credits', async () => {
+  it('LED-05 are exact up to 10^15 micro-credits', async () => {
     const { id } = await service.workspace({ credits: '999999999.999999' });
     const grant = (credits: unknown) =>
       service.ops('credits.grant', { workspace_id: id, credits, reason: 'r' });

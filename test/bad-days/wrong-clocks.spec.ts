@@ -56,7 +56,7 @@ describe('a process whose clock is five minutes ahead', () => {
   const heldCredits = async (of: TestWorkspace): Promise<number> =>
     (await of.call('GET /api/v3/credits/balance')).body.data.held;
 
-  it('P5 is never followed by an earlier record in a stream: the time of an entry is the later of the last and now', async () => {
+  it('LED-09 is never followed by an earlier record in a stream: the time of an entry is the later of the last and now', async () => {
     const give = (service: TestService) =>
       service.ops('credits.grant', { workspace_id: workspace.id, credits: 1, reason: 'test' });
     for (const service of [sound, fast, sound, fast, sound]) {

@@ -77,7 +77,7 @@ describe('a ledger after a restart', () => {
     expect(right.memory.forgotten).toBeNull();
   });
 
-  it('P6 answers a key that it has forgotten with the movement it was used for, and charges nothing', async () => {
+  it('P6 LED-01 answers a key that it has forgotten with the movement it was used for, and charges nothing', async () => {
     const restarted = await host.anotherCommandPath();
     const { outcome, appended } = await holding(restarted, charge(7, 77_777));
     expect(outcome).toEqual({ key: 'k7', movementId: 1_007, status: 'captured', replayed: true });
@@ -85,7 +85,7 @@ describe('a ledger after a restart', () => {
     expect(restarted.eventsRead()).toBeLessThan(1_000);
   });
 
-  it('P6 refuses a forgotten key with another amount or product, naming the field', async () => {
+  it('P6 LED-02 refuses a forgotten key with another amount or product, naming the field', async () => {
     const restarted = await host.anotherCommandPath();
     const before = await length();
     const dearer = { ...charge(8, 77_777), credits: credits(2) };
@@ -173,7 +173,7 @@ describe('the proof of the charge-key index', () => {
     expect(path.eventsRead()).toBeGreaterThan(await length());
   });
 
-  it('does not believe an index that has not seen what was forgotten', async () => {
+  it('LED-01 does not believe an index that has not seen what was forgotten', async () => {
     // It says that there is no such key, as of a time when there was none.
     const path = await host.anotherCommandPath({
       recall: async (_stream, asked) => ({ position: '0000000000000001', asked, found: new Map() }),

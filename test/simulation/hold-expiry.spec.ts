@@ -53,7 +53,7 @@ async function moneyOf({ before: start, workspaceId }: Launched) {
 }
 
 describe('OP-64 a run that died and was never taken up again', () => {
-  it('P5 ends every hold once when 24 hours are over: what it had recorded is captured, the rest released', async () => {
+  it('P5 LED-07 ends every hold once when 24 hours are over: what it had recorded is captured, the rest released', async () => {
     let [withHolds, fenced, capturedLate, releasedLate] = [0, 0, 0, 0];
     for (let fatalPoint = 1; ; fatalPoint += 2) {
       const launched = await launchedAndDead(fatalPoint);

@@ -293,7 +293,7 @@ describe('the schedule of an agent', () => {
     off([search], { schedule: null }).then([]);
   });
 
-  it('AG-75 is refused for those that work by themselves; null is not', () => {
+  it('AG-75 C-17 is refused for those that work by themselves; null is not', () => {
     for (const past of [[created('keyword_detection')], [blank], competitor]) {
       expect(faults(past, { schedule: 'weekly' })).toEqual(['schedule']);
       expect(faults(past, { schedule: null })).toEqual([]);

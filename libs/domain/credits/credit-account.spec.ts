@@ -106,7 +106,7 @@ describe('billing mode', () => {
     ]);
   });
 
-  it('leaves what was held before the change to be captured or released by its movement', () => {
+  it('LED-04 leaves what was held before the change to be captured or released by its movement', () => {
     for (const change of [exempt, partnerBilled]) {
       const past = [selfBilled, grantOf(30), held(ten), held(twenty), change];
       given(creditAccount, past)
@@ -149,7 +149,7 @@ describe('hold', () => {
       .then(insufficientCredits());
   });
 
-  it('OP-67 refuses with the credits required, available and held', () => {
+  it('LED-06 OP-67 refuses with the credits required, available and held', () => {
     given(creditAccount, [selfBilled, grantOf(25), held(ten)])
       .when(hold(twenty))
       .then(
@@ -390,7 +390,7 @@ describe('grant, withdraw and adjust', () => {
       .then(refused);
   });
 
-  it('OPS-22 adjust up and down, naming what they correct', () => {
+  it('LED-08 OPS-22 adjust up and down, naming what they correct', () => {
     const past = [selfBilled, grantOf(20), held(ten), captured(ten)];
     given(creditAccount, past)
       .when(adjust({ ...five, credits: -credits(5), corrects: 11, key: 'fix' }))
