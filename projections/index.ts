@@ -1,4 +1,4 @@
-import type { Projection } from '#kernel/projection.js';
+import type { Projection } from '#kernel/projections/projection.js';
 import { agents } from './agents/agents.projection.js';
 import { apiKeys } from './api-keys/api-keys.projection.js';
 import { companies } from './companies/companies.projection.js';

@@ -11,27 +11,53 @@
  */
 const FACTS = ['libs/domain/*/*.events.ts', 'libs/domain/*/*.event.ts', 'libs/domain/*/*-facts.ts'];
 const SCHEMA_LIBRARY = ['@sinclair/typebox', 'ajv/**', 'ajv-formats'];
-const KERNEL = 'libs/kernel/*';
+const KERNEL = ['values', 'ports', 'events', 'commands', 'projections'].map(
+  (floor) => `libs/kernel/${floor}/*`,
+);
+
+/** What a request, a process and an operator may all ask for. */
+const SHARED_WORK = ['charging', 'detection', 'identities', 'launching', 'ledger', 'lists'].map(
+  (noun) => `libs/${noun}/**`,
+);
 
 /** What the specs beside the code may import in every room. */
 export const forSpecs = ['fast-check', 'libs/kernel/testing/*'];
 
 export const rooms = [
-  { name: 'scenarios of the kernel', folder: 'libs/kernel/testing', may: [KERNEL] },
-  { name: 'kernel', folder: 'libs/kernel', packages: [...SCHEMA_LIBRARY, 'node:crypto'] },
+  { name: 'scenarios of the kernel', folder: 'libs/kernel/testing', may: KERNEL },
+  // The floors of the kernel: each stands on those before it.
+  { name: 'values', folder: 'libs/kernel/values', packages: [...SCHEMA_LIBRARY, 'node:crypto'] },
+  { name: 'ports', folder: 'libs/kernel/ports', may: ['libs/kernel/values/*'] },
+  {
+    name: 'events',
+    folder: 'libs/kernel/events',
+    may: ['libs/kernel/values/*', 'libs/kernel/ports/*'],
+    packages: SCHEMA_LIBRARY,
+  },
+  {
+    name: 'commands',
+    folder: 'libs/kernel/commands',
+    may: ['libs/kernel/values/*', 'libs/kernel/ports/*', 'libs/kernel/events/*'],
+    packages: ['node:crypto'],
+  },
+  {
+    name: 'declared projections',
+    folder: 'libs/kernel/projections',
+    may: ['libs/kernel/values/*', 'libs/kernel/ports/*', 'libs/kernel/events/*'],
+  },
 
   // A launch is one idea with two owners: a setup and an agent both keep launches on their own stream, so
   // these two share the vocabulary and the rules of it.
   {
     name: 'domain of those that launch',
     folder: ['libs/domain/agents', 'libs/domain/signal-setups'],
-    may: [KERNEL, ...FACTS, 'libs/domain/signal-launches/launches.ts'],
+    may: [...KERNEL, ...FACTS, 'libs/domain/signal-launches/launches.ts'],
     specs: ['libs/domain/catalogue/catalogue-file.ts'],
   },
   {
     name: 'domain',
     folder: 'libs/domain/*',
-    may: [KERNEL, ...FACTS],
+    may: [...KERNEL, ...FACTS],
     // specs run the rules on the catalogue that is shipped
     specs: ['libs/domain/catalogue/catalogue-file.ts'],
   },
@@ -39,69 +65,69 @@ export const rooms = [
   {
     name: 'projections',
     folder: 'projections',
-    may: [KERNEL, ...FACTS],
+    may: [...KERNEL, ...FACTS],
   },
 
   {
     name: 'SQLite plumbing',
     folder: 'libs/sqlite',
-    may: [KERNEL],
+    may: [...KERNEL],
     packages: ['@photostructure/sqlite', 'node:**'],
   },
   {
     name: 'MongoDB plumbing',
     folder: 'libs/mongodb',
-    may: [KERNEL],
+    may: [...KERNEL],
     packages: ['mongodb', 'node:**'],
   },
   {
     name: 'event store',
     folder: 'libs/event-store/sqlite',
-    may: [KERNEL, 'libs/sqlite/*'],
+    may: [...KERNEL, 'libs/sqlite/*'],
     packages: ['@photostructure/sqlite', 'node:**'],
   },
   {
     name: 'event store',
     folder: 'libs/event-store/eventstoredb',
-    may: [KERNEL],
+    may: [...KERNEL],
     packages: ['@eventstore/db-client', '@eventstore/db-client/**', 'node:**'],
   },
   // Between two event stores, whatever they are: it knows the port and no adapter.
   {
     name: 'copy of an event store',
     folder: 'libs/event-store/copy',
-    may: [KERNEL],
+    may: [...KERNEL],
     packages: ['node:crypto'],
   },
   {
     name: 'read store',
     folder: 'libs/read-store/sqlite',
-    may: [KERNEL, 'libs/sqlite/*'],
+    may: [...KERNEL, 'libs/sqlite/*'],
     packages: ['@photostructure/sqlite', 'node:**'],
   },
   {
     name: 'read store',
     folder: 'libs/read-store/mongodb',
-    may: [KERNEL, 'libs/mongodb/*'],
+    may: [...KERNEL, 'libs/mongodb/*'],
     packages: ['mongodb', 'node:**'],
   },
   {
     name: 'network adapters',
     folder: 'libs/network/sqlite',
-    may: [KERNEL, 'libs/network/*', 'libs/sqlite/*'],
+    may: [...KERNEL, 'libs/network/*', 'libs/sqlite/*'],
     packages: ['@photostructure/sqlite', 'node:**'],
   },
   {
     name: 'network adapters',
     folder: 'libs/network/mongodb',
-    may: [KERNEL, 'libs/network/*', 'libs/mongodb/*'],
+    may: [...KERNEL, 'libs/network/*', 'libs/mongodb/*'],
     packages: ['mongodb', 'node:**'],
   },
   // The ports and what is told from observations alone; they never lean on an adapter.
   {
     name: 'network',
     folder: 'libs/network',
-    may: [KERNEL],
+    may: [...KERNEL],
     never: ['libs/network/*/**'],
     packages: ['modern-ahocorasick', 'node:**'],
   },
@@ -109,13 +135,13 @@ export const rooms = [
   {
     name: 'projection engine',
     folder: 'libs/projection-engine',
-    may: [KERNEL],
-    packages: ['node:crypto', 'node:os', 'node:timers/promises'],
+    may: [...KERNEL],
+    packages: ['node:async_hooks', 'node:crypto', 'node:os', 'node:timers/promises'],
   },
   {
     name: 'http',
     folder: 'libs/http',
-    may: [KERNEL],
+    may: [...KERNEL],
     packages: [
       '@nestjs/*',
       'reflect-metadata',
@@ -130,24 +156,65 @@ export const rooms = [
     ],
   },
 
-  // Work that more than one door asks for (a request, a process, an operator): read models, decisions, commands.
+  // Work that more than one door asks for (a request, a process, an operator): one room a noun.
+  { name: 'access', folder: 'libs/access', may: [...KERNEL, 'libs/domain/api-keys/*'] },
   {
-    name: 'application',
-    folder: 'libs/application',
+    name: 'clock',
+    folder: 'libs/clock',
+    may: [...KERNEL, 'libs/domain/clock/*'],
+    packages: ['node:crypto'],
+  },
+  {
+    name: 'keyed requests',
+    folder: 'libs/keyed-requests',
+    may: [...KERNEL, 'libs/domain/requests/*', 'libs/http/idempotency.ts', 'libs/projection-engine/*'],
+    packages: ['node:crypto', 'node:async_hooks'],
+  },
+  {
+    name: 'ledger',
+    folder: 'libs/ledger',
+    may: [...KERNEL, 'libs/domain/credits/*', 'libs/network/ndjson-lines.ts', 'libs/ops/support/*'],
+    packages: ['node:crypto', 'node:timers/promises'],
+  },
+  {
+    name: 'charging',
+    folder: 'libs/charging',
     may: [
-      KERNEL,
+      ...KERNEL,
       'libs/domain/**',
       'projections/**',
-      'libs/network/*.port.ts',
-      'libs/network/observation.ts',
+      'libs/projection-engine/*',
+      'libs/processes/process.ts',
+      'libs/processes/run-under-way.ts',
     ],
+  },
+  {
+    name: 'identities',
+    folder: 'libs/identities',
+    may: [...KERNEL, 'libs/domain/**', 'projections/**', 'libs/network/*'],
+  },
+  {
+    name: 'detection',
+    folder: 'libs/detection',
+    may: [...KERNEL, 'libs/domain/**', 'projections/**', 'libs/network/*'],
+    packages: ['node:buffer'],
+  },
+  {
+    name: 'launching',
+    folder: 'libs/launching',
+    may: [...KERNEL, 'libs/domain/**', 'projections/**', 'libs/charging/*', 'libs/network/*.port.ts'],
+  },
+  {
+    name: 'lists',
+    folder: 'libs/lists',
+    may: [...KERNEL, 'libs/domain/**', 'projections/**', 'libs/network/*.port.ts'],
   },
   {
     name: 'processes',
     folder: 'libs/processes',
     may: [
-      KERNEL,
-      'libs/application/*',
+      ...KERNEL,
+      ...SHARED_WORK,
       'libs/domain/**',
       'projections/**',
       'libs/network/*',
@@ -159,8 +226,8 @@ export const rooms = [
     name: 'operator commands',
     folder: 'libs/ops',
     may: [
-      KERNEL,
-      'libs/application/*',
+      ...KERNEL,
+      ...SHARED_WORK,
       'libs/domain/**',
       'projections/**',
       'libs/network/*',
@@ -189,10 +256,10 @@ export const rooms = [
     name: 'api resources',
     folder: 'apps/api/src/*',
     may: [
-      KERNEL,
+      ...KERNEL,
       'libs/http/*',
       'libs/network/*.port.ts',
-      'libs/application/*',
+      ...SHARED_WORK,
       'libs/domain/**',
       'projections/**',
       // what resources share stands beside them, never in one of them
@@ -213,10 +280,10 @@ export const rooms = [
     name: 'api shared',
     folder: 'apps/api/src/*.ts',
     may: [
-      KERNEL,
+      ...KERNEL,
       'libs/http/*',
       'libs/network/*.port.ts',
-      'libs/application/*',
+      ...SHARED_WORK,
       'libs/domain/**',
       'projections/**',
       'apps/api/src/*.ts',

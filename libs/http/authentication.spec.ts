@@ -1,4 +1,4 @@
-import { hashApiKey } from '#kernel/api-key.js';
+import { hashApiKey } from '#kernel/values/api-key.js';
 import { createAuthentication } from './authentication.js';
 
 const keyOf = (number: number) => `wsk_test_${String(number).padStart(43, '0')}`;

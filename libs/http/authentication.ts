@@ -1,4 +1,4 @@
-import { hashApiKey, isApiKey, type ApiKeyDirectory, type ApiKeyOwner } from '#kernel/api-key.js';
+import { hashApiKey, isApiKey, type ApiKeyDirectory, type ApiKeyOwner } from '#kernel/values/api-key.js';
 
 const BEARER = /^bearer +(\S+) *$/i;
 const MOST_CACHED = 10_000;

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { ValidateBy, ValidateNested } from 'class-validator';
-import { parseInstant } from '#kernel/instants.js';
+import { parseInstant } from '#kernel/values/instants.js';
 import type { JsonSchema } from './parameters.js';
 
 /**

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { ApiKeyOwner } from '#kernel/api-key.js';
-import type { CommandContext } from '#kernel/decider.js';
+import type { ApiKeyOwner } from '#kernel/values/api-key.js';
+import type { CommandContext } from '#kernel/commands/decider.js';
 import { bodyReader, type BodyReader } from './body-reader.js';
 import type { DeclaredEndpoint, EndpointRequest, PublicRequest } from './endpoint.js';
 import type { ClaimedRequest } from './idempotency.js';

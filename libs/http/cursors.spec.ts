@@ -1,4 +1,4 @@
-import { Refusal } from '#kernel/refusal.js';
+import { Refusal } from '#kernel/values/refusal.js';
 import { Cursors } from './cursors.js';
 
 const cursors = new Cursors('a secret');

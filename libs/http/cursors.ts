@@ -1,7 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import { canonicalJson, type JsonObject, type JsonValue } from '#kernel/json.js';
-import type { Scalar } from '#kernel/read-store.port.js';
-import { fieldError, refusal, type Refusal } from '#kernel/refusal.js';
+import { canonicalJson, type JsonObject, type JsonValue } from '#kernel/values/json.js';
+import type { Scalar } from '#kernel/ports/read-store.port.js';
+import { fieldError, refusal, type Refusal } from '#kernel/values/refusal.js';
 
 const MAC_BYTES = 8;
 const VERSION = 1;

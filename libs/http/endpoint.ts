@@ -1,9 +1,9 @@
 import 'reflect-metadata';
 import { Controller, Delete, Get, HttpCode, Patch, Post, Put, createParamDecorator } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
-import type { CommandContext } from '#kernel/decider.js';
-import type { RefusalDeclaration } from '#kernel/refusal.js';
-import type { Static, TSchema } from '#kernel/schema.js';
+import type { CommandContext } from '#kernel/commands/decider.js';
+import type { RefusalDeclaration } from '#kernel/values/refusal.js';
+import type { Static, TSchema } from '#kernel/values/schema.js';
 import type { InvalidStatus, PathParameters, QueryParameters, ValuesOf } from './parameters.js';
 import type { Reply } from './reply.js';
 

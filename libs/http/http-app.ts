@@ -2,7 +2,7 @@ import { Module, type DynamicModule, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyHttpOptions, RawServerDefault } from 'fastify';
-import type { ApiKeyDirectory } from '#kernel/api-key.js';
+import type { ApiKeyDirectory } from '#kernel/values/api-key.js';
 import { createAuthentication } from './authentication.js';
 import { answerBrokenRequest, answersUnderWay } from './broken-request.js';
 import { closeWithin } from './close-within.js';

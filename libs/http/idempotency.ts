@@ -1,5 +1,5 @@
-import { sha256Hex } from '#kernel/hash.js';
-import { canonicalJson } from '#kernel/json.js';
+import { sha256Hex } from '#kernel/values/hash.js';
+import { canonicalJson } from '#kernel/values/json.js';
 import { pathOf, RequestRefused } from './problem.js';
 
 /** An answer as it is kept and replayed. */

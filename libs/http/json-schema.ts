@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { parseInstant } from '#kernel/instants.js';
+import { parseInstant } from '#kernel/values/instants.js';
 import type { JsonSchema } from './parameters.js';
 
 /** Formats of ours: how a text is checked and what is said of one that fails. */

@@ -1,4 +1,4 @@
-import { Nullable, Type, type TSchema } from '#kernel/schema.js';
+import { Nullable, Type, type TSchema } from '#kernel/values/schema.js';
 import { Reply } from './reply.js';
 
 /** The schema of `{ data: … }`. */

@@ -1,4 +1,4 @@
-import { endOf, parseInstant } from '#kernel/instants.js';
+import { endOf, parseInstant } from '#kernel/values/instants.js';
 import {
   booleanQuery,
   idParam,

@@ -1,4 +1,4 @@
-import { parseInstant, type Instant } from '#kernel/instants.js';
+import { parseInstant, type Instant } from '#kernel/values/instants.js';
 import type { PageRequest } from './paging.js';
 import { hasUnstorableText } from './text.js';
 

@@ -1,6 +1,6 @@
 import { HttpException } from '@nestjs/common';
-import { AppendTooLarge } from '#kernel/event-store.port.js';
-import { refusal } from '#kernel/refusal.js';
+import { AppendTooLarge } from '#kernel/ports/event-store.port.js';
+import { refusal } from '#kernel/values/refusal.js';
 import { pathOf, problemDocument, problemOf, problemTypes, slugOf } from './problem.js';
 
 const docsUrl = 'https://docs.example.test';

@@ -1,8 +1,8 @@
 import { HttpException } from '@nestjs/common';
-import { UnreadableEvent } from '#kernel/event-codec.js';
-import { AppendTooLarge, StoreUnavailable } from '#kernel/event-store.port.js';
-import type { JsonObject, JsonValue } from '#kernel/json.js';
-import { Refusal, type RefusalKind } from '#kernel/refusal.js';
+import { UnreadableEvent } from '#kernel/events/event-codec.js';
+import { AppendTooLarge, StoreUnavailable } from '#kernel/ports/event-store.port.js';
+import type { JsonObject, JsonValue } from '#kernel/values/json.js';
+import { Refusal, type RefusalKind } from '#kernel/values/refusal.js';
 
 /** Where in the request the fault is; it names v3's 400s. */
 export type FaultPlace = 'path' | 'query' | 'body';

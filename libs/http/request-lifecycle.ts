@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
-import type { ApiKeyOwner } from '#kernel/api-key.js';
+import type { ApiKeyOwner } from '#kernel/values/api-key.js';
 import type { Authenticate } from './authentication.js';
 import {
   compileEndpoint,

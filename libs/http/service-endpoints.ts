@@ -1,5 +1,5 @@
 import { Inject } from '@nestjs/common';
-import { Type } from '#kernel/schema.js';
+import { Type } from '#kernel/values/schema.js';
 import { docsPage, problemPage } from './docs-page.js';
 import { PublicEndpoint, type PublicRequest } from './endpoint.js';
 import { oneOfParam } from './parameters.js';

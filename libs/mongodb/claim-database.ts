@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import { StoreUnusable } from '#kernel/event-store.port.js';
+import { StoreUnusable } from '#kernel/ports/event-store.port.js';
 import { isDuplicateKey } from './store-errors.js';
 
 type Claim = { readonly _id: 'store'; readonly product: string; readonly layout: number };

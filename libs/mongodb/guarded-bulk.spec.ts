@@ -1,5 +1,5 @@
 import { MongoBulkWriteError, type AnyBulkWriteOperation, type Collection } from 'mongodb';
-import { StoreUnavailable } from '#kernel/event-store.port.js';
+import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import { guardedBulk, type GuardedReplacement } from './guarded-bulk.js';
 
 type Stored = { readonly _id: string; readonly _position: string };

@@ -6,7 +6,7 @@ import {
   type Filter,
   type OptionalId,
 } from 'mongodb';
-import { StoreUnavailable } from '#kernel/event-store.port.js';
+import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 
 /** A document that replaces another only where the guard still holds, and is added where there is none. */
 export type GuardedReplacement<Stored extends Document> = {

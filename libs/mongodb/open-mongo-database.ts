@@ -1,6 +1,6 @@
 import { MongoClient, ReadConcern, type Db, type MongoClientOptions, type ServerType } from 'mongodb';
-import { StoreUnavailable, StoreUnusable } from '#kernel/event-store.port.js';
-import { shownAddress } from '#kernel/shown-address.js';
+import { StoreUnavailable, StoreUnusable } from '#kernel/ports/event-store.port.js';
+import { shownAddress } from '#kernel/values/shown-address.js';
 import { storeError } from './store-errors.js';
 
 /** One database of a MongoDB, as the stores use it: errors are those of the ports, and it says what serves it. */

@@ -1,5 +1,5 @@
 import { MongoNetworkError, MongoServerError, MongoTopologyClosedError } from 'mongodb';
-import { StoreUnavailable, StoreUnusable } from '#kernel/event-store.port.js';
+import { StoreUnavailable, StoreUnusable } from '#kernel/ports/event-store.port.js';
 import { storeError } from './store-errors.js';
 
 const PLACE = 'mongodb://127.0.0.1:1/views';

@@ -1,4 +1,4 @@
-import { networkUrl } from '#kernel/network-identifiers.js';
+import { networkUrl } from '#kernel/values/network-identifiers.js';
 import type { CompanyFacts, PersonFacts } from './network-directory.port.js';
 import { currentExperience, type CompanyObservation, type PersonObservation } from './observation.js';
 

@@ -1,4 +1,4 @@
-import { characterKind, fold, WORD_OF_SPACED_SCRIPT } from '#kernel/text-folding.js';
+import { characterKind, fold, WORD_OF_SPACED_SCRIPT } from '#kernel/values/text-folding.js';
 import { occurrenceFinder } from './occurrence-finder.js';
 
 /** `any`: one keyword is enough. `all`: every keyword must be in the same text. */

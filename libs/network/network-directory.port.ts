@@ -1,4 +1,4 @@
-import type { NetworkEntity, NetworkIdentifier } from '#kernel/network-identifiers.js';
+import type { NetworkEntity, NetworkIdentifier } from '#kernel/values/network-identifiers.js';
 import type { CompanyLocation, Experience, Geo } from './observation.js';
 
 /** A company as last seen on the network. */

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '#kernel/json.js';
+import type { JsonObject, JsonValue } from '#kernel/values/json.js';
 
 /** Why an observation is refused; the message names the field. */
 export class MalformedObservation extends Error {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '#kernel/json.js';
+import type { JsonObject } from '#kernel/values/json.js';
 
 /**
  * What was seen of the outside world, one sighting of one thing, as the stores keep it. `ref` names the thing

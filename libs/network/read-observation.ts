@@ -3,7 +3,7 @@ import {
   parseHandle,
   parseNetworkUrl,
   type NetworkEntity,
-} from '#kernel/network-identifiers.js';
+} from '#kernel/values/network-identifiers.js';
 import { fieldsOf, MAX_TEXT_BYTES, type Fields } from './observation-fields.js';
 import type { CompanyLocation, Experience, Geo, Observation, ObservationKind } from './observation.js';
 

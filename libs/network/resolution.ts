@@ -1,4 +1,4 @@
-import type { NetworkEntity, NetworkIdentifier } from '#kernel/network-identifiers.js';
+import type { NetworkEntity, NetworkIdentifier } from '#kernel/values/network-identifiers.js';
 import type { Resolution } from './network-directory.port.js';
 import type { Observation, ObservationKind } from './observation.js';
 

@@ -1,4 +1,4 @@
-import { characterKind, fold, NO_WORD, WORD_OF_SPACELESS_SCRIPT } from '#kernel/text-folding.js';
+import { characterKind, fold, NO_WORD, WORD_OF_SPACELESS_SCRIPT } from '#kernel/values/text-folding.js';
 import type { MatchMode } from './keyword-matching.js';
 
 /**

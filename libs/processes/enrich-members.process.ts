@@ -1,5 +1,5 @@
-import { workspaceScoped, type CommandContext } from '#kernel/decider.js';
-import { inPiecesOfBytes } from '#kernel/pieces.js';
+import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
+import { inPiecesOfBytes } from '#kernel/values/pieces.js';
 import { list } from '#domain/lists/list.js';
 import { recordEnrichment, startEnrichment, type LookedUpMember } from '#domain/lists/list-enrichment.js';
 import { MAX_MEMBERS_AT_ONCE, MAX_PIECE_BYTES, type MemberProfile } from '#domain/lists/member.events.js';
@@ -8,7 +8,7 @@ import {
   memberEnrichmentWork,
   type MemberEnrichmentWorkDocument,
 } from '#projections/member-enrichment-work/member-enrichment-work.projection.js';
-import { capped, shortUrl } from '#application/observed-facts.js';
+import { capped, shortUrl } from '#detection/observed-facts.js';
 import type { Process, ProcessHost } from './process.js';
 
 const NAME_LENGTH = 255;

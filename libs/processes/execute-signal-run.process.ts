@@ -1,8 +1,8 @@
-import { workspaceScoped } from '#kernel/decider.js';
-import { StoreUnavailable } from '#kernel/event-store.port.js';
-import { allocatedId } from '#kernel/ids.js';
-import type { ReadModels } from '#kernel/read-store.port.js';
-import { claimIdentities, identityTypes, type Claims } from '#application/claim-identities.js';
+import { workspaceScoped } from '#kernel/commands/decider.js';
+import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
+import { allocatedId } from '#kernel/commands/ids.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { claimIdentities, identityTypes, type Claims } from '#identities/claim-identities.js';
 import { agent } from '#domain/agents/agent.js';
 import { creditAccount } from '#domain/credits/credit-account.js';
 import { creditEvents } from '#domain/credits/credits.events.js';
@@ -31,10 +31,16 @@ import {
   signalRunWork,
   type SignalRunWorkDocument,
 } from '#projections/signal-run-work/signal-run-work.projection.js';
-import type { Match } from './detectors/detector.js';
-import { detectorFor } from './detectors/detectors.js';
+import type { Match } from '#detection/detector.js';
+import { detectorFor } from '#detection/detectors.js';
 import type { Process, ProcessHost } from './process.js';
-import { holdFor, needsPayment, releaseUnrecorded, settleCompleted, settleEnded } from './run-charges.js';
+import {
+  holdFor,
+  needsPayment,
+  releaseUnrecorded,
+  settleCompleted,
+  settleEnded,
+} from '#charging/run-charges.js';
 import { runUnderWay, type Run } from './run-under-way.js';
 import { watchedTopAccounts } from './watched-top-accounts.js';
 

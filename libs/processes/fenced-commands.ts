@@ -1,4 +1,4 @@
-import type { Commands } from '#kernel/commands.js';
+import type { Commands } from '#kernel/commands/commands.js';
 
 /** Commands that ask before each write whether the writer still may: `fence` throws when it may not. */
 export function fencedCommands(commands: Commands, fence: () => void): Commands {

@@ -1,6 +1,6 @@
-import { workspaceScoped, type CommandContext } from '#kernel/decider.js';
-import { Refusal } from '#kernel/refusal.js';
-import { prepareLaunch } from '#application/launch.js';
+import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
+import { Refusal } from '#kernel/values/refusal.js';
+import { prepareLaunch } from '#launching/launch.js';
 import { agent, tickAgent } from '#domain/agents/agent.js';
 import { lastDueUntil } from '#domain/schedules/schedule.events.js';
 import type { Tick } from '#domain/signal-launches/launches.js';

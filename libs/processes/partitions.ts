@@ -1,5 +1,5 @@
-import { LeaseLost } from '#kernel/read-store.port.js';
-import { sha256Hex } from '#kernel/hash.js';
+import { LeaseLost } from '#kernel/ports/read-store.port.js';
+import { sha256Hex } from '#kernel/values/hash.js';
 import {
   holderOf,
   holdLease,

@@ -1,5 +1,5 @@
-import { StoreUnavailable } from '#kernel/event-store.port.js';
-import { backoffMs, pause, type RetryPolicy } from '#kernel/retry.js';
+import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
+import { backoffMs, pause, type RetryPolicy } from '#kernel/commands/retry.js';
 import type { LeaseStore } from '#projection-engine/held-lease.js';
 import { fencedCommands } from './fenced-commands.js';
 import {

@@ -1,8 +1,8 @@
-import type { Clock } from '#kernel/clock.js';
-import type { Commands } from '#kernel/commands.js';
-import type { Ids } from '#kernel/ids.js';
-import type { ReadModelProgress } from '#kernel/progress.port.js';
-import type { ReadModels } from '#kernel/read-store.port.js';
+import type { Clock } from '#kernel/ports/clock.js';
+import type { Commands } from '#kernel/commands/commands.js';
+import type { Ids } from '#kernel/commands/ids.js';
+import type { ReadModelProgress } from '#kernel/ports/progress.port.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import type { NetworkDirectory } from '#network/network-directory.port.js';
 import type { NetworkSource } from '#network/network-source.port.js';
 

@@ -1,6 +1,6 @@
-import { fromStored } from '#kernel/credits.js';
-import { workspaceScoped, type CommandContext } from '#kernel/decider.js';
-import { sha256Hex } from '#kernel/hash.js';
+import { fromStored } from '#kernel/values/credits.js';
+import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
+import { sha256Hex } from '#kernel/values/hash.js';
 import { creditAccount } from '#domain/credits/credit-account.js';
 import { releaseExpired } from '#domain/credits/settle-credits.js';
 import { fail, signalRun, type SignalRun } from '#domain/signal-runs/signal-run.js';

@@ -1,11 +1,11 @@
-import { fromStored, type Credits } from '#kernel/credits.js';
-import { workspaceScoped, type CommandContext } from '#kernel/decider.js';
+import { fromStored, type Credits } from '#kernel/values/credits.js';
+import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
 import { creditAccount, type CreditDecision } from '#domain/credits/credit-account.js';
 import type { CreditAccount } from '#domain/credits/account-state.js';
 import type { RunLaunched } from '#domain/signal-launches/launch.events.js';
 import { signalRun, type RunDecision, type SignalRun } from '#domain/signal-runs/signal-run.js';
 import type { SignalRunWorkDocument } from '#projections/signal-run-work/signal-run-work.projection.js';
-import type { DetectorSources } from './detectors/detector.js';
+import type { DetectorSources } from '#detection/detector.js';
 import type { ProcessHost } from './process.js';
 import { watchedOnNetwork } from './watched-on-network.js';
 

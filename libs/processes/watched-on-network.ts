@@ -1,12 +1,12 @@
-import { workspaceScoped } from '#kernel/decider.js';
-import type { NetworkIdentifier } from '#kernel/network-identifiers.js';
-import { inPieces } from '#kernel/pieces.js';
+import { workspaceScoped } from '#kernel/commands/decider.js';
+import type { NetworkIdentifier } from '#kernel/values/network-identifiers.js';
+import { inPieces } from '#kernel/values/pieces.js';
 import { kindOfList } from '#domain/lists/list.events.js';
 import { list, watchedBy } from '#domain/lists/list.js';
 import type { Member } from '#domain/lists/membership.js';
 import { resolveEntities, type NetworkDirectory } from '#network/network-directory.port.js';
 import type { SignalRunWorkDocument } from '#projections/signal-run-work/signal-run-work.projection.js';
-import type { DetectorSources } from './detectors/detector.js';
+import type { DetectorSources } from '#detection/detector.js';
 import type { ProcessHost } from './process.js';
 
 const RESOLVED_AT_ONCE = 500;

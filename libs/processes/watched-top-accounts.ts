@@ -1,7 +1,7 @@
-import type { ReadModels } from '#kernel/read-store.port.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { topAccounts, type TopAccountDocument } from '#projections/top-accounts/top-accounts.projection.js';
 import type { SignalRunWorkDocument } from '#projections/signal-run-work/signal-run-work.projection.js';
-import type { DetectorSources } from './detectors/detector.js';
+import type { DetectorSources } from '#detection/detector.js';
 
 const PAGE = 1_000;
 const DETECTORS_OF_TOP_ACCOUNTS = ['top_account_post', 'top_account_job_posting'];

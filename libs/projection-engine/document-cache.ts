@@ -1,5 +1,5 @@
-import type { JsonValue } from '#kernel/json.js';
-import type { GuardedDocument } from '#kernel/read-store.port.js';
+import type { JsonValue } from '#kernel/values/json.js';
+import type { GuardedDocument } from '#kernel/ports/read-store.port.js';
 
 /** Documents kept between slices, least recently used out first, bounded in number and in estimated bytes. */
 export type DocumentCache = {

@@ -1,4 +1,4 @@
-import type { Checkpoint, Generation, ReadStore } from '#kernel/read-store.port.js';
+import type { Checkpoint, Generation, ReadStore } from '#kernel/ports/read-store.port.js';
 import {
   deleteParkedEvents,
   deleteParkedWorkspace,

@@ -1,4 +1,4 @@
-import type { EventStore, StoredEvent } from '#kernel/event-store.port.js';
+import type { EventStore, StoredEvent } from '#kernel/ports/event-store.port.js';
 import { deleteDrainNote, putDrainNote } from './drain-note.js';
 import {
   deleteParkedEvents,

@@ -1,4 +1,4 @@
-import { sideBySide } from '#kernel/side-by-side.js';
+import { sideBySide } from '#kernel/values/side-by-side.js';
 import { catchUp, type Pace, type Workbench } from './project-batch.js';
 import type { Track } from './track.js';
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { EventStore } from '#kernel/event-store.port.js';
-import type { Projection } from '#kernel/projection.js';
-import { LeaseLost, type ReadStore } from '#kernel/read-store.port.js';
+import type { EventStore } from '#kernel/ports/event-store.port.js';
+import type { Projection } from '#kernel/projections/projection.js';
+import { LeaseLost, type ReadStore } from '#kernel/ports/read-store.port.js';
 import type { CacheBounds } from './document-cache.js';
 import { holdLease, type HeldLease, type LeaseTiming } from './held-lease.js';
 import { leaderSession, type LeaderSession } from './leader-session.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { LeaseLost, type Fence, type Lease, type ReadStore } from '#kernel/read-store.port.js';
+import { LeaseLost, type Fence, type Lease, type ReadStore } from '#kernel/ports/read-store.port.js';
 
 export type LeaseTiming = {
   /** How long a lease lives without being renewed. */

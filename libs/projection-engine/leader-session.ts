@@ -1,6 +1,6 @@
-import type { EventBatch } from '#kernel/event-store.port.js';
-import { inPieces } from '#kernel/pieces.js';
-import { sideBySide } from '#kernel/side-by-side.js';
+import type { EventBatch } from '#kernel/ports/event-store.port.js';
+import { inPieces } from '#kernel/values/pieces.js';
+import { sideBySide } from '#kernel/values/side-by-side.js';
 import type { CacheBounds } from './document-cache.js';
 import { drainStep } from './drain.js';
 import { fill } from './fill.js';

@@ -1,7 +1,7 @@
-import { START, type Position } from '#kernel/event-store.port.js';
-import type { ReadModelProgress, WrittenEvents } from '#kernel/progress.port.js';
-import type { Projection } from '#kernel/projection.js';
-import type { ReadStore } from '#kernel/read-store.port.js';
+import { START, type Position } from '#kernel/ports/event-store.port.js';
+import type { ReadModelProgress, WrittenEvents } from '#kernel/ports/progress.port.js';
+import type { Projection } from '#kernel/projections/projection.js';
+import type { ReadStore } from '#kernel/ports/read-store.port.js';
 import type { LeaderSession } from './leader-session.js';
 import { generationKey, loadParkedKeys, parkedKey } from './parked.js';
 import type { ProjectionRegistry } from './registry.js';

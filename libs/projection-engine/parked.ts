@@ -1,5 +1,5 @@
-import type { StoredEvent } from '#kernel/event-store.port.js';
-import type { Generation, ReadStore, ViewShape } from '#kernel/read-store.port.js';
+import type { StoredEvent } from '#kernel/ports/event-store.port.js';
+import type { Generation, ReadStore, ViewShape } from '#kernel/ports/read-store.port.js';
 import { viewKey } from './registry.js';
 
 /** Why a workspace's events are set aside in one generation of a projection. */

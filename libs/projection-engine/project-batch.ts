@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
-import type { EventBatch, EventStore, Position, StoredEvent } from '#kernel/event-store.port.js';
+import type { EventBatch, EventStore, Position, StoredEvent } from '#kernel/ports/event-store.port.js';
 import type {
   Checkpoint,
   Fence,
   GuardedDocument,
   ProjectionWrite,
   ReadStore,
-} from '#kernel/read-store.port.js';
+} from '#kernel/ports/read-store.port.js';
 import { putHalt, putParkedEvent, putParkedWorkspace } from './parked.js';
 import { typesOf } from './registry.js';
 import {

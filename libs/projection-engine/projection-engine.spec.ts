@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { projection } from '#kernel/projection.js';
+import { projection } from '#kernel/projections/projection.js';
 import { foldAll } from '#kernel/testing/project.js';
 import { inbox } from './inbox.js';
 import { sliceSize } from './project-batch.js';

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Clock } from '#kernel/clock.js';
-import type { EventStore } from '#kernel/event-store.port.js';
-import type { ReadModelProgress } from '#kernel/progress.port.js';
-import type { ReadStore } from '#kernel/read-store.port.js';
+import type { Clock } from '#kernel/ports/clock.js';
+import type { EventStore } from '#kernel/ports/event-store.port.js';
+import type { ReadModelProgress } from '#kernel/ports/progress.port.js';
+import type { ReadStore } from '#kernel/ports/read-store.port.js';
 import type { CacheBounds } from './document-cache.js';
 import { groupLeader, type GroupLeader } from './group-leader.js';
 import { LEASE_TIMING, processHolder, type LeaseTiming } from './held-lease.js';

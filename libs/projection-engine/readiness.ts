@@ -1,7 +1,7 @@
-import type { Clock } from '#kernel/clock.js';
-import { START, type EventStore, type Position } from '#kernel/event-store.port.js';
-import type { Projection } from '#kernel/projection.js';
-import type { ReadStore } from '#kernel/read-store.port.js';
+import type { Clock } from '#kernel/ports/clock.js';
+import { START, type EventStore, type Position } from '#kernel/ports/event-store.port.js';
+import type { Projection } from '#kernel/projections/projection.js';
+import type { ReadStore } from '#kernel/ports/read-store.port.js';
 import { aheadLease, groupLease } from './group-leader.js';
 import { holderOf } from './held-lease.js';
 import { generationKey, loadHalts, loadParkedKeys } from './parked.js';

@@ -1,4 +1,4 @@
-import type { ReadStore, ViewShape } from '#kernel/read-store.port.js';
+import type { ReadStore, ViewShape } from '#kernel/ports/read-store.port.js';
 import { viewKey } from './registry.js';
 
 /**

@@ -1,5 +1,5 @@
-import type { EventStore, Position } from '#kernel/event-store.port.js';
-import type { ReadStore } from '#kernel/read-store.port.js';
+import type { EventStore, Position } from '#kernel/ports/event-store.port.js';
+import type { ReadStore } from '#kernel/ports/read-store.port.js';
 import { scanned, type Track } from './track.js';
 
 export type RebuildProgress = {

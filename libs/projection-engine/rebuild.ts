@@ -1,4 +1,4 @@
-import type { Projection } from '#kernel/projection.js';
+import type { Projection } from '#kernel/projections/projection.js';
 import { fill } from './fill.js';
 import { holdLease, type HeldLease } from './held-lease.js';
 import { deleteHalt, deleteNotesOf } from './parked.js';

@@ -1,5 +1,5 @@
-import type { Projection } from '#kernel/projection.js';
-import type { ViewShape } from '#kernel/read-store.port.js';
+import type { Projection } from '#kernel/projections/projection.js';
+import type { ViewShape } from '#kernel/ports/read-store.port.js';
 
 /** Projections that share one subscription and one lease. */
 export type ProjectionGroup = { readonly name: string; readonly projections: readonly Projection[] };

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ReadStore } from '#kernel/read-store.port.js';
+import type { ReadStore } from '#kernel/ports/read-store.port.js';
 
 /** What a retry came to. */
 export type RetryOutcome = {

@@ -1,8 +1,8 @@
-import { START, type Position, type StoredEvent } from '#kernel/event-store.port.js';
-import type { Recorded } from '#kernel/event.js';
-import type { JsonValue } from '#kernel/json.js';
-import { foldInto, keysOf } from '#kernel/projection.js';
-import type { GuardedDocument } from '#kernel/read-store.port.js';
+import { START, type Position, type StoredEvent } from '#kernel/ports/event-store.port.js';
+import type { Recorded } from '#kernel/events/event.js';
+import type { JsonValue } from '#kernel/values/json.js';
+import { foldInto, keysOf } from '#kernel/projections/projection.js';
+import type { GuardedDocument } from '#kernel/ports/read-store.port.js';
 import { requireStorable } from './storable.js';
 import { describeFailure, type Halt, type ParkedWorkspace } from './parked.js';
 import type { Track } from './track.js';

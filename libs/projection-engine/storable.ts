@@ -1,4 +1,4 @@
-import type { ViewShape } from '#kernel/read-store.port.js';
+import type { ViewShape } from '#kernel/ports/read-store.port.js';
 
 /**
  * Throws when a fold gave what no store can keep (not JSON, or no scalar in an indexed field), so that it parks

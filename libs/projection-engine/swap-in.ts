@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { EventStore } from '#kernel/event-store.port.js';
-import type { Projection } from '#kernel/projection.js';
-import type { ReadStore } from '#kernel/read-store.port.js';
+import type { EventStore } from '#kernel/ports/event-store.port.js';
+import type { Projection } from '#kernel/projections/projection.js';
+import type { ReadStore } from '#kernel/ports/read-store.port.js';
 import type { CacheBounds } from './document-cache.js';
 import { goLive } from './go-live.js';
 import { groupLease } from './group-leader.js';

@@ -1,4 +1,4 @@
-import type { Position } from '#kernel/event-store.port.js';
+import type { Position } from '#kernel/ports/event-store.port.js';
 import type { Workbench } from './project-batch.js';
 import { oldestPosition, type Track } from './track.js';
 

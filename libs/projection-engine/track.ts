@@ -1,6 +1,6 @@
-import { START, type Position } from '#kernel/event-store.port.js';
-import type { Projection } from '#kernel/projection.js';
-import type { Checkpoint, Generation, ReadStore } from '#kernel/read-store.port.js';
+import { START, type Position } from '#kernel/ports/event-store.port.js';
+import type { Projection } from '#kernel/projections/projection.js';
+import type { Checkpoint, Generation, ReadStore } from '#kernel/ports/read-store.port.js';
 import { documentCache, type CacheBounds, type DocumentCache } from './document-cache.js';
 import { settleInterruptedDrains } from './drain-note.js';
 import { loadHalt, loadParked, type Halt, type ParkedWorkspace } from './parked.js';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import { START, type EventStore, type StoredEvent } from '#kernel/event-store.port.js';
-import { canonicalJson, type JsonValue } from '#kernel/json.js';
-import { foldInto, keysOf, type Projection } from '#kernel/projection.js';
-import type { Generation, GuardedDocument, ReadStore } from '#kernel/read-store.port.js';
+import { START, type EventStore, type StoredEvent } from '#kernel/ports/event-store.port.js';
+import { canonicalJson, type JsonValue } from '#kernel/values/json.js';
+import { foldInto, keysOf, type Projection } from '#kernel/projections/projection.js';
+import type { Generation, GuardedDocument, ReadStore } from '#kernel/ports/read-store.port.js';
 import { catchUp, type Pace, type Workbench } from './project-batch.js';
 import { typesOf } from './registry.js';
 import type { Decode } from './slice.js';

@@ -1,5 +1,5 @@
-import type { Position } from '#kernel/event-store.port.js';
-import type { ReadStore, ViewShape } from '#kernel/read-store.port.js';
+import type { Position } from '#kernel/ports/event-store.port.js';
+import type { ReadStore, ViewShape } from '#kernel/ports/read-store.port.js';
 import { generationKey, parkedKey } from './parked.js';
 
 /** A view's word on its live generation: what it has seen, and whether it left anything out. */

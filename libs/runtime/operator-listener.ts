@@ -2,8 +2,8 @@ import { timingSafeEqual } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { fastify, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Registry } from 'prom-client';
-import { UnreadableEvent } from '#kernel/event-codec.js';
-import { sha256Hex } from '#kernel/hash.js';
+import { UnreadableEvent } from '#kernel/events/event-codec.js';
+import { sha256Hex } from '#kernel/values/hash.js';
 import { closeWithin } from '#http/close-within.js';
 import type { Logger } from '#http/log.js';
 import {
@@ -18,9 +18,9 @@ import {
 import { parseJsonBodies, type ParsedBody } from '#http/json-body.js';
 import { requestIdFrom } from '#http/request-id.js';
 import type { Readiness } from '#http/service-endpoints.js';
-import type { OperatorHost } from '#ops/operator-command.js';
+import type { OperatorHost } from '#ops/support/operator-command.js';
 import { exportCommands, operatorCommands, streamCommands } from '#ops/operator-commands.js';
-import { runCommand, runExport } from '#ops/run-command.js';
+import { runCommand, runExport } from '#ops/support/run-command.js';
 import { listeningOn } from './listening-on.js';
 
 export type OperatorListenerOptions = {

@@ -1,4 +1,4 @@
-import { StoreUnavailable, StoreUnusable } from '#kernel/event-store.port.js';
+import { StoreUnavailable, StoreUnusable } from '#kernel/ports/event-store.port.js';
 import { InvalidSetting, readSettings, type Settings } from './settings.js';
 
 const STOP_WITHIN_MS = 10_000;

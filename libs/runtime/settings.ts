@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
-import { parseInstant } from '#kernel/instants.js';
-import { shownAddress } from '#kernel/shown-address.js';
+import { parseInstant } from '#kernel/values/instants.js';
+import { shownAddress } from '#kernel/values/shown-address.js';
 import { isAbsolute, join, resolve } from 'node:path';
 
 /** Which store: `sqlite:<file>`. */

@@ -1,6 +1,6 @@
-import type { JsonObject } from '#kernel/json.js';
-import type { ReadStore } from '#kernel/read-store.port.js';
-import type { SnapshotStore } from '#kernel/snapshot-store.port.js';
+import type { JsonObject } from '#kernel/values/json.js';
+import type { ReadStore } from '#kernel/ports/read-store.port.js';
+import type { SnapshotStore } from '#kernel/ports/snapshot-store.port.js';
 
 const KIND = 'snapshot';
 

@@ -11,8 +11,8 @@ import {
 } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
-import { StoreUnavailable, StoreUnusable, type EventStore } from '#kernel/event-store.port.js';
-import type { ReadStore } from '#kernel/read-store.port.js';
+import { StoreUnavailable, StoreUnusable, type EventStore } from '#kernel/ports/event-store.port.js';
+import type { ReadStore } from '#kernel/ports/read-store.port.js';
 import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
 import type { NetworkStore } from '#network/network-store.js';
 import { openSqliteNetwork } from '#network/sqlite/open-sqlite-network.js';

@@ -1,6 +1,6 @@
-import { mergeVocabularies } from '#kernel/event-codec.js';
-import type { Vocabulary } from '#kernel/event.js';
-import { sequenceEvents } from '#kernel/ids.js';
+import { mergeVocabularies } from '#kernel/events/event-codec.js';
+import type { Vocabulary } from '#kernel/events/event.js';
+import { sequenceEvents } from '#kernel/commands/ids.js';
 import { agentEvents } from '#domain/agents/agent.events.js';
 import { apiKeyEvents } from '#domain/api-keys/api-key.events.js';
 import { catalogueEvents } from '#domain/catalogue/catalogue.events.js';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
-import { StoreUnavailable, StoreUnusable } from '#kernel/event-store.port.js';
+import { StoreUnavailable, StoreUnusable } from '#kernel/ports/event-store.port.js';
 import { BUSY_TIMEOUT_MS, LOCK_PATIENCE_MS, retryWhileBusy } from './busy.js';
 import { readFileHeader } from './file-header.js';
 import { storeError } from './sqlite-errors.js';

@@ -1,4 +1,4 @@
-import { StoreUnavailable, StoreUnusable } from '#kernel/event-store.port.js';
+import { StoreUnavailable, StoreUnusable } from '#kernel/ports/event-store.port.js';
 
 /** Primary result codes, https://www.sqlite.org/rescode.html */
 const BUSY = 5;

@@ -1,10 +1,10 @@
 import type { AgentEvents } from '#domain/agents/agent.events.js';
 import type { ScheduleEvents } from '#domain/schedules/schedule.events.js';
-import { workspaceScoped } from '#kernel/decider.js';
-import { changedMembers, type JsonObject } from '#kernel/json.js';
-import { projection } from '#kernel/projection.js';
-import { recordedAtOf } from '#kernel/recorded-at.js';
-import { workspaceIdOf } from '#kernel/workspace-scope.js';
+import { workspaceScoped } from '#kernel/commands/decider.js';
+import { changedMembers, type JsonObject } from '#kernel/values/json.js';
+import { projection } from '#kernel/projections/projection.js';
+import { recordedAtOf } from '#kernel/events/recorded-at.js';
+import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
 /** An agent as it is answered (snake_case), and what the product needs beside it. */
 export type AgentDocument = {

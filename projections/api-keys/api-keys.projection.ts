@@ -1,5 +1,5 @@
 import type { ApiKeyEvents } from '#domain/api-keys/api-key.events.js';
-import { projection } from '#kernel/projection.js';
+import { projection } from '#kernel/projections/projection.js';
 
 /** An API key as operators find it; authentication reads the event store, not this. */
 export type ApiKeyDocument = {

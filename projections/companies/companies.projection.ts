@@ -1,7 +1,7 @@
 import type { CompanyEvents, CompanyIdentityEvents } from '#domain/companies/company.events.js';
 import type { TopAccountEvents } from '#domain/top-accounts/top-accounts.events.js';
-import { projection } from '#kernel/projection.js';
-import { workspaceIdOf } from '#kernel/workspace-scope.js';
+import { projection } from '#kernel/projections/projection.js';
+import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
 /** A company of the workspace with the facts of the newest network revision that was copied. */
 export type CompanyDocument = {

@@ -1,6 +1,6 @@
 import type { ContentEvents } from '#domain/contents/content.events.js';
-import { projection } from '#kernel/projection.js';
-import { workspaceIdOf } from '#kernel/workspace-scope.js';
+import { projection } from '#kernel/projections/projection.js';
+import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
 /** How many contents of a workspace have an id from `firstId` on, up to the next range. */
 export type ContentRangeDocument = {

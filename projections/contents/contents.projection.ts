@@ -1,6 +1,6 @@
 import type { ContentEvents } from '#domain/contents/content.events.js';
-import { projection } from '#kernel/projection.js';
-import { workspaceIdOf } from '#kernel/workspace-scope.js';
+import { projection } from '#kernel/projections/projection.js';
+import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
 /** A post, comment or job posting that a detection of the workspace refers to. */
 export type ContentDocument = {

@@ -1,9 +1,9 @@
 import type { Cause, CreditPayloads, Payer } from '#domain/credits/credits.events.js';
 import type { SignalRunEvents } from '#domain/signal-runs/signal-run.events.js';
-import type { Recorded } from '#kernel/event.js';
-import { projection } from '#kernel/projection.js';
-import { recordedAtOf } from '#kernel/recorded-at.js';
-import { workspaceIdOf } from '#kernel/workspace-scope.js';
+import type { Recorded } from '#kernel/events/event.js';
+import { projection } from '#kernel/projections/projection.js';
+import { recordedAtOf } from '#kernel/events/recorded-at.js';
+import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
 /**
  * One charge from its hold to its one end; only `status`, what is known of its end and the signal that was paid

@@ -1,6 +1,6 @@
-import { fromStored, toJsonNumber } from '#kernel/credits.js';
-import { ownedBy } from '#kernel/owned-by.js';
-import type { ReadModels, ViewShape } from '#kernel/read-store.port.js';
+import { fromStored, toJsonNumber } from '#kernel/values/credits.js';
+import { ownedBy } from '#kernel/values/owned-by.js';
+import type { ReadModels, ViewShape } from '#kernel/ports/read-store.port.js';
 import { agentKey, agents, type AgentDocument } from '#projections/agents/agents.projection.js';
 import { companies, companyKey, type CompanyDocument } from '#projections/companies/companies.projection.js';
 import {

@@ -1,4 +1,4 @@
-import { fromStored, toJsonNumber } from '#kernel/credits.js';
+import { fromStored, toJsonNumber } from '#kernel/values/credits.js';
 import type { CreditMovementDocument } from './credit-movements.projection.js';
 
 /** What a charge was for; what is not known is left out. */

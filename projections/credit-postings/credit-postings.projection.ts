@@ -1,9 +1,9 @@
 import type { CreditPayloads } from '#domain/credits/credits.events.js';
-import { fromStored, toStored } from '#kernel/credits.js';
-import type { Recorded } from '#kernel/event.js';
-import { projection } from '#kernel/projection.js';
-import { recordedAtOf } from '#kernel/recorded-at.js';
-import { workspaceIdOf } from '#kernel/workspace-scope.js';
+import { fromStored, toStored } from '#kernel/values/credits.js';
+import type { Recorded } from '#kernel/events/event.js';
+import { projection } from '#kernel/projections/projection.js';
+import { recordedAtOf } from '#kernel/events/recorded-at.js';
+import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
 /** A grant, withdrawal or adjustment: a movement of money that is no charge. Nothing of it ever changes. */
 export type CreditPostingDocument = {

@@ -1,6 +1,6 @@
 import type { SignalRunEvents } from '#domain/signal-runs/signal-run.events.js';
-import { projection } from '#kernel/projection.js';
-import { workspaceIdOf } from '#kernel/workspace-scope.js';
+import { projection } from '#kernel/projections/projection.js';
+import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
 /** That this agent or setup has reported this subject. */
 export type DetectedSubjectDocument = { readonly detectionId: number };

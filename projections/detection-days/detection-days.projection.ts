@@ -1,9 +1,9 @@
 import type { CreditPayloads } from '#domain/credits/credits.events.js';
 import type { SignalRunEvents } from '#domain/signal-runs/signal-run.events.js';
-import { fromStored, toStored } from '#kernel/credits.js';
-import { projection } from '#kernel/projection.js';
-import { recordedAtOf } from '#kernel/recorded-at.js';
-import { workspaceIdOf } from '#kernel/workspace-scope.js';
+import { fromStored, toStored } from '#kernel/values/credits.js';
+import { projection } from '#kernel/projections/projection.js';
+import { recordedAtOf } from '#kernel/events/recorded-at.js';
+import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
 /** What a day (UTC) of a workspace, or of one of its agents or setups, comes to. */
 export type DetectionDayDocument = {

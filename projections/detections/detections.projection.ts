@@ -1,7 +1,7 @@
 import type { SignalRunEvents } from '#domain/signal-runs/signal-run.events.js';
-import { projection } from '#kernel/projection.js';
-import { recordedAtOf } from '#kernel/recorded-at.js';
-import { workspaceIdOf } from '#kernel/workspace-scope.js';
+import { projection } from '#kernel/projections/projection.js';
+import { recordedAtOf } from '#kernel/events/recorded-at.js';
+import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 import { cityKey, countryKey } from './places.js';
 
 type SignalDetected = SignalRunEvents['SignalDetected'];

@@ -1,4 +1,4 @@
-import { fold } from '#kernel/text-folding.js';
+import { fold } from '#kernel/values/text-folding.js';
 
 /** A country as detections are filtered by it: letter case and spelling variants do not matter. */
 export function countryKey(country: string | null): string | null {

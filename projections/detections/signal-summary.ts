@@ -1,7 +1,7 @@
-import type { Immutable } from '#kernel/event.js';
-import type { JsonObject, JsonValue } from '#kernel/json.js';
-import type { ReadModels } from '#kernel/read-store.port.js';
-import { Id, Nullable, Timestamp, Type, type Static } from '#kernel/schema.js';
+import type { Immutable } from '#kernel/events/event.js';
+import type { JsonObject, JsonValue } from '#kernel/values/json.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { Id, Nullable, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 import { companies, companyKey, type CompanyDocument } from '#projections/companies/companies.projection.js';
 import { leadKey, leads, type LeadDocument } from '#projections/leads/leads.projection.js';
 import type { DetectionDocument } from './detections.projection.js';

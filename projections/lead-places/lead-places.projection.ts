@@ -1,7 +1,7 @@
 import type { SignalRunEvents } from '#domain/signal-runs/signal-run.events.js';
-import { workspaceScoped } from '#kernel/decider.js';
-import { projection } from '#kernel/projection.js';
-import { workspaceIdOf } from '#kernel/workspace-scope.js';
+import { workspaceScoped } from '#kernel/commands/decider.js';
+import { projection } from '#kernel/projections/projection.js';
+import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 import { cityKey, countryKey } from '#projections/detections/places.js';
 
 /** A country or city where a detection of the workspace found a lead, spelt as it was first seen. */

@@ -1,6 +1,6 @@
 import type { LeadEvents, LeadIdentityEvents } from '#domain/leads/lead.events.js';
-import { projection } from '#kernel/projection.js';
-import { workspaceIdOf } from '#kernel/workspace-scope.js';
+import { projection } from '#kernel/projections/projection.js';
+import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
 /** A person of the workspace with the facts of the newest network revision that was copied. */
 export type LeadDocument = {

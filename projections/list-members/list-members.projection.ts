@@ -1,9 +1,9 @@
 import type { ListEvents, ListKind } from '#domain/lists/list.events.js';
 import type { AddedMember, MemberSignalBucket, TrackingStatus } from '#domain/lists/member.events.js';
-import { workspaceScoped } from '#kernel/decider.js';
-import { projection } from '#kernel/projection.js';
-import { fold } from '#kernel/text-folding.js';
-import { workspaceIdOf } from '#kernel/workspace-scope.js';
+import { workspaceScoped } from '#kernel/commands/decider.js';
+import { projection } from '#kernel/projections/projection.js';
+import { fold } from '#kernel/values/text-folding.js';
+import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
 /** A member as it is answered in v2 (snake_case), of either kind, and what the product needs beside it. */
 export type ListMemberDocument = {

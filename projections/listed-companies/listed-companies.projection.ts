@@ -1,9 +1,9 @@
 import type { CompanyEvents, CompanyIdentityEvents } from '#domain/companies/company.events.js';
 import type { ListEvents } from '#domain/lists/list.events.js';
-import { workspaceScoped } from '#kernel/decider.js';
-import type { Recorded } from '#kernel/event.js';
-import { projection } from '#kernel/projection.js';
-import { workspaceIdOf } from '#kernel/workspace-scope.js';
+import { workspaceScoped } from '#kernel/commands/decider.js';
+import type { Recorded } from '#kernel/events/event.js';
+import { projection } from '#kernel/projections/projection.js';
+import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 import { identifiersOf, type CompanyDocument } from '#projections/companies/companies.projection.js';
 
 /** What a workspace has of one handle or one domain: who is on which lists, deleted and archived ones too, and companies. */

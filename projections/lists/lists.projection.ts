@@ -1,9 +1,9 @@
 import type { AgentEvents } from '#domain/agents/agent.events.js';
 import { kindOfList, type ListEvents, type ListKind, type ListType } from '#domain/lists/list.events.js';
 import type { TrackingStatus } from '#domain/lists/member.events.js';
-import { workspaceScoped } from '#kernel/decider.js';
-import { projection } from '#kernel/projection.js';
-import { workspaceIdOf } from '#kernel/workspace-scope.js';
+import { workspaceScoped } from '#kernel/commands/decider.js';
+import { projection } from '#kernel/projections/projection.js';
+import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
 /** A list as it is answered in v2 (snake_case), and what the product needs beside it. */
 export type ListDocument = {

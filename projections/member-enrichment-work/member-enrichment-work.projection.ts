@@ -1,8 +1,8 @@
 import type { ListEvents } from '#domain/lists/list.events.js';
-import { workspaceScoped } from '#kernel/decider.js';
-import type { Position } from '#kernel/event-store.port.js';
-import { projection } from '#kernel/projection.js';
-import { workspaceIdOf } from '#kernel/workspace-scope.js';
+import { workspaceScoped } from '#kernel/commands/decider.js';
+import type { Position } from '#kernel/ports/event-store.port.js';
+import { projection } from '#kernel/projections/projection.js';
+import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
 /** People whose profiles are to be looked up: those who came with one event and are not done yet. */
 export type MemberEnrichmentWorkDocument = {

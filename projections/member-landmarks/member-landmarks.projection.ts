@@ -1,8 +1,8 @@
 import type { ListEvents } from '#domain/lists/list.events.js';
-import { workspaceScoped } from '#kernel/decider.js';
-import { addRows, removeRows, type Landmarks } from '#kernel/landmarks.js';
-import { projection } from '#kernel/projection.js';
-import { workspaceIdOf } from '#kernel/workspace-scope.js';
+import { workspaceScoped } from '#kernel/commands/decider.js';
+import { addRows, removeRows, type Landmarks } from '#kernel/values/landmarks.js';
+import { projection } from '#kernel/projections/projection.js';
+import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
 type MemberKey = readonly [memberId: number];
 

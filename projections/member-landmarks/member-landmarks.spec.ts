@@ -1,4 +1,4 @@
-import { wayUp } from '#kernel/landmarks.js';
+import { wayUp } from '#kernel/values/landmarks.js';
 import { foldAll } from '#kernel/testing/project.js';
 import { memberLandmarks, memberLandmarksKey } from './member-landmarks.projection.js';
 

@@ -1,4 +1,4 @@
-import { wayDown } from '#kernel/landmarks.js';
+import { wayDown } from '#kernel/values/landmarks.js';
 import { foldAll } from '#kernel/testing/project.js';
 import { membershipLogLandmarks, membershipLogLandmarksKey } from './membership-log-landmarks.projection.js';
 

@@ -1,8 +1,8 @@
 import type { ListEvents } from '#domain/lists/list.events.js';
 import type { MembershipSource } from '#domain/lists/member.events.js';
-import { workspaceScoped } from '#kernel/decider.js';
-import { projection } from '#kernel/projection.js';
-import { workspaceIdOf } from '#kernel/workspace-scope.js';
+import { workspaceScoped } from '#kernel/commands/decider.js';
+import { projection } from '#kernel/projections/projection.js';
+import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
 /** One coming or going of a member, as it is answered (snake_case). */
 export type MembershipLogDocument = {

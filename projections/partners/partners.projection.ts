@@ -1,5 +1,5 @@
 import type { PartnerEvents } from '#domain/partners/partner.events.js';
-import { projection } from '#kernel/projection.js';
+import { projection } from '#kernel/projections/projection.js';
 
 /** A partner and all its rates in one document. */
 export type PartnerDocument = {

@@ -1,7 +1,7 @@
 import type { PersonaFacts, PersonasEvents } from '#domain/personas/personas.events.js';
-import { workspaceScoped } from '#kernel/decider.js';
-import { projection } from '#kernel/projection.js';
-import { workspaceIdOf } from '#kernel/workspace-scope.js';
+import { workspaceScoped } from '#kernel/commands/decider.js';
+import { projection } from '#kernel/projections/projection.js';
+import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
 /** A persona as it is answered (snake_case), and what the product needs beside it. */
 export type PersonaDocument = {

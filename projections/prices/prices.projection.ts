@@ -1,5 +1,5 @@
 import type { PricesEvents } from '#domain/prices/prices.events.js';
-import { projection } from '#kernel/projection.js';
+import { projection } from '#kernel/projections/projection.js';
 
 /** Every list price in one document, so that a page of anything is priced with one read. */
 export type ListPricesDocument = {

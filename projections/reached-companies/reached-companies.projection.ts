@@ -1,7 +1,7 @@
 import type { SignalRunEvents } from '#domain/signal-runs/signal-run.events.js';
-import { projection } from '#kernel/projection.js';
-import { recordedAtOf } from '#kernel/recorded-at.js';
-import { workspaceIdOf } from '#kernel/workspace-scope.js';
+import { projection } from '#kernel/projections/projection.js';
+import { recordedAtOf } from '#kernel/events/recorded-at.js';
+import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
 /** A company that a setup found a signal of top priority about, and when it did last. */
 export type ReachedCompanyDocument = {

@@ -1,11 +1,11 @@
 import type { AgentEvents } from '#domain/agents/agent.events.js';
 import { dueAfter, type ScheduleEvents } from '#domain/schedules/schedule.events.js';
 import type { SignalSetupEvents } from '#domain/signal-setups/signal-setup.events.js';
-import { workspaceScoped } from '#kernel/decider.js';
-import type { Recorded } from '#kernel/event.js';
-import { projection } from '#kernel/projection.js';
-import { recordedAtOf } from '#kernel/recorded-at.js';
-import { workspaceIdOf } from '#kernel/workspace-scope.js';
+import { workspaceScoped } from '#kernel/commands/decider.js';
+import type { Recorded } from '#kernel/events/event.js';
+import { projection } from '#kernel/projections/projection.js';
+import { recordedAtOf } from '#kernel/events/recorded-at.js';
+import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
 /** An agent or setup with what decides when its next scheduled run is due. */
 export type ScheduleDocument = {

@@ -1,5 +1,5 @@
 import type { CatalogueEvents, SignalBucketKey } from '#domain/catalogue/catalogue.events.js';
-import { projection } from '#kernel/projection.js';
+import { projection } from '#kernel/projections/projection.js';
 
 export type SignalBucket = CatalogueEvents['BucketDefined'];
 

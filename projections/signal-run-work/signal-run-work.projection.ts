@@ -1,7 +1,7 @@
 import type { Direction, LaunchEvents, RunLaunched } from '#domain/signal-launches/launch.events.js';
-import type { Position } from '#kernel/event-store.port.js';
-import { projection } from '#kernel/projection.js';
-import { workspaceIdOf } from '#kernel/workspace-scope.js';
+import type { Position } from '#kernel/ports/event-store.port.js';
+import { projection } from '#kernel/projections/projection.js';
+import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
 /** A run that is to be brought to its end, with everything its launch has fixed for it. */
 export type SignalRunWorkDocument = {

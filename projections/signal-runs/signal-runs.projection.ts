@@ -4,8 +4,8 @@ import type {
   RunEnded,
   RunLaunched,
 } from '#domain/signal-launches/launch.events.js';
-import { projection } from '#kernel/projection.js';
-import { workspaceIdOf } from '#kernel/workspace-scope.js';
+import { projection } from '#kernel/projections/projection.js';
+import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
 /** A run as it is polled. Launch and end alone feed it: it is there with the launch and ends once all is done. */
 export type SignalRunDocument = {

@@ -1,9 +1,9 @@
 import type { ScheduleEvents } from '#domain/schedules/schedule.events.js';
 import type { SignalSetupEvents } from '#domain/signal-setups/signal-setup.events.js';
-import { workspaceScoped } from '#kernel/decider.js';
-import { changedMembers, type JsonObject } from '#kernel/json.js';
-import { projection } from '#kernel/projection.js';
-import { workspaceIdOf } from '#kernel/workspace-scope.js';
+import { workspaceScoped } from '#kernel/commands/decider.js';
+import { changedMembers, type JsonObject } from '#kernel/values/json.js';
+import { projection } from '#kernel/projections/projection.js';
+import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
 /** A signal setup as it is answered (snake_case), and what the product needs beside it. */
 export type SignalSetupDocument = {

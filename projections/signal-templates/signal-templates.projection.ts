@@ -1,5 +1,5 @@
 import type { CatalogueEvents, TemplateContent, TemplateStatus } from '#domain/catalogue/catalogue.events.js';
-import { projection } from '#kernel/projection.js';
+import { projection } from '#kernel/projections/projection.js';
 
 /**
  * A signal template as it was defined and revised. Its answer is `content` in the API's words plus the prices,

@@ -1,4 +1,4 @@
-import type { ReadModels } from '#kernel/read-store.port.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import {
   signalSetupKey,
   signalSetups,

@@ -1,6 +1,6 @@
 import type { TopAccountEvents, TopAccountTier } from '#domain/top-accounts/top-accounts.events.js';
-import { projection } from '#kernel/projection.js';
-import { workspaceIdOf } from '#kernel/workspace-scope.js';
+import { projection } from '#kernel/projections/projection.js';
+import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
 /** A found account of the workspace's top account list. */
 export type TopAccountDocument = {

@@ -1,8 +1,8 @@
 import type { CreditPayloads } from '#domain/credits/credits.events.js';
 import type { WorkspaceEvents } from '#domain/workspaces/workspace.events.js';
-import type { Recorded } from '#kernel/event.js';
-import { projection } from '#kernel/projection.js';
-import { workspaceIdOf } from '#kernel/workspace-scope.js';
+import type { Recorded } from '#kernel/events/event.js';
+import { projection } from '#kernel/projections/projection.js';
+import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
 /** A workspace: what it is called, who pays, and what it may do. */
 export type WorkspaceDocument = {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { JsonObject } from '#kernel/json.js';
+import type { JsonObject } from '#kernel/values/json.js';
 import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
 
 const CREATE = 'POST /api/v2/agents';

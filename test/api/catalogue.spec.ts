@@ -1,5 +1,5 @@
 import { shippedCatalogue } from '#domain/catalogue/catalogue-file.js';
-import { compileJsonSchema } from '#kernel/json-schema.js';
+import { compileJsonSchema } from '#kernel/values/json-schema.js';
 import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
 
 const LIST_TYPES = ['competitor', 'partner', 'customer', 'prospect', 'influencer', 'champion', 'employee'];

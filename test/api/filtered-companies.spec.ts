@@ -1,6 +1,6 @@
 import { unknownCompany } from '#domain/companies/company.js';
-import type { ReadStore } from '#kernel/read-store.port.js';
-import { Refusal, type RefusalDeclaration } from '#kernel/refusal.js';
+import type { ReadStore } from '#kernel/ports/read-store.port.js';
+import { Refusal, type RefusalDeclaration } from '#kernel/values/refusal.js';
 import { filteredCompanies, noSuchTopAccount } from '#apps/api/src/signals/filtered-companies.js';
 import { companies, companyKey, type CompanyDocument } from '#projections/companies/companies.projection.js';
 import { sampleCompanyFacts } from '#projections/testing/sample-events.js';

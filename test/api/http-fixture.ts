@@ -22,9 +22,9 @@ import {
   oneOfParam,
 } from '#http/parameters.js';
 import { reply } from '#http/reply.js';
-import { StoreUnavailable } from '#kernel/event-store.port.js';
-import { fieldError, refusal } from '#kernel/refusal.js';
-import { Id, Nullable, Type } from '#kernel/schema.js';
+import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
+import { fieldError, refusal } from '#kernel/values/refusal.js';
+import { Id, Nullable, Type } from '#kernel/values/schema.js';
 
 const Echo = Type.Object({ workspace_id: Id, body: Type.Unknown() });
 

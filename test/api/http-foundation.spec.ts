@@ -6,8 +6,8 @@ import { Registry } from 'prom-client';
 import { createHttpApp, type HttpApp } from '#http/http-app.js';
 import { createLogger } from '#http/log.js';
 import { createRequestMetrics } from '#http/metrics.js';
-import { hashApiKey, type ApiKeyOwner } from '#kernel/api-key.js';
-import { StoreUnavailable } from '#kernel/event-store.port.js';
+import { hashApiKey, type ApiKeyOwner } from '#kernel/values/api-key.js';
+import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import { FixtureModule } from './http-fixture.js';
 
 const KEY = `wsk_test_${'a'.repeat(43)}`;

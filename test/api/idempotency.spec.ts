@@ -1,5 +1,5 @@
 import { request as httpRequest } from 'node:http';
-import { StoreUnavailable } from '#kernel/event-store.port.js';
+import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import {
   expectProblem,
   expectStamped,

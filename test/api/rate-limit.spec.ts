@@ -1,7 +1,7 @@
 import { ApiModule, type ApiPorts } from '#apps/api/src/api.module.js';
 import { createHttpApp, type HttpApp } from '#http/http-app.js';
 import { createLogger } from '#http/log.js';
-import { hashApiKey, type ApiKeyOwner } from '#kernel/api-key.js';
+import { hashApiKey, type ApiKeyOwner } from '#kernel/values/api-key.js';
 import { expectProblem, expectStamped, keyedRoutes, pathWith, routes } from '#test/support/every-route.js';
 import type { Answer } from '#test/support/service.js';
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { JsonObject } from '#kernel/json.js';
+import type { JsonObject } from '#kernel/values/json.js';
 import {
   completedRun,
   employed,

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
-import type { ReadStore } from '#kernel/read-store.port.js';
+import type { ReadStore } from '#kernel/ports/read-store.port.js';
 import { rebuildNote, type RebuildNote } from '#projection-engine/rebuild-note.js';
 import { creditMovements } from '#projections/credit-movements/credit-movements.projection.js';
 import { openSqliteReadStore } from '#read-store/sqlite/open-sqlite-read-store.js';

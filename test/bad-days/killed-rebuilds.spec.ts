@@ -1,7 +1,7 @@
 import { diagnostic } from '#test/support/diagnostic.js';
-import { systemClock } from '#kernel/clock.js';
-import { decodeEvent } from '#kernel/event-codec.js';
-import type { ReadStore } from '#kernel/read-store.port.js';
+import { systemClock } from '#kernel/ports/clock.js';
+import { decodeEvent } from '#kernel/events/event-codec.js';
+import type { ReadStore } from '#kernel/ports/read-store.port.js';
 import { projectionEngine, type ProjectionEngine } from '#projection-engine/projection-engine.js';
 import { projectionRegistry, viewKey } from '#projection-engine/registry.js';
 import { creditMovements } from '#projections/credit-movements/credit-movements.projection.js';

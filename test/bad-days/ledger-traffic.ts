@@ -1,5 +1,5 @@
-import type { EventStore, StoredEvent } from '#kernel/event-store.port.js';
-import { credits, formatCredits } from '#kernel/credits.js';
+import type { EventStore, StoredEvent } from '#kernel/ports/event-store.port.js';
+import { credits, formatCredits } from '#kernel/values/credits.js';
 import { LedgerModel, type ModelCommand } from '#test/simulation/ledger-model.js';
 import { effectOf } from '#test/simulation/money-commands.js';
 import { eventsOf } from '#test/support/event-stores.js';

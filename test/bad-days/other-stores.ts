@@ -1,4 +1,4 @@
-import type { EventStore } from '#kernel/event-store.port.js';
+import type { EventStore } from '#kernel/ports/event-store.port.js';
 import { openEventStoreDb } from '#event-store/eventstoredb/eventstoredb-event-store.js';
 import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
 import type { Settings } from '#runtime/settings.js';

@@ -1,7 +1,7 @@
 import { personasEvents } from '#domain/personas/personas.events.js';
-import { systemClock } from '#kernel/clock.js';
-import { decodeEvent } from '#kernel/event-codec.js';
-import { event } from '#kernel/event.js';
+import { systemClock } from '#kernel/ports/clock.js';
+import { decodeEvent } from '#kernel/events/event-codec.js';
+import { event } from '#kernel/events/event.js';
 import { projectionEngine } from '#projection-engine/projection-engine.js';
 import { projectionRegistry } from '#projection-engine/registry.js';
 import { projections } from '#projections/index.js';

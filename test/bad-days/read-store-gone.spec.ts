@@ -1,4 +1,4 @@
-import { StoreUnavailable } from '#kernel/event-store.port.js';
+import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import { furnish, type OwnedIds } from '#test/support/every-route.js';
 import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
 import { changedStores } from './other-stores.js';

@@ -1,5 +1,5 @@
 import { diagnostic } from '#test/support/diagnostic.js';
-import type { ReadStore } from '#kernel/read-store.port.js';
+import type { ReadStore } from '#kernel/ports/read-store.port.js';
 import { eventually } from '#test/projections/engine-fixture.js';
 import { soon } from '#test/support/event-stores.js';
 import { keywordAgent, observedPost } from '#test/support/observed-network.js';

@@ -1,11 +1,11 @@
 import { creditAccount } from '#domain/credits/credit-account.js';
 import { grant } from '#domain/credits/post-credits.js';
-import { createCommands } from '#kernel/commands.js';
-import { credits } from '#kernel/credits.js';
-import type { Lease } from '#kernel/read-store.port.js';
+import { createCommands } from '#kernel/commands/commands.js';
+import { credits } from '#kernel/values/credits.js';
+import type { Lease } from '#kernel/ports/read-store.port.js';
 import type { ClaimedRequest } from '#http/idempotency.js';
 import { PARTITIONS, partitionLease } from '#processes/partitions.js';
-import { keyedRequests } from '#runtime/keyed-requests.js';
+import { keyedRequests } from '#keyed-requests/keyed-requests.js';
 import { eventually } from '#test/projections/engine-fixture.js';
 import { eventsOf, soon } from '#test/support/event-stores.js';
 import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';

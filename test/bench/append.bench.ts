@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import type { EventStore, NewEvent } from '#kernel/event-store.port.js';
+import type { EventStore, NewEvent } from '#kernel/ports/event-store.port.js';
 import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
 import { medianMs, throughput, type Bench } from './bench.js';
 import { temporaryFolder } from './temporary-folder.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient, eventTypeFilter, jsonEvent, NO_STREAM, START } from '@eventstore/db-client';
-import type { NewEvent } from '#kernel/event-store.port.js';
+import type { NewEvent } from '#kernel/ports/event-store.port.js';
 import { openEventStoreDb } from '#event-store/eventstoredb/eventstoredb-event-store.js';
 import { mortalEventStoreDb } from '#test/support/mortal-eventstoredb.js';
 import { throughput, timed, type Bench, type Measurement } from './bench.js';

@@ -1,5 +1,5 @@
 import AhoCorasick from 'modern-ahocorasick';
-import { fold } from '#kernel/text-folding.js';
+import { fold } from '#kernel/values/text-folding.js';
 import { keywordMatcher } from '#network/keyword-matching.js';
 import { timed, type Bench, type Measurement } from './bench.js';
 import { seededText } from './seeded-text.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sealEntry } from '#domain/credits/seal.js';
-import type { EventStore, NewEvent } from '#kernel/event-store.port.js';
+import type { EventStore, NewEvent } from '#kernel/ports/event-store.port.js';
 
 const AT_ONCE = 500;
 const PRODUCTS = ['keyword_match', 'discovery_essential', 'discovery_standard'];

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Generation, ViewShape } from '#kernel/read-store.port.js';
+import type { Generation, ViewShape } from '#kernel/ports/read-store.port.js';
 import { openSqliteReadStore } from '#read-store/sqlite/open-sqlite-read-store.js';
 import { medianMs, type Bench } from './bench.js';
 import { temporaryFolder } from './temporary-folder.js';

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import type { ReadModels } from '#kernel/read-store.port.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { detectionKey, detections } from '#projections/detections/detections.projection.js';
 import type { OwnedIds } from '../support/every-route.js';
 import { startTestService, type TestService, type TestWorkspace } from '../support/service.js';

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { creditAccount } from '#domain/credits/credit-account.js';
 import { chargeBatch, type Hold } from '#domain/credits/hold-credits.js';
-import { credits } from '#kernel/credits.js';
-import { workspaceScoped } from '#kernel/decider.js';
-import type { NewEvent } from '#kernel/event-store.port.js';
-import type { SequenceKind } from '#kernel/ids.js';
-import type { JsonObject } from '#kernel/json.js';
-import { inPieces } from '#kernel/pieces.js';
+import { credits } from '#kernel/values/credits.js';
+import { workspaceScoped } from '#kernel/commands/decider.js';
+import type { NewEvent } from '#kernel/ports/event-store.port.js';
+import type { SequenceKind } from '#kernel/commands/ids.js';
+import type { JsonObject } from '#kernel/values/json.js';
+import { inPieces } from '#kernel/values/pieces.js';
 import { projections } from '#projections/index.js';
 import {
   sampleCompanyFacts,

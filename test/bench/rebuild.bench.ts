@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
-import { systemClock } from '#kernel/clock.js';
-import { decodeEvent } from '#kernel/event-codec.js';
-import type { EventStore } from '#kernel/event-store.port.js';
-import type { ReadStore } from '#kernel/read-store.port.js';
+import { systemClock } from '#kernel/ports/clock.js';
+import { decodeEvent } from '#kernel/events/event-codec.js';
+import type { EventStore } from '#kernel/ports/event-store.port.js';
+import type { ReadStore } from '#kernel/ports/read-store.port.js';
 import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
 import { creditMovements } from '#projections/credit-movements/credit-movements.projection.js';
 import { OPERATOR_PACE, projectionEngine } from '#projection-engine/projection-engine.js';

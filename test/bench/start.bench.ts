@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { pause } from '#kernel/retry.js';
+import { pause } from '#kernel/commands/retry.js';
 import { percentile, timed, type Bench } from './bench.js';
 import { temporaryFolder } from './temporary-folder.js';
 

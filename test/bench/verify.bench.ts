@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { verifyLedger } from '#domain/credits/verify.js';
+import { verifyLedger } from '#ledger/verify.js';
 import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
-import type { StoredEvent } from '#kernel/event-store.port.js';
+import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import { timed, type Bench } from './bench.js';
 import { writeLedger } from './ledger-history.js';
 import { temporaryFolder } from './temporary-folder.js';

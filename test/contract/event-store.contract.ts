@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { StoreUnavailable, type EventStore } from '#kernel/event-store.port.js';
+import { StoreUnavailable, type EventStore } from '#kernel/ports/event-store.port.js';
 import { eventsOf, everythingAfter, newEvents, soon } from '#test/support/event-stores.js';
 import { appendingCases } from './event-store/appending.js';
 import { readingCases } from './event-store/reading.js';

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { MongoClient, type Db } from 'mongodb';
-import { StoreUnavailable, StoreUnusable } from '#kernel/event-store.port.js';
-import { LeaseLost, type ReadStore } from '#kernel/read-store.port.js';
+import { StoreUnavailable, StoreUnusable } from '#kernel/ports/event-store.port.js';
+import { LeaseLost, type ReadStore } from '#kernel/ports/read-store.port.js';
 import { openMongoNetwork } from '#network/mongodb/open-mongo-network.js';
 import { tableOf, type StoredDocument } from '#read-store/mongodb/catalogue.js';
 import { openMongoReadStore } from '#read-store/mongodb/open-mongo-read-store.js';

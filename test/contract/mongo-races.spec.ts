@@ -1,4 +1,4 @@
-import type { ReadStore } from '#kernel/read-store.port.js';
+import type { ReadStore } from '#kernel/ports/read-store.port.js';
 import { openMongoNetwork } from '#network/mongodb/open-mongo-network.js';
 import { makeMongoPlace, mongoServer } from './mongo-read-store.fixture.js';
 import { ingest } from './network-store.contract.js';

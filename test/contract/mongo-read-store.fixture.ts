@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { MongoClient } from 'mongodb';
-import type { ReadStore } from '#kernel/read-store.port.js';
+import type { ReadStore } from '#kernel/ports/read-store.port.js';
 import { openMongoReadStore } from '#read-store/mongodb/open-mongo-read-store.js';
 import type { ReadStorePlace } from './read-store-fixture.js';
 

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { StoreUnavailable } from '#kernel/event-store.port.js';
+import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import { openMongoReadStore } from '#read-store/mongodb/open-mongo-read-store.js';
 import { at, checkpointAt, publish, runs } from './read-store-fixture.js';
 

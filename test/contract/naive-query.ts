@@ -1,4 +1,4 @@
-import type { Condition, Filter, Group, Grouping, Query, Scalar } from '#kernel/read-store.port.js';
+import type { Condition, Filter, Group, Grouping, Query, Scalar } from '#kernel/ports/read-store.port.js';
 
 export type Row = { readonly key: string; readonly document: { readonly [field: string]: Scalar } };
 

@@ -4,7 +4,7 @@ import {
   parseHandle,
   parseNetworkUrl,
   type NetworkIdentifier,
-} from '#kernel/network-identifiers.js';
+} from '#kernel/values/network-identifiers.js';
 import type { IngestReport } from '#network/ingest.js';
 import { keywordMatcher } from '#network/keyword-matching.js';
 import type { NetworkStore } from '#network/network-store.js';

@@ -1,4 +1,4 @@
-import type { JsonValue } from '#kernel/json.js';
+import type { JsonValue } from '#kernel/values/json.js';
 import type {
   Checkpoint,
   Fence,
@@ -6,7 +6,7 @@ import type {
   GuardedDocument,
   ReadStore,
   ViewShape,
-} from '#kernel/read-store.port.js';
+} from '#kernel/ports/read-store.port.js';
 
 /** A store of its own for one test: an empty file, or an empty database of a server. */
 export type ReadStorePlace = {

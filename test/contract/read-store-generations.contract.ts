@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { StoreUnavailable } from '#kernel/event-store.port.js';
-import { LeaseLost, type Fence, type Generation, type ReadStore } from '#kernel/read-store.port.js';
+import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
+import { LeaseLost, type Fence, type Generation, type ReadStore } from '#kernel/ports/read-store.port.js';
 import {
   at,
   checkpointAt,

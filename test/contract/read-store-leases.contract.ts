@@ -1,4 +1,4 @@
-import type { Lease, ReadStore } from '#kernel/read-store.port.js';
+import type { Lease, ReadStore } from '#kernel/ports/read-store.port.js';
 import type { MakeReadStorePlace, ReadStorePlace } from './read-store-fixture.js';
 
 const TTL_MS = 5_000;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Filter, Query, ReadStore, Scalar, Sort, ViewShape } from '#kernel/read-store.port.js';
+import type { Filter, Query, ReadStore, Scalar, Sort, ViewShape } from '#kernel/ports/read-store.port.js';
 import { naiveFind, naiveGroups, type Row } from './naive-query.js';
 import { publish, type MakeReadStorePlace, type ReadStorePlace } from './read-store-fixture.js';
 

@@ -1,5 +1,5 @@
-import { StoreUnavailable } from '#kernel/event-store.port.js';
-import type { Filter, Query, ReadStore, Scalar, Sort } from '#kernel/read-store.port.js';
+import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
+import type { Filter, Query, ReadStore, Scalar, Sort } from '#kernel/ports/read-store.port.js';
 import {
   publish,
   runs,

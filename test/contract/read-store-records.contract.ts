@@ -1,4 +1,4 @@
-import type { ReadStore } from '#kernel/read-store.port.js';
+import type { ReadStore } from '#kernel/ports/read-store.port.js';
 import type { MakeReadStorePlace, ReadStorePlace } from './read-store-fixture.js';
 
 export function readStoreRecordCases(makePlace: MakeReadStorePlace): void {

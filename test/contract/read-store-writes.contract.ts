@@ -4,7 +4,7 @@ import {
   type Generation,
   type GuardedDocument,
   type ReadStore,
-} from '#kernel/read-store.port.js';
+} from '#kernel/ports/read-store.port.js';
 import {
   at,
   checkpointAt,

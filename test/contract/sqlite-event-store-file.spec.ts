@@ -1,7 +1,12 @@
 import { readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import { EVENT_STORE_APPLICATION_ID } from '#event-store/sqlite/schema.js';
-import { START, StoreUnavailable, StoreUnusable, WrongExpectedRevision } from '#kernel/event-store.port.js';
+import {
+  START,
+  StoreUnavailable,
+  StoreUnusable,
+  WrongExpectedRevision,
+} from '#kernel/ports/event-store.port.js';
 import { BUSY_TIMEOUT_MS } from '#sqlite/busy.js';
 import { startCheckpointer } from '#sqlite/checkpointer.js';
 import { openDatabase } from '#sqlite/open-database.js';

@@ -1,5 +1,5 @@
 import { DatabaseSync } from '@photostructure/sqlite';
-import { START } from '#kernel/event-store.port.js';
+import { START } from '#kernel/ports/event-store.port.js';
 import { runScript, type Child } from '#test/support/child-process.js';
 import { everythingAfter, eventsOf, idsOf, newEvents, soon } from '#test/support/event-stores.js';
 import { sqliteEventStores, type SqliteEventStores } from '#test/support/sqlite-event-stores.js';

@@ -1,7 +1,7 @@
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import { countSql, findSql, groupsSql, type Sql } from '#read-store/sqlite/query-sql.js';
 import { tableOf } from '#read-store/sqlite/tables.js';
-import type { Filter, Query, ViewShape } from '#kernel/read-store.port.js';
+import type { Filter, Query, ViewShape } from '#kernel/ports/read-store.port.js';
 import { publish } from './read-store-fixture.js';
 import { makeSqlitePlace } from './sqlite-read-store.fixture.js';
 

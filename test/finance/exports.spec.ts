@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { readStatement } from '#domain/credits/statement.js';
-import { canonicalJson } from '#kernel/json.js';
-import { verifyExport } from '#ops/ledger-export/verify-export.js';
+import { readStatement } from '#ledger/statement.js';
+import { canonicalJson } from '#kernel/values/json.js';
+import { verifyExport } from '#ledger/export/verify-export.js';
 import { houseRoot } from '#test/house/house.js';
 import { randomLedger } from './random-ledger.js';
 import { exported, NASTY, sampleLedger } from './sample-ledger.js';

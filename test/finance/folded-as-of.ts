@@ -1,7 +1,7 @@
-import { asOfView } from '#domain/credits/as-of.js';
-import { addEntry, emptySums } from '#domain/credits/ledger-sums.js';
-import { isAfter, type Moment } from '#domain/credits/moment.js';
-import type { StoredEvent } from '#kernel/event-store.port.js';
+import { asOfView } from '#ledger/as-of.js';
+import { addEntry, emptySums } from '#ledger/ledger-sums.js';
+import { isAfter, type Moment } from '#ledger/moment.js';
+import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 
 /** A ledger as it stood at a moment, folded from its first entry: what the marks have to come to. */
 export function foldedAsOf(ledger: readonly StoredEvent[], moment: Moment) {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { creditAccount } from '#domain/credits/credit-account.js';
 import type { CreditEvent } from '#domain/credits/credits.events.js';
-import type { MarkRecords } from '#domain/credits/ledger-reader.js';
-import type { EventStore, StoredEvent } from '#kernel/event-store.port.js';
+import type { MarkRecords } from '#ledger/ledger-reader.js';
+import type { EventStore, StoredEvent } from '#kernel/ports/event-store.port.js';
 import { history } from '#kernel/testing/scenario.js';
 
 type Step = {

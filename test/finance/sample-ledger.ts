@@ -1,13 +1,13 @@
 import { creditAccount } from '#domain/credits/credit-account.js';
 import type { CreditEvent } from '#domain/credits/credits.events.js';
-import { emptySums } from '#domain/credits/ledger-sums.js';
-import type { StatementRange } from '#domain/credits/statement.js';
-import type { StoredEvent } from '#kernel/event-store.port.js';
+import { emptySums } from '#ledger/ledger-sums.js';
+import type { StatementRange } from '#ledger/statement.js';
+import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import { history } from '#kernel/testing/scenario.js';
-import { ledgerCsv } from '#ops/ledger-export/csv.js';
-import type { ExportedLedger } from '#ops/ledger-export/exported-ledger.js';
-import { ledgerJournal } from '#ops/ledger-export/journal.js';
-import { ledgerJsonLines } from '#ops/ledger-export/json-lines.js';
+import { ledgerCsv } from '#ledger/export/csv.js';
+import type { ExportedLedger } from '#ledger/export/exported-ledger.js';
+import { ledgerJournal } from '#ledger/export/journal.js';
+import { ledgerJsonLines } from '#ledger/export/json-lines.js';
 
 /** Text that a spreadsheet, a journal and a JSON parser could each take for something else. */
 export const NASTY = '=HYPERLINK("http://x","a"), date:2020-01-01 [2019-01-01]  ; a | b\r\n%é\t@';

@@ -1,17 +1,17 @@
 import fc from 'fast-check';
-import { asOfView } from '#domain/credits/as-of.js';
+import { asOfView } from '#ledger/as-of.js';
 import { creditAccount } from '#domain/credits/credit-account.js';
 import type { StatementRow } from '#domain/credits/ledger-answers.js';
-import { ledgerReader, type LedgerReader } from '#domain/credits/ledger-reader.js';
-import { toStoredSums } from '#domain/credits/ledger-sums.js';
-import { readStatement } from '#domain/credits/statement.js';
+import { ledgerReader, type LedgerReader } from '#ledger/ledger-reader.js';
+import { toStoredSums } from '#ledger/ledger-sums.js';
+import { readStatement } from '#ledger/statement.js';
 import {
   statementBounds,
   statementRows,
   statementSummary,
   type StatementPeriod,
-} from '#domain/credits/statement-page.js';
-import { verifyLedger } from '#domain/credits/verify.js';
+} from '#ledger/statement-page.js';
+import { verifyLedger } from '#ledger/verify.js';
 import { history } from '#kernel/testing/scenario.js';
 import { foldedAsOf } from './folded-as-of.js';
 import { randomLedger, recordsInMemory, storeOf } from './random-ledger.js';

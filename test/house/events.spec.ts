@@ -1,12 +1,12 @@
-import type { Vocabulary } from '#kernel/event.js';
+import type { Vocabulary } from '#kernel/events/event.js';
 import { projections } from '#projections/index.js';
 import { allEvents, vocabularies } from '#runtime/vocabularies.js';
 import { declaredVocabularies, exportsOf } from './house.js';
 
 /** Events that are neither folded into a decider's state nor projected, and what reads them instead. */
 const READ_OTHERWISE: { readonly [categoryAndType: string]: string } = {
-  'clock ClockSet': 'libs/runtime/manual-clock.ts reads the last one',
-  'sequence BlockReserved': 'libs/kernel/ids.ts reads the last one',
+  'clock ClockSet': 'libs/clock/manual-clock.ts reads the last one',
+  'sequence BlockReserved': 'libs/kernel/commands/ids.ts reads the last one',
 };
 
 type AnyDecider = {

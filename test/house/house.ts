@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ApiModule, type ApiPorts } from '#apps/api/src/api.module.js';
 import { declarationOf, type DeclaredEndpoint } from '#http/endpoint.js';
 import { serviceEndpoints } from '#http/service-endpoints.js';
-import type { Vocabulary } from '#kernel/event.js';
+import type { Vocabulary } from '#kernel/events/event.js';
 
 /** What the tests that walk the whole house share: its files, its exports, what it serves. */
 

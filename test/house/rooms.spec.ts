@@ -14,9 +14,17 @@ const breaches: readonly { readonly file: string; readonly imports: string; read
     imports: '#domain/credits/books.js',
     room: 'scenarios of the kernel',
   },
-  { file: 'libs/kernel/planted.ts', imports: '@nestjs/common', room: 'kernel' },
-  { file: 'libs/kernel/planted.ts', imports: 'node:fs', room: 'kernel' },
-  { file: 'libs/kernel/planted.ts', imports: '../domain/credits/books.js', room: 'kernel' },
+  { file: 'libs/kernel/values/planted.ts', imports: 'node:fs', room: 'values' },
+  { file: 'libs/kernel/values/planted.ts', imports: '../events/event.js', room: 'values' },
+  { file: 'libs/kernel/ports/planted.ts', imports: '../commands/ids.js', room: 'ports' },
+  { file: 'libs/kernel/events/planted.ts', imports: '../commands/decider.js', room: 'events' },
+  { file: 'libs/kernel/commands/planted.ts', imports: '@nestjs/common', room: 'commands' },
+  { file: 'libs/kernel/commands/planted.ts', imports: '../../domain/credits/books.js', room: 'commands' },
+  {
+    file: 'libs/kernel/projections/planted.ts',
+    imports: '../commands/decider.js',
+    room: 'declared projections',
+  },
   {
     file: 'libs/domain/agents/planted.ts',
     imports: '#domain/signal-launches/prepare-launch.js',
@@ -73,8 +81,16 @@ const breaches: readonly { readonly file: string; readonly imports: string; read
   { file: 'libs/projection-engine/planted.ts', imports: '@photostructure/sqlite', room: 'projection engine' },
   { file: 'libs/http/planted.ts', imports: '#domain/credits/books.js', room: 'http' },
   { file: 'libs/http/planted.ts', imports: '#event-store/sqlite/sqlite-event-store.js', room: 'http' },
-  { file: 'libs/application/planted.ts', imports: '#processes/process.js', room: 'application' },
-  { file: 'libs/application/planted.ts', imports: '@nestjs/common', room: 'application' },
+  { file: 'libs/access/planted.ts', imports: '#domain/credits/books.js', room: 'access' },
+  { file: 'libs/clock/planted.ts', imports: '#domain/credits/books.js', room: 'clock' },
+  { file: 'libs/keyed-requests/planted.ts', imports: '#http/endpoint.js', room: 'keyed requests' },
+  { file: 'libs/ledger/planted.ts', imports: '#domain/lists/list.js', room: 'ledger' },
+  { file: 'libs/ledger/export/planted.ts', imports: 'node:fs', room: 'ledger' },
+  { file: 'libs/charging/planted.ts', imports: '@nestjs/common', room: 'charging' },
+  { file: 'libs/identities/planted.ts', imports: '#processes/process.js', room: 'identities' },
+  { file: 'libs/detection/planted.ts', imports: '#processes/process.js', room: 'detection' },
+  { file: 'libs/launching/planted.ts', imports: '#detection/detector.js', room: 'launching' },
+  { file: 'libs/lists/planted.ts', imports: '#charging/charge-index.js', room: 'lists' },
   { file: 'libs/processes/planted.ts', imports: '#http/endpoint.js', room: 'processes' },
   { file: 'libs/processes/planted.ts', imports: '#network/sqlite/sqlite-source.js', room: 'processes' },
   { file: 'libs/ops/planted.ts', imports: '#runtime/service-host.js', room: 'operator commands' },
@@ -93,7 +109,7 @@ const breaches: readonly { readonly file: string; readonly imports: string; read
   { file: 'apps/api/src/lists/planted.ts', imports: '#network/sqlite/reader.js', room: 'api resources' },
   { file: 'apps/api/src/planted.ts', imports: './lists/list.view.js', room: 'api shared' },
   { file: 'apps/api/src/planted.ts', imports: '#sqlite/busy.js', room: 'api shared' },
-  { file: 'tools/planted.mjs', imports: '../libs/kernel/hash.js', room: 'tools' },
+  { file: 'tools/planted.mjs', imports: '../libs/kernel/values/hash.js', room: 'tools' },
 ];
 
 describe('the rooms of the house', () => {
@@ -126,14 +142,14 @@ describe('the rooms of the house', () => {
         ],
         `// import '#apps/none.js';`,
         `const text = "import '#apps/none.js'";`,
-        `import '#kernel/json.js';`,
+        `import '#kernel/values/json.js';`,
       ]);
       writeFileSync(
         join(folder, file),
         lines.filter((line) => !file.endsWith('.mjs') || !line?.includes('#kernel')).join('\n'),
       );
     }
-    writeFileSync(join(folder, 'libs/kernel/planted.spec.ts'), `import 'fast-check';`);
+    writeFileSync(join(folder, 'libs/kernel/values/planted.spec.ts'), `import 'fast-check';`);
     mkdirSync(join(folder, 'libs/attic'));
     writeFileSync(join(folder, 'libs/attic/planted.ts'), '');
     const { status, stderr } = checkRooms(folder);

@@ -1,7 +1,7 @@
-import { createCommands, type Commands } from '#kernel/commands.js';
-import { evolve } from '#kernel/decider.js';
-import { StoreUnavailable, type EventStore, type StoredEvent } from '#kernel/event-store.port.js';
-import { Refusal } from '#kernel/refusal.js';
+import { createCommands, type Commands } from '#kernel/commands/commands.js';
+import { evolve } from '#kernel/commands/decider.js';
+import { StoreUnavailable, type EventStore, type StoredEvent } from '#kernel/ports/event-store.port.js';
+import { Refusal } from '#kernel/values/refusal.js';
 import { eventsOf } from '../support/event-stores.js';
 import { faultyEventStore, type AppendFault } from '../support/faulty-event-store.js';
 import { seededRandom } from '../support/seeded-random.js';

@@ -1,8 +1,8 @@
-import { evolve } from '#kernel/decider.js';
-import { AppendTooLarge, MAX_APPEND_BYTES, type EventStore } from '#kernel/event-store.port.js';
-import { UnreadableEvent } from '#kernel/event-codec.js';
-import type { WrittenEvents } from '#kernel/progress.port.js';
-import { Refusal } from '#kernel/refusal.js';
+import { evolve } from '#kernel/commands/decider.js';
+import { AppendTooLarge, MAX_APPEND_BYTES, type EventStore } from '#kernel/ports/event-store.port.js';
+import { UnreadableEvent } from '#kernel/events/event-codec.js';
+import type { WrittenEvents } from '#kernel/ports/progress.port.js';
+import { Refusal } from '#kernel/values/refusal.js';
 import { eventsOf, newEvent, soon } from '../support/event-stores.js';
 import { faultyEventStore } from '../support/faulty-event-store.js';
 import { sqliteEventStores, type SqliteEventStores } from '../support/sqlite-event-stores.js';

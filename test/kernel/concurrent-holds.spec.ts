@@ -1,15 +1,15 @@
-import { systemClock } from '#kernel/clock.js';
-import { createCommands, type Commands } from '#kernel/commands.js';
-import { credits } from '#kernel/credits.js';
+import { systemClock } from '#kernel/ports/clock.js';
+import { createCommands, type Commands } from '#kernel/commands/commands.js';
+import { credits } from '#kernel/values/credits.js';
 import { creditAccount, type CreditDecision } from '#domain/credits/credit-account.js';
 import { available, ownAccount } from '#domain/credits/books.js';
 import { grant, setBillingMode } from '#domain/credits/post-credits.js';
 import { hold } from '#domain/credits/hold-credits.js';
-import { verifyLedger } from '#domain/credits/verify.js';
+import { verifyLedger } from '#ledger/verify.js';
 import { runScript } from '../support/child-process.js';
 import { eventsOf, newEvent, soon } from '../support/event-stores.js';
 import { sqliteEventStores, type SqliteEventStores } from '../support/sqlite-event-stores.js';
-import type { EventStore } from '#kernel/event-store.port.js';
+import type { EventStore } from '#kernel/ports/event-store.port.js';
 import { contextOf } from './tally.js';
 
 const GRANTED = 500;

@@ -1,5 +1,5 @@
-import { createIds } from '#kernel/ids.js';
-import type { EventStore } from '#kernel/event-store.port.js';
+import { createIds } from '#kernel/commands/ids.js';
+import type { EventStore } from '#kernel/ports/event-store.port.js';
 import { runScript } from '../support/child-process.js';
 import { faultyEventStore, type AppendFault } from '../support/faulty-event-store.js';
 import { seededRandom } from '../support/seeded-random.js';

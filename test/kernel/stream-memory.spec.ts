@@ -1,4 +1,4 @@
-import { StreamMemory } from '#kernel/stream-memory.js';
+import { StreamMemory } from '#kernel/commands/stream-memory.js';
 import { EventLog, memoryEventStore } from '#test/simulation/memory-event-store.js';
 
 describe('the memory of a stream', () => {

@@ -1,11 +1,11 @@
-import { createCommands, type Commands, type CommandsSettings } from '#kernel/commands.js';
-import { decider, type CommandContext, type Decision } from '#kernel/decider.js';
-import { event } from '#kernel/event.js';
-import type { StoredEvent } from '#kernel/event-store.port.js';
-import { sha256Hex } from '#kernel/hash.js';
-import { canonicalJson } from '#kernel/json.js';
-import { refusal } from '#kernel/refusal.js';
-import { Type } from '#kernel/schema.js';
+import { createCommands, type Commands, type CommandsSettings } from '#kernel/commands/commands.js';
+import { decider, type CommandContext, type Decision } from '#kernel/commands/decider.js';
+import { event } from '#kernel/events/event.js';
+import type { StoredEvent } from '#kernel/ports/event-store.port.js';
+import { sha256Hex } from '#kernel/values/hash.js';
+import { canonicalJson } from '#kernel/values/json.js';
+import { refusal } from '#kernel/values/refusal.js';
+import { Type } from '#kernel/values/schema.js';
 
 /** The smallest aggregate with a rule: a sum that is never taken below zero, sealed and strict like money. */
 export type Tally = { sum: number; readonly amounts: number[] };

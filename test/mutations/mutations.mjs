@@ -2,9 +2,9 @@
 // `catchers` are the specs that must go red; if they stay green, all the other specs of the ledger are asked.
 
 const decisions = 'libs/domain/credits/credit-account.spec.js';
-const statements = 'libs/domain/credits/statement.spec.js';
-const verification = 'libs/domain/credits/verify.spec.js';
-const totals = 'libs/domain/credits/spend-totals.spec.js';
+const statements = 'libs/ledger/statement.spec.js';
+const verification = 'libs/ledger/verify.spec.js';
+const totals = 'libs/ledger/spend-totals.spec.js';
 const seals = 'libs/domain/credits/seal.spec.js';
 const properties = 'test/simulation/ledger.spec.js';
 const moneyPath = 'test/simulation/money-path.spec.js';
@@ -21,7 +21,7 @@ const runs = 'test/simulation/signal-run-bad-days.spec.js';
 const killedRuns = 'test/simulation/signal-run-kills.spec.js';
 const projecting = 'test/projections/projecting.spec.js';
 const balances = 'projections/credit-balances/credit-balances.spec.js';
-const amounts = 'libs/kernel/credits.spec.js';
+const amounts = 'libs/kernel/values/credits.spec.js';
 
 /** Every spec that knows the ledger; asked in this order when the named ones let a mutation live. */
 export const suite = [
@@ -51,14 +51,14 @@ const books = 'libs/domain/credits/books.js';
 const holds = 'libs/domain/credits/hold-credits.js';
 const postings = 'libs/domain/credits/post-credits.js';
 const settling = 'libs/domain/credits/settle-credits.js';
-const statement = 'libs/domain/credits/statement.js';
-const queue = 'libs/kernel/stream-queue.js';
-const deciding = 'libs/kernel/decide-round.js';
-const appending = 'libs/kernel/append-patiently.js';
+const statement = 'libs/ledger/statement.js';
+const queue = 'libs/kernel/commands/stream-queue.js';
+const deciding = 'libs/kernel/commands/decide-round.js';
+const appending = 'libs/kernel/commands/append-patiently.js';
 const movementPages = 'apps/api/src/newest-movements.js';
 const memory = 'libs/domain/credits/ledger-memory.js';
 const run = 'libs/processes/execute-signal-run.process.js';
-const charging = 'libs/processes/run-charges.js';
+const charging = 'libs/charging/run-charges.js';
 
 export const mutations = [
   // What may be spent
@@ -245,28 +245,28 @@ export const mutations = [
   // Exact numbers
   {
     name: 'a float in a sum',
-    file: 'libs/domain/credits/spend-totals.js',
+    file: 'libs/ledger/spend-totals.js',
     find: '(totals.get(name) ?? 0n) + credits',
     replace: 'BigInt(Math.trunc((Number(totals.get(name) ?? 0n) / 1e6 + Number(credits) / 1e6) * 1e6))',
     catchers: [totals],
   },
   {
     name: 'a float on the way in',
-    file: 'libs/kernel/credits.js',
+    file: 'libs/kernel/values/credits.js',
     find: "BigInt(whole) * MICROS_PER_CREDIT + BigInt(fraction.padEnd(6, '0'))",
     replace: 'BigInt(Math.trunc(Number(`${whole}.${fraction}`) * 1e6))',
     catchers: [amounts],
   },
   {
     name: 'a float on the way out',
-    file: 'libs/kernel/credits.js',
+    file: 'libs/kernel/values/credits.js',
     find: 'return Number(formatCredits(amount));',
     replace: 'return Number(amount) * 0.000001;',
     catchers: [amounts],
   },
   {
     name: 'an amount of exactly the limit is refused',
-    file: 'libs/kernel/credits.js',
+    file: 'libs/kernel/values/credits.js',
     find: 'if (micros > MAX_CREDITS)',
     replace: 'if (micros >= MAX_CREDITS)',
     catchers: [amounts],
@@ -316,14 +316,14 @@ export const mutations = [
   },
   {
     name: 'as of a time includes that time',
-    file: 'libs/domain/credits/moment.js',
+    file: 'libs/ledger/moment.js',
     find: 'recordedAtOf(entry) >= at)',
     replace: 'recordedAtOf(entry) > at)',
     catchers: [statements, properties],
   },
   {
     name: 'as of a revision leaves that revision out',
-    file: 'libs/domain/credits/moment.js',
+    file: 'libs/ledger/moment.js',
     find: 'entry.revision > revision;',
     replace: 'entry.revision >= revision;',
     catchers: [statements, operatorLedger],
@@ -404,7 +404,7 @@ export const mutations = [
   },
   {
     name: 'the state of a failed append is kept',
-    file: 'libs/kernel/stream-memory.js',
+    file: 'libs/kernel/commands/stream-memory.js',
     find: 'back();\n            this.revision = revision;',
     replace: 'this.revision = revision;',
     catchers: [moneyPath, forgetting],
@@ -440,10 +440,10 @@ export const mutations = [
   },
   {
     name: 'a month is sealed before it is over',
-    file: 'libs/domain/credits/close-month.js',
+    file: 'libs/ledger/close-month.js',
     find: 'endOfMonth(month) > now',
     replace: 'false',
-    catchers: ['libs/domain/credits/close-month.spec.js'],
+    catchers: ['libs/ledger/close-month.spec.js'],
   },
   {
     name: 'what a run has recorded is given back when its hold expires',
@@ -461,7 +461,7 @@ export const mutations = [
   },
   {
     name: 'two processes reserve the same ids',
-    file: 'libs/kernel/ids.js',
+    file: 'libs/kernel/commands/ids.js',
     find: 'first: first + size };',
     replace: 'first };',
     catchers: [moneyPath],

@@ -1,16 +1,16 @@
 import { creditAccount } from '#domain/credits/credit-account.js';
 import { hold } from '#domain/credits/hold-credits.js';
-import { credits } from '#kernel/credits.js';
-import { Refusal } from '#kernel/refusal.js';
-import type { Static, TObject } from '#kernel/schema.js';
-import { creditsAdjust } from '#ops/credits-adjust.js';
-import { creditsCapture } from '#ops/credits-capture.js';
-import { creditsGrant } from '#ops/credits-grant.js';
-import { creditsHold } from '#ops/credits-hold.js';
-import { creditsRelease } from '#ops/credits-release.js';
-import { creditsWithdraw } from '#ops/credits-withdraw.js';
-import type { OperatorCommand } from '#ops/operator-command.js';
-import { runCommand } from '#ops/run-command.js';
+import { credits } from '#kernel/values/credits.js';
+import { Refusal } from '#kernel/values/refusal.js';
+import type { Static, TObject } from '#kernel/values/schema.js';
+import { creditsAdjust } from '#ops/credits/credits-adjust.js';
+import { creditsCapture } from '#ops/credits/credits-capture.js';
+import { creditsGrant } from '#ops/credits/credits-grant.js';
+import { creditsHold } from '#ops/credits/credits-hold.js';
+import { creditsRelease } from '#ops/credits/credits-release.js';
+import { creditsWithdraw } from '#ops/credits/credits-withdraw.js';
+import type { OperatorCommand } from '#ops/support/operator-command.js';
+import { runCommand } from '#ops/support/run-command.js';
 import { openLedgerHost, operatorOf, type LedgerHost } from './ledger-host.js';
 
 let host: LedgerHost;

@@ -1,15 +1,15 @@
-import { creditsCapture } from '#ops/credits-capture.js';
-import { creditsGrant } from '#ops/credits-grant.js';
-import { creditsHold } from '#ops/credits-hold.js';
-import { creditsRelease } from '#ops/credits-release.js';
-import { ledgerAsOf } from '#ops/ledger-as-of.js';
-import { ledgerStatement } from '#ops/ledger-statement.js';
-import { ledgerVerify } from '#ops/ledger-verify.js';
-import type { OperatorCommand } from '#ops/operator-command.js';
-import { runCommand } from '#ops/run-command.js';
-import { compileJsonSchema } from '#kernel/json-schema.js';
-import type { JsonObject } from '#kernel/json.js';
-import type { Static, TObject } from '#kernel/schema.js';
+import { creditsCapture } from '#ops/credits/credits-capture.js';
+import { creditsGrant } from '#ops/credits/credits-grant.js';
+import { creditsHold } from '#ops/credits/credits-hold.js';
+import { creditsRelease } from '#ops/credits/credits-release.js';
+import { ledgerAsOf } from '#ops/ledger/ledger-as-of.js';
+import { ledgerStatement } from '#ops/ledger/ledger-statement.js';
+import { ledgerVerify } from '#ops/ledger/ledger-verify.js';
+import type { OperatorCommand } from '#ops/support/operator-command.js';
+import { runCommand } from '#ops/support/run-command.js';
+import { compileJsonSchema } from '#kernel/values/json-schema.js';
+import type { JsonObject } from '#kernel/values/json.js';
+import type { Static, TObject } from '#kernel/values/schema.js';
 import { creditMovements } from '#projections/credit-movements/credit-movements.projection.js';
 import { openLedgerHost, type LedgerHost } from './ledger-host.js';
 

@@ -1,12 +1,12 @@
-import type { ReadStore } from '#kernel/read-store.port.js';
-import { Refusal } from '#kernel/refusal.js';
-import { projectionsAbandon, projectionsCancel } from '#ops/projections-cancel.js';
-import { projectionsParked } from '#ops/projections-parked.js';
-import { projectionsRebuild, projectionsRollback } from '#ops/projections-rebuild.js';
-import { projectionsRetry } from '#ops/projections-retry.js';
-import { projectionsVerify } from '#ops/projections-verify.js';
-import type { OperatorCommand, OperatorHost, Progress } from '#ops/operator-command.js';
-import { runCommand } from '#ops/run-command.js';
+import type { ReadStore } from '#kernel/ports/read-store.port.js';
+import { Refusal } from '#kernel/values/refusal.js';
+import { projectionsAbandon, projectionsCancel } from '#ops/projections/projections-cancel.js';
+import { projectionsParked } from '#ops/projections/projections-parked.js';
+import { projectionsRebuild, projectionsRollback } from '#ops/projections/projections-rebuild.js';
+import { projectionsRetry } from '#ops/projections/projections-retry.js';
+import { projectionsVerify } from '#ops/projections/projections-verify.js';
+import type { OperatorCommand, OperatorHost, Progress } from '#ops/support/operator-command.js';
+import { runCommand } from '#ops/support/run-command.js';
 import type { ProjectionEngine } from '#projection-engine/projection-engine.js';
 import {
   balances,

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
-import { systemClock } from '#kernel/clock.js';
-import type { EventStore, Position, StoredEvent } from '#kernel/event-store.port.js';
-import { projection, type Projection } from '#kernel/projection.js';
-import type { ReadStore } from '#kernel/read-store.port.js';
+import { systemClock } from '#kernel/ports/clock.js';
+import type { EventStore, Position, StoredEvent } from '#kernel/ports/event-store.port.js';
+import { projection, type Projection } from '#kernel/projections/projection.js';
+import type { ReadStore } from '#kernel/ports/read-store.port.js';
 import { foldAll } from '#kernel/testing/project.js';
 import {
   projectionEngine,

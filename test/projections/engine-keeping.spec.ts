@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { hostname } from 'node:os';
-import { LeaseLost, type ReadStore } from '#kernel/read-store.port.js';
+import { LeaseLost, type ReadStore } from '#kernel/ports/read-store.port.js';
 import { holdLease } from '#projection-engine/held-lease.js';
 import { sweepTombstones } from '#projection-engine/tombstones.js';
 import { openTrack } from '#projection-engine/track.js';

@@ -1,6 +1,6 @@
-import { StoreUnavailable } from '#kernel/event-store.port.js';
-import type { Recorded } from '#kernel/event.js';
-import type { ReadStore } from '#kernel/read-store.port.js';
+import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
+import type { Recorded } from '#kernel/events/event.js';
+import type { ReadStore } from '#kernel/ports/read-store.port.js';
 import {
   balances,
   caughtUp,

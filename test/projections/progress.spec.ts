@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { EventStore } from '#kernel/event-store.port.js';
-import type { ReadStore } from '#kernel/read-store.port.js';
+import type { EventStore } from '#kernel/ports/event-store.port.js';
+import type { ReadStore } from '#kernel/ports/read-store.port.js';
 import {
   balances,
   caughtUp,

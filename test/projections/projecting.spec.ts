@@ -1,5 +1,5 @@
-import { StoreUnavailable, type EventStore } from '#kernel/event-store.port.js';
-import { LeaseLost, type ReadStore } from '#kernel/read-store.port.js';
+import { StoreUnavailable, type EventStore } from '#kernel/ports/event-store.port.js';
+import { LeaseLost, type ReadStore } from '#kernel/ports/read-store.port.js';
 import {
   balances,
   caughtUp,

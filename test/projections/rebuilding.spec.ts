@@ -1,7 +1,7 @@
-import { StoreUnavailable, type EventStore } from '#kernel/event-store.port.js';
-import type { JsonObject } from '#kernel/json.js';
-import type { Projection } from '#kernel/projection.js';
-import type { ReadStore } from '#kernel/read-store.port.js';
+import { StoreUnavailable, type EventStore } from '#kernel/ports/event-store.port.js';
+import type { JsonObject } from '#kernel/values/json.js';
+import type { Projection } from '#kernel/projections/projection.js';
+import type { ReadStore } from '#kernel/ports/read-store.port.js';
 import type { ProjectionEngine } from '#projection-engine/projection-engine.js';
 import {
   balances,

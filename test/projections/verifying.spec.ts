@@ -1,5 +1,5 @@
-import type { JsonValue } from '#kernel/json.js';
-import type { ReadStore } from '#kernel/read-store.port.js';
+import type { JsonValue } from '#kernel/values/json.js';
+import type { ReadStore } from '#kernel/ports/read-store.port.js';
 import type { ProjectionEngine } from '#projection-engine/projection-engine.js';
 import { balances, caughtUp, closed, deposited, eventually, openBank, type Bank } from './engine-fixture.js';
 

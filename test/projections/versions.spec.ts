@@ -1,5 +1,5 @@
-import type { Projection } from '#kernel/projection.js';
-import type { ReadStore } from '#kernel/read-store.port.js';
+import type { Projection } from '#kernel/projections/projection.js';
+import type { ReadStore } from '#kernel/ports/read-store.port.js';
 import type { ProjectionEngine } from '#projection-engine/projection-engine.js';
 import {
   balances,

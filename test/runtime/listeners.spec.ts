@@ -4,7 +4,7 @@ import { Writable } from 'node:stream';
 import { Registry } from 'prom-client';
 import { createHttpApp } from '#http/http-app.js';
 import { createLogger } from '#http/log.js';
-import { hashApiKey } from '#kernel/api-key.js';
+import { hashApiKey } from '#kernel/values/api-key.js';
 import { startOperatorListener } from '#runtime/operator-listener.js';
 import { readiness } from '#runtime/readiness.js';
 import { FixtureModule } from '../api/http-fixture.js';

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
-import type { EventStore, StoredEvent } from '#kernel/event-store.port.js';
-import { openManualClock, type ManualClock } from '#runtime/manual-clock.js';
+import type { EventStore, StoredEvent } from '#kernel/ports/event-store.port.js';
+import { openManualClock, type ManualClock } from '#clock/manual-clock.js';
 import { eventually } from '#test/projections/engine-fixture.js';
 
 describe('the manual clock', () => {

@@ -1,4 +1,4 @@
-import { StoreUnavailable } from '#kernel/event-store.port.js';
+import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import { createProcessRunner } from '#processes/process-runner.js';
 import { eventually } from '#test/projections/engine-fixture.js';
 import { openLedgerHost } from '../ops/ledger-host.js';

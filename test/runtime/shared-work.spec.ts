@@ -1,7 +1,7 @@
 import { creditAccount } from '#domain/credits/credit-account.js';
 import { grant } from '#domain/credits/post-credits.js';
-import { StoreUnavailable } from '#kernel/event-store.port.js';
-import { LeaseLost } from '#kernel/read-store.port.js';
+import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
+import { LeaseLost } from '#kernel/ports/read-store.port.js';
 import { partitionLease, partitionOf, PARTITIONS } from '#processes/partitions.js';
 import type { Process } from '#processes/process.js';
 import { createProcessRunner, type ProcessRunner } from '#processes/process-runner.js';

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { workspaceScoped, type CommandContext } from '#kernel/decider.js';
+import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
 import { agent } from '#domain/agents/agent.js';
 import { launch } from '#domain/signal-launches/launches.js';
 import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';

@@ -6,7 +6,7 @@ import {
   StoreUnavailable,
   StoreUnusable,
   type EventStore,
-} from '#kernel/event-store.port.js';
+} from '#kernel/ports/event-store.port.js';
 import { eventsOf, everythingAfter, idsOf, newEvent, newEvents, soon } from '#test/support/event-stores.js';
 import {
   eventStoreDbEventStores,

@@ -5,9 +5,9 @@ import {
   StoreUnusable,
   type EventBatch,
   type EventStore,
-} from '#kernel/event-store.port.js';
-import { decodeEvent, UnreadableEvent } from '#kernel/event-codec.js';
-import { event } from '#kernel/event.js';
+} from '#kernel/ports/event-store.port.js';
+import { decodeEvent, UnreadableEvent } from '#kernel/events/event-codec.js';
+import { event } from '#kernel/events/event.js';
 import { logPosition, positionText } from '#event-store/eventstoredb/position-text.js';
 import {
   batchesOf,

@@ -6,10 +6,10 @@ import { chargeBatch, holdAll, holdBatch, type Hold } from '#domain/credits/hold
 import { forgetOld, recallFacts, type LedgerFact } from '#domain/credits/ledger-memory.js';
 import { adjust, grant, setBillingMode, withdraw } from '#domain/credits/post-credits.js';
 import { releaseExpired, settle } from '#domain/credits/settle-credits.js';
-import { toStored } from '#kernel/credits.js';
-import type { StoredEvent } from '#kernel/event-store.port.js';
-import { Forgotten } from '#kernel/recall.port.js';
-import { Refusal } from '#kernel/refusal.js';
+import { toStored } from '#kernel/values/credits.js';
+import type { StoredEvent } from '#kernel/ports/event-store.port.js';
+import { Forgotten } from '#kernel/ports/recall.port.js';
+import { Refusal } from '#kernel/values/refusal.js';
 import { history, stateAfter } from '#kernel/testing/scenario.js';
 
 const RUNS = Number(process.env['SIMULATION_RUNS'] ?? 150);

@@ -1,11 +1,11 @@
 import { ApiModule } from '#apps/api/src/api.module.js';
 import { createHttpApp, type HttpApp } from '#http/http-app.js';
 import { createLogger } from '#http/log.js';
-import { createCommands } from '#kernel/commands.js';
-import type { EventStore, StoredEvent } from '#kernel/event-store.port.js';
-import { createIds } from '#kernel/ids.js';
-import { apiKeyDirectory } from '#runtime/api-key-directory.js';
-import { keyedRequests } from '#runtime/keyed-requests.js';
+import { createCommands } from '#kernel/commands/commands.js';
+import type { EventStore, StoredEvent } from '#kernel/ports/event-store.port.js';
+import { createIds } from '#kernel/commands/ids.js';
+import { apiKeyDirectory } from '#access/api-key-directory.js';
+import { keyedRequests } from '#keyed-requests/keyed-requests.js';
 import { keywordAgent } from '#test/support/observed-network.js';
 import { KEYWORD_TEMPLATE, signalSetup } from '#test/support/signal-runs.js';
 import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';

@@ -1,12 +1,12 @@
 import { matches } from '#test/contract/naive-query.js';
-import type { JsonObject } from '#kernel/json.js';
-import { foldInto, keysOf, type Projection } from '#kernel/projection.js';
-import type { ReadModels } from '#kernel/read-store.port.js';
-import type { Recall } from '#kernel/recall.port.js';
-import type { SnapshotStore } from '#kernel/snapshot-store.port.js';
+import type { JsonObject } from '#kernel/values/json.js';
+import { foldInto, keysOf, type Projection } from '#kernel/projections/projection.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import type { Recall } from '#kernel/ports/recall.port.js';
+import type { SnapshotStore } from '#kernel/ports/snapshot-store.port.js';
 import { creditMovements } from '#projections/credit-movements/credit-movements.projection.js';
 import { creditPostings } from '#projections/credit-postings/credit-postings.projection.js';
-import { chargeIndex } from '#runtime/charge-index.js';
+import { chargeIndex } from '#charging/charge-index.js';
 import type { Carrier, EventLog } from './memory-event-store.js';
 
 const views: readonly Projection[] = [creditMovements, creditPostings];

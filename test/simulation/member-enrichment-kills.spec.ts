@@ -1,5 +1,5 @@
-import { addInPieces } from '#application/add-members.js';
-import { workspaceScoped } from '#kernel/decider.js';
+import { addInPieces } from '#lists/add-members.js';
+import { workspaceScoped } from '#kernel/commands/decider.js';
 import { createEmployeeList, list } from '#domain/lists/list.js';
 import { enrichMembers } from '#processes/enrich-members.process.js';
 import { listMembers, type ListMemberDocument } from '#projections/list-members/list-members.projection.js';

@@ -11,7 +11,7 @@ import {
   type NewEvent,
   type ReadAll,
   type StoredEvent,
-} from '#kernel/event-store.port.js';
+} from '#kernel/ports/event-store.port.js';
 
 /**
  * How a request reaches the log: as it is, or through whatever a simulation puts in between. It does the

@@ -4,7 +4,7 @@ import type { CreditAccount } from '#domain/credits/account-state.js';
 import { chargeBatch, holdAll, holdBatch, holdOutcomes, type Hold } from '#domain/credits/hold-credits.js';
 import { adjust, grant, setBillingMode, withdraw } from '#domain/credits/post-credits.js';
 import { releaseExpired, settle } from '#domain/credits/settle-credits.js';
-import type { StoredEvent } from '#kernel/event-store.port.js';
+import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import type { LedgerModel, ModelCommand, ModelHold, ModelResult } from './ledger-model.js';
 import type { Random } from './random.js';
 

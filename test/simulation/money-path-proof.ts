@@ -1,9 +1,9 @@
 import { available, granted, ownAccount } from '#domain/credits/books.js';
 import { creditAccount } from '#domain/credits/credit-account.js';
 import type { CreditAccount } from '#domain/credits/account-state.js';
-import { verifyLedger } from '#domain/credits/verify.js';
-import { formatCredits } from '#kernel/credits.js';
-import type { StoredEvent } from '#kernel/event-store.port.js';
+import { verifyLedger } from '#ledger/verify.js';
+import { formatCredits } from '#kernel/values/credits.js';
+import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import { stateAfter } from '#kernel/testing/scenario.js';
 import { LedgerModel } from './ledger-model.js';
 import { effectOf, expectedAnswer } from './money-commands.js';

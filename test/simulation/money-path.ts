@@ -1,11 +1,11 @@
 import { creditAccount } from '#domain/credits/credit-account.js';
 import { forgetOld } from '#domain/credits/ledger-memory.js';
 import { setBillingMode } from '#domain/credits/post-credits.js';
-import { createCommands, type Commands } from '#kernel/commands.js';
-import type { CommandContext } from '#kernel/decider.js';
-import { StoreUnavailable, WrongExpectedRevision, type StoredEvent } from '#kernel/event-store.port.js';
-import { createIds, type Ids } from '#kernel/ids.js';
-import { Refusal } from '#kernel/refusal.js';
+import { createCommands, type Commands } from '#kernel/commands/commands.js';
+import type { CommandContext } from '#kernel/commands/decider.js';
+import { StoreUnavailable, WrongExpectedRevision, type StoredEvent } from '#kernel/ports/event-store.port.js';
+import { createIds, type Ids } from '#kernel/commands/ids.js';
+import { Refusal } from '#kernel/values/refusal.js';
 import type { ModelCommand, ModelResult } from './ledger-model.js';
 import { LaggingIndex } from './lagging-index.js';
 import { EventLog, memoryEventStore, type Carrier } from './memory-event-store.js';

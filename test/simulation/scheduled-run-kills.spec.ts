@@ -1,7 +1,7 @@
-import { workspaceScoped } from '#kernel/decider.js';
+import { workspaceScoped } from '#kernel/commands/decider.js';
 import { agent, createAgent } from '#domain/agents/agent.js';
 import { launchScheduledRuns } from '#processes/launch-scheduled-runs.process.js';
-import { applyCatalogue } from '#ops/sync-catalogue.js';
+import { applyCatalogue } from '#ops/catalogue/sync-catalogue.js';
 import { shippedCatalogue } from '#domain/catalogue/catalogue-file.js';
 import { soon } from '../support/event-stores.js';
 import { lifeUntil, type Life } from '../support/mortal.js';

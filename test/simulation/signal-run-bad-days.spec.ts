@@ -1,6 +1,6 @@
-import type { Commands } from '#kernel/commands.js';
-import { workspaceScoped } from '#kernel/decider.js';
-import { StoreUnavailable } from '#kernel/event-store.port.js';
+import type { Commands } from '#kernel/commands/commands.js';
+import { workspaceScoped } from '#kernel/commands/decider.js';
+import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import type { Billing } from '#domain/credits/books.js';
 import { creditAccount } from '#domain/credits/credit-account.js';
 import { release } from '#domain/credits/settle-credits.js';

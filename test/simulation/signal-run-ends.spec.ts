@@ -1,4 +1,4 @@
-import { workspaceScoped } from '#kernel/decider.js';
+import { workspaceScoped } from '#kernel/commands/decider.js';
 import { agent, deleteAgent } from '#domain/agents/agent.js';
 import { fail, signalRun } from '#domain/signal-runs/signal-run.js';
 import { executeSignalRun } from '#processes/execute-signal-run.process.js';

@@ -15,8 +15,8 @@ import {
   WrongExpectedRevision,
   type EventStore,
   type StoredEvent,
-} from '#kernel/event-store.port.js';
-import { Refusal } from '#kernel/refusal.js';
+} from '#kernel/ports/event-store.port.js';
+import { Refusal } from '#kernel/values/refusal.js';
 import { startEventStoreDbServer } from '#test/servers/eventstoredb/eventstoredb-server.js';
 import { soon } from '#test/support/event-stores.js';
 import { faultyEventStore } from '#test/support/faulty-event-store.js';

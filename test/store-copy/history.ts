@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { START, type EventStore, type NewEvent, type StoredEvent } from '#kernel/event-store.port.js';
-import type { JsonObject } from '#kernel/json.js';
+import { START, type EventStore, type NewEvent, type StoredEvent } from '#kernel/ports/event-store.port.js';
+import type { JsonObject } from '#kernel/values/json.js';
 import { everythingAfter } from '#test/support/event-stores.js';
 
 /** What a copy has to keep of an event, as the person who checks it would write it down. */

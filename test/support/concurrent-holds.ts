@@ -1,11 +1,11 @@
 import { creditAccount } from '#domain/credits/credit-account.js';
 import { hold, holdOutcomes } from '#domain/credits/hold-credits.js';
-import { createCommands } from '#kernel/commands.js';
-import { systemClock } from '#kernel/clock.js';
-import type { CommandContext } from '#kernel/decider.js';
-import type { EventStore } from '#kernel/event-store.port.js';
-import { createIds } from '#kernel/ids.js';
-import { Refusal } from '#kernel/refusal.js';
+import { createCommands } from '#kernel/commands/commands.js';
+import { systemClock } from '#kernel/ports/clock.js';
+import type { CommandContext } from '#kernel/commands/decider.js';
+import type { EventStore } from '#kernel/ports/event-store.port.js';
+import { createIds } from '#kernel/commands/ids.js';
+import { Refusal } from '#kernel/values/refusal.js';
 
 export function contextOf(commandId: string): CommandContext {
   return { commandId, actor: { kind: 'process', id: 'test' }, workspaceId: 1, correlationId: 'test' };

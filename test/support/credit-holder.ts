@@ -1,11 +1,11 @@
 // A process that says that it is there, waits for the event `Started` in the store, then asks for holds on one
 // workspace, all at once, and prints what became of each key.
 //   node credit-holder.js <path> <workspace id> <name> <holds> <credits>
-import { createCommands } from '#kernel/commands.js';
-import { systemClock } from '#kernel/clock.js';
-import { credits as wholeCredits } from '#kernel/credits.js';
-import { createIds } from '#kernel/ids.js';
-import { Refusal } from '#kernel/refusal.js';
+import { createCommands } from '#kernel/commands/commands.js';
+import { systemClock } from '#kernel/ports/clock.js';
+import { credits as wholeCredits } from '#kernel/values/credits.js';
+import { createIds } from '#kernel/commands/ids.js';
+import { Refusal } from '#kernel/values/refusal.js';
 import { creditAccount } from '#domain/credits/credit-account.js';
 import { hold } from '#domain/credits/hold-credits.js';
 import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';

@@ -3,7 +3,7 @@
 //   node event-store-writer.js <path> <stream prefix> <lanes> <appends per lane> <bytes per event>
 import { writeSync } from 'node:fs';
 import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
-import { StoreUnavailable } from '#kernel/event-store.port.js';
+import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import { newEvent } from './event-stores.js';
 
 const [path = '', prefix = '', lanes = '1', appends = '1', bytes = '0'] = process.argv.slice(2);

@@ -7,8 +7,8 @@ import type {
   ReadAll,
   ReadStream,
   StoredEvent,
-} from '#kernel/event-store.port.js';
-import type { JsonObject } from '#kernel/json.js';
+} from '#kernel/ports/event-store.port.js';
+import type { JsonObject } from '#kernel/values/json.js';
 
 /** A new event with an id of its own. */
 export function newEvent(type = 'Noted', data: JsonObject = {}): NewEvent {

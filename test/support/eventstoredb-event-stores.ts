@@ -1,4 +1,4 @@
-import type { EventStore } from '#kernel/event-store.port.js';
+import type { EventStore } from '#kernel/ports/event-store.port.js';
 import {
   openEventStoreDb,
   type OpenEventStoreDb,

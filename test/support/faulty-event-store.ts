@@ -5,7 +5,7 @@ import {
   type EventStore,
   type ExpectedRevision,
   type NewEvent,
-} from '#kernel/event-store.port.js';
+} from '#kernel/ports/event-store.port.js';
 
 /** What goes wrong with one append. */
 export type AppendFault =

@@ -1,7 +1,7 @@
-import { fromStored, toStored } from '#kernel/credits.js';
-import type { StoredEvent } from '#kernel/event-store.port.js';
+import { fromStored, toStored } from '#kernel/values/credits.js';
+import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import { isRecord } from './records.js';
-import { ledgerVerify } from '#ops/ledger-verify.js';
+import { ledgerVerify } from '#ops/ledger/ledger-verify.js';
 import { executeSignalRun } from '#processes/execute-signal-run.process.js';
 import {
   creditBalances,

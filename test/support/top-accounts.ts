@@ -1,7 +1,7 @@
-import { sha256Hex } from '#kernel/hash.js';
-import { workspaceScoped } from '#kernel/decider.js';
-import { identityClaims } from '#application/claim-identities.js';
-import { observedCompanyOf } from '#application/observed-facts.js';
+import { sha256Hex } from '#kernel/values/hash.js';
+import { workspaceScoped } from '#kernel/commands/decider.js';
+import { identityClaims } from '#identities/claim-identities.js';
+import { observedCompanyOf } from '#detection/observed-facts.js';
 import { findTopAccount, topAccounts } from '#domain/top-accounts/top-accounts.js';
 import type { TestService, TestWorkspace } from './service.js';
 

@@ -1,10 +1,10 @@
 import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
-import type { Clock } from '#kernel/clock.js';
-import type { Commands } from '#kernel/commands.js';
-import type { Ids } from '#kernel/ids.js';
-import type { ReadModels } from '#kernel/read-store.port.js';
-import type { LedgerReader } from '#domain/credits/ledger-reader.js';
+import type { Clock } from '#kernel/ports/clock.js';
+import type { Commands } from '#kernel/commands/commands.js';
+import type { Ids } from '#kernel/commands/ids.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import type { LedgerReader } from '#ledger/ledger-reader.js';
 import type { NetworkDirectory } from '#network/network-directory.port.js';
 import { AgentsModule } from './agents/agents.module.js';
 import { CompaniesModule } from './companies/companies.module.js';

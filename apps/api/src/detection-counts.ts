@@ -1,4 +1,4 @@
-import type { Condition, ReadModels } from '#kernel/read-store.port.js';
+import type { Condition, ReadModels } from '#kernel/ports/read-store.port.js';
 import {
   dayOf,
   detectionDayKey,

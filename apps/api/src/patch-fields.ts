@@ -1,5 +1,5 @@
-import { parseInstant } from '#kernel/instants.js';
-import type { JsonObject } from '#kernel/json.js';
+import { parseInstant } from '#kernel/values/instants.js';
+import type { JsonObject } from '#kernel/values/json.js';
 import { note, type Faults } from '#http/parameters.js';
 
 /**

@@ -1,10 +1,10 @@
 import { processHolder } from '#projection-engine/held-lease.js';
 import { createHttpApp } from '#http/http-app.js';
 import { createRequestMetrics } from '#http/metrics.js';
-import { apiKeyDirectory } from '#runtime/api-key-directory.js';
-import { keyedRequests } from '#runtime/keyed-requests.js';
+import { apiKeyDirectory } from '#access/api-key-directory.js';
+import { keyedRequests } from '#keyed-requests/keyed-requests.js';
 import { listeningOn } from '#runtime/listening-on.js';
-import { parkedGuard } from '#runtime/parked-guard.js';
+import { parkedGuard } from '#projection-engine/parked-guard.js';
 import { readiness } from '#runtime/readiness.js';
 import type { Outside } from '#runtime/service-host.js';
 import type { Settings } from '#runtime/settings.js';

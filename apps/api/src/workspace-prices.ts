@@ -1,6 +1,6 @@
-import { toJsonNumber } from '#kernel/credits.js';
-import type { ReadModels } from '#kernel/read-store.port.js';
-import { pricesToShow } from '#application/workspace-prices.js';
+import { toJsonNumber } from '#kernel/values/credits.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { pricesToShow } from '#charging/workspace-prices.js';
 import type { PriceItem } from '#domain/prices/price-resolution.js';
 
 /** The price of an item for one workspace as it is shown: exact credits, null for "no price yet". */

@@ -1,10 +1,15 @@
 import { Command, CommanderError, Option } from 'commander';
 import { randomUUID } from 'node:crypto';
-import { StoreUnavailable, StoreUnusable } from '#kernel/event-store.port.js';
-import { Refusal } from '#kernel/refusal.js';
-import type { ExportCommand, OperatorCommand, OperatorHost, StreamCommand } from '#ops/operator-command.js';
+import { StoreUnavailable, StoreUnusable } from '#kernel/ports/event-store.port.js';
+import { Refusal } from '#kernel/values/refusal.js';
+import type {
+  ExportCommand,
+  OperatorCommand,
+  OperatorHost,
+  StreamCommand,
+} from '#ops/support/operator-command.js';
 import { exportCommands, operatorCommands, streamCommands } from '#ops/operator-commands.js';
-import { runCommand, runExport } from '#ops/run-command.js';
+import { runCommand, runExport } from '#ops/support/run-command.js';
 import { openServiceHost } from '#runtime/service-host.js';
 import { InvalidSetting, readSettings } from '#runtime/settings.js';
 import { openInput, optionsOf, readOptions, WrongUsage } from './options.js';

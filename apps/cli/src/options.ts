@@ -2,7 +2,7 @@ import { Option } from 'commander';
 import { open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { text as readAll } from 'node:stream/consumers';
-import type { TObject, TSchema } from '#kernel/schema.js';
+import type { TObject, TSchema } from '#kernel/values/schema.js';
 
 /** The call cannot be understood; the message says what to write instead. */
 export class WrongUsage extends Error {}

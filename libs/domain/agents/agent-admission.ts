@@ -1,5 +1,5 @@
-import type { JsonObject } from '#kernel/json.js';
-import { fieldError, refusal } from '#kernel/refusal.js';
+import type { JsonObject } from '#kernel/values/json.js';
+import { fieldError, refusal } from '#kernel/values/refusal.js';
 import { foreignParameters, noteBlankKeywords, parametersOf, type Faults } from './agent-parameters.js';
 import { isSchedulable, type AgentType } from './agent.events.js';
 

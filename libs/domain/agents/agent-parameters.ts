@@ -1,5 +1,5 @@
-import type { JsonObject } from '#kernel/json.js';
-import { fold } from '#kernel/text-folding.js';
+import type { JsonObject } from '#kernel/values/json.js';
+import { fold } from '#kernel/values/text-folding.js';
 import { TARGET_GROUPS } from './target-persona.js';
 
 /** Parameters by agent type; a type that is not named has none. */

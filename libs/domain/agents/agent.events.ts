@@ -1,8 +1,8 @@
-import { event, type PayloadsOf } from '#kernel/event.js';
-import type { JsonObject } from '#kernel/json.js';
+import { event, type PayloadsOf } from '#kernel/events/event.js';
+import type { JsonObject } from '#kernel/values/json.js';
 import { scheduleEvents } from '#domain/schedules/schedule.events.js';
 import { launchEvents } from '#domain/signal-launches/launch.events.js';
-import { Id, JsonMembers, Nullable, OneOf, Type } from '#kernel/schema.js';
+import { Id, JsonMembers, Nullable, OneOf, Type } from '#kernel/values/schema.js';
 
 /** Every agent type of the API. */
 export const AGENT_TYPES = [

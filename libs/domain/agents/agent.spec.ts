@@ -1,4 +1,4 @@
-import { Refusal } from '#kernel/refusal.js';
+import { Refusal } from '#kernel/values/refusal.js';
 import { given } from '#kernel/testing/scenario.js';
 import { admitAgent, type AgentRequest } from './agent-admission.js';
 import { agent, createAgent } from './agent.js';

@@ -1,7 +1,7 @@
-import { decider, type Decision } from '#kernel/decider.js';
-import { changedMembers, type JsonObject } from '#kernel/json.js';
-import { recordedAtOf } from '#kernel/recorded-at.js';
-import { refusal } from '#kernel/refusal.js';
+import { decider, type Decision } from '#kernel/commands/decider.js';
+import { changedMembers, type JsonObject } from '#kernel/values/json.js';
+import { recordedAtOf } from '#kernel/events/recorded-at.js';
+import { refusal } from '#kernel/values/refusal.js';
 import {
   ended,
   launch,

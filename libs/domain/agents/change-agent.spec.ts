@@ -1,4 +1,4 @@
-import { Refusal } from '#kernel/refusal.js';
+import { Refusal } from '#kernel/values/refusal.js';
 import { given, history, stateAfter } from '#kernel/testing/scenario.js';
 import { agent, deleteAgent, launchAgent, tickAgent, unknownAgent } from './agent.js';
 import { changeAgent, type AgentPatch, type ChangeAgent, type WatchableList } from './change-agent.js';

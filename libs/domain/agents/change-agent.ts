@@ -1,6 +1,6 @@
-import type { EventOf } from '#kernel/event.js';
-import { canonicalJson, changedMembers, type JsonObject } from '#kernel/json.js';
-import { refusal } from '#kernel/refusal.js';
+import type { EventOf } from '#kernel/events/event.js';
+import { canonicalJson, changedMembers, type JsonObject } from '#kernel/values/json.js';
+import { refusal } from '#kernel/values/refusal.js';
 import { invalidAgent } from './agent-admission.js';
 import {
   foreignParameters,

@@ -1,5 +1,5 @@
-import { event, type PayloadsOf } from '#kernel/event.js';
-import { Id, Type } from '#kernel/schema.js';
+import { event, type PayloadsOf } from '#kernel/events/event.js';
+import { Id, Type } from '#kernel/values/schema.js';
 
 /** Only the SHA-256 of a key is ever stored; `prefix` is what a person may recognise it by. */
 export const apiKeyEvents = {

@@ -1,5 +1,5 @@
-import { decider, type Decision } from '#kernel/decider.js';
-import { refusal } from '#kernel/refusal.js';
+import { decider, type Decision } from '#kernel/commands/decider.js';
+import { refusal } from '#kernel/values/refusal.js';
 import { apiKeyEvents } from './api-key.events.js';
 
 export type ApiKey =

@@ -1,8 +1,8 @@
-import { parseCredits, toStored } from '#kernel/credits.js';
-import { isJsonObject, type JsonObject } from '#kernel/json.js';
-import { compileJsonSchema } from '#kernel/json-schema.js';
-import { refusal } from '#kernel/refusal.js';
-import { JsonMembers, Nullable, OneOf, Type, type Static } from '#kernel/schema.js';
+import { parseCredits, toStored } from '#kernel/values/credits.js';
+import { isJsonObject, type JsonObject } from '#kernel/values/json.js';
+import { compileJsonSchema } from '#kernel/values/json-schema.js';
+import { refusal } from '#kernel/values/refusal.js';
+import { JsonMembers, Nullable, OneOf, Type, type Static } from '#kernel/values/schema.js';
 import {
   SignalBucketKey,
   TemplateStatus,

@@ -1,5 +1,5 @@
-import { event, type Immutable, type PayloadsOf } from '#kernel/event.js';
-import { Id, JsonMembers, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/schema.js';
+import { event, type Immutable, type PayloadsOf } from '#kernel/events/event.js';
+import { Id, JsonMembers, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 
 export const SignalBucketKey = OneOf('essential', 'standard', 'advanced');
 export type SignalBucketKey = Static<typeof SignalBucketKey>;

@@ -1,4 +1,4 @@
-import { Refusal } from '#kernel/refusal.js';
+import { Refusal } from '#kernel/values/refusal.js';
 import { history, stateAfter, given } from '#kernel/testing/scenario.js';
 import {
   catalogue,

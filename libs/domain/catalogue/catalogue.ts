@@ -1,7 +1,7 @@
-import { decider } from '#kernel/decider.js';
-import type { EventOf } from '#kernel/event.js';
-import { canonicalJson } from '#kernel/json.js';
-import { refusal } from '#kernel/refusal.js';
+import { decider } from '#kernel/commands/decider.js';
+import type { EventOf } from '#kernel/events/event.js';
+import { canonicalJson } from '#kernel/values/json.js';
+import { refusal } from '#kernel/values/refusal.js';
 import {
   catalogueEvents,
   type CatalogueEvents,

@@ -1,5 +1,5 @@
-import { event } from '#kernel/event.js';
-import { Timestamp, Type } from '#kernel/schema.js';
+import { event } from '#kernel/events/event.js';
+import { Timestamp, Type } from '#kernel/values/schema.js';
 
 /** The manual clock, shared by all processes through the store; for tests. */
 export const clockEvents = { ClockSet: event(Type.Object({ now: Timestamp })) };

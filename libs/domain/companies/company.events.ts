@@ -1,5 +1,5 @@
-import { event, type PayloadsOf } from '#kernel/event.js';
-import { Id, Type } from '#kernel/schema.js';
+import { event, type PayloadsOf } from '#kernel/events/event.js';
+import { Id, Type } from '#kernel/values/schema.js';
 import { CompanyFacts } from './company-facts.js';
 
 /** Facts are copied from the observed network, in the form in which the Company resource shows them. */

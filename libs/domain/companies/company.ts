@@ -1,5 +1,5 @@
-import { decider, type Decision } from '#kernel/decider.js';
-import { refusal } from '#kernel/refusal.js';
+import { decider, type Decision } from '#kernel/commands/decider.js';
+import { refusal } from '#kernel/values/refusal.js';
 import type { CompanyFacts } from './company-facts.js';
 import { companyEvents, companyIdentityEvents } from './company.events.js';
 

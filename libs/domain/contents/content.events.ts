@@ -1,5 +1,5 @@
-import { event, type PayloadsOf } from '#kernel/event.js';
-import { Id, Nullable, OneOf, Type } from '#kernel/schema.js';
+import { event, type PayloadsOf } from '#kernel/events/event.js';
+import { Id, Nullable, OneOf, Type } from '#kernel/values/schema.js';
 import { ContentFacts } from './content-facts.js';
 
 export const contentEvents = {

@@ -1,4 +1,4 @@
-import { decider, type Decision } from '#kernel/decider.js';
+import { decider, type Decision } from '#kernel/commands/decider.js';
 import type { ContentFacts } from './content-facts.js';
 import { contentEvents } from './content.events.js';
 

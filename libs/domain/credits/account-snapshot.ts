@@ -1,5 +1,5 @@
-import type { StreamPlace } from '#kernel/decider.js';
-import type { JsonObject } from '#kernel/json.js';
+import type { StreamPlace } from '#kernel/commands/decider.js';
+import type { JsonObject } from '#kernel/values/json.js';
 import { rememberCharge } from './charges.js';
 import { emptyAccount, type CreditAccount, type PeriodSeal } from './account-state.js';
 import { fromStoredBooks, toStoredBooks, type StoredBooks } from './stored-books.js';

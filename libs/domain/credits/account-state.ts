@@ -1,6 +1,6 @@
-import type { Credits } from '#kernel/credits.js';
-import type { StreamPlace } from '#kernel/decider.js';
-import { JournaledMap } from '#kernel/journaled-map.js';
+import type { Credits } from '#kernel/values/credits.js';
+import type { StreamPlace } from '#kernel/commands/decider.js';
+import { JournaledMap } from '#kernel/commands/journaled-map.js';
 import { emptyBooks, type Books } from './books.js';
 import { emptyCharges, type Charges } from './charges.js';
 import type { CreditPayloads } from './credits.events.js';

@@ -1,7 +1,7 @@
-import { fromStored, toJsonNumber, type Credits } from '#kernel/credits.js';
-import type { Recorded } from '#kernel/event.js';
-import { JournaledMap } from '#kernel/journaled-map.js';
-import { recordedAtOf } from '#kernel/recorded-at.js';
+import { fromStored, toJsonNumber, type Credits } from '#kernel/values/credits.js';
+import type { Recorded } from '#kernel/events/event.js';
+import { JournaledMap } from '#kernel/commands/journaled-map.js';
+import { recordedAtOf } from '#kernel/events/recorded-at.js';
 import type { Cause, CreditEventType, CreditPayloads, Payer } from './credits.events.js';
 import type { BalanceView } from './ledger-answers.js';
 import type { EntryHandlers } from './ledger-entry.js';

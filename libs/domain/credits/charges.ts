@@ -1,5 +1,5 @@
-import type { Credits } from '#kernel/credits.js';
-import { JournaledMap } from '#kernel/journaled-map.js';
+import type { Credits } from '#kernel/values/credits.js';
+import { JournaledMap } from '#kernel/commands/journaled-map.js';
 
 export type MovementStatus = 'held' | 'captured' | 'released';
 

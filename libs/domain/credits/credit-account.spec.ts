@@ -1,5 +1,5 @@
-import { credits, toStored } from '#kernel/credits.js';
-import { fieldError } from '#kernel/refusal.js';
+import { credits, toStored } from '#kernel/values/credits.js';
+import { fieldError } from '#kernel/values/refusal.js';
 import { given, history, stateAfter } from '#kernel/testing/scenario.js';
 import { available, balanceOf, granted } from './books.js';
 import {

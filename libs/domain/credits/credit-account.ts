@@ -1,11 +1,11 @@
-import { fromStored, toJsonNumber, type Credits } from '#kernel/credits.js';
-import { decider, type Decision } from '#kernel/decider.js';
-import { refusal, type Refusal } from '#kernel/refusal.js';
+import { fromStored, toJsonNumber, type Credits } from '#kernel/values/credits.js';
+import { decider, type Decision } from '#kernel/commands/decider.js';
+import { refusal, type Refusal } from '#kernel/values/refusal.js';
 import { accountFromJson, accountToJson } from './account-snapshot.js';
 import { emptyAccount, type CreditAccount, type Posting } from './account-state.js';
 import { available, markBooks, ownAccount, post, type Billing } from './books.js';
 import { closeCharge, rememberCharge } from './charges.js';
-import type { Recorded } from '#kernel/event.js';
+import type { Recorded } from '#kernel/events/event.js';
 import { creditEvents, type CreditEventType, type CreditPayloads } from './credits.events.js';
 import { forgetOld, recallFacts } from './ledger-memory.js';
 import { sealEntry } from './seal.js';

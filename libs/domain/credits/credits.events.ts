@@ -1,5 +1,5 @@
-import { event, type EventOf, type PayloadsOf, type Recorded } from '#kernel/event.js';
-import { Id, OneOf, StoredCredits, Type, type Static } from '#kernel/schema.js';
+import { event, type EventOf, type PayloadsOf, type Recorded } from '#kernel/events/event.js';
+import { Id, OneOf, StoredCredits, Type, type Static } from '#kernel/values/schema.js';
 
 /** Who a movement is charged to: the workspace itself or its partner. Fixed when the movement is made. */
 export const PayerSchema = Type.Unsafe<'workspace' | `partner:${number}`>({

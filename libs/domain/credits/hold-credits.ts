@@ -1,5 +1,5 @@
-import { MAX_CREDITS, toStored, type Credits } from '#kernel/credits.js';
-import { fieldError, refusal } from '#kernel/refusal.js';
+import { MAX_CREDITS, toStored, type Credits } from '#kernel/values/credits.js';
+import { fieldError, refusal } from '#kernel/values/refusal.js';
 import { available } from './books.js';
 import type { Charge, MovementStatus } from './charges.js';
 import { billingOf, creditLimitExceeded, insufficient, type CreditDecision } from './credit-account.js';

@@ -1,5 +1,5 @@
-import type { Immutable } from '#kernel/event.js';
-import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/schema.js';
+import type { Immutable } from '#kernel/events/event.js';
+import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 import { CauseSchema, PayerSchema } from './credits.events.js';
 
 /** Amounts in answers are JSON numbers of credits (OP-11). */

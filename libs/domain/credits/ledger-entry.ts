@@ -1,6 +1,6 @@
-import { decodeEvent, UnreadableEvent } from '#kernel/event-codec.js';
-import type { StoredEvent } from '#kernel/event-store.port.js';
-import type { Recorded } from '#kernel/event.js';
+import { decodeEvent, UnreadableEvent } from '#kernel/events/event-codec.js';
+import type { StoredEvent } from '#kernel/ports/event-store.port.js';
+import type { Recorded } from '#kernel/events/event.js';
 import {
   creditEvents,
   type CreditEventType,

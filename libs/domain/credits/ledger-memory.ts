@@ -1,6 +1,6 @@
-import { fromStored } from '#kernel/credits.js';
-import type { StreamPlace } from '#kernel/decider.js';
-import { Forgotten, type Recalled } from '#kernel/recall.port.js';
+import { fromStored } from '#kernel/values/credits.js';
+import type { StreamPlace } from '#kernel/commands/decider.js';
+import { Forgotten, type Recalled } from '#kernel/ports/recall.port.js';
 import { rememberCharge, type Charge, type MovementReference } from './charges.js';
 import type { CreditAccount, Posting } from './account-state.js';
 

@@ -1,6 +1,6 @@
 import { askAdjustment, askGrant, askMovement, requireRemembered } from './ledger-memory.js';
-import { MAX_CREDITS, toStored, type Credits } from '#kernel/credits.js';
-import { fieldError, refusal } from '#kernel/refusal.js';
+import { MAX_CREDITS, toStored, type Credits } from '#kernel/values/credits.js';
+import { fieldError, refusal } from '#kernel/values/refusal.js';
 import { available, granted, type Billing } from './books.js';
 import {
   billingOf,

@@ -1,6 +1,6 @@
-import { canonicalJson } from '#kernel/json.js';
-import type { Sealable } from '#kernel/decider.js';
-import { sha256Hex } from '#kernel/hash.js';
+import { canonicalJson } from '#kernel/values/json.js';
+import type { Sealable } from '#kernel/commands/decider.js';
+import { sha256Hex } from '#kernel/values/hash.js';
 
 /**
  * Seal of a ledger entry: SHA-256 over the seal before it and everything that is stored of the entry but its

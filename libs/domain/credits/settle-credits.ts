@@ -1,4 +1,4 @@
-import { refusal } from '#kernel/refusal.js';
+import { refusal } from '#kernel/values/refusal.js';
 import { findCharge, type Charge, type MovementReference } from './charges.js';
 import { billingOf, movementUnknown, type CreditDecision } from './credit-account.js';
 import type { CreditAccount } from './account-state.js';

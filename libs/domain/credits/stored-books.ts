@@ -1,4 +1,4 @@
-import { fromStored, toStored } from '#kernel/credits.js';
+import { fromStored, toStored } from '#kernel/values/credits.js';
 import { emptyBooks, type Billing, type Books, type OpenHold } from './books.js';
 import type { Payer } from './credits.events.js';
 

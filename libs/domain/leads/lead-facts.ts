@@ -1,5 +1,5 @@
-import type { Immutable } from '#kernel/event.js';
-import { Nullable, Type, type Static } from '#kernel/schema.js';
+import type { Immutable } from '#kernel/events/event.js';
+import { Nullable, Type, type Static } from '#kernel/values/schema.js';
 
 const nullableText = Nullable(Type.String());
 

@@ -1,4 +1,4 @@
-import { decider, type Decision } from '#kernel/decider.js';
+import { decider, type Decision } from '#kernel/commands/decider.js';
 import type { LeadFacts } from './lead-facts.js';
 import { leadEvents, leadIdentityEvents } from './lead.events.js';
 

@@ -1,4 +1,4 @@
-import type { EventOf } from '#kernel/event.js';
+import type { EventOf } from '#kernel/events/event.js';
 import type { ListEvents } from './list.events.js';
 import type { List } from './list-state.js';
 

@@ -1,5 +1,5 @@
 import { given, history, stateAfter } from '#kernel/testing/scenario.js';
-import type { EventOf } from '#kernel/event.js';
+import type { EventOf } from '#kernel/events/event.js';
 import type { ListEvents } from './list.events.js';
 import { list, listNotFound, watchedBy } from './list.js';
 import {

@@ -1,6 +1,6 @@
-import type { EventOf } from '#kernel/event.js';
-import { inPieces } from '#kernel/pieces.js';
-import { refusal } from '#kernel/refusal.js';
+import type { EventOf } from '#kernel/events/event.js';
+import { inPieces } from '#kernel/values/pieces.js';
+import { refusal } from '#kernel/values/refusal.js';
 import { kindOfList, type ListEvents } from './list.events.js';
 import { requireList } from './list.js';
 import type { List } from './list-state.js';

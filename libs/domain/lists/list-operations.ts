@@ -1,5 +1,5 @@
-import type { EventOf } from '#kernel/event.js';
-import { fieldError } from '#kernel/refusal.js';
+import type { EventOf } from '#kernel/events/event.js';
+import { fieldError } from '#kernel/values/refusal.js';
 import type { ListEvents } from './list.events.js';
 import { canCarryTier, requireList, tierNotAllowed } from './list.js';
 import type { List } from './list-state.js';

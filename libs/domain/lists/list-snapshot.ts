@@ -1,4 +1,4 @@
-import type { JsonObject } from '#kernel/json.js';
+import type { JsonObject } from '#kernel/values/json.js';
 import type { List, ListFacts } from './list-state.js';
 import { emptyMembership, openBatch, remember, type Member } from './membership.js';
 

@@ -1,5 +1,5 @@
-import { event, type PayloadsOf } from '#kernel/event.js';
-import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/schema.js';
+import { event, type PayloadsOf } from '#kernel/events/event.js';
+import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 import { memberEvents, TrackingStatus } from './member.events.js';
 
 export const COMPANY_LIST_TYPES = ['competitor', 'partner', 'customer', 'prospect'] as const;

@@ -1,7 +1,7 @@
-import { decider } from '#kernel/decider.js';
-import type { EventOf } from '#kernel/event.js';
-import { canonicalJson } from '#kernel/json.js';
-import { fieldError, refusal } from '#kernel/refusal.js';
+import { decider } from '#kernel/commands/decider.js';
+import type { EventOf } from '#kernel/events/event.js';
+import { canonicalJson } from '#kernel/values/json.js';
+import { fieldError, refusal } from '#kernel/values/refusal.js';
 import { kindOfList, listEvents, type ListEvents, type ListKind, type ListType } from './list.events.js';
 import type { TrackingStatus } from './member.events.js';
 import {

@@ -1,5 +1,5 @@
-import { firstCharacters } from '#kernel/first-characters.js';
-import type { JsonObject } from '#kernel/json.js';
+import { firstCharacters } from '#kernel/values/first-characters.js';
+import type { JsonObject } from '#kernel/values/json.js';
 import {
   networkUrl,
   parseDomain,
@@ -7,7 +7,7 @@ import {
   parseNetworkUrl,
   type NetworkEntity,
   type NetworkIdentifier,
-} from '#kernel/network-identifiers.js';
+} from '#kernel/values/network-identifiers.js';
 import type { ListKind } from './list.events.js';
 import type { AddedMember } from './member.events.js';
 import type { NetworkIdentity } from './membership.js';

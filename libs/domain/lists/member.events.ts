@@ -1,5 +1,5 @@
-import { event, type Immutable } from '#kernel/event.js';
-import { Id, Nullable, OneOf, Timestamp, Type, type Static, type TSchema } from '#kernel/schema.js';
+import { event, type Immutable } from '#kernel/events/event.js';
+import { Id, Nullable, OneOf, Timestamp, Type, type Static, type TSchema } from '#kernel/values/schema.js';
 
 /** Most members that one request may name and one event carries. */
 export const MAX_MEMBERS_AT_ONCE = 100;

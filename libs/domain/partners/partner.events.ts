@@ -1,5 +1,5 @@
-import { event, type PayloadsOf } from '#kernel/event.js';
-import { Id, Nullable, StoredCredits, Timestamp, Type } from '#kernel/schema.js';
+import { event, type PayloadsOf } from '#kernel/events/event.js';
+import { Id, Nullable, StoredCredits, Timestamp, Type } from '#kernel/values/schema.js';
 
 export const partnerEvents = {
   PartnerCreated: event(Type.Object({ partnerId: Id, name: Type.String(), createdAt: Timestamp })),

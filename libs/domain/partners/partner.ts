@@ -1,6 +1,6 @@
-import { decider } from '#kernel/decider.js';
-import type { EventOf } from '#kernel/event.js';
-import { refusal } from '#kernel/refusal.js';
+import { decider } from '#kernel/commands/decider.js';
+import type { EventOf } from '#kernel/events/event.js';
+import { refusal } from '#kernel/values/refusal.js';
 import { partnerEvents, type PartnerEvents } from './partner.events.js';
 
 export type Partner = { readonly partnerId: number | null; readonly rates: Map<string, string> };

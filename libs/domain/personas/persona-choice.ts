@@ -1,4 +1,4 @@
-import { refusal } from '#kernel/refusal.js';
+import { refusal } from '#kernel/values/refusal.js';
 
 /** What the choice needs to know of an active persona. */
 export type PersonaTargeting = {

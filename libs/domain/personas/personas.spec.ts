@@ -1,4 +1,4 @@
-import { fieldError } from '#kernel/refusal.js';
+import { fieldError } from '#kernel/values/refusal.js';
 import { given } from '#kernel/testing/scenario.js';
 import { personaForSetup, requireCompletePersona } from './persona-choice.js';
 import { changePersona, createPersona, personaNotFound, personas, personaTagTaken } from './personas.js';

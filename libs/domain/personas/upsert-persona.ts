@@ -1,4 +1,4 @@
-import type { EventOf } from '#kernel/event.js';
+import type { EventOf } from '#kernel/events/event.js';
 import type { PersonaFacts, PersonasEvents } from './personas.events.js';
 import { changePersona, createPersona, personaWithTag, type Persona, type Personas } from './personas.js';
 

@@ -1,5 +1,5 @@
 import { AGENT_TYPES } from '#domain/agents/agent.events.js';
-import { credits, fromStored, toStored, type Credits } from '#kernel/credits.js';
+import { credits, fromStored, toStored, type Credits } from '#kernel/values/credits.js';
 
 /** Stored credits by price item; null where there is a price list entry that says "no price". */
 export type Prices = { readonly [item: string]: string | null };

@@ -1,5 +1,5 @@
-import { event, type PayloadsOf } from '#kernel/event.js';
-import { Nullable, OneOf, StoredCredits, Type } from '#kernel/schema.js';
+import { event, type PayloadsOf } from '#kernel/events/event.js';
+import { Nullable, OneOf, StoredCredits, Type } from '#kernel/values/schema.js';
 
 export const pricesEvents = {
   /** The price of an item for everybody whose partner negotiated no other; null takes the price away. */

@@ -1,7 +1,7 @@
-import { parseCredits, toStored } from '#kernel/credits.js';
-import { decider } from '#kernel/decider.js';
-import type { EventOf } from '#kernel/event.js';
-import { fieldError, refusal } from '#kernel/refusal.js';
+import { parseCredits, toStored } from '#kernel/values/credits.js';
+import { decider } from '#kernel/commands/decider.js';
+import type { EventOf } from '#kernel/events/event.js';
+import { fieldError, refusal } from '#kernel/values/refusal.js';
 import { isPriceItem } from './price-resolution.js';
 import { pricesEvents, type PricesEvents } from './prices.events.js';
 

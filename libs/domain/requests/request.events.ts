@@ -1,5 +1,5 @@
-import { event, type PayloadsOf } from '#kernel/event.js';
-import { Id, JsonMembers, Type } from '#kernel/schema.js';
+import { event, type PayloadsOf } from '#kernel/events/event.js';
+import { Id, JsonMembers, Type } from '#kernel/values/schema.js';
 
 /** Who works on a request, and until when it counts as alive (real time, never the clock of the product). */
 const Lease = Type.Object({ attempt: Type.String(), holder: Type.String(), until: Type.String() });

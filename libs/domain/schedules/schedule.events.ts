@@ -1,5 +1,5 @@
-import { event, type PayloadsOf } from '#kernel/event.js';
-import { Id, Nullable, OneOf, Timestamp, Type } from '#kernel/schema.js';
+import { event, type PayloadsOf } from '#kernel/events/event.js';
+import { Id, Nullable, OneOf, Timestamp, Type } from '#kernel/values/schema.js';
 
 /** Agents and signal setups share one id sequence; the kind tells which of the two a schedule belongs to. */
 const owner = { ownerKind: OneOf('setup', 'agent'), ownerId: Id };

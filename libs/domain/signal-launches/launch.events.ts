@@ -1,4 +1,4 @@
-import { event, type Immutable, type PayloadsOf } from '#kernel/event.js';
+import { event, type Immutable, type PayloadsOf } from '#kernel/events/event.js';
 import {
   Id,
   JsonMembers,
@@ -8,7 +8,7 @@ import {
   Timestamp,
   Type,
   type Static,
-} from '#kernel/schema.js';
+} from '#kernel/values/schema.js';
 
 /** What a launch fixes of the persona that its detections are ranked by (OP-19). */
 export const PersonaFacts = Type.Object({

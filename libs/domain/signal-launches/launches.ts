@@ -1,5 +1,5 @@
-import type { EventOf } from '#kernel/event.js';
-import { refusal } from '#kernel/refusal.js';
+import type { EventOf } from '#kernel/events/event.js';
+import { refusal } from '#kernel/values/refusal.js';
 import { lastDueUntil, type ScheduleEvents, type ScheduleOwner } from '#domain/schedules/schedule.events.js';
 import type { LaunchEvents, RunEnded, RunLaunched } from './launch.events.js';
 

@@ -1,6 +1,6 @@
-import { toStored, type Credits } from '#kernel/credits.js';
-import type { JsonObject } from '#kernel/json.js';
-import { refusal } from '#kernel/refusal.js';
+import { toStored, type Credits } from '#kernel/values/credits.js';
+import type { JsonObject } from '#kernel/values/json.js';
+import { refusal } from '#kernel/values/refusal.js';
 import type { Direction, LaunchScope, PersonaFacts, RunLaunched } from './launch.events.js';
 
 /**

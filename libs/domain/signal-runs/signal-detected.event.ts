@@ -1,5 +1,5 @@
-import { event } from '#kernel/event.js';
-import { Id, JsonMembers, Nullable, OneOf, Timestamp, Type } from '#kernel/schema.js';
+import { event } from '#kernel/events/event.js';
+import { Id, JsonMembers, Nullable, OneOf, Timestamp, Type } from '#kernel/values/schema.js';
 
 const nullableText = Nullable(Type.String());
 

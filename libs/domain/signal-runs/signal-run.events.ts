@@ -1,4 +1,4 @@
-import { event, type Immutable, type PayloadsOf } from '#kernel/event.js';
+import { event, type Immutable, type PayloadsOf } from '#kernel/events/event.js';
 import { CompanyFacts } from '#domain/companies/company-facts.js';
 import { ContentFacts } from '#domain/contents/content-facts.js';
 import { LeadFacts } from '#domain/leads/lead-facts.js';
@@ -12,7 +12,7 @@ import {
   Timestamp,
   Type,
   type Static,
-} from '#kernel/schema.js';
+} from '#kernel/values/schema.js';
 import { DetectionAuthor, SignalDetected } from './signal-detected.event.js';
 
 /** What a network entity was seen to be when the candidate was prepared: copied, so nothing is read twice. */

@@ -1,6 +1,6 @@
-import { toStored, type Credits } from '#kernel/credits.js';
-import { decider, type Decision } from '#kernel/decider.js';
-import type { EventOf } from '#kernel/event.js';
+import { toStored, type Credits } from '#kernel/values/credits.js';
+import { decider, type Decision } from '#kernel/commands/decider.js';
+import type { EventOf } from '#kernel/events/event.js';
 import type { Direction } from '#domain/signal-launches/launch.events.js';
 import { signalRunEvents, type Candidate, type SignalRunEvents } from './signal-run.events.js';
 

@@ -1,5 +1,5 @@
 import { shippedCatalogue } from '#domain/catalogue/catalogue-file.js';
-import type { JsonObject } from '#kernel/json.js';
+import type { JsonObject } from '#kernel/values/json.js';
 import { parameterErrors } from './parameter-validation.js';
 
 const UNDECLARED = ['is not a parameter of this signal'];

@@ -1,5 +1,5 @@
-import type { JsonObject } from '#kernel/json.js';
-import { compileJsonSchema, type SchemaCheck, type SchemaFault } from '#kernel/json-schema.js';
+import type { JsonObject } from '#kernel/values/json.js';
+import { compileJsonSchema, type SchemaCheck, type SchemaFault } from '#kernel/values/json-schema.js';
 
 /** Messages by parameter, `links.0.url` for deeper ones; empty when the parameters are valid. */
 export type ParameterErrors = ReadonlyMap<string, readonly string[]>;

@@ -1,5 +1,5 @@
-import type { JsonObject } from '#kernel/json.js';
-import { refusal } from '#kernel/refusal.js';
+import type { JsonObject } from '#kernel/values/json.js';
+import { refusal } from '#kernel/values/refusal.js';
 import { parameterErrors } from './parameter-validation.js';
 
 /** What the rules need to know of a template. */

@@ -1,5 +1,5 @@
-import { event, type PayloadsOf } from '#kernel/event.js';
-import { Id, JsonMembers, Nullable, Timestamp, Type } from '#kernel/schema.js';
+import { event, type PayloadsOf } from '#kernel/events/event.js';
+import { Id, JsonMembers, Nullable, Timestamp, Type } from '#kernel/values/schema.js';
 
 export const signalSetupEvents = {
   /** A setup is born enabled. Its list and its persona are fixed here. */

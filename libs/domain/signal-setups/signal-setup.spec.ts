@@ -1,5 +1,5 @@
-import type { JsonObject } from '#kernel/json.js';
-import { fieldError } from '#kernel/refusal.js';
+import type { JsonObject } from '#kernel/values/json.js';
+import { fieldError } from '#kernel/values/refusal.js';
 import { given } from '#kernel/testing/scenario.js';
 import { shippedCatalogue } from '#domain/catalogue/catalogue-file.js';
 import {

@@ -1,7 +1,7 @@
-import { decider } from '#kernel/decider.js';
-import type { EventOf, PayloadsOf } from '#kernel/event.js';
-import { canonicalJson, changedMembers, type JsonObject } from '#kernel/json.js';
-import { refusal } from '#kernel/refusal.js';
+import { decider } from '#kernel/commands/decider.js';
+import type { EventOf, PayloadsOf } from '#kernel/events/event.js';
+import { canonicalJson, changedMembers, type JsonObject } from '#kernel/values/json.js';
+import { refusal } from '#kernel/values/refusal.js';
 import { scheduleEvents } from '#domain/schedules/schedule.events.js';
 import { launchEvents } from '#domain/signal-launches/launch.events.js';
 import {

@@ -1,5 +1,5 @@
-import { event, type PayloadsOf } from '#kernel/event.js';
-import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/schema.js';
+import { event, type PayloadsOf } from '#kernel/events/event.js';
+import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 
 export const TopAccountTier = OneOf('Tier 1', 'Tier 2', 'Tier 3');
 export type TopAccountTier = Static<typeof TopAccountTier>;

@@ -1,5 +1,5 @@
-import { decider, type Decision } from '#kernel/decider.js';
-import { refusal } from '#kernel/refusal.js';
+import { decider, type Decision } from '#kernel/commands/decider.js';
+import { refusal } from '#kernel/values/refusal.js';
 import { topAccountEvents, type TopAccountEvents, type TopAccountTier } from './top-accounts.events.js';
 
 export type TopAccount = {

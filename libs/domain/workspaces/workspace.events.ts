@@ -1,5 +1,5 @@
-import { event, type PayloadsOf } from '#kernel/event.js';
-import { Id, Nullable, Type } from '#kernel/schema.js';
+import { event, type PayloadsOf } from '#kernel/events/event.js';
+import { Id, Nullable, Type } from '#kernel/values/schema.js';
 
 export const workspaceEvents = {
   WorkspaceProvisioned: event(

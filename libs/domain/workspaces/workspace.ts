@@ -1,6 +1,6 @@
-import { decider, type Decision } from '#kernel/decider.js';
-import { refusal } from '#kernel/refusal.js';
-import type { EventOf } from '#kernel/event.js';
+import { decider, type Decision } from '#kernel/commands/decider.js';
+import { refusal } from '#kernel/values/refusal.js';
+import type { EventOf } from '#kernel/events/event.js';
 import { workspaceEvents, type WorkspaceEvents } from './workspace.events.js';
 
 export type Workspace = {

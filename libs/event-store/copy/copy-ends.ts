@@ -1,4 +1,4 @@
-import type { EventStore, StreamAppend } from '#kernel/event-store.port.js';
+import type { EventStore, StreamAppend } from '#kernel/ports/event-store.port.js';
 
 /** What a store that is copied from tells about itself before anything is written. */
 export type SourceSurvey = {

@@ -4,7 +4,7 @@ import {
   type EventStore,
   type StoredEvent,
   type StreamAppend,
-} from '#kernel/event-store.port.js';
+} from '#kernel/ports/event-store.port.js';
 import type { CopyDestination, CopySource, SourceSurvey } from './copy-ends.js';
 import {
   destinationHoldsOther,

@@ -1,4 +1,4 @@
-import { refusal } from '#kernel/refusal.js';
+import { refusal } from '#kernel/values/refusal.js';
 
 export const storeInUse = refusal({
   code: 'store-in-use',

@@ -1,4 +1,4 @@
-import type { StoredEvent } from '#kernel/event-store.port.js';
+import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 
 /**
  * An event as one line of text: everything about it but its position, which is the store's own. Two stores hold

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { StoredEvent } from '#kernel/event-store.port.js';
+import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import { copyDiffers, destinationWritten, sourceWritten } from './copy-refusals.js';
 import { eventLine, placeOf } from './event-line.js';
 

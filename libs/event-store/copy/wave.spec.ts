@@ -1,4 +1,4 @@
-import { MAX_APPEND_BYTES, type StoredEvent } from '#kernel/event-store.port.js';
+import { MAX_APPEND_BYTES, type StoredEvent } from '#kernel/ports/event-store.port.js';
 import { collectWave } from './wave.js';
 
 const event = (stream: string, revision: number, rest: Partial<StoredEvent> = {}): StoredEvent => ({

@@ -3,7 +3,7 @@ import {
   type NewEvent,
   type StoredEvent,
   type StreamAppend,
-} from '#kernel/event-store.port.js';
+} from '#kernel/ports/event-store.port.js';
 import type { WaveLimits } from './copy-ends.js';
 
 /** Appends that go to the destination together. */

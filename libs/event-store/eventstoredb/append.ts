@@ -9,8 +9,8 @@ import {
   type Appended,
   type ExpectedRevision,
   type StoredEvent,
-} from '#kernel/event-store.port.js';
-import { backoffMs, pause, type RetryPolicy } from '#kernel/retry.js';
+} from '#kernel/ports/event-store.port.js';
+import { backoffMs, pause, type RetryPolicy } from '#kernel/commands/retry.js';
 import { failureOf, neverSent } from './client-errors.js';
 import type { Connection } from './connection.js';
 import { LAST_REVISION, type SerializedAppend } from './serialized-append.js';

@@ -1,4 +1,4 @@
-import { StoreUnavailable, StoreUnusable } from '#kernel/event-store.port.js';
+import { StoreUnavailable, StoreUnusable } from '#kernel/ports/event-store.port.js';
 import { failureOf, neverSent, readError } from './client-errors.js';
 
 /** An error as the client throws it: its name is always "Error". */

@@ -1,4 +1,4 @@
-import { StoreUnavailable, StoreUnusable } from '#kernel/event-store.port.js';
+import { StoreUnavailable, StoreUnusable } from '#kernel/ports/event-store.port.js';
 
 /** What an error of the client tells; its name is always "Error", and its message often empty. */
 export type ClientFailure = {

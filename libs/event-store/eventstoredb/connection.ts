@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { EventStoreDBClient } from '@eventstore/db-client';
-import { StoreUnavailable, StoreUnusable } from '#kernel/event-store.port.js';
-import { shownAddress } from '#kernel/shown-address.js';
+import { StoreUnavailable, StoreUnusable } from '#kernel/ports/event-store.port.js';
+import { shownAddress } from '#kernel/values/shown-address.js';
 import { openBatchAppends, type BatchAppends } from './batch-appends.js';
 import { closeChannel } from './client-internals.js';
 import { failureOf, Silence } from './client-errors.js';

@@ -1,4 +1,4 @@
-import { StoreUnavailable, type EventStore } from '#kernel/event-store.port.js';
+import { StoreUnavailable, type EventStore } from '#kernel/ports/event-store.port.js';
 import { appendDurably, type AppendPatience } from './append.js';
 import { openConnection } from './connection.js';
 import { finiteRead } from './finite-read.js';

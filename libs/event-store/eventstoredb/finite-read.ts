@@ -1,7 +1,7 @@
 import { BACKWARDS, END, FORWARDS, START as FROM_START, type Direction } from '@eventstore/db-client';
 import type { AllStreamResolvedEvent, ResolvedEvent } from '@eventstore/db-client';
-import { StoreUnusable, type Position } from '#kernel/event-store.port.js';
-import { backoffMs, pause, type RetryPolicy } from '#kernel/retry.js';
+import { StoreUnusable, type Position } from '#kernel/ports/event-store.port.js';
+import { backoffMs, pause, type RetryPolicy } from '#kernel/commands/retry.js';
 import { failureOf, readError, Silence } from './client-errors.js';
 import type { Connection, Line } from './connection.js';
 import { logPosition } from './position-text.js';

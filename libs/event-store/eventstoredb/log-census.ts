@@ -1,5 +1,5 @@
 import type { AllStreamResolvedEvent } from '@eventstore/db-client';
-import { START, StoreUnusable, type Position } from '#kernel/event-store.port.js';
+import { START, StoreUnusable, type Position } from '#kernel/ports/event-store.port.js';
 import type { FiniteRead } from './finite-read.js';
 import { ownEvent, positionOf } from './recorded-event.js';
 

@@ -1,4 +1,4 @@
-import { START, type Position } from '#kernel/event-store.port.js';
+import { START, type Position } from '#kernel/ports/event-store.port.js';
 import type { FiniteRead } from './finite-read.js';
 import { ownEvent, positionOf } from './recorded-event.js';
 

@@ -8,8 +8,8 @@ import {
   type Position,
   type ReadAll,
   type StoredEvent,
-} from '#kernel/event-store.port.js';
-import { backoffMs, type RetryPolicy } from '#kernel/retry.js';
+} from '#kernel/ports/event-store.port.js';
+import { backoffMs, type RetryPolicy } from '#kernel/commands/retry.js';
 import { readError } from './client-errors.js';
 import type { Connection } from './connection.js';
 import type { FiniteRead } from './finite-read.js';

@@ -1,4 +1,4 @@
-import { START, StoreUnusable, type Position } from '#kernel/event-store.port.js';
+import { START, StoreUnusable, type Position } from '#kernel/ports/event-store.port.js';
 
 /** Where a record stands in the server's log: two byte offsets, the same for all but old transactions. */
 export type LogPosition = { readonly commit: bigint; readonly prepare: bigint };

@@ -1,6 +1,6 @@
 import type { AllStreamResolvedEvent, RecordedEvent, ResolvedEvent } from '@eventstore/db-client';
-import type { EventMetadata, Position, StoredEvent } from '#kernel/event-store.port.js';
-import type { JsonObject } from '#kernel/json.js';
+import type { EventMetadata, Position, StoredEvent } from '#kernel/ports/event-store.port.js';
+import type { JsonObject } from '#kernel/values/json.js';
 import { positionText } from './position-text.js';
 
 /**

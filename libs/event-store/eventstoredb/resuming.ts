@@ -1,5 +1,5 @@
-import { START, StoreUnavailable, StoreUnusable, type Position } from '#kernel/event-store.port.js';
-import { backoffMs, type RetryPolicy } from '#kernel/retry.js';
+import { START, StoreUnavailable, StoreUnusable, type Position } from '#kernel/ports/event-store.port.js';
+import { backoffMs, type RetryPolicy } from '#kernel/commands/retry.js';
 import { failureOf } from './client-errors.js';
 import type { LogHead } from './log-head.js';
 import { pauseUnlessAborted } from './pause-unless-aborted.js';

@@ -3,7 +3,7 @@ import {
   MAX_APPEND_BYTES,
   type ExpectedRevision,
   type NewEvent,
-} from '#kernel/event-store.port.js';
+} from '#kernel/ports/event-store.port.js';
 
 /** An append in the bytes that are sent, the same bytes each time. */
 export type SerializedAppend = {

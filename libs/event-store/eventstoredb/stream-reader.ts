@@ -1,4 +1,4 @@
-import { StoreUnusable, type ReadStream, type StoredEvent } from '#kernel/event-store.port.js';
+import { StoreUnusable, type ReadStream, type StoredEvent } from '#kernel/ports/event-store.port.js';
 import type { FiniteRead } from './finite-read.js';
 import { ownEvent } from './recorded-event.js';
 import { LAST_REVISION } from './serialized-append.js';

@@ -1,5 +1,5 @@
 import { eventTypeFilter, START as FROM_START, type AllStreamResolvedEvent } from '@eventstore/db-client';
-import { START, type Position } from '#kernel/event-store.port.js';
+import { START, type Position } from '#kernel/ports/event-store.port.js';
 import type { Line } from './connection.js';
 import { isKnown, logPosition, markedText, type LogPosition } from './position-text.js';
 import { pull, type Pull } from './pull.js';

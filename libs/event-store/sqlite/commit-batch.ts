@@ -1,5 +1,5 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
-import { WrongExpectedRevision } from '#kernel/event-store.port.js';
+import { WrongExpectedRevision } from '#kernel/ports/event-store.port.js';
 import { retryWhileBusy } from '#sqlite/busy.js';
 import { isBusy, sqliteCode, storeError } from '#sqlite/sqlite-errors.js';
 import { inWriteTransaction } from '#sqlite/transaction.js';

@@ -1,5 +1,5 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
-import { StoreUnusable, type EventBatch, type StoredEvent } from '#kernel/event-store.port.js';
+import { StoreUnusable, type EventBatch, type StoredEvent } from '#kernel/ports/event-store.port.js';
 import { positionText } from './position-text.js';
 
 /** Rows that one look for rare event types may pass over: a bound on the time it holds the event loop. */

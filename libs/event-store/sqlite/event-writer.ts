@@ -1,5 +1,5 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
-import { WrongExpectedRevision, type Appended } from '#kernel/event-store.port.js';
+import { WrongExpectedRevision, type Appended } from '#kernel/ports/event-store.port.js';
 import { positionText } from './position-text.js';
 import type { SerializedAppend } from './serialized-append.js';
 

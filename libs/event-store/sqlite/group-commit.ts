@@ -1,4 +1,4 @@
-import type { Appended, WrongExpectedRevision } from '#kernel/event-store.port.js';
+import type { Appended, WrongExpectedRevision } from '#kernel/ports/event-store.port.js';
 import type { SerializedAppend } from './serialized-append.js';
 
 /** What a batch may hold: it is one transaction on the event loop, and others wait meanwhile. */

@@ -1,4 +1,4 @@
-import { START, type Position } from '#kernel/event-store.port.js';
+import { START, type Position } from '#kernel/ports/event-store.port.js';
 
 /** Digits of 2^53, the largest position that a number holds exactly. */
 const DIGITS = 16;

@@ -7,7 +7,7 @@ import {
   type ReadStream,
   type StoredEvent,
   type StreamAppend,
-} from '#kernel/event-store.port.js';
+} from '#kernel/ports/event-store.port.js';
 import { LOCK_PATIENCE_MS, retryWhileBusy } from '#sqlite/busy.js';
 import { startCheckpointer, type Checkpointer } from '#sqlite/checkpointer.js';
 import { openDatabase } from '#sqlite/open-database.js';

@@ -1,7 +1,7 @@
-import type { EventMetadata } from '../event-store.port.js';
-import type { Recorded } from '../event.js';
-import { canonicalJson, type JsonValue } from '../json.js';
-import { foldInto, keysOf, type Projection } from '../projection.js';
+import type { EventMetadata } from '../ports/event-store.port.js';
+import type { Recorded } from '../events/event.js';
+import { canonicalJson, type JsonValue } from '../values/json.js';
+import { foldInto, keysOf, type Projection } from '../projections/projection.js';
 
 /** An event as a projection spec writes it down; what is left out is filled in. */
 export type HappenedEvent = {

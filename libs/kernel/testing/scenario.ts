@@ -1,9 +1,9 @@
-import { streamName, type Decider, type Decision } from '#kernel/decider.js';
-import { decodeEvent, encodeEvent } from '#kernel/event-codec.js';
-import type { StoredEvent } from '#kernel/event-store.port.js';
-import type { EventOf, PayloadsOf, Vocabulary } from '#kernel/event.js';
-import type { JsonObject } from '#kernel/json.js';
-import { Refusal } from '#kernel/refusal.js';
+import { streamName, type Decider, type Decision } from '#kernel/commands/decider.js';
+import { decodeEvent, encodeEvent } from '#kernel/events/event-codec.js';
+import type { StoredEvent } from '#kernel/ports/event-store.port.js';
+import type { EventOf, PayloadsOf, Vocabulary } from '#kernel/events/event.js';
+import type { JsonObject } from '#kernel/values/json.js';
+import { Refusal } from '#kernel/values/refusal.js';
 
 /** An event of the past; `at` is when it was recorded, a second after the one before when absent. */
 type Given<V extends Vocabulary> = EventOf<PayloadsOf<V>> & { readonly at?: string };

@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
-import type { NetworkEntity, NetworkIdentifier } from '#kernel/network-identifiers.js';
-import { fold } from '#kernel/text-folding.js';
+import type { NetworkEntity, NetworkIdentifier } from '#kernel/values/network-identifiers.js';
+import { fold } from '#kernel/values/text-folding.js';
 import type { MongoDatabase } from '#mongodb/open-mongo-database.js';
 import { companyFacts, personFacts } from '../facts.js';
 import type { CompanyFacts, NetworkDirectory, PersonFacts, Resolution } from '../network-directory.port.js';

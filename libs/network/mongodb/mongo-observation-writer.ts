@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import { fold } from '#kernel/text-folding.js';
+import { fold } from '#kernel/values/text-folding.js';
 import { guardedBulk } from '#mongodb/guarded-bulk.js';
 import type { MongoDatabase } from '#mongodb/open-mongo-database.js';
 import type { ObservationWriter, WriteOutcome } from '../ingest.js';

@@ -1,6 +1,6 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
-import type { NetworkEntity, NetworkIdentifier } from '#kernel/network-identifiers.js';
-import { fold } from '#kernel/text-folding.js';
+import type { NetworkEntity, NetworkIdentifier } from '#kernel/values/network-identifiers.js';
+import { fold } from '#kernel/values/text-folding.js';
 import { companyFacts, personFacts } from '../facts.js';
 import type { NetworkDirectory, Resolution } from '../network-directory.port.js';
 import type { CompanyObservation, Observation, ObservationKind, PersonObservation } from '../observation.js';

@@ -1,5 +1,5 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
-import { fold } from '#kernel/text-folding.js';
+import { fold } from '#kernel/values/text-folding.js';
 import { retryWhileBusy } from '#sqlite/busy.js';
 import { inWriteTransaction } from '#sqlite/transaction.js';
 import type { ObservationWriter, WriteOutcome } from '../ingest.js';

@@ -1,5 +1,5 @@
 import type { Collection, Db } from 'mongodb';
-import type { Generation, ViewShape } from '#kernel/read-store.port.js';
+import type { Generation, ViewShape } from '#kernel/ports/read-store.port.js';
 
 /** Every collection of a read store starts with it, so that a database may hold other stores beside it. */
 export const READ_STORE_PREFIX = 'reads.';

@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import { LeaseLost, type Fence } from '#kernel/read-store.port.js';
+import { LeaseLost, type Fence } from '#kernel/ports/read-store.port.js';
 import { catalogueEntries, leaseEntries, type CatalogueEntry } from './catalogue.js';
 
 /**

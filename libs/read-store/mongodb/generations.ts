@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import { LeaseLost, type Fence, type Generation, type ReadStore } from '#kernel/read-store.port.js';
+import { LeaseLost, type Fence, type Generation, type ReadStore } from '#kernel/ports/read-store.port.js';
 import type { MongoDatabase } from '#mongodb/open-mongo-database.js';
 import { isDuplicateKey, isNoSuchCollection } from '#mongodb/store-errors.js';
 import {

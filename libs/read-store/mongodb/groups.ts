@@ -1,5 +1,5 @@
 import type { Collection, Document } from 'mongodb';
-import type { Group, Grouping, Scalar } from '#kernel/read-store.port.js';
+import type { Group, Grouping, Scalar } from '#kernel/ports/read-store.port.js';
 import type { StoredDocument } from './catalogue.js';
 
 type Counted = {

@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import type { Lease, ReadStore } from '#kernel/read-store.port.js';
+import type { Lease, ReadStore } from '#kernel/ports/read-store.port.js';
 import type { MongoDatabase } from '#mongodb/open-mongo-database.js';
 import { isDuplicateKey } from '#mongodb/store-errors.js';
 import { leaseEntries, type LeaseEntry } from './catalogue.js';

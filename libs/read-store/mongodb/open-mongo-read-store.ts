@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import type { ReadStore } from '#kernel/read-store.port.js';
+import type { ReadStore } from '#kernel/ports/read-store.port.js';
 import { claimDatabase } from '#mongodb/claim-database.js';
 import { openMongoDatabase, type ServerKind } from '#mongodb/open-mongo-database.js';
 import { serverTimeMs } from '#mongodb/server-time.js';

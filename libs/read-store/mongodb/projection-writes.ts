@@ -1,14 +1,14 @@
 import type { Db } from 'mongodb';
-import type { JsonValue } from '#kernel/json.js';
+import type { JsonValue } from '#kernel/values/json.js';
 import {
   LeaseLost,
   type Fence,
   type GuardedDocument,
   type ProjectionWrite,
   type ReadStore,
-} from '#kernel/read-store.port.js';
-import { inPieces } from '#kernel/pieces.js';
-import { sideBySide } from '#kernel/side-by-side.js';
+} from '#kernel/ports/read-store.port.js';
+import { inPieces } from '#kernel/values/pieces.js';
+import { sideBySide } from '#kernel/values/side-by-side.js';
 import { guardedBulk } from '#mongodb/guarded-bulk.js';
 import type { MongoDatabase } from '#mongodb/open-mongo-database.js';
 import {

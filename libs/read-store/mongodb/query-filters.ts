@@ -1,5 +1,5 @@
 import type { Document } from 'mongodb';
-import type { Condition, Filter, Query, Scalar, Sort } from '#kernel/read-store.port.js';
+import type { Condition, Filter, Query, Scalar, Sort } from '#kernel/ports/read-store.port.js';
 import type { Table } from './catalogue.js';
 import { comparable } from './stored-document.js';
 

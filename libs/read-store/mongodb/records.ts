@@ -1,4 +1,4 @@
-import type { ReadStore } from '#kernel/read-store.port.js';
+import type { ReadStore } from '#kernel/ports/read-store.port.js';
 import type { MongoDatabase } from '#mongodb/open-mongo-database.js';
 import { recordEntries } from './catalogue.js';
 

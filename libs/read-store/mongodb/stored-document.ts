@@ -1,5 +1,5 @@
-import type { JsonValue } from '#kernel/json.js';
-import type { GuardedDocument, Scalar } from '#kernel/read-store.port.js';
+import type { JsonValue } from '#kernel/values/json.js';
+import type { GuardedDocument, Scalar } from '#kernel/ports/read-store.port.js';
 import type { StoredDocument, Table } from './catalogue.js';
 
 /** What a server takes, less room for guard, key and indexed fields. */

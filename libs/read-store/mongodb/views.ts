@@ -1,6 +1,6 @@
 import { MongoServerError, type Db } from 'mongodb';
-import { StoreUnavailable } from '#kernel/event-store.port.js';
-import type { Group, Grouping, ReadModels, Scalar, ViewShape } from '#kernel/read-store.port.js';
+import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
+import type { Group, Grouping, ReadModels, Scalar, ViewShape } from '#kernel/ports/read-store.port.js';
 import type { MongoDatabase } from '#mongodb/open-mongo-database.js';
 import {
   documentsOf,

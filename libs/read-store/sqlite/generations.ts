@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Generation, ReadStore, ViewShape } from '#kernel/read-store.port.js';
-import { StoreUnavailable } from '#kernel/event-store.port.js';
+import type { Generation, ReadStore, ViewShape } from '#kernel/ports/read-store.port.js';
+import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import type { Connection } from './connection.js';
 import { requireFence } from './leases.js';
 import { createTableSql, tableOf, type Table } from './tables.js';

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import { StoreUnavailable } from '#kernel/event-store.port.js';
-import type { Generation, ReadStore } from '#kernel/read-store.port.js';
+import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
+import type { Generation, ReadStore } from '#kernel/ports/read-store.port.js';
 import type { Connection } from './connection.js';
 import { existingTable, missingIndexes } from './generations.js';
 import type { IndexWork, IndexWorkReport } from './index-generation.worker.js';

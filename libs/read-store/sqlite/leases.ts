@@ -1,4 +1,4 @@
-import { LeaseLost, type Fence, type Lease, type ReadStore } from '#kernel/read-store.port.js';
+import { LeaseLost, type Fence, type Lease, type ReadStore } from '#kernel/ports/read-store.port.js';
 import type { Connection } from './connection.js';
 
 type LeaseStore = Pick<ReadStore, 'acquireLease' | 'releaseLease' | 'lease'>;

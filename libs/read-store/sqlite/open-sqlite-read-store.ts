@@ -1,4 +1,4 @@
-import type { ReadStore } from '#kernel/read-store.port.js';
+import type { ReadStore } from '#kernel/ports/read-store.port.js';
 import { startCheckpointer } from '#sqlite/checkpointer.js';
 import { openDatabase } from '#sqlite/open-database.js';
 import { readStoreConnection, sayRebuildable } from './connection.js';

@@ -1,6 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { JsonValue } from '#kernel/json.js';
-import type { Checkpoint, GuardedDocument, ProjectionWrite, ReadStore } from '#kernel/read-store.port.js';
+import type { JsonValue } from '#kernel/values/json.js';
+import type {
+  Checkpoint,
+  GuardedDocument,
+  ProjectionWrite,
+  ReadStore,
+} from '#kernel/ports/read-store.port.js';
 import type { Connection } from './connection.js';
 import { existingTable } from './generations.js';
 import { requireFence } from './leases.js';

@@ -1,4 +1,4 @@
-import type { Condition, Filter, Grouping, Query, Scalar, Sort } from '#kernel/read-store.port.js';
+import type { Condition, Filter, Grouping, Query, Scalar, Sort } from '#kernel/ports/read-store.port.js';
 import { columnOf, type Table } from './tables.js';
 
 export type SqlValue = string | number | null;

@@ -1,4 +1,4 @@
-import type { ReadStore } from '#kernel/read-store.port.js';
+import type { ReadStore } from '#kernel/ports/read-store.port.js';
 import type { Connection } from './connection.js';
 
 type RecordStore = Pick<ReadStore, 'getRecord' | 'putRecord' | 'deleteRecord' | 'listRecords'>;

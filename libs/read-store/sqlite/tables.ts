@@ -1,4 +1,4 @@
-import type { Generation, ViewShape } from '#kernel/read-store.port.js';
+import type { Generation, ViewShape } from '#kernel/ports/read-store.port.js';
 
 /**
  * Where one generation of a view is stored: a table `detections_v2_g3` with the fields of the index lists as

@@ -1,4 +1,4 @@
-import type { Group, ReadModels } from '#kernel/read-store.port.js';
+import type { Group, ReadModels } from '#kernel/ports/read-store.port.js';
 import type { Connection } from './connection.js';
 import { liveTable } from './generations.js';
 import { countSql, findSql, groupsSql } from './query-sql.js';

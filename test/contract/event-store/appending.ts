@@ -1,4 +1,4 @@
-import { AppendTooLarge, MAX_APPEND_BYTES, WrongExpectedRevision } from '#kernel/event-store.port.js';
+import { AppendTooLarge, MAX_APPEND_BYTES, WrongExpectedRevision } from '#kernel/ports/event-store.port.js';
 import { eventsOf, everythingAfter, idsOf, newEvent, newEvents } from '#test/support/event-stores.js';
 import type { Scene } from '../event-store.contract.js';
 

@@ -1,4 +1,4 @@
-import { START } from '#kernel/event-store.port.js';
+import { START } from '#kernel/ports/event-store.port.js';
 import {
   batchesOf,
   eventsOf,

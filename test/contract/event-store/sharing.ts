@@ -1,4 +1,4 @@
-import { WrongExpectedRevision, type EventStore } from '#kernel/event-store.port.js';
+import { WrongExpectedRevision, type EventStore } from '#kernel/ports/event-store.port.js';
 import { eventsOf, everythingAfter, idsOf, newEvent, newEvents, soon } from '#test/support/event-stores.js';
 import type { Scene } from '../event-store.contract.js';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { EventBatch, EventStore, Position, StoredEvent } from '#kernel/event-store.port.js';
+import type { EventBatch, EventStore, Position, StoredEvent } from '#kernel/ports/event-store.port.js';
 import { everythingAfter, idsOf, newEvent, newEvents, soon } from '#test/support/event-stores.js';
 import type { Scene } from '../event-store.contract.js';
 

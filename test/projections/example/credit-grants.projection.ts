@@ -1,8 +1,8 @@
 import type { CreditPayloads } from '#domain/credits/credits.events.js';
-import { fromStored, toStored } from '#kernel/credits.js';
-import { projection } from '#kernel/projection.js';
-import { recordedAtOf } from '#kernel/recorded-at.js';
-import { workspaceIdOf } from '#kernel/workspace-scope.js';
+import { fromStored, toStored } from '#kernel/values/credits.js';
+import { projection } from '#kernel/projections/projection.js';
+import { recordedAtOf } from '#kernel/events/recorded-at.js';
+import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
 /** What was granted to a workspace for one reason. */
 export type CreditGrantsDocument = {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '#kernel/json.js';
+import type { JsonObject } from '#kernel/values/json.js';
 import { MODES } from '#domain/agents/agent-parameters.js';
 import type { AgentPatch } from '#domain/agents/change-agent.js';
 import { TARGET_GROUPS } from '#domain/agents/target-persona.js';

@@ -1,8 +1,8 @@
 import { isSchedulable } from '#domain/agents/agent.events.js';
 import type { Agent } from '#domain/agents/agent.js';
-import type { Immutable } from '#kernel/event.js';
-import type { JsonObject } from '#kernel/json.js';
-import { Id, JsonMembers, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/schema.js';
+import type { Immutable } from '#kernel/events/event.js';
+import type { JsonObject } from '#kernel/values/json.js';
+import { Id, JsonMembers, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 import type { AgentDocument } from '#projections/agents/agents.projection.js';
 
 /** An agent as it is answered. */

@@ -1,10 +1,10 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { IsOptional } from 'class-validator';
-import type { Clock } from '#kernel/clock.js';
-import type { Commands } from '#kernel/commands.js';
-import { workspaceScoped, type CommandContext } from '#kernel/decider.js';
-import type { ReadModels } from '#kernel/read-store.port.js';
+import type { Clock } from '#kernel/ports/clock.js';
+import type { Commands } from '#kernel/commands/commands.js';
+import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { invalidAgent } from '#domain/agents/agent-admission.js';
 import { agent, unknownAgent } from '#domain/agents/agent.js';
 import { changeAgent, isSignalSetup, type WatchableList } from '#domain/agents/change-agent.js';

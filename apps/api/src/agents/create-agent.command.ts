@@ -1,10 +1,10 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { ArrayNotEmpty, IsIn, IsInt, IsOptional, Max, MaxLength, Min } from 'class-validator';
-import type { Clock } from '#kernel/clock.js';
-import type { Commands } from '#kernel/commands.js';
-import { workspaceScoped, type CommandContext } from '#kernel/decider.js';
-import type { Ids } from '#kernel/ids.js';
+import type { Clock } from '#kernel/ports/clock.js';
+import type { Commands } from '#kernel/commands/commands.js';
+import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
+import type { Ids } from '#kernel/commands/ids.js';
 import { AGENT_TYPES, type AgentType } from '#domain/agents/agent.events.js';
 import { admitAgent, invalidAgent } from '#domain/agents/agent-admission.js';
 import { agent, createAgent } from '#domain/agents/agent.js';

@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { Commands } from '#kernel/commands.js';
-import { workspaceScoped, type CommandContext } from '#kernel/decider.js';
+import type { Commands } from '#kernel/commands/commands.js';
+import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
 import { agent, deleteAgent, unknownAgent } from '#domain/agents/agent.js';
 import { isSignalSetup } from '#domain/agents/change-agent.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';

@@ -1,5 +1,5 @@
-import type { Commands } from '#kernel/commands.js';
-import { workspaceScoped } from '#kernel/decider.js';
+import type { Commands } from '#kernel/commands/commands.js';
+import { workspaceScoped } from '#kernel/commands/decider.js';
 import { agent, requireAgent, unknownAgent } from '#domain/agents/agent.js';
 import { isSignalSetup } from '#domain/agents/change-agent.js';
 import { signalSetup } from '#domain/signal-setups/signal-setup.js';

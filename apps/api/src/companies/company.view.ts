@@ -1,6 +1,6 @@
 import { CompanyFacts } from '#domain/companies/company-facts.js';
-import type { Immutable } from '#kernel/event.js';
-import { Type, type Static } from '#kernel/schema.js';
+import type { Immutable } from '#kernel/events/event.js';
+import { Type, type Static } from '#kernel/values/schema.js';
 import type { CompanyDocument } from '#projections/companies/companies.projection.js';
 
 /** The Company resource, as both of its routes answer it: the object itself, without a wrapper. */

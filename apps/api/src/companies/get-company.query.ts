@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { ownedBy } from '#kernel/owned-by.js';
-import type { ReadModels } from '#kernel/read-store.port.js';
+import { ownedBy } from '#kernel/values/owned-by.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { unknownCompany } from '#domain/companies/company.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
 import { idParam } from '#http/parameters.js';

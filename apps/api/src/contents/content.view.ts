@@ -1,6 +1,6 @@
 import { ContentFacts } from '#domain/contents/content-facts.js';
-import type { Immutable } from '#kernel/event.js';
-import { Id, Nullable, OneOf, Type, type Static } from '#kernel/schema.js';
+import type { Immutable } from '#kernel/events/event.js';
+import { Id, Nullable, OneOf, Type, type Static } from '#kernel/values/schema.js';
 import type { ContentDocument } from '#projections/contents/contents.projection.js';
 
 const { reaction_count, comment_count, ...shown } = ContentFacts.properties;

@@ -1,8 +1,8 @@
 import { Inject } from '@nestjs/common';
 import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { ownedBy } from '#kernel/owned-by.js';
-import type { ReadModels } from '#kernel/read-store.port.js';
-import { refusal } from '#kernel/refusal.js';
+import { ownedBy } from '#kernel/values/owned-by.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { refusal } from '#kernel/values/refusal.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { idParam } from '#http/parameters.js';

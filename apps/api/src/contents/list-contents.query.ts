@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import type { Condition, ReadModels } from '#kernel/read-store.port.js';
+import type { Condition, ReadModels } from '#kernel/ports/read-store.port.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { page, PageOf, type OffsetPage, type PageRequest } from '#http/paging.js';
 import { idQuery, offsetPage } from '#http/parameters.js';

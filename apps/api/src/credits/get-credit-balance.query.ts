@@ -1,9 +1,9 @@
 import { Inject } from '@nestjs/common';
 import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { fromStored, toJsonNumber } from '#kernel/credits.js';
-import type { Immutable } from '#kernel/event.js';
-import type { ReadModels } from '#kernel/read-store.port.js';
-import { OneOf, Timestamp, Type, type Static } from '#kernel/schema.js';
+import { fromStored, toJsonNumber } from '#kernel/values/credits.js';
+import type { Immutable } from '#kernel/events/event.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 import { creditAccountUnknown } from '#domain/credits/credit-account.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';

@@ -1,10 +1,10 @@
 import { Inject } from '@nestjs/common';
 import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import type { ReadModels } from '#kernel/read-store.port.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { movementUnknown } from '#domain/credits/credit-account.js';
 import { MovementDetailAnswer, type MovementDetail } from '#domain/credits/ledger-answers.js';
-import type { LedgerReader } from '#domain/credits/ledger-reader.js';
-import { movementEntries } from '#domain/credits/movement-entries.js';
+import type { LedgerReader } from '#ledger/ledger-reader.js';
+import { movementEntries } from '#ledger/movement-entries.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { idParam } from '#http/parameters.js';

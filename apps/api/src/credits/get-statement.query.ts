@@ -1,8 +1,8 @@
 import { Inject } from '@nestjs/common';
 import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { startOf, type Instant } from '#kernel/instants.js';
-import { fieldError } from '#kernel/refusal.js';
-import { Type } from '#kernel/schema.js';
+import { startOf, type Instant } from '#kernel/values/instants.js';
+import { fieldError } from '#kernel/values/refusal.js';
+import { Type } from '#kernel/values/schema.js';
 import { creditAccountUnknown } from '#domain/credits/credit-account.js';
 import {
   StatementRowAnswer,
@@ -10,13 +10,13 @@ import {
   type StatementRow,
   type StatementSummary,
 } from '#domain/credits/ledger-answers.js';
-import type { LedgerReader } from '#domain/credits/ledger-reader.js';
+import type { LedgerReader } from '#ledger/ledger-reader.js';
 import {
   statementBounds,
   statementRows,
   statementSummary,
   type StatementBounds,
-} from '#domain/credits/statement-page.js';
+} from '#ledger/statement-page.js';
 import { cursorRefused, Cursors, type CursorScope } from '#http/cursors.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { cursorPageV3, CursorPageV3Of } from '#http/paging.js';

@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import type { ReadModels } from '#kernel/read-store.port.js';
-import { fieldError } from '#kernel/refusal.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { fieldError } from '#kernel/values/refusal.js';
 import { MovementRowAnswer, type MovementRowView } from '#domain/credits/ledger-answers.js';
 import { cursorRefused, Cursors } from '#http/cursors.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';

@@ -1,10 +1,10 @@
 import { Inject } from '@nestjs/common';
 import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import type { Immutable } from '#kernel/event.js';
-import { ownedBy } from '#kernel/owned-by.js';
-import type { ReadModels } from '#kernel/read-store.port.js';
-import { refusal } from '#kernel/refusal.js';
-import { Id, Nullable, Type, type Static } from '#kernel/schema.js';
+import type { Immutable } from '#kernel/events/event.js';
+import { ownedBy } from '#kernel/values/owned-by.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { refusal } from '#kernel/values/refusal.js';
+import { Id, Nullable, Type, type Static } from '#kernel/values/schema.js';
 import { CompanyFacts } from '#domain/companies/company-facts.js';
 import { LeadFacts } from '#domain/leads/lead-facts.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';

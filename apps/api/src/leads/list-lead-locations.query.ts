@@ -1,8 +1,8 @@
 import { Inject } from '@nestjs/common';
 import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import type { Immutable } from '#kernel/event.js';
-import type { ReadModels } from '#kernel/read-store.port.js';
-import { Type, type Static } from '#kernel/schema.js';
+import type { Immutable } from '#kernel/events/event.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { Type, type Static } from '#kernel/values/schema.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { countryKey } from '#projections/detections/places.js';

@@ -1,5 +1,5 @@
-import type { ReadModels } from '#kernel/read-store.port.js';
-import { fieldError } from '#kernel/refusal.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { fieldError } from '#kernel/values/refusal.js';
 import { invalidList } from '#domain/lists/list.js';
 import { personaKey, personas, type PersonaDocument } from '#projections/personas/personas.projection.js';
 

@@ -1,10 +1,10 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { ArrayMaxSize, IsBoolean, IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
-import type { Clock } from '#kernel/clock.js';
-import type { Commands } from '#kernel/commands.js';
-import { workspaceScoped, type CommandContext } from '#kernel/decider.js';
-import type { ReadModels } from '#kernel/read-store.port.js';
+import type { Clock } from '#kernel/ports/clock.js';
+import type { Commands } from '#kernel/commands/commands.js';
+import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import type { ListKind } from '#domain/lists/list.events.js';
 import type { TrackingStatus } from '#domain/lists/member.events.js';
 import { changeList, invalidList, list, listNotFound, requireList, requireKind } from '#domain/lists/list.js';

@@ -1,12 +1,12 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { ArrayMaxSize, IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
-import type { Clock } from '#kernel/clock.js';
-import type { Commands } from '#kernel/commands.js';
-import { workspaceScoped, type CommandContext } from '#kernel/decider.js';
-import type { Ids } from '#kernel/ids.js';
-import type { ReadModels } from '#kernel/read-store.port.js';
-import { fieldError } from '#kernel/refusal.js';
+import type { Clock } from '#kernel/ports/clock.js';
+import type { Commands } from '#kernel/commands/commands.js';
+import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
+import type { Ids } from '#kernel/commands/ids.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { fieldError } from '#kernel/values/refusal.js';
 import { COMPANY_LIST_TYPES, type ListType } from '#domain/lists/list.events.js';
 import type { TrackingStatus } from '#domain/lists/member.events.js';
 import { canCarryTier, createList, invalidList, list, tierNotAllowed } from '#domain/lists/list.js';

@@ -1,7 +1,7 @@
-import type { Commands } from '#kernel/commands.js';
-import { workspaceScoped, type CommandContext } from '#kernel/decider.js';
-import type { EventOf } from '#kernel/event.js';
-import type { ReadModels } from '#kernel/read-store.port.js';
+import type { Commands } from '#kernel/commands/commands.js';
+import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
+import type { EventOf } from '#kernel/events/event.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import type { ListEvents, ListKind } from '#domain/lists/list.events.js';
 import { list, requireKind } from '#domain/lists/list.js';
 import type { List } from '#domain/lists/list-state.js';

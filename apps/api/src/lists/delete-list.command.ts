@@ -1,8 +1,8 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { Clock } from '#kernel/clock.js';
-import type { Commands } from '#kernel/commands.js';
-import { workspaceScoped, type CommandContext } from '#kernel/decider.js';
+import type { Clock } from '#kernel/ports/clock.js';
+import type { Commands } from '#kernel/commands/commands.js';
+import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
 import type { ListKind } from '#domain/lists/list.events.js';
 import { deleteList, employeeListStays, list, listNotFound } from '#domain/lists/list.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';

@@ -1,4 +1,4 @@
-import type { ReadModels } from '#kernel/read-store.port.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import type { ListKind } from '#domain/lists/list.events.js';
 import { listNotFound } from '#domain/lists/list.js';
 import { listKey, lists, type ListDocument } from '#projections/lists/lists.projection.js';

@@ -1,4 +1,4 @@
-import { Id, Nullable, OneOf, Timestamp, Type } from '#kernel/schema.js';
+import { Id, Nullable, OneOf, Timestamp, Type } from '#kernel/values/schema.js';
 import { kindOfList, ListType } from '#domain/lists/list.events.js';
 import { TrackingStatus } from '#domain/lists/member.events.js';
 import { requireList } from '#domain/lists/list.js';

@@ -5,25 +5,34 @@ import { DeleteListEndpoint, DeleteListHandler } from './delete-list.command.js'
 import { GetListEndpoint, GetListHandler } from './get-list.query.js';
 import { ListListsEndpoint, ListListsHandler } from './list-lists.query.js';
 import { RestoreListEndpoint, RestoreListHandler } from './restore-list.command.js';
-import { AddMembersEndpoint, AddMembersHandler } from './add-members.command.js';
-import { RemoveMemberEndpoint, RemoveMemberHandler } from './remove-member.command.js';
-import { SetMemberTrackingEndpoint, SetMemberTrackingHandler } from './set-member-tracking.command.js';
-import { SetMemberBucketEndpoint, SetMemberBucketHandler } from './set-member-bucket.command.js';
-import { ListMembersEndpoint, ListMembersHandler } from './list-members.query.js';
-import { ListMembershipLogsEndpoint, ListMembershipLogsHandler } from './list-membership-logs.query.js';
-import { ListWatchlistsEndpoint, GetWatchlistEndpoint } from './watchlists.query.js';
+import { AddMembersEndpoint, AddMembersHandler } from './members/add-members.command.js';
+import { RemoveMemberEndpoint, RemoveMemberHandler } from './members/remove-member.command.js';
+import {
+  SetMemberTrackingEndpoint,
+  SetMemberTrackingHandler,
+} from './members/set-member-tracking.command.js';
+import { SetMemberBucketEndpoint, SetMemberBucketHandler } from './members/set-member-bucket.command.js';
+import { ListMembersEndpoint, ListMembersHandler } from './members/list-members.query.js';
+import {
+  ListMembershipLogsEndpoint,
+  ListMembershipLogsHandler,
+} from './membership-logs/list-membership-logs.query.js';
+import { ListWatchlistsEndpoint, GetWatchlistEndpoint } from './watchlists/watchlists.query.js';
 import {
   CreateWatchlistEndpoint,
   ChangeWatchlistEndpoint,
   DeleteWatchlistEndpoint,
   RestoreWatchlistEndpoint,
-} from './watchlists.command.js';
-import { ListWatchlistEntitiesEndpoint, ListWatchlistLogsEndpoint } from './watchlist-entities.query.js';
+} from './watchlists/watchlists.command.js';
+import {
+  ListWatchlistEntitiesEndpoint,
+  ListWatchlistLogsEndpoint,
+} from './watchlists/watchlist-entities.query.js';
 import {
   AddWatchlistEntitiesEndpoint,
   RemoveWatchlistEntityEndpoint,
   SetWatchlistEntityTrackingEndpoint,
-} from './watchlist-entities.command.js';
+} from './watchlists/watchlist-entities.command.js';
 
 @Module({
   controllers: [

@@ -1,8 +1,8 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { Commands } from '#kernel/commands.js';
-import type { CommandContext } from '#kernel/decider.js';
-import type { ReadModels } from '#kernel/read-store.port.js';
+import type { Commands } from '#kernel/commands/commands.js';
+import type { CommandContext } from '#kernel/commands/decider.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import type { ListKind } from '#domain/lists/list.events.js';
 import { listNotFound, restoreList } from '#domain/lists/list.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';

@@ -1,9 +1,9 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { Clock } from '#kernel/clock.js';
-import type { Commands } from '#kernel/commands.js';
-import type { CommandContext } from '#kernel/decider.js';
-import type { Ids } from '#kernel/ids.js';
+import type { Clock } from '#kernel/ports/clock.js';
+import type { Commands } from '#kernel/commands/commands.js';
+import type { CommandContext } from '#kernel/commands/decider.js';
+import type { Ids } from '#kernel/commands/ids.js';
 import type { PersonaFacts } from '#domain/personas/personas.events.js';
 import { createPersona, personas, personaTagTaken, requirePersona } from '#domain/personas/personas.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';

@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import type { ReadModels } from '#kernel/read-store.port.js';
-import { refusal } from '#kernel/refusal.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { refusal } from '#kernel/values/refusal.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { personas, type PersonaDocument } from '#projections/personas/personas.projection.js';

@@ -1,4 +1,4 @@
-import { Id, Nullable, OneOf, Type } from '#kernel/schema.js';
+import { Id, Nullable, OneOf, Type } from '#kernel/values/schema.js';
 import { HEADCOUNTS, SENIORITIES, type PersonaFacts } from '#domain/personas/personas.events.js';
 import type { PersonaDocument } from '#projections/personas/personas.projection.js';
 

@@ -1,10 +1,10 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { IsOptional } from 'class-validator';
-import type { Clock } from '#kernel/clock.js';
-import type { Commands } from '#kernel/commands.js';
-import type { CommandContext } from '#kernel/decider.js';
-import type { Ids } from '#kernel/ids.js';
+import type { Clock } from '#kernel/ports/clock.js';
+import type { Commands } from '#kernel/commands/commands.js';
+import type { CommandContext } from '#kernel/commands/decider.js';
+import type { Ids } from '#kernel/commands/ids.js';
 import type { PersonaFacts } from '#domain/personas/personas.events.js';
 import { personaNotFound, personas, personaTagTaken } from '#domain/personas/personas.js';
 import { upsertPersona, wantedPersona, type WantedPersona } from '#domain/personas/upsert-persona.js';

@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import type { ReadModels } from '#kernel/read-store.port.js';
-import { Id, Nullable, OneOf, Type } from '#kernel/schema.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { Id, Nullable, OneOf, Type } from '#kernel/values/schema.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { page, PageOf, type OffsetPage, type PageRequest } from '#http/paging.js';
 import { offsetPage } from '#http/parameters.js';

@@ -1,10 +1,10 @@
 import { Inject } from '@nestjs/common';
 import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { fromStored, toJsonNumber } from '#kernel/credits.js';
-import { ownedBy } from '#kernel/owned-by.js';
-import type { ReadModels } from '#kernel/read-store.port.js';
-import { refusal } from '#kernel/refusal.js';
-import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/schema.js';
+import { fromStored, toJsonNumber } from '#kernel/values/credits.js';
+import { ownedBy } from '#kernel/values/owned-by.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { refusal } from '#kernel/values/refusal.js';
+import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
 import { idParam } from '#http/parameters.js';
 import {

@@ -1,12 +1,12 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { IsIn, IsOptional, MaxLength } from 'class-validator';
-import type { Clock } from '#kernel/clock.js';
-import type { Commands } from '#kernel/commands.js';
-import { workspaceScoped, type CommandContext } from '#kernel/decider.js';
-import type { Ids } from '#kernel/ids.js';
-import type { JsonObject } from '#kernel/json.js';
-import type { ReadModels } from '#kernel/read-store.port.js';
+import type { Clock } from '#kernel/ports/clock.js';
+import type { Commands } from '#kernel/commands/commands.js';
+import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
+import type { Ids } from '#kernel/commands/ids.js';
+import type { JsonObject } from '#kernel/values/json.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import {
   personaForSetup,
   personaIncomplete,

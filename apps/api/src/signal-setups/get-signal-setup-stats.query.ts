@@ -1,10 +1,10 @@
 import { Inject } from '@nestjs/common';
 import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import type { Clock } from '#kernel/clock.js';
-import { toJsonNumber } from '#kernel/credits.js';
-import type { Immutable } from '#kernel/event.js';
-import type { ReadModels } from '#kernel/read-store.port.js';
-import { Id, Nullable, Timestamp, Type, type Static } from '#kernel/schema.js';
+import type { Clock } from '#kernel/ports/clock.js';
+import { toJsonNumber } from '#kernel/values/credits.js';
+import type { Immutable } from '#kernel/events/event.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { Id, Nullable, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 import { setupNotFound } from '#domain/signal-setups/signal-setup.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';

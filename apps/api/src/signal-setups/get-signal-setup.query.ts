@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import type { ReadModels } from '#kernel/read-store.port.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { setupNotFound } from '#domain/signal-setups/signal-setup.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';

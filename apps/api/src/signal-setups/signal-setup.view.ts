@@ -1,4 +1,4 @@
-import { Id, JsonMembers, Nullable, OneOf, Timestamp, Type } from '#kernel/schema.js';
+import { Id, JsonMembers, Nullable, OneOf, Timestamp, Type } from '#kernel/values/schema.js';
 import type { SetupConfiguration } from '#domain/signal-setups/signal-setup.js';
 import type { SignalSetupDocument } from '#projections/signal-setups/signal-setups.projection.js';
 

@@ -1,4 +1,4 @@
-import { JsonMembers, Nullable, OneOf, Timestamp, Type, Id } from '#kernel/schema.js';
+import { JsonMembers, Nullable, OneOf, Timestamp, Type, Id } from '#kernel/values/schema.js';
 import { TEMPLATE_SHAPES } from '#domain/catalogue/catalogue-file.js';
 import type { SignalTemplateDocument } from '#projections/signal-templates/signal-templates.projection.js';
 import type { ShownPrice } from '../workspace-prices.js';

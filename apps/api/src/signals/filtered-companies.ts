@@ -1,7 +1,7 @@
-import { parseDomain, parseHandle, parseNetworkUrl } from '#kernel/network-identifiers.js';
-import { ownedBy } from '#kernel/owned-by.js';
-import type { ReadModels } from '#kernel/read-store.port.js';
-import { refusal } from '#kernel/refusal.js';
+import { parseDomain, parseHandle, parseNetworkUrl } from '#kernel/values/network-identifiers.js';
+import { ownedBy } from '#kernel/values/owned-by.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { refusal } from '#kernel/values/refusal.js';
 import { unknownCompany } from '#domain/companies/company.js';
 import { companies, companyKey, type CompanyDocument } from '#projections/companies/companies.projection.js';
 import type { SignalFilterBodyV2 } from './signal-filter.body.js';

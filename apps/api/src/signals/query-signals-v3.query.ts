@@ -1,8 +1,8 @@
 import { Inject } from '@nestjs/common';
 import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import type { Clock } from '#kernel/clock.js';
-import type { ReadModels } from '#kernel/read-store.port.js';
-import { Id, Nullable, Type } from '#kernel/schema.js';
+import type { Clock } from '#kernel/ports/clock.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { Id, Nullable, Type } from '#kernel/values/schema.js';
 import { unknownCompany } from '#domain/companies/company.js';
 import { cursorRefused, Cursors } from '#http/cursors.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';

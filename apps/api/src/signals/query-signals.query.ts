@@ -1,10 +1,10 @@
 import { Inject } from '@nestjs/common';
 import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import type { Clock } from '#kernel/clock.js';
-import type { Immutable } from '#kernel/event.js';
-import type { JsonObject } from '#kernel/json.js';
-import type { ReadModels } from '#kernel/read-store.port.js';
-import { Id, Nullable, Timestamp, Type, type Static } from '#kernel/schema.js';
+import type { Clock } from '#kernel/ports/clock.js';
+import type { Immutable } from '#kernel/events/event.js';
+import type { JsonObject } from '#kernel/values/json.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { Id, Nullable, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 import { unknownCompany } from '#domain/companies/company.js';
 import { DetectionAuthor } from '#domain/signal-runs/signal-detected.event.js';
 import { cursorRefused, Cursors } from '#http/cursors.js';

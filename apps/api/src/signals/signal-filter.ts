@@ -1,4 +1,4 @@
-import type { Condition, Filter } from '#kernel/read-store.port.js';
+import type { Condition, Filter } from '#kernel/ports/read-store.port.js';
 import { cityKey, countryKey } from '#projections/detections/places.js';
 import type { CityBody } from './signal-filter.body.js';
 import type { SignalWindow } from './signal-window.js';

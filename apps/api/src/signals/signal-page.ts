@@ -1,5 +1,5 @@
-import type { JsonObject } from '#kernel/json.js';
-import type { ReadModels } from '#kernel/read-store.port.js';
+import type { JsonObject } from '#kernel/values/json.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import type { CursorScope, Cursors } from '#http/cursors.js';
 import { detections, type DetectionDocument } from '#projections/detections/detections.projection.js';
 import { DEFAULT_LIMIT, plainFilters, type SignalFilterBody } from './signal-filter.body.js';

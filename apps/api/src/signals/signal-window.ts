@@ -1,4 +1,4 @@
-import { endOf, parseInstant, startOf } from '#kernel/instants.js';
+import { endOf, parseInstant, startOf } from '#kernel/values/instants.js';
 import { invalidRequest } from '#http/problem.js';
 
 const DAY_MS = 86_400_000;

@@ -1,5 +1,5 @@
-import type { ReadModels } from '#kernel/read-store.port.js';
-import { ownedBy } from '#kernel/owned-by.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { ownedBy } from '#kernel/values/owned-by.js';
 import {
   signalRunKey,
   signalRuns,

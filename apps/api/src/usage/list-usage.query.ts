@@ -1,12 +1,12 @@
 import { Inject } from '@nestjs/common';
 import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { fromStored, toJsonNumber } from '#kernel/credits.js';
-import type { Immutable } from '#kernel/event.js';
-import type { Condition, ReadModels } from '#kernel/read-store.port.js';
-import { fieldError } from '#kernel/refusal.js';
-import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/schema.js';
+import { fromStored, toJsonNumber } from '#kernel/values/credits.js';
+import type { Immutable } from '#kernel/events/event.js';
+import type { Condition, ReadModels } from '#kernel/ports/read-store.port.js';
+import { fieldError } from '#kernel/values/refusal.js';
+import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 import { cursorRefused, Cursors } from '#http/cursors.js';
-import { startOf } from '#kernel/instants.js';
+import { startOf } from '#kernel/values/instants.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { cursorPageV3, CursorPageV3Of } from '#http/paging.js';
 import { cursorQuery, instantQuery, limitQuery, type ValuesOf } from '#http/parameters.js';

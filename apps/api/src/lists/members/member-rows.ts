@@ -1,0 +1,113 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '#kernel/values/json.js';
+import { parseDomain } from '#kernel/values/network-identifiers.js';
+import type { ListType } from '#domain/lists/list.events.js';
+import type { MemberRow } from '#domain/lists/member-admission.js';
+import { note, type Faults, type JsonSchema } from '#http/parameters.js';
+import { invalidRequest } from '#http/problem.js';
+
+/** The name under which a body carries its rows: faults are named by it. */
+export type RowsField = 'members' | 'entities';
+
+const MAX_IDENTIFIER_LENGTH = 2_048;
+const MAX_NAME_LENGTH = 255;
+
+const nullableText = (maxLength: number, description: string): JsonSchema => ({
+  type: ['string', 'null'],
+  maxLength,
+  description,
+});
+
+/** What `readMemberRows` asks of a row, as JSON Schema. */
+export const MEMBER_ROW: JsonSchema = {
+  type: 'object',
+  description: 'One of network_url, network_handle and domain is needed; the first of them is used',
+  properties: {
+    network_url: nullableText(MAX_IDENTIFIER_LENGTH, 'With or without scheme'),
+    network_handle: nullableText(MAX_IDENTIFIER_LENGTH, 'Empty counts as not given'),
+    domain: nullableText(MAX_IDENTIFIER_LENGTH, 'Of a company; company lists only'),
+    company: {
+      type: ['object', 'null'],
+      description: 'For whom the person works now, at least one of the two; champion lists only',
+      properties: {
+        name: nullableText(MAX_NAME_LENGTH, 'Name of the company'),
+        domain: nullableText(MAX_NAME_LENGTH, 'Domain of the company'),
+      },
+    },
+  },
+};
+
+/**
+ * The rows of a request to add members. A row that is of the wrong form, or names nobody, refuses the whole
+ * request: 422 naming the row. What cannot be made out of a well-formed one is for its row error.
+ */
+export function readMemberRows(inputs: readonly JsonObject[], field: RowsField): readonly MemberRow[] {
+  const faults: Faults = new Map();
+  const rows = inputs.map((input, index) => readRow(input, `${field}.${index}`, faults));
+  if (faults.size > 0) throw invalidRequest('body', 422, faults);
+  return rows;
+}
+
+/** Only on a champion list a row says for whom the person works. */
+export function requireNoCompany(rows: readonly MemberRow[], type: ListType, field: RowsField): void {
+  if (type === 'champion') return;
+  const faults: Faults = new Map();
+  rows.forEach(({ company }, index) => {
+    if (company !== null) note(faults, `${field}.${index}.company`, 'is only for champion lists');
+  });
+  if (faults.size > 0) throw invalidRequest('body', 422, faults);
+}
+
+function readRow(input: JsonObject, path: string, faults: Faults): MemberRow {
+  const identifier = (name: string): string | null =>
+    readText(input, name, `${path}.${name}`, MAX_IDENTIFIER_LENGTH, faults);
+  // an empty handle counts as not given (OP-71); an empty URL or domain is one that cannot be used
+  const isGiven = (name: string): boolean => {
+    const value = memberOf(input, name);
+    return value !== null && !(name === 'network_handle' && value === '');
+  };
+  if (!['network_url', 'network_handle', 'domain'].some(isGiven)) {
+    note(faults, path, 'must have one of network_url, network_handle, domain');
+  }
+  const company = memberOf(input, 'company');
+  return {
+    input,
+    networkUrl: identifier('network_url'),
+    networkHandle: identifier('network_handle') || null,
+    domain: identifier('domain'),
+    company: company === null ? null : readCompany(company, `${path}.company`, faults),
+  };
+}
+
+function readCompany(value: JsonValue, path: string, faults: Faults): MemberRow['company'] {
+  if (!isJsonObject(value)) {
+    note(faults, path, 'must be an object');
+    return null;
+  }
+  const text = (member: string): string | null =>
+    readText(value, member, `${path}.${member}`, MAX_NAME_LENGTH, faults)?.trim() || null;
+  const [name, domain] = [text('name'), text('domain')];
+  if (name === null && domain === null) note(faults, path, 'must have one of name, domain');
+  const parsed = domain === null ? null : parseDomain(domain);
+  if (domain !== null && parsed === null) note(faults, `${path}.domain`, 'must be a domain');
+  return { name, domain: parsed?.domain ?? null };
+}
+
+function readText(
+  object: JsonObject,
+  name: string,
+  path: string,
+  maximum: number,
+  faults: Faults,
+): string | null {
+  const value = memberOf(object, name);
+  if (value === null) return null;
+  if (typeof value !== 'string') note(faults, path, 'must be a string');
+  else if ([...value].length > maximum) note(faults, path, `must contain at most ${maximum} characters`);
+  else return value;
+  return null;
+}
+
+/** Null for what is absent too. */
+function memberOf(object: JsonObject, name: string): JsonValue | null {
+  return (Object.hasOwn(object, name) ? object[name] : null) ?? null;
+}

@@ -1,0 +1,88 @@
+import type { Immutable } from '#kernel/events/event.js';
+import { Id, JsonMembers, Nullable, OneOf, Type, type Static } from '#kernel/values/schema.js';
+import { MemberSignalBucket, TrackingStatus } from '#domain/lists/member.events.js';
+import type { RowError } from '#domain/lists/member-admission.js';
+import type { ListMemberDocument } from '#projections/list-members/list-members.projection.js';
+
+const text = Nullable(Type.String());
+
+const identity = { id: Id, network_handle: text, network_url: text };
+const companyFacts = { name: text, logo_url: text };
+const profileFacts = {
+  first_name: text,
+  last_name: text,
+  avatar_url: text,
+  position: text,
+  network_headline: text,
+  enrichment_status: Nullable(OneOf('pending', 'completed', 'failed')),
+  current_company: Nullable(Type.Object({ name: text, logo_url: text })),
+};
+const tracking = { tracking_status: Nullable(TrackingStatus) };
+const overrides = { ...tracking, signal_bucket: Nullable(MemberSignalBucket) };
+
+/** The least that names a member: `response_format=concise`. */
+export const ConciseMember = Type.Object(identity);
+export type ConciseMember = Immutable<Static<typeof ConciseMember>>;
+
+/** A member of a list of companies, or of a list of people. */
+export const MemberView = Type.Union([
+  Type.Object({ ...identity, ...overrides, ...companyFacts }),
+  Type.Object({ ...identity, ...overrides, ...profileFacts }),
+]);
+export type MemberAnswer = Immutable<Static<typeof MemberView>>;
+
+/** A member as the older path shows it: without the label. */
+export const EntityView = Type.Union([
+  Type.Object({ ...identity, ...tracking, ...companyFacts }),
+  Type.Object({ ...identity, ...tracking, ...profileFacts }),
+]);
+export type EntityAnswer = Immutable<Static<typeof EntityView>>;
+
+export const RowErrorView = Type.Object({
+  input: JsonMembers,
+  code: OneOf(
+    'multiple_domain_matches',
+    'lookup_failed',
+    'resolution_failed',
+    'wrong_entity_type',
+    'invalid_identifier',
+  ),
+  message: Type.String(),
+});
+
+/** Who was added, and which rows were not taken. */
+export type AddedMembers = {
+  readonly data: readonly ListMemberDocument[];
+  readonly errors: readonly RowError[];
+};
+
+export const conciseMember = ({ id, network_handle, network_url }: ListMemberDocument): ConciseMember => ({
+  id,
+  network_handle,
+  network_url,
+});
+
+export const memberView = (member: ListMemberDocument): MemberAnswer => ({
+  ...conciseMember(member),
+  tracking_status: member.tracking_status,
+  signal_bucket: member.signal_bucket,
+  ...(member.kind === 'company' ? companyFactsOf(member) : profileFactsOf(member)),
+});
+
+export const entityView = (member: ListMemberDocument): EntityAnswer => ({
+  ...conciseMember(member),
+  tracking_status: member.tracking_status,
+  ...(member.kind === 'company' ? companyFactsOf(member) : profileFactsOf(member)),
+});
+
+const companyFactsOf = ({ name, logo_url }: ListMemberDocument) => ({ name, logo_url });
+
+const profileFactsOf = (member: ListMemberDocument) => ({
+  first_name: member.first_name,
+  last_name: member.last_name,
+  avatar_url: member.avatar_url,
+  position: member.position,
+  network_headline: member.network_headline,
+  enrichment_status: member.enrichment_status,
+  current_company: member.current_company,
+});

@@ -1,0 +1,19 @@
+import type { ApiKeyDirectory } from '#kernel/values/api-key.js';
+import type { EventStore } from '#kernel/ports/event-store.port.js';
+import { evolve, streamName } from '#kernel/commands/decider.js';
+import { apiKey, apiKeyStreamId } from '#domain/api-keys/api-key.js';
+
+/** Looks keys up in the event store itself, so that authentication works while the read store is down. */
+export function apiKeyDirectory(eventStore: EventStore): ApiKeyDirectory {
+  return {
+    async find(keyHash) {
+      let state = apiKey.initial();
+      for await (const batch of eventStore.readStream(streamName(apiKey, apiKeyStreamId(keyHash)))) {
+        for (const event of batch) state = evolve(apiKey, state, event);
+      }
+      // The stream is named after half of the hash: the whole of it must agree.
+      if (state.status !== 'active' || state.hash !== keyHash) return null;
+      return { workspaceId: state.workspaceId, keyId: state.keyId };
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import type { Commands } from '#kernel/commands/commands.js';
+import type { Credits } from '#kernel/values/credits.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import type { Billing } from '#domain/credits/books.js';
+import { billingOf, creditAccount } from '#domain/credits/credit-account.js';
+import { resolvePrice, type PriceItem } from '#domain/prices/price-resolution.js';
+import { partnerKey, partners, type PartnerDocument } from '#projections/partners/partners.projection.js';
+import {
+  LIST_PRICES_KEY,
+  listPrices,
+  type ListPricesDocument,
+} from '#projections/prices/prices.projection.js';
+import {
+  workspaceKey,
+  workspaces,
+  type WorkspaceDocument,
+} from '#projections/workspaces/workspaces.projection.js';
+
+/** The price of an item for one workspace: null for "no price yet", which is not free. */
+export type PriceOf = (item: PriceItem) => Credits | null;
+
+/** The prices that a workspace is shown (OP-13), with three reads however many items are asked for. */
+export async function pricesToShow(readModels: ReadModels, workspaceId: number): Promise<PriceOf> {
+  const workspace = await readModels.get<WorkspaceDocument>(workspaces, workspaceKey(workspaceId));
+  return pricesFor(readModels, workspace?.billing === 'partner' ? workspace.partnerId : null);
+}
+
+/** The prices that a workspace is charged: who pays is what its ledger says now. */
+export async function pricesToCharge(
+  commands: Commands,
+  readModels: ReadModels,
+  workspaceId: number,
+): Promise<{ readonly billing: Billing; readonly priceOf: PriceOf }> {
+  const billing = billingOf(await commands.load(creditAccount, String(workspaceId)));
+  const priceOf = await pricesFor(readModels, billing.mode === 'partner' ? billing.partnerId : null);
+  return { billing, priceOf };
+}
+
+async function pricesFor(readModels: ReadModels, partnerId: number | null): Promise<PriceOf> {
+  const [list, partner] = await Promise.all([
+    readModels.get<ListPricesDocument>(listPrices, LIST_PRICES_KEY),
+    partnerId === null ? null : readModels.get<PartnerDocument>(partners, partnerKey(partnerId)),
+  ]);
+  return (item) => resolvePrice(list?.prices ?? {}, partner?.rates ?? null, item);
+}

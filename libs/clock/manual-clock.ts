@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '#kernel/ports/clock.js';
+import { decodeEvent, encodeEvent } from '#kernel/events/event-codec.js';
+import { StoreUnavailable, WrongExpectedRevision, type EventStore } from '#kernel/ports/event-store.port.js';
+import { pause } from '#kernel/commands/retry.js';
+import { clockEvents } from '#domain/clock/clock.events.js';
+
+const STREAM = 'clock';
+const TYPE = 'ClockSet';
+const RETRY_MS = 250;
+
+/** A clock that stands still until it is set; its value is in the event store, so that all processes agree. */
+export type ManualClock = Clock & {
+  readonly set: (now: Date) => Promise<void>;
+  readonly close: () => Promise<void>;
+};
+
+/**
+ * Starts from the last ClockSet and follows what other processes set. The first process to open it sets it to
+ * the system's time, so that all of them agree from the beginning. `onTrouble` is told when following failed;
+ * it is tried again.
+ */
+export async function openManualClock(
+  eventStore: EventStore,
+  onTrouble: (what: string, error: unknown) => void,
+): Promise<ManualClock> {
+  const stopping = new AbortController();
+  let now = new Date();
+  let revision: bigint | 'no-stream' = 'no-stream';
+
+  async function read(): Promise<void> {
+    for await (const batch of eventStore.readStream(STREAM, { direction: 'backwards', maxCount: 1 })) {
+      const [last] = batch;
+      const value = last === undefined ? undefined : decodeEvent(clockEvents, last)?.data['now'];
+      if (last === undefined || typeof value !== 'string') continue;
+      // What was read before the own append may arrive after it.
+      if (revision !== 'no-stream' && last.revision <= revision) continue;
+      now = new Date(value);
+      revision = last.revision;
+    }
+  }
+
+  async function follow(after: string): Promise<void> {
+    const { signal } = stopping;
+    while (!signal.aborted) {
+      try {
+        for await (const batch of eventStore.subscribe({ after, types: [TYPE], signal })) {
+          if (batch.events.length > 0) await read();
+        }
+      } catch (error) {
+        // A clock that stopped following would let the processes drift apart: whatever it was, go on.
+        if (!(error instanceof StoreUnavailable)) onTrouble('following the manual clock', error);
+        await pause(RETRY_MS);
+      }
+    }
+  }
+
+  async function append(next: Date): Promise<void> {
+    const metadata = {
+      actorKind: 'operator',
+      actorId: 'clock',
+      commandId: randomUUID(),
+      correlationId: '',
+      recordedAt: next.toISOString(),
+    };
+    const data = { now: next.toISOString() };
+    const event = encodeEvent(clockEvents, { type: TYPE, data }, randomUUID(), metadata);
+    revision = (await eventStore.append(STREAM, revision, [event])).revision;
+    now = next;
+  }
+
+  /** True when it was appended, false when another process was faster: its value is read then. */
+  async function wasAppended(next: Date): Promise<boolean> {
+    try {
+      await append(next);
+      return true;
+    } catch (error) {
+      if (!(error instanceof WrongExpectedRevision)) throw error;
+      await read();
+      return false;
+    }
+  }
+
+  const head = await eventStore.head();
+  await read();
+  if (revision === 'no-stream') await wasAppended(now);
+  const following = follow(head);
+
+  return {
+    now: () => now,
+    async set(next) {
+      while (!(await wasAppended(next)));
+    },
+    async close() {
+      stopping.abort();
+      await following;
+    },
+  };
+}

@@ -1,0 +1,196 @@
+import type { Commands } from '#kernel/commands/commands.js';
+import type { Ids } from '#kernel/commands/ids.js';
+import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
+import { sha256Hex } from '#kernel/values/hash.js';
+import {
+  company,
+  companyIdentity,
+  linkIdentity,
+  registerCompany,
+  updateCompany,
+} from '#domain/companies/company.js';
+import { companyEvents, companyIdentityEvents } from '#domain/companies/company.events.js';
+import { captureContent, contentIdentity } from '#domain/contents/content.js';
+import { contentEvents } from '#domain/contents/content.events.js';
+import { lead, leadIdentity, registerLead, updateLead } from '#domain/leads/lead.js';
+import { leadEvents, leadIdentityEvents } from '#domain/leads/lead.events.js';
+import type { Candidate, ObservedCompany, ObservedPerson } from '#domain/signal-runs/signal-run.events.js';
+
+/** What claiming needs; processes and operator commands have it. */
+export type ClaimHost = { readonly commands: Commands; readonly ids: Ids };
+
+/** The workspace's own ids of what candidates name. */
+export type Claims = {
+  readonly companyOf: (candidate: Candidate) => number | null;
+  readonly leadOf: (candidate: Candidate) => number | null;
+  readonly contentOf: (candidate: Candidate) => number | null;
+};
+
+/** Event types that claims append, for whoever waits for the read models of them. */
+export const identityTypes: readonly string[] = [
+  companyIdentityEvents,
+  companyEvents,
+  leadIdentityEvents,
+  leadEvents,
+  contentEvents,
+].flatMap((vocabulary) => Object.keys(vocabulary));
+
+/** Hex digits of SHA-256 in the name of an identity stream. */
+const HASH_LENGTH = 32;
+
+type ContextOf = (step: string) => CommandContext;
+
+/** The id part of an identity's stream. */
+const streamOf = (workspaceId: number, identity: string): string =>
+  workspaceScoped(workspaceId, sha256Hex(identity).slice(0, HASH_LENGTH));
+
+/**
+ * Gives companies and people their record in the workspace. Who appends first to an identity's stream decides its
+ * id; a repetition finds that id. A known one of which the network has newer facts gets those.
+ */
+export function identityClaims(host: ClaimHost, workspaceId: number, contextOf: ContextOf) {
+  const optionsOf = (what: string, id: string | number) => ({
+    context: contextOf(`${what}:${id}`),
+    answer: () => null,
+    waitForReadModels: false,
+  });
+
+  async function claimCompany({ identity, rev, facts }: ObservedCompany): Promise<number> {
+    const stream = streamOf(workspaceId, identity);
+    const known = await host.commands.load(companyIdentity, stream);
+    if (known.companyId === null) return registerNew(stream, { identity, rev, facts });
+    await refresh(known.companyId, known.rev, { rev, facts });
+    return known.companyId;
+  }
+
+  /** A company that was known by its domain alone, and now has a handle, stays the company that it is. */
+  async function registerNew(stream: string, { identity, rev, facts }: ObservedCompany): Promise<number> {
+    const byDomain = `domain:${facts.domain ?? ''}`;
+    const stub =
+      identity === byDomain || facts.domain === null
+        ? null
+        : (await host.commands.load(companyIdentity, streamOf(workspaceId, byDomain))).companyId;
+    const companyId = stub ?? (await host.ids.next('company'));
+    const decision =
+      stub === null
+        ? registerCompany({ companyId, identity, rev, facts })
+        : linkIdentity({ companyId, identity });
+    const options = optionsOf('company', identity);
+    const { answer } = await host.commands.handle(companyIdentity, stream, decision, {
+      ...options,
+      answer: (state) => state.companyId ?? companyId,
+    });
+    if (stub !== null) await refresh(answer, 0, { rev, facts });
+    return answer;
+  }
+
+  async function refresh(
+    companyId: number,
+    knownRev: number,
+    { rev, facts }: Omit<ObservedCompany, 'identity'>,
+  ): Promise<void> {
+    if (rev <= knownRev) return;
+    const update = updateCompany({ companyId, rev, facts });
+    const stream = workspaceScoped(workspaceId, companyId);
+    await host.commands.handle(company, stream, update, optionsOf('company-facts', companyId));
+  }
+
+  async function claimLead(
+    { identity, rev, facts }: ObservedPerson,
+    companyId: number | null,
+  ): Promise<number> {
+    const stream = streamOf(workspaceId, identity);
+    const known = await host.commands.load(leadIdentity, stream);
+    if (known.leadId === null) {
+      const leadId = await host.ids.next('lead');
+      const claimed = await host.commands.handle(
+        leadIdentity,
+        stream,
+        registerLead({ leadId, identity, rev, facts, companyId }),
+        { ...optionsOf('lead', identity), answer: (state) => state.leadId ?? leadId },
+      );
+      return claimed.answer;
+    }
+    if (rev > known.rev) {
+      const update = updateLead({ leadId: known.leadId, rev, facts, companyId });
+      const own = workspaceScoped(workspaceId, known.leadId);
+      await host.commands.handle(lead, own, update, optionsOf('lead-facts', known.leadId));
+    }
+    return known.leadId;
+  }
+  return { claimCompany, claimLead };
+}
+
+/** Gives every company, person and content that the candidates name its record in the workspace. */
+export async function claimIdentities(
+  host: ClaimHost,
+  workspaceId: number,
+  contextOf: ContextOf,
+  batch: number,
+  candidates: readonly Candidate[],
+): Promise<Claims> {
+  const { claimCompany, claimLead } = identityClaims(host, workspaceId, (step) =>
+    contextOf(`batch:${batch}:${step}`),
+  );
+
+  async function claimContent(
+    candidate: Candidate,
+    leadId: number | null,
+    companyId: number | null,
+  ): Promise<number | null> {
+    const { content } = candidate;
+    if (content === null) return null;
+    const stream = streamOf(workspaceId, content.ref);
+    const known = await host.commands.load(contentIdentity, stream);
+    if (known.contentId !== null) return known.contentId;
+    const contentId = await host.ids.next('content');
+    const { ref, type, facts } = content;
+    const claimed = await host.commands.handle(
+      contentIdentity,
+      stream,
+      captureContent({ contentId, ref, type, facts, leadId, companyId }),
+      {
+        context: contextOf(`batch:${batch}:content:${ref}`),
+        answer: (state) => state.contentId ?? contentId,
+        waitForReadModels: false,
+      },
+    );
+    return claimed.answer;
+  }
+
+  const companies = await claimEach(
+    candidates.flatMap(({ company: seen }) => (seen === null ? [] : [[seen.identity, seen] as const])),
+    claimCompany,
+  );
+  const companyOf = (candidate: Candidate): number | null =>
+    companies.get(candidate.company?.identity ?? '') ?? null;
+  const leads = await claimEach(
+    candidates.flatMap((candidate) =>
+      candidate.lead === null
+        ? []
+        : [[candidate.lead.identity, { seen: candidate.lead, candidate }] as const],
+    ),
+    ({ seen, candidate }) =>
+      claimLead(seen, candidate.leadWorksElsewhere === true ? null : companyOf(candidate)),
+  );
+  const leadOf = (candidate: Candidate): number | null => leads.get(candidate.lead?.identity ?? '') ?? null;
+  const contents = await claimEach(
+    candidates.flatMap((candidate) =>
+      candidate.content === null ? [] : [[candidate.content.ref, candidate] as const],
+    ),
+    (candidate) => claimContent(candidate, leadOf(candidate), companyOf(candidate)),
+  );
+  return { companyOf, leadOf, contentOf: (candidate) => contents.get(candidate.content?.ref ?? '') ?? null };
+}
+
+/** Claims each distinct identity once, side by side: they are streams of their own. */
+async function claimEach<Seen, Id>(
+  entries: readonly (readonly [string, Seen])[],
+  claim: (seen: Seen) => Promise<Id>,
+): Promise<ReadonlyMap<string, Id>> {
+  const distinct = [...new Map(entries)];
+  const ids = await Promise.all(
+    distinct.map(async ([identity, seen]) => [identity, await claim(seen)] as const),
+  );
+  return new Map(ids);
+}

@@ -1,0 +1,266 @@
+import { evolve, type Decider, type Foldable } from './decider.js';
+import type { EventStore, Position, StoredEvent } from '../ports/event-store.port.js';
+import type { JsonObject, JsonValue } from '../values/json.js';
+import { readSnapshot, storedSnapshot, type Snapshot } from './snapshot.js';
+import type { SnapshotStore } from '../ports/snapshot-store.port.js';
+import type { Recalled } from '../ports/recall.port.js';
+
+/** An aggregate with its types erased, as the command path runs it. */
+export type AnyDecider = Foldable<unknown> & {
+  readonly initial: () => unknown;
+  readonly seal?: Decider<unknown>['seal'];
+  readonly bytesOf?: Decider<unknown>['bytesOf'];
+  readonly snapshot?: Decider<unknown>['snapshot'];
+  readonly recall?: (state: unknown, recalled: Recalled) => void;
+  readonly rewind?: (state: unknown) => () => void;
+};
+
+export type MemoryEnvironment = {
+  readonly eventStore: EventStore;
+  readonly onWeight: (difference: number) => void;
+  /** null: every load folds the whole stream. */
+  readonly snapshots: SnapshotStore | null;
+  /** Told that a snapshot could not be read or written; whoever asked was served all the same. */
+  readonly onSnapshotFailure: (stream: string, error: unknown) => void;
+};
+
+/** Events that certain commands wrote after a revision. */
+export type OwnEvents = { readonly after: bigint; readonly commandIds: ReadonlySet<string> };
+
+/** What an event adds to a cached state beside its text, about: bounds the cache without walking the states. */
+const BYTES_PER_EVENT = 256;
+/** Events folded in one go before the loop belongs to others again. */
+const EVENTS_IN_ONE_GO = 2_000;
+
+/** The state of one stream as this process remembers it, with where the stream stood then. */
+export class StreamMemory {
+  state: unknown;
+  loaded = false;
+  revision = -1n;
+  headHash = '';
+  lastRecordedAt = '';
+  /** Position of the last event known to be durable; null for an empty stream. */
+  position: Position | null = null;
+  /** True while decided events are folded in whose append has not been acknowledged. */
+  speculating = false;
+  private headId = '';
+  private weight = 0;
+  /** True where this memory must hold every event's facts: nothing is taken from a snapshot or forgotten. */
+  private whole = false;
+  private snapshotRevision = -1n;
+  /** The place of the last snapshot that was written: what is older than it can be forgotten. */
+  private forgettable: { readonly revision: bigint; readonly position: Position } | null = null;
+
+  constructor(
+    private readonly stream: string,
+    private readonly decider: AnyDecider,
+    private readonly environment: MemoryEnvironment,
+  ) {}
+
+  /** Drops everything. */
+  forget(): void {
+    this.weigh(-this.weight);
+    this.state = undefined;
+    this.loaded = false;
+    this.revision = -1n;
+    this.headHash = '';
+    this.lastRecordedAt = '';
+    this.position = null;
+    this.speculating = false;
+    this.headId = '';
+    this.whole = false;
+    this.snapshotRevision = -1n;
+    this.forgettable = null;
+  }
+
+  fold(event: StoredEvent): void {
+    this.state = evolve(this.decider, this.state, event);
+    this.revision = event.revision;
+    this.headId = event.id;
+    this.headHash = event.metadata['hash'] ?? this.headHash;
+    this.lastRecordedAt = event.metadata['recordedAt'] ?? this.lastRecordedAt;
+    this.weigh(this.decider.bytesOf?.(event) ?? BYTES_PER_EVENT + textBytes(event.data));
+  }
+
+  /** Folds a decided event that is not durable yet: `committed` or what `mark` gave ends that. */
+  speculate(event: Omit<StoredEvent, 'stream' | 'revision' | 'position'>): void {
+    this.speculating = true;
+    this.fold({ ...event, stream: this.stream, revision: this.revision + 1n, position: '' });
+  }
+
+  /** What was folded last is durable and ends at this position. */
+  committed(position: Position): void {
+    this.position = position;
+    this.speculating = false;
+  }
+
+  /** Marks what is known to be durable; the function brings it back, or drops it all where that is not possible. */
+  mark(): () => void {
+    const back = this.decider.rewind?.(this.state);
+    if (back === undefined) return () => this.forget();
+    const { revision, headHash, lastRecordedAt, headId, weight } = this;
+    return () => {
+      back();
+      this.revision = revision;
+      this.headHash = headHash;
+      this.lastRecordedAt = lastRecordedAt;
+      this.headId = headId;
+      this.weigh(weight - this.weight);
+      this.speculating = false;
+    };
+  }
+
+  recall(recalled: Recalled): void {
+    this.decider.recall?.(this.state, recalled);
+  }
+
+  /** Folds the whole stream, without a snapshot, and forgets nothing of it until all of it is dropped. */
+  async readWhole(): Promise<void> {
+    this.forget();
+    this.whole = true;
+    await this.readTail();
+  }
+
+  /**
+   * Folds what was appended since the known revision, or, when nothing is known, since a snapshot or the start.
+   * `moved` tells whether that was anything; `events` are those of them that are wanted, so that a long read
+   * keeps nothing else.
+   */
+  async readTail(
+    wanted: OwnEvents | null = null,
+  ): Promise<{ readonly moved: boolean; readonly events: readonly StoredEvent[] }> {
+    if (!this.loaded) await this.begin(wanted);
+    const before = this.revision;
+    const events: StoredEvent[] = [];
+    let inOneGo = 0;
+    for await (const batch of this.environment.eventStore.readStream(this.stream, { from: before + 1n })) {
+      for (const event of batch) {
+        this.fold(event);
+        this.position = event.position;
+        if (wanted !== null && isWanted(event, wanted)) events.push(event);
+      }
+      inOneGo += batch.length;
+      if (inOneGo >= EVENTS_IN_ONE_GO) {
+        inOneGo = 0;
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    }
+    this.loaded = true;
+    return { moved: this.revision > before, events };
+  }
+
+  /** The wanted events of the stream, folded or not; folds nothing. */
+  async find(wanted: OwnEvents): Promise<readonly StoredEvent[]> {
+    const found: StoredEvent[] = [];
+    const read = { from: wanted.after + 1n };
+    for await (const batch of this.environment.eventStore.readStream(this.stream, read)) {
+      found.push(...batch.filter((event) => event.revision <= this.revision && isWanted(event, wanted)));
+    }
+    return found;
+  }
+
+  /** The wanted events that were recorded since a time, folded or not; folds nothing, and reads no further back. */
+  async findSince(wanted: OwnEvents, since: string): Promise<readonly StoredEvent[]> {
+    const found: StoredEvent[] = [];
+    for await (const batch of this.environment.eventStore.readStream(this.stream, {
+      direction: 'backwards',
+    })) {
+      // The record of a stream never goes back in time.
+      const recent = batch.filter(({ metadata }) => (metadata['recordedAt'] ?? '') >= since);
+      found.push(...recent.filter((event) => event.revision <= this.revision && isWanted(event, wanted)));
+      if (recent.length < batch.length) break;
+    }
+    return found.reverse();
+  }
+
+  /**
+   * Writes a snapshot when the stream has grown enough since the last, without waiting for it, and lets go of
+   * what the one before stands for. Only while everything folded is durable.
+   */
+  keepSnapshot(): void {
+    const { snapshot } = this.decider;
+    const { snapshots } = this.environment;
+    if (snapshot === undefined || snapshots === null || this.position === null || this.speculating) return;
+    if (this.revision - this.snapshotRevision < BigInt(snapshot.every)) return;
+    const place = { revision: this.revision, position: this.position };
+    this.snapshotRevision = place.revision;
+    const state = snapshot.toJson(this.state);
+    const { revision, headId, headHash, lastRecordedAt } = this;
+    const stateVersion = snapshot.stateVersion;
+    const stored = storedSnapshot({ revision, stateVersion, headId, headHash, lastRecordedAt, state });
+    if (this.forgettable !== null && !this.whole) snapshot.forget?.(this.state, this.forgettable);
+    this.forgettable = null;
+    snapshots.write(this.stream, stored).then(
+      () => {
+        if (this.snapshotRevision === place.revision) this.forgettable = place;
+      },
+      (error: unknown) => this.environment.onSnapshotFailure(this.stream, error),
+    );
+  }
+
+  /** The state to fold on from: a snapshot's, when there is one that belongs to this very stream. */
+  private async begin(wanted: OwnEvents | null): Promise<void> {
+    const { whole } = this;
+    this.forget();
+    this.whole = whole;
+    this.state = this.decider.initial();
+    const { snapshots } = this.environment;
+    if (this.decider.snapshot === undefined || snapshots === null || whole) return;
+    try {
+      const stored = await snapshots.read(this.stream);
+      if (stored !== null) await this.beginAt(stored, wanted);
+    } catch (error) {
+      // The stream is the truth and can always be folded from its start.
+      this.forget();
+      this.state = this.decider.initial();
+      this.environment.onSnapshotFailure(this.stream, error);
+    }
+  }
+
+  private async beginAt(stored: JsonObject, wanted: OwnEvents | null): Promise<void> {
+    const { snapshot: form } = this.decider;
+    if (form === undefined) return;
+    const snapshot = readSnapshot(stored, form.stateVersion);
+    // Whoever looks for own events after a revision must not have them hidden inside a snapshot.
+    if (snapshot === null || (wanted !== null && snapshot.revision > wanted.after)) return;
+    const position = await this.positionOf(snapshot);
+    if (position === null) return;
+    this.state = form.fromJson(snapshot.state, { revision: snapshot.revision, position });
+    this.revision = snapshot.revision;
+    this.headId = snapshot.headId;
+    this.headHash = snapshot.headHash;
+    this.lastRecordedAt = snapshot.lastRecordedAt;
+    this.position = position;
+    this.snapshotRevision = snapshot.revision;
+    this.weigh(JSON.stringify(snapshot.state).length);
+  }
+
+  /** Where the snapshot's last event stands; null when the stream has another there, or ends before it. */
+  private async positionOf({ revision, headId, headHash }: Snapshot): Promise<Position | null> {
+    const read = { from: revision, maxCount: 1 };
+    for await (const [event] of this.environment.eventStore.readStream(this.stream, read)) {
+      const same =
+        event?.revision === revision && event.id === headId && (event.metadata['hash'] ?? '') === headHash;
+      return same ? event.position : null;
+    }
+    return null;
+  }
+
+  private weigh(difference: number): void {
+    this.weight += difference;
+    this.environment.onWeight(difference);
+  }
+}
+
+/** The text in a payload, about in bytes: what a state keeps of an event is its text, if it is large. */
+function textBytes(value: JsonValue | undefined): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 0;
+  let bytes = 0;
+  for (const member of Object.values(value)) bytes += textBytes(member);
+  return bytes;
+}
+
+function isWanted(event: StoredEvent, { after, commandIds }: OwnEvents): boolean {
+  return event.revision > after && commandIds.has(event.metadata['commandId'] ?? '');
+}

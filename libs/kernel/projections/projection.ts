@@ -1,0 +1,88 @@
+import type { Recorded } from '../events/event.js';
+import type { JsonValue } from '../values/json.js';
+import type { ViewShape } from '../ports/read-store.port.js';
+
+/** What a fold gets: the event and the key of the document it is folding into. */
+export type Fold<Document, Data> = (
+  document: Document | null,
+  event: Recorded<Data>,
+  key: string,
+) => Document | null;
+
+/** Fields of a document that can be indexed: those that hold scalars. */
+type IndexField<Document> = {
+  [Field in keyof Document & string]-?: Document[Field] extends string | number | boolean | null | undefined
+    ? Field
+    : never;
+}[keyof Document & string];
+
+/**
+ * A read model as data. `on` is the subscription: one pure fold an event type, reading nothing but the
+ * document and the event; null means no document (or its deletion). `key` names the documents that an event
+ * touches (none, one or several). A field in `indexes` or a type in `on` that does not exist does not compile.
+ */
+export type ProjectionSpec<Document, Payloads> = {
+  readonly name: string;
+  /** Goes up with every change of what the documents hold; a new version is rebuilt beside the live one. */
+  readonly version: number;
+  readonly indexes: { readonly [index: string]: readonly IndexField<Document>[] };
+  /** True for to-do models and models that decide duplicates: parked means that workspace's work stops. */
+  readonly critical?: boolean;
+  readonly key: (event: AnyOf<Payloads>) => string | readonly string[] | null;
+  readonly on: { readonly [Type in keyof Payloads]?: Fold<Document, Payloads[Type]> };
+};
+
+type AnyOf<Payloads> = {
+  [Type in keyof Payloads & string]: Recorded<Payloads[Type]> & { readonly type: Type };
+}[keyof Payloads & string];
+
+/**
+ * A projection as the engine runs it; its shape is also what queries name. Payload types are erased, so that a
+ * registry can list projections of all kinds: `keysOf` and `foldInto` run it.
+ */
+export type Projection<Document = unknown> = ViewShape & {
+  readonly critical: boolean;
+  readonly key: (event: Recorded<never>) => string | readonly string[] | null;
+  readonly on: {
+    readonly [type: string]: (document: never, event: Recorded<never>, key: string) => Document | null;
+  };
+};
+
+/**
+ * Declares a projection: `projection<DetectionDocument, RunEvents>()({ name, version, indexes, key, on })`.
+ * Called twice so that the types are given and the rest is inferred.
+ */
+export function projection<Document, Payloads>() {
+  return (spec: ProjectionSpec<Document, Payloads>): Projection<Document> => ({
+    name: spec.name,
+    version: spec.version,
+    indexes: spec.indexes,
+    critical: spec.critical ?? false,
+    key: (event) => spec.key(event as unknown as AnyOf<Payloads>),
+    on: spec.on as Projection<Document>['on'],
+  });
+}
+
+const NO_KEYS: readonly string[] = [];
+
+/**
+ * Keys of the documents that an event touches. The event's payload is trusted to be what the vocabulary of its
+ * type declares: it was checked when it was written and upcast when it was read. Throws what `key` throws.
+ */
+export function keysOf(projection: Projection, event: Recorded<unknown>): readonly string[] {
+  const keys = projection.key(event as Recorded<never>);
+  if (keys === null) return NO_KEYS;
+  return typeof keys === 'string' ? [keys] : keys.length > 1 ? [...new Set(keys)] : keys;
+}
+
+/** Folds an event into one document; null stands for no document on both sides. Throws what the fold throws. */
+export function foldInto(
+  projection: Projection,
+  document: JsonValue | null,
+  event: Recorded<unknown>,
+  key: string,
+): JsonValue | null {
+  const fold = projection.on[event.type];
+  if (fold === undefined) throw new Error(`${projection.name} does not handle ${event.type}`);
+  return fold(document as never, event as Recorded<never>, key) as JsonValue | null;
+}

@@ -1,0 +1,190 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '#kernel/ports/clock.js';
+import type { Commands } from '#kernel/commands/commands.js';
+import { streamName, workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
+import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
+import { sha256Hex } from '#kernel/values/hash.js';
+import type { Ids } from '#kernel/commands/ids.js';
+import {
+  allocateIds,
+  answerRequest,
+  attempt,
+  isUnderWay,
+  releaseRequest,
+  request,
+  type RequestLease,
+} from '#domain/requests/request.js';
+import { IDEMPOTENCY_KEY, type KeptAnswer, type RequestClaims } from '#http/idempotency.js';
+import { isDeadNeighbour } from '#projection-engine/held-lease.js';
+
+export type KeyedRequestsParts = {
+  readonly commands: Commands;
+  readonly ids: Ids;
+  readonly clock: Clock;
+  /** Names this process, see `processHolder`. */
+  readonly holder: string;
+  /** Real time, for leases. */
+  readonly nowMs?: () => number;
+};
+
+/** What of the composition a request with an Idempotency-Key sees in another way. */
+export type KeyedRequests = {
+  readonly claims: RequestClaims;
+  /** As those given; within a claimed request they give the ids of its earlier attempts first. */
+  readonly ids: Ids;
+  /** As those given; within a claimed request each command on a stream has an id of its own. */
+  readonly commands: Commands;
+};
+
+/** A key is free again after this time. */
+const KEPT_MS = 24 * 60 * 60 * 1000;
+/** Longer than any request takes: whoever is silent for so long is taken for lost. */
+const LEASE_MS = 60_000;
+/** By how much the clocks of two hosts may differ: each of them by five minutes, and a margin. */
+const SKEW_MS = 15 * 60_000;
+/** Longer answers are not kept: the repetition is carried out again, with the same command id and ids. */
+const LONGEST_ANSWER_BYTES = 256 * 1024;
+
+/** Attempts under way in this process. */
+const running = new Set<string>();
+
+/** Host and process id of a holder. */
+const placeOf = (holder: string): string => holder.split(':').slice(0, 2).join(':');
+
+/** An attempt at a request, as what runs within it sees it. */
+type Scope = {
+  readonly stream: string;
+  readonly attemptId: string;
+  readonly context: CommandContext;
+  /** Ids of earlier attempts that this one has not used yet. */
+  readonly allocated: Map<string, number[]>;
+  /** How many commands each stream was sent. */
+  readonly sent: Map<string, number>;
+};
+
+/**
+ * Requests that are carried out once for a key (OP-66), whatever dies in between. The claim is recorded before
+ * anything else, the ids before they are used, the answer before it is sent; a claim without an answer is taken
+ * over with the same command id and the same ids, so that what was done is found and not done again.
+ */
+export function keyedRequests(parts: KeyedRequestsParts): KeyedRequests {
+  const { clock, holder, nowMs = Date.now } = parts;
+  const current = new AsyncLocalStorage<Scope>();
+
+  function isHeld({ attempt: attemptId, holder: other, until }: RequestLease): boolean {
+    if (Date.parse(until) <= nowMs()) return false;
+    if (running.has(attemptId)) return true;
+    // What this process does not do was begun by one that had its number before it, or has come to its end.
+    return placeOf(other) !== placeOf(holder) && !isDeadNeighbour(other);
+  }
+
+  const claims: RequestClaims = async ({ workspaceId, apiKeyId, requestId, key, requestHash }) => {
+    const attemptId = randomUUID();
+    const stream = workspaceScoped(workspaceId, sha256Hex(key).slice(0, 32));
+    const lease = { attempt: attemptId, holder, until: new Date(nowMs() + LEASE_MS).toISOString() };
+    const lapsedBefore = new Date(clock.now().getTime() - KEPT_MS).toISOString();
+    const actor = { kind: 'apiKey', id: String(apiKeyId) } as const;
+    const own = { actor, workspaceId, correlationId: requestId };
+    const record = { context: { ...own, commandId: attemptId }, waitForReadModels: false };
+    running.add(attemptId);
+    try {
+      const { answer: found } = await parts.commands.handle(
+        request,
+        stream,
+        attempt(IDEMPOTENCY_KEY, { requestHash, commandId: randomUUID(), lease, lapsedBefore, isHeld }),
+        { ...record, answer: (state) => state },
+      );
+      if (found.claim === null || !isUnderWay(found, attemptId)) {
+        running.delete(attemptId);
+        return found.answer === null ? { kind: 'running' } : { kind: 'answered', answer: found.answer };
+      }
+      const { commandId } = found.claim;
+      const allocated = new Map(Object.entries(found.allocated).map(([kind, ids]) => [kind, [...ids]]));
+      const context = { ...own, commandId };
+      const end = async (decision: ReturnType<typeof answerRequest>): Promise<void> => {
+        const ending = { context: { ...own, commandId: randomUUID() }, waitForReadModels: false };
+        try {
+          await parts.commands.handle(request, stream, decision, { ...ending, answer: () => null });
+        } finally {
+          running.delete(attemptId);
+        }
+      };
+      const release = (): Promise<void> => end(releaseRequest({ attempt: attemptId }));
+      return {
+        kind: 'claimed',
+        commandId,
+        mayBeDoneSince: new Date(Date.parse(found.claimedAt) - SKEW_MS).toISOString(),
+        within: (proceed) => current.run({ stream, attemptId, context, allocated, sent: new Map() }, proceed),
+        keep: (answer: KeptAnswer) =>
+          Buffer.byteLength(answer.body) > LONGEST_ANSWER_BYTES
+            ? release()
+            : end(answerRequest({ attempt: attemptId, ...answer })),
+        release,
+      };
+    } catch (error) {
+      running.delete(attemptId);
+      throw error;
+    }
+  };
+
+  async function recordIds(scope: Scope, kind: string, fresh: readonly number[]): Promise<void> {
+    const { stream, attemptId, context } = scope;
+    const { answer: isOurs } = await parts.commands.handle(
+      request,
+      stream,
+      allocateIds({ attempt: attemptId, kind, ids: [...fresh] }),
+      {
+        context: { ...context, commandId: randomUUID() },
+        waitForReadModels: false,
+        answer: (state) => isUnderWay(state, attemptId),
+      },
+    );
+    if (!isOurs) throw new StoreUnavailable(`another process has taken over ${stream}`);
+  }
+
+  async function nextMany(kind: Parameters<Ids['nextMany']>[0], count: number): Promise<readonly number[]> {
+    const scope = current.getStore();
+    if (scope === undefined) return parts.ids.nextMany(kind, count);
+    const known = scope.allocated.get(kind)?.splice(0, count) ?? [];
+    if (known.length === count) return known;
+    const fresh = await parts.ids.nextMany(kind, count - known.length);
+    await recordIds(scope, kind, fresh);
+    return [...known, ...fresh];
+  }
+
+  /**
+   * A handler may send a stream several commands, always in the same order: from the second on they are numbered,
+   * or the second would be taken for the first that is there already.
+   */
+  function numbered(context: CommandContext, stream: string, isSent: boolean): CommandContext {
+    const scope = current.getStore();
+    if (scope === undefined || context.commandId !== scope.context.commandId) return context;
+    const before = scope.sent.get(stream) ?? 0;
+    if (isSent) scope.sent.set(stream, before + 1);
+    return before === 0 ? context : { ...context, commandId: `${context.commandId}:${before + 1}` };
+  }
+
+  return {
+    claims,
+    ids: {
+      nextMany,
+      async next(kind) {
+        const [id] = await nextMany(kind, 1);
+        if (id === undefined) throw new Error(`no id of kind ${kind} was allocated`);
+        return id;
+      },
+    },
+    commands: {
+      ...parts.commands,
+      handle(decider, id, decision, options) {
+        const context = numbered(options.context, streamName(decider, id), true);
+        return parts.commands.handle(decider, id, decision, { ...options, context });
+      },
+      alreadyDone(decider, id, options) {
+        const context = numbered(options.context, streamName(decider, id), false);
+        return parts.commands.alreadyDone(decider, id, { ...options, context });
+      },
+    },
+  };
+}

@@ -1,0 +1,94 @@
+import { fieldError } from '#kernel/values/refusal.js';
+import { given, history, stateAfter } from '#kernel/testing/scenario.js';
+import { accountFromJson, accountToJson } from '#domain/credits/account-snapshot.js';
+import {
+  endOfMonth,
+  LedgerMoved,
+  monthNotOver,
+  monthSealedOtherwise,
+  readMonthEnd,
+  sealMonth,
+  sealOfPeriod,
+} from './close-month.js';
+import { creditAccount } from '#domain/credits/credit-account.js';
+import type { CreditEvent } from '#domain/credits/credits.events.js';
+
+const hash = 'a'.repeat(64);
+const end = { month: '2026-01', closing: 5_000_000n, revision: 1, hash, isComplete: true };
+const february = '2026-02-01T00:00:00.000Z';
+const past: readonly CreditEvent[] = [
+  { type: 'BillingModeSet', data: { billing: 'self' } },
+  { type: 'CreditsGranted', data: { movementId: 1, credits: '5000000', reason: 'contract' } },
+];
+const sealed: CreditEvent = {
+  type: 'PeriodSealed',
+  data: { month: '2026-01', closing: '5000000', revision: 1, hash },
+};
+
+describe('closing a month', () => {
+  it('is over in UTC, also at the end of a year and in a leap February', () => {
+    expect(endOfMonth('2026-01')).toBe(february);
+    expect(endOfMonth('2026-12')).toBe('2027-01-01T00:00:00.000Z');
+    expect(endOfMonth('2028-02')).toBe('2028-03-01T00:00:00.000Z');
+  });
+
+  it('seals once, from the first moment after it', () => {
+    given(creditAccount, past).when(sealMonth(end, february)).then([sealed]);
+    given(creditAccount, [...past, sealed])
+      .when(sealMonth(end, february))
+      .then([]);
+    given(creditAccount, past)
+      .when(sealMonth(end, '2026-01-31T23:59:59.999Z'))
+      .then(monthNotOver({ errors: fieldError('month', `is over at ${february}`) }));
+  });
+
+  it('refuses a month that was sealed with another hash: its history was rewritten', () => {
+    const message = `was sealed at revision 1 with hash ${hash}`;
+    given(creditAccount, [...past, sealed])
+      .when(sealMonth({ ...end, hash: 'b'.repeat(64) }, february))
+      .then(monthSealedOtherwise({ errors: fieldError('month', message) }));
+  });
+
+  it('is read again when something was recorded after its end was read', () => {
+    const early = { ...end, revision: 0, isComplete: false };
+    const account = stateAfter(creditAccount, history(creditAccount, past));
+    expect(() => sealMonth(early, february)(account)).toThrow(LedgerMoved);
+    expect(sealMonth({ ...early, revision: 1 }, february)(account)).toHaveLength(1);
+  });
+
+  it('reads closing, revision and seal of the last entry before the end', async () => {
+    const later: CreditEvent = {
+      type: 'CreditsWithdrawn',
+      data: { movementId: 2, credits: '1', reason: 'r' },
+    };
+    const stored = history(creditAccount, [...past, { ...later, at: february }]);
+    expect(await readMonthEnd([stored], '2026-01')).toEqual({
+      ...end,
+      hash: stored[1]?.metadata['hash'],
+      isComplete: true,
+    });
+    expect(await readMonthEnd([stored], '2026-02')).toMatchObject({ closing: 4_999_999n, isComplete: false });
+    await expect(readMonthEnd([stored], '2025-12')).rejects.toThrow('begins after this month');
+  });
+
+  it('keeps its seals in snapshots, and shows one on exactly the period that it sealed', () => {
+    const account = stateAfter(creditAccount, history(creditAccount, [...past, sealed]));
+    const json = JSON.parse(JSON.stringify(accountToJson(account)));
+    const again = accountFromJson(json, { revision: 2n, position: '2' });
+    expect([...again.sealedMonths]).toEqual([...account.sealedMonths]);
+    expect(sealOfPeriod(again, '2026-01-01T00:00:00.000Z', february)).toEqual({
+      month: '2026-01',
+      closing: 5,
+      revision: 1,
+      hash,
+    });
+    for (const [from, to] of [
+      ['2026-01-01T00:00:00.000Z', null],
+      [null, february],
+      ['2026-01-02T00:00:00.000Z', february],
+      ['2026-02-01T00:00:00.000Z', '2026-03-01T00:00:00.000Z'],
+    ] as const) {
+      expect(sealOfPeriod(again, from, to)).toBeUndefined();
+    }
+  });
+});

@@ -1,0 +1,113 @@
+import { fromStored, toJsonNumber, toStored, type Credits } from '#kernel/values/credits.js';
+import { recordedAtOf } from '#kernel/events/recorded-at.js';
+import { fieldError, refusal } from '#kernel/values/refusal.js';
+import { available, emptyBooks, post } from '#domain/credits/books.js';
+import { billingOf, type CreditDecision } from '#domain/credits/credit-account.js';
+import type { CreditAccount } from '#domain/credits/account-state.js';
+import type { PeriodSealView } from '#domain/credits/ledger-answers.js';
+import { readEntry, sealOf, type LedgerHistory } from '#domain/credits/ledger-entry.js';
+
+/** A ledger as it stood when a month was over. */
+export type MonthEnd = {
+  readonly month: string;
+  readonly closing: Credits;
+  /** The last entry recorded before the end, and its seal. */
+  readonly revision: number;
+  readonly hash: string;
+  /** True when a later entry is there: recording times never go back, so nothing more can come into the month. */
+  readonly isComplete: boolean;
+};
+
+export const monthNotOver = refusal({
+  code: 'month-not-over',
+  kind: 'conflicting',
+  detail: 'The month is not over yet.',
+});
+
+export const monthSealedOtherwise = refusal({
+  code: 'month-sealed-otherwise',
+  kind: 'conflicting',
+  detail: 'The month was sealed with another hash.',
+});
+
+export const monthWithoutEntries = refusal({
+  code: 'month-without-entries',
+  kind: 'unprocessable',
+  detail: 'The ledger begins after this month.',
+});
+
+/** Something was recorded between the reading of the month's end and the decision: read again. */
+export class LedgerMoved extends Error {
+  constructor() {
+    super('the ledger moved while its month end was read');
+    this.name = 'LedgerMoved';
+  }
+}
+
+/** First moment after a month (`2026-01`) in UTC, RFC 3339 with milliseconds. */
+export function endOfMonth(month: string): string {
+  const [year = 0, number = 0] = month.split('-').map(Number);
+  return new Date(Date.UTC(year, number, 1)).toISOString();
+}
+
+/** First moment of a month (`2026-01`) in UTC, RFC 3339 with milliseconds. */
+const startOfMonth = (month: string): string => `${month}-01T00:00:00.000Z`;
+
+/** The month (UTC) of a recording time. */
+export const monthOf = (at: string): string => at.slice(0, 'yyyy-mm'.length);
+
+/** The seal of a period that is exactly one closed month; undefined for any other period. */
+export function sealOfPeriod(
+  { sealedMonths }: CreditAccount,
+  from: string | null,
+  to: string | null,
+): PeriodSealView | undefined {
+  const seal = from === null ? undefined : sealedMonths.get(monthOf(from));
+  if (seal === undefined || startOfMonth(seal.month) !== from || endOfMonth(seal.month) !== to)
+    return undefined;
+  return { ...seal, closing: toJsonNumber(fromStored(seal.closing)) };
+}
+
+/** Reads how a month ended. Throws `monthWithoutEntries` when the ledger begins later. */
+export async function readMonthEnd(history: LedgerHistory, month: string): Promise<MonthEnd> {
+  const end = endOfMonth(month);
+  const books = emptyBooks();
+  let last: { readonly revision: number; readonly hash: string } | null = null;
+  let isComplete = false;
+  reading: for await (const batch of history) {
+    for (const stored of batch) {
+      if (recordedAtOf(stored) >= end) {
+        isComplete = true;
+        break reading;
+      }
+      const entry = readEntry(stored);
+      post(books, entry.type, entry);
+      last = { revision: Number(stored.revision), hash: sealOf(stored) };
+    }
+  }
+  if (last === null) {
+    throw monthWithoutEntries({ errors: fieldError('month', 'lies before the first entry') });
+  }
+  return { month, closing: available(books), ...last, isComplete };
+}
+
+/**
+ * Seals a month that is over at `now` (RFC 3339, UTC, milliseconds). Again: nothing. Throws `LedgerMoved` when
+ * its end was read too early.
+ */
+export const sealMonth =
+  ({ month, closing, revision, hash, isComplete }: MonthEnd, now: string): CreditDecision =>
+  (account) => {
+    billingOf(account);
+    const sealed = account.sealedMonths.get(month);
+    if (sealed !== undefined) {
+      if (sealed.hash === hash && sealed.revision === revision) return [];
+      const found = `was sealed at revision ${sealed.revision} with hash ${sealed.hash}`;
+      throw monthSealedOtherwise({ errors: fieldError('month', found) });
+    }
+    if (endOfMonth(month) > now) {
+      throw monthNotOver({ errors: fieldError('month', `is over at ${endOfMonth(month)}`) });
+    }
+    if (!isComplete && account.memory.revision !== BigInt(revision)) throw new LedgerMoved();
+    return [{ type: 'PeriodSealed', data: { month, closing: toStored(closing), revision, hash } }];
+  };

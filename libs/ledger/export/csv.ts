@@ -1,0 +1,112 @@
+import { formatCredits, parseCredits } from '#kernel/values/credits.js';
+import type { StatementEnd, StatementRow } from '#domain/credits/ledger-answers.js';
+import { statementParts } from '../statement.js';
+import type { ExportedLedger } from './exported-ledger.js';
+
+const COLUMNS = [
+  'row',
+  'at',
+  'movement_id',
+  'revision',
+  'credits_in',
+  'credits_out',
+  'spend',
+  'balance',
+  'product',
+  'payer',
+  'key',
+  'cause',
+  'launch_id',
+  'run_id',
+  'signal_setup_id',
+  'agent_id',
+  'subject',
+  'request_id',
+  'company_id',
+  'persona_id',
+  'month',
+  'reason',
+  'corrects',
+  'hash',
+] as const;
+
+type Cell = string | number | null | undefined;
+type Cells = { readonly [Column in (typeof COLUMNS)[number]]?: Cell };
+
+/**
+ * The statement as CSV (RFC 4180): an opening, a row a change with the running balance, a closing, and the
+ * totals. What comes in and what goes out stand in columns of their own, so that no amount begins with a minus.
+ */
+export async function* ledgerCsv({
+  history,
+  range,
+  sums,
+}: ExportedLedger): AsyncGenerator<string, void, undefined> {
+  yield `${COLUMNS.join(',')}\r\n`;
+  for await (const part of statementParts(history, range, sums)) {
+    switch (part.part) {
+      case 'opening':
+        yield line({ row: 'opening', at: range.from, balance: exact(part.credits) });
+        break;
+      case 'row':
+        yield line(rowCells(part.row));
+        break;
+      case 'end':
+        yield endLines(part.end, range.to);
+        break;
+    }
+  }
+}
+
+function rowCells(row: StatementRow): Cells {
+  const { cause } = row;
+  return {
+    ...cause,
+    row: row.kind,
+    at: row.at,
+    movement_id: row.movement_id,
+    revision: row.revision,
+    credits_in: row.credits > 0 ? exact(row.credits) : null,
+    credits_out: row.credits < 0 ? exact(-row.credits) : null,
+    spend: row.spend === 0 ? null : exact(row.spend),
+    balance: exact(row.balance),
+    product: row.product,
+    payer: row.payer,
+    key: row.key,
+    cause: cause.kind,
+  };
+}
+
+function endLines({ closing, revision, hash, totals }: StatementEnd, to: string | null): string {
+  const totalLines = (
+    row: string,
+    column: 'product' | 'cause' | 'payer',
+    amounts: StatementEnd['totals']['by_product'],
+  ) => Object.entries(amounts).map(([name, spend]) => line({ row, [column]: name, spend: exact(spend) }));
+  return [
+    line({ row: 'closing', at: to, revision, balance: exact(closing), hash }),
+    ...totalLines('total by product', 'product', totals.by_product),
+    ...totalLines('total by cause', 'cause', totals.by_cause),
+    ...totalLines('total by payer', 'payer', totals.by_payer),
+  ].join('');
+}
+
+/** An amount of an answer in plain decimals: JSON numbers of credits are exact. */
+function exact(credits: number): string {
+  const micros = parseCredits(credits);
+  return micros === null ? String(credits) : formatCredits(micros);
+}
+
+function line(cells: Cells): string {
+  return `${COLUMNS.map((column) => cell(cells[column])).join(',')}\r\n`;
+}
+
+/** What a spreadsheet would take for a formula when a cell begins with it; the wide forms count too. */
+const FORMULA = /^[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
+
+function cell(value: Cell): string {
+  const text = String(value ?? '');
+  // An apostrophe makes it text; that it was put there is what the documentation says.
+  const neutral = FORMULA.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(neutral) ? `"${neutral.replaceAll('"', '""')}"` : neutral;
+}

@@ -1,0 +1,121 @@
+import type { StoredEvent } from '#kernel/ports/event-store.port.js';
+import type { JsonObject } from '#kernel/values/json.js';
+import { compileJsonSchema } from '#kernel/values/json-schema.js';
+import { Id, JsonMembers, Nullable, Type, type Static, type TSchema } from '#kernel/values/schema.js';
+import { CauseSchema, PayerSchema } from '#domain/credits/credits.events.js';
+import { FORMAT } from './json-lines.js';
+
+/** The lines of an export as they are read back; whatever else stands in a line makes it none of them. */
+
+const closed = { additionalProperties: false };
+const Integer = Type.Integer({ minimum: 0 });
+const Micros = Type.String({ pattern: '^-?\\d{1,30}$' });
+const MicrosByName = Type.Record(Type.String(), Micros);
+const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' });
+
+const Header = Type.Object(
+  {
+    record: Type.Literal('header'),
+    format: Type.Literal(FORMAT),
+    workspace_id: Id,
+    from: Nullable(Type.String()),
+    to: Nullable(Type.String()),
+    opening: Type.Number(),
+    before: Type.Object(
+      {
+        revision: Nullable(Type.String({ pattern: '^\\d{1,16}$' })),
+        hash: Nullable(Hash),
+        billing: Nullable(
+          Type.Union([
+            Type.Object({ mode: Type.Literal('self') }, closed),
+            Type.Object({ mode: Type.Literal('partner'), partnerId: Id }, closed),
+            Type.Object({ mode: Type.Literal('exempt') }, closed),
+          ]),
+        ),
+        grants: Micros,
+        withdrawals: Micros,
+        adjustments: Micros,
+        accounts: Type.Array(Type.Object({ payer: PayerSchema, held: Micros, captured: Micros }, closed)),
+        updatedAt: Nullable(Type.String()),
+        spending: Type.Object({ product: MicrosByName, cause: MicrosByName, payer: MicrosByName }, closed),
+      },
+      closed,
+    ),
+  },
+  closed,
+);
+export type HeaderRecord = Static<typeof Header>;
+
+const OpenHold = Type.Object(
+  {
+    record: Type.Literal('open hold'),
+    movementId: Id,
+    key: Type.String(),
+    credits: Micros,
+    product: Type.String(),
+    payer: PayerSchema,
+    cause: CauseSchema,
+    heldAt: Type.String(),
+  },
+  closed,
+);
+export type OpenHoldRecord = Static<typeof OpenHold>;
+
+const Entry = Type.Object(
+  {
+    record: Type.Literal('entry'),
+    revision: Integer,
+    type: Type.String(),
+    data: JsonMembers,
+    metadata: Type.Record(Type.String(), Type.String()),
+    balance: Type.Number(),
+  },
+  closed,
+);
+export type EntryRecord = Static<typeof Entry>;
+
+export type ExportRecord = HeaderRecord | OpenHoldRecord | EntryRecord | { readonly record: 'footer' };
+
+const kinds: ReadonlyMap<unknown, (value: unknown) => value is ExportRecord> = new Map(
+  Object.entries({
+    header: guard(Header),
+    'open hold': guard(OpenHold),
+    entry: guard(Entry),
+    // Compared as text with what it must be.
+    footer: guard(Type.Object({ record: Type.Literal('footer') })),
+  }),
+);
+
+function guard(schema: TSchema): (value: unknown) => value is ExportRecord {
+  const plain: JsonObject = JSON.parse(JSON.stringify(schema));
+  const check = compileJsonSchema(plain);
+  return (value): value is ExportRecord => check(value).length === 0;
+}
+
+/** Reads a line of an export; null for what is none. */
+export function readRecord(text: string): ExportRecord | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    // What does not parse is what verifying is for: the caller names the line.
+    return null;
+  }
+  if (typeof value !== 'object' || value === null || !('record' in value)) return null;
+  const isRecord = kinds.get(value.record);
+  return isRecord?.(value) === true ? value : null;
+}
+
+/** The entry as a store would hold it. Its id and its place among other ledgers are not part of a ledger. */
+export const storedEntry = (
+  workspaceId: number,
+  { revision, type, data, metadata }: EntryRecord,
+): StoredEvent => ({
+  id: '',
+  position: '',
+  stream: `credits-${workspaceId}`,
+  revision: BigInt(revision),
+  type,
+  data,
+  metadata,
+});

@@ -1,0 +1,165 @@
+import { MICROS_PER_CREDIT, type Credits } from '#kernel/values/credits.js';
+import { available, ownAccount } from '#domain/credits/books.js';
+import type { Payer } from '#domain/credits/credits.events.js';
+import type { StatementEnd, StatementRow } from '#domain/credits/ledger-answers.js';
+import type { LedgerSums } from '../ledger-sums.js';
+import { statementParts } from '../statement.js';
+import type { ExportedLedger } from './exported-ledger.js';
+
+const AVAILABLE = 'Assets:Available';
+const HELD = 'Assets:Held';
+/** The day of the closing of a ledger in which nothing ever happened. */
+const EPOCH = '1970-01-01';
+
+/**
+ * The ledger as a plain-text journal for hledger and ledger: double entry, with every balance that our books hold
+ * asserted after the posting that changed it, so that another program recomputes each of them up to the closing.
+ * Amounts come from the entries, assertions from the books. Days are those of UTC. What a partner pays stands in
+ * accounts of its own and in none of the workspace's.
+ */
+export async function* ledgerJournal(ledger: ExportedLedger): AsyncGenerator<string, void, undefined> {
+  const { workspaceId, history, range, sums: start } = ledger;
+  const period = `from ${range.from ?? 'the first entry'} until before ${range.to ?? 'the end'}`;
+  const declare = declarations();
+  let day = range.from?.slice(0, 10) ?? EPOCH;
+  let sums = start;
+  yield `; Credit ledger of workspace ${workspaceId}, ${period} (UTC)\n\n`;
+  yield 'commodity CREDIT\n    format 1000.000000 CREDIT\n';
+  for await (const part of statementParts(history, range, start)) {
+    switch (part.part) {
+      case 'opening': {
+        sums = part.sums;
+        const postings = openingPostings(sums);
+        if (postings.length > 0) yield declare(postings) + transaction(day, 'opening', [], postings);
+        break;
+      }
+      case 'row': {
+        day = part.row.at.slice(0, 10);
+        const postings = rowPostings(part.row, part.amount, new Map(balances(sums)));
+        yield declare(postings) + transaction(day, part.row.kind, tagsOf(part.row), postings);
+        break;
+      }
+      case 'end': {
+        const postings = balances(part.sums).map(([account, after]) => ({ account, change: 0n, after }));
+        yield declare(postings) + transaction(day, 'closing', endTags(part.end), postings);
+        break;
+      }
+    }
+  }
+}
+
+/** One side of a transaction; `after` is the balance of the account that is asserted behind it. */
+type Posting = { readonly account: string; readonly change: Credits; readonly after?: Credits };
+
+/** What our books hold, as accounts: what is free, what is on hold, and what each partner has on hold. */
+function balances({ books }: LedgerSums): readonly (readonly [account: string, credits: Credits])[] {
+  const partners = [...books.accounts].flatMap(([payer, { held }]) =>
+    payer === 'workspace' ? [] : [[partnerAccount(payer, 'Held'), held] as const],
+  );
+  return [[AVAILABLE, available(books)], [HELD, ownAccount(books).held], ...partners];
+}
+
+function openingPostings(sums: LedgerSums): readonly Posting[] {
+  const held = balances(sums).filter(([, credits]) => credits !== 0n);
+  if (held.length === 0) return [];
+  const total = held.reduce((sum, [, credits]) => sum + credits, 0n);
+  const postings = held.map(([account, credits]) => ({ account, change: credits, after: credits }));
+  return [...postings, { account: 'Equity:Opening', change: -total }];
+}
+
+/** The two sides of a row; `after` are the balances behind it. */
+function rowPostings(
+  { kind, payer, product }: StatementRow,
+  amount: Credits,
+  after: ReadonlyMap<string, Credits>,
+): readonly Posting[] {
+  const move = (from: string, to: string): readonly Posting[] => [
+    { account: to, change: amount, after: after.get(to) },
+    { account: from, change: -amount, after: after.get(from) },
+  ];
+  const isOwn = payer === 'workspace';
+  const held = isOwn ? HELD : partnerAccount(payer, 'Held');
+  const source = isOwn ? AVAILABLE : partnerAccount(payer, 'Cover');
+  const spent = isOwn ? 'Expenses:Consumed' : partnerAccount(payer, 'Receivable');
+  switch (kind) {
+    case 'grant':
+      return move('Equity:Granted', AVAILABLE);
+    case 'withdrawal':
+      return move('Equity:Withdrawn', AVAILABLE);
+    case 'adjustment':
+      return move('Equity:Adjusted', AVAILABLE);
+    case 'hold':
+      return move(source, held);
+    case 'release':
+      return move(held, source);
+    case 'capture':
+      return move(held, `${spent}:${encoded(product ?? '', NOT_IN_ACCOUNTS)}`);
+  }
+}
+
+function partnerAccount(payer: Payer, name: string): string {
+  return `Partner:${payer.slice('partner:'.length)}:${name}`;
+}
+
+type Tag = readonly [name: string, value: string | number | null | undefined];
+
+function tagsOf({ at, movement_id, revision, key, payer, cause }: StatementRow): readonly Tag[] {
+  return [
+    ['at', at],
+    ['movement', movement_id],
+    ['revision', revision],
+    ['payer', payer],
+    ['key', key],
+    ['reason', cause.reason],
+    ['corrects', cause.corrects],
+    ['run', cause.run_id],
+    ['setup', cause.signal_setup_id],
+    ['agent', cause.agent_id],
+  ];
+}
+
+const endTags = ({ revision, hash }: StatementEnd): readonly Tag[] => [
+  ['revision', revision],
+  ['hash', hash],
+];
+
+function transaction(day: string, what: string, tags: readonly Tag[], postings: readonly Posting[]): string {
+  const notes = tags.flatMap(([name, value]) =>
+    value === null || value === undefined ? [] : [`    ; ${name}:${encoded(String(value), NOT_IN_TAGS)}\n`],
+  );
+  const lines = postings.map(({ account, change, after }) => {
+    const assertion = after === undefined ? '' : ` = ${inCredits(after)}`;
+    return `    ${account}  ${inCredits(change)}${assertion}\n`;
+  });
+  return `\n${day} * ${what}\n${notes.join('')}${lines.join('')}`;
+}
+
+/** Declares each account before its first use, as strict checks ask. */
+function declarations(): (postings: readonly Posting[]) => string {
+  const declared = new Set<string>();
+  return (postings) =>
+    postings
+      .filter(({ account }) => !declared.has(account) && declared.add(account))
+      .map(({ account }) => `\naccount ${account}\n`)
+      .join('');
+}
+
+function inCredits(amount: Credits): string {
+  const size = amount < 0n ? -amount : amount;
+  const fraction = (size % MICROS_PER_CREDIT).toString().padStart(6, '0');
+  return `${amount < 0n ? '-' : ''}${size / MICROS_PER_CREDIT}.${fraction} CREDIT`;
+}
+
+/** What would end an account name or nest it. */
+const NOT_IN_ACCOUNTS = /[^\p{L}\p{N}._-]/gu;
+/** What would end a tag, begin another or break the line; a date in brackets would move the posting. */
+const NOT_IN_TAGS = /[^\p{L}\p{N} ._:/#@=+-]|:(?=\s|$)|(?<=\s\S*):/gu;
+
+/** Text with what cannot stand there as %XX of its UTF-8 bytes: two texts never become one. */
+function encoded(text: string, unsafe: RegExp): string {
+  return text.replace(unsafe, (character) =>
+    [...Buffer.from(character)]
+      .map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`)
+      .join(''),
+  );
+}

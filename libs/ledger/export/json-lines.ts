@@ -1,0 +1,96 @@
+import { createHash, type Hash } from 'node:crypto';
+import { toJsonNumber } from '#kernel/values/credits.js';
+import type { StoredEvent } from '#kernel/ports/event-store.port.js';
+import { canonicalJson, type JsonObject } from '#kernel/values/json.js';
+import { recordedAtOf } from '#kernel/events/recorded-at.js';
+import { available } from '#domain/credits/books.js';
+import {
+  addEntry,
+  copySpending,
+  spendingView,
+  toStoredSums,
+  type LedgerSums,
+  type Spending,
+} from '../ledger-sums.js';
+import { isAfter } from '../moment.js';
+import type { ExportedLedger } from './exported-ledger.js';
+
+export const FORMAT = 'credit-ledger/1';
+
+/**
+ * Every ledger entry with everything that its seal is computed over, one JSON object a line. A header says where
+ * it begins and what everything before came to (open holds on lines of their own), a footer where it ends; the
+ * footer's `sha256` is that of all bytes before it. `ledger.verify --file` proves it without any store.
+ */
+export async function* ledgerJsonLines({
+  workspaceId,
+  range,
+  history,
+  sums,
+}: ExportedLedger): AsyncGenerator<string, void, undefined> {
+  const file = createHash('sha256');
+  const written = (record: JsonObject): string => {
+    const line = `${canonicalJson(record)}\n`;
+    file.update(line);
+    return line;
+  };
+  let opening: Opening | null = null;
+  let entries = 0;
+  const begin = function* (): Generator<string, void, undefined> {
+    opening = openingOf(sums);
+    const { openHolds, ...before } = toStoredSums(sums);
+    const { from, to } = range;
+    const { balance } = opening;
+    yield written({
+      record: 'header',
+      format: FORMAT,
+      workspace_id: workspaceId,
+      from,
+      to,
+      opening: balance,
+      before,
+    });
+    for (const hold of openHolds) yield written({ record: 'open hold', ...hold });
+  };
+  reading: for await (const batch of history) {
+    for (const stored of batch) {
+      const at = recordedAtOf(stored);
+      if ((range.to !== null && at >= range.to) || isAfter(stored, range.asOf ?? {})) break reading;
+      if (opening === null && (range.from === null || at >= range.from)) yield* begin();
+      addEntry(sums, stored);
+      if (opening === null) continue;
+      entries += 1;
+      yield written(entryRecord(stored, sums));
+    }
+  }
+  if (opening === null) yield* begin();
+  yield `${canonicalJson(footerRecord(entries, opening ?? openingOf(sums), sums, file))}\n`;
+}
+
+/** What stood in the books when the export began. */
+export type Opening = { readonly balance: number; readonly spending: Spending };
+
+export const openingOf = (sums: LedgerSums): Opening => ({
+  balance: balanceAfter(sums),
+  spending: copySpending(sums.spending),
+});
+
+export const balanceAfter = ({ books }: LedgerSums): number => toJsonNumber(available(books));
+
+function entryRecord({ revision, type, data, metadata }: StoredEvent, sums: LedgerSums): JsonObject {
+  return { record: 'entry', revision: Number(revision), type, data, metadata, balance: balanceAfter(sums) };
+}
+
+/** The last line; `file` has seen every byte before it. */
+export function footerRecord(entries: number, opening: Opening, sums: LedgerSums, file: Hash): JsonObject {
+  return {
+    record: 'footer',
+    entries,
+    opening: opening.balance,
+    closing: balanceAfter(sums),
+    totals: spendingView(sums.spending, opening.spending),
+    revision: sums.revision === null ? null : Number(sums.revision),
+    hash: sums.hash,
+    sha256: file.copy().digest('hex'),
+  };
+}

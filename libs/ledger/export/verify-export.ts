@@ -1,0 +1,155 @@
+import { createHash } from 'node:crypto';
+import { toStored } from '#kernel/values/credits.js';
+import { canonicalJson } from '#kernel/values/json.js';
+import type { Verification } from '#domain/credits/ledger-answers.js';
+import { emptySums, fromStoredSums, toStoredSums, type LedgerSums } from '../ledger-sums.js';
+import {
+  compare,
+  comparePrinted,
+  newProof,
+  proveEntry,
+  verificationOf,
+  type PrintedHead,
+  type Proof,
+} from '../verify.js';
+import { ndjsonLines, type NdjsonLine } from '#network/ndjson-lines.js';
+import type { OnProgress } from '#ops/support/operator-command.js';
+import {
+  readRecord,
+  storedEntry,
+  type EntryRecord,
+  type HeaderRecord,
+  type OpenHoldRecord,
+} from './exported-records.js';
+import { balanceAfter, footerRecord, openingOf, type Opening } from './json-lines.js';
+
+/**
+ * Proves an exported ledger without any store: the chain of seals, the rules of the books, every running balance,
+ * what header and footer say, and the bytes of the file. Names the first revision that differs. Needs memory for
+ * no entry. An export that begins later than the first entry is proven from there, on the opening that it states:
+ * compare its `before` with the end of the export before it.
+ */
+export async function verifyExport(
+  chunks: AsyncIterable<Uint8Array>,
+  printed: PrintedHead | null,
+  onProgress: OnProgress,
+): Promise<Verification> {
+  const reading = exportReading(printed);
+  const startedAt = performance.now();
+  let lines = 0;
+  for await (const batch of ndjsonLines(chunks)) {
+    for (const line of batch) reading.add(line);
+    lines += batch.length;
+    onProgress({ done: lines, total: null, perSecond: (lines / (performance.now() - startedAt)) * 1_000 });
+  }
+  return reading.finish();
+}
+
+/** What stands before the first entry, until it is known to be all. */
+type Beginning = { readonly header: HeaderRecord; readonly holds: OpenHoldRecord[] };
+type Course = { readonly proof: Proof; readonly opening: Opening; readonly workspaceId: number | null };
+
+function exportReading(printed: PrintedHead | null) {
+  const file = createHash('sha256');
+  let beginning: Beginning | null = null;
+  let course: Course | null = null;
+  let entries = 0;
+  let ended = false;
+
+  function begin(): Course {
+    if (beginning === null) {
+      return { proof: newProof(), opening: openingOf(emptySums()), workspaceId: null };
+    }
+    const { header, holds } = beginning;
+    const proof = newProof(sumsOf(header, holds));
+    compareOpening(proof, header);
+    return { proof, opening: openingOf(proof.sums), workspaceId: header.workspace_id };
+  }
+
+  function broken(number: number, expected: string, found: string | null): void {
+    course ??= begin();
+    compare(course.proof, nextRevision(course.proof), `line ${number}`, expected, shortened(found));
+  }
+
+  function addEntry(entry: EntryRecord, current: Course): void {
+    const { proof, workspaceId } = current;
+    const stored = storedEntry(workspaceId ?? 0, entry);
+    entries += 1;
+    proveEntry(proof, stored, printed);
+    compare(proof, stored.revision, 'workspace', String(workspaceId), entry.metadata['workspaceId'] ?? null);
+    compare(proof, stored.revision, 'balance', String(balanceAfter(proof.sums)), String(entry.balance));
+  }
+
+  function addFooter(text: string, { proof, opening }: Course): void {
+    ended = true;
+    compare(proof, null, 'footer', canonicalJson(footerRecord(entries, opening, proof.sums, file)), text);
+  }
+
+  return {
+    add({ number, bytes }: NdjsonLine): void {
+      const text = bytes === null ? null : textOf(bytes);
+      const record = text === null ? null : readRecord(text);
+      if (ended) return broken(number, 'the end of the file', text);
+      if (record === null || text === null) {
+        broken(number, number === 1 ? 'the header of a ledger export' : 'a line of a ledger export', text);
+      } else if (record.record === 'header') {
+        if (beginning === null && course === null) beginning = { header: record, holds: [] };
+        else broken(number, 'one header', text);
+      } else if (record.record === 'open hold') {
+        if (beginning !== null && course === null) beginning.holds.push(record);
+        else broken(number, 'open holds right behind the header', text);
+      } else if (beginning === null && course === null) {
+        broken(number, 'the header of a ledger export', text);
+      } else if (record.record === 'entry') {
+        addEntry(record, (course ??= begin()));
+      } else {
+        addFooter(text, (course ??= begin()));
+      }
+      if (bytes !== null) file.update(bytes).update('\n');
+    },
+    finish(): Verification {
+      const { proof } = (course ??= begin());
+      if (!ended) compare(proof, null, 'footer', 'the last line', null);
+      comparePrinted(proof, printed);
+      return verificationOf(proof);
+    },
+  };
+}
+
+function sumsOf({ before }: HeaderRecord, holds: readonly OpenHoldRecord[]): LedgerSums {
+  const openHolds = holds.map(({ record: _record, ...hold }) => hold);
+  return fromStoredSums({ ...before, openHolds });
+}
+
+/** The opening must be what its own sums come to; before the first entry there is nothing. */
+function compareOpening(proof: Proof, { opening }: HeaderRecord): void {
+  const { sums } = proof;
+  compare(proof, null, 'opening', String(balanceAfter(sums)), String(opening));
+  if (sums.revision === null) {
+    const nothing = canonicalJson(toStoredSums(emptySums()));
+    compare(proof, null, 'sums before the first entry', nothing, canonicalJson(toStoredSums(sums)));
+  }
+  for (const [payer, { held }] of sums.books.accounts) {
+    const open = [...sums.books.openHolds.values()].filter((hold) => hold.payer === payer);
+    const total = open.reduce((sum, { credits }) => sum + credits, 0n);
+    compare(proof, null, `held by ${payer} at the opening`, toStored(total), toStored(held));
+  }
+}
+
+const nextRevision = ({ head }: Proof): bigint => (head?.revision ?? -1n) + 1n;
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** The text of a line; null where its bytes are no UTF-8. */
+function textOf(bytes: Uint8Array): string | null {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+const MOST_CHARACTERS = 200;
+
+const shortened = (text: string | null): string | null =>
+  text === null ? null : text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text;

@@ -1,0 +1,26 @@
+import fc from 'fast-check';
+import { formatCredits } from '#kernel/values/credits.js';
+import { addSpend, spendView, type SpendTotals } from './spend-totals.js';
+
+describe('totals of spending', () => {
+  it('are exact to the last micro-credit, however many amounts there are', () => {
+    const amounts = fc.array(fc.bigInt({ min: 1n, max: 100_000_000_000n }), { minLength: 1, maxLength: 100 });
+    fc.assert(
+      fc.property(amounts, (spent) => {
+        const totals: SpendTotals = new Map();
+        for (const credits of spent) addSpend(totals, 'keyword_match', credits);
+        const sum = spent.reduce((total, credits) => total + credits, 0n);
+        expect(totals.get('keyword_match')).toBe(sum);
+        expect(spendView(totals)).toEqual({ keyword_match: Number(formatCredits(sum)) });
+      }),
+    );
+  });
+
+  it('stand in the order of their names, so that the same sums are the same bytes', () => {
+    const totals: SpendTotals = new Map([
+      ['b', 1n],
+      ['a', 2_500_000n],
+    ]);
+    expect(JSON.stringify(spendView(totals))).toBe('{"a":2.5,"b":0.000001}');
+  });
+});

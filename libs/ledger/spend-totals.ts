@@ -1,0 +1,14 @@
+import { toJsonNumber, type Credits } from '#kernel/values/credits.js';
+
+/** Sums of credits by name. */
+export type SpendTotals = Map<string, Credits>;
+
+export function addSpend(totals: SpendTotals, name: string, credits: Credits): void {
+  totals.set(name, (totals.get(name) ?? 0n) + credits);
+}
+
+/** JSON numbers by name, names in code point order, so that the same sums are the same bytes. */
+export function spendView(totals: SpendTotals): { readonly [name: string]: number } {
+  const sorted = [...totals].sort(([left], [right]) => (left < right ? -1 : 1));
+  return Object.fromEntries(sorted.map(([name, credits]) => [name, toJsonNumber(credits)]));
+}

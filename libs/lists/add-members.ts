@@ -1,0 +1,85 @@
+import type { Clock } from '#kernel/ports/clock.js';
+import type { Commands } from '#kernel/commands/commands.js';
+import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
+import { allocatedId, type Ids } from '#kernel/commands/ids.js';
+import { inPieces, inPiecesOfBytes } from '#kernel/values/pieces.js';
+import type { ListKind } from '#domain/lists/list.events.js';
+import { list, requireKind } from '#domain/lists/list.js';
+import { addMembers } from '#domain/lists/list-members.js';
+import {
+  entityOf,
+  identifiersOf,
+  judge,
+  lookupOf,
+  type Candidate,
+  type Lookup,
+  type MemberRow,
+  type Verdict,
+} from '#domain/lists/member-admission.js';
+import {
+  MAX_MEMBERS_AT_ONCE,
+  MAX_PIECE_BYTES,
+  type AddedMember,
+  type MembershipSource,
+} from '#domain/lists/member.events.js';
+import { resolveEntities, type NetworkDirectory } from '#network/network-directory.port.js';
+
+const RESOLVED_AT_ONCE = 500;
+
+/** What each row was looked up by and what came of it, in order. */
+export async function judgeRows(
+  directory: NetworkDirectory,
+  networkBaseUrl: string,
+  kind: ListKind,
+  rows: readonly MemberRow[],
+): Promise<{ readonly lookups: readonly Lookup[]; readonly verdicts: readonly Verdict[] }> {
+  const lookups = rows.map((row) => lookupOf(kind, row));
+  const verdicts: Verdict[] = [];
+  for (const piece of inPieces(lookups, RESOLVED_AT_ONCE)) {
+    const answers = await resolveEntities(directory, entityOf(kind), identifiersOf(piece));
+    verdicts.push(...judge(piece, answers, networkBaseUrl));
+  }
+  return { lookups, verdicts };
+}
+
+/** Where members are added, by whom and why. */
+export type Addition = {
+  readonly workspaceId: number;
+  readonly kind: ListKind;
+  readonly listId: number;
+  readonly source: MembershipSource;
+  readonly context: CommandContext;
+};
+
+type Host = { readonly commands: Commands; readonly ids: Ids; readonly clock: Clock };
+
+/**
+ * Adds those who are not there yet and gives them, in order. A hundred go into one command; where it stops in
+ * between, the same again adds what is missing.
+ */
+export async function addInPieces(
+  { commands, ids, clock }: Host,
+  { workspaceId, kind, listId, source, context }: Addition,
+  candidates: readonly Candidate[],
+  onPiece: (done: number) => void = () => undefined,
+): Promise<readonly AddedMember[]> {
+  const stream = workspaceScoped(workspaceId, listId);
+  const added: AddedMember[] = [];
+  let done = 0;
+  for (const [number, piece] of inPiecesOfBytes(candidates, MAX_MEMBERS_AT_ONCE, MAX_PIECE_BYTES).entries()) {
+    const memberIds = await ids.nextMany('member', piece.length);
+    const members = piece.map((candidate, index) => ({
+      memberId: allocatedId(memberIds, index),
+      ...candidate,
+    }));
+    const decision = addMembers({ members, source, now: clock.now().toISOString() });
+    const { answer } = await commands.handle(list, stream, (state) => decision(requireKind(state, kind)), {
+      context: number === 0 ? context : { ...context, commandId: `${context.commandId}:${number}` },
+      answer: (_state, events) =>
+        events.flatMap(({ type, data }) => (type === 'MembersAdded' ? data.members : [])),
+    });
+    added.push(...answer);
+    onPiece((done += piece.length));
+  }
+  return added;
+}

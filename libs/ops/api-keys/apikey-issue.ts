@@ -1,0 +1,19 @@
+import { Id, Type } from '#kernel/values/schema.js';
+import { unknownWorkspace, workspace } from '#domain/workspaces/workspace.js';
+import { described, WorkspaceId } from '../support/inputs.js';
+import { issueApiKey } from './issue-api-key.js';
+import { operatorCommand } from '../support/operator-command.js';
+
+export const apiKeyIssue = operatorCommand({
+  name: 'apikey.issue',
+  summary: 'Issue another API key for a workspace; the key is shown once',
+  input: Type.Object({
+    workspace_id: WorkspaceId,
+    label: described('what the key is for', Type.String({ minLength: 1, maxLength: 100 })),
+  }),
+  output: Type.Object({ key_id: Id, api_key: Type.String() }),
+  async run(host, { workspace_id, label }, context) {
+    if (!(await host.commands.load(workspace, String(workspace_id))).exists) throw unknownWorkspace();
+    return issueApiKey(host, workspace_id, label, context);
+  },
+});

@@ -1,0 +1,55 @@
+import { readFile } from 'node:fs/promises';
+import { fieldError } from '#kernel/values/refusal.js';
+import { JsonMembers, Type } from '#kernel/values/schema.js';
+import {
+  parseCatalogueFile,
+  shippedCatalogue,
+  type CatalogueFile,
+} from '#domain/catalogue/catalogue-file.js';
+import { invalidInput } from '../support/amounts.js';
+import { described } from '../support/inputs.js';
+import { operatorCommand } from '../support/operator-command.js';
+import { applyCatalogue } from './sync-catalogue.js';
+
+export const catalogueSync = operatorCommand({
+  name: 'catalogue.sync',
+  summary: 'Bring the catalogue to a file (default: the shipped one); defines, revises, and retires if asked',
+  input: Type.Object({
+    file: Type.Optional(Type.String({ minLength: 1, description: 'path of a catalogue in JSON' })),
+    catalogue: Type.Optional(described('the catalogue itself, in place of a file', JsonMembers)),
+    retire: Type.Optional(Type.Boolean({ description: 'also retire templates that are not named' })),
+  }),
+  output: Type.Object({ events: Type.Integer({ minimum: 0 }) }),
+  async run(host, { file, catalogue, retire = false }, context) {
+    if (file !== undefined && catalogue !== undefined) {
+      throw invalidInput({ errors: fieldError('catalogue', 'give either a file or a catalogue') });
+    }
+    const wanted =
+      file !== undefined
+        ? await readCatalogue(file)
+        : catalogue !== undefined
+          ? parseCatalogueFile(catalogue)
+          : shippedCatalogue();
+    return { events: await applyCatalogue(host, wanted, retire, context) };
+  },
+});
+
+async function readCatalogue(path: string): Promise<CatalogueFile> {
+  return parseCatalogueFile(parseJson(await readText(path)));
+}
+
+async function readText(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch {
+    throw invalidInput({ errors: fieldError('file', 'cannot be read') });
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw invalidInput({ errors: fieldError('file', 'is not JSON') });
+  }
+}

@@ -1,0 +1,37 @@
+import { fieldError } from '#kernel/values/refusal.js';
+import { Type } from '#kernel/values/schema.js';
+import { invalidInput } from '../support/amounts.js';
+import { moveClock } from './clock-set.js';
+import { described } from '../support/inputs.js';
+import { operatorCommand } from '../support/operator-command.js';
+
+const DURATION = /^P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/;
+const UNITS_MS = [7 * 86_400_000, 86_400_000, 3_600_000, 60_000, 1_000] as const;
+
+export const clockAdvance = operatorCommand({
+  name: 'clock.advance',
+  summary: 'Move the manual clock forward through every due time (CLOCK=manual)',
+  input: Type.Object({
+    ms: Type.Optional(described('milliseconds', Type.Integer({ minimum: 0 }))),
+    duration: Type.Optional(Type.String({ description: 'ISO 8601, e.g. P7D or PT1H' })),
+  }),
+  output: Type.Object({ now: Type.String() }),
+  async run(host, { ms, duration }) {
+    const step = ms ?? (duration === undefined ? null : durationMs(duration));
+    if (step === null)
+      throw invalidInput({ errors: fieldError('ms', 'or an ISO 8601 duration is required') });
+    await moveClock(host, new Date(host.clock.now().getTime() + step));
+    return { now: host.clock.now().toISOString() };
+  },
+});
+
+/** Milliseconds of weeks, days, hours, minutes and seconds; months and years have no fixed length. */
+function durationMs(text: string): number {
+  const match = DURATION.exec(text);
+  if (match === null || text === 'P' || text.endsWith('T')) {
+    throw invalidInput({
+      errors: fieldError('duration', 'must be an ISO 8601 duration such as P7D or PT1H'),
+    });
+  }
+  return UNITS_MS.reduce((sum, unit, index) => sum + unit * Number(match[index + 1] ?? '0'), 0);
+}

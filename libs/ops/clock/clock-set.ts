@@ -1,0 +1,42 @@
+import { fieldError, refusal } from '#kernel/values/refusal.js';
+import { Type } from '#kernel/values/schema.js';
+import { invalidInput } from '../support/amounts.js';
+import { described } from '../support/inputs.js';
+import { operatorCommand, type OperatorHost } from '../support/operator-command.js';
+
+export const clockIsNotManual = refusal({
+  code: 'clock-is-not-manual',
+  kind: 'conflicting',
+  detail: 'The clock of this service is the system clock; start it with CLOCK=manual.',
+});
+
+const output = Type.Object({ now: Type.String() });
+
+export const clockSet = operatorCommand({
+  name: 'clock.set',
+  summary: 'Set the manual clock (CLOCK=manual)',
+  input: Type.Object({ now: described('date and time', Type.String({ format: 'date-time' })) }),
+  output,
+  async run(host, { now }) {
+    const to = new Date(now);
+    if (Number.isNaN(to.getTime()))
+      throw invalidInput({ errors: fieldError('now', 'must be a date and time') });
+    await moveClock(host, to);
+    return { now: host.clock.now().toISOString() };
+  },
+});
+
+/** Moves the manual clock forward, stopping at every time at which something falls due. */
+export async function moveClock(host: OperatorHost, to: Date): Promise<void> {
+  const { manualClock } = host;
+  if (manualClock === null) throw clockIsNotManual();
+  await host.work.drain();
+  for (;;) {
+    const due = await manualClock.nextDueAt();
+    if (due === null || due > to) break;
+    if (due > host.clock.now()) await manualClock.set(due);
+    await host.work.drain();
+  }
+  await manualClock.set(to);
+  await host.work.drain();
+}

@@ -1,0 +1,32 @@
+import { fieldError } from '#kernel/values/refusal.js';
+import { Id, Type } from '#kernel/values/schema.js';
+import { creditAccount } from '#domain/credits/credit-account.js';
+import { adjust } from '#domain/credits/post-credits.js';
+import { CreditsInput, invalidInput, readCredits } from '../support/amounts.js';
+import { described, WorkspaceId } from '../support/inputs.js';
+import { operatorCommand } from '../support/operator-command.js';
+import { PostingAnswer, postingAnswer, PostingKey, PostingReason } from '../support/posting-answer.js';
+
+export const creditsAdjust = operatorCommand({
+  name: 'credits.adjust',
+  summary: 'Correct a balance up or down, naming the movement that was wrong',
+  input: Type.Object({
+    workspace_id: WorkspaceId,
+    credits: CreditsInput,
+    reason: PostingReason,
+    corrects: Type.Optional(described('id of the movement that was wrong', Id)),
+    adjust_key: Type.Optional(PostingKey),
+  }),
+  output: PostingAnswer,
+  async run(host, { workspace_id: workspaceId, reason, corrects, adjust_key: key, ...input }, context) {
+    const credits = readCredits(input.credits);
+    if (credits === 0n) throw invalidInput({ errors: fieldError('credits', 'must not be 0') });
+    const movementId = await host.ids.next('movement');
+    const wanted = { movementId, key, credits, reason, corrects };
+    const handled = await host.commands.handle(creditAccount, String(workspaceId), adjust(wanted), {
+      context: { ...context, workspaceId },
+      answer: postingAnswer,
+    });
+    return handled.answer;
+  },
+});

@@ -1,0 +1,24 @@
+import { balanceOf } from '#domain/credits/books.js';
+import { creditAccount } from '#domain/credits/credit-account.js';
+import { capture, movementOf } from '#domain/credits/settle-credits.js';
+import { MovementAnswer, MovementInput, readMovement } from '../support/movement-answer.js';
+import { operatorCommand } from '../support/operator-command.js';
+
+export const creditsCapture = operatorCommand({
+  name: 'credits.capture',
+  summary: 'Turn a hold into spending, by its movement or its key',
+  input: MovementInput,
+  output: MovementAnswer,
+  async run(host, { workspace_id: workspaceId, ...input }, context) {
+    const movement = readMovement(input);
+    const handled = await host.commands.handle(creditAccount, String(workspaceId), capture(movement), {
+      context: { ...context, workspaceId },
+      answer: (account, events) => {
+        const { movementId, status } = movementOf(account, movement);
+        const replayed = events.length === 0;
+        return { movement_id: movementId, status, replayed, balance: balanceOf(account.books) };
+      },
+    });
+    return handled.answer;
+  },
+});

@@ -1,0 +1,19 @@
+import { Type } from '#kernel/values/schema.js';
+import { asOfView } from '#ledger/as-of.js';
+import { AsOfAnswer } from '#domain/credits/ledger-answers.js';
+import { WorkspaceId } from '../support/inputs.js';
+import { ledgerHead, momentEnd, MomentInput, readMoment } from '#ledger/ledger-history.js';
+import { operatorCommand } from '../support/operator-command.js';
+
+export const ledgerAsOf = operatorCommand({
+  name: 'ledger.as_of',
+  summary: 'Balance, open holds and spending as they stood before a time or after a revision',
+  input: Type.Object({ workspace_id: WorkspaceId, at: Type.Optional(MomentInput) }),
+  output: AsOfAnswer,
+  async run(host, { workspace_id: workspaceId, at }) {
+    const head = await ledgerHead(host, workspaceId);
+    const moment = readMoment(at, head, host.clock.now());
+    const end = await momentEnd(host, workspaceId, moment, head);
+    return asOfView(await host.ledgers.sumsBefore(workspaceId, end), moment);
+  },
+});

@@ -1,0 +1,19 @@
+import { Type } from '#kernel/values/schema.js';
+import { movementUnknown } from '#domain/credits/credit-account.js';
+import { MovementDetailAnswer } from '#domain/credits/ledger-answers.js';
+import { movementEntries } from '#ledger/movement-entries.js';
+import { movementTrail } from '#projections/credit-movements/movement-trail.js';
+import { MovementId, WorkspaceId } from '../support/inputs.js';
+import { operatorCommand } from '../support/operator-command.js';
+
+export const ledgerMovement = operatorCommand({
+  name: 'ledger.movement',
+  summary: 'Why a movement was made: its cause, what the ids of it name now, and its ledger entries',
+  input: Type.Object({ workspace_id: WorkspaceId, movement_id: MovementId }),
+  output: MovementDetailAnswer,
+  async run(host, { workspace_id: workspaceId, movement_id: movementId }) {
+    const trail = await movementTrail(host.readModels, workspaceId, movementId);
+    if (trail === null) throw movementUnknown();
+    return { ...trail.movement, entries: await movementEntries(host.ledgers, workspaceId, trail.revisions) };
+  },
+});

@@ -1,0 +1,38 @@
+import { Type } from '#kernel/values/schema.js';
+import { operatorCommand } from '../support/operator-command.js';
+import { chosenProjections, OptionalProjectionName } from '../support/projection-host.js';
+
+export const projectionsParked = operatorCommand({
+  name: 'projections.parked',
+  summary:
+    'List the workspaces whose events read models set aside, and the halted read models, with the reason',
+  input: Type.Object({ name: OptionalProjectionName }),
+  output: Type.Object({
+    parked: Type.Array(Type.Object({})),
+    halted: Type.Array(Type.Object({})),
+  }),
+  async run(host, { name }) {
+    const names = await chosenProjections(host, name);
+    const parked = [];
+    for (const one of names) {
+      for (const { workspaceId, events, reason, type, stream, revision } of await host.projections.parked(
+        one,
+      ))
+        parked.push({ name: one, workspace_id: Number(workspaceId), events, reason, type, stream, revision });
+    }
+    const halted = (await host.projections.status()).flatMap((status) =>
+      status.halted === null || !names.includes(status.name)
+        ? []
+        : [
+            {
+              name: status.name,
+              reason: status.halted.reason,
+              type: status.halted.type,
+              stream: status.halted.stream,
+              revision: status.halted.revision,
+            },
+          ],
+    );
+    return { parked, halted };
+  },
+});

@@ -1,0 +1,33 @@
+import { Type } from '#kernel/values/schema.js';
+import { operatorCommand } from '../support/operator-command.js';
+import { chosenProjections, ProjectionName } from '../support/projection-host.js';
+
+export const projectionsRetry = operatorCommand({
+  name: 'projections.retry',
+  summary: 'Fold parked events in order as far as the read model takes them now, and restart a halted one',
+  input: Type.Object({
+    name: ProjectionName,
+    workspace_id: Type.Optional(Type.Integer({ description: 'one workspace; every parked one when absent' })),
+  }),
+  output: Type.Object({
+    ok: Type.Boolean(),
+    name: Type.String(),
+    events: Type.Integer(),
+    still_parked: Type.Array(Type.Object({ workspace_id: Type.Integer(), reason: Type.String() })),
+    halted: Type.Union([Type.String(), Type.Null()]),
+  }),
+  async run(host, { name, workspace_id: workspaceId }) {
+    await chosenProjections(host, name);
+    const { events, stillParked, halted } = await host.projections.retry(name, workspaceId);
+    return {
+      ok: stillParked.length === 0 && halted === null,
+      name,
+      events,
+      still_parked: stillParked.map((still) => ({
+        workspace_id: Number(still.workspaceId),
+        reason: still.reason,
+      })),
+      halted,
+    };
+  },
+});

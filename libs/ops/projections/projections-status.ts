@@ -1,0 +1,41 @@
+import { fieldError } from '#kernel/values/refusal.js';
+import { Type } from '#kernel/values/schema.js';
+import { invalidInput } from '../support/amounts.js';
+import { described } from '../support/inputs.js';
+import { operatorCommand } from '../support/operator-command.js';
+
+export const projectionsStatus = operatorCommand({
+  name: 'projections.status',
+  summary: 'Show how a read model stands, or all of them, with counts and parked workspaces',
+  input: Type.Object({ name: Type.Optional(described('one read model; all when absent', Type.String())) }),
+  output: Type.Object({ projections: Type.Array(Type.Object({})) }),
+  async run(host, { name }) {
+    const all = await host.projections.status();
+    const chosen = all.filter((status) => name === undefined || status.name === name);
+    if (chosen.length === 0) {
+      throw invalidInput({
+        errors: fieldError('name', `must be one of ${all.map((known) => known.name).join(', ')}`),
+      });
+    }
+    return {
+      projections: chosen.map((status) => ({
+        name: status.name,
+        version: status.version,
+        group: status.group,
+        generations: status.generations,
+        live: status.live,
+        checkpoint: status.checkpoint,
+        head: status.head,
+        lag_seconds: status.lagSeconds,
+        scanned: status.scanned,
+        applied: status.applied,
+        ignored: status.ignored,
+        parked: status.parked,
+        parked_workspaces: status.parkedWorkspaces,
+        halted: status.halted,
+        rebuild: status.rebuild,
+        lease_holder: status.leaseHolder,
+      })),
+    };
+  },
+});

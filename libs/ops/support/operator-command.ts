@@ -1,0 +1,111 @@
+import type { NetworkStore } from '#network/network-store.js';
+import type { ProjectionEngine } from '#projection-engine/projection-engine.js';
+import type { Clock } from '#kernel/ports/clock.js';
+import type { Commands } from '#kernel/commands/commands.js';
+import type { CommandContext } from '#kernel/commands/decider.js';
+import type { EventStore } from '#kernel/ports/event-store.port.js';
+import type { LedgerReader } from '#ledger/ledger-reader.js';
+import type { Ids } from '#kernel/commands/ids.js';
+import type { ReadModelProgress } from '#kernel/ports/progress.port.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import type { Static, TObject, TSchema } from '#kernel/values/schema.js';
+
+/** What operator commands may use. */
+export type OperatorHost = {
+  readonly commands: Commands;
+  readonly ids: Ids;
+  readonly eventStore: EventStore;
+  readonly readModels: ReadModels;
+  readonly ledgers: LedgerReader;
+  readonly progress: ReadModelProgress;
+  readonly clock: Clock;
+  readonly network: NetworkStore;
+  /** Where the network's own pages are. */
+  readonly networkBaseUrl: string;
+  readonly projections: ProjectionEngine;
+  /** True where this process serves no requests: long work may keep its loop busy. */
+  readonly isAlone: boolean;
+  /** To be told of every key that is revoked, so that this process refuses it at once. */
+  readonly apiKeyRevoked: (keyId: number) => void;
+  /** Background work: `drain` resolves when none is left that could run now. */
+  readonly work: { readonly drain: () => Promise<{ readonly processed: number }> };
+  /** null unless the clock is manual. */
+  readonly manualClock: {
+    readonly set: (now: Date) => Promise<void>;
+    readonly nextDueAt: () => Promise<Date | null>;
+  } | null;
+};
+
+/**
+ * One operator command: JSON in, JSON out, the same behind the CLI (`credits grant`) and the private listener
+ * (`POST /ops/credits.grant`). Refusals are thrown as everywhere; wrong input is refused before `run`.
+ */
+export type OperatorCommand<Input extends TObject = TObject> = {
+  /** `noun.verb`; the CLI writes it with a space. */
+  readonly name: string;
+  readonly summary: string;
+  readonly input: Input;
+  readonly output: TSchema;
+  /**
+   * The same work on a file instead of the stores: the command line's `--file`. `given` are those of the input's
+   * members that were named; none is required then.
+   */
+  readonly onFile?: (
+    chunks: AsyncIterable<Uint8Array>,
+    given: Partial<Static<Input>>,
+    onProgress: OnProgress,
+  ) => Promise<unknown>;
+  /** `onProgress` is told of long work as it goes, for a progress bar. */
+  run(
+    host: OperatorHost,
+    input: Static<Input>,
+    context: CommandContext,
+    onProgress: OnProgress,
+  ): Promise<unknown>;
+};
+
+export type OnProgress = (progress: Progress) => void;
+export type Progress = {
+  readonly done: number;
+  /** null when nobody knows how much there is. */
+  readonly total: number | null;
+  readonly perSecond?: number;
+  readonly note?: string;
+};
+
+/** A command whose input is a stream of lines (`network.ingest`): a file or standard input, or a request body. */
+export type StreamCommand = {
+  readonly name: string;
+  readonly summary: string;
+  readonly contentType: string;
+  readonly output: TSchema;
+  readonly run: (
+    host: OperatorHost,
+    chunks: AsyncIterable<Uint8Array>,
+    onProgress: OnProgress,
+  ) => Promise<unknown>;
+};
+
+/**
+ * A command whose answer is a text of any length (`ledger.export`): written to a file or standard output, or
+ * streamed as a response body. Refusals come before the first piece.
+ */
+export type ExportCommand<Input extends TObject = TObject> = {
+  readonly name: string;
+  readonly summary: string;
+  readonly input: Input;
+  contentType(input: Static<Input>): string;
+  run(host: OperatorHost, input: Static<Input>, onProgress: OnProgress): Promise<AsyncIterable<string>>;
+};
+
+/** Declares an export; the input type of `run` comes from the schema. */
+export function exportCommand<Input extends TObject>(command: ExportCommand<Input>): ExportCommand<Input> {
+  return command;
+}
+
+/** Declares an operator command; the input type of `run` comes from the schema. */
+export function operatorCommand<Input extends TObject>(
+  command: OperatorCommand<Input>,
+): OperatorCommand<Input> {
+  return command;
+}

@@ -1,0 +1,49 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
+import type { ReadModels, ViewShape } from '#kernel/ports/read-store.port.js';
+
+/**
+ * Read models that do not answer for a workspace whose events a view could not fold: half a history is not an
+ * answer. The workspace is that of the request under way, so that no query can forget to ask.
+ */
+export function parkedGuard(
+  readModels: ReadModels,
+  isParked: (viewName: string, workspaceId: number) => Promise<boolean>,
+): {
+  readonly readModels: ReadModels;
+  readonly inWorkspace: (workspaceId: number, proceed: () => void) => void;
+} {
+  const current = new AsyncLocalStorage<number>();
+  async function requireServed(view: ViewShape): Promise<void> {
+    const workspaceId = current.getStore();
+    if (workspaceId === undefined || !(await isParked(view.name, workspaceId))) return;
+    throw new StoreUnavailable(
+      `${view.name} is stopped for workspace ${workspaceId} until an operator retries it`,
+    );
+  }
+  return {
+    inWorkspace: (workspaceId, proceed) => current.run(workspaceId, proceed),
+    readModels: {
+      async get(view, key) {
+        await requireServed(view);
+        return readModels.get(view, key);
+      },
+      async getMany(view, keys) {
+        await requireServed(view);
+        return readModels.getMany(view, keys);
+      },
+      async find(view, query) {
+        await requireServed(view);
+        return readModels.find(view, query);
+      },
+      async count(view, filter) {
+        await requireServed(view);
+        return readModels.count(view, filter);
+      },
+      async groups(view, filter, grouping) {
+        await requireServed(view);
+        return readModels.groups(view, filter, grouping);
+      },
+    },
+  };
+}
