@@ -179,14 +179,7 @@ export const rooms = [
   {
     name: 'charging',
     folder: 'libs/charging',
-    may: [
-      ...KERNEL,
-      'libs/domain/**',
-      'projections/**',
-      'libs/projection-engine/*',
-      'libs/processes/process.ts',
-      'libs/processes/run-under-way.ts',
-    ],
+    may: [...KERNEL, 'libs/domain/**', 'projections/**', 'libs/projection-engine/*'],
   },
   {
     name: 'identities',

@@ -4,6 +4,7 @@ import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import type { Billing } from '#domain/credits/books.js';
 import { billingOf, creditAccount } from '#domain/credits/credit-account.js';
 import { resolvePrice, type PriceItem } from '#domain/prices/price-resolution.js';
+import { productOf, type PricedProduct } from './products.js';
 import { partnerKey, partners, type PartnerDocument } from '#projections/partners/partners.projection.js';
 import {
   LIST_PRICES_KEY,
@@ -25,15 +26,24 @@ export async function pricesToShow(readModels: ReadModels, workspaceId: number):
   return pricesFor(readModels, workspace?.billing === 'partner' ? workspace.partnerId : null);
 }
 
-/** The prices that a workspace is charged: who pays is what its ledger says now. */
+/**
+ * What a workspace is charged for an item, null where it has no price yet. Who pays is what its ledger says now.
+ */
 export async function pricesToCharge(
   commands: Commands,
   readModels: ReadModels,
   workspaceId: number,
-): Promise<{ readonly billing: Billing; readonly priceOf: PriceOf }> {
+): Promise<{
+  readonly billing: Billing;
+  readonly chargeOf: (item: PriceItem) => PricedProduct | null;
+}> {
   const billing = billingOf(await commands.load(creditAccount, String(workspaceId)));
   const priceOf = await pricesFor(readModels, billing.mode === 'partner' ? billing.partnerId : null);
-  return { billing, priceOf };
+  const chargeOf = (item: PriceItem): PricedProduct | null => {
+    const credits = priceOf(item);
+    return credits === null ? null : { credits, product: productOf(item, credits) };
+  };
+  return { billing, chargeOf };
 }
 
 async function pricesFor(readModels: ReadModels, partnerId: number | null): Promise<PriceOf> {

@@ -56,11 +56,11 @@ export async function prepareLaunch(
   const { workspaceId, sourceId, trigger } = request;
   if ((await host.commands.load(workspace, String(workspaceId))).blocked) throw workspaceBlocked();
   const { launchable, launches } = await findSource(host, workspaceId, sourceId, context);
-  const unitPrice = requireLaunchable(launchable);
+  const charge = requireLaunchable(launchable);
   if (launches.running.length > 0) throw alreadyRunning();
-  await requireMoneyForOne(host.commands, workspaceId, unitPrice);
+  await requireMoneyForOne(host.commands, workspaceId, charge.credits);
   const now = host.clock.now();
-  return launchOf(launchable, unitPrice, {
+  return launchOf(launchable, charge, {
     launchId: await host.ids.next('launch'),
     runIds: await host.ids.nextMany('run', launchable.directions.length),
     trigger,
@@ -131,7 +131,7 @@ async function agentLaunchable(
 ): Promise<Launchable> {
   const { ofTopAccounts, ...detection } = DETECTION_OF_AGENT[type] ?? NOT_DETECTED;
   const item = `agent:${type}`;
-  const { priceOf } = await pricesToCharge(host.commands, host.readModels, workspaceId);
+  const { chargeOf } = await pricesToCharge(host.commands, host.readModels, workspaceId);
   return {
     source: { kind: 'agent', id },
     ...detection,
@@ -142,7 +142,7 @@ async function agentLaunchable(
     scope: ofTopAccounts
       ? { kind: 'accounts', count: await host.readModels.count(topAccounts, { where: { workspaceId } }) }
       : { kind: 'network' },
-    unitPrice: isPriceItem(item) ? priceOf(item) : null,
+    charge: isPriceItem(item) ? chargeOf(item) : null,
   };
 }
 
@@ -159,7 +159,7 @@ async function setupLaunchable(
   if (template === null)
     throw new Error(`setup ${setup.setupId} has template ${setup.templateId}, which is gone`);
   const { detector, scopes } = template.content;
-  const { priceOf } = await pricesToCharge(host.commands, host.readModels, workspaceId);
+  const { chargeOf } = await pricesToCharge(host.commands, host.readModels, workspaceId);
   return {
     source: { kind: 'setup', id: setup.setupId },
     detectorKind: detector.kind,
@@ -174,7 +174,7 @@ async function setupLaunchable(
       setup.listId === null
         ? scopeOf(scopes)
         : await watchedMembers(host.commands, workspaceId, setup.listId, context),
-    unitPrice: priceOf(`discovery:${setup.templateKey}`),
+    charge: chargeOf(`discovery:${setup.templateKey}`),
   };
 }
 

@@ -35,12 +35,13 @@ import type { Match } from '#detection/detector.js';
 import { detectorFor } from '#detection/detectors.js';
 import type { Process, ProcessHost } from './process.js';
 import {
+  chargeKey,
   holdFor,
   needsPayment,
   releaseUnrecorded,
   settleCompleted,
   settleEnded,
-} from '#charging/run-charges.js';
+} from './run-charges.js';
 import { runUnderWay, type Run } from './run-under-way.js';
 import { watchedTopAccounts } from './watched-top-accounts.js';
 
@@ -78,7 +79,7 @@ export const executeSignalRun: Process<SignalRunWorkDocument> = {
     while (!isTerminal(state)) {
       signal.throwIfAborted();
       // Captures what the last batch recorded; again after a stop in between, without a second effect.
-      await settleCompleted(run, state);
+      await settleCompleted(host, run, state);
       if (state.prepared === null && state.more && (await isSourceDeleted(host, run))) {
         state = await run.send(stopEarly(run.unitPrice, 'agent_deleted'), 'stop');
         continue;
@@ -172,18 +173,20 @@ async function completePrepared(host: ProcessHost, run: Run, state: SignalRun): 
   const { batch, candidates } = state.prepared;
   const priced = state.dry ? [] : candidates.filter(needsPayment(run));
   const { paid, held, cutShort } = await holdFor(host, run, batch, priced);
-  const kept = candidates.filter((candidate) => !needsPayment(run)(candidate) || paid.has(candidate.subject));
+  const kept = candidates.filter(
+    (candidate) => !needsPayment(run)(candidate) || paid.has(chargeKey(run, candidate)),
+  );
   const claims = await claimIdentities(host, run.work.workspaceId, run.context, batch, kept);
   const detections = kept.map((candidate) =>
-    detectionOf(run, candidate, paid.get(candidate.subject) ?? null, claims),
+    detectionOf(run, candidate, paid.get(chargeKey(run, candidate)) ?? null, claims),
   );
   const dropped = candidates.length - kept.length;
   const completed = await run.send(
     completeBatch({ batch, detections, dropped, dry: state.dry || cutShort }),
     `batch:${batch}:complete`,
   );
-  await settleCompleted(run, completed);
-  await releaseUnrecorded(run, batch, held, completed);
+  await settleCompleted(host, run, completed);
+  await releaseUnrecorded(host, run, batch, held, completed);
   return completed;
 }
 

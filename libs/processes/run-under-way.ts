@@ -1,7 +1,5 @@
 import { fromStored, type Credits } from '#kernel/values/credits.js';
 import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
-import { creditAccount, type CreditDecision } from '#domain/credits/credit-account.js';
-import type { CreditAccount } from '#domain/credits/account-state.js';
 import type { RunLaunched } from '#domain/signal-launches/launch.events.js';
 import { signalRun, type RunDecision, type SignalRun } from '#domain/signal-runs/signal-run.js';
 import type { SignalRunWorkDocument } from '#projections/signal-run-work/signal-run-work.projection.js';
@@ -20,12 +18,6 @@ export type Run = {
   readonly watched: () => Promise<Pick<DetectorSources, 'watched'>>;
   /** Decides on the run's stream, and gives the run as it is then. */
   readonly send: (decision: RunDecision, step: string) => Promise<SignalRun>;
-  /** Decides on the workspace's credits. */
-  readonly pay: <Answer>(
-    decision: CreditDecision,
-    step: string,
-    answer: (account: CreditAccount) => Answer,
-  ) => Promise<Answer>;
 };
 
 /** Each command is known by the run and its step: sent again, it has no second effect. */
@@ -50,14 +42,6 @@ export function runUnderWay(host: ProcessHost, work: SignalRunWorkDocument, proc
       const handled = await host.commands.handle(signalRun, id, decision, {
         context: context(step),
         answer: (state) => state,
-        waitForReadModels: false,
-      });
-      return handled.answer;
-    },
-    async pay(decision, step, answer) {
-      const handled = await host.commands.handle(creditAccount, String(work.workspaceId), decision, {
-        context: context(step),
-        answer,
         waitForReadModels: false,
       });
       return handled.answer;

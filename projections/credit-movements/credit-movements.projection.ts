@@ -48,7 +48,7 @@ export const creditMovementKey = (id: number): string => String(id);
  */
 export const creditMovements = projection<CreditMovementDocument, MovementPayloads>()({
   name: 'credit-movements',
-  version: 3,
+  version: 4,
   indexes: {
     newestFirst: ['workspaceId', 'createdAt', 'id'],
     byKey: ['workspaceId', 'key'],
@@ -59,7 +59,7 @@ export const creditMovements = projection<CreditMovementDocument, MovementPayloa
     byRun: ['workspaceId', 'runId', 'createdAt', 'id'],
     byLaunch: ['workspaceId', 'launchId', 'createdAt', 'id'],
     byCompany: ['workspaceId', 'companyId', 'createdAt', 'id'],
-    oldestOpen: ['status', 'createdAt', 'id'],
+    oldestOpen: ['status', 'causeKind', 'createdAt', 'id'],
   },
   critical: true,
   key: (event) => {

@@ -87,6 +87,7 @@ const breaches: readonly { readonly file: string; readonly imports: string; read
   { file: 'libs/ledger/planted.ts', imports: '#domain/lists/list.js', room: 'ledger' },
   { file: 'libs/ledger/export/planted.ts', imports: 'node:fs', room: 'ledger' },
   { file: 'libs/charging/planted.ts', imports: '@nestjs/common', room: 'charging' },
+  { file: 'libs/charging/planted.ts', imports: '#processes/process.js', room: 'charging' },
   { file: 'libs/identities/planted.ts', imports: '#processes/process.js', room: 'identities' },
   { file: 'libs/detection/planted.ts', imports: '#processes/process.js', room: 'detection' },
   { file: 'libs/launching/planted.ts', imports: '#detection/detector.js', room: 'launching' },

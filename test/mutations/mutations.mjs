@@ -58,7 +58,7 @@ const appending = 'libs/kernel/commands/append-patiently.js';
 const movementPages = 'apps/api/src/newest-movements.js';
 const memory = 'libs/domain/credits/ledger-memory.js';
 const run = 'libs/processes/execute-signal-run.process.js';
-const charging = 'libs/charging/run-charges.js';
+const charging = 'libs/charging/charges.js';
 
 export const mutations = [
   // What may be spent
@@ -515,14 +515,14 @@ export const mutations = [
     file: run,
     find: 'const dropped = candidates.length - kept.length;',
     replace:
-      'const { settle } = await import("#domain/credits/settle-credits.js"); await run.pay(settle({ capture: [...paid.values()].filter((movementId) => movementId !== null).map((movementId) => ({ movementId })) }), `batch:${batch}:early`, () => null); const dropped = candidates.length - kept.length;',
+      'const { settleCharges } = await import("#charging/charges.js"); await settleCharges(host, { workspaceId: run.work.workspaceId, context: run.context }, `batch:${batch}:early`, { capture: [...paid.values()].filter((movementId) => movementId !== null) }); const dropped = candidates.length - kept.length;',
     catchers: [runs, killedRuns],
   },
   {
     name: 'a dropped match keeps its detection',
     file: charging,
-    find: "if (outcome === undefined || outcome.status === 'refused' || outcome.status === 'released')",
-    replace: "if (outcome === undefined || outcome.status === 'released')",
+    find: "if (status === 'refused' || status === 'released')",
+    replace: "if (status === 'released')",
     catchers: [runs, killedRuns],
   },
 ];

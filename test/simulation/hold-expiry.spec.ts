@@ -1,5 +1,6 @@
 import { executeSignalRun } from '#processes/execute-signal-run.process.js';
-import { HOLD_LIFETIME_MS, releaseExpiredHolds } from '#processes/release-expired-holds.process.js';
+import { HOLD_LIFETIME_MS } from '#charging/expired-holds.js';
+import { releaseExpiredHolds } from '#processes/release-expired-holds.process.js';
 import { soon } from '../support/event-stores.js';
 import { lifeUntil } from '../support/mortal.js';
 import { openSignalHouse, type Launched, type SignalHouse } from '../support/signal-house.js';

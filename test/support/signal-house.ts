@@ -220,9 +220,9 @@ export async function openSignalHouse(): Promise<SignalHouse> {
         templateKey: null,
         persona,
         scope: { kind: 'network' },
-        unitPrice: PRICE,
+        charge: { credits: PRICE, product: 'keyword_match' },
       } as const;
-      const input = launchOf(launchable, PRICE, {
+      const input = launchOf(launchable, launchable.charge, {
         launchId: await ids.next('launch'),
         runIds,
         trigger: 'manual',

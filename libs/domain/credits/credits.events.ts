@@ -1,5 +1,5 @@
 import { event, type EventOf, type PayloadsOf, type Recorded } from '#kernel/events/event.js';
-import { Id, OneOf, StoredCredits, Type, type Static } from '#kernel/values/schema.js';
+import { Id, OneOf, StoredCredits, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 
 /** Who a movement is charged to: the workspace itself or its partner. Fixed when the movement is made. */
 export const PayerSchema = Type.Unsafe<'workspace' | `partner:${number}`>({
@@ -19,8 +19,11 @@ export const CauseSchema = Type.Object({
   requestId: Type.Optional(Id),
   companyId: Type.Optional(Id),
   personaId: Type.Optional(Id),
-  /** Monitored month, `2026-07`. */
+  /** Monitored month, `2026-07`, with what was paid for: from when until when, and the day it is counted from. */
   month: Type.Optional(Type.String()),
+  from: Type.Optional(Timestamp),
+  until: Type.Optional(Timestamp),
+  anchorDay: Type.Optional(Type.Integer({ minimum: 1, maximum: 31 })),
 });
 export type Cause = Static<typeof CauseSchema>;
 

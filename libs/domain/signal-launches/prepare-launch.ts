@@ -48,6 +48,9 @@ export const noTargetAccounts = refusal({
   detail: 'There are no target accounts configured.',
 });
 
+/** The price of one signal, and what it is called on the bill. */
+export type SignalCharge = { readonly credits: Credits; readonly product: string };
+
 /** What a run of a setup or agent is made of. */
 export type Launchable = {
   readonly source: { readonly kind: 'setup' | 'agent'; readonly id: number };
@@ -59,8 +62,8 @@ export type Launchable = {
   /** Ranks the signals; null where all of them are of top priority. */
   readonly persona: PersonaFacts | null;
   readonly scope: Watched;
-  /** null: no price yet, which is not free. */
-  readonly unitPrice: Credits | null;
+  /** What one signal is charged as; null: no price yet, which is not free. */
+  readonly charge: SignalCharge | null;
 };
 
 /**
@@ -72,13 +75,13 @@ export type Watched =
   | { readonly kind: 'accounts'; readonly count: number }
   | { readonly kind: 'members'; readonly count: number; readonly scope: LaunchScope };
 
-/** Checks that it can be run at all (OP-36, OP-18); gives the price of one signal. */
-export function requireLaunchable(launchable: Launchable): Credits {
+/** Checks that it can be run at all (OP-36, OP-18); gives what one signal is charged as. */
+export function requireLaunchable(launchable: Launchable): SignalCharge {
   if (launchable.signalTypes.length === 0) throw noDetectionType();
   if (!isDetectable(launchable.detectorKind, launchable.signalTypes)) throw notDetectableYet();
   if (launchable.scope.kind !== 'network' && launchable.scope.count === 0) throw noTargetAccounts();
-  if (launchable.unitPrice === null) throw noDiscoveryPrice();
-  return launchable.unitPrice;
+  if (launchable.charge === null) throw noDiscoveryPrice();
+  return launchable.charge;
 }
 
 export type LaunchFacts = {
@@ -91,7 +94,7 @@ export type LaunchFacts = {
 };
 
 /** Everything that the runs of this launch will need, fixed. */
-export function launchOf(launchable: Launchable, unitPrice: Credits, facts: LaunchFacts): RunLaunched {
+export function launchOf(launchable: Launchable, charge: SignalCharge, facts: LaunchFacts): RunLaunched {
   const { launchId, runIds, trigger, now, lookbackDays } = facts;
   const { source, detectorKind, signalTypes, directions, parameters, templateKey, persona, scope } =
     launchable;
@@ -106,8 +109,8 @@ export function launchOf(launchable: Launchable, unitPrice: Credits, facts: Laun
     trigger,
     now,
     lookbackDays,
-    unitPrice: toStored(unitPrice),
-    product: source.kind === 'agent' ? 'keyword_match' : discoveryProduct(unitPrice),
+    unitPrice: toStored(charge.credits),
+    product: charge.product,
     templateKey,
     detectorKind,
     signalTypes,
@@ -115,15 +118,4 @@ export function launchOf(launchable: Launchable, unitPrice: Credits, facts: Laun
     persona,
     ...(scope.kind === 'members' ? { scope: scope.scope } : {}),
   };
-}
-
-const DISCOVERY_PRODUCTS: ReadonlyMap<Credits, string> = new Map([
-  [10_000_000n, 'discovery_essential'],
-  [20_000_000n, 'discovery_standard'],
-  [40_000_000n, 'discovery_advanced'],
-]);
-
-/** OP-23: what a setup's signal is called on the bill. */
-function discoveryProduct(unitPrice: Credits): string {
-  return DISCOVERY_PRODUCTS.get(unitPrice) ?? 'discovery_custom';
 }

@@ -1,7 +1,7 @@
 import { Type } from '#kernel/values/schema.js';
 import { balanceOf } from '#domain/credits/books.js';
-import { creditAccount } from '#domain/credits/credit-account.js';
-import { hold, holdOutcomes, type Hold } from '#domain/credits/hold-credits.js';
+import { holdAnd } from '#charging/charges.js';
+import { operatorCharge } from '#charging/owners/operator.owner.js';
 import { CreditsInput, readPositiveCredits } from '../support/amounts.js';
 import { described, WorkspaceId } from '../support/inputs.js';
 import { ChargeKey, MovementAnswer } from '../support/movement-answer.js';
@@ -19,17 +19,16 @@ export const creditsHold = operatorCommand({
   output: MovementAnswer,
   async run(host, { workspace_id: workspaceId, key, product, ...input }, context) {
     const credits = readPositiveCredits(input.credits);
-    const movementId = await host.ids.next('movement');
-    const wanted: Hold = { movementId, key, credits, product, cause: { kind: 'operator' } };
-    const handled = await host.commands.handle(creditAccount, String(workspaceId), hold(wanted), {
-      context: { ...context, workspaceId },
-      answer: (account) => {
-        const [outcome] = holdOutcomes(account, [wanted]);
-        if (outcome === undefined) throw new Error(`nothing became of the hold ${key}`);
-        const { status, replayed } = outcome;
-        return { movement_id: outcome.movementId, status, replayed, balance: balanceOf(account.books) };
-      },
+    const work = {
+      workspaceId,
+      context: () => ({ ...context, workspaceId }),
+      waitForReadModels: true,
+    };
+    const wanted = [operatorCharge({ key, credits, product })];
+    return holdAnd(host, work, 'hold', wanted, 'all', ([outcome], account) => {
+      if (outcome === undefined) throw new Error(`nothing became of the hold ${key}`);
+      const { movementId, status, replayed } = outcome;
+      return { movement_id: movementId, status, replayed, balance: balanceOf(account.books) };
     });
-    return handled.answer;
   },
 });

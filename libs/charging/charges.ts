@@ -1,0 +1,149 @@
+import type { Commands } from '#kernel/commands/commands.js';
+import type { CommandContext } from '#kernel/commands/decider.js';
+import { allocatedId, type Ids } from '#kernel/commands/ids.js';
+import { findCharge, type MovementReference } from '#domain/credits/charges.js';
+import type { CreditAccount } from '#domain/credits/account-state.js';
+import { creditAccount, type CreditDecision } from '#domain/credits/credit-account.js';
+import {
+  chargeBatch,
+  holdAll,
+  holdBatch,
+  holdOutcomes,
+  type Hold,
+  type HoldOutcome,
+} from '#domain/credits/hold-credits.js';
+import { settle } from '#domain/credits/settle-credits.js';
+
+/** What charging needs; requests, processes and operator commands have it. */
+export type ChargeHost = { readonly commands: Pick<Commands, 'handle'>; readonly ids: Ids };
+
+/**
+ * A piece of work that is paid for: hold, work, settle. Each command is known by the work and its step: sent again,
+ * it has no second effect.
+ */
+export type PaidWork = {
+  readonly workspaceId: number;
+  readonly context: (step: string) => CommandContext;
+  /** True where somebody reads what was written right after it; processes wait once at their end. */
+  readonly waitForReadModels?: boolean;
+};
+
+/** A charge that is wanted: its key comes from the cause, so that the same work is never paid for twice. */
+export type Charge = Omit<Hold, 'movementId'>;
+
+/**
+ * How much of what is wanted must be covered: `all` or nothing (refused with 402), the affordable `prefix`, or the
+ * affordable prefix `in advance`, which is captured in the same append.
+ */
+export type Cover = 'all' | 'prefix' | 'in advance';
+
+const DECISIONS: { readonly [How in Cover]: (wanted: readonly Hold[]) => CreditDecision } = {
+  all: holdAll,
+  prefix: holdBatch,
+  'in advance': chargeBatch,
+};
+
+/** What became of wanted charges. */
+export type Payments = {
+  /**
+   * By key, the movement of what may be done: null where it needs none (exempt, price 0). A key that is missing was
+   * not covered, or was given back before: a hold that was given back is not payment any more.
+   */
+  readonly paid: ReadonlyMap<string, number | null>;
+  /** Movements that came into being just now and are held. */
+  readonly held: readonly number[];
+  /** True when the balance did not cover all. */
+  readonly cutShort: boolean;
+};
+
+/**
+ * Holds credits for charges, in their order. Whoever pays (workspace, partner, nobody) is decided in the ledger.
+ * Throws the ledger's refusals: 402 where `all` is not covered, 409 where a key was another charge's before.
+ */
+export async function holdCharges(
+  host: ChargeHost,
+  work: PaidWork,
+  step: string,
+  wanted: readonly Charge[],
+  cover: Cover,
+): Promise<Payments> {
+  if (wanted.length === 0) return { paid: new Map(), held: [], cutShort: false };
+  return holdAnd(host, work, step, wanted, cover, paymentsOf);
+}
+
+/** As `holdCharges`; the answer is made of the outcomes and of the account right after the decision. */
+export async function holdAnd<Answer>(
+  host: ChargeHost,
+  work: PaidWork,
+  step: string,
+  wanted: readonly Charge[],
+  cover: Cover,
+  answer: (outcomes: readonly HoldOutcome[], account: CreditAccount) => Answer,
+): Promise<Answer> {
+  const movementIds = await host.ids.nextMany('movement', wanted.length);
+  const holds = wanted.map((charge, index): Hold => ({
+    ...charge,
+    movementId: allocatedId(movementIds, index),
+  }));
+  const handled = await host.commands.handle(
+    creditAccount,
+    String(work.workspaceId),
+    DECISIONS[cover](holds),
+    {
+      context: work.context(step),
+      answer: (account) => answer(holdOutcomes(account, holds), account),
+      waitForReadModels: work.waitForReadModels ?? false,
+    },
+  );
+  return handled.answer;
+}
+
+function paymentsOf(outcomes: readonly HoldOutcome[]): Payments {
+  const paid = new Map<string, number | null>();
+  const held: number[] = [];
+  for (const { key, movementId, status, replayed } of outcomes) {
+    if (status === 'refused' || status === 'released') continue;
+    if (!paid.has(key)) paid.set(key, movementId);
+    if (movementId !== null && status === 'held' && !replayed) held.push(movementId);
+  }
+  return { paid, held, cutShort: outcomes.some(({ status }) => status === 'refused') };
+}
+
+/** How holds of a piece of work end. */
+export type Ends = {
+  /** Movements of what was recorded: they are spent. */
+  readonly capture: readonly number[];
+  /** What came to nothing is given back. */
+  readonly release?: readonly MovementReference[];
+  /** Movements that are not given back: what they paid for was recorded, here or by others who share the charge. */
+  readonly keep?: ReadonlySet<number>;
+  readonly reason?: string;
+};
+
+/** Ends those that are still held: what an operator or the sweep has ended meanwhile must not stop the work. */
+export async function settleCharges(
+  host: Pick<ChargeHost, 'commands'>,
+  work: PaidWork,
+  step: string,
+  { capture, release = [], keep, reason }: Ends,
+): Promise<void> {
+  if (capture.length + release.length === 0) return;
+  const decision: CreditDecision = (account) => {
+    const held = (movement: MovementReference): readonly MovementReference[] => {
+      const charge = findCharge(account.charges, movement);
+      return charge?.status === 'held' ? [{ movementId: charge.movementId }] : [];
+    };
+    const isKept = (movement: MovementReference): boolean =>
+      keep?.has(findCharge(account.charges, movement)?.movementId ?? 0) === true;
+    return settle({
+      capture: capture.flatMap((movementId) => held({ movementId })),
+      release: release.filter((movement) => !isKept(movement)).flatMap(held),
+      reason,
+    })(account);
+  };
+  await host.commands.handle(creditAccount, String(work.workspaceId), decision, {
+    context: work.context(step),
+    answer: () => null,
+    waitForReadModels: work.waitForReadModels ?? false,
+  });
+}

@@ -1,0 +1,97 @@
+import { workspaceScoped } from '#kernel/commands/decider.js';
+import { holdCharges, settleCharges, type Charge, type PaidWork, type Payments } from '#charging/charges.js';
+import type { Candidate } from '#domain/signal-runs/signal-run.events.js';
+import { isTerminal, signalRun, type SignalRun } from '#domain/signal-runs/signal-run.js';
+import type { ProcessHost } from './process.js';
+import type { Run } from './run-under-way.js';
+
+export const needsPayment =
+  (run: Run) =>
+  ({ priced }: Candidate): boolean =>
+    priced && run.unitPrice > 0n;
+
+/** The charge key of one item: both directions of a launch share it, so nothing is paid for twice. */
+export const chargeKey = ({ work }: Run, { subject }: Pick<Candidate, 'subject'>): string =>
+  `launch:${work.launchId}:${subject}`;
+
+const paidWork = ({ work, context }: Run): PaidWork => ({ workspaceId: work.workspaceId, context });
+
+/** Holds credits for the affordable prefix of a batch's priced candidates. */
+export function holdFor(
+  host: ProcessHost,
+  run: Run,
+  batch: number,
+  candidates: readonly Candidate[],
+): Promise<Payments> {
+  const wanted = candidates.map((candidate) => chargeOf(run, candidate));
+  return holdCharges(host, paidWork(run), `batch:${batch}:hold`, wanted, 'prefix');
+}
+
+function chargeOf(run: Run, candidate: Candidate): Charge {
+  const { work, launch } = run;
+  const { kind, id } = launch.source;
+  return {
+    key: chargeKey(run, candidate),
+    credits: run.unitPrice,
+    product: launch.product,
+    cause: {
+      kind: 'signal',
+      launchId: work.launchId,
+      runId: work.runId,
+      ...(kind === 'setup' ? { setupId: id } : { agentId: id }),
+      subject: candidate.subject,
+    },
+  };
+}
+
+/** Captures what the last completed batch recorded. */
+export async function settleCompleted(host: ProcessHost, run: Run, state: SignalRun): Promise<void> {
+  if (state.prepared !== null) return;
+  const capture = state.unsettledMovements;
+  await settleCharges(host, paidWork(run), `batch:${state.batches}:capture`, { capture });
+}
+
+/** Gives back what this worker held for a batch that another worker completed without it. */
+export async function releaseUnrecorded(
+  host: ProcessHost,
+  run: Run,
+  batch: number,
+  held: readonly number[],
+  state: SignalRun,
+): Promise<void> {
+  if (state.prepared?.batch === batch) return;
+  // Another direction may be about to record it: its hold is left to that one, or to the sweep after a day.
+  if (run.launch.runs.length > 1) return;
+  const surplus = held.filter((movementId) => !state.unsettledMovements.includes(movementId));
+  await settleCharges(host, paidWork(run), `batch:${batch}:surplus:${surplus[0]}`, {
+    capture: [],
+    release: surplus.map((movementId) => ({ movementId })),
+    reason: 'not recorded',
+  });
+}
+
+/**
+ * The end of the money: what was recorded is captured, and what a run that failed in the middle of a batch had held
+ * for it is given back. The directions of a launch share their charge keys, so what one has held another may be
+ * about to record: only when all of them are behind their fence the last one gives back what none has recorded.
+ */
+export async function settleEnded(host: ProcessHost, run: Run, state: SignalRun): Promise<void> {
+  const all = [state, ...(await otherDirections(host, run))];
+  const prepared = all.every(isTerminal)
+    ? all.flatMap((direction) => direction.prepared?.candidates ?? [])
+    : [];
+  const keys = [...new Set(prepared.map((candidate) => chargeKey(run, candidate)))];
+  await settleCharges(host, paidWork(run), 'settle', {
+    capture: state.unsettledMovements,
+    release: keys.map((key) => ({ key })),
+    keep: new Set(all.flatMap(({ unsettledMovements }) => unsettledMovements)),
+    reason: 'run ended',
+  });
+}
+
+const otherDirections = (host: ProcessHost, { work, launch }: Run): Promise<readonly SignalRun[]> =>
+  Promise.all(
+    launch.runs
+      .filter(({ runId }) => runId !== work.runId)
+      .map(({ runId }) => host.commands.load(signalRun, workspaceScoped(work.workspaceId, runId))),
+  );

@@ -1,0 +1,125 @@
+import { holdCharges, settleCharges, type Charge, type PaidWork } from '#charging/charges.js';
+import type { Billing } from '#domain/credits/books.js';
+import { creditAccount, insufficientCredits } from '#domain/credits/credit-account.js';
+import { grant } from '#domain/credits/post-credits.js';
+import { credits } from '#kernel/values/credits.js';
+import { Refusal } from '#kernel/values/refusal.js';
+import { openLedgerHost, operatorOf, type LedgerHost } from '../ops/ledger-host.js';
+
+let house: LedgerHost;
+beforeAll(async () => {
+  house = await openLedgerHost();
+});
+afterAll(() => house.close());
+
+let workspaces = 0;
+/** Work of a workspace of its own. */
+async function workOf(balance: number, billing: Billing = { mode: 'self' }): Promise<PaidWork> {
+  const workspaceId = (workspaces += 1);
+  await house.openWorkspace(workspaceId, billing);
+  if (balance > 0) {
+    const movementId = await house.ids.next('movement');
+    const decision = grant({ movementId, credits: credits(balance), reason: 'test' });
+    const options = { context: operatorOf(workspaceId), answer: () => null };
+    await house.commands.handle(creditAccount, String(workspaceId), decision, options);
+  }
+  const context = (step: string) => ({ ...operatorOf(workspaceId), commandId: `${workspaceId}:${step}` });
+  return { workspaceId, context };
+}
+
+const profiles = (...prices: readonly number[]): readonly Charge[] =>
+  prices.map((price, index) => ({
+    key: `profile:9:2026-07-01:p${index}:1`,
+    credits: credits(price),
+    product: 'profile_analysis',
+    cause: { kind: 'profile', requestId: 31, companyId: 9, personaId: 4 },
+  }));
+
+/** What the ledger says of it: type and key of each entry that is about a charge. */
+async function entries({ workspaceId }: PaidWork): Promise<readonly string[]> {
+  return (await house.ledger(workspaceId)).flatMap(({ type, data }) =>
+    typeof data['key'] === 'string' ? [`${type} ${data['key'].slice(-4)}`] : [],
+  );
+}
+
+describe('work that is paid for', () => {
+  it('gets the affordable prefix: nothing after the first that is not covered, even where it would fit', async () => {
+    const work = await workOf(5);
+    const { paid, held, cutShort } = await holdCharges(house, work, 'hold', profiles(2, 2, 2, 1), 'prefix');
+    expect([...paid.keys()].map((key) => key.slice(-4))).toEqual(['p0:1', 'p1:1']);
+    expect(held).toEqual([...paid.values()]);
+    expect(cutShort).toBe(true);
+    expect(await entries(work)).toEqual(['CreditsHeld p0:1', 'CreditsHeld p1:1']);
+  });
+
+  it('gets all or nothing where it asks for all, refused with 402', async () => {
+    const work = await workOf(5);
+    const refused: unknown = await holdCharges(house, work, 'first', profiles(2, 4), 'all').catch(
+      (error: unknown) => error,
+    );
+    expect(refused instanceof Refusal && refused.declaration).toBe(insufficientCredits);
+    expect(await entries(work)).toEqual([]);
+    const { paid } = await holdCharges(house, work, 'second', profiles(2, 3), 'all');
+    expect(paid.size).toBe(2);
+  });
+
+  it('is paid in advance with hold and capture in one append, and the same month is paid once', async () => {
+    const work = await workOf(9);
+    const months = [1, 2].map((persona): Charge => ({
+      key: `monitoring:9:${persona}:2026-07`,
+      credits: credits(5),
+      product: 'account_monitoring',
+      cause: {
+        kind: 'monitoring',
+        companyId: 9,
+        personaId: persona,
+        month: '2026-07',
+        from: '2026-07-31T09:00:00.000Z',
+        until: '2026-08-31T09:00:00.000Z',
+        anchorDay: 31,
+      },
+    }));
+    const first = await holdCharges(house, work, 'months', months, 'in advance');
+    expect([first.paid.size, first.held, first.cutShort]).toEqual([1, [], true]);
+    expect(await entries(work)).toEqual(['CreditsHeld 6-07', 'CreditsCaptured 6-07']);
+    const [held] = (await house.ledger(work.workspaceId)).filter(({ type }) => type === 'CreditsHeld');
+    expect(held?.data['cause']).toEqual(months[0]?.cause);
+    // The same month again is the same movement.
+    const again = await holdCharges(house, work, 'again', months, 'in advance');
+    expect(again.paid).toEqual(first.paid);
+    expect(await entries(work)).toHaveLength(2);
+  });
+
+  it('OP-25 needs no movement where nobody is billed or the price is 0, and is not refused where a partner pays', async () => {
+    const exempt = await workOf(0, { mode: 'exempt' });
+    const free = await holdCharges(house, exempt, 'hold', profiles(2), 'all');
+    expect([[...free.paid.values()], free.held, free.cutShort]).toEqual([[null], [], false]);
+    const gratis = await holdCharges(house, await workOf(0), 'hold', profiles(0), 'prefix');
+    expect([[...gratis.paid.values()], gratis.cutShort]).toEqual([[null], false]);
+    const partner = await workOf(0, { mode: 'partner', partnerId: 7 });
+    const { paid, cutShort } = await holdCharges(house, partner, 'hold', profiles(2, 2), 'prefix');
+    expect([paid.size, cutShort]).toEqual([2, false]);
+    const payers = (await house.ledger(partner.workspaceId)).map(({ data }) => data['payer']);
+    expect(payers.filter((payer) => payer === 'partner:7')).toHaveLength(2);
+  });
+
+  it('ends what is still held and leaves what has ended otherwise; what was given back is no payment', async () => {
+    const work = await workOf(9);
+    const { paid } = await holdCharges(house, work, 'hold', profiles(1, 1, 1, 1), 'prefix');
+    const [first = 0, second = 0, third = 0, fourth = 0] = [...paid.values()].map(Number);
+    await settleCharges(house, work, 'early', { capture: [], release: [{ movementId: first }] });
+    await settleCharges(house, work, 'end', {
+      capture: [first, second],
+      release: [{ movementId: second }, { movementId: third }, { key: 'profile:9:2026-07-01:p3:1' }],
+      keep: new Set([second, fourth]),
+    });
+    expect((await entries(work)).slice(4)).toEqual([
+      'CreditsReleased p0:1',
+      'CreditsCaptured p1:1',
+      'CreditsReleased p2:1',
+    ]);
+    const again = await holdCharges(house, work, 'again', profiles(1, 1, 1, 1), 'prefix');
+    expect([...again.paid.values()]).toEqual([second, fourth]);
+    expect([again.held, again.cutShort]).toEqual([[], false]);
+  });
+});

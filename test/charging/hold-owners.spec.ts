@@ -1,0 +1,179 @@
+import { holdCharges, settleCharges, type PaidWork } from '#charging/charges.js';
+import { HOLD_LIFETIME_MS } from '#charging/expired-holds.js';
+import type { ExpiredHolds, HoldOwner } from '#charging/hold-owner.js';
+import { holdOwners } from '#charging/hold-owners.js';
+import type { Cause } from '#domain/credits/credits.events.js';
+import { decider, workspaceScoped, type Decision } from '#kernel/commands/decider.js';
+import { event, type PayloadsOf } from '#kernel/events/event.js';
+import { Id, Type } from '#kernel/values/schema.js';
+import { credits } from '#kernel/values/credits.js';
+import { releaseExpiredHoldsOf } from '#processes/release-expired-holds.process.js';
+import { openSignalHouse, type SignalHouse } from '../support/signal-house.js';
+
+const NEVER = new AbortController().signal;
+
+// Work of a kind of its own, as a later version may have it: a stream that records what it has done, and an end.
+const exampleEvents = {
+  ExampleRecorded: event(Type.Object({ movementId: Id })),
+  ExampleFailed: event(Type.Object({})),
+};
+type Example = { readonly hasFailed: boolean; readonly recorded: readonly number[] };
+type ExampleDecision = Decision<Example, typeof exampleEvents>;
+const example = decider<Example>()({
+  category: 'exampleWork',
+  vocabulary: exampleEvents,
+  initial: () => ({ hasFailed: false, recorded: [] }),
+  on: {
+    ExampleRecorded: (state, { data }) => ({ ...state, recorded: [...state.recorded, data.movementId] }),
+    ExampleFailed: (state) => ({ ...state, hasFailed: true }),
+  },
+});
+const record =
+  (data: PayloadsOf<typeof exampleEvents>['ExampleRecorded']): ExampleDecision =>
+  ({ hasFailed }) =>
+    hasFailed ? [] : [{ type: 'ExampleRecorded', data }];
+const fail: ExampleDecision = ({ hasFailed }) => (hasFailed ? [] : [{ type: 'ExampleFailed', data: {} }]);
+
+const streamOf = ({ workspaceId, work }: Pick<ExpiredHolds, 'workspaceId' | 'work'>): string =>
+  workspaceScoped(workspaceId, work);
+const silent = { answer: () => null, waitForReadModels: false };
+
+/** All that a new kind of owner is. */
+const exampleOwner: HoldOwner = {
+  kind: 'enrichment',
+  workOf: ({ requestId }) => String(requestId),
+  models: [],
+  fence: async (host, expired, context) =>
+    void (await host.commands.handle(example, streamOf(expired), fail, {
+      ...silent,
+      context: context('fence'),
+    })),
+  recorded: async (host, expired) => new Set((await host.commands.load(example, streamOf(expired))).recorded),
+};
+
+let house: SignalHouse;
+beforeAll(async () => {
+  house = await openSignalHouse();
+});
+afterAll(() => house.close());
+
+let requests = 0;
+type Worked = PaidWork & {
+  readonly requestId: number;
+  /** By the end of the key. */
+  readonly movements: ReadonlyMap<string, number>;
+  readonly record: (movementId: number) => Promise<void>;
+};
+
+/** Holds one credit for each part of a piece of work. */
+async function begin(kind: Cause['kind'], ...parts: readonly string[]): Promise<Worked> {
+  const workspaceId = await house.workspace({ mode: 'self' }, 50);
+  const requestId = (requests += 1);
+  const context = (step: string) => ({
+    commandId: `${kind}:${requestId}:${step}`,
+    actor: { kind: 'process', id: 'example' } as const,
+    workspaceId,
+    correlationId: `request-${requestId}`,
+  });
+  const work = { workspaceId, context };
+  const wanted = parts.map((part) => ({
+    key: `${kind}:${requestId}:${part}`,
+    credits: credits(1),
+    product: 'example',
+    cause: { kind, requestId },
+  }));
+  const { held } = await holdCharges(house.operator, work, 'hold', wanted, 'all');
+  return {
+    ...work,
+    requestId,
+    movements: new Map(parts.map((part, index) => [part, held[index] ?? 0])),
+    async record(movementId) {
+      await house.operator.commands.handle(
+        example,
+        streamOf({ workspaceId, work: String(requestId) }),
+        record({ movementId }),
+        { ...silent, context: context(`record:${movementId}`) },
+      );
+    },
+  };
+}
+
+/** One round of the sweep with these owners, so long after now; gives the pieces of work that it ended. */
+async function sweep(owners: readonly HoldOwner[], laterMs = 0): Promise<readonly string[]> {
+  await house.caughtUp();
+  const process = releaseExpiredHoldsOf(owners);
+  const now = new Date(house.now().getTime() + laterMs);
+  const host = house.worker(undefined, { clock: { now: () => now } });
+  const due = await process.due(host, now, 100);
+  for (const item of due) await process.act(host, item, NEVER);
+  return due.map((item) => process.key(item));
+}
+
+async function ends({ workspaceId, movements }: Worked): Promise<Readonly<Record<string, string>>> {
+  const told: Record<string, string> = {};
+  for await (const batch of house.events.readStream(`credits-${workspaceId}`)) {
+    for (const { type, data } of batch) {
+      for (const [part, movementId] of movements) if (data['movementId'] === movementId) told[part] = type;
+    }
+  }
+  return told;
+}
+
+describe('a kind of work that holds credits', () => {
+  it('is held for, recorded and captured; its end leaves nothing for the sweep', async () => {
+    const work = await begin('enrichment', 'launch', 'spare');
+    const launch = work.movements.get('launch') ?? 0;
+    await work.record(launch);
+    await settleCharges(house.operator, work, 'end', {
+      capture: [launch],
+      release: [{ movementId: work.movements.get('spare') ?? 0 }],
+    });
+    expect(await ends(work)).toEqual({ launch: 'CreditsCaptured', spare: 'CreditsReleased' });
+    expect(await sweep([exampleOwner], HOLD_LIFETIME_MS)).toEqual([]);
+  });
+
+  it('OP-64 P5 that stopped is fenced after 24 hours: what it recorded is captured, the rest released', async () => {
+    const work = await begin('enrichment', 'done', 'begun', 'late');
+    await work.record(work.movements.get('done') ?? 0);
+    expect(await sweep([exampleOwner], HOLD_LIFETIME_MS - 1)).toEqual([]);
+    expect(await sweep([exampleOwner], HOLD_LIFETIME_MS)).toEqual([
+      `${work.workspaceId}:enrichment:${work.requestId}`,
+    ]);
+    const ended = { done: 'CreditsCaptured', begun: 'CreditsReleased', late: 'CreditsReleased' };
+    expect(await ends(work)).toEqual(ended);
+    // Behind the fence it records nothing more, and a late capture changes nothing.
+    const late = work.movements.get('late') ?? 0;
+    await work.record(late);
+    await settleCharges(house.operator, work, 'late', { capture: [late] });
+    const stream = streamOf({ workspaceId: work.workspaceId, work: String(work.requestId) });
+    expect(await house.operator.commands.load(example, stream)).toEqual({
+      hasFailed: true,
+      recorded: [work.movements.get('done')],
+    });
+    expect(await ends(work)).toEqual(ended);
+    expect(await sweep([exampleOwner], HOLD_LIFETIME_MS)).toEqual([]);
+  });
+
+  it('OP-64 is never ended by a version that does not know it, nor hides what that version knows', async () => {
+    const strangers = await begin('account', ...Array.from({ length: 30 }, (_, part) => `part-${part}`));
+    const operators = await begin('operator', 'elsewhere');
+    await house.caughtUp();
+    const now = new Date(house.now().getTime() + HOLD_LIFETIME_MS);
+    const due = await releaseExpiredHoldsOf(holdOwners).due(house.worker(), now, 100);
+    expect(due.map(({ workspaceId, kind }) => [workspaceId, kind])).toEqual([
+      [operators.workspaceId, 'operator'],
+    ]);
+    expect(await sweep(holdOwners, HOLD_LIFETIME_MS)).toEqual([`${operators.workspaceId}:operator:operator`]);
+    expect(await ends(operators)).toEqual({ elsewhere: 'CreditsReleased' });
+    expect(new Set(Object.values(await ends(strangers)))).toEqual(new Set(['CreditsHeld']));
+    // A version that knows them ends them: nothing is held for ever.
+    await sweep([{ ...exampleOwner, kind: 'account' }], HOLD_LIFETIME_MS);
+    expect(new Set(Object.values(await ends(strangers)))).toEqual(new Set(['CreditsReleased']));
+  });
+
+  it('has one owner for each kind of cause', () => {
+    const kinds = holdOwners.map(({ kind }) => kind);
+    expect(new Set(kinds).size).toBe(kinds.length);
+    expect(kinds).toEqual(expect.arrayContaining(['signal', 'operator']));
+  });
+});
