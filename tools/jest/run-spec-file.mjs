@@ -17,6 +17,7 @@ const KILL_AFTER_MS = 5_000;
  * testNamePattern  only cases whose titles match
  * environment      variables beside those of this process
  * patienceMs       what takes longer is ended, and that is a fault
+ * closingMs        how long a file may take to close what it opened, after its last case
  * signal           ends it at any moment; that is a fault too
  * onFailure        is told the titles of each case as soon as it has failed
  */
@@ -26,6 +27,7 @@ export async function runSpecFile(
     testNamePattern = '',
     environment = {},
     patienceMs = null,
+    closingMs = CLOSING_PATIENCE_MS,
     signal = null,
     onFailure = null,
     stdio = 'pipe',
@@ -60,7 +62,7 @@ export async function runSpecFile(
     result = message;
     underWay = 'after its last case';
     clearTimeout(patience);
-    patience = setTimeout(() => end('left something open that kept it alive'), CLOSING_PATIENCE_MS);
+    patience = setTimeout(() => end('left something open that kept it alive'), closingMs);
   });
 
   const [code, by] = await once(child, 'exit');

@@ -34,9 +34,9 @@ const strays = ['uncaughtException', 'unhandledRejection'];
 const onStray = (error) => (state.currentlyRunningTest?.errors ?? state.unhandledErrors).push(error);
 for (const event of strays) process.on(event, onStray);
 
-// Without its parent it has nobody to work for. To wait for that keeps nothing alive.
-const leave = () => process.exit(1);
-process.on('disconnect', leave);
+// Without its parent it has nobody to work for. To wait for that keeps nothing alive: when all is told, only what the
+// file left open does.
+process.on('disconnect', () => process.exit(1));
 process.channel.unref();
 
 const titlesOf = (one) => (one.parent === undefined ? [] : [...titlesOf(one.parent), one.name]);
@@ -50,9 +50,6 @@ afterEach(() => {
 tell({ kind: 'finished', ...(await outcome()) });
 // What goes wrong from here on ends the process, with a code that says so.
 for (const event of strays) process.off(event, onStray);
-// From here on only what the file left open keeps the process alive.
-process.off('disconnect', leave);
-process.disconnect();
 
 async function outcome() {
   try {
