@@ -13,6 +13,7 @@ const EDGES = [
   // the kernel runs aggregates and projections of all kinds; the event codec is what makes it true
   'libs/kernel/{commands/commands,commands/decider,commands/stream-queue,projections/projection}.ts',
   'libs/kernel/testing/*.ts',
+  'libs/detection/testing/*.ts',
   'libs/domain/credits/ledger-entry.ts',
   // what comes back from a snapshot or an index of ours, checked by version and checksum
   'libs/domain/credits/{account-snapshot,ledger-memory}.ts',

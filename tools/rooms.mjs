@@ -9,7 +9,12 @@
  * never     taken out of `may` again
  * specs     what `*.spec.ts` files of the room may import besides
  */
-const FACTS = ['libs/domain/*/*.events.ts', 'libs/domain/*/*.event.ts', 'libs/domain/*/*-facts.ts'];
+const FACTS = [
+  'libs/domain/*/*.events.ts',
+  'libs/domain/*/*.event.ts',
+  'libs/domain/*/*-facts.ts',
+  'libs/domain/agents/agent-types.ts',
+];
 const SCHEMA_LIBRARY = ['@sinclair/typebox', 'ajv/**', 'ajv-formats'];
 const KERNEL = ['values', 'ports', 'events', 'commands', 'projections'].map(
   (floor) => `libs/kernel/${floor}/*`,
@@ -195,7 +200,14 @@ export const rooms = [
   {
     name: 'launching',
     folder: 'libs/launching',
-    may: [...KERNEL, 'libs/domain/**', 'projections/**', 'libs/charging/*', 'libs/network/*.port.ts'],
+    may: [
+      ...KERNEL,
+      'libs/domain/**',
+      'projections/**',
+      'libs/charging/*',
+      'libs/detection/*',
+      'libs/network/*.port.ts',
+    ],
   },
   {
     name: 'lists',

@@ -1,36 +1,127 @@
-import type { RunLaunched } from '#domain/signal-launches/launch.events.js';
-import type { Candidate } from '#domain/signal-runs/signal-run.events.js';
+import { guardOf } from '#kernel/values/schema-guard.js';
+import type { JsonObject, JsonValue } from '#kernel/values/json.js';
+import type { Static, TObject } from '#kernel/values/schema.js';
+import type {
+  Audience,
+  Direction,
+  PersonaFacts,
+  RunLaunched,
+} from '#domain/signal-launches/launch.events.js';
+import type { SignalType } from '#domain/signal-runs/signal-types.js';
 import type { NetworkDirectory } from '#network/network-directory.port.js';
-import type { NetworkSource, PostScope } from '#network/network-source.port.js';
+import type { NetworkSource } from '#network/network-source.port.js';
+import type { Finding } from './finding.js';
+import { searchPage, type DetectorPage } from './search-page.js';
+import type { Watched } from './watched.js';
 
-/** A match before it gets its detection id. */
-export type Match = Omit<Candidate, 'detectionId'>;
-
-export type DetectorSources = {
-  readonly source: NetworkSource;
-  readonly directory: NetworkDirectory;
-  /** Whom the launch looks at, by network ref; absent: everybody. */
-  readonly watched?: PostScope;
-};
-
-export type DetectorPage = {
-  readonly matches: readonly Match[];
-  /** Where the next page goes on: opaque to all but the detector. */
-  readonly cursor: string;
-  readonly more: boolean;
-};
-
-/** What the caller of a detector knows already: matches of these subjects are left out. */
+/** What the caller of a detector knows already: findings of these subjects are left out. */
 export type KnownSubjects = (subjects: readonly string[]) => Promise<ReadonlySet<string>>;
 
-/**
- * Finds the matches of a launch, page by page, in an order of its own that never changes: pages of at most
- * `limit` matches, from the cursor of the last page on.
- */
-export type Detector = (
-  sources: DetectorSources,
-  launch: RunLaunched,
-  cursor: string | null,
-  limit: number,
-  known: KnownSubjects,
-) => Promise<DetectorPage>;
+/** One direction of a launch, as a detector sees it: everything was fixed when it was launched. */
+export type DetectorRun<Parameters> = {
+  /** The world is looked at as of this moment (D-01). */
+  readonly now: Date;
+  readonly lookbackDays: number;
+  readonly direction: Direction;
+  readonly trigger: RunLaunched['trigger'];
+  /** Those that this launch is about: a detector may know more. */
+  readonly signalTypes: readonly SignalType[];
+  readonly parameters: Parameters;
+  /** null: the launch has none, nothing is ranked by it. */
+  readonly persona: PersonaFacts | null;
+  readonly targetTitles: readonly string[] | null;
+  readonly watched: Watched;
+  readonly source: NetworkSource;
+  readonly directory: NetworkDirectory;
+  /** Which of these subjects this agent or setup has reported, in earlier launches or earlier in this run. */
+  readonly known: KnownSubjects;
+  /** True once what is found cannot be paid for any more. */
+  readonly dry: boolean;
+};
+
+/** One read of what a detector looks at. */
+export type Read<Item> = {
+  readonly items: readonly Item[];
+  /** Where the next read goes on; null: this was the last one. */
+  readonly next: JsonValue;
+  /** Why a part of it could not be looked at: the run goes on, and ends `completed_partial`. */
+  readonly incomplete?: string;
+};
+
+/** What a run looks at, in an order of its own that never changes (D-05), and what it makes of it. */
+export type Search<Item extends { readonly position: JsonValue }> = {
+  /** The position of the first read; absent: the start. */
+  readonly start?: () => Promise<JsonValue>;
+  /** At most `limit` items behind a position (null: from the start). */
+  readonly read: (position: JsonValue, limit: number) => Promise<Read<Item>>;
+  /** What each of these items comes to, in their order; an item without findings is passed over. */
+  readonly judge: (items: readonly Item[]) => Findings | Promise<Findings>;
+};
+export type Findings = readonly (readonly Finding[])[];
+
+/** How the setups are known that a detector serves (D-38): by what their template says, never by its key. */
+export type TemplateMark = {
+  readonly kind: string;
+  /** All of its signal types, in any order. */
+  readonly signalTypes: readonly SignalType[];
+  /** The type of list that it asks for, null for none; absent: whatever it asks for. */
+  readonly listType?: string | null;
+  /** A parameter that its schema declares. */
+  readonly declares?: string;
+};
+
+/** A detector: one file, and one line in `detectors.ts`. */
+export type DetectorDeclaration<Schema extends TObject, Item extends { readonly position: JsonValue }> = {
+  /** Its name in stored launches, for ever. */
+  readonly kind: string;
+  readonly signalTypes: readonly SignalType[];
+  readonly directions: readonly Direction[];
+  /** At whom it can look; a launch about anybody else is refused. */
+  readonly audiences: readonly Audience[];
+  readonly templates: readonly TemplateMark[];
+  /** What it can be told; parameters that do not fit are refused at launch. */
+  readonly parameters: Schema;
+  /** null: with these parameters this direction looks at nothing (D-29). */
+  readonly search: (run: DetectorRun<Static<Schema>>) => Search<Item> | null | Promise<Search<Item> | null>;
+};
+
+/** A run before its parameters were read. */
+export type UnreadRun = DetectorRun<JsonObject>;
+
+/** Any detector, its types put away. */
+export type Detector = Omit<DetectorDeclaration<TObject, never>, 'parameters' | 'search'> & {
+  readonly accepts: (parameters: JsonObject) => boolean;
+  /**
+   * The matches of a run, at most `limit`, from where the page before said; throws where the parameters do not fit.
+   * Asked again with the same `resume` on the same network it finds the same.
+   */
+  readonly find: (run: UnreadRun, resume: JsonValue, limit: number) => Promise<DetectorPage>;
+};
+
+export function detector<const Schema extends TObject, Item extends { readonly position: JsonValue }>({
+  parameters: schema,
+  search,
+  ...declared
+}: DetectorDeclaration<Schema, Item>): Detector {
+  const fits = guardOf(schema);
+  return {
+    ...declared,
+    accepts: (parameters) => fits(parameters),
+    async find(run, resume, limit) {
+      const { parameters } = run;
+      if (!fits(parameters)) throw new Error(`the parameters of the launch are none of ${declared.kind}`);
+      const found = await search({ ...run, parameters });
+      if (found === null) return { matches: [], resume: null, more: false };
+      return searchPage(found, run, resume, limit);
+    },
+  };
+}
+
+/** Judges items one by one. */
+export const oneByOne =
+  <Item>(judge: (item: Item) => Finding | null) =>
+  (items: readonly Item[]): Findings =>
+    items.map((item) => {
+      const finding = judge(item);
+      return finding === null ? [] : [finding];
+    });

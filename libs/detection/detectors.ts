@@ -1,18 +1,77 @@
-import { isDetectorKind, type DetectorKind } from '#domain/signal-launches/prepare-launch.js';
-import type { Detector } from './detector.js';
-import { jobPostingDetector } from './job-posting.detector.js';
+import type { JsonObject } from '#kernel/values/json.js';
+import type { Detector as TemplateDetector } from '#domain/catalogue/catalogue.events.js';
+import { agentTypeOf } from '#domain/agents/agent-types.js';
+import type { Audience, Direction } from '#domain/signal-launches/launch.events.js';
+import type { Detector, TemplateMark } from './detector.js';
+import { keywordJobPostingDetector } from './keyword-job-posting.detector.js';
 import { keywordPostDetector } from './keyword-post.detector.js';
 
-/** Those of top accounts are the same detectors: whom they look at is what the run gives them. */
-const detectors: { readonly [Kind in DetectorKind]: Detector } = {
-  keyword_post: keywordPostDetector,
-  top_account_post: keywordPostDetector,
-  job_posting: jobPostingDetector,
-  top_account_job_posting: jobPostingDetector,
+/** Every detector there is. */
+export const detectors: readonly Detector[] = [keywordPostDetector, keywordJobPostingDetector];
+
+/** The detector of this name; null where this version has none. */
+export const detectorNamed = (kind: string): Detector | null =>
+  detectors.find((known) => known.kind === kind) ?? null;
+
+/** The detector of a launch; an unknown one was launched by a newer version. */
+export function detectorFor(kind: string): Detector {
+  const found = detectorNamed(kind);
+  if (found === null) throw new Error(`this version has no detector of kind ${kind}`);
+  return found;
+}
+
+/** What a launch asks of its detector. */
+export type Wanted = {
+  readonly signalTypes: readonly string[];
+  readonly directions: readonly Direction[];
+  readonly audiences: readonly Audience[];
+  readonly parameters: JsonObject;
 };
 
-/** The detector of a kind that was launched; an unknown one was written by a newer version. */
-export function detectorFor(kind: string): Detector {
-  if (!isDetectorKind(kind)) throw new Error(`this version has no detector of kind ${kind}`);
-  return detectors[kind];
+/** Whether a detector finds that: all of its signals, in these directions, at whom it looks, told like that. */
+export const canDetect = (
+  { signalTypes, directions, audiences, accepts }: Detector,
+  wanted: Wanted,
+): boolean =>
+  wanted.signalTypes.every((type) => signalTypes.some((known) => known === type)) &&
+  wanted.directions.every((direction) => directions.includes(direction)) &&
+  wanted.audiences.every((audience) => audiences.includes(audience)) &&
+  accepts(wanted.parameters);
+
+/** The detector that serves setups of a template; null where this version has none for it (D-38). */
+export function detectorOfTemplate(template: TemplateDetector, fields: JsonObject): Detector | null {
+  const serves = (mark: TemplateMark): boolean => bears(mark, template, fields);
+  return detectors.find(({ templates }) => templates.some(serves)) ?? null;
+}
+
+/** Whether a template bears a mark. */
+export function bears(
+  { kind, signalTypes, listType, declares }: TemplateMark,
+  template: TemplateDetector,
+  fields: JsonObject,
+): boolean {
+  return (
+    kind === template.kind &&
+    [...signalTypes].sort().join() === [...template.signalTypes].sort().join() &&
+    (listType === undefined || listType === template.listType) &&
+    (declares === undefined || declaresProperty(fields, declares))
+  );
+}
+
+/** Whether a schema declares a property of its value, at its root or in a branch of it. */
+function declaresProperty(schema: unknown, property: string): boolean {
+  if (typeof schema !== 'object' || schema === null) return false;
+  const properties: unknown = Reflect.get(schema, 'properties');
+  if (typeof properties === 'object' && properties !== null && Object.hasOwn(properties, property))
+    return true;
+  return ['allOf', 'anyOf', 'oneOf', 'if', 'then', 'else'].some((branch) => {
+    const below: unknown = Reflect.get(schema, branch);
+    return (Array.isArray(below) ? below : [below]).some((part) => declaresProperty(part, property));
+  });
+}
+
+/** Whether this version finds what agents of a type promise; one that promises nothing needs no detector. */
+export function isAgentTypeDetected(type: string): boolean {
+  const detection = agentTypeOf(type)?.detection({}) ?? null;
+  return detection === null || detectorNamed(detection.detector) !== null;
 }

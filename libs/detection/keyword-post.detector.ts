@@ -1,62 +1,67 @@
-import { firstCharacters } from '#kernel/values/first-characters.js';
 import { fold } from '#kernel/values/text-folding.js';
-import type { ContentAuthor } from '#domain/contents/content-facts.js';
-import type { RunLaunched } from '#domain/signal-launches/launch.events.js';
+import { OneOf, Type, type Static } from '#kernel/values/schema.js';
 import { keywordMatcher } from '#network/keyword-matching.js';
-import type { CompanyFacts } from '#network/network-directory.port.js';
-import type { ObservedPost, PostAuthor, PostPosition, PostWindow } from '#network/network-source.port.js';
-import type { DetectorSources, Match } from './detector.js';
-import {
-  authorOf,
-  companyAuthor,
-  EXCERPT_LENGTH,
-  observedCompanyOf,
-  observedPersonOf,
-  placeOf,
-  profileAuthor,
-  shortUrl,
-  TEXT_LENGTH,
-} from './observed-facts.js';
-import { texts } from './parameters.js';
-import { personaMatcher } from './persona-match.js';
-import { lookbackOf, textDetector } from './text-detector.js';
+import type { ObservedPost, PostAuthor } from '#network/network-source.port.js';
+import { capturedPost, contentAuthorOf } from './contents.js';
+import { detector, oneByOne } from './detector.js';
+import type { Finding } from './finding.js';
+import { positionOf } from './positions.js';
+import { windowOf } from './window.js';
+import { whose } from './whose.js';
+
+const texts = Type.Optional(Type.Array(Type.String()));
+const Parameters = Type.Object({
+  tracking_keywords: texts,
+  match_mode: Type.Optional(OneOf('any', 'all')),
+  start_date: Type.Optional(Type.String()),
+  filter_authors: Type.Optional(Type.Boolean()),
+  author_roles: texts,
+  countries: texts,
+  max_posts_to_scrape: Type.Optional(Type.Integer()),
+});
+type Parameters = Static<typeof Parameters>;
 
 /** Posts that mention keywords (OP-69, OP-70), oldest first. */
-export const keywordPostDetector = textDetector<ObservedPost, PostPosition>((sources, launch) => {
-  const { source } = sources;
-  const window = windowOf(launch, sources);
-  const keywords = texts(launch.parameters['tracking_keywords']);
-  const mode = launch.parameters['match_mode'] === 'all' ? 'all' : 'any';
-  const passes = authorFilter(launch);
-  const priorityOf = priorities(launch);
-  return {
-    beforeNewest: (count) => source.positionBeforeNewest(window, count),
-    async read(position, limit) {
-      const { posts, next } = await source.posts({ ...window, keywords, mode, position, limit });
-      return { texts: posts.filter((post) => passes(post.author)), next };
-    },
-    positionOf: ({ publishedAt, ref }) => ({ publishedAt, ref }),
-    subjectOf,
-    personOf: ({ author }) => (author?.entity === 'person' ? author.person : null),
-    matchOf: (post, employers) => matchOf(post, priorityOf(post.author), employers),
-  };
+export const keywordPostDetector = detector({
+  kind: 'keyword_post',
+  signalTypes: ['keywordDetection'],
+  directions: ['single'],
+  audiences: ['network', 'list_members', 'top_accounts', 'covered_accounts'],
+  templates: [{ kind: 'keyword_post', signalTypes: ['keywordDetection'] }],
+  parameters: Parameters,
+  async search(run) {
+    const { tracking_keywords: keywords = [], match_mode: mode = 'any' } = run.parameters;
+    const { start_date, max_posts_to_scrape: most } = run.parameters;
+    const scope = await whose(run.watched, run.directory);
+    const window = { ...windowOf(run, start_date), ...(scope === null ? {} : { scope }) };
+    const passes = authorFilter(run.parameters);
+    return {
+      ...(most !== undefined && { start: () => run.source.positionBeforeNewest(window, most) }),
+      async read(resume, limit) {
+        const place = positionOf(resume, 'publishedAt');
+        const position = place && { publishedAt: place.at, ref: place.ref };
+        const { posts, next } = await run.source.posts({ ...window, keywords, mode, position, limit });
+        return {
+          items: posts.map((post) => ({
+            ...post,
+            position: { publishedAt: post.publishedAt, ref: post.ref },
+          })),
+          next,
+        };
+      },
+      judge: oneByOne((post: ObservedPost) => (passes(post.author) ? findingOf(post) : null)),
+    };
+  },
 });
 
-const subjectOf = (post: ObservedPost): string => `post:${post.ref}`;
-
-function windowOf(launch: RunLaunched, { watched }: DetectorSources): PostWindow {
-  const startDate = launch.parameters['start_date'];
-  return {
-    ...lookbackOf(launch),
-    ...(watched === undefined ? {} : { scope: watched }),
-    ...(typeof startDate === 'string' ? { from: new Date(`${startDate}T00:00:00.000Z`) } : {}),
-  };
-}
-
-/** The author conditions of a setup; an author about whom the needed fact is unknown does not pass. */
-function authorFilter({ parameters }: RunLaunched): (author: PostAuthor | null) => boolean {
-  const roles = parameters['filter_authors'] === true ? texts(parameters['author_roles']) : [];
-  const countries = new Set(texts(parameters['countries']).map(fold));
+/** The author conditions of a setup; an author about whom the needed fact is unknown does not pass (D-11). */
+function authorFilter({
+  filter_authors,
+  author_roles,
+  countries: wanted = [],
+}: Parameters): (author: PostAuthor | null) => boolean {
+  const roles = filter_authors === true ? (author_roles ?? []) : [];
+  const countries = new Set(wanted.map(fold));
   const findRole = keywordMatcher(roles, 'any');
   return (author) => {
     if (roles.length > 0) {
@@ -75,54 +80,15 @@ function countriesOf(author: PostAuthor | null): readonly string[] {
   return [place?.country, place?.countryCode].filter((country) => typeof country === 'string');
 }
 
-function matchOf(post: ObservedPost, priority: 1 | 2, employers: ReadonlyMap<string, CompanyFacts>): Match {
+function findingOf(post: ObservedPost): Finding {
   const { author } = post;
-  const person = author?.entity === 'person' ? author.person : null;
-  const company = author === null ? null : author.company;
-  const text = firstCharacters(post.text, TEXT_LENGTH);
   return {
-    subject: subjectOf(post),
+    subject: `post:${post.ref}`,
     signalType: 'keywordDetection',
     signalDate: post.publishedAt,
-    sourceUrl: shortUrl(post.url),
-    priority,
-    // Only top-priority signals are paid for (OP-19).
-    priced: priority === 1,
-    content: {
-      ref: post.ref,
-      type: 'post',
-      facts: {
-        url: shortUrl(post.url),
-        text,
-        published_at: post.publishedAt,
-        author: contentAuthorOf(author),
-        reaction_count: post.reactionCount,
-        comment_count: post.commentCount,
-      },
-    },
-    company: company && observedCompanyOf(company),
-    lead: person && observedPersonOf(person, employers),
-    leadPlace: person && placeOf(person),
-    data: { author: contentAuthorOf(author), keywords_found: post.keywordsFound },
-    author: person && authorOf(person),
-    excerpt: firstCharacters(text, EXCERPT_LENGTH),
-    details: {
-      post_text: text,
-      action_date: post.publishedAt,
-      interaction: 'post',
-      keywords: post.keywordsFound,
-    },
+    company: author === null ? null : author.company,
+    lead: author?.entity === 'person' ? author.person : null,
+    contents: [capturedPost(post, 'data')],
+    data: { content_id: null, author: contentAuthorOf(author), keywords_found: post.keywordsFound },
   };
-}
-
-function contentAuthorOf(author: PostAuthor | null): ContentAuthor | null {
-  if (author === null) return null;
-  return author.entity === 'person' ? profileAuthor(author.person) : companyAuthor(author.company);
-}
-
-/** A person who does not match the launch's persona is of second priority (OP-19). */
-function priorities({ persona }: RunLaunched): (author: PostAuthor | null) => 1 | 2 {
-  if (persona === null) return () => 1;
-  const matches = personaMatcher(persona);
-  return (author) => (author?.entity !== 'person' || matches(author.person) ? 1 : 2);
 }

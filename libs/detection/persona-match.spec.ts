@@ -7,6 +7,8 @@ const persona = {
   excludeJobTitles: ['intern'],
   locations: ['France'],
   seniorities: [],
+  headcounts: [],
+  industries: [],
 };
 const person = (title: string | null, seniority: string | null = null): PersonFacts => ({
   ref: 'p:ana',

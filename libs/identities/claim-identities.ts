@@ -14,7 +14,12 @@ import { captureContent, contentIdentity } from '#domain/contents/content.js';
 import { contentEvents } from '#domain/contents/content.events.js';
 import { lead, leadIdentity, registerLead, updateLead } from '#domain/leads/lead.js';
 import { leadEvents, leadIdentityEvents } from '#domain/leads/lead.events.js';
-import type { Candidate, ObservedCompany, ObservedPerson } from '#domain/signal-runs/signal-run.events.js';
+import type {
+  Candidate,
+  CandidateContent,
+  ObservedCompany,
+  ObservedPerson,
+} from '#domain/signal-runs/signal-run.events.js';
 
 /** What claiming needs; processes and operator commands have it. */
 export type ClaimHost = { readonly commands: Commands; readonly ids: Ids };
@@ -23,7 +28,8 @@ export type ClaimHost = { readonly commands: Commands; readonly ids: Ids };
 export type Claims = {
   readonly companyOf: (candidate: Candidate) => number | null;
   readonly leadOf: (candidate: Candidate) => number | null;
-  readonly contentOf: (candidate: Candidate) => number | null;
+  /** By ref: contents that the workspace has a record of, captured or found there. */
+  readonly contentOf: (ref: string) => number | null;
 };
 
 /** Event types that claims append, for whoever waits for the read models of them. */
@@ -134,17 +140,14 @@ export async function claimIdentities(
   );
 
   async function claimContent(
-    candidate: Candidate,
+    { ref, type, facts }: CandidateContent,
     leadId: number | null,
     companyId: number | null,
   ): Promise<number | null> {
-    const { content } = candidate;
-    if (content === null) return null;
-    const stream = streamOf(workspaceId, content.ref);
+    const stream = streamOf(workspaceId, ref);
     const known = await host.commands.load(contentIdentity, stream);
-    if (known.contentId !== null) return known.contentId;
+    if (known.contentId !== null || facts === null) return known.contentId;
     const contentId = await host.ids.next('content');
-    const { ref, type, facts } = content;
     const claimed = await host.commands.handle(
       contentIdentity,
       stream,
@@ -158,29 +161,38 @@ export async function claimIdentities(
     return claimed.answer;
   }
 
+  const seenCompanies = candidates.flatMap(({ company, employer }) => [company, employer ?? null]);
   const companies = await claimEach(
-    candidates.flatMap(({ company: seen }) => (seen === null ? [] : [[seen.identity, seen] as const])),
+    seenCompanies.flatMap((seen) => (seen === null ? [] : [[seen.identity, seen] as const])),
     claimCompany,
   );
-  const companyOf = (candidate: Candidate): number | null =>
-    companies.get(candidate.company?.identity ?? '') ?? null;
+  const idOf = (seen: ObservedCompany | null): number | null => companies.get(seen?.identity ?? '') ?? null;
+  const companyOf = ({ company }: Candidate): number | null => idOf(company);
+  /** A lead's company is the present employer, which is not always what the detection is about (D-34). */
+  const employerOf = ({ company, employer = company }: Candidate): number | null => idOf(employer);
   const leads = await claimEach(
     candidates.flatMap((candidate) =>
       candidate.lead === null
         ? []
         : [[candidate.lead.identity, { seen: candidate.lead, candidate }] as const],
     ),
-    ({ seen, candidate }) =>
-      claimLead(seen, candidate.leadWorksElsewhere === true ? null : companyOf(candidate)),
+    ({ seen, candidate }) => claimLead(seen, employerOf(candidate)),
   );
   const leadOf = (candidate: Candidate): number | null => leads.get(candidate.lead?.identity ?? '') ?? null;
-  const contents = await claimEach(
-    candidates.flatMap((candidate) =>
-      candidate.content === null ? [] : [[candidate.content.ref, candidate] as const],
-    ),
-    (candidate) => claimContent(candidate, leadOf(candidate), companyOf(candidate)),
+  const seenContents = candidates.flatMap((candidate) =>
+    candidate.contents.map((content) => ({ content, candidate })),
   );
-  return { companyOf, leadOf, contentOf: (candidate) => contents.get(candidate.content?.ref ?? '') ?? null };
+  // What one candidate captures another may only name: it is captured first.
+  const captured = seenContents.filter(({ content }) => content.facts !== null);
+  const named = seenContents.filter(({ content }) => content.facts === null);
+  const claimContents = (seen: typeof seenContents): Promise<ReadonlyMap<string, number | null>> =>
+    claimEach(
+      seen.map((entry) => [entry.content.ref, entry] as const),
+      ({ content, candidate }) => claimContent(content, leadOf(candidate), companyOf(candidate)),
+    );
+  const contents = new Map([...(await claimContents(captured))]);
+  for (const [ref, id] of await claimContents(named)) contents.set(ref, id);
+  return { companyOf, leadOf, contentOf: (ref) => contents.get(ref) ?? null };
 }
 
 /** Claims each distinct identity once, side by side: they are streams of their own. */

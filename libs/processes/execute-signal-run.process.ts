@@ -1,51 +1,32 @@
-import { workspaceScoped } from '#kernel/commands/decider.js';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
-import { allocatedId } from '#kernel/commands/ids.js';
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
-import { claimIdentities, identityTypes, type Claims } from '#identities/claim-identities.js';
-import { agent } from '#domain/agents/agent.js';
 import { creditAccount } from '#domain/credits/credit-account.js';
 import { creditEvents } from '#domain/credits/credits.events.js';
-import { endRun } from '#domain/signal-launches/launches.js';
-import { signalRunEvents, type Candidate } from '#domain/signal-runs/signal-run.events.js';
+import { signalRunEvents } from '#domain/signal-runs/signal-run.events.js';
 import {
   complete,
-  completeBatch,
   countsOf,
   fail,
   isTerminal,
   MAX_ATTEMPTS,
-  prepareBatch,
   recordAttempt,
   signalRun,
   start,
   stopEarly,
   type SignalRun,
 } from '#domain/signal-runs/signal-run.js';
-import { signalSetup } from '#domain/signal-setups/signal-setup.js';
-import {
-  detectedSubjectKey,
-  detectedSubjects,
-} from '#projections/detected-subjects/detected-subjects.projection.js';
+import { identityTypes } from '#identities/claim-identities.js';
+import { launchSource } from '#launching/launch-sources.js';
+import { detectedSubjects } from '#projections/detected-subjects/detected-subjects.projection.js';
 import {
   signalRunWork,
   type SignalRunWorkDocument,
 } from '#projections/signal-run-work/signal-run-work.projection.js';
-import type { Match } from '#detection/detector.js';
-import { detectorFor } from '#detection/detectors.js';
+import { completePrepared } from './complete-batch.js';
+import { prepareNext } from './prepare-batch.js';
 import type { Process, ProcessHost } from './process.js';
-import {
-  chargeKey,
-  holdFor,
-  needsPayment,
-  releaseUnrecorded,
-  settleCompleted,
-  settleEnded,
-} from './run-charges.js';
+import { settleCompleted, settleEnded } from './run-charges.js';
 import { runUnderWay, type Run } from './run-under-way.js';
-import { watchedTopAccounts } from './watched-top-accounts.js';
 
-const BATCH_SIZE = 50;
 const READ_MODELS_TIMEOUT_MS = 5_000;
 const NO_PROGRESS_MS = 6 * 60 * 60 * 1_000;
 
@@ -114,113 +95,11 @@ function hasStalled(host: ProcessHost, state: SignalRun): boolean {
 const giveUp = (run: Run, reason: string): Promise<SignalRun> =>
   run.send(fail(run.unitPrice, reason), 'fail');
 
-/** OP-32: a run of a deleted agent stops at its next batch. Setups cannot be deleted. */
-async function isSourceDeleted(host: ProcessHost, { work, launch }: Run): Promise<boolean> {
-  if (launch.source.kind === 'setup') return false;
-  const source = await host.commands.load(agent, workspaceScoped(work.workspaceId, launch.source.id));
-  return source.deleted;
-}
+const sourceKey = ({ work, launch }: Run) => ({ workspaceId: work.workspaceId, id: launch.source.id });
 
-/** Step (a): fixes the next batch with everything it needs, so that nothing is read twice. */
-async function prepareNext(host: ProcessHost, run: Run, state: SignalRun): Promise<SignalRun> {
-  const { work, launch } = run;
-  // What earlier launches detected is known only once the model has passed the end of the last one.
-  const upToDate = await host.progress.reached(
-    {
-      position: work.launchedPosition,
-      types: Object.keys(detectedSubjects.on),
-      workspaceId: work.workspaceId,
-    },
-    READ_MODELS_TIMEOUT_MS,
-  );
-  if (!upToDate) throw new StoreUnavailable('the model of detected subjects is behind the launch');
-  const page = await detectorFor(launch.detectorKind)(
-    {
-      source: host.network,
-      directory: host.directory,
-      ...(await watchedTopAccounts(host.readModels, work)),
-      ...(await run.watched()),
-    },
-    launch,
-    state.cursor,
-    BATCH_SIZE,
-    (subjects) => knownSubjects(host.readModels, work, state, subjects),
-  );
-  const ids = await host.ids.nextMany('detection', page.matches.length);
-  const candidates = page.matches.map((match: Match, index): Candidate => ({
-    detectionId: allocatedId(ids, index),
-    ...match,
-  }));
-  const batch = state.batches + 1;
-  const { cursor, more } = page;
-  return run.send(prepareBatch({ batch, candidates, cursor, more }), `batch:${batch}:prepare`);
-}
-
-async function knownSubjects(
-  readModels: ReadModels,
-  work: SignalRunWorkDocument,
-  state: SignalRun,
-  subjects: readonly string[],
-): Promise<ReadonlySet<string>> {
-  const keyOf = (subject: string): string => detectedSubjectKey(work.workspaceId, work.source.id, subject);
-  const earlier = await readModels.getMany(detectedSubjects, subjects.map(keyOf));
-  return new Set(subjects.filter((subject) => state.subjects.has(subject) || earlier.has(keyOf(subject))));
-}
-
-/** Steps (b) to (e) of a prepared batch. */
-async function completePrepared(host: ProcessHost, run: Run, state: SignalRun): Promise<SignalRun> {
-  if (state.prepared === null) return state;
-  const { batch, candidates } = state.prepared;
-  const priced = state.dry ? [] : candidates.filter(needsPayment(run));
-  const { paid, held, cutShort } = await holdFor(host, run, batch, priced);
-  const kept = candidates.filter(
-    (candidate) => !needsPayment(run)(candidate) || paid.has(chargeKey(run, candidate)),
-  );
-  const claims = await claimIdentities(host, run.work.workspaceId, run.context, batch, kept);
-  const detections = kept.map((candidate) =>
-    detectionOf(run, candidate, paid.get(chargeKey(run, candidate)) ?? null, claims),
-  );
-  const dropped = candidates.length - kept.length;
-  const completed = await run.send(
-    completeBatch({ batch, detections, dropped, dry: state.dry || cutShort }),
-    `batch:${batch}:complete`,
-  );
-  await settleCompleted(host, run, completed);
-  await releaseUnrecorded(host, run, batch, held, completed);
-  return completed;
-}
-
-function detectionOf({ work, launch }: Run, candidate: Candidate, movementId: number | null, claims: Claims) {
-  const { kind, id } = launch.source;
-  const leadId = claims.leadOf(candidate);
-  const contentId = claims.contentOf(candidate);
-  return {
-    detectionId: candidate.detectionId,
-    signalType: candidate.signalType,
-    priority: candidate.priority,
-    origin: 'run' as const,
-    ...(kind === 'setup' ? { setupId: id } : { agentId: id }),
-    launchId: work.launchId,
-    runId: work.runId,
-    movementId,
-    subject: candidate.subject,
-    signalDate: candidate.signalDate,
-    sourceUrl: candidate.sourceUrl,
-    leadId,
-    companyId: claims.companyOf(candidate),
-    contentId,
-    leadCountry: candidate.leadPlace?.country ?? null,
-    leadCity: candidate.leadPlace?.city ?? null,
-    author: candidate.author,
-    excerpt: candidate.excerpt,
-    // Other signals carry it where their shape has a place for it (OP-42).
-    data:
-      candidate.signalType === 'keywordDetection'
-        ? { content_id: contentId, ...candidate.data }
-        : candidate.data,
-    details: candidate.details,
-  };
-}
+/** OP-32: a run of a deleted agent stops at its next batch. */
+const isSourceDeleted = (host: ProcessHost, run: Run): Promise<boolean> =>
+  launchSource(run.launch.source.kind).isDeleted(host.commands, sourceKey(run));
 
 /** Shows the run as ended only when the read models show everything that it found and what it cost. */
 async function end(host: ProcessHost, run: Run, state: SignalRun): Promise<void> {
@@ -239,15 +118,13 @@ async function end(host: ProcessHost, run: Run, state: SignalRun): Promise<void>
   const types = [...Object.keys(signalRunEvents), ...Object.keys(creditEvents), ...identityTypes];
   await host.progress.reached({ position, types, workspaceId: work.workspaceId }, READ_MODELS_TIMEOUT_MS);
   const outcome = state.stage === 'new' || state.stage === 'running' ? 'failed' : state.stage;
-  const decision = endRun({
+  const ended = {
     launchId: work.launchId,
     runId: work.runId,
     outcome,
     ...countsOf(state, run.unitPrice),
     endedAt: host.clock.now().toISOString(),
-  });
-  const options = { context: run.context('end'), answer: () => null };
-  const source = workspaceScoped(work.workspaceId, launch.source.id);
-  if (launch.source.kind === 'setup') await host.commands.handle(signalSetup, source, decision, options);
-  else await host.commands.handle(agent, source, decision, options);
+  };
+  const source = launchSource(launch.source.kind);
+  await source.end(host.commands, sourceKey(run), ended, run.context('end'));
 }

@@ -1,10 +1,9 @@
 import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
 import { Refusal } from '#kernel/values/refusal.js';
 import { prepareLaunch } from '#launching/launch.js';
-import { agent, tickAgent } from '#domain/agents/agent.js';
+import { launchSource } from '#launching/launch-sources.js';
 import { lastDueUntil } from '#domain/schedules/schedule.events.js';
 import type { Tick } from '#domain/signal-launches/launches.js';
-import { signalSetup, tickSetup } from '#domain/signal-setups/signal-setup.js';
 import { schedules, type ScheduleDocument } from '#projections/schedules/schedules.projection.js';
 import { signalRunWork } from '#projections/signal-run-work/signal-run-work.projection.js';
 import type { Process, ProcessHost } from './process.js';
@@ -53,22 +52,19 @@ export const launchScheduledRuns: Process<ScheduleDocument> = {
     if (dueAt === null) return;
     const context = contextOf(schedule, dueAt);
     const input: Tick = { ownerKind, ownerId, dueAt, launch: await launchOrRefusal(host, schedule, context) };
-    const stream = workspaceScoped(workspaceId, ownerId);
-    const options = { context, answer: () => null };
-    if (ownerKind === 'agent') await host.commands.handle(agent, stream, tickAgent(input), options);
-    else await host.commands.handle(signalSetup, stream, tickSetup(input), options);
+    await launchSource(ownerKind).tick(host.commands, { workspaceId, id: ownerId }, input, context);
   },
 };
 
 /** What a launch by hand would be refused for skips the run, and is recorded as the reason. */
 async function launchOrRefusal(
   host: ProcessHost,
-  { workspaceId, ownerId }: ScheduleDocument,
+  { workspaceId, ownerKind, ownerId }: ScheduleDocument,
   context: CommandContext,
 ): Promise<Tick['launch']> {
-  const request = { workspaceId, sourceId: ownerId, trigger: 'schedule', lookbackDays: null } as const;
+  const request = { workspaceId, id: ownerId, trigger: 'schedule', lookbackDays: null } as const;
   try {
-    return await prepareLaunch(host, request, context);
+    return await prepareLaunch(host, launchSource(ownerKind), request, context);
   } catch (error) {
     if (error instanceof Refusal) return { refused: error.declaration.code };
     throw error;

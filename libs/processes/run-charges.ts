@@ -1,5 +1,6 @@
 import { workspaceScoped } from '#kernel/commands/decider.js';
 import { holdCharges, settleCharges, type Charge, type PaidWork, type Payments } from '#charging/charges.js';
+import { namedSource } from '#domain/signal-launches/launches.js';
 import type { Candidate } from '#domain/signal-runs/signal-run.events.js';
 import { isTerminal, signalRun, type SignalRun } from '#domain/signal-runs/signal-run.js';
 import type { ProcessHost } from './process.js';
@@ -11,8 +12,8 @@ export const needsPayment =
     priced && run.unitPrice > 0n;
 
 /** The charge key of one item: both directions of a launch share it, so nothing is paid for twice. */
-export const chargeKey = ({ work }: Run, { subject }: Pick<Candidate, 'subject'>): string =>
-  `launch:${work.launchId}:${subject}`;
+export const chargeKey = ({ work }: Run, candidate: Pick<Candidate, 'chargeKey'>): string =>
+  `launch:${work.launchId}:${candidate.chargeKey}`;
 
 const paidWork = ({ work, context }: Run): PaidWork => ({ workspaceId: work.workspaceId, context });
 
@@ -29,7 +30,6 @@ export function holdFor(
 
 function chargeOf(run: Run, candidate: Candidate): Charge {
   const { work, launch } = run;
-  const { kind, id } = launch.source;
   return {
     key: chargeKey(run, candidate),
     credits: run.unitPrice,
@@ -38,7 +38,7 @@ function chargeOf(run: Run, candidate: Candidate): Charge {
       kind: 'signal',
       launchId: work.launchId,
       runId: work.runId,
-      ...(kind === 'setup' ? { setupId: id } : { agentId: id }),
+      ...namedSource(launch.source),
       subject: candidate.subject,
     },
   };

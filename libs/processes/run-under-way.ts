@@ -3,9 +3,7 @@ import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.j
 import type { RunLaunched } from '#domain/signal-launches/launch.events.js';
 import { signalRun, type RunDecision, type SignalRun } from '#domain/signal-runs/signal-run.js';
 import type { SignalRunWorkDocument } from '#projections/signal-run-work/signal-run-work.projection.js';
-import type { DetectorSources } from '#detection/detector.js';
 import type { ProcessHost } from './process.js';
-import { watchedOnNetwork } from './watched-on-network.js';
 
 /** One run with what every step needs: its stream, its price and its command ids. */
 export type Run = {
@@ -14,8 +12,6 @@ export type Run = {
   readonly id: string;
   readonly unitPrice: Credits;
   readonly context: (step: string) => CommandContext;
-  /** Whom the launch looks at; looked up once each time that the run is taken up. */
-  readonly watched: () => Promise<Pick<DetectorSources, 'watched'>>;
   /** Decides on the run's stream, and gives the run as it is then. */
   readonly send: (decision: RunDecision, step: string) => Promise<SignalRun>;
 };
@@ -30,12 +26,10 @@ export function runUnderWay(host: ProcessHost, work: SignalRunWorkDocument, proc
     correlationId: work.correlationId,
     causationId: work.launchEventId,
   });
-  let watched: ReturnType<Run['watched']> | null = null;
   return {
     work,
     launch: work.launch,
     id,
-    watched: () => (watched ??= watchedOnNetwork(host, work)),
     unitPrice: fromStored(work.launch.unitPrice),
     context,
     async send(decision, step) {

@@ -19,6 +19,7 @@ import { projectionEngine, type ProjectionEngine } from '#projection-engine/proj
 import { projectionRegistry } from '#projection-engine/registry.js';
 import { projections } from '#projections/index.js';
 import { chargeIndex } from '#charging/charge-index.js';
+import { nothingCovered, type Coverage } from '#detection/coverage.port.js';
 import { openManualClock } from '#clock/manual-clock.js';
 import type { Settings } from './settings.js';
 import { snapshotStore } from './snapshot-store.js';
@@ -28,6 +29,7 @@ import { allEvents } from './vocabularies.js';
 /** Everything but HTTP: the stores with what reads, decides, projects and acts on them. One a process. */
 export type ServiceHost = OperatorHost & {
   readonly stores: Stores;
+  readonly coverage: Coverage;
   readonly projections: ProjectionEngine;
   readonly runner: ProcessRunner;
   /**
@@ -45,9 +47,10 @@ export type Outside = {
   readonly openStores: (settings: Settings) => Promise<Stores>;
   /** The time of the machine; a manual clock goes before it. */
   readonly clock: Clock;
+  readonly coverage: Coverage;
 };
 
-const OUTSIDE: Outside = { openStores, clock: systemClock };
+const OUTSIDE: Outside = { openStores, clock: systemClock, coverage: nothingCovered };
 
 /** Where trouble of background work goes. */
 export type TroubleLog = (what: string, error: unknown) => void;
@@ -104,6 +107,7 @@ export async function openServiceHost(
     clock,
     network: stores.network.source,
     directory: stores.network.directory,
+    coverage: machine.coverage,
     startedAt: clock.now(),
     isParked: (view, workspaceId) => engine.isParked(view, workspaceId),
   };
@@ -151,6 +155,7 @@ export async function openServiceHost(
     progress: engine,
     clock,
     network: stores.network,
+    coverage: machine.coverage,
     networkBaseUrl: settings.networkBaseUrl,
     projections: engine,
     isAlone,

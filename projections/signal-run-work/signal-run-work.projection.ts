@@ -23,7 +23,7 @@ export const signalRunWorkKey = (runId: number): string => String(runId);
 /** What is to do: one document for each run between its launch and its end. */
 export const signalRunWork = projection<SignalRunWorkDocument, LaunchEvents>()({
   name: 'signal-run-work',
-  version: 1,
+  version: 2,
   critical: true,
   indexes: {
     oldestFirst: ['launchedPosition', 'runId'],

@@ -93,7 +93,10 @@ export const sampleLaunch = (launch: Partial<RunLaunched> = {}): RunLaunched => 
   detectorKind: 'keyword',
   signalTypes: ['keywordDetection'],
   parameters: { tracking_keywords: ['crm'] },
+  audiences: ['network'],
   persona: null,
+  coveredFor: null,
+  targetTitles: null,
   ...launch,
 });
 

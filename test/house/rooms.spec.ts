@@ -90,7 +90,7 @@ const breaches: readonly { readonly file: string; readonly imports: string; read
   { file: 'libs/charging/planted.ts', imports: '#processes/process.js', room: 'charging' },
   { file: 'libs/identities/planted.ts', imports: '#processes/process.js', room: 'identities' },
   { file: 'libs/detection/planted.ts', imports: '#processes/process.js', room: 'detection' },
-  { file: 'libs/launching/planted.ts', imports: '#detection/detector.js', room: 'launching' },
+  { file: 'libs/launching/planted.ts', imports: '#processes/process.js', room: 'launching' },
   { file: 'libs/lists/planted.ts', imports: '#charging/charge-index.js', room: 'lists' },
   { file: 'libs/processes/planted.ts', imports: '#http/endpoint.js', room: 'processes' },
   { file: 'libs/processes/planted.ts', imports: '#network/sqlite/sqlite-source.js', room: 'processes' },

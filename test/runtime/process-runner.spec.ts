@@ -1,3 +1,4 @@
+import { nothingCovered } from '#detection/coverage.port.js';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import { createProcessRunner } from '#processes/process-runner.js';
 import { eventually } from '#test/projections/engine-fixture.js';
@@ -11,6 +12,7 @@ describe('the process runner', () => {
         ...house,
         network: house.network.source,
         directory: house.network.directory,
+        coverage: nothingCovered,
         startedAt: new Date(0),
         isParked: async () => false,
       },
@@ -36,6 +38,7 @@ describe('the process runner', () => {
         ...house,
         network: house.network.source,
         directory: house.network.directory,
+        coverage: nothingCovered,
         startedAt: new Date(0),
         isParked: async () => false,
       },

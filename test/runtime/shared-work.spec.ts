@@ -1,3 +1,4 @@
+import { nothingCovered } from '#detection/coverage.port.js';
 import { creditAccount } from '#domain/credits/credit-account.js';
 import { grant } from '#domain/credits/post-credits.js';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
@@ -34,6 +35,7 @@ describe('work that several workers share', () => {
         ...house,
         network: house.network.source,
         directory: house.network.directory,
+        coverage: nothingCovered,
         startedAt: new Date(0),
         isParked: async () => false,
       },

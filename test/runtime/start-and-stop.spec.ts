@@ -159,7 +159,10 @@ async function launchUndetectable({ commands, ids, clock }: ServiceHost): Promis
       detectorKind: 'not_there',
       signalTypes: ['keywordDetection'],
       parameters: {},
+      audiences: ['network'],
       persona: null,
+      coveredFor: null,
+      targetTitles: null,
     }),
     { context, answer: () => null },
   );

@@ -178,7 +178,7 @@ describe('OP-66 a POST with an Idempotency-Key', () => {
     await workspace.call('POST /api/v2/personas', { job_title: ['VP Sales'], location: ['France'] });
     // Runs are launched and stay where they are.
     await service.service.host.runner.stop();
-    const { clock, eventStore, ledgers, network } = service.service.host;
+    const { clock, coverage, eventStore, ledgers, network } = service.service.host;
     begin(lifeUntil(Infinity));
     app = await createHttpApp({
       rootModule: ApiModule.with({
@@ -187,6 +187,7 @@ describe('OP-66 a POST with an Idempotency-Key', () => {
         readModels: ofTheLiving(() => living.readModels),
         clock,
         directory: network.directory,
+        coverage,
         ledgers,
         settings: {
           networkBaseUrl: 'https://n.example',

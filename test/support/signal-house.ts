@@ -20,6 +20,7 @@ import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js'
 import { openSqliteNetwork } from '#network/sqlite/open-sqlite-network.js';
 import type { NetworkStore } from '#network/network-store.js';
 import type { OperatorHost } from '#ops/support/operator-command.js';
+import { nothingCovered } from '#detection/coverage.port.js';
 import { executeSignalRun } from '#processes/execute-signal-run.process.js';
 import type { ProcessHost } from '#processes/process.js';
 import { projectionEngine } from '#projection-engine/projection-engine.js';
@@ -131,6 +132,7 @@ export async function openSignalHouse(): Promise<SignalHouse> {
       clock,
       network: life === undefined ? network.source : mortal(network.source, life),
       directory: life === undefined ? network.directory : mortal(network.directory, life),
+      coverage: nothingCovered,
       startedAt: now(),
       isParked: progress.isParked,
       ...parts,
@@ -219,10 +221,14 @@ export async function openSignalHouse(): Promise<SignalHouse> {
         parameters: { tracking_keywords: [keyword] },
         templateKey: null,
         persona,
-        scope: { kind: 'network' },
+        coveredFor: null,
+        targetTitles: null,
+        audiences: ['network'],
+        scope: null,
+        hasTargets: true,
         charge: { credits: PRICE, product: 'keyword_match' },
       } as const;
-      const input = launchOf(launchable, launchable.charge, {
+      const input = launchOf(launchable, {
         launchId: await ids.next('launch'),
         runIds,
         trigger: 'manual',

@@ -18,6 +18,8 @@ export const SALES_IN_FRANCE = {
   excludeJobTitles: [],
   locations: ['France'],
   seniorities: [],
+  headcounts: [],
+  industries: [],
 };
 
 type Person = { readonly ref: string; readonly title: string; readonly country: string };

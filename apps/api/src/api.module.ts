@@ -5,6 +5,7 @@ import type { Commands } from '#kernel/commands/commands.js';
 import type { Ids } from '#kernel/commands/ids.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import type { LedgerReader } from '#ledger/ledger-reader.js';
+import type { Coverage } from '#detection/coverage.port.js';
 import type { NetworkDirectory } from '#network/network-directory.port.js';
 import { AgentsModule } from './agents/agents.module.js';
 import { CompaniesModule } from './companies/companies.module.js';
@@ -23,6 +24,7 @@ import {
   API_SETTINGS,
   CLOCK,
   COMMANDS,
+  COVERAGE,
   IDS,
   LEDGERS,
   NETWORK_DIRECTORY,
@@ -37,6 +39,7 @@ export type ApiPorts = {
   readonly readModels: ReadModels;
   readonly clock: Clock;
   readonly directory: NetworkDirectory;
+  readonly coverage: Coverage;
   readonly ledgers: LedgerReader;
   readonly settings: ApiSettings;
 };
@@ -45,13 +48,23 @@ export type ApiPorts = {
 @Global()
 @Module({})
 export class ApiModule {
-  static with({ commands, ids, readModels, clock, directory, ledgers, settings }: ApiPorts): DynamicModule {
+  static with({
+    commands,
+    ids,
+    readModels,
+    clock,
+    directory,
+    coverage,
+    ledgers,
+    settings,
+  }: ApiPorts): DynamicModule {
     const ports = [
       { provide: COMMANDS, useValue: commands },
       { provide: IDS, useValue: ids },
       { provide: READ_MODELS, useValue: readModels },
       { provide: CLOCK, useValue: clock },
       { provide: NETWORK_DIRECTORY, useValue: directory },
+      { provide: COVERAGE, useValue: coverage },
       { provide: LEDGERS, useValue: ledgers },
       { provide: API_SETTINGS, useValue: settings },
     ];

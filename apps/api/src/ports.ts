@@ -4,6 +4,7 @@ export const IDS = Symbol('Ids');
 export const READ_MODELS = Symbol('ReadModels');
 export const CLOCK = Symbol('Clock');
 export const NETWORK_DIRECTORY = Symbol('NetworkDirectory');
+export const COVERAGE = Symbol('Coverage');
 export const LEDGERS = Symbol('LedgerReader');
 export const API_SETTINGS = Symbol('ApiSettings');
 

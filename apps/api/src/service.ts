@@ -36,6 +36,7 @@ async function startApi({ host, settings, logger, metrics, version }: ListenerPa
       readModels,
       clock,
       directory: network.directory,
+      coverage: host.coverage,
       ledgers: host.ledgers,
       settings: { networkBaseUrl, docsUrl, cursorSecret: cursorSecret(settings) },
     }),

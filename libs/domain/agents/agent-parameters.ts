@@ -1,44 +1,17 @@
 import type { JsonObject } from '#kernel/values/json.js';
 import { fold } from '#kernel/values/text-folding.js';
+import { AGENT_TYPES, agentTypeOf, MODES } from './agent-types.js';
 import { TARGET_GROUPS } from './target-persona.js';
 
-/** Parameters by agent type; a type that is not named has none. */
-const PARAMETERS_OF: { readonly [type: string]: readonly string[] } = {
-  keyword_detection: ['tracking_keywords', 'start_date', 'max_posts_to_scrape'],
-  keyword_post_search: ['tracking_keywords', 'start_date', 'max_posts_to_scrape'],
-  job_posting_keyword_detection: ['tracking_keywords', 'max_posts_to_scrape'],
-  job_update: [
-    'job_titles',
-    'seniority_levels',
-    'company_domains_to_scrape',
-    'target_persona',
-    'target_persona_locations',
-    'interested_by',
-    'keywords_for_social_detection',
-    'author_roles',
-    'author_industries',
-    'target_network_profiles',
-  ],
-  champion_tracking: [
-    'company_domains_to_scrape',
-    'target_persona',
-    'target_persona_locations',
-    'interested_by',
-    'author_roles',
-    'author_industries',
-    'target_network_profiles',
-  ],
-  competitor: ['mode', 'target_group'],
-};
-const KNOWN_PARAMETERS = [...new Set(Object.values(PARAMETERS_OF).flat())];
-
-export const MODES = ['lead_discovery', 'account_monitoring', 'all'] as const;
+const KNOWN_PARAMETERS = [...new Set(AGENT_TYPES.flatMap((type) => parametersOf(type)))];
 
 /** Messages by field. */
 export type Faults = Map<string, readonly string[]>;
 
-export const parametersOf = (type: string): readonly string[] =>
-  Object.hasOwn(PARAMETERS_OF, type) ? (PARAMETERS_OF[type] ?? []) : [];
+/** Keys of the parameters of a type; none for a type that nobody knows. */
+export function parametersOf(type: string): readonly string[] {
+  return Object.keys(agentTypeOf(type)?.parameters.properties ?? {});
+}
 
 /** Keys that some type knows and this one does not; what nobody knows is no fault (OP-33). */
 export const foreignParameters = (type: string, parameters: JsonObject): readonly string[] =>

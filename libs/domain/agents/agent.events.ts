@@ -1,33 +1,7 @@
 import { event, type PayloadsOf } from '#kernel/events/event.js';
-import type { JsonObject } from '#kernel/values/json.js';
 import { scheduleEvents } from '#domain/schedules/schedule.events.js';
 import { launchEvents } from '#domain/signal-launches/launch.events.js';
 import { Id, JsonMembers, Nullable, OneOf, Type } from '#kernel/values/schema.js';
-
-/** Every agent type of the API. */
-export const AGENT_TYPES = [
-  'keyword_detection',
-  'keyword_post_search',
-  'job_posting_keyword_detection',
-  'job_update',
-  'champion_tracking',
-  'competitor',
-  'partner',
-  'customer',
-  'influencer',
-  'champion',
-  'unconfigured',
-] as const;
-export type AgentType = (typeof AGENT_TYPES)[number];
-
-/**
- * Whether an agent takes a weekly schedule: those that work only when they are launched, which are the search of
- * posts and competitors in a mode with lead discovery.
- */
-export function isSchedulable(type: string, parameters: JsonObject): boolean {
-  if (type === 'keyword_post_search') return true;
-  return type === 'competitor' && (parameters['mode'] === 'lead_discovery' || parameters['mode'] === 'all');
-}
 
 const titles = Type.Array(Type.String());
 

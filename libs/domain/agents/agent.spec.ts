@@ -34,6 +34,7 @@ describe('admission of a new agent', () => {
     watchlistKind: null,
     watchlistId: null,
     weekly: false,
+    isDetected: true,
   };
   const faults = (change: Partial<AgentRequest>): readonly string[] => {
     try {
@@ -62,7 +63,7 @@ describe('admission of a new agent', () => {
 
   it('OP-71 refuses types that this version does not detect', () => {
     for (const type of ['job_update', 'champion_tracking', 'competitor', 'champion'] as const)
-      expect([type, faults({ type, parameters: {} })]).toEqual([type, ['type']]);
+      expect([type, faults({ type, parameters: {}, isDetected: false })]).toEqual([type, ['type']]);
   });
 
   it('AG-12 AG-14 knows the parameters of each keyword type', () => {

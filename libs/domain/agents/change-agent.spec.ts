@@ -337,7 +337,10 @@ describe('the schedule of an agent', () => {
       detectorKind: 'keyword_post',
       signalTypes: ['keywordDetection'],
       parameters: {},
+      audiences: ['network'],
       persona: null,
+      coveredFor: null,
+      targetTitles: null,
     } as const;
     const tick = { ownerKind: 'agent', ownerId: 7, dueAt: '2026-01-12T10:00:00.000Z', launch } as const;
     const deleted: Happened = { type: 'AgentDeleted', data: { agentId: 7, listId: null } };

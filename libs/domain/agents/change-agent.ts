@@ -9,7 +9,8 @@ import {
   parametersOf,
   type Faults,
 } from './agent-parameters.js';
-import { isSchedulable, type AgentEvents } from './agent.events.js';
+import { agentTypeOf, givesType, isSchedulable, WITHOUT_TYPE } from './agent-types.js';
+import type { AgentEvents } from './agent.events.js';
 import { requireAgent, type Agent, type AgentDecision } from './agent.js';
 import { inheritedTitles, TARGET_GROUPS, titlesOfGroup } from './target-persona.js';
 
@@ -43,15 +44,11 @@ export type ChangeAgent = {
   readonly shapeFaults: ReadonlyMap<string, readonly string[]>;
   /** The workspace's list that `watchlistId` names; null when there is none. */
   readonly list: WatchableList | null;
-  /** Job titles of the active personas, for an agent that becomes a competitor's. */
+  /** Job titles of the active personas, for an agent that gets a target group. */
   readonly personaTitles: readonly string[];
   readonly now: string;
 };
 
-/** Types that live by their list: without one they are unconfigured. A list of such a type makes an agent of it. */
-const INTERACTION_TYPES = ['competitor', 'partner', 'customer', 'influencer', 'champion'];
-
-const isInteraction = (type: string): boolean => INTERACTION_TYPES.includes(type);
 const KEYWORD_KEYS = ['tracking_keywords', 'start_date'];
 const COMPETITOR_KEYS = ['mode', 'target_group'];
 
@@ -83,8 +80,9 @@ type Binding = { readonly to: 'list' | 'none'; readonly type: string } | null;
 function bindingOf({ type, watchlist }: Agent, { patch, list }: ChangeAgent): Binding {
   const { watchlistId } = patch;
   if (watchlistId === undefined || watchlistId === (watchlist?.id ?? null)) return null;
-  if (watchlistId === null) return { to: 'none', type: isInteraction(type) ? 'unconfigured' : type };
-  const takesTypeOfList = type === 'unconfigured' && list !== null && isInteraction(list.type);
+  // An agent that lives by its list is nothing without it.
+  if (watchlistId === null) return { to: 'none', type: givesType(type) ? WITHOUT_TYPE : type };
+  const takesTypeOfList = type === WITHOUT_TYPE && list !== null && givesType(list.type);
   return { to: 'list', type: takesTypeOfList ? list.type : type };
 }
 
@@ -136,12 +134,12 @@ function noteBindingFaults(known: Agent, { patch, list }: ChangeAgent, faults: F
 }
 
 function listFault(type: string, list: WatchableList | null): string | null {
-  const wanted = type === 'champion_tracking' ? 'champion' : type;
-  if (type !== 'unconfigured' && !isInteraction(wanted)) return `${type} agents watch no list`;
+  const wanted = agentTypeOf(type)?.list?.type ?? null;
+  if (type !== WITHOUT_TYPE && wanted === null) return `${type} agents watch no list`;
   if (list === null) return 'does not exist in this workspace';
   if (list.archived) return 'is archived';
-  if (type !== 'unconfigured') return list.type === wanted ? null : `must be a list of type ${wanted}`;
-  return isInteraction(list.type) ? null : `no agent watches lists of type ${list.type}`;
+  if (type !== WITHOUT_TYPE) return list.type === wanted ? null : `must be a list of type ${wanted}`;
+  return givesType(list.type) ? null : `no agent watches lists of type ${list.type}`;
 }
 
 type ParameterChange = { readonly set: JsonObject; readonly removed: readonly string[] };
@@ -173,7 +171,7 @@ function bindingEvents(
       : [{ type: 'AgentUnbound', data: { agentId, listId: watchlist.id, type: binding.type } }];
   const { watchlistId } = patch;
   if (list === null || typeof watchlistId !== 'number') return [];
-  const becomesCompetitor = binding.type === 'competitor' && type !== 'competitor';
+  const getsTitles = binding.type !== type && agentTypeOf(binding.type)?.hasTargetGroup === true;
   return [
     {
       type: 'AgentBound',
@@ -183,7 +181,7 @@ function bindingEvents(
         listId: watchlistId,
         listKind: list.kind,
         replacedListId: watchlist?.id ?? null,
-        ...(becomesCompetitor && { resolvedTargetPersona: [...inheritedTitles(personaTitles)] }),
+        ...(getsTitles && { resolvedTargetPersona: [...inheritedTitles(personaTitles)] }),
       },
     },
   ];

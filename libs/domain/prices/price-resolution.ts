@@ -1,11 +1,11 @@
-import { AGENT_TYPES } from '#domain/agents/agent.events.js';
+import { AGENT_TYPES, agentTypes, type AgentType } from '#domain/agents/agent-types.js';
 import { credits, fromStored, toStored, type Credits } from '#kernel/values/credits.js';
 
 /** Stored credits by price item; null where there is a price list entry that says "no price". */
 export type Prices = { readonly [item: string]: string | null };
 
 /** What agents have a price: all that can be launched. */
-const PRICED_AGENT_TYPES = AGENT_TYPES.filter((type) => type !== 'unconfigured');
+const PRICED_AGENT_TYPES = AGENT_TYPES.filter((type) => agentTypes[type].price !== null);
 
 /** What can have a price: a month in a bucket, a signal of a template, a match of an agent type, a piece of work. */
 export type PriceItem =
@@ -22,28 +22,21 @@ export function isPriceItem(text: string): text is PriceItem {
   return text.length <= 120 && ITEM_PATTERNS.some((pattern) => pattern.test(text));
 }
 
-const KEYWORD_MATCH = toStored(credits(10));
-const FREE = toStored(credits(0));
-
 /**
  * Prices that come with this version beside those of the catalogue (OPS-06). The agents that cost nothing
  * are priced at 0, so that "no price" never has to mean "free".
  */
 export const SHIPPED_PRICES: ReadonlyMap<PriceItem, string> = new Map<PriceItem, string>([
-  ['agent:keyword_detection', KEYWORD_MATCH],
-  ['agent:keyword_post_search', KEYWORD_MATCH],
-  ['agent:job_posting_keyword_detection', KEYWORD_MATCH],
-  ['agent:competitor', KEYWORD_MATCH],
-  ['agent:job_update', FREE],
-  ['agent:champion_tracking', FREE],
-  ['agent:partner', FREE],
-  ['agent:customer', FREE],
-  ['agent:influencer', FREE],
-  ['agent:champion', FREE],
+  ...AGENT_TYPES.flatMap(shippedPriceOf),
   ['launch', toStored(credits(1))],
   ['profile', toStored(credits(1))],
   ['account', toStored(credits(1))],
 ]);
+
+function shippedPriceOf(type: AgentType): readonly (readonly [PriceItem, string])[] {
+  const { price } = agentTypes[type];
+  return price === null ? [] : [[`agent:${type}`, toStored(price)]];
+}
 
 /**
  * The price of an item for a workspace (OP-13): its partner's rate where the partner negotiated that item,

@@ -9,14 +9,20 @@ import {
   Type,
   type Static,
 } from '#kernel/values/schema.js';
+import { launchBeforeAudiences } from './upcast-launch.js';
 
-/** What a launch fixes of the persona that its detections are ranked by (OP-19). */
+const texts = Type.Array(Type.String());
+
+/** What a launch fixes of the persona that its detections are ranked by (OP-19) and whose market it is (D-19). */
 export const PersonaFacts = Type.Object({
   personaId: Id,
-  jobTitles: Type.Array(Type.String()),
-  excludeJobTitles: Type.Array(Type.String()),
-  locations: Type.Array(Type.String()),
-  seniorities: Type.Array(Type.String()),
+  jobTitles: texts,
+  excludeJobTitles: texts,
+  locations: texts,
+  seniorities: texts,
+  /** As the persona names them: `51-200`, `10,001+`. */
+  headcounts: texts,
+  industries: texts,
 });
 export type PersonaFacts = Immutable<Static<typeof PersonaFacts>>;
 
@@ -24,7 +30,16 @@ export const Direction = OneOf('single', 'inbound', 'outbound');
 export type Direction = Static<typeof Direction>;
 
 /**
- * Whom a launch looks at: the members that the list followed after the event at `listRevision` of its stream.
+ * Whom a launch looks at; of several, those that are all of them.
+ * network: everybody. market: companies of the persona's market (D-19) and covered ones. list_members: the
+ * followed members of the list (D-14). top_accounts: the found top accounts, as they are when a batch is read
+ * (D-13). covered_accounts: those that were covered for the persona when it was launched (D-16).
+ */
+export const Audience = OneOf('network', 'market', 'list_members', 'top_accounts', 'covered_accounts');
+export type Audience = Static<typeof Audience>;
+
+/**
+ * The list of a launch about one: the members that the list followed after the event at `listRevision` of its stream.
  * A list of thousands is named and not copied; what it was at that revision, its stream says for ever.
  */
 export const LaunchScope = Type.Object({
@@ -51,14 +66,21 @@ export const launchEvents = {
       unitPrice: StoredCredits,
       product: Type.String(),
       templateKey: Nullable(Type.String()),
+      /** Name of the detector, the `kind` of its file. */
       detectorKind: Type.String(),
       signalTypes: Type.Array(Type.String()),
       parameters: JsonMembers,
+      audiences: Type.Array(Audience, { minItems: 1 }),
       /** null: signals of this launch are not ranked, all are of top priority. */
       persona: Nullable(PersonaFacts),
-      /** Who is looked at; absent: everybody on the network. */
+      /** The persona whose covered accounts are free; null where no account is covered (D-16). */
+      coveredFor: Nullable(Id),
+      /** Titles of the team that is looked at, resolved at launch (D-15); null where titles do not matter. */
+      targetTitles: Nullable(texts),
+      /** The list of `list_members`. */
       scope: Type.Optional(LaunchScope),
     }),
+    [launchBeforeAudiences],
   ),
   RunEnded: event(
     Type.Object({

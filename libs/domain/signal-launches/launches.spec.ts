@@ -17,7 +17,10 @@ const launch: RunLaunched = {
   detectorKind: 'keyword_post',
   signalTypes: ['keywordDetection'],
   parameters: {},
+  audiences: ['network'],
   persona: null,
+  coveredFor: null,
+  targetTitles: null,
 };
 const idle: Scheduled = {
   enabled: true,

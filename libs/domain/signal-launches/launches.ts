@@ -82,3 +82,13 @@ export const tick =
       { type: 'ScheduleTicked', data: { ...ticked, outcome: 'launched', reason: null } },
     ];
   };
+
+/** How events name an agent or setup: they share one id sequence, and each has a name of its own. */
+export function namedSource({ kind, id }: RunLaunched['source']) {
+  switch (kind) {
+    case 'setup':
+      return { setupId: id };
+    case 'agent':
+      return { agentId: id };
+  }
+}

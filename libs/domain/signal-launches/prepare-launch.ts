@@ -1,28 +1,7 @@
 import { toStored, type Credits } from '#kernel/values/credits.js';
 import type { JsonObject } from '#kernel/values/json.js';
 import { refusal } from '#kernel/values/refusal.js';
-import type { Direction, LaunchScope, PersonaFacts, RunLaunched } from './launch.events.js';
-
-/**
- * The detectors that this version has, with the types of signals that each finds; the catalogue names more. Those
- * of top accounts look only at what these accounts and their people publish.
- */
-const SIGNALS_OF = {
-  keyword_post: ['keywordDetection'],
-  top_account_post: ['keywordDetection'],
-  job_posting: ['jobPostingKeywordDetection'],
-  top_account_job_posting: ['jobPostingKeywordDetection'],
-} as const;
-export type DetectorKind = keyof typeof SIGNALS_OF;
-
-export const isDetectorKind = (kind: string): kind is DetectorKind => Object.hasOwn(SIGNALS_OF, kind);
-
-/** Whether this version finds these signals with that detector. */
-function isDetectable(kind: string, signalTypes: readonly string[]): boolean {
-  if (!isDetectorKind(kind)) return false;
-  const found: readonly string[] = SIGNALS_OF[kind];
-  return signalTypes.every((type) => found.includes(type));
-}
+import type { Audience, Direction, LaunchScope, PersonaFacts, RunLaunched } from './launch.events.js';
 
 export const noDetectionType = refusal({
   code: 'no-detection-type',
@@ -48,40 +27,43 @@ export const noTargetAccounts = refusal({
   detail: 'There are no target accounts configured.',
 });
 
-/** The price of one signal, and what it is called on the bill. */
+/** The price of one signal, and what it is called on the bill (OP-23). */
 export type SignalCharge = { readonly credits: Credits; readonly product: string };
 
 /** What a run of a setup or agent is made of. */
 export type Launchable = {
-  readonly source: { readonly kind: 'setup' | 'agent'; readonly id: number };
-  readonly detectorKind: string;
+  readonly source: RunLaunched['source'];
+  /** Name of the detector; null where this version has none for what is wanted. */
+  readonly detectorKind: string | null;
+  /** Empty for what has no detection type. */
   readonly signalTypes: readonly string[];
   readonly directions: readonly Direction[];
   readonly parameters: JsonObject;
   readonly templateKey: string | null;
   /** Ranks the signals; null where all of them are of top priority. */
   readonly persona: PersonaFacts | null;
-  readonly scope: Watched;
+  readonly coveredFor: number | null;
+  readonly targetTitles: readonly string[] | null;
+  readonly audiences: readonly Audience[];
+  /** Of a launch about a list: the list as it is now. */
+  readonly scope: LaunchScope | null;
+  /** False where it looks at accounts or members that the workspace names, and there are none (OP-36, OP-48). */
+  readonly hasTargets: boolean;
   /** What one signal is charged as; null: no price yet, which is not free. */
   readonly charge: SignalCharge | null;
 };
 
-/**
- * The network as a whole, or what the workspace named and how many of them are watched: accounts, or members of
- * a list, none of a list that is archived or deleted (OP-48).
- */
-export type Watched =
-  | { readonly kind: 'network' }
-  | { readonly kind: 'accounts'; readonly count: number }
-  | { readonly kind: 'members'; readonly count: number; readonly scope: LaunchScope };
+/** One that can be run. */
+export type Ready = Launchable & { readonly detectorKind: string; readonly charge: SignalCharge };
 
-/** Checks that it can be run at all (OP-36, OP-18); gives what one signal is charged as. */
-export function requireLaunchable(launchable: Launchable): SignalCharge {
-  if (launchable.signalTypes.length === 0) throw noDetectionType();
-  if (!isDetectable(launchable.detectorKind, launchable.signalTypes)) throw notDetectableYet();
-  if (launchable.scope.kind !== 'network' && launchable.scope.count === 0) throw noTargetAccounts();
-  if (launchable.charge === null) throw noDiscoveryPrice();
-  return launchable.charge;
+/** Checks that it can be run at all (OP-36, OP-18). Throws why not. */
+export function requireLaunchable(launchable: Launchable): Ready {
+  const { signalTypes, detectorKind, hasTargets, charge } = launchable;
+  if (signalTypes.length === 0) throw noDetectionType();
+  if (detectorKind === null) throw notDetectableYet();
+  if (!hasTargets) throw noTargetAccounts();
+  if (charge === null) throw noDiscoveryPrice();
+  return { ...launchable, detectorKind, charge };
 }
 
 export type LaunchFacts = {
@@ -94,28 +76,19 @@ export type LaunchFacts = {
 };
 
 /** Everything that the runs of this launch will need, fixed. */
-export function launchOf(launchable: Launchable, charge: SignalCharge, facts: LaunchFacts): RunLaunched {
-  const { launchId, runIds, trigger, now, lookbackDays } = facts;
-  const { source, detectorKind, signalTypes, directions, parameters, templateKey, persona, scope } =
-    launchable;
+export function launchOf(ready: Ready, facts: LaunchFacts): RunLaunched {
+  const { runIds, ...fixed } = facts;
+  const { directions, scope, charge, hasTargets: _, ...launchable } = ready;
   return {
-    launchId,
-    source,
+    ...fixed,
+    ...launchable,
     runs: directions.map((direction, index) => {
       const runId = runIds[index];
       if (runId === undefined) throw new Error('a run has no id');
       return { runId, direction };
     }),
-    trigger,
-    now,
-    lookbackDays,
     unitPrice: toStored(charge.credits),
     product: charge.product,
-    templateKey,
-    detectorKind,
-    signalTypes,
-    parameters,
-    persona,
-    ...(scope.kind === 'members' ? { scope: scope.scope } : {}),
+    ...(scope === null ? {} : { scope }),
   };
 }

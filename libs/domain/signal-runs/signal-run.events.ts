@@ -4,6 +4,7 @@ import { ContentFacts } from '#domain/contents/content-facts.js';
 import { LeadFacts } from '#domain/leads/lead-facts.js';
 import { Direction } from '#domain/signal-launches/launch.events.js';
 import {
+  AnyJson,
   Id,
   JsonMembers,
   Nullable,
@@ -14,6 +15,7 @@ import {
   type Static,
 } from '#kernel/values/schema.js';
 import { DetectionAuthor, SignalDetected } from './signal-detected.event.js';
+import { batchOfSingleContents } from './upcast-batch.js';
 
 /** What a network entity was seen to be when the candidate was prepared: copied, so nothing is read twice. */
 export const ObservedCompany = Type.Object({
@@ -32,27 +34,39 @@ export const ObservedPerson = Type.Object({
 });
 export type ObservedPerson = Immutable<Static<typeof ObservedPerson>>;
 
+/** What a candidate was seen in. */
+export const CandidateContent = Type.Object({
+  ref: Type.String(),
+  type: OneOf('post', 'comment', 'job_posting'),
+  /** What is captured of it; null: it is not captured, and named only where the workspace has it already. */
+  facts: Nullable(ContentFacts),
+  /** The part of the payload whose `content_id` is the id of its record; null: none of them. */
+  idIn: Nullable(OneOf('data', 'interaction', 'post')),
+});
+export type CandidateContent = Immutable<Static<typeof CandidateContent>>;
+
 /** A finished match, ready to be paid for and recorded. */
 export const Candidate = Type.Object({
   detectionId: Id,
   /** What was found, e.g. `post:3f2a`: one detection per agent or setup and subject, for ever. */
   subject: Type.String(),
+  /** What is paid for, within its launch: candidates that share it share one movement (D-07). */
+  chargeKey: Type.String(),
   signalType: Type.String(),
   signalDate: Nullable(Timestamp),
   sourceUrl: Nullable(Type.String()),
   priority: Type.Union([Type.Literal(1), Type.Literal(2)]),
   /** Whether this one is paid for; a covered account or a second priority is free. */
   priced: Type.Boolean(),
-  content: Nullable(
-    Type.Object({ ref: Type.String(), type: OneOf('post', 'comment', 'job_posting'), facts: ContentFacts }),
-  ),
+  /** The detection's own first, if it is captured. */
+  contents: Type.Array(CandidateContent),
   company: Nullable(ObservedCompany),
   lead: Nullable(ObservedPerson),
-  /** True where the lead's present employer is not `company`, as with a hiring contact; absent: it is. */
-  leadWorksElsewhere: Type.Optional(Type.Boolean()),
+  /** The lead's present employer where it is not `company`, as with a hiring contact; absent: it is. */
+  employer: Type.Optional(Nullable(ObservedCompany)),
   /** Where the lead is, for the place filters of queries. */
   leadPlace: Nullable(Type.Object({ country: Nullable(Type.String()), city: Nullable(Type.String()) })),
-  /** The detection's own payload but for `content_id`, which is claimed when it is recorded. */
+  /** The detection's own payload; a `content_id` in it is null until it is recorded. */
   data: JsonMembers,
   /** Top-level author of the detection. */
   author: Nullable(DetectionAuthor),
@@ -76,11 +90,14 @@ export const signalRunEvents = {
     Type.Object({
       batch: Type.Integer({ minimum: 1 }),
       candidates: Type.Array(Candidate),
-      /** Where the next batch goes on: opaque to all but the detector. */
-      cursor: Type.String(),
+      /** What the detector needs to go on behind this batch: opaque to all others. */
+      resume: AnyJson,
       /** False when the source had nothing after this batch. */
       more: Type.Boolean(),
+      /** Why a part of what was to be looked at could not be; absent: all of it was. */
+      incomplete: Type.Optional(Type.String()),
     }),
+    [batchOfSingleContents],
   ),
   SignalDetected,
   BatchCompleted: event(

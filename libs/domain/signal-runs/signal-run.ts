@@ -1,6 +1,7 @@
 import { toStored, type Credits } from '#kernel/values/credits.js';
 import { decider, type Decision } from '#kernel/commands/decider.js';
 import type { EventOf } from '#kernel/events/event.js';
+import type { JsonValue } from '#kernel/values/json.js';
 import type { Direction } from '#domain/signal-launches/launch.events.js';
 import { signalRunEvents, type Candidate, type SignalRunEvents } from './signal-run.events.js';
 
@@ -10,9 +11,12 @@ export type SignalRun = {
   /** The batch in work; null between batches. */
   readonly prepared: { readonly batch: number; readonly candidates: readonly Candidate[] } | null;
   readonly batches: number;
-  readonly cursor: string | null;
+  /** What the detector needs to go on; null before the first batch. */
+  readonly resume: JsonValue;
   readonly more: boolean;
   readonly dry: boolean;
+  /** Why something could not be looked at; null while everything could. */
+  readonly incomplete: string | null;
   readonly found: number;
   readonly dropped: number;
   /** Detections that have a movement. */
@@ -35,9 +39,10 @@ export const signalRun = decider<SignalRun>()({
     stage: 'new',
     prepared: null,
     batches: 0,
-    cursor: null,
+    resume: null,
     more: true,
     dry: false,
+    incomplete: null,
     found: 0,
     dropped: 0,
     paid: 0,
@@ -58,8 +63,9 @@ export const signalRun = decider<SignalRun>()({
       return {
         ...run,
         prepared: { batch: data.batch, candidates: data.candidates },
-        cursor: data.cursor,
+        resume: data.resume,
         more: data.more,
+        incomplete: data.incomplete ?? run.incomplete,
         unsettledMovements: [],
         attempts: 0,
         lastProgressAt: metadata['recordedAt'] ?? null,
@@ -108,8 +114,9 @@ export const start =
 export type PreparedBatch = {
   readonly batch: number;
   readonly candidates: readonly Candidate[];
-  readonly cursor: string;
+  readonly resume: JsonValue;
   readonly more: boolean;
+  readonly incomplete?: string;
 };
 
 /** Fixes what the next batch will record. A batch that is already fixed stays as it is. */
@@ -144,15 +151,16 @@ export const recordAttempt =
   (run) =>
     isTerminal(run) ? [] : [{ type: 'RunAttempted', data: { attempt: run.attempts + 1, reason } }];
 
-/** The end of a run that has seen everything: partial when something found was not paid for. */
+/** The end of a run: partial when something found was not paid for, or something could not be looked at. */
 export const complete =
   (unitPrice: Credits): RunDecision =>
   (run) => {
     if (run.stage !== 'running' || run.prepared !== null || run.more) return [];
     const counts = countsOf(run, unitPrice);
-    return run.dropped === 0
+    const reason = run.dropped > 0 ? 'insufficient_credits' : run.incomplete;
+    return reason === null
       ? [{ type: 'RunCompleted', data: counts }]
-      : [{ type: 'RunCompletedPartial', data: { ...counts, reason: 'insufficient_credits' } }];
+      : [{ type: 'RunCompletedPartial', data: { ...counts, reason } }];
   };
 
 /** The end of a run between two batches, because its agent is no more; what it found is kept. */

@@ -26,3 +26,8 @@ export const SIGNAL_TYPES = [
   'jobPostingHiringManager',
   'deepSearch',
 ] as const;
+
+export type SignalType = (typeof SIGNAL_TYPES)[number];
+
+export const isSignalType = (type: string): type is SignalType =>
+  SIGNAL_TYPES.some((known) => known === type);

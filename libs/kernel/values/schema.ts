@@ -1,7 +1,7 @@
 /** The schema library of the house: one declaration gives a TypeScript type and a JSON Schema (2020-12). */
 export { Type, type Static, type TSchema, type TObject } from '@sinclair/typebox';
 import { Type, type TSchema } from '@sinclair/typebox';
-import type { JsonObject } from './json.js';
+import type { JsonObject, JsonValue } from './json.js';
 
 /** `T | null`. */
 export const Nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
@@ -21,3 +21,6 @@ export const StoredCredits = Type.String({ pattern: '^-?\\d{1,16}$' });
 
 /** A JSON object of any shape, kept as it came. */
 export const JsonMembers = Type.Unsafe<JsonObject>({ type: 'object' });
+
+/** Any JSON value, kept as it came. */
+export const AnyJson = Type.Unsafe<JsonValue>({});

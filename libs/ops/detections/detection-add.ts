@@ -19,7 +19,7 @@ import {
   personStub,
   placeOf,
 } from '#detection/observed-facts.js';
-import { payloadShortcuts } from '#detection/payload-shortcuts.js';
+import { shortcutsOf } from '#detection/shortcuts.js';
 import { addDetection, manualDetection } from '#domain/signal-runs/manual-detection.js';
 import type { ObservedCompany } from '#domain/signal-runs/signal-run.events.js';
 import { SIGNAL_TYPES } from '#domain/signal-runs/signal-types.js';
@@ -53,7 +53,7 @@ export const detectionAdd = operatorCommand({
     const now = host.clock.now().toISOString();
     const company = await companyOf(host, input);
     const person = await personOf(host, input.person_network_handle);
-    const shortcuts = payloadShortcuts(input.signal_type, data);
+    const shortcuts = shortcutsOf({ signalType: input.signal_type, signalDate, data });
     const detectionId = await host.ids.next('detection');
     const draft = {
       detectionId,

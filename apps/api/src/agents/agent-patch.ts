@@ -1,5 +1,5 @@
 import type { JsonObject } from '#kernel/values/json.js';
-import { MODES } from '#domain/agents/agent-parameters.js';
+import { MODES } from '#domain/agents/agent-types.js';
 import type { AgentPatch } from '#domain/agents/change-agent.js';
 import { TARGET_GROUPS } from '#domain/agents/target-persona.js';
 import { note, type Faults } from '#http/parameters.js';

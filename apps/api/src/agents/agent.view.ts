@@ -1,4 +1,4 @@
-import { isSchedulable } from '#domain/agents/agent.events.js';
+import { agentTypeOf, isSchedulable } from '#domain/agents/agent-types.js';
 import type { Agent } from '#domain/agents/agent.js';
 import type { Immutable } from '#kernel/events/event.js';
 import type { JsonObject } from '#kernel/values/json.js';
@@ -57,8 +57,8 @@ export function storedAgentView(agent: AgentDocument): AgentAnswer {
 
 type Parametrised = Pick<AgentDocument, 'type' | 'parameters' | 'resolvedTargetPersona'>;
 
-/** A competitor's agent also shows its target group, null while none was chosen, and the titles it looks for. */
+/** One with a target group also shows it, null while none was chosen, and the titles it looks for. */
 function shownParameters({ type, parameters, resolvedTargetPersona }: Parametrised): JsonObject {
-  if (type !== 'competitor') return parameters;
+  if (agentTypeOf(type)?.hasTargetGroup !== true) return parameters;
   return { target_group: null, ...parameters, resolved_target_persona: [...(resolvedTargetPersona ?? [])] };
 }

@@ -6,6 +6,7 @@ import type { Commands } from '#kernel/commands/commands.js';
 import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { invalidAgent } from '#domain/agents/agent-admission.js';
+import { agentTypeOf } from '#domain/agents/agent-types.js';
 import { agent, unknownAgent } from '#domain/agents/agent.js';
 import { changeAgent, isSignalSetup, type WatchableList } from '#domain/agents/change-agent.js';
 import { IsAnyJson } from '#http/body.js';
@@ -102,7 +103,8 @@ export class ChangeAgentHandler implements ICommandHandler<ChangeAgent> {
       patch,
       shapeFaults,
       list,
-      personaTitles: list?.type === 'competitor' ? await this.personaTitles(workspaceId) : [],
+      personaTitles:
+        agentTypeOf(list?.type ?? '')?.hasTargetGroup === true ? await this.personaTitles(workspaceId) : [],
       now: this.clock.now().toISOString(),
     });
     const { answer } = await this.commands.handle(agent, workspaceScoped(workspaceId, agentId), decision, {

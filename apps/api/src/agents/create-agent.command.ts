@@ -5,9 +5,10 @@ import type { Clock } from '#kernel/ports/clock.js';
 import type { Commands } from '#kernel/commands/commands.js';
 import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
 import type { Ids } from '#kernel/commands/ids.js';
-import { AGENT_TYPES, type AgentType } from '#domain/agents/agent.events.js';
 import { admitAgent, invalidAgent } from '#domain/agents/agent-admission.js';
+import { AGENT_TYPES, type AgentType } from '#domain/agents/agent-types.js';
 import { agent, createAgent } from '#domain/agents/agent.js';
+import { isAgentTypeDetected } from '#detection/detectors.js';
 import { IsDate, IsId, IsNotBlank, IsNullable, Nested } from '#http/body.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
@@ -118,6 +119,7 @@ export class CreateAgentHandler implements ICommandHandler<CreateAgent> {
       watchlistKind: body.watchlist_kind,
       watchlistId: body.watchlist_id,
       weekly: Boolean(body.schedule),
+      isDetected: isAgentTypeDetected(body.type),
     });
     const agentId = await this.ids.next('agent');
     const scheduleAnchorAt = body.schedule ? this.clock.now().toISOString() : null;

@@ -3,26 +3,27 @@ import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nest
 import { IsInt, IsOptional, Max, Min } from 'class-validator';
 import type { Clock } from '#kernel/ports/clock.js';
 import type { Commands } from '#kernel/commands/commands.js';
-import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
+import type { CommandContext } from '#kernel/commands/decider.js';
 import type { Ids } from '#kernel/commands/ids.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { OneOf, Id, Type } from '#kernel/values/schema.js';
-import { DEFAULT_LOOKBACK_DAYS, MAX_LOOKBACK_DAYS, prepareLaunch } from '#launching/launch.js';
-import { agent, launchAgent, unknownAgent } from '#domain/agents/agent.js';
+import type { Coverage } from '#detection/coverage.port.js';
+import { prepareLaunch } from '#launching/launch.js';
+import { findLaunchSource } from '#launching/launch-sources.js';
+import { DEFAULT_LOOKBACK_DAYS, MAX_LOOKBACK_DAYS } from '#launching/lookback.js';
+import { unknownAgent } from '#domain/agents/agent.js';
 import { insufficientCredits } from '#domain/credits/credit-account.js';
-import { alreadyRunning, launch } from '#domain/signal-launches/launches.js';
-import type { RunLaunched } from '#domain/signal-launches/launch.events.js';
+import { alreadyRunning } from '#domain/signal-launches/launches.js';
 import {
   noDetectionType,
   noDiscoveryPrice,
   noTargetAccounts,
   notDetectableYet,
 } from '#domain/signal-launches/prepare-launch.js';
-import { signalSetup } from '#domain/signal-setups/signal-setup.js';
 import { workspaceBlocked } from '#domain/workspaces/workspace.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { DefaultsTo, IsId, Nested } from '#http/body.js';
-import { CLOCK, COMMANDS, IDS, READ_MODELS } from '../ports.js';
+import { CLOCK, COMMANDS, COVERAGE, IDS, READ_MODELS } from '../ports.js';
 
 export class RunParameters {
   @IsOptional()
@@ -93,30 +94,15 @@ export class LaunchSignalRunHandler implements ICommandHandler<LaunchSignalRun> 
     @Inject(READ_MODELS) readonly readModels: ReadModels,
     @Inject(IDS) readonly ids: Ids,
     @Inject(CLOCK) readonly clock: Clock,
+    @Inject(COVERAGE) readonly coverage: Coverage,
   ) {}
 
   async execute({ workspaceId, agentId, lookbackDays, context }: LaunchSignalRun): Promise<LaunchedRuns> {
-    const stream = workspaceScoped(workspaceId, agentId);
-    const options = { context, answer: (_: unknown, events: readonly Happened[]) => runsOf(events) };
-    const done =
-      (await this.commands.alreadyDone(signalSetup, stream, options)) ??
-      (await this.commands.alreadyDone(agent, stream, options));
-    if (done !== null) return done.answer;
-    const request = { workspaceId, sourceId: agentId, trigger: 'manual', lookbackDays } as const;
-    const input = await prepareLaunch(this, request, context);
-    const { answer } = await (input.source.kind === 'setup'
-      ? this.commands.handle(signalSetup, stream, launch(input), options)
-      : this.commands.handle(agent, stream, launchAgent(input), options));
-    return answer;
+    const key = { workspaceId, id: agentId };
+    const source = await findLaunchSource(this.commands, key);
+    const prepare = () => prepareLaunch(this, source, { ...key, trigger: 'manual', lookbackDays }, context);
+    const runs =
+      source === null ? (await prepare()).runs : await source.launch(this.commands, key, prepare, context);
+    return runs.map(({ runId }) => ({ signal_request_id: runId, stage: 'running' }));
   }
-}
-
-type Happened = { readonly type: string; readonly data: object };
-
-/** The runs of the launch among these events. */
-function runsOf(events: readonly Happened[]): LaunchedRuns {
-  return events
-    .filter((event): event is Happened & { readonly data: RunLaunched } => event.type === 'RunLaunched')
-    .flatMap(({ data }) => data.runs)
-    .map(({ runId }) => ({ signal_request_id: runId, stage: 'running' }));
 }

@@ -1,4 +1,9 @@
-import { payloadShortcuts } from './payload-shortcuts.js';
+import type { SignalType } from '#domain/signal-runs/signal-types.js';
+import type { JsonObject } from '#kernel/values/json.js';
+import { shortcutsOf } from './shortcuts.js';
+
+const payloadShortcuts = (signalType: SignalType, data: JsonObject) =>
+  shortcutsOf({ signalType, signalDate: null, data });
 
 const ana = { full_name: 'Ana Roy', network_url: null, company_name: 'Acme', role: 'VP Sales' };
 const bob = {

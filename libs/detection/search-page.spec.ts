@@ -1,0 +1,85 @@
+import type { JsonValue } from '#kernel/values/json.js';
+import type { Finding } from './finding.js';
+import { searchPage } from './search-page.js';
+import { sampleRun } from './testing/sample-run.js';
+
+const finding = (subject: string): Finding => ({
+  subject,
+  signalType: 'keywordDetection',
+  signalDate: null,
+  data: {},
+  company: null,
+  lead: null,
+  contents: [],
+});
+
+/** Items 1 to `count`, two a read; `found` says what each comes to. */
+function numbers(count: number, found: (item: number) => readonly string[]) {
+  const reads: JsonValue[] = [];
+  return {
+    reads,
+    async read(position: JsonValue) {
+      reads.push(position);
+      const first = Number(position) + 1;
+      const items = [first, first + 1].filter((item) => item <= count).map((item) => ({ position: item }));
+      const last = items.at(-1)?.position ?? count;
+      return { items, next: last < count ? last : null };
+    },
+    judge: (items: readonly { readonly position: number }[]) =>
+      items.map(({ position }) => found(position).map(finding)),
+  };
+}
+
+const subjects = ({ matches }: { readonly matches: readonly { readonly subject: string }[] }) =>
+  matches.map(({ subject }) => subject);
+
+describe('a page of what a detector finds', () => {
+  it('ends when it is full, and the next one goes on behind the last item that was taken', async () => {
+    const search = numbers(5, (item) => [`item:${item}`]);
+    const first = await searchPage(search, sampleRun(), null, 3);
+    expect([subjects(first), first.more]).toEqual([['item:1', 'item:2', 'item:3'], true]);
+    const second = await searchPage(search, sampleRun(), first.resume, 3);
+    expect([subjects(second), second.more]).toEqual([['item:4', 'item:5'], false]);
+  });
+
+  it('goes on before an item of whose findings it took a part: what it took is known by then', async () => {
+    const search = numbers(2, (item) => [`a:${item}`, `b:${item}`]);
+    const first = await searchPage(search, sampleRun(), null, 3);
+    expect([subjects(first), first.more]).toEqual([['a:1', 'b:1', 'a:2'], true]);
+    const known = async (): Promise<ReadonlySet<string>> => new Set(subjects(first));
+    const second = await searchPage(search, sampleRun({ known }), first.resume, 3);
+    expect([subjects(second), second.more]).toEqual([['b:2'], false]);
+  });
+
+  it('D-06 leaves out what is known, and takes a subject once', async () => {
+    const search = numbers(3, (item) => (item === 2 ? ['old'] : ['twice']));
+    const known = async (): Promise<ReadonlySet<string>> => new Set(['old']);
+    expect(subjects(await searchPage(search, sampleRun({ known }), null, 50))).toEqual(['twice']);
+  });
+
+  it('begins where the search says, once', async () => {
+    const search = { ...numbers(4, (item) => [`item:${item}`]), start: async () => 2 };
+    const first = await searchPage(search, sampleRun(), null, 1);
+    expect(subjects(first)).toEqual(['item:3']);
+    expect(subjects(await searchPage(search, sampleRun(), first.resume, 1))).toEqual(['item:4']);
+  });
+
+  it('always has room for one match, whatever it weighs', async () => {
+    const huge = { text: 'x'.repeat(300_000) };
+    const search = numbers(2, () => []);
+    const judge = (items: readonly { readonly position: number }[]) =>
+      items.map(({ position }) => [{ ...finding(`item:${position}`), data: huge }]);
+    const page = await searchPage({ ...search, judge }, sampleRun(), null, 50);
+    expect([subjects(page), page.more]).toEqual([['item:1'], true]);
+  });
+
+  it('says what could not be looked at, and goes on', async () => {
+    const search = numbers(3, (item) => [`item:${item}`]);
+    const read = async (position: JsonValue) => ({
+      ...(await search.read(position)),
+      ...(position === null && { incomplete: 'source_unavailable' }),
+    });
+    const page = await searchPage({ ...search, read }, sampleRun(), null, 50);
+    expect([subjects(page).length, page.incomplete, page.more]).toEqual([3, 'source_unavailable', false]);
+  });
+});

@@ -1,0 +1,40 @@
+import type { Direction, RunLaunched } from '#domain/signal-launches/launch.events.js';
+import { isSignalType } from '#domain/signal-runs/signal-types.js';
+import type { NetworkSource } from '#network/network-source.port.js';
+import type { KnownSubjects, UnreadRun } from './detector.js';
+import { watchedIn, type WatchedHost } from './watched.js';
+
+/** What detectors look at; processes have it. */
+export type DetectionHost = WatchedHost & { readonly network: NetworkSource };
+
+/** A direction of a launch that is about to be looked at. */
+export type AskedRun = {
+  readonly workspaceId: number;
+  readonly launch: RunLaunched;
+  readonly direction: Direction;
+  readonly dry: boolean;
+  readonly known: KnownSubjects;
+};
+
+/** The run as detectors see it, for one batch. */
+export function unreadRun(
+  host: DetectionHost,
+  { workspaceId, launch, direction, dry, known }: AskedRun,
+): UnreadRun {
+  const { lookbackDays, trigger, parameters, persona, targetTitles } = launch;
+  return {
+    now: new Date(launch.now),
+    lookbackDays,
+    direction,
+    trigger,
+    signalTypes: launch.signalTypes.filter(isSignalType),
+    parameters,
+    persona,
+    targetTitles,
+    watched: watchedIn(host, { ...launch, workspaceId }),
+    source: host.network,
+    directory: host.directory,
+    known,
+    dry,
+  };
+}

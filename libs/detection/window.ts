@@ -1,0 +1,25 @@
+import type { DetectorRun } from './detector.js';
+
+const DAY_MS = 86_400_000;
+
+/** The time that a run looks at (D-02). */
+export type RunWindow = {
+  /** Exclusive. */
+  readonly after: Date;
+  /** Inclusive, where a start date raises the lower end (D-03). */
+  readonly from?: Date;
+  /** Inclusive. */
+  readonly until: Date;
+};
+
+/** `startDate`: a day (`2026-01-31`) before which nothing is looked at. */
+export function windowOf(
+  { now, lookbackDays }: Pick<DetectorRun<unknown>, 'now' | 'lookbackDays'>,
+  startDate?: string,
+): RunWindow {
+  return {
+    after: new Date(now.getTime() - lookbackDays * DAY_MS),
+    until: now,
+    ...(startDate === undefined ? {} : { from: new Date(`${startDate}T00:00:00.000Z`) }),
+  };
+}

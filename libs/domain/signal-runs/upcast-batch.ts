@@ -1,0 +1,33 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '#kernel/values/json.js';
+
+/** Version 1 of BatchPrepared: one content a candidate, paid for by its subject, and a cursor that was text. */
+export function batchOfSingleContents({ cursor, candidates, ...batch }: JsonObject): JsonObject {
+  return {
+    ...batch,
+    candidates: Array.isArray(candidates) ? candidates.map(candidateOfToday) : [],
+    resume: typeof cursor === 'string' ? parsed(cursor) : null,
+  };
+}
+
+/** A cursor was JSON of the detector's own; what is no JSON stays the text that it is. */
+function parsed(cursor: string): JsonValue {
+  try {
+    return JSON.parse(cursor);
+  } catch {
+    return cursor;
+  }
+}
+
+function candidateOfToday(candidate: JsonValue): JsonValue {
+  if (!isJsonObject(candidate)) return candidate;
+  const { content, leadWorksElsewhere, data, ...same } = candidate;
+  // Only keyword detections had a place for the id of their content, which was put there when they were recorded.
+  const showsContent = candidate['signalType'] === 'keywordDetection';
+  return {
+    ...same,
+    chargeKey: candidate['subject'],
+    contents: isJsonObject(content) ? [{ ...content, idIn: showsContent ? 'data' : null }] : [],
+    ...(leadWorksElsewhere === true && { employer: null }),
+    data: showsContent && isJsonObject(data) ? { content_id: null, ...data } : (data ?? {}),
+  };
+}

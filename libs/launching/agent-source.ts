@@ -1,0 +1,100 @@
+import { agent, launchAgent, tickAgent, type Agent } from '#domain/agents/agent.js';
+import { agentTypeOf, type AgentDetection } from '#domain/agents/agent-types.js';
+import { endRun } from '#domain/signal-launches/launches.js';
+import type { Launchable } from '#domain/signal-launches/prepare-launch.js';
+import { isPriceItem } from '#domain/prices/price-resolution.js';
+import { productOf } from '#charging/products.js';
+import { pricesToCharge } from '#charging/workspace-prices.js';
+import { canDetect, detectorNamed } from '#detection/detectors.js';
+import {
+  runsAmong,
+  streamOfSource,
+  type LaunchedRuns,
+  type LaunchHost,
+  type LaunchQuestion,
+  type LaunchSource,
+} from './launch-source.js';
+import { targetsOf } from './targets.js';
+
+type LaunchedAgent = Pick<Agent, 'type' | 'parameters' | 'watchlist' | 'resolvedTargetPersona'>;
+
+/** Agents: what they find follows from the row of their type. */
+export const agentSource: LaunchSource = {
+  kind: 'agent',
+
+  has: async (commands, key) => (await commands.load(agent, streamOfSource(key))).exists,
+
+  async load(host, question) {
+    const known = await host.commands.load(agent, streamOfSource(question));
+    if (!known.exists || known.deleted) return null;
+    const { launches } = known;
+    return { launchable: await launchableOf(host, question, known), launches };
+  },
+
+  async launch(commands, key, prepare, context) {
+    const stream = streamOfSource(key);
+    const options = { context, answer: runsOf };
+    const done = await commands.alreadyDone(agent, stream, options);
+    if (done !== null) return done.answer;
+    return (await commands.handle(agent, stream, launchAgent(await prepare()), options)).answer;
+  },
+
+  async tick(commands, key, tick, context) {
+    await commands.handle(agent, streamOfSource(key), tickAgent(tick), { context, answer: () => null });
+  },
+
+  async end(commands, key, ended, context) {
+    await commands.handle(agent, streamOfSource(key), endRun(ended), { context, answer: () => null });
+  },
+
+  isDeleted: async (commands, key) => (await commands.load(agent, streamOfSource(key))).deleted,
+};
+
+const runsOf = (_: Agent, events: Parameters<typeof runsAmong>[0]): LaunchedRuns => runsAmong(events);
+
+const NOTHING: AgentDetection = {
+  detector: '',
+  signalTypes: [],
+  directions: [],
+  audiences: ['network'],
+  isPriced: false,
+};
+
+async function launchableOf(
+  host: LaunchHost,
+  question: LaunchQuestion,
+  { type, parameters, watchlist, resolvedTargetPersona }: LaunchedAgent,
+): Promise<Launchable> {
+  const row = agentTypeOf(type);
+  const asked = question.trigger === 'monitoring' ? row?.pass : row?.detection;
+  const { detector: kind, isPriced, ...detection } = asked?.(parameters) ?? NOTHING;
+  const detector = detectorNamed(kind);
+  const isDetected = detector !== null && canDetect(detector, { ...detection, parameters });
+  return {
+    source: { kind: 'agent', id: question.id },
+    detectorKind: isDetected ? kind : null,
+    ...detection,
+    parameters,
+    templateKey: null,
+    persona: null,
+    coveredFor: null,
+    targetTitles: resolvedTargetPersona,
+    ...(await targetsOf(host, question, detection.audiences, {
+      listId: watchlist?.id ?? null,
+      coveredFor: null,
+    })),
+    charge: await chargeOf(host, question, type, isPriced),
+  };
+}
+
+async function chargeOf(
+  { commands, readModels }: LaunchHost,
+  { workspaceId }: LaunchQuestion,
+  type: string,
+  isPriced: boolean,
+): Promise<Launchable['charge']> {
+  const item = `agent:${type}`;
+  if (!isPriceItem(item)) return null;
+  if (!isPriced) return { credits: 0n, product: productOf(item, 0n) };
+  return (await pricesToCharge(commands, readModels, workspaceId)).chargeOf(item);
+}

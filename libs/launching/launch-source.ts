@@ -1,0 +1,77 @@
+import type { Clock } from '#kernel/ports/clock.js';
+import type { Commands } from '#kernel/commands/commands.js';
+import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
+import type { Ids } from '#kernel/commands/ids.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import type { Coverage } from '#detection/coverage.port.js';
+import type { RunEnded, RunLaunched } from '#domain/signal-launches/launch.events.js';
+import type { Launches, Tick } from '#domain/signal-launches/launches.js';
+import type { Launchable } from '#domain/signal-launches/prepare-launch.js';
+
+/** What preparing a launch needs; requests and processes have it. */
+export type LaunchHost = {
+  readonly commands: Commands;
+  readonly readModels: ReadModels;
+  readonly ids: Ids;
+  readonly clock: Clock;
+  readonly coverage: Coverage;
+};
+
+export type Trigger = RunLaunched['trigger'];
+
+/** One agent or setup. */
+export type SourceKey = { readonly workspaceId: number; readonly id: number };
+
+export const streamOfSource = ({ workspaceId, id }: SourceKey): string => workspaceScoped(workspaceId, id);
+
+/** What is asked of it. */
+export type LaunchQuestion = SourceKey & {
+  readonly trigger: Trigger;
+  readonly now: Date;
+  readonly context: CommandContext;
+};
+
+/** One that can be launched, as far as it goes. */
+export type Launching = { readonly launchable: Launchable; readonly launches: Launches };
+
+/** The runs of a launch that was recorded. */
+export type LaunchedRuns = RunLaunched['runs'];
+
+/**
+ * Something with runs: an agent, or a signal setup. Whoever launches, ticks or ends runs asks for the source and
+ * never for its kind. It decides "one run at a time" on its own stream.
+ */
+export type LaunchSource = {
+  readonly kind: RunLaunched['source']['kind'];
+  /** Whether the id is, or was, that of such a source: what it stands for never changes. */
+  readonly has: (commands: Commands, key: SourceKey) => Promise<boolean>;
+  /** What a launch would be made of now; null where there is none with this id, or none any more. */
+  readonly load: (host: LaunchHost, question: LaunchQuestion) => Promise<Launching | null>;
+  /** Launches what `prepare` gives; where an earlier attempt at the same command did, nothing is prepared. */
+  readonly launch: (
+    commands: Commands,
+    key: SourceKey,
+    prepare: () => Promise<RunLaunched>,
+    context: CommandContext,
+  ) => Promise<LaunchedRuns>;
+  /** Deals with a time that is due. */
+  readonly tick: (commands: Commands, key: SourceKey, tick: Tick, context: CommandContext) => Promise<void>;
+  /** Records that a run has come to its end. */
+  readonly end: (
+    commands: Commands,
+    key: SourceKey,
+    ended: RunEnded,
+    context: CommandContext,
+  ) => Promise<void>;
+  /** Whether it was deleted, so that its runs stop (OP-32). */
+  readonly isDeleted: (commands: Commands, key: SourceKey) => Promise<boolean>;
+};
+
+type Happened = { readonly type: string; readonly data: object };
+
+/** The runs of the launch among these events. */
+export function runsAmong(events: readonly Happened[]): LaunchedRuns {
+  return events
+    .filter((event): event is Happened & { readonly data: RunLaunched } => event.type === 'RunLaunched')
+    .flatMap(({ data }) => data.runs);
+}

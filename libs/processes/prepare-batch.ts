@@ -1,0 +1,57 @@
+import { allocatedId } from '#kernel/commands/ids.js';
+import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { detectorFor } from '#detection/detectors.js';
+import { unreadRun } from '#detection/unread-run.js';
+import type { Candidate } from '#domain/signal-runs/signal-run.events.js';
+import { prepareBatch, type SignalRun } from '#domain/signal-runs/signal-run.js';
+import {
+  detectedSubjectKey,
+  detectedSubjects,
+} from '#projections/detected-subjects/detected-subjects.projection.js';
+import type { SignalRunWorkDocument } from '#projections/signal-run-work/signal-run-work.projection.js';
+import type { ProcessHost } from './process.js';
+import type { Run } from './run-under-way.js';
+
+const BATCH_SIZE = 50;
+const READ_MODELS_TIMEOUT_MS = 5_000;
+
+/** Step (a) of a run: fixes the next batch with everything it needs, so that nothing is read twice. */
+export async function prepareNext(host: ProcessHost, run: Run, state: SignalRun): Promise<SignalRun> {
+  const { work, launch } = run;
+  await requireEarlierLaunches(host, work);
+  const known = (subjects: readonly string[]): Promise<ReadonlySet<string>> =>
+    knownSubjects(host.readModels, work, state, subjects);
+  const asked = { launch, direction: work.direction, workspaceId: work.workspaceId, dry: state.dry, known };
+  const { matches, ...rest } = await detectorFor(launch.detectorKind).find(
+    unreadRun(host, asked),
+    state.resume,
+    BATCH_SIZE,
+  );
+  const ids = await host.ids.nextMany('detection', matches.length);
+  const candidates = matches.map((match, index): Candidate => ({
+    detectionId: allocatedId(ids, index),
+    ...match,
+  }));
+  const batch = state.batches + 1;
+  return run.send(prepareBatch({ batch, candidates, ...rest }), `batch:${batch}:prepare`);
+}
+
+/** What earlier launches detected is known only once the model has passed the end of the last one. */
+async function requireEarlierLaunches(host: ProcessHost, work: SignalRunWorkDocument): Promise<void> {
+  const { launchedPosition: position, workspaceId } = work;
+  const end = { position, types: Object.keys(detectedSubjects.on), workspaceId };
+  if (!(await host.progress.reached(end, READ_MODELS_TIMEOUT_MS)))
+    throw new StoreUnavailable('the model of detected subjects is behind the launch');
+}
+
+async function knownSubjects(
+  readModels: ReadModels,
+  work: SignalRunWorkDocument,
+  state: SignalRun,
+  subjects: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const keyOf = (subject: string): string => detectedSubjectKey(work.workspaceId, work.source.id, subject);
+  const earlier = await readModels.getMany(detectedSubjects, subjects.map(keyOf));
+  return new Set(subjects.filter((subject) => state.subjects.has(subject) || earlier.has(keyOf(subject))));
+}

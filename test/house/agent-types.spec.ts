@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { AGENT_TYPES } from '#domain/agents/agent-types.js';
+import { houseRoot, sourceFiles } from './house.js';
+
+const TABLE = 'libs/domain/agents/agent-types.ts';
+/** Types that are also types of lists: other rooms name them in that sense. */
+const TYPES_OF_LISTS = ['competitor', 'partner', 'customer', 'influencer', 'champion'];
+/** Rooms where such a name would be that of an agent type. */
+const ROOMS_OF_AGENTS = /^(libs\/(domain\/agents|launching|processes)|apps\/api\/src\/agents)\//;
+
+/** The agent types that a file names in its code. */
+function typesNamed(file: string, code: string): readonly string[] {
+  return AGENT_TYPES.filter((type) => {
+    if (TYPES_OF_LISTS.includes(type) && !ROOMS_OF_AGENTS.test(file)) return false;
+    return new RegExp(`(['"])${type}\\1`).test(code);
+  });
+}
+
+describe('the names of agent types', () => {
+  const files = ['libs', 'apps', 'projections']
+    .flatMap(sourceFiles)
+    .filter((file) => !file.endsWith('.spec.ts') && file !== TABLE);
+
+  it('stand in their table alone: nobody else asks which type an agent is of', () => {
+    expect(files.length).toBeGreaterThan(500);
+    const named = files.flatMap((file) =>
+      typesNamed(file, readFileSync(join(houseRoot, file), 'utf8')).map((type) => `${file} names ${type}`),
+    );
+    expect(named).toEqual([]);
+  });
+
+  it('are looked for in the table as well, where all of them are found', () => {
+    const table = readFileSync(join(houseRoot, TABLE), 'utf8').replace(/^ {2}(\w+):/gm, "'$1':");
+    expect(typesNamed(TABLE, table)).toEqual(AGENT_TYPES);
+    expect(typesNamed('libs/launching/planted.ts', "if (type === 'partner') return;")).toEqual(['partner']);
+    expect(typesNamed('libs/domain/credits/planted.ts', "mode === 'partner'")).toEqual([]);
+  });
+});

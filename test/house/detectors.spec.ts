@@ -1,0 +1,46 @@
+import { bears, canDetect, detectorNamed, detectors } from '#detection/detectors.js';
+import { AGENT_TYPES, agentTypes, type AgentTypeRow } from '#domain/agents/agent-types.js';
+import { shippedCatalogue, templatesOf } from '#domain/catalogue/catalogue-file.js';
+import { exportsOf } from './house.js';
+
+const templates = templatesOf(shippedCatalogue());
+
+describe('the detectors of the house', () => {
+  it('are one file each, and all in the registry, under a name of their own', async () => {
+    const declared = (await exportsOf('libs/detection', '.detector.ts')).map(({ value }) => value);
+    expect(detectors.length).toBeGreaterThan(0);
+    expect(new Set(declared)).toEqual(new Set<unknown>(detectors));
+    expect(new Set(detectors.map(({ kind }) => kind)).size).toBe(detectors.length);
+  });
+
+  it('know each template of the catalogue by at most one mark, and have no mark that no template bears', () => {
+    const marks = detectors.flatMap((detector) => detector.templates.map((mark) => ({ detector, mark })));
+    const bearing = marks.map(({ detector, mark }) => ({
+      mark: `${detector.kind} ${JSON.stringify(mark)}`,
+      keys: templates
+        .filter(({ content }) => bears(mark, content.detector, content.fields))
+        .map(({ key }) => key),
+    }));
+    expect(bearing.filter(({ keys }) => keys.length === 0)).toEqual([]);
+    const keys = bearing.flatMap((entry) => entry.keys);
+    expect(keys.length).toBeGreaterThan(0);
+    expect(new Set(keys).size).toBe(keys.length);
+  });
+
+  it('find what the rows of agent types ask of them, or the type is refused', () => {
+    for (const type of AGENT_TYPES) {
+      const row: AgentTypeRow = agentTypes[type];
+      for (const parameters of [{}, { mode: 'all' }, { mode: 'lead_discovery' }]) {
+        for (const asked of [row.detection(parameters), row.pass(parameters)]) {
+          const detector = asked === null ? null : detectorNamed(asked.detector);
+          if (asked === null || detector === null) continue;
+          expect([type, parameters, canDetect(detector, { ...asked, parameters: {} })]).toEqual([
+            type,
+            parameters,
+            true,
+          ]);
+        }
+      }
+    }
+  });
+});
