@@ -1,0 +1,139 @@
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { expect } from 'expect';
+import { decodeEvent } from '#kernel/events/event-codec.js';
+import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
+import { openSqliteReadStore } from '#read-store/sqlite/open-sqlite-read-store.js';
+import { allEvents } from '#runtime/vocabularies.js';
+import { everythingAfter } from '#test/support/event-stores.js';
+import type { TestService } from '#test/support/service.js';
+import {
+  answeredNow,
+  dataDirectoryOf,
+  journal,
+  startOn,
+  storedAnswers,
+  storedFacts,
+  writeJournal,
+} from './stored-data.js';
+
+const { stopped, longLedger, keyed } = storedFacts;
+
+/** Every question of then has the answer of then. */
+async function expectStoredAnswers(service: TestService): Promise<void> {
+  for (const asked of storedAnswers) {
+    const { status, body } = await answeredNow(service, asked);
+    const question = 'command' in asked ? { ...asked.input, command: asked.command } : asked.route;
+    expect({ question, status, body }).toEqual({ question, status: asked.status, body: asked.answer });
+  }
+}
+
+async function expectVerified(service: TestService): Promise<void> {
+  const { status, body } = await service.ops('projections.verify');
+  expect(status).toBe(200);
+  expect(body.verified.filter(({ ok }: { ok: boolean }) => !ok)).toEqual([]);
+  expect(body.verified.length).toBeGreaterThan(25);
+}
+
+describe('the data that an earlier version stored', () => {
+  it('has questions about every workspace, and most of them were answered', () => {
+    expect(storedAnswers.length).toBeGreaterThan(900);
+    expect(storedAnswers.filter(({ status }) => status === 200).length).toBeGreaterThan(800);
+    // 81 types of events there were then, and each has happened
+    expect(new Set(journal.map(({ type }) => type)).size).toBe(81);
+  });
+
+  it('has no event that today is not known, or not as its schema says', () => {
+    for (const { revision, ...event } of journal) {
+      const stored = { ...event, revision: BigInt(revision), position: '' };
+      expect([event.type, decodeEvent(allEvents, stored)?.type]).toEqual([event.type, event.type]);
+    }
+  });
+
+  describe('as a data directory', () => {
+    const folder = dataDirectoryOf('events.db', 'views.db', 'network.db');
+    let service: TestService;
+    after(() => service.stop());
+
+    it('holds a run that was killed within a batch, and a snapshot of a long ledger', async () => {
+      const events = await openSqliteEventStore({ path: join(folder, 'events.db') });
+      const types: string[] = [];
+      const run = `run-${stopped.workspaceId}_${stopped.runId}`;
+      for await (const batch of events.readStream(run)) types.push(...batch.map(({ type }) => type));
+      await events.close();
+      expect(types.filter((type) => type !== 'SignalDetected')).toEqual([
+        'RunStarted',
+        'BatchPrepared',
+        'BatchCompleted',
+        'BatchPrepared',
+      ]);
+      const reads = await openSqliteReadStore({ path: join(folder, 'views.db') });
+      const snapshot = await reads.getRecord('snapshot', `credits-${longLedger}`);
+      await reads.close();
+      expect(snapshot).not.toBeNull();
+    });
+
+    it('starts, and carries the run to its end from where it was', async () => {
+      service = await startOn(folder);
+      await service.ops('work.drain');
+      const authorization = `Bearer ${stopped.apiKey}`;
+      const run = await service.call(`GET /api/v2/workspace/signal-runs/${stopped.runId}`, undefined, {
+        authorization,
+      });
+      expect(run.body).toMatchObject({ stage: 'completed', matches_found: 120, credits_spent: 300 });
+    });
+
+    it('answers every question as it was answered then', () => expectStoredAnswers(service));
+
+    it('has read models in which a replay finds no difference', () => expectVerified(service));
+
+    it('answers the same from read models that are all built anew', async () => {
+      const { status, body } = await service.ops('projections.rebuild');
+      expect([status, body.ok]).toEqual([200, true]);
+      await expectStoredAnswers(service);
+    });
+
+    it('OP-66 knows the requests that were keyed then, and carries out the one that was released', async () => {
+      const authorization = `Bearer ${keyed.apiKey}`;
+      for (const { route, body, key, status, answer } of keyed.requests) {
+        const again = await service.call(route, body, { authorization, 'idempotency-key': key });
+        expect([route, again.status, again.body]).toEqual([route, status, answer]);
+        expect([route, again.headers.get('idempotency-replayed')]).toEqual([route, 'true']);
+      }
+      const late = { type: 'unconfigured', name: 'Came late' };
+      const released = { authorization, 'idempotency-key': 'released' };
+      const done = await service.call('POST /api/v2/agents', late, released);
+      expect([done.status, done.headers.get('idempotency-replayed')]).toEqual([201, null]);
+    });
+
+    it('goes on with the long ledger: an old key is the old movement, and the chain of hashes holds', async () => {
+      const about = { workspace_id: longLedger };
+      const hold = { ...about, key: 'work-0', credits: 1, product: 'export' };
+      expect((await service.ops('credits.hold', hold)).body).toMatchObject({ replayed: true });
+      expect((await service.ops('credits.hold', { ...hold, key: 'of today' })).body).toMatchObject({
+        replayed: false,
+      });
+      expect((await service.ops('ledger.verify', about)).body).toMatchObject({ ok: true, differences: [] });
+    });
+  });
+
+  describe('as a journal of its events', () => {
+    const folder = dataDirectoryOf('network.db');
+    let service: TestService;
+
+    before(async () => {
+      const store = await openSqliteEventStore({ path: join(folder, 'events.db') });
+      await writeJournal(store);
+      expect(await everythingAfter(store, '')).toHaveLength(journal.length);
+      await store.close();
+      service = await startOn(folder);
+      await service.ops('work.drain');
+    });
+    after(() => service.stop());
+
+    it('replayed into an empty store answers every question as it was answered then', () =>
+      expectStoredAnswers(service));
+
+    it('has read models in which a replay finds no difference', () => expectVerified(service));
+  });
+});

@@ -1,0 +1,108 @@
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import type { JsonObject } from '#kernel/values/json.js';
+import type { StreamAppend } from '#kernel/ports/event-store.port.js';
+import type { SqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
+import { houseRoot } from '#test/house/house.js';
+import { startTestService, type Answer, type TestService } from '#test/support/service.js';
+
+/** What an earlier version of the service left behind, and what it answered then; the README says how it was made. */
+
+const FOLDER = join(houseRoot, 'test/stored-data');
+const STORES = ['events.db', 'views.db', 'network.db'] as const;
+
+const unpacked = (file: string): Buffer => gunzipSync(readFileSync(join(FOLDER, `${file}.gz`)));
+const linesOf = <Line>(file: string): readonly Line[] =>
+  unpacked(file)
+    .toString('utf8')
+    .split('\n')
+    .flatMap((line): readonly Line[] => (line === '' ? [] : [JSON.parse(line)]));
+
+type KeyedRequest = {
+  readonly route: string;
+  readonly body: JsonObject;
+  readonly key: string;
+  readonly status: number;
+  readonly answer: JsonObject;
+};
+
+export type StoredFacts = {
+  /** The workspace with the run that was killed between a batch's preparation and its completion. */
+  readonly stopped: { readonly workspaceId: number; readonly apiKey: string; readonly runId: number };
+  /** The workspace whose ledger is long enough to have a snapshot. */
+  readonly longLedger: number;
+  /** Requests with a key that are not a day old by the clock of the data. */
+  readonly keyed: {
+    readonly workspaceId: number;
+    readonly apiKey: string;
+    readonly requests: readonly KeyedRequest[];
+  };
+};
+
+export const storedFacts: StoredFacts = JSON.parse(readFileSync(join(FOLDER, 'facts.json'), 'utf8'));
+
+/** A question of the public API or of an operator, and what was answered once the stopped run had ended. */
+export type StoredAnswer = { readonly status: number; readonly answer: JsonObject | null } & (
+  | { readonly route: string; readonly apiKey: string; readonly body?: JsonObject }
+  | { readonly command: string; readonly input: JsonObject }
+);
+
+export const storedAnswers: readonly StoredAnswer[] = linesOf('answers.jsonl');
+
+/** An event as the journal has it: everything but its place among all events, which is that of its line. */
+export type JournalEvent = {
+  readonly stream: string;
+  readonly revision: number;
+  readonly id: string;
+  readonly type: string;
+  readonly data: JsonObject;
+  readonly metadata: { readonly [name: string]: string };
+};
+
+export const journal: readonly JournalEvent[] = linesOf('events.jsonl');
+
+/** A new folder with those of the stored files. */
+export function dataDirectoryOf(...files: readonly (typeof STORES)[number][]): string {
+  const folder = mkdtempSync(join(tmpdir(), 'stored-data-'));
+  mkdirSync(folder, { recursive: true });
+  for (const file of files) writeFileSync(join(folder, file), unpacked(file));
+  return folder;
+}
+
+/** Today's service on a data directory, on files whatever the other tests are run on. */
+export function startOn(dataDirectory: string): Promise<TestService> {
+  const [EVENT_STORE_URL, READ_STORE_URL, NETWORK_STORE_URL] = STORES.map(
+    (file) => `sqlite:${join(dataDirectory, file)}`,
+  );
+  return startTestService(
+    {
+      CLOCK: 'manual',
+      CURSOR_SECRET: 'the same in every version',
+      EVENT_STORE_URL: EVENT_STORE_URL ?? '',
+      READ_STORE_URL: READ_STORE_URL ?? '',
+      NETWORK_STORE_URL: NETWORK_STORE_URL ?? '',
+    },
+    dataDirectory,
+  );
+}
+
+/** What the service answers now to a question of then. */
+export function answeredNow(service: TestService, asked: StoredAnswer): Promise<Answer> {
+  if ('command' in asked) return service.ops(asked.command, asked.input);
+  return service.call(asked.route, asked.body, { authorization: `Bearer ${asked.apiKey}` });
+}
+
+const WRITTEN_AT_ONCE = 500;
+
+/** Appends the journal to an empty store, each event with its id at its place. */
+export async function writeJournal(store: SqliteEventStore): Promise<void> {
+  const appends = journal.map(({ stream, revision, id, type, data, metadata }): StreamAppend => {
+    const expected = revision === 0 ? 'no-stream' : BigInt(revision - 1);
+    return { stream, expected, events: [{ id, type, data, metadata }] };
+  });
+  for (let done = 0; done < appends.length; done += WRITTEN_AT_ONCE) {
+    await store.appendWhole(appends.slice(done, done + WRITTEN_AT_ONCE));
+  }
+}
