@@ -175,10 +175,16 @@ export const rooms = [
     may: [...KERNEL, 'libs/domain/requests/*', 'libs/http/idempotency.ts', 'libs/projection-engine/*'],
     packages: ['node:crypto', 'node:async_hooks'],
   },
+  // What both doors answer about money: the one place outside of them that knows wire shapes of the ledger.
+  {
+    name: 'ledger answers',
+    folder: 'libs/ledger/answers',
+    may: [...KERNEL, 'libs/domain/credits/*', 'libs/ledger/*', 'projections/**'],
+  },
   {
     name: 'ledger',
     folder: 'libs/ledger',
-    may: [...KERNEL, 'libs/domain/credits/*', 'libs/network/ndjson-lines.ts', 'libs/ops/support/*'],
+    may: [...KERNEL, 'libs/domain/credits/*'],
     packages: ['node:crypto', 'node:timers/promises'],
   },
   {

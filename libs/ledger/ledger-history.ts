@@ -1,35 +1,28 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { streamName } from '#kernel/commands/decider.js';
-import type { StoredEvent } from '#kernel/ports/event-store.port.js';
-import { parseInstant } from '#kernel/values/instants.js';
-import { fieldError } from '#kernel/values/refusal.js';
-import { Type } from '#kernel/values/schema.js';
-import { creditAccount, creditAccountUnknown } from '#domain/credits/credit-account.js';
+import type { EventStore, StoredEvent } from '#kernel/ports/event-store.port.js';
+import type { OnProgress } from '#kernel/ports/work-progress.js';
+import { creditAccountUnknown } from '#domain/credits/credit-account.js';
 import type { LedgerHistory } from '#domain/credits/ledger-entry.js';
+import type { LedgerReader } from './ledger-reader.js';
 import type { LedgerSums } from './ledger-sums.js';
 import type { Moment } from './moment.js';
-import { invalidInput } from '#ops/support/amounts.js';
-import { described } from '#ops/support/inputs.js';
-import type { OnProgress, OperatorHost } from '#ops/support/operator-command.js';
 
-/** A date (midnight UTC) or timestamp; or a ledger revision, as a number or its digits. */
-export const MomentInput = described(
-  'as it stood before this date or timestamp, or after this ledger revision; now when absent',
-  Type.Union([Type.Integer({ minimum: 0 }), Type.String()]),
-);
+/** What reading a ledger needs. */
+export type LedgerHost = {
+  readonly eventStore: Pick<EventStore, 'readStream'>;
+  readonly ledgers: LedgerReader;
+};
 
 /** The last entry of a workspace's ledger. Throws `creditAccountUnknown` where there is none. */
-export async function ledgerHead({ eventStore }: OperatorHost, workspaceId: number): Promise<StoredEvent> {
-  const stream = streamName(creditAccount, String(workspaceId));
-  for await (const [last] of eventStore.readStream(stream, { direction: 'backwards', maxCount: 1 })) {
-    if (last !== undefined) return last;
-  }
-  throw creditAccountUnknown();
+export async function ledgerHead({ ledgers }: LedgerHost, workspaceId: number): Promise<StoredEvent> {
+  const last = await ledgers.head(workspaceId);
+  if (last === null) throw creditAccountUnknown();
+  return last;
 }
 
 /** The entries of a ledger from one up to another, in batches, with a turn of the loop for others between them. */
 export async function* ledgerHistory(
-  { eventStore }: OperatorHost,
+  { eventStore }: LedgerHost,
   head: StoredEvent,
   onProgress: OnProgress,
   from = 0n,
@@ -51,7 +44,7 @@ export async function* ledgerHistory(
  * moment lies before that time there are none.
  */
 export async function ledgerPeriod(
-  host: OperatorHost,
+  host: LedgerHost,
   head: StoredEvent,
   period: { readonly workspaceId: number; readonly from: string | null; readonly asOf: Moment },
   onProgress: OnProgress,
@@ -66,7 +59,7 @@ export async function ledgerPeriod(
 
 /** The first revision that was not there yet at a moment. */
 export async function momentEnd(
-  { ledgers }: OperatorHost,
+  { ledgers }: LedgerHost,
   workspaceId: number,
   { at, revision }: Moment,
   head: StoredEvent,
@@ -75,44 +68,4 @@ export async function momentEnd(
   if (at === undefined) return last;
   const byTime = await ledgers.firstAt(workspaceId, at, head);
   return byTime < last ? byTime : last;
-}
-
-/** Reads a date or timestamp as RFC 3339 in UTC with milliseconds. Throws `invalidInput` naming the field. */
-function readInstant(text: string, field: string): string {
-  const instant = parseInstant(text);
-  if (instant === null) {
-    throw invalidInput({ errors: fieldError(field, 'must be a date or an RFC 3339 timestamp') });
-  }
-  return instant.at.toISOString();
-}
-
-/** Reads the period of a statement or export. Throws `invalidInput` naming the field. */
-export function readPeriod(input: { readonly from?: string; readonly to?: string }): {
-  readonly from: string | null;
-  readonly to: string | null;
-} {
-  const from = input.from === undefined ? null : readInstant(input.from, 'from');
-  const to = input.to === undefined ? null : readInstant(input.to, 'to');
-  if (from !== null && to !== null && from > to) {
-    throw invalidInput({ errors: fieldError('from', 'must not be after to') });
-  }
-  return { from, to };
-}
-
-/**
- * Reads a moment of this ledger; now, where none is named. A time that has not come yet is refused: more could
- * still be recorded before it, and the same question must have the same answer for ever.
- */
-export function readMoment(input: number | string | undefined, head: StoredEvent, now: Date): Moment {
-  if (input === undefined) return {};
-  if (typeof input === 'number' || /^\d{1,15}$/.test(input)) {
-    const revision = BigInt(input);
-    if (revision <= head.revision) return { revision };
-    throw invalidInput({ errors: fieldError('at', `the ledger is at revision ${head.revision}`) });
-  }
-  const at = readInstant(input, 'at');
-  if (at > now.toISOString() && at > (head.metadata['recordedAt'] ?? '')) {
-    throw invalidInput({ errors: fieldError('at', 'must not lie in the future') });
-  }
-  return { at };
 }

@@ -1,6 +1,6 @@
 import { toJsonNumber } from '#kernel/values/credits.js';
 import { available } from '#domain/credits/books.js';
-import type { StatementRow, StatementSummary } from '#domain/credits/ledger-answers.js';
+import type { StatementRow, StatementSummary } from './answers/statement.answer.js';
 import type { LedgerReader } from './ledger-reader.js';
 import { spendingView } from './ledger-sums.js';
 import { nextRow } from './statement.js';

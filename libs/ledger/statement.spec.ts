@@ -1,5 +1,5 @@
 import { history } from '#kernel/testing/scenario.js';
-import { asOfView } from './as-of.js';
+import { asOfView } from './answers/as-of.answer.js';
 import { creditAccount } from '#domain/credits/credit-account.js';
 import type { CreditEvent } from '#domain/credits/credits.events.js';
 import { addEntry, emptySums } from './ledger-sums.js';

@@ -2,8 +2,9 @@ import { fromStored, toJsonNumber, type Credits } from '#kernel/values/credits.j
 import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import { recordedAtOf } from '#kernel/events/recorded-at.js';
 import { available, type Books, type OpenHold } from '#domain/credits/books.js';
-import { causeView } from './cause-view.js';
-import type { CauseView, Statement, StatementEnd, StatementRow } from '#domain/credits/ledger-answers.js';
+import { causeView } from './answers/cause.answer.js';
+import type { CauseView } from './answers/cause.answer.js';
+import type { Statement, StatementEnd, StatementRow } from './answers/statement.answer.js';
 import type { CreditPayloads, Payer } from '#domain/credits/credits.events.js';
 import {
   handleEntry,

@@ -2,7 +2,7 @@ import { toStored } from '#kernel/values/credits.js';
 import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import { canonicalJson, type JsonObject } from '#kernel/values/json.js';
 import { available, granted, ownAccount } from '#domain/credits/books.js';
-import { monthOf } from './close-month.js';
+import { monthOf } from '#domain/credits/close-month.js';
 import type { MovementStatus } from '#domain/credits/charges.js';
 import type { LedgerEntry, Payer } from '#domain/credits/credits.events.js';
 import {
@@ -12,7 +12,7 @@ import {
   type EntryHandlers,
   type LedgerHistory,
 } from '#domain/credits/ledger-entry.js';
-import type { Verification } from '#domain/credits/ledger-answers.js';
+import type { Verification } from './answers/verification.answer.js';
 import { ENTRIES_A_MARK } from './ledger-reader.js';
 import { addEntry, emptySums, toStoredSums, type LedgerSums, type StoredSums } from './ledger-sums.js';
 import { sealEntry } from '#domain/credits/seal.js';

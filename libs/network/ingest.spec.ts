@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { ingestObservations, MAX_REPORTED_LINES, type ObservationWriter } from './ingest.js';
-import { MAX_LINE_BYTES, ndjsonLines } from './ndjson-lines.js';
+import { MAX_LINE_BYTES, ndjsonLines } from '#kernel/values/ndjson-lines.js';
 import type { Observation } from './observation.js';
 
 function recordingWriter() {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { balanceOf } from '#domain/credits/books.js';
+import { balanceOf } from '#ledger/answers/balance.answer.js';
 import { creditAccount } from '#domain/credits/credit-account.js';
 import { creditEvents } from '#domain/credits/credits.events.js';
 import { chargeBatch, hold, holdOutcomes, type Hold } from '#domain/credits/hold-credits.js';

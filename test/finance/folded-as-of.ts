@@ -1,4 +1,4 @@
-import { asOfView } from '#ledger/as-of.js';
+import { asOfView } from '#ledger/answers/as-of.answer.js';
 import { addEntry, emptySums } from '#ledger/ledger-sums.js';
 import { isAfter, type Moment } from '#ledger/moment.js';
 import type { StoredEvent } from '#kernel/ports/event-store.port.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { asOfView } from '#ledger/as-of.js';
+import { asOfView } from '#ledger/answers/as-of.answer.js';
 import { creditAccount } from '#domain/credits/credit-account.js';
-import type { StatementRow } from '#domain/credits/ledger-answers.js';
+import type { StatementRow } from '#ledger/answers/statement.answer.js';
 import { ledgerReader, type LedgerReader } from '#ledger/ledger-reader.js';
 import { toStoredSums } from '#ledger/ledger-sums.js';
 import { readStatement } from '#ledger/statement.js';

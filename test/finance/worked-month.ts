@@ -1,4 +1,5 @@
-import type { MovementDetail, Statement, StatementRow } from '#domain/credits/ledger-answers.js';
+import type { MovementDetail } from '#ledger/answers/movement.answer.js';
+import type { Statement, StatementRow } from '#ledger/answers/statement.answer.js';
 import { completedRun, keywordAgent, observedPerson, observedPost } from '#test/support/observed-network.js';
 import { startTestService, type Answer, type TestService } from '#test/support/service.js';
 

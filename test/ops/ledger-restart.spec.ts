@@ -1,4 +1,4 @@
-import { balanceOf } from '#domain/credits/books.js';
+import { balanceOf } from '#ledger/answers/balance.answer.js';
 import { creditAccount } from '#domain/credits/credit-account.js';
 import { chargeBatch, hold, holdAll, holdOutcomes, type Hold } from '#domain/credits/hold-credits.js';
 import { adjust, grant } from '#domain/credits/post-credits.js';

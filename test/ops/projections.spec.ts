@@ -5,7 +5,8 @@ import { projectionsParked } from '#ops/projections/projections-parked.js';
 import { projectionsRebuild, projectionsRollback } from '#ops/projections/projections-rebuild.js';
 import { projectionsRetry } from '#ops/projections/projections-retry.js';
 import { projectionsVerify } from '#ops/projections/projections-verify.js';
-import type { OperatorCommand, OperatorHost, Progress } from '#ops/support/operator-command.js';
+import type { WorkProgress } from '#kernel/ports/work-progress.js';
+import type { OperatorCommand, OperatorHost } from '#ops/support/operator-command.js';
 import { runCommand } from '#ops/support/run-command.js';
 import type { ProjectionEngine } from '#projection-engine/projection-engine.js';
 import {
@@ -48,7 +49,7 @@ describe('OPS-19 operations on read models', () => {
   const run = async (
     command: OperatorCommand,
     input: object,
-    onProgress?: (progress: Progress) => void,
+    onProgress?: (progress: WorkProgress) => void,
     projections: ProjectionEngine = engine,
   ): Promise<unknown> => {
     const host: OperatorHost = { ...house, projections, isAlone: false };
@@ -61,7 +62,7 @@ describe('OPS-19 operations on read models', () => {
   };
 
   it('rebuilds one, with its speed and what is left, or all of them', async () => {
-    const told: Progress[] = [];
+    const told: WorkProgress[] = [];
     const one = await run(projectionsRebuild, { name: 'balances' }, (progress) => told.push(progress));
     expect(one).toMatchObject({
       ok: true,
@@ -97,7 +98,7 @@ describe('OPS-19 operations on read models', () => {
           }
         },
       };
-      const told: Progress[] = [];
+      const told: WorkProgress[] = [];
       const all = await run(projectionsRebuild, {}, (progress) => told.push(progress), counting);
       expect(all).toMatchObject({
         ok: true,

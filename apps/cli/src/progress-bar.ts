@@ -1,5 +1,5 @@
 import { SingleBar } from 'cli-progress';
-import type { OnProgress } from '#ops/support/operator-command.js';
+import type { OnProgress } from '#kernel/ports/work-progress.js';
 
 const WIDTH = 30;
 const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

@@ -1,9 +1,8 @@
-import { fromStored, toJsonNumber, type Credits } from '#kernel/values/credits.js';
+import { fromStored, type Credits } from '#kernel/values/credits.js';
 import type { Recorded } from '#kernel/events/event.js';
 import { JournaledMap } from '#kernel/commands/journaled-map.js';
 import { recordedAtOf } from '#kernel/events/recorded-at.js';
 import type { Cause, CreditEventType, CreditPayloads, Payer } from './credits.events.js';
-import type { BalanceView } from './ledger-answers.js';
 import type { EntryHandlers } from './ledger-entry.js';
 
 /** Who pays for new movements. */
@@ -129,41 +128,6 @@ export function ownAccount(books: Books): Readonly<Account> {
 export function available(books: Books): Credits {
   const { held, captured } = ownAccount(books);
   return granted(books) - held - captured;
-}
-
-/** What a balance is made of, wherever it was summed: in a ledger's books or in a read model. */
-export type BalanceSums = {
-  readonly granted: Credits;
-  readonly held: Credits;
-  readonly captured: Credits;
-  readonly billing: Billing['mode'];
-  readonly updatedAt: string | null;
-};
-
-/** The balance in its answer; amounts are JSON numbers of credits. */
-function balanceView({ granted, held, captured, billing, updatedAt }: BalanceSums): BalanceView {
-  return {
-    balance: toJsonNumber(granted - held - captured),
-    held: toJsonNumber(held),
-    captured: toJsonNumber(captured),
-    granted: toJsonNumber(granted),
-    is_billed: billing !== 'exempt',
-    billing,
-    updated_at: updatedAt,
-  };
-}
-
-/** The balance of the books as they are now. */
-export function balanceOf(books: Books): BalanceView {
-  const { held, captured } = ownAccount(books);
-  const { updatedAt } = books;
-  return balanceView({
-    granted: granted(books),
-    held,
-    captured,
-    billing: books.billing?.mode ?? 'self',
-    updatedAt,
-  });
 }
 
 function billingOf(data: { readonly billing: Billing['mode']; readonly partnerId?: number }): Billing {

@@ -1,7 +1,8 @@
 import { credits, toStored } from '#kernel/values/credits.js';
 import { fieldError } from '#kernel/values/refusal.js';
 import { given, history, stateAfter } from '#kernel/testing/scenario.js';
-import { available, balanceOf, granted } from './books.js';
+import type { CreditAccount } from './account-state.js';
+import { available, granted, ownAccount } from './books.js';
 import {
   creditAccount,
   creditAccountUnknown,
@@ -21,6 +22,9 @@ import {
 } from './hold-credits.js';
 import { adjust, grant, postingKeyTaken, setBillingMode, withdraw } from './post-credits.js';
 import { capture, movementClosed, movementOf, release, releaseExpired, settle } from './settle-credits.js';
+
+/** What can be spent, and what the workspace itself has on hold and has spent. */
+const sumsOf = ({ books }: CreditAccount) => ({ balance: available(books), ...ownAccount(books) });
 
 const selfBilled: CreditEvent = { type: 'BillingModeSet', data: { billing: 'self' } };
 const partnerBilled: CreditEvent = { type: 'BillingModeSet', data: { billing: 'partner', partnerId: 7 } };
@@ -135,7 +139,8 @@ describe('billing mode', () => {
       selfBilled,
       captured(ten),
     );
-    expect(balanceOf(account.books)).toMatchObject({ balance: 5, held: 0, captured: 0, billing: 'self' });
+    expect(sumsOf(account)).toEqual({ balance: credits(5), held: 0n, captured: 0n });
+    expect(account.books.billing).toEqual({ mode: 'self' });
   });
 });
 
@@ -322,13 +327,10 @@ describe('capture and release', () => {
   });
 
   it('BAL-02 held credits are not spendable, released ones are again, captured ones stay spent', () => {
-    expect(balanceOf(accountAfter(...past).books)).toMatchObject({ balance: 20, held: 10, captured: 0 });
-    expect(balanceOf(accountAfter(...past, released(ten)).books)).toMatchObject({ balance: 30, held: 0 });
-    expect(balanceOf(accountAfter(...past, captured(ten)).books)).toMatchObject({
-      balance: 20,
-      held: 0,
-      captured: 10,
-    });
+    const sumsAfter = (...more: readonly CreditEvent[]) => sumsOf(accountAfter(...past, ...more));
+    expect(sumsAfter()).toEqual({ balance: credits(20), held: credits(10), captured: 0n });
+    expect(sumsAfter(released(ten))).toEqual({ balance: credits(30), held: 0n, captured: 0n });
+    expect(sumsAfter(captured(ten))).toEqual({ balance: credits(20), held: 0n, captured: credits(10) });
   });
 
   it('OP-64 a sweep releases holds older than its limit, to the millisecond, and leaves the others', () => {
@@ -431,38 +433,6 @@ describe('grant, withdraw and adjust', () => {
     given(creditAccount, [partnerBilled, held(everything, 'partner:7')])
       .when(hold({ ...twenty, credits: 1n }))
       .then(creditLimitExceeded());
-  });
-});
-
-describe('balance', () => {
-  it('OP-22 shows what can be spent, with the time of the last entry', () => {
-    expect(balanceOf(accountAfter(selfBilled, grantOf(30), held(ten)).books)).toEqual({
-      balance: 20,
-      held: 10,
-      captured: 0,
-      granted: 30,
-      is_billed: true,
-      billing: 'self',
-      updated_at: '2026-01-01T00:00:02.000Z',
-    });
-    expect(balanceOf(accountAfter(exempt).books)).toMatchObject({ is_billed: false, billing: 'exempt' });
-    expect(balanceOf(accountAfter(partnerBilled).books)).toMatchObject({
-      is_billed: true,
-      billing: 'partner',
-    });
-  });
-
-  it('OP-11 is the exact decimal, also where floats would drift', () => {
-    const tenth = { movementId: 1, credits: 100_000n, reason: '' };
-    const decided = Array.from({ length: 3 }, (_, index) => ({ ...tenth, movementId: index + 1 }));
-    const account = accountAfter(
-      selfBilled,
-      ...decided.map((data): CreditEvent => ({
-        type: 'CreditsGranted',
-        data: { ...data, credits: toStored(data.credits) },
-      })),
-    );
-    expect(balanceOf(account.books).balance).toBe(0.3);
   });
 });
 

@@ -1,5 +1,5 @@
 import { formatCredits, parseCredits } from '#kernel/values/credits.js';
-import type { StatementEnd, StatementRow } from '#domain/credits/ledger-answers.js';
+import type { StatementEnd, StatementRow } from '../answers/statement.answer.js';
 import { statementParts } from '../statement.js';
 import type { ExportedLedger } from './exported-ledger.js';
 

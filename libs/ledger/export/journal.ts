@@ -1,7 +1,7 @@
 import { MICROS_PER_CREDIT, type Credits } from '#kernel/values/credits.js';
 import { available, ownAccount } from '#domain/credits/books.js';
 import type { Payer } from '#domain/credits/credits.events.js';
-import type { StatementEnd, StatementRow } from '#domain/credits/ledger-answers.js';
+import type { StatementEnd, StatementRow } from '../answers/statement.answer.js';
 import type { LedgerSums } from '../ledger-sums.js';
 import { statementParts } from '../statement.js';
 import type { ExportedLedger } from './exported-ledger.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { toStored } from '#kernel/values/credits.js';
 import { canonicalJson } from '#kernel/values/json.js';
-import type { Verification } from '#domain/credits/ledger-answers.js';
+import type { Verification } from '../answers/verification.answer.js';
 import { emptySums, fromStoredSums, toStoredSums, type LedgerSums } from '../ledger-sums.js';
 import {
   compare,
@@ -12,8 +12,8 @@ import {
   type PrintedHead,
   type Proof,
 } from '../verify.js';
-import { ndjsonLines, type NdjsonLine } from '#network/ndjson-lines.js';
-import type { OnProgress } from '#ops/support/operator-command.js';
+import { ndjsonLines, type NdjsonLine } from '#kernel/values/ndjson-lines.js';
+import type { OnProgress } from '#kernel/ports/work-progress.js';
 import {
   readRecord,
   storedEntry,

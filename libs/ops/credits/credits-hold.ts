@@ -1,7 +1,7 @@
 import { Type } from '#kernel/values/schema.js';
-import { balanceOf } from '#domain/credits/books.js';
 import { holdAnd } from '#charging/charges.js';
 import { operatorCharge } from '#charging/owners/operator.owner.js';
+import { balanceOf } from '#ledger/answers/balance.answer.js';
 import { CreditsInput, readPositiveCredits } from '../support/amounts.js';
 import { described, WorkspaceId } from '../support/inputs.js';
 import { ChargeKey, MovementAnswer } from '../support/movement-answer.js';

@@ -1,4 +1,4 @@
-import { balanceOf } from '#domain/credits/books.js';
+import { balanceOf } from '#ledger/answers/balance.answer.js';
 import { creditAccount } from '#domain/credits/credit-account.js';
 import { release, movementOf } from '#domain/credits/settle-credits.js';
 import { MovementAnswer, MovementInput, readMovement } from '../support/movement-answer.js';

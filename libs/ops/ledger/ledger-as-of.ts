@@ -1,8 +1,9 @@
 import { Type } from '#kernel/values/schema.js';
-import { asOfView } from '#ledger/as-of.js';
-import { AsOfAnswer } from '#domain/credits/ledger-answers.js';
+import { asOfView } from '#ledger/answers/as-of.answer.js';
+import { AsOfAnswer } from '#ledger/answers/as-of.answer.js';
 import { WorkspaceId } from '../support/inputs.js';
-import { ledgerHead, momentEnd, MomentInput, readMoment } from '#ledger/ledger-history.js';
+import { ledgerHead, momentEnd } from '#ledger/ledger-history.js';
+import { MomentInput, readMoment } from './ledger-inputs.js';
 import { operatorCommand } from '../support/operator-command.js';
 
 export const ledgerAsOf = operatorCommand({

@@ -1,4 +1,3 @@
-import { fromStored, toJsonNumber } from '#kernel/values/credits.js';
 import { fieldError } from '#kernel/values/refusal.js';
 import { Id, Type } from '#kernel/values/schema.js';
 import {
@@ -6,10 +5,11 @@ import {
   LedgerMoved,
   monthNotOver,
   monthSealedOtherwise,
-  readMonthEnd,
   sealMonth,
   type MonthEnd,
-} from '#ledger/close-month.js';
+} from '#domain/credits/close-month.js';
+import { readMonthEnd } from '#ledger/month-end.js';
+import { PeriodSealAnswer, sealView } from '#ledger/answers/statement.answer.js';
 import { creditAccount } from '#domain/credits/credit-account.js';
 import { WorkspaceId } from '../support/inputs.js';
 import { ledgerHead, ledgerHistory } from '#ledger/ledger-history.js';
@@ -28,14 +28,7 @@ export const ledgerCloseMonth = operatorCommand({
       Type.String({ pattern: '^[0-9a-f]{64}$', description: 'of the statement that was approved' }),
     ),
   }),
-  output: Type.Object({
-    workspace_id: Id,
-    month: Type.String(),
-    closing: Type.Number(),
-    revision: Type.Integer({ minimum: 0 }),
-    hash: Type.String(),
-    replayed: Type.Boolean(),
-  }),
+  output: Type.Object({ workspace_id: Id, ...PeriodSealAnswer.properties, replayed: Type.Boolean() }),
   async run(host, { workspace_id: workspaceId, month, hash: approved }, context, onProgress) {
     for (let attempt = 1; ; attempt += 1) {
       const head = await ledgerHead(host, workspaceId);
@@ -56,15 +49,7 @@ export const ledgerCloseMonth = operatorCommand({
         });
         const { seal, replayed } = handled.answer;
         if (seal === undefined) throw new Error(`${month} was not sealed`);
-        const { revision, hash } = seal;
-        return {
-          workspace_id: workspaceId,
-          month,
-          closing: toJsonNumber(fromStored(seal.closing)),
-          revision,
-          hash,
-          replayed,
-        };
+        return { workspace_id: workspaceId, ...sealView(seal), replayed };
       } catch (error) {
         if (!(error instanceof LedgerMoved) || attempt === TRIES) throw error;
       }

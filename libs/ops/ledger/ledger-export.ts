@@ -4,7 +4,8 @@ import { ledgerCsv } from '#ledger/export/csv.js';
 import { inChunks, type ExportedLedger } from '#ledger/export/exported-ledger.js';
 import { ledgerJournal } from '#ledger/export/journal.js';
 import { ledgerJsonLines } from '#ledger/export/json-lines.js';
-import { ledgerHead, ledgerPeriod, MomentInput, readMoment, readPeriod } from '#ledger/ledger-history.js';
+import { ledgerHead, ledgerPeriod } from '#ledger/ledger-history.js';
+import { MomentInput, readMoment, readPeriod } from './ledger-inputs.js';
 import { exportCommand } from '../support/operator-command.js';
 
 const formats = {

@@ -1,8 +1,8 @@
 import { Type } from '#kernel/values/schema.js';
 import { movementUnknown } from '#domain/credits/credit-account.js';
-import { MovementDetailAnswer } from '#domain/credits/ledger-answers.js';
-import { movementEntries } from '#ledger/movement-entries.js';
-import { movementTrail } from '#projections/credit-movements/movement-trail.js';
+import { MovementDetailAnswer } from '#ledger/answers/movement.answer.js';
+import { movementEntries } from '#ledger/answers/entry.answer.js';
+import { movementTrail } from '#ledger/answers/movement-trail.js';
 import { MovementId, WorkspaceId } from '../support/inputs.js';
 import { operatorCommand } from '../support/operator-command.js';
 

@@ -1,11 +1,11 @@
 import { fieldError } from '#kernel/values/refusal.js';
 import { Id, Nullable, Type } from '#kernel/values/schema.js';
-import { MovementRowAnswer } from '#domain/credits/ledger-answers.js';
+import { MovementRowAnswer } from '#ledger/answers/movement.answer.js';
 import {
   creditMovements,
   type CreditMovementDocument,
 } from '#projections/credit-movements/credit-movements.projection.js';
-import { movementRow } from '#projections/credit-movements/movement-view.js';
+import { movementRow } from '#ledger/answers/movement.answer.js';
 import { invalidInput } from '../support/amounts.js';
 import { described, WorkspaceId } from '../support/inputs.js';
 import { operatorCommand } from '../support/operator-command.js';

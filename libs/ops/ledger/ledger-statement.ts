@@ -1,10 +1,11 @@
 import { Type } from '#kernel/values/schema.js';
-import { sealOfPeriod } from '#ledger/close-month.js';
+import { sealOfPeriod } from '#domain/credits/close-month.js';
 import { creditAccount } from '#domain/credits/credit-account.js';
-import { StatementAnswer } from '#domain/credits/ledger-answers.js';
+import { sealView, StatementAnswer } from '#ledger/answers/statement.answer.js';
 import { readStatement } from '#ledger/statement.js';
 import { described, WorkspaceId } from '../support/inputs.js';
-import { ledgerHead, ledgerPeriod, MomentInput, readMoment, readPeriod } from '#ledger/ledger-history.js';
+import { ledgerHead, ledgerPeriod } from '#ledger/ledger-history.js';
+import { MomentInput, readMoment, readPeriod } from './ledger-inputs.js';
 import { operatorCommand } from '../support/operator-command.js';
 
 export const ledgerStatement = operatorCommand({
@@ -27,6 +28,7 @@ export const ledgerStatement = operatorCommand({
     // As of a moment it is what it was then, closed or not.
     if (input.at !== undefined) return statement;
     const account = await host.commands.load(creditAccount, String(workspaceId));
-    return { ...statement, seal: sealOfPeriod(account, from, to) };
+    const seal = sealOfPeriod(account, from, to);
+    return { ...statement, seal: seal === undefined ? undefined : sealView(seal) };
   },
 });

@@ -2,7 +2,7 @@ import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import { fieldError } from '#kernel/values/refusal.js';
 import { Type } from '#kernel/values/schema.js';
 import { creditEvents } from '#domain/credits/credits.events.js';
-import { VerificationAnswer, type Verification } from '#domain/credits/ledger-answers.js';
+import { VerificationAnswer, type Verification } from '#ledger/answers/verification.answer.js';
 import { verifyLedger, type LedgerReadModels, type PrintedHead } from '#ledger/verify.js';
 import {
   creditBalances,

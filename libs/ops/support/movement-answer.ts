@@ -1,7 +1,7 @@
 import { fieldError } from '#kernel/values/refusal.js';
 import { Id, Nullable, OneOf, Type } from '#kernel/values/schema.js';
 import type { MovementReference } from '#domain/credits/charges.js';
-import { BalanceAnswer } from '#domain/credits/ledger-answers.js';
+import { BalanceAnswer } from '#ledger/answers/balance.answer.js';
 import { invalidInput } from './amounts.js';
 import { described, MovementId, WorkspaceId } from './inputs.js';
 

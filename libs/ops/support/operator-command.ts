@@ -6,6 +6,7 @@ import type { CommandContext } from '#kernel/commands/decider.js';
 import type { EventStore } from '#kernel/ports/event-store.port.js';
 import type { LedgerReader } from '#ledger/ledger-reader.js';
 import type { Ids } from '#kernel/commands/ids.js';
+import type { OnProgress } from '#kernel/ports/work-progress.js';
 import type { ReadModelProgress } from '#kernel/ports/progress.port.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import type { Static, TObject, TSchema } from '#kernel/values/schema.js';
@@ -62,15 +63,6 @@ export type OperatorCommand<Input extends TObject = TObject> = {
     context: CommandContext,
     onProgress: OnProgress,
   ): Promise<unknown>;
-};
-
-export type OnProgress = (progress: Progress) => void;
-export type Progress = {
-  readonly done: number;
-  /** null when nobody knows how much there is. */
-  readonly total: number | null;
-  readonly perSecond?: number;
-  readonly note?: string;
 };
 
 /** A command whose input is a stream of lines (`network.ingest`): a file or standard input, or a request body. */

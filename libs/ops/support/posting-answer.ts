@@ -1,8 +1,8 @@
 import { Type } from '#kernel/values/schema.js';
-import { balanceOf } from '#domain/credits/books.js';
+import { balanceOf } from '#ledger/answers/balance.answer.js';
 import type { CreditAccount } from '#domain/credits/account-state.js';
 import type { CreditEvent } from '#domain/credits/credits.events.js';
-import { BalanceAnswer, type BalanceView } from '#domain/credits/ledger-answers.js';
+import { BalanceAnswer, type BalanceView } from '#ledger/answers/balance.answer.js';
 import { described } from './inputs.js';
 
 /** Why credits are granted, taken back or corrected: printed on the statement. */

@@ -3,7 +3,8 @@ import { Type } from '#kernel/values/schema.js';
 import type { RebuildProgress } from '#projection-engine/rebuild-progress.js';
 import { RebuildRefused } from '#projection-engine/rebuild.js';
 import { invalidInput } from './amounts.js';
-import type { OnProgress, OperatorHost } from './operator-command.js';
+import type { OnProgress } from '#kernel/ports/work-progress.js';
+import type { OperatorHost } from './operator-command.js';
 
 export const ProjectionName = Type.String({
   description: 'the read model; projections list tells the names',

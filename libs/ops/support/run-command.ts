@@ -4,7 +4,8 @@ import type { JsonObject } from '#kernel/values/json.js';
 import { compileJsonSchema, type SchemaCheck, type SchemaFault } from '#kernel/values/json-schema.js';
 import { invalidInput } from './amounts.js';
 import type { TObject } from '#kernel/values/schema.js';
-import type { ExportCommand, OnProgress, OperatorCommand, OperatorHost } from './operator-command.js';
+import type { ExportCommand, OperatorCommand, OperatorHost } from './operator-command.js';
+import type { OnProgress } from '#kernel/ports/work-progress.js';
 
 const checks = new WeakMap<TObject, SchemaCheck>();
 const quiet: OnProgress = () => undefined;

@@ -1,7 +1,7 @@
 import { Id, Nullable, OneOf, Type } from '#kernel/values/schema.js';
-import { balanceOf } from '#domain/credits/books.js';
+import { balanceOf } from '#ledger/answers/balance.answer.js';
 import { billingOf, creditAccount } from '#domain/credits/credit-account.js';
-import { BalanceAnswer } from '#domain/credits/ledger-answers.js';
+import { BalanceAnswer } from '#ledger/answers/balance.answer.js';
 import { changeBillingMode } from '#domain/credits/post-credits.js';
 import { described, PartnerId, WorkspaceId } from '../support/inputs.js';
 import { operatorCommand } from '../support/operator-command.js';

@@ -1,10 +1,11 @@
 import { Inject } from '@nestjs/common';
 import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { fromStored, toJsonNumber } from '#kernel/values/credits.js';
+import { fromStored } from '#kernel/values/credits.js';
 import type { Immutable } from '#kernel/events/event.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
-import { OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
+import { Timestamp, Type, type Static } from '#kernel/values/schema.js';
 import { creditAccountUnknown } from '#domain/credits/credit-account.js';
+import { BalanceAnswer, balanceView } from '#ledger/answers/balance.answer.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import {
@@ -13,20 +14,11 @@ import {
 } from '#projections/credit-balances/credit-balances.projection.js';
 import { READ_MODELS } from '../ports.js';
 
-const Balance = Type.Object({
-  /** What can be spent now: granted − held − captured. */
-  balance: Type.Number(),
-  held: Type.Number(),
-  captured: Type.Number(),
-  /** Grants − withdrawals ± adjustments. */
-  granted: Type.Number(),
-  is_billed: Type.Boolean(),
-  billing: OneOf('self', 'partner', 'exempt'),
-  updated_at: Timestamp,
-});
-type BalanceAnswer = { readonly data: Immutable<Static<typeof Balance>> };
+/** There is a last entry for whoever has an API key: the workspace got its billing mode before that. */
+const Balance = Type.Object({ ...BalanceAnswer.properties, updated_at: Timestamp });
+type Answer = { readonly data: Immutable<Static<typeof Balance>> };
 
-export class GetCreditBalance extends Query<BalanceAnswer> {
+export class GetCreditBalance extends Query<Answer> {
   constructor(readonly workspaceId: number) {
     super();
   }
@@ -41,7 +33,7 @@ export class GetCreditBalance extends Query<BalanceAnswer> {
 export class GetCreditBalanceEndpoint {
   constructor(private readonly queries: QueryBus) {}
 
-  handle({ workspaceId }: EndpointRequest): Promise<BalanceAnswer> {
+  handle({ workspaceId }: EndpointRequest): Promise<Answer> {
     return this.queries.execute(new GetCreditBalance(workspaceId));
   }
 }
@@ -50,23 +42,18 @@ export class GetCreditBalanceEndpoint {
 export class GetCreditBalanceHandler implements IQueryHandler<GetCreditBalance> {
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
-  async execute({ workspaceId }: GetCreditBalance): Promise<BalanceAnswer> {
+  async execute({ workspaceId }: GetCreditBalance): Promise<Answer> {
     const ledger = await this.readModels.get<CreditBalanceDocument>(creditBalances, String(workspaceId));
     // A workspace gets its billing mode before its first API key.
     if (ledger === null) throw creditAccountUnknown();
-    const granted = fromStored(ledger.granted);
-    const held = fromStored(ledger.held);
-    const captured = fromStored(ledger.captured);
     return {
-      data: {
-        balance: toJsonNumber(granted - held - captured),
-        held: toJsonNumber(held),
-        captured: toJsonNumber(captured),
-        granted: toJsonNumber(granted),
-        is_billed: ledger.billing !== 'exempt',
+      data: balanceView({
+        granted: fromStored(ledger.granted),
+        held: fromStored(ledger.held),
+        captured: fromStored(ledger.captured),
         billing: ledger.billing,
-        updated_at: ledger.updatedAt,
-      },
+        updatedAt: ledger.updatedAt,
+      }),
     };
   }
 }

@@ -2,13 +2,13 @@ import { Inject } from '@nestjs/common';
 import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { movementUnknown } from '#domain/credits/credit-account.js';
-import { MovementDetailAnswer, type MovementDetail } from '#domain/credits/ledger-answers.js';
+import { MovementDetailAnswer, type MovementDetail } from '#ledger/answers/movement.answer.js';
 import type { LedgerReader } from '#ledger/ledger-reader.js';
-import { movementEntries } from '#ledger/movement-entries.js';
+import { movementEntries } from '#ledger/answers/entry.answer.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { idParam } from '#http/parameters.js';
-import { movementTrail } from '#projections/credit-movements/movement-trail.js';
+import { movementTrail } from '#ledger/answers/movement-trail.js';
 import { LEDGERS, READ_MODELS } from '../ports.js';
 
 type Answer = { readonly data: MovementDetail };

@@ -9,7 +9,7 @@ import {
   StatementSummaryAnswer,
   type StatementRow,
   type StatementSummary,
-} from '#domain/credits/ledger-answers.js';
+} from '#ledger/answers/statement.answer.js';
 import type { LedgerReader } from '#ledger/ledger-reader.js';
 import {
   statementBounds,

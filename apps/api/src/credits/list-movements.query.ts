@@ -2,13 +2,13 @@ import { Inject } from '@nestjs/common';
 import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { fieldError } from '#kernel/values/refusal.js';
-import { MovementRowAnswer, type MovementRowView } from '#domain/credits/ledger-answers.js';
+import { MovementRowAnswer, type MovementRowView } from '#ledger/answers/movement.answer.js';
 import { cursorRefused, Cursors } from '#http/cursors.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { cursorPageV3, CursorPageV3Of } from '#http/paging.js';
 import { cursorQuery, idQuery, limitQuery, type ValuesOf } from '#http/parameters.js';
 import { invalidRequest } from '#http/problem.js';
-import { movementRow } from '#projections/credit-movements/movement-view.js';
+import { movementRow } from '#ledger/answers/movement.answer.js';
 import { newestMovements } from '../newest-movements.js';
 import { API_SETTINGS, READ_MODELS, type ApiSettings } from '../ports.js';
 

@@ -1,11 +1,7 @@
-import { fromStored, toJsonNumber, toStored, type Credits } from '#kernel/values/credits.js';
-import { recordedAtOf } from '#kernel/events/recorded-at.js';
+import { toStored, type Credits } from '#kernel/values/credits.js';
 import { fieldError, refusal } from '#kernel/values/refusal.js';
-import { available, emptyBooks, post } from '#domain/credits/books.js';
-import { billingOf, type CreditDecision } from '#domain/credits/credit-account.js';
-import type { CreditAccount } from '#domain/credits/account-state.js';
-import type { PeriodSealView } from '#domain/credits/ledger-answers.js';
-import { readEntry, sealOf, type LedgerHistory } from '#domain/credits/ledger-entry.js';
+import type { CreditAccount, PeriodSeal } from './account-state.js';
+import { billingOf, type CreditDecision } from './credit-account.js';
 
 /** A ledger as it stood when a month was over. */
 export type MonthEnd = {
@@ -61,34 +57,11 @@ export function sealOfPeriod(
   { sealedMonths }: CreditAccount,
   from: string | null,
   to: string | null,
-): PeriodSealView | undefined {
+): PeriodSeal | undefined {
   const seal = from === null ? undefined : sealedMonths.get(monthOf(from));
   if (seal === undefined || startOfMonth(seal.month) !== from || endOfMonth(seal.month) !== to)
     return undefined;
-  return { ...seal, closing: toJsonNumber(fromStored(seal.closing)) };
-}
-
-/** Reads how a month ended. Throws `monthWithoutEntries` when the ledger begins later. */
-export async function readMonthEnd(history: LedgerHistory, month: string): Promise<MonthEnd> {
-  const end = endOfMonth(month);
-  const books = emptyBooks();
-  let last: { readonly revision: number; readonly hash: string } | null = null;
-  let isComplete = false;
-  reading: for await (const batch of history) {
-    for (const stored of batch) {
-      if (recordedAtOf(stored) >= end) {
-        isComplete = true;
-        break reading;
-      }
-      const entry = readEntry(stored);
-      post(books, entry.type, entry);
-      last = { revision: Number(stored.revision), hash: sealOf(stored) };
-    }
-  }
-  if (last === null) {
-    throw monthWithoutEntries({ errors: fieldError('month', 'lies before the first entry') });
-  }
-  return { month, closing: available(books), ...last, isComplete };
+  return seal;
 }
 
 /**

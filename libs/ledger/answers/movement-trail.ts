@@ -4,6 +4,11 @@ import type { ReadModels, ViewShape } from '#kernel/ports/read-store.port.js';
 import { agentKey, agents, type AgentDocument } from '#projections/agents/agents.projection.js';
 import { companies, companyKey, type CompanyDocument } from '#projections/companies/companies.projection.js';
 import {
+  creditMovementKey,
+  creditMovements,
+  type CreditMovementDocument,
+} from '#projections/credit-movements/credit-movements.projection.js';
+import {
   creditPostingKey,
   creditPostings,
   type CreditPostingDocument,
@@ -24,12 +29,7 @@ import {
   signalSetups,
   type SignalSetupDocument,
 } from '#projections/signal-setups/signal-setups.projection.js';
-import {
-  creditMovementKey,
-  creditMovements,
-  type CreditMovementDocument,
-} from './credit-movements.projection.js';
-import { movementCause } from './movement-view.js';
+import { movementRow } from './movement.answer.js';
 
 const MOST_CORRECTIONS = 100;
 const NO_ORIGIN = { signal: null, run: null, signal_setup: null, agent: null, company: null, persona: null };
@@ -58,18 +58,10 @@ export async function movementTrail(readModels: ReadModels, workspaceId: number,
   };
 }
 
-const chargeView = (charge: CreditMovementDocument) => ({
-  id: charge.id,
-  kind: 'charge' as const,
-  status: charge.status,
-  created_at: charge.createdAt,
-  ended_at: charge.endedAt,
-  product: charge.product,
-  credits: toJsonNumber(fromStored(charge.credits)),
-  payer: charge.payer,
-  key: charge.key,
-  cause: movementCause(charge),
-});
+function chargeView(charge: CreditMovementDocument) {
+  const { id, status, ...row } = movementRow(charge);
+  return { id, kind: 'charge' as const, status, ...row };
+}
 
 const postingView = (posting: CreditPostingDocument) => ({
   id: posting.id,

@@ -1,0 +1,47 @@
+import { toJsonNumber } from '#kernel/values/credits.js';
+import type { Immutable } from '#kernel/events/event.js';
+import { Id, Nullable, Timestamp, Type, type Static } from '#kernel/values/schema.js';
+import { PayerSchema } from '#domain/credits/credits.events.js';
+import { spendingView, type LedgerSums } from '../ledger-sums.js';
+import type { Moment } from '../moment.js';
+import { Amount, AmountsByName, Revision } from './answer-fields.js';
+import { BalanceAnswer, balanceOf } from './balance.answer.js';
+
+/** A ledger as it stood. The same revision gives the same answer for ever. */
+export const AsOfAnswer = Type.Object({
+  at: Nullable(Timestamp),
+  /** The last entry in it; null before the first. */
+  revision: Revision,
+  balance: BalanceAnswer,
+  open_holds: Type.Array(
+    Type.Object({
+      movement_id: Id,
+      key: Type.String(),
+      credits: Amount,
+      product: Type.String(),
+      payer: PayerSchema,
+      created_at: Timestamp,
+    }),
+  ),
+  /** What was captured until then, whoever pays. */
+  spend_by_product: AmountsByName,
+});
+export type AsOf = Immutable<Static<typeof AsOfAnswer>>;
+
+/** A ledger as it stood at a moment (ledger.as_of), from its sums up to there; now, where none is named. */
+export function asOfView({ books, spending, revision }: LedgerSums, moment: Moment): AsOf {
+  return {
+    at: moment.at ?? books.updatedAt,
+    revision: revision === null ? null : Number(revision),
+    balance: balanceOf(books),
+    open_holds: [...books.openHolds.values()].map((hold) => ({
+      movement_id: hold.movementId,
+      key: hold.key,
+      credits: toJsonNumber(hold.credits),
+      product: hold.product,
+      payer: hold.payer,
+      created_at: hold.heldAt,
+    })),
+    spend_by_product: spendingView(spending).by_product,
+  };
+}

@@ -1,0 +1,75 @@
+import { fromStored, toJsonNumber } from '#kernel/values/credits.js';
+import type { Immutable } from '#kernel/events/event.js';
+import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
+import { PayerSchema } from '#domain/credits/credits.events.js';
+import type { CreditMovementDocument } from '#projections/credit-movements/credit-movements.projection.js';
+import { Amount } from './answer-fields.js';
+import { CauseAnswer, causeView } from './cause.answer.js';
+import { EntryAnswer } from './entry.answer.js';
+
+/** A charge as lists of movements show it. */
+export const MovementRowAnswer = Type.Object({
+  id: Id,
+  created_at: Timestamp,
+  ended_at: Nullable(Timestamp),
+  status: OneOf('held', 'captured', 'released'),
+  product: Type.String(),
+  credits: Amount,
+  payer: PayerSchema,
+  key: Type.String(),
+  cause: CauseAnswer,
+});
+export type MovementRowView = Immutable<Static<typeof MovementRowAnswer>>;
+
+/** A charge as it is listed. */
+export const movementRow = (movement: CreditMovementDocument): MovementRowView => ({
+  id: movement.id,
+  created_at: movement.createdAt,
+  ended_at: movement.endedAt,
+  status: movement.status,
+  product: movement.product,
+  credits: toJsonNumber(fromStored(movement.credits)),
+  payer: movement.payer,
+  key: movement.key,
+  cause: causeView({ ...movement, kind: movement.causeKind }),
+});
+
+const named = { id: Id, name: Nullable(Type.String()) };
+
+/** One movement with where it came from and every ledger entry of it. */
+export const MovementDetailAnswer = Type.Object({
+  id: Id,
+  kind: OneOf('charge', 'grant', 'withdrawal', 'adjustment'),
+  /** A posting is done when it is made. */
+  status: OneOf('held', 'captured', 'released', 'posted'),
+  created_at: Timestamp,
+  ended_at: Nullable(Timestamp),
+  product: Nullable(Type.String()),
+  /** The charge; of a posting its change of what can be spent. */
+  credits: Amount,
+  payer: PayerSchema,
+  key: Nullable(Type.String()),
+  cause: CauseAnswer,
+  /** What the ids of the cause are now; null for what the cause does not name or what is gone. */
+  origin: Type.Object({
+    signal: Nullable(
+      Type.Object({
+        id: Id,
+        signal_type: Type.String(),
+        detected_at: Timestamp,
+        source_url: Nullable(Type.String()),
+      }),
+    ),
+    run: Nullable(Type.Object({ id: Id, stage: Type.String(), created_at: Timestamp })),
+    signal_setup: Nullable(Type.Object(named)),
+    agent: Nullable(Type.Object(named)),
+    company: Nullable(Type.Object(named)),
+    persona: Nullable(Type.Object(named)),
+  }),
+  /** Adjustments that name this movement, the first hundred. */
+  corrections: Type.Array(
+    Type.Object({ movement_id: Id, at: Timestamp, credits: Amount, reason: Type.String() }),
+  ),
+  entries: Type.Array(EntryAnswer),
+});
+export type MovementDetail = Immutable<Static<typeof MovementDetailAnswer>>;

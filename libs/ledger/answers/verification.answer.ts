@@ -1,0 +1,22 @@
+import type { Immutable } from '#kernel/events/event.js';
+import { Nullable, Type, type Static } from '#kernel/values/schema.js';
+import { Hash, Revision } from './answer-fields.js';
+
+/** What a proof came to. Differences stand in the order of the ledger; those of sums and counts come last. */
+export const VerificationAnswer = Type.Object({
+  ok: Type.Boolean(),
+  revision: Revision,
+  /** Movements held in the ledger, whatever became of them. */
+  movements: Type.Integer({ minimum: 0 }),
+  /** The head of the hash chain. */
+  hash: Hash,
+  differences: Type.Array(
+    Type.Object({
+      revision: Revision,
+      what: Type.String(),
+      expected: Nullable(Type.String()),
+      found: Nullable(Type.String()),
+    }),
+  ),
+});
+export type Verification = Immutable<Static<typeof VerificationAnswer>>;
