@@ -1,5 +1,3 @@
-import { describe, it } from 'node:test';
-import { expect } from 'expect';
 import { history } from '#kernel/testing/scenario.js';
 import { creditAccount } from '#domain/credits/credit-account.js';
 import type { CreditEvent } from '#domain/credits/credits.events.js';

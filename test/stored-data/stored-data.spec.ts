@@ -1,6 +1,4 @@
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
-import { expect } from 'expect';
 import { decodeEvent } from '#kernel/events/event-codec.js';
 import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
 import { openSqliteReadStore } from '#read-store/sqlite/open-sqlite-read-store.js';
@@ -53,7 +51,7 @@ describe('the data that an earlier version stored', () => {
   describe('as a data directory', () => {
     const folder = dataDirectoryOf('events.db', 'views.db', 'network.db');
     let service: TestService;
-    after(() => service.stop());
+    afterAll(() => service.stop());
 
     it('holds a run that was killed within a batch, and a snapshot of a long ledger', async () => {
       const events = await openSqliteEventStore({ path: join(folder, 'events.db') });
@@ -121,7 +119,7 @@ describe('the data that an earlier version stored', () => {
     const folder = dataDirectoryOf('network.db');
     let service: TestService;
 
-    before(async () => {
+    beforeAll(async () => {
       const store = await openSqliteEventStore({ path: join(folder, 'events.db') });
       await writeJournal(store);
       expect(await everythingAfter(store, '')).toHaveLength(journal.length);
@@ -129,7 +127,7 @@ describe('the data that an earlier version stored', () => {
       service = await startOn(folder);
       await service.ops('work.drain');
     });
-    after(() => service.stop());
+    afterAll(() => service.stop());
 
     it('replayed into an empty store answers every question as it was answered then', () =>
       expectStoredAnswers(service));
