@@ -440,10 +440,10 @@ export const mutations = [
   },
   {
     name: 'a month is sealed before it is over',
-    file: 'libs/ledger/close-month.js',
+    file: 'libs/domain/credits/close-month.js',
     find: 'endOfMonth(month) > now',
     replace: 'false',
-    catchers: ['libs/ledger/close-month.spec.js'],
+    catchers: ['libs/domain/credits/close-month.spec.js'],
   },
   {
     name: 'what a run has recorded is given back when its hold expires',
