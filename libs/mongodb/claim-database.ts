@@ -10,11 +10,13 @@ export type StoreClaim = {
   readonly product: string;
   /** Changes when the documents of an earlier program cannot be read as they are. */
   readonly layout: number;
+  /** Turns the documents of an earlier layout into those of this one; begun again after a stop in between. */
+  readonly bringUpToDate?: { readonly from: number; readonly work: () => Promise<void> };
 };
 
 /** Makes sure that the collections with this prefix are ours; rejects with `StoreUnusable` when they are not. */
 export async function claimDatabase(db: Db, place: string, claim: StoreClaim): Promise<void> {
-  const { prefix, product, layout } = claim;
+  const { prefix, product, layout, bringUpToDate } = claim;
   const claims = db.collection<Claim>(`${prefix}store`);
   const found = await claims.findOne({ _id: 'store' });
   if (found === null) {
@@ -34,6 +36,11 @@ export async function claimDatabase(db: Db, place: string, claim: StoreClaim): P
   }
   if (found.product !== product) {
     throw new StoreUnusable(`${place} holds a ${JSON.stringify(found.product)}, not a ${product}`);
+  }
+  if (found.layout === bringUpToDate?.from) {
+    await bringUpToDate.work();
+    await claims.updateOne({ _id: 'store' }, { $set: { layout } });
+    return;
   }
   if (found.layout !== layout) {
     throw new StoreUnusable(

@@ -67,10 +67,16 @@ export interface NetworkDirectory {
   companies(refs: readonly string[]): Promise<ReadonlyMap<string, CompanyFacts>>;
   /** By ref; what is not known is left out. */
   people(refs: readonly string[]): Promise<ReadonlyMap<string, PersonFacts>>;
-  /** The person at the revision before the present one, null when only one was seen: a job change is the difference. */
-  previousPerson(ref: string): Promise<PersonFacts | null>;
   /** People whose present company it is (OP-70), by ref, from after `afterRef` on. */
   employees(companyRef: string, afterRef: string | null, limit: number): Promise<readonly PersonFacts[]>;
+  /** All companies by ref, from after `afterRef` on. */
+  companiesByRef(afterRef: string | null, limit: number): Promise<readonly CompanyFacts[]>;
+  /**
+   * A number that grows when the network learns anything of companies, people, shared domains or what is missing.
+   * A look-up that failed while it was n is worth another try only once it is greater than n: asked again, it
+   * answers with what was learned.
+   */
+  learned(): Promise<number>;
   /** ISO country codes in which a city of this name was seen, sorted; compared case-insensitively (OP-52). */
   countryCodesOfCity(city: string): Promise<readonly string[]>;
 }

@@ -173,6 +173,7 @@ export function happenedAtMs(observation: Observation): number | null {
   return at === null ? null : Date.parse(at);
 }
 
+/** The date that windows go by. A person has none: what changed about one is a move, with a date of its own. */
 function happenedAt(observation: Observation): string | null {
   switch (observation.kind) {
     case 'post':
@@ -182,16 +183,23 @@ function happenedAt(observation: Observation): string | null {
       return observation.reactedAt;
     case 'job_posting':
       return observation.postedAt;
-    case 'person':
     case 'headcount':
       return observation.observedAt;
     case 'company_event':
-      return observation.occurredAt;
+      return observation.event === 'renewal_due' ? renewalDay(observation.fields) : observation.occurredAt;
+    case 'person':
     case 'company':
     case 'missing':
     case 'alias':
       return null;
   }
+}
+
+/** D-73: a renewal is looked for by the day it is due. */
+function renewalDay({ renewal_date: day }: JsonObject): string | null {
+  if (typeof day !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(day)) return null;
+  const due = new Date(`${day}T00:00:00.000Z`);
+  return !Number.isNaN(due.getTime()) && due.toISOString().startsWith(day) ? due.toISOString() : null;
 }
 
 /** Ref of the company or person it is about or by: the author, the company, a person's present employer. */
@@ -217,6 +225,11 @@ export function subjectRef(observation: Observation): string | null {
 /** Ref of what it was added to: the post of a comment or reaction. */
 export function targetRef(observation: Observation): string | null {
   return observation.kind === 'comment' || observation.kind === 'reaction' ? observation.postRef : null;
+}
+
+/** Whether it may change what a name of a company or person stands for, or who works where. */
+export function isLearning({ kind }: Observation): boolean {
+  return kind === 'company' || kind === 'person' || kind === 'missing' || kind === 'alias';
 }
 
 /** The text that keywords are looked for in; null for kinds without one. */

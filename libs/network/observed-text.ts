@@ -1,6 +1,7 @@
-import type { CompanyFacts, PersonFacts } from './network-directory.port.js';
-import type { ObservedJobPosting, ObservedPost, PostAuthor } from './network-source.port.js';
+import { authorOf, type KnownEntities } from './known-authors.js';
+import type { InteractionKind, ObservedJobPosting, ObservedPost } from './network-source.port.js';
 import type { JobPostingObservation, PostObservation } from './observation.js';
+import { positionOf } from './position.js';
 import { iso } from './text-window.js';
 
 /** A text that matches: what was observed, when it happened, and what was found in it. */
@@ -11,28 +12,26 @@ export type Match<Observation> = {
   readonly keywordsFound: readonly string[];
 };
 
-/** Who is known at the moment of reading; null for a ref that nobody observed. */
-export type KnownEntities = {
-  readonly person: (ref: string) => PersonFacts | null;
-  readonly company: (ref: string) => CompanyFacts | null;
-};
+/** How many comments or reactions a post had. */
+export type EchoOf = (postRef: string, kind: InteractionKind) => number;
 
-/** A post that matches, as the port gives it. `echoOf` counts what points to it. */
+/** A post that matches, as the port gives it. */
 export function observedPost(
   { observation: post, at, keywordsFound }: Match<PostObservation>,
   known: KnownEntities,
-  echoOf: (kind: 'comment' | 'reaction') => number,
+  echoOf: EchoOf,
 ): ObservedPost {
   return {
+    position: positionOf({ at, ref: post.ref, tie: '' }),
     ref: post.ref,
     rev: post.rev,
     url: post.url,
     text: post.text ?? '',
     publishedAt: iso(at),
     authorRef: post.authorRef,
-    author: post.authorRef === null ? null : authorOf(post.authorRef, known),
-    commentCount: echoOf('comment'),
-    reactionCount: echoOf('reaction'),
+    author: authorOf(post.authorRef, known),
+    commentCount: echoOf(post.ref, 'comment'),
+    reactionCount: echoOf(post.ref, 'reaction'),
     keywordsFound,
   };
 }
@@ -43,7 +42,9 @@ export function observedJobPosting(
   known: KnownEntities,
 ): ObservedJobPosting {
   const { ref, rev, title, description, location, url, companyRef, hiringManagerRef } = observation;
+  const hiringManager = known.person(hiringManagerRef);
   return {
+    position: positionOf({ at, ref, tie: '' }),
     ref,
     rev,
     title,
@@ -51,18 +52,10 @@ export function observedJobPosting(
     location,
     url,
     postedAt: iso(at),
-    company: companyRef === null ? null : known.company(companyRef),
-    hiringManager: hiringManagerRef === null ? null : known.person(hiringManagerRef),
+    companyRef,
+    company: known.company(companyRef),
+    hiringManager,
+    hiringManagerCompany: known.company(hiringManager?.current?.companyRef ?? null),
     keywordsFound,
   };
-}
-
-function authorOf(ref: string, known: KnownEntities): PostAuthor | null {
-  const person = known.person(ref);
-  if (person !== null) {
-    const employer = person.current?.companyRef ?? null;
-    return { entity: 'person', person, company: employer === null ? null : known.company(employer) };
-  }
-  const company = known.company(ref);
-  return company === null ? null : { entity: 'company', company };
 }

@@ -1,46 +1,42 @@
+import { knownAuthors, knownEntities, type FactReads } from './known-authors.js';
 import type { KeywordMatcher, MatchMode } from './keyword-matching.js';
 import type {
   JobPostingWindow,
   NetworkSource,
   ObservedJobPosting,
   ObservedPost,
-  PostScope,
+  Page,
+  Position,
   PostWindow,
+  Whose,
 } from './network-source.port.js';
 import { searchableText, type JobPostingObservation, type PostObservation } from './observation.js';
-import type { Match } from './observed-text.js';
-import {
-  boundsOf,
-  iso,
-  recentMatchers,
-  startPlace,
-  type Bounds,
-  type Place,
-  type TextKind,
-} from './text-window.js';
+import { observedJobPosting, observedPost, type EchoOf, type Match } from './observed-text.js';
+import { placeAt, positionOf } from './position.js';
+import { boundsOf, recentMatchers, startPlace, type Bounds, type TextKind, type TextPlace } from './text-window.js';
 
 /** A text that may match: the observation as it is stored. */
 export type TextCandidate = { readonly at: number; readonly body: string };
 
 export type TextSearch<Scope> = Bounds & {
   readonly kind: TextKind;
-  /** Absent: every text of the window. Never empty. */
+  /** Absent: every post with text, every job posting. Never empty. */
   readonly keywords: readonly string[] | undefined;
   readonly mode: MatchMode;
   /** null: the whole network. */
   readonly scope: Scope | null;
   /** Where to read from. */
-  readonly from: Place;
+  readonly from: TextPlace;
   readonly limit: number;
 };
 
 /** What was found, and where reading stopped; null where nothing is left to read. */
-export type FoundTexts<Found> = { readonly found: readonly Found[]; readonly next: Place | null };
+export type FoundTexts<Found> = { readonly found: readonly Found[]; readonly next: TextPlace | null };
 
 /** The texts of the network in one store. `Scope` is what the store needs to know whose texts it looks at. */
 export type TextStore<Scope> = {
   /** Whose posts a scope holds, as of now. */
-  readonly postScope: (scope: PostScope) => Promise<Scope>;
+  readonly authorScope: (whose: Whose) => Promise<Scope>;
   /** What these companies alone publish. */
   readonly companyScope: (companyRefs: readonly string[]) => Scope;
   /**
@@ -57,19 +53,22 @@ export type TextStore<Scope> = {
     bounds: Bounds,
     scope: Scope | null,
     count: number,
-  ) => Promise<Place | null>;
-  readonly observedPosts: (page: readonly Match<PostObservation>[]) => Promise<readonly ObservedPost[]>;
-  readonly observedJobPostings: (
-    page: readonly Match<JobPostingObservation>[],
-  ) => Promise<readonly ObservedJobPosting[]>;
+  ) => Promise<TextPlace | null>;
+  /** How many comments and reactions belong to each of these posts. */
+  readonly echoes: (postRefs: readonly string[]) => Promise<EchoOf>;
 };
 
-/** NetworkSource over the texts of a store: windows, keywords and pages mean the same whatever the store is. */
-export function textSource<Scope>(store: TextStore<Scope>): NetworkSource {
+type TextReads = Pick<
+  NetworkSource,
+  'posts' | 'jobPostings' | 'beforeNewestPosts' | 'beforeNewestJobPostings'
+>;
+
+/** Posts and job postings of a store: windows, keywords and pages mean the same whatever the store is. */
+export function textReads<Scope>(store: TextStore<Scope>, facts: FactReads): TextReads {
   const matchers = recentMatchers();
 
-  const authorsOf = async ({ scope }: PostWindow): Promise<Scope | null> =>
-    scope === undefined ? null : store.postScope(scope);
+  const authorsOf = async ({ whose }: PostWindow): Promise<Scope | null> =>
+    whose === undefined ? null : store.authorScope(whose);
 
   /** Postings are by companies alone. */
   const companiesOf = ({ companyRefs }: JobPostingWindow): Scope | null =>
@@ -78,55 +77,71 @@ export function textSource<Scope>(store: TextStore<Scope>): NetworkSource {
   /** One page of what matches, in order, and where the next one goes on. */
   const pageOf = async <Observation extends PostObservation | JobPostingObservation>(
     search: Omit<TextSearch<Scope>, 'from'>,
-    position: Place | null,
-  ): Promise<{ readonly page: readonly Match<Observation>[]; readonly next: Place | null }> => {
+    position: Position | null,
+  ): Promise<{ readonly page: readonly Match<Observation>[]; readonly next: Position | null }> => {
     const { keywords, mode, firstMs, lastMs, limit } = search;
     if (keywords?.length === 0 || firstMs > lastMs) return { page: [], next: null };
     const matcher = keywords === undefined ? null : matchers(keywords, mode);
-    const from = startPlace(firstMs, position);
+    const from = startPlace(firstMs, position === null ? null : placeAt(position));
     const { found, next } = await store.find({ ...search, from }, (candidate) =>
       matchOf<Observation>(candidate, matcher),
     );
     const page = found.slice(0, limit);
     const last = page.at(-1);
     const more = found.length > limit || next !== null;
-    return { page, next: more && last !== undefined ? { at: last.at, ref: last.observation.ref } : null };
+    return { page, next: more && last !== undefined ? textPosition(last.at, last.observation.ref) : null };
+  };
+
+  const beforeNewest = async (
+    kind: TextKind,
+    window: PostWindow | JobPostingWindow,
+    scope: Scope | null,
+    count: number,
+  ): Promise<Position | null> => {
+    const place = await store.beforeNewest(kind, boundsOf(window), scope, count);
+    return place && textPosition(place.at, place.ref);
   };
 
   return {
-    posts: async (search) => {
-      const { keywords, mode = 'any', limit, position } = search;
+    posts: async (search): Promise<Page<ObservedPost>> => {
+      const { keywords, mode = 'any', limit, position = null } = search;
       const scope = await authorsOf(search);
       const { page, next } = await pageOf<PostObservation>(
         { kind: 'post', keywords, mode, ...boundsOf(search), scope, limit },
-        position ? { at: Date.parse(position.publishedAt), ref: position.ref } : null,
+        position,
       );
-      const posts = await store.observedPosts(page);
-      return { posts, next: next && { publishedAt: iso(next.at), ref: next.ref } };
+      const posts = page.map(({ observation }) => observation);
+      const known = await knownAuthors(
+        facts,
+        posts.map(({ authorRef }) => authorRef),
+      );
+      const echoOf = await store.echoes(posts.map(({ ref }) => ref));
+      return { items: page.map((match) => observedPost(match, known, echoOf)), next };
     },
 
-    positionBeforeNewest: async (window, count) => {
-      const place = await store.beforeNewest('post', boundsOf(window), await authorsOf(window), count);
-      return place && { publishedAt: iso(place.at), ref: place.ref };
-    },
-
-    jobPostings: async (search) => {
-      const { keywords, mode = 'any', limit, position } = search;
+    jobPostings: async (search): Promise<Page<ObservedJobPosting>> => {
+      const { keywords, mode = 'any', limit, position = null } = search;
       const scope = companiesOf(search);
       const { page, next } = await pageOf<JobPostingObservation>(
         { kind: 'job_posting', keywords, mode, ...boundsOf(search), scope, limit },
-        position ? { at: Date.parse(position.postedAt), ref: position.ref } : null,
+        position,
       );
-      const postings = await store.observedJobPostings(page);
-      return { postings, next: next && { postedAt: iso(next.at), ref: next.ref } };
+      const known = await knownEntities(facts, {
+        people: page.map(({ observation }) => observation.hiringManagerRef),
+        companies: page.map(({ observation }) => observation.companyRef),
+      });
+      return { items: page.map((match) => observedJobPosting(match, known)), next };
     },
 
-    jobPostingBeforeNewest: async (window, count) => {
-      const place = await store.beforeNewest('job_posting', boundsOf(window), companiesOf(window), count);
-      return place && { postedAt: iso(place.at), ref: place.ref };
-    },
+    beforeNewestPosts: async (window, count) =>
+      beforeNewest('post', window, await authorsOf(window), count),
+    beforeNewestJobPostings: (window, count) =>
+      beforeNewest('job_posting', window, companiesOf(window), count),
   };
 }
+
+/** Texts of one kind have refs of their own: nothing else tells them apart. */
+const textPosition = (at: number, ref: string): Position => positionOf({ at, ref, tie: '' });
 
 function matchOf<Observation extends PostObservation | JobPostingObservation>(
   { at, body }: TextCandidate,

@@ -1,22 +1,22 @@
 import { keywordMatcher, type KeywordMatcher } from './keyword-matching.js';
-import type { PostSearch, PostWindow } from './network-source.port.js';
+import type { PostSearch, Window } from './network-source.port.js';
 
 /** What is searched for keywords. */
 export type TextKind = 'post' | 'job_posting';
 
 /** A point in the order of time, then ref; the text that stands there is behind it. */
-export type Place = { readonly at: number; readonly ref: string };
+export type TextPlace = { readonly at: number; readonly ref: string };
 
 /** First and last moment of a window, both inclusive, in milliseconds. */
 export type Bounds = { readonly firstMs: number; readonly lastMs: number };
 
-export function boundsOf({ after, from, until }: Omit<PostWindow, 'scope'>): Bounds {
+export function boundsOf({ after, from, until }: Window): Bounds {
   const firstMs = Math.max(after.getTime() + 1, from?.getTime() ?? Number.NEGATIVE_INFINITY);
   return { firstMs, lastMs: until.getTime() };
 }
 
 /** Where a search starts to read. No ref is empty, so this is before every text of its moment. */
-export function startPlace(firstMs: number, position: Place | null): Place {
+export function startPlace(firstMs: number, position: TextPlace | null): TextPlace {
   return position === null || position.at < firstMs ? { at: firstMs, ref: '' } : position;
 }
 

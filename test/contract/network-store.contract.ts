@@ -9,10 +9,10 @@ import type { IngestReport } from '#network/ingest.js';
 import { keywordMatcher } from '#network/keyword-matching.js';
 import type { NetworkStore } from '#network/network-store.js';
 import type {
-  JobPostingPosition,
   JobPostingSearch,
   ObservedJobPosting,
   ObservedPost,
+  Position,
   PostSearch,
 } from '#network/network-source.port.js';
 
@@ -104,28 +104,6 @@ export function networkStoreContract(name: string, fixture: NetworkStoreFixture)
           { kind: 'alias', ref: 'i:l', domain: 'shared.example', company_refs: ['i:1', 'i:2'] },
         ]);
         expect(report).toMatchObject({ accepted: 7, rejectedTotal: 0 });
-      });
-
-      it('keeps the revision of a person before the present one', async () => {
-        const person = (rev: number, title: string) => ({
-          kind: 'person',
-          ref: 'i:ana',
-          handle: 'i-ana',
-          rev,
-          experiences: [{ title, company_ref: `i:${rev}`, start_date: '2024-01', end_date: null }],
-        });
-        await ingest(store, [person(1, 'Rep')]);
-        expect(await store.directory.previousPerson('i:ana')).toBeNull();
-        await ingest(store, [person(3, 'Head'), person(3, 'Head'), person(2, 'Late'), person(7, 'VP')]);
-        expect(await store.directory.previousPerson('i:ana')).toMatchObject({
-          rev: 3,
-          current: { title: 'Head' },
-        });
-        expect((await store.directory.people(['i:ana'])).get('i:ana')).toMatchObject({
-          rev: 7,
-          current: { title: 'VP', companyRef: 'i:7' },
-        });
-        expect(await store.directory.previousPerson('i:nobody')).toBeNull();
       });
     });
 
@@ -281,7 +259,7 @@ export function networkStoreContract(name: string, fixture: NetworkStoreFixture)
         search: Partial<JobPostingSearch>,
       ): Promise<ObservedJobPosting[]> => {
         const found: ObservedJobPosting[] = [];
-        for (let position: JobPostingPosition | null = search.position ?? null; ;) {
+        for (let position: Position | null = search.position ?? null; ;) {
           const page = await source.source.jobPostings({
             ...always,
             keywords: ['word'],
@@ -289,9 +267,9 @@ export function networkStoreContract(name: string, fixture: NetworkStoreFixture)
             ...search,
             position,
           });
-          found.push(...page.postings);
+          found.push(...page.items);
           if (page.next === null) return found;
-          expect(page.postings.length).toBeGreaterThan(0);
+          expect(page.items.length).toBeGreaterThan(0);
           position = page.next;
         }
       };
@@ -374,13 +352,13 @@ export function networkStoreContract(name: string, fixture: NetworkStoreFixture)
         );
         const newest = async (count: number, companyRefs?: readonly string[]): Promise<string[]> => {
           const window = { ...always, ...(companyRefs === undefined ? {} : { companyRefs }) };
-          const position = await jobs.source.jobPostingBeforeNewest(window, count);
+          const position = await jobs.source.beforeNewestJobPostings(window, count);
           return names(jobs, { ...window, position });
         };
         expect(await newest(3)).toEqual(['j6', 'j7', 'j8']);
         expect(await newest(2, ['c:odd'])).toEqual(['j5', 'j7']);
         expect(await newest(0)).toEqual([]);
-        expect(await jobs.source.jobPostingBeforeNewest(always, 9)).toBeNull();
+        expect(await jobs.source.beforeNewestJobPostings(always, 9)).toBeNull();
       });
     });
 
@@ -497,19 +475,19 @@ export function networkStoreContract(name: string, fixture: NetworkStoreFixture)
             { ...post('by-other', '2026-01-01T00:00:01Z'), author_ref: 'c:out' },
             post('by-nobody', '2026-01-01T00:00:01Z'),
           ]);
-          const scope = { companyRefs: ['c:in'], personRefs: ['p:599'] };
+          const whose = { companyRefs: ['c:in'], personRefs: ['p:599'] };
           const expected = [...refs.slice(0, authors - 2), '599', 'by-company'];
           for (const keywords of [undefined, ['word'], ['word', '++']]) {
             const found = await all(posts, {
-              scope,
+              whose,
               limit: 40,
               ...(keywords === undefined ? {} : { keywords }),
             });
             expect(refsOf(found)).toEqual(expected);
           }
-          expect(await all(posts, { scope: { companyRefs: [], personRefs: [] } })).toEqual([]);
-          const newest = await posts.source.positionBeforeNewest({ ...always, scope }, 2);
-          expect(refsOf(await all(posts, { scope, position: newest }))).toEqual(['599', 'by-company']);
+          expect(await all(posts, { whose: { companyRefs: [], personRefs: [] } })).toEqual([]);
+          const newest = await posts.source.beforeNewestPosts({ ...always, whose }, 2);
+          expect(refsOf(await all(posts, { whose, position: newest }))).toEqual(['599', 'by-company']);
         });
       }
 
@@ -523,11 +501,11 @@ export function networkStoreContract(name: string, fixture: NetworkStoreFixture)
         ]);
         const ordered = refsOf(await all(posts, {}));
         for (const count of [0, 1, 300, 699]) {
-          const position = await posts.source.positionBeforeNewest(always, count);
+          const position = await posts.source.beforeNewestPosts(always, count);
           expect(refsOf(await all(posts, { position }))).toEqual(count === 0 ? [] : ordered.slice(-count));
         }
-        expect(await posts.source.positionBeforeNewest(always, 700)).toBeNull();
-        expect(await posts.source.positionBeforeNewest(always, 10_000)).toBeNull();
+        expect(await posts.source.beforeNewestPosts(always, 700)).toBeNull();
+        expect(await posts.source.beforeNewestPosts(always, 10_000)).toBeNull();
       });
 
       it('follows revisions: the newest text at its newest time counts', async () => {
@@ -628,8 +606,8 @@ async function all(store: NetworkStore, search: Partial<PostSearch>): Promise<re
   let position = search.position ?? null;
   do {
     const page = await store.source.posts({ ...always, limit: 250, ...search, position });
-    expect(page.posts.length).toBeLessThanOrEqual(search.limit ?? 250);
-    found.push(...page.posts);
+    expect(page.items.length).toBeLessThanOrEqual(search.limit ?? 250);
+    found.push(...page.items);
     position = page.next;
   } while (position !== null);
   return found;

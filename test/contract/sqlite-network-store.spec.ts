@@ -72,7 +72,7 @@ describe('network store on SQLite, its file', () => {
         keywords: ['shared'],
         limit: 2_000,
       });
-      expect(page.posts.length).toBe(1_000);
+      expect(page.items.length).toBe(1_000);
       await store.close();
     }
   });
@@ -96,7 +96,7 @@ describe('network store on SQLite, its file', () => {
 
     const store = await open(path);
     const search = { after: new Date(0), until: new Date('2027-01-01'), limit: 5_000 };
-    const found = (await store.source.posts({ ...search, keywords: ['endless'] })).posts;
+    const found = (await store.source.posts({ ...search, keywords: ['endless'] })).items;
     expect(found.length).toBeGreaterThanOrEqual(Math.min(reported, 5_000));
     const again = await ingest(
       store,

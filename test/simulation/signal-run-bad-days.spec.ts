@@ -210,7 +210,7 @@ describe('a run that cannot go on', () => {
         ...host.network,
         posts: (search) =>
           failing() ? Promise.reject(new Error('the source is broken')) : host.network.posts(search),
-        positionBeforeNewest: host.network.positionBeforeNewest,
+        beforeNewestPosts: host.network.beforeNewestPosts,
       },
     };
   };

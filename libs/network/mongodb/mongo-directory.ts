@@ -6,8 +6,8 @@ import { companyFacts, personFacts } from '../facts.js';
 import type { CompanyFacts, NetworkDirectory, PersonFacts, Resolution } from '../network-directory.port.js';
 import type { CompanyObservation, Observation, PersonObservation } from '../observation.js';
 import { refsNamed, resolution, type Named } from '../resolution.js';
-import { observationsIn, placesIn } from './network-collections.js';
-import { nameOf, observationId } from './observation-document.js';
+import { learningIn, observationsIn, placesIn } from './network-collections.js';
+import { idsOfKind, nameOf, observationId } from './observation-document.js';
 
 /** Facts of many at once, by ref; what is not known is left out. */
 export type MongoNetworkReads = {
@@ -72,17 +72,6 @@ export function mongoDirectory(
     resolvePeople: (identifiers) => resolve('person', identifiers, reads.people),
     companies: (refs) => read((db) => reads.companies(db, refs)),
     people: (refs) => read((db) => reads.people(db, refs)),
-    previousPerson: (ref) =>
-      read(async (db) => {
-        const found = await observationsIn(db).findOne(
-          { _id: observationId('person', ref) },
-          { projection: { previousBody: 1 } },
-        );
-        const previous = found?.previousBody ?? null;
-        return previous === null
-          ? null
-          : personFacts(JSON.parse(previous) as PersonObservation, networkBaseUrl);
-      }),
     employees: (companyRef, afterRef, limit) =>
       read(async (db) => {
         if (limit <= 0) return [];
@@ -96,6 +85,18 @@ export function mongoDirectory(
           .toArray();
         return found.map(({ body }) => personFacts(JSON.parse(body) as PersonObservation, networkBaseUrl));
       }),
+    companiesByRef: (afterRef, limit) =>
+      read(async (db) => {
+        if (limit <= 0) return [];
+        const found = await observationsIn(db)
+          .find({ _id: idsOfKind('company', afterRef ?? '') }, { projection: { body: 1 } })
+          .sort({ _id: 1 })
+          .limit(limit)
+          .toArray();
+        return found.map(({ body }) => companyFacts(JSON.parse(body) as CompanyObservation, networkBaseUrl));
+      }),
+    learned: () =>
+      read(async (db) => (await learningIn(db).findOne({ _id: 'learning' }))?.learned ?? 0),
     countryCodesOfCity: (city) =>
       read(async (db) => {
         const found = await placesIn(db)

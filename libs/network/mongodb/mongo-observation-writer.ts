@@ -1,12 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import type { Db } from 'mongodb';
 import { fold } from '#kernel/values/text-folding.js';
 import { guardedBulk } from '#mongodb/guarded-bulk.js';
 import type { MongoDatabase } from '#mongodb/open-mongo-database.js';
 import type { ObservationWriter, WriteOutcome } from '../ingest.js';
+import { recordedMove, type RecordedMove } from '../moves.js';
 import { placesOf } from '../observation-names.js';
-import type { Observation } from '../observation.js';
-import { observationsIn, placesIn } from './network-collections.js';
+import { isLearning, type Observation, type PersonObservation } from '../observation.js';
+import { learningIn, observationsIn, placesIn } from './network-collections.js';
 import { observationDocument, observationId } from './observation-document.js';
+import { settle } from './settle.js';
 
 /** What is stored of a thing, and what this batch makes of it. */
 type Known = {
@@ -15,28 +18,47 @@ type Known = {
   readonly rev: number | null;
   readonly body: string;
   readonly previousBody: string | null;
+  /** Moves that are not yet where moves are kept. */
+  readonly newMoves: readonly RecordedMove[];
+  /** The batch that has not yet done what follows from what is stored. */
+  readonly unsettled: string | null;
   /** Set when it has to be written. */
   readonly observation: Observation | null;
 };
 
-const NOTHING: Known = { storedRev: null, rev: null, body: '', previousBody: null, observation: null };
+const NOTHING: Known = {
+  storedRev: null,
+  rev: null,
+  body: '',
+  previousBody: null,
+  newMoves: [],
+  unsettled: null,
+  observation: null,
+};
 
 /**
  * Writes observations, one operation for each thing, guarded by the revision that was read. What another
  * process changed in between is decided again. Without transactions a crash may leave a part of a batch; the
- * rest is accepted when it is sent again.
+ * rest is accepted when it is sent again, and what follows from the documents is done then, too.
  */
 export function mongoObservationWriter({ write }: MongoDatabase): ObservationWriter {
   return {
     write: (observations) =>
       write(async (db) => {
+        const batch = randomUUID();
         const outcomes: WriteOutcome[] = [];
+        const left = new Set<string>();
+        const seenBefore = new Set<string>();
         let open = observations.map((observation, index) => ({ observation, index }));
         while (open.length > 0) {
           const known = await stored(
             db,
             open.map(({ observation }) => idOf(observation)),
           );
+          for (const [id, { unsettled }] of known) {
+            seenBefore.add(id);
+            if (unsettled !== null) left.add(unsettled);
+          }
           for (const { observation, index } of open) outcomes[index] = decide(known, observation);
           const accepted = open.filter(({ index }) => outcomes[index] === 'accepted');
           // Before the observations: after a crash these would count as seen, and their places would be missed.
@@ -44,22 +66,30 @@ export function mongoObservationWriter({ write }: MongoDatabase): ObservationWri
             db,
             accepted.map(({ observation }) => observation),
           );
-          const changed = new Set(await writeChanged(db, known));
+          const changed = new Set(await writeChanged(db, known, batch));
           open = open.filter(({ observation }) => changed.has(idOf(observation)));
         }
+        await settle(db, batch, (id) => !seenBefore.has(id));
+        for (const earlier of left) await settle(db, earlier, () => false);
+        // Also where all was known: a crash may have come between an observation and this.
+        if (observations.some(isLearning)) await learn(db);
         return outcomes;
       }),
   };
 }
 
+async function learn(db: Db): Promise<void> {
+  await learningIn(db).updateOne({ _id: 'learning' }, { $inc: { learned: 1 } }, { upsert: true });
+}
+
 async function stored(db: Db, ids: readonly string[]): Promise<Map<string, Known>> {
   const found = await observationsIn(db)
-    .find({ _id: { $in: [...new Set(ids)] } }, { projection: { rev: 1, body: 1, previousBody: 1 } })
+    .find({ _id: { $in: [...new Set(ids)] } }, { projection: { rev: 1, body: 1, previousBody: 1, newMoves: 1, unsettled: 1 } })
     .toArray();
   return new Map(
-    found.map(({ _id, rev, body, previousBody = null }) => [
+    found.map(({ _id, rev, body, previousBody = null, newMoves = [], unsettled = null }) => [
       _id,
-      { storedRev: rev, rev, body, previousBody, observation: null },
+      { storedRev: rev, rev, body, previousBody, newMoves, unsettled, observation: null },
     ]),
   );
 }
@@ -76,13 +106,25 @@ function decide(known: Map<string, Known>, observation: Observation): WriteOutco
     return { rejected: `rev ${rev} of ${kind} ${ref} was already observed with other content` };
   }
   const previousBody = kind === 'person' && before.rev !== null ? before.body : null;
-  known.set(id, { storedRev: before.storedRev, rev, body, previousBody, observation });
+  const newMoves = [...before.newMoves, ...moveTo(observation, previousBody)];
+  known.set(id, { ...before, rev, body, previousBody, newMoves, observation });
   return 'accepted';
 }
 
+/** What a revision of a person changed against the one accepted before it (D-25). */
+function moveTo(observation: Observation, previousBody: string | null): readonly RecordedMove[] {
+  if (observation.kind !== 'person' || previousBody === null) return [];
+  const move = recordedMove(JSON.parse(previousBody) as PersonObservation, observation);
+  return move === null ? [] : [move];
+}
+
 /** Ids of the things that another process changed since they were read. */
-async function writeChanged(db: Db, known: ReadonlyMap<string, Known>): Promise<readonly string[]> {
-  const replacements = [...known].flatMap(([_id, { observation, storedRev, body, previousBody }]) =>
+async function writeChanged(
+  db: Db,
+  known: ReadonlyMap<string, Known>,
+  batch: string,
+): Promise<readonly string[]> {
+  const replacements = [...known].flatMap(([_id, { observation, storedRev, body, previousBody, newMoves }]) =>
     observation === null
       ? []
       : [
@@ -90,12 +132,20 @@ async function writeChanged(db: Db, known: ReadonlyMap<string, Known>): Promise<
             _id,
             // No revision is negative: this holds for nothing, so what is new is added or met by a duplicate.
             guard: { rev: storedRev ?? -1 },
-            replacement: observationDocument(observation, body, previousBody),
+            replacement: {
+              ...observationDocument(observation, body, previousBody),
+              ...(newMoves.length > 0 || isOfThread(observation) ? { unsettled: batch } : {}),
+              ...(newMoves.length > 0 ? { newMoves } : {}),
+            },
           },
         ],
   );
   const met = await guardedBulk(observationsIn(db), replacements, { add: true });
   return met.map(({ _id }) => _id);
+}
+
+function isOfThread({ kind }: Observation): boolean {
+  return kind === 'post' || kind === 'comment' || kind === 'reaction';
 }
 
 async function writePlaces(db: Db, observations: readonly Observation[]): Promise<void> {

@@ -1,22 +1,33 @@
 import type { Collection, Db } from 'mongodb';
-import type { StoredObservation } from './observation-document.js';
+import type { StoredMove, StoredObservation } from './observation-document.js';
 
 export const NETWORK_PREFIX = 'network.';
 
 /** A city and a country that it was seen in. `_id` is both. */
 export type StoredPlace = { readonly _id: string; readonly city: string; readonly countryCode: string };
 
+/** How often the network learned something of companies or people. */
+export type StoredLearning = { readonly _id: 'learning'; readonly learned: number };
+
 export function observationsIn(db: Db): Collection<StoredObservation> {
   return db.collection<StoredObservation>(`${NETWORK_PREFIX}observations`);
+}
+
+export function movesIn(db: Db): Collection<StoredMove> {
+  return db.collection<StoredMove>(`${NETWORK_PREFIX}moves`);
 }
 
 export function placesIn(db: Db): Collection<StoredPlace> {
   return db.collection<StoredPlace>(`${NETWORK_PREFIX}places`);
 }
 
+export function learningIn(db: Db): Collection<StoredLearning> {
+  return db.collection<StoredLearning>(`${NETWORK_PREFIX}learning`);
+}
+
 /**
- * Equality fields, then what is sorted by. The fields of each index stand in a part of their own, which only
- * some kinds have: a sparse index holds just those.
+ * Equality fields, then what is sorted by, then what else an answer is made of. The fields of each index stand in
+ * parts of their own, which only some kinds have: a sparse index holds just those.
  */
 export async function createNetworkIndexes(db: Db): Promise<void> {
   const sparse = true;
@@ -24,9 +35,33 @@ export async function createNetworkIndexes(db: Db): Promise<void> {
     { name: 'names', key: { names: 1 }, sparse },
     { name: 'employees', key: { 'work.companyRef': 1, 'work.ref': 1 }, sparse },
     { name: 'echo', key: { 'echo.target': 1, 'echo.kind': 1 }, sparse },
+    { name: 'answers', key: { 'echo.parent': 1 }, sparse },
+    {
+      name: 'byActor',
+      key: { 'touch.kind': 1, 'touch.actor': 1, 'touch.at': 1, 'touch.ref': 1, 'echo.host': 1 },
+      sparse,
+    },
+    {
+      name: 'byHost',
+      key: { 'touch.kind': 1, 'echo.host': 1, 'touch.at': 1, 'touch.ref': 1, 'touch.actor': 1 },
+      sparse,
+    },
+    { name: 'series', key: { 'series.kind': 1, 'series.at': 1, 'series.ref': 1 }, sparse },
+    {
+      name: 'seriesOfCompany',
+      key: { 'series.kind': 1, 'series.company': 1, 'series.at': 1, 'series.ref': 1 },
+      sparse,
+    },
     { name: 'byTime', key: { 'text.kind': 1, 'text.at': 1, 'text.ref': 1 }, sparse },
     { name: 'byAuthor', key: { 'text.kind': 1, 'text.subject': 1, 'text.at': 1, 'text.ref': 1 }, sparse },
     { name: 'byWord', key: { 'text.words': 1, 'text.kind': 1, 'text.at': 1, 'text.ref': 1 }, sparse },
+    { name: 'unsettled', key: { unsettled: 1 }, sparse },
+  ]);
+  await movesIn(db).createIndexes([
+    { name: 'byTime', key: { at: 1, person: 1, rev: 1 } },
+    { name: 'byPerson', key: { person: 1, at: 1, rev: 1 } },
+    { name: 'byTo', key: { to: 1, at: 1, person: 1, rev: 1 } },
+    { name: 'byFrom', key: { from: 1, at: 1, person: 1, rev: 1 } },
   ]);
   await placesIn(db).createIndex({ city: 1 }, { name: 'city' });
 }

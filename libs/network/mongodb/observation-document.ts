@@ -7,6 +7,7 @@ import {
   type Observation,
   type ObservationKind,
 } from '../observation.js';
+import type { RecordedMove } from '../moves.js';
 import { searchWords } from '../search-words.js';
 
 /**
@@ -25,10 +26,42 @@ export type StoredObservation = {
   readonly names?: readonly string[];
   /** Of a person with a present employer. */
   readonly work?: { readonly companyRef: string; readonly ref: string };
-  /** Of a comment or a reaction. */
-  readonly echo?: { readonly target: string; readonly kind: ObservationKind };
+  /** Of a comment or a reaction that names a post. */
+  readonly echo?: Echo;
+  /** Of a comment or a reaction by somebody at some time. */
+  readonly touch?: Touch;
+  /** Of what is counted or happens to a company at some time. */
+  readonly series?: Series;
   /** Of what keywords are looked for in, when its time is known. */
   readonly text?: SearchedText;
+  /** The batch that has not yet done what follows from this document: see `settle`. */
+  readonly unsettled?: string;
+  /** Moves that are not yet where moves are kept. */
+  readonly newMoves?: readonly RecordedMove[];
+};
+
+export type Echo = {
+  readonly kind: ObservationKind;
+  /** The post it belongs to; while that is not known, what it names. */
+  readonly target: string;
+  /** What it names, where that is not the post it belongs to. */
+  readonly parent?: string;
+  /** Who wrote the post, '' when nobody knows; absent while the post is not known. */
+  readonly host?: string;
+};
+
+export type Touch = {
+  readonly kind: ObservationKind;
+  readonly actor: string;
+  readonly at: number;
+  readonly ref: string;
+};
+
+export type Series = {
+  readonly kind: ObservationKind;
+  readonly company: string | null;
+  readonly at: number;
+  readonly ref: string;
 };
 
 export type SearchedText = {
@@ -41,9 +74,29 @@ export type SearchedText = {
   readonly words: readonly string[];
 };
 
+/** A move as it is stored. `_id` is revision and person. */
+export type StoredMove = {
+  readonly _id: string;
+  readonly person: string;
+  readonly rev: number;
+  readonly at: number;
+  readonly to: string | null;
+  readonly from: string | null;
+  readonly body: string;
+};
+
 /** Kinds have no slash, so the first one ends it. */
 export function observationId(kind: ObservationKind, ref: string): string {
   return `${kind}/${ref}`;
+}
+
+/** The `_id`s of everything of one kind, behind a ref. */
+export function idsOfKind(kind: ObservationKind, afterRef: string): { readonly $gt: string; readonly $lt: string } {
+  return { $gt: observationId(kind, afterRef), $lt: `${kind}0` };
+}
+
+export function moveId(person: string, rev: number): string {
+  return `${rev}/${person}`;
 }
 
 export function nameOf(space: string, value: string): string {
@@ -59,8 +112,6 @@ export function observationDocument(
   const names = identifiersOf(observation).map(([space, value]) => nameOf(space, value));
   const subject = subjectRef(observation);
   const target = targetRef(observation);
-  const text = searchableText(observation);
-  const at = happenedAtMs(observation);
   return {
     kind,
     ref,
@@ -69,9 +120,35 @@ export function observationDocument(
     ...(previousBody === null ? {} : { previousBody }),
     ...(names.length === 0 ? {} : { names }),
     ...(kind === 'person' && subject !== null ? { work: { companyRef: subject, ref } } : {}),
-    ...(target === null ? {} : { echo: { target, kind } }),
-    ...(text === null || at === null
-      ? {}
-      : { text: { kind, at, ref, subject, words: [...new Set(searchWords(text))] } }),
+    ...(target === null ? {} : { echo: { kind, target, parent: target } }),
+    ...datedParts(observation),
   };
+}
+
+/** What is read by the order of time: of an observation without a date there is nothing. */
+function datedParts(observation: Observation): Pick<StoredObservation, 'touch' | 'series' | 'text'> {
+  const { kind, ref } = observation;
+  const subject = subjectRef(observation);
+  const at = happenedAtMs(observation);
+  if (at === null) return {};
+  switch (kind) {
+    case 'comment':
+    case 'reaction':
+      return subject === null ? {} : { touch: { kind, actor: subject, at, ref } };
+    case 'headcount':
+    case 'company_event':
+      return { series: { kind, company: subject, at, ref } };
+    case 'post':
+    case 'job_posting': {
+      const text = searchableText(observation);
+      // A job posting is one without a text, too.
+      if (text === null && kind === 'post') return {};
+      return { text: { kind, at, ref, subject, words: [...new Set(searchWords(text ?? ''))] } };
+    }
+    case 'person':
+    case 'company':
+    case 'missing':
+    case 'alias':
+      return {};
+  }
 }

@@ -1,8 +1,8 @@
 import type { Db, Filter } from 'mongodb';
 import type { MatchMode } from '../keyword-matching.js';
-import type { PostScope } from '../network-source.port.js';
+import type { Whose } from '../network-source.port.js';
 import { searchPhrases } from '../search-words.js';
-import type { Place, TextKind } from '../text-window.js';
+import type { TextKind, TextPlace } from '../text-window.js';
 import { observationsIn } from './network-collections.js';
 import { observationId, type StoredObservation } from './observation-document.js';
 
@@ -10,9 +10,11 @@ import { observationId, type StoredObservation } from './observation-document.js
 const FEW_AUTHORS = 200;
 /** Above so many phrases looking up each costs more than reading the posts that it would leave out. */
 const MAX_PHRASES = 1_000;
+/** Words that a text must hold all of, when every keyword is asked for: more of them would leave out no more. */
+const MAX_WORDS_OF_ALL = 8;
 
 /** Texts behind a place, up to a moment. */
-export function textsBehind(kind: TextKind, from: Place, lastMs: number): Filter<StoredObservation> {
+export function textsBehind(kind: TextKind, from: TextPlace, lastMs: number): Filter<StoredObservation> {
   return {
     'text.kind': kind,
     'text.at': { $gte: from.at, $lte: lastMs },
@@ -21,7 +23,7 @@ export function textsBehind(kind: TextKind, from: Place, lastMs: number): Filter
 }
 
 /** Texts before a place, from a moment on. */
-export function textsBefore(kind: TextKind, place: Place, firstMs: number): Filter<StoredObservation> {
+export function textsBefore(kind: TextKind, place: TextPlace, firstMs: number): Filter<StoredObservation> {
   return {
     'text.kind': kind,
     'text.at': { $gte: firstMs, $lte: place.at },
@@ -30,14 +32,22 @@ export function textsBefore(kind: TextKind, place: Place, firstMs: number): Filt
 }
 
 /**
- * What every text that matches fulfils: it holds all words of one or of all keywords. More may fulfil it; the
- * matcher decides. Null when words cannot help.
+ * What every text that matches fulfils: it holds one word of one keyword, or one word of each keyword. More
+ * fulfil it; the matcher decides. One question about one field, because a server plans a choice between as many
+ * conditions as there are keywords in the square of their number. Null when words cannot help.
  */
 export function wordFilter(keywords: readonly string[], mode: MatchMode): Filter<StoredObservation> | null {
   const phrases = searchPhrases(keywords, mode);
   if (phrases === null || phrases.length > MAX_PHRASES) return null;
-  const parts = phrases.map((words) => ({ 'text.words': { $all: [...new Set(words)] } }));
-  return mode === 'any' ? { $or: parts } : { $and: parts };
+  const words = [...new Set(phrases.map(rarestOf))];
+  if (mode === 'any') return { 'text.words': { $in: words } };
+  const rarest = words.sort((left, right) => right.length - left.length).slice(0, MAX_WORDS_OF_ALL);
+  return { 'text.words': { $all: rarest } };
+}
+
+/** Long words are rarer than short ones. */
+function rarestOf(words: readonly string[]): string {
+  return words.reduce((rarest, word) => (word.length > rarest.length ? word : rarest), '');
 }
 
 export type ScopedAuthors = {
@@ -57,7 +67,7 @@ export function namedScope(refs: readonly string[]): ScopedAuthors {
 }
 
 /** Whose posts a scope holds, as of now. */
-export async function postScope(db: Db, scope: PostScope): Promise<ScopedAuthors> {
+export async function authorScope(db: Db, scope: Whose): Promise<ScopedAuthors> {
   const companies = new Set(scope.companyRefs);
   const named = new Set([...scope.companyRefs, ...scope.personRefs]);
   return {
@@ -77,7 +87,7 @@ export async function postScope(db: Db, scope: PostScope): Promise<ScopedAuthors
 
 async function fewAuthors(
   db: Db,
-  { companyRefs }: PostScope,
+  { companyRefs }: Whose,
   named: ReadonlySet<string>,
 ): Promise<readonly string[] | null> {
   if (named.size > FEW_AUTHORS) return null;

@@ -2,14 +2,18 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import type { NetworkEntity, NetworkIdentifier } from '#kernel/values/network-identifiers.js';
 import { fold } from '#kernel/values/text-folding.js';
 import { companyFacts, personFacts } from '../facts.js';
-import type { NetworkDirectory, Resolution } from '../network-directory.port.js';
+import type { CompanyFacts, NetworkDirectory, PersonFacts, Resolution } from '../network-directory.port.js';
 import type { CompanyObservation, Observation, ObservationKind, PersonObservation } from '../observation.js';
-import type { KnownEntities } from '../observed-text.js';
 import { known, resolution, type Named } from '../resolution.js';
 import type { Reader } from './reader.js';
 
-/** Reads of one moment, for the adapters to make their answers of. */
-export function sqliteNetworkReads(db: DatabaseSyncInstance, networkBaseUrl: string): KnownEntities {
+/** Facts by ref, of one moment; null for a ref that nobody observed. */
+export type SqliteNetworkReads = {
+  readonly person: (ref: string) => PersonFacts | null;
+  readonly company: (ref: string) => CompanyFacts | null;
+};
+
+export function sqliteNetworkReads(db: DatabaseSyncInstance, networkBaseUrl: string): SqliteNetworkReads {
   const body = db.prepare('SELECT body FROM observation WHERE kind = ? AND ref = ?');
   return {
     company: (ref) => {
@@ -31,21 +35,25 @@ export function sqliteNetworkReads(db: DatabaseSyncInstance, networkBaseUrl: str
 export function sqliteDirectory(
   db: DatabaseSyncInstance,
   networkBaseUrl: string,
-  reads: KnownEntities,
+  reads: SqliteNetworkReads,
   reader: Reader,
 ): NetworkDirectory {
   const byIdentifier = db.prepare(
     'SELECT kind, ref FROM identifier WHERE space = ? AND value = ? ORDER BY ref',
   );
-  const bodies = db.prepare('SELECT body, previous_body FROM observation WHERE kind = ? AND ref = ?');
+  const body = db.prepare('SELECT body FROM observation WHERE kind = ? AND ref = ?');
   const employees = db.prepare(
     `SELECT body FROM observation INDEXED BY observation_by_subject
-     WHERE kind = 'person' AND subject = ? AND ref > ? ORDER BY ref LIMIT ?`,
+     WHERE kind = 'person' AND subject = ? AND at IS NULL AND ref > ? ORDER BY ref LIMIT ?`,
   );
+  const companies = db.prepare(
+    `SELECT body FROM observation WHERE kind = 'company' AND ref > ? ORDER BY ref LIMIT ?`,
+  );
+  const learned = db.prepare('SELECT learned FROM learning');
   const countryCodes = db.prepare('SELECT country_code FROM place WHERE city = ? ORDER BY country_code');
 
   const stored = (kind: ObservationKind, ref: string): Observation | null => {
-    const row = bodies.get(kind, ref) as { readonly body: string } | undefined;
+    const row = body.get(kind, ref) as { readonly body: string } | undefined;
     return row === undefined ? null : (JSON.parse(row.body) as Observation);
   };
   const namedBy = (identifier: NetworkIdentifier): readonly Named[] => {
@@ -66,19 +74,17 @@ export function sqliteDirectory(
       reader.each(identifiers, (identifier) => resolve('person', identifier, reads.person)),
     companies: async (refs) => known(refs, await reader.each(refs, reads.company)),
     people: async (refs) => known(refs, await reader.each(refs, reads.person)),
-    previousPerson: (ref) =>
-      reader.once(() => {
-        const row = bodies.get('person', ref) as { readonly previous_body: string | null } | undefined;
-        const previous = row?.previous_body ?? null;
-        return previous === null
-          ? null
-          : personFacts(JSON.parse(previous) as PersonObservation, networkBaseUrl);
-      }),
     employees: (companyRef, afterRef, limit) =>
       reader.once(() => {
         const rows = employees.all(companyRef, afterRef ?? '', limit) as readonly { readonly body: string }[];
         return rows.map(({ body }) => personFacts(JSON.parse(body) as PersonObservation, networkBaseUrl));
       }),
+    companiesByRef: (afterRef, limit) =>
+      reader.once(() => {
+        const rows = companies.all(afterRef ?? '', limit) as readonly { readonly body: string }[];
+        return rows.map((row) => companyFacts(JSON.parse(row.body) as CompanyObservation, networkBaseUrl));
+      }),
+    learned: () => reader.once(() => Number(learned.get().learned)),
     countryCodesOfCity: (city) =>
       reader.once(() => {
         const rows = countryCodes.all(fold(city)) as readonly { readonly country_code: string }[];

@@ -4,8 +4,17 @@ import { retryWhileBusy } from '#sqlite/busy.js';
 import { inWriteTransaction } from '#sqlite/transaction.js';
 import type { ObservationWriter, WriteOutcome } from '../ingest.js';
 import { identifiersOf, placesOf } from '../observation-names.js';
-import { happenedAtMs, searchableText, subjectRef, targetRef, type Observation } from '../observation.js';
+import {
+  happenedAtMs,
+  isLearning,
+  searchableText,
+  subjectRef,
+  type Observation,
+  type PersonObservation,
+} from '../observation.js';
 import { TEXTS_PER_SECOND, textSecond } from './network-schema.js';
+import { moveRecorder } from './recorded-moves.js';
+import { commentThreads } from './threads.js';
 import { wordIndex } from './word-index.js';
 
 type StoredRow = {
@@ -19,10 +28,12 @@ type StoredRow = {
 export function sqliteObservationWriter(db: DatabaseSyncInstance, path: string): ObservationWriter {
   const find = db.prepare('SELECT id, rev, body, text_id FROM observation WHERE kind = ? AND ref = ?');
   const insert = db.prepare(
-    `INSERT INTO observation (kind, ref, rev, body, at, subject, target, text_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO observation (kind, ref, rev, body, at, subject, text_id, target, parent, host)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const update = db.prepare(
-    `UPDATE observation SET rev = ?, body = ?, at = ?, subject = ?, target = ?, text_id = ?, previous_body = ?
+    `UPDATE observation SET rev = ?, body = ?, at = ?, subject = ?, text_id = ?, target = ?, parent = ?, host = ?,
+       previous_body = ?
      WHERE id = ?`,
   );
   const lastTextId = db.prepare(
@@ -33,6 +44,9 @@ export function sqliteObservationWriter(db: DatabaseSyncInstance, path: string):
     'DELETE FROM identifier WHERE space = ? AND value = ? AND kind = ? AND ref = ?',
   );
   const seePlace = db.prepare('INSERT OR IGNORE INTO place (city, country_code) VALUES (?, ?)');
+  const learn = db.prepare('UPDATE learning SET learned = learned + 1');
+  const recordMove = moveRecorder(db);
+  const threads = commentThreads(db);
   const wordIndexes = [
     wordIndex(db, 'post', 'post_words'),
     wordIndex(db, 'job_posting', 'job_posting_words'),
@@ -64,11 +78,14 @@ export function sqliteObservationWriter(db: DatabaseSyncInstance, path: string):
     if (textId === undefined) {
       return { rejected: `more than ${TEXTS_PER_SECOND} texts of kind ${kind} have the same second` };
     }
+    const link = threads.before(observation, before !== undefined);
     const columns = [
       happenedAtMs(observation),
       subjectRef(observation),
-      targetRef(observation),
       textId,
+      link.target,
+      link.parent,
+      link.host,
     ] as const;
     if (before === undefined) {
       insert.run(kind, ref, rev, body, ...columns);
@@ -76,7 +93,9 @@ export function sqliteObservationWriter(db: DatabaseSyncInstance, path: string):
       update.run(rev, body, ...columns, kind === 'person' ? before.body : null, before.id);
       const earlier = JSON.parse(before.body) as Observation;
       for (const [space, value] of identifiersOf(earlier)) unnameIt.run(space, value, kind, ref);
+      if (observation.kind === 'person') recordMove(earlier as PersonObservation, observation);
     }
+    threads.after(observation, link);
     for (const [space, value] of identifiersOf(observation)) nameIt.run(space, value, kind, ref);
     for (const [city, countryCode] of placesOf(observation)) seePlace.run(fold(city), countryCode);
     for (const index of wordIndexes) {
@@ -91,6 +110,7 @@ export function sqliteObservationWriter(db: DatabaseSyncInstance, path: string):
         inWriteTransaction(db, () => {
           for (const index of wordIndexes) index.begin();
           const outcomes = observations.map(write);
+          if (observations.some((one, index) => isLearning(one) && outcomes[index] === 'accepted')) learn.run();
           for (const index of wordIndexes) index.apply();
           return outcomes;
         }),

@@ -1,13 +1,13 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { searchPhrases } from '../search-words.js';
 import type { TextCandidate, TextSearch } from '../text-source.js';
-import type { Place, TextKind } from '../text-window.js';
+import type { TextKind, TextPlace } from '../text-window.js';
 import { endOfSecondMs, TEXTS_PER_SECOND, textSecond } from './network-schema.js';
-import type { ScopedAuthors } from './post-scope.js';
+import type { ScopedAuthors } from './author-scope.js';
 import { wordQuery } from './word-index.js';
 
 /** Some texts in order, and where to go on; null when there are no more. */
-type Step = { readonly candidates: readonly TextCandidate[]; readonly next: Place | null };
+type Step = { readonly candidates: readonly TextCandidate[]; readonly next: TextPlace | null };
 
 /** The index of the words of what is searched. */
 const WORDS_OF: { readonly [Kind in TextKind]: string } = {
@@ -37,7 +37,7 @@ type Row = TextCandidate & { readonly ref: string; readonly subject: string | nu
 export function textCandidates(
   db: DatabaseSyncInstance,
   search: TextSearch<ScopedAuthors>,
-): (from: Place) => Step {
+): (from: TextPlace) => Step {
   const { kind, keywords, mode, lastMs, scope } = search;
   const few = scope?.few ?? null;
   const reading = readingInOrder(db, kind, scope);
@@ -57,7 +57,7 @@ export function textCandidates(
   };
 }
 
-type Reading = (from: Place, lastMs: number) => Step;
+type Reading = (from: TextPlace, lastMs: number) => Step;
 
 function readingInOrder(db: DatabaseSyncInstance, kind: TextKind, scope: ScopedAuthors | null): Reading {
   const rows = db.prepare(
@@ -68,7 +68,7 @@ function readingInOrder(db: DatabaseSyncInstance, kind: TextKind, scope: ScopedA
     const read = rows.all(from.at, from.ref, lastMs) as readonly (Row & {
       readonly text_id: number | null;
     })[];
-    const candidates = read.filter((row) => row.text_id !== null && inScope(row, scope));
+    const candidates = read.filter((row) => isSearched(kind, row) && inScope(row, scope));
     return { candidates, next: read.length < STEP_ROWS ? null : placeOf(read.at(-1)) };
   };
 }
@@ -86,7 +86,7 @@ function readingAuthors(db: DatabaseSyncInstance, kind: TextKind, authors: reado
     const read = rows.all(list, from.at, from.ref, lastMs) as readonly (Row & {
       readonly text_id: number | null;
     })[];
-    const candidates = read.filter((row) => row.text_id !== null);
+    const candidates = read.filter((row) => isSearched(kind, row));
     return { candidates, next: read.length < STEP_ROWS ? null : placeOf(read.at(-1)) };
   };
 }
@@ -130,7 +130,7 @@ function askingWords(
 
     const ids = found.map(({ rowid }) => rowid);
     const lastHit = ids.at(-1);
-    let next: Place | null = end >= last ? null : { at: (end + 1) * 1_000, ref: '' };
+    let next: TextPlace | null = end >= last ? null : { at: (end + 1) * 1_000, ref: '' };
     if (lastHit !== undefined && found.length === STEP_ROWS) {
       // The index orders by second only: the last second, of which hits may be left, is for the next step.
       const unfinished = Math.floor(lastHit / TEXTS_PER_SECOND);
@@ -144,7 +144,7 @@ function askingWords(
 }
 
 /** A second with more hits than a step may hold is read in order. */
-function readingOneSecond(reading: Reading, from: Place, second: number, lastMs: number): Step {
+function readingOneSecond(reading: Reading, from: TextPlace, second: number, lastMs: number): Step {
   const startMs = second * 1_000;
   const endMs = Math.min(lastMs, endOfSecondMs(second));
   const step = reading(second > 0 && from.at < startMs ? { at: startMs, ref: '' } : from, endMs);
@@ -152,10 +152,15 @@ function readingOneSecond(reading: Reading, from: Place, second: number, lastMs:
   return { candidates: step.candidates, next: { at: endMs + 1, ref: '' } };
 }
 
+/** A job posting is one without a text, too. */
+export function isSearched(kind: TextKind, { text_id }: { readonly text_id: number | null }): boolean {
+  return kind === 'job_posting' || text_id !== null;
+}
+
 function inScope(row: Row, scope: ScopedAuthors | null): boolean {
   return scope === null || scope.holds(row.subject);
 }
 
-function placeOf(row: Row | undefined): Place | null {
+function placeOf(row: Row | undefined): TextPlace | null {
   return row === undefined ? null : { at: row.at, ref: row.ref };
 }

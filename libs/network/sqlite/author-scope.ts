@@ -1,8 +1,8 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
-import type { PostScope } from '../network-source.port.js';
+import type { Whose } from '../network-source.port.js';
 
 /** A scope with more authors is looked for among all posts, one with fewer author by author. */
-const FEW_AUTHORS = 200;
+const FEW_AUTHORS = 1_000;
 
 export type ScopedAuthors = {
   /** Every author of the scope when they are few, else null. */
@@ -20,7 +20,7 @@ export function namedScope(refs: readonly string[]): ScopedAuthors {
 }
 
 /** Whose posts a scope holds, as of now. */
-export function postScope(db: DatabaseSyncInstance, scope: PostScope): ScopedAuthors {
+export function authorScope(db: DatabaseSyncInstance, scope: Whose): ScopedAuthors {
   const companies = new Set(scope.companyRefs);
   const named = new Set([...scope.companyRefs, ...scope.personRefs]);
   const employer = db.prepare(`SELECT subject FROM observation WHERE kind = 'person' AND ref = ?`);

@@ -1,16 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Db, Filter } from 'mongodb';
 import type { MongoDatabase } from '#mongodb/open-mongo-database.js';
-import type { NetworkSource } from '../network-source.port.js';
-import { textSource, type FoundTexts, type TextCandidate, type TextSearch } from '../text-source.js';
-import type { Bounds, Place, TextKind } from '../text-window.js';
-import type { MongoNetworkReads } from './mongo-directory.js';
+import type { ObservationKind } from '../observation.js';
+import type { EchoOf } from '../observed-text.js';
+import type { FoundTexts, TextCandidate, TextSearch, TextStore } from '../text-source.js';
+import type { Bounds, TextKind, TextPlace } from '../text-window.js';
 import { observationsIn } from './network-collections.js';
 import type { SearchedText, StoredObservation } from './observation-document.js';
-import { observedJobPostings, observedPosts } from './observed-texts.js';
 import {
+  authorScope,
   namedScope,
-  postScope,
   textsBefore,
   textsBehind,
   wordFilter,
@@ -19,29 +18,36 @@ import {
 
 /** Texts of one question to the server; so many are read and matched in a few milliseconds. */
 const STEP_TEXTS = 256;
+const FIRST_SPAN_MS = 86_400_000;
+const SHORTEST_SPAN_MS = 60_000;
+const QUICK_MS = 100;
+const SLOW_MS = 1_000;
 
 type Candidate = { readonly body: string; readonly text: SearchedText };
 
 /** What was read, and what of it lies in the scope. */
 type Step = { readonly step: readonly Candidate[]; readonly own: readonly Candidate[] };
 
-/** NetworkSource over a MongoDB. The index of words leaves out what cannot match. */
-export function mongoSource({ read }: MongoDatabase, reads: MongoNetworkReads): NetworkSource {
+/** The posts and job postings of a MongoDB. The index of words leaves out what cannot match. */
+export function mongoTexts({ read }: MongoDatabase): TextStore<ScopedAuthors> {
   const find = async <Found>(
     search: TextSearch<ScopedAuthors>,
     matchOf: (candidate: TextCandidate) => readonly Found[],
   ): Promise<FoundTexts<Found>> => {
     const { kind, keywords, mode, lastMs, scope, limit } = search;
     const words = keywords === undefined ? null : wordFilter(keywords, mode);
+    const span = words === null ? wholeSpan : growingSpan();
     const found: Found[] = [];
-    let place: Place | null = search.from;
+    let place: TextPlace | null = search.from;
     // One match more than the page holds tells that the next page is not empty.
     while (place !== null && found.length <= limit) {
-      const from: Place = place;
-      const filters = [textsBehind(kind, from, lastMs), ...(words === null ? [] : [words])];
-      const { step, own }: Step = await read((db) => stepOf(db, filters, scope, 1));
+      const from: TextPlace = place;
+      const endMs = Math.min(lastMs, from.at + span.lengthMs() - 1);
+      const filters = [textsBehind(kind, from, endMs), ...(words === null ? [] : [words])];
+      const { step, own }: Step = await span.timed(() => read((db) => stepOf(db, filters, scope, 1)));
       found.push(...own.flatMap(({ text, body }) => matchOf({ at: text.at, body })));
-      place = step.length < STEP_TEXTS ? null : placeOf(step.at(-1));
+      if (step.length === STEP_TEXTS) place = placeOf(step.at(-1));
+      else place = endMs >= lastMs ? null : { at: endMs + 1, ref: '' };
       await nextTurn();
     }
     return { found, next: place };
@@ -52,10 +58,10 @@ export function mongoSource({ read }: MongoDatabase, reads: MongoNetworkReads): 
     { firstMs, lastMs }: Bounds,
     scope: ScopedAuthors | null,
     count: number,
-  ): Promise<Place | null> => {
-    let before: Place | null = { at: lastMs + 1, ref: '' };
+  ): Promise<TextPlace | null> => {
+    let before: TextPlace | null = { at: lastMs + 1, ref: '' };
     for (let left = count; before !== null && firstMs <= lastMs;) {
-      const from: Place = before;
+      const from: TextPlace = before;
       const { step, own }: Step = await read((db) =>
         stepOf(db, [textsBefore(kind, from, firstMs)], scope, -1),
       );
@@ -67,15 +73,55 @@ export function mongoSource({ read }: MongoDatabase, reads: MongoNetworkReads): 
     return null;
   };
 
-  return textSource({
-    postScope: (scope) => read((db) => postScope(db, scope)),
+  const echoes = (postRefs: readonly string[]): Promise<EchoOf> =>
+    read(async (db) => {
+      const counted = await observationsIn(db)
+        .aggregate<Echo>([
+          { $match: { 'echo.target': { $in: [...postRefs] } } },
+          { $group: { _id: { target: '$echo.target', kind: '$echo.kind' }, number: { $sum: 1 } } },
+        ])
+        .toArray();
+      const numbers = new Map(counted.map(({ _id, number }) => [`${_id.kind}/${_id.target}`, number]));
+      return (postRef, kind) => numbers.get(`${kind}/${postRef}`) ?? 0;
+    });
+
+  return {
+    authorScope: (whose) => read((db) => authorScope(db, whose)),
     companyScope: namedScope,
     find,
     beforeNewest,
-    observedPosts: (page) => read((db) => observedPosts(db, reads, page)),
-    observedJobPostings: (page) => read((db) => observedJobPostings(db, reads, page)),
-  });
+    echoes,
+  };
 }
+
+type Echo = {
+  readonly _id: { readonly target: string; readonly kind: ObservationKind };
+  readonly number: number;
+};
+
+/**
+ * How much time one question is about. The index of words is in the order of words: what it finds is put in the
+ * order of time by the server, all of it for every page. So a question is about no more than is found quickly.
+ */
+function growingSpan() {
+  let lengthMs = FIRST_SPAN_MS;
+  return {
+    lengthMs: () => lengthMs,
+    timed: async <Result>(ask: () => Promise<Result>): Promise<Result> => {
+      const startedMs = performance.now();
+      const result = await ask();
+      const tookMs = performance.now() - startedMs;
+      if (tookMs < QUICK_MS) lengthMs *= 8;
+      else if (tookMs > SLOW_MS) lengthMs = Math.max(SHORTEST_SPAN_MS, Math.floor(lengthMs / 4));
+      return result;
+    },
+  };
+}
+
+const wholeSpan = {
+  lengthMs: () => Number.POSITIVE_INFINITY,
+  timed: <Result>(ask: () => Promise<Result>): Promise<Result> => ask(),
+};
 
 /** One step of a search, and what of it lies in the scope. Each step is a call of its own, with its own patience. */
 async function stepOf(
@@ -116,6 +162,6 @@ async function inScope(
   return step.filter(({ text }) => text.subject !== null && own.has(text.subject));
 }
 
-function placeOf(candidate: Candidate | undefined): Place | null {
+function placeOf(candidate: Candidate | undefined): TextPlace | null {
   return candidate === undefined ? null : { at: candidate.text.at, ref: candidate.text.ref };
 }

@@ -1,0 +1,99 @@
+import type { Key, KeyStore } from './key-reads.js';
+import { knownEntities, type KnownEntities } from './known-authors.js';
+import { lanePages } from './lane-pages.js';
+import type {
+  CompanyEventKind,
+  NetworkSource,
+  ObservedCompanyEvent,
+  ObservedHeadcount,
+} from './network-source.port.js';
+import type { CompanyEventObservation, HeadcountObservation } from './observation.js';
+import { happenedAtMs } from './observation.js';
+import { positionOf } from './position.js';
+import { iso } from './text-window.js';
+
+/** What was observed of companies over time. */
+export function companyReads(store: KeyStore): Pick<NetworkSource, 'headcounts' | 'companyEvents'> {
+  const pageOf = lanePages(store);
+  return {
+    headcounts: (search) =>
+      pageOf({ of: 'headcount', by: 'company' }, search.companyRefs ?? null, search, (page) =>
+        observedOf<HeadcountObservation, ObservedHeadcount>(store, 'headcount', page, observedHeadcount),
+      ),
+    companyEvents: (search) => {
+      const wanted = new Set<string | null>(search.events);
+      return pageOf({ of: 'company_event', by: 'company' }, search.companyRefs ?? null, search, (page) =>
+        observedOf<CompanyEventObservation, ObservedCompanyEvent>(
+          store,
+          'company_event',
+          page,
+          (observation, key, known) =>
+            wanted.has(observation.event) ? observedEvent(observation, key, known) : null,
+        ),
+      );
+    },
+  };
+}
+
+/** The things of a page as they are now; what was revised to another date is left out. */
+async function observedOf<Observation extends HeadcountObservation | CompanyEventObservation, Observed>(
+  store: KeyStore,
+  kind: Observation['kind'],
+  page: readonly Key[],
+  told: (observation: Observation, key: Key, known: KnownEntities) => Observed | null,
+): Promise<readonly Observed[]> {
+  const bodies = await store.bodies(
+    kind,
+    page.map(({ ref }) => ref),
+  );
+  const observed = page.flatMap((key) => {
+    const body = bodies.get(key.ref);
+    if (body === undefined) return [];
+    const observation: Observation = JSON.parse(body.body);
+    return happenedAtMs(observation) === key.at ? [{ key, observation }] : [];
+  });
+  const known = await knownEntities(store, {
+    companies: observed.map(({ observation }) => observation.companyRef),
+  });
+  return observed.flatMap(({ key, observation }) => told(observation, key, known) ?? []);
+}
+
+function observedHeadcount(
+  { ref, rev, companyRef, department, employees }: HeadcountObservation,
+  key: Key,
+  { company }: KnownEntities,
+): ObservedHeadcount | null {
+  if (companyRef === null || employees === null) return null;
+  return {
+    position: positionOf(key),
+    ref,
+    rev,
+    companyRef,
+    company: company(companyRef),
+    department,
+    employees,
+    observedAt: iso(key.at),
+  };
+}
+
+function observedEvent(
+  { ref, rev, companyRef, event, fields, occurredAt }: CompanyEventObservation,
+  key: Key,
+  { company }: KnownEntities,
+): ObservedCompanyEvent | null {
+  if (companyRef === null || !isEventKind(event)) return null;
+  return {
+    position: positionOf(key),
+    ref,
+    rev,
+    event,
+    companyRef,
+    company: company(companyRef),
+    fields,
+    occurredAt,
+  };
+}
+
+function isEventKind(event: string | null): event is CompanyEventKind {
+  return event === 'funding' || event === 'location_opened' || event === 'renewal_due';
+}

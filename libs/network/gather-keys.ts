@@ -1,0 +1,108 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { inPieces } from '#kernel/pieces.js';
+import type { Key, KeyStore, Lane } from './key-reads.js';
+import type { Whose } from './network-source.port.js';
+import { comparePlaces, type Place } from './position.js';
+
+/** Members of one question to the store. */
+const MEMBERS_AT_ONCE = 256;
+/** Keys of one answer of the store. */
+const KEYS_AT_ONCE = 4_096;
+/** Other work gets its turn at least as often. */
+const SLICE_MS = 8;
+
+/** Leaves out keys that are not asked for. */
+export type KeyFilter = (keys: readonly Key[]) => Promise<readonly Key[]>;
+
+export type Gathered = {
+  readonly keys: readonly Key[];
+  /** Whether there is nothing behind the last of the keys. */
+  readonly isAll: boolean;
+};
+
+/**
+ * The first `count` keys behind a place of however many members, each once, in order. Members are asked for
+ * some at a time; once there are `count` keys nothing later than the last of them is looked at any more.
+ */
+export async function gatherKeys(
+  store: KeyStore,
+  lanes: readonly Lane[],
+  members: AsyncIterable<readonly string[]>,
+  range: { readonly from: Place; readonly lastMs: number; readonly count: number },
+  filter: KeyFilter | null,
+): Promise<Gathered> {
+  const { from, count } = range;
+  let lastMs = range.lastMs;
+  let keys: Key[] = [];
+  let isAll = true;
+  const takeFirst = (): void => {
+    keys = inOrder(keys);
+    const last = keys[count - 1];
+    if (last === undefined || keys.length <= count) return;
+    keys.length = count;
+    lastMs = last.at;
+    isAll = false;
+  };
+  const slice = sliced();
+  for await (const some of members) {
+    for (const lane of lanes) {
+      for (let behind: Place | null = from; behind !== null;) {
+        const read = await store.keys(lane, some, { from: behind, lastMs, limit: KEYS_AT_ONCE });
+        keys.push(...(filter === null ? read : await filter(read)));
+        if (keys.length >= 2 * count) takeFirst();
+        behind = read.length < KEYS_AT_ONCE ? null : (read.at(-1) ?? null);
+        await slice();
+      }
+    }
+  }
+  takeFirst();
+  return { keys, isAll };
+}
+
+function inOrder(keys: Key[]): Key[] {
+  keys.sort(comparePlaces);
+  return keys.filter((key, index) => {
+    const before = keys[index - 1];
+    return before === undefined || comparePlaces(before, key) !== 0;
+  });
+}
+
+function sliced(): () => Promise<void> {
+  let endsMs = performance.now() + SLICE_MS;
+  return async () => {
+    if (performance.now() < endsMs) return;
+    await nextTurn();
+    endsMs = performance.now() + SLICE_MS;
+  };
+}
+
+/** Some at a time. */
+export async function* named(refs: readonly string[]): AsyncGenerator<readonly string[]> {
+  yield* inPieces([...new Set(refs)], MEMBERS_AT_ONCE);
+}
+
+/** Everybody whose posts or acts these are, some at a time. */
+export async function* everybodyOf(store: KeyStore, whose: Whose): AsyncGenerator<readonly string[]> {
+  yield* named([...whose.companyRefs, ...whose.personRefs]);
+  yield* store.workers(whose.companyRefs);
+}
+
+/** How many members `everybodyOf` gives, about. */
+export async function sizeOf(store: KeyStore, { companyRefs, personRefs }: Whose): Promise<number> {
+  return companyRefs.length + personRefs.length + (await store.workerCount(companyRefs));
+}
+
+/** Which of these belong to it, as of now. What was asked once is remembered. */
+export function membership(
+  store: KeyStore,
+  { companyRefs, personRefs }: Whose,
+): (refs: readonly string[]) => Promise<(ref: string) => boolean> {
+  const companies = new Set(companyRefs);
+  const isMember = new Map<string, boolean>([...companyRefs, ...personRefs].map((ref) => [ref, true]));
+  return async (refs) => {
+    const asked = [...new Set(refs)].filter((ref) => !isMember.has(ref));
+    const workers = await store.workingAt(companies, asked);
+    for (const ref of asked) isMember.set(ref, workers.has(ref));
+    return (ref) => isMember.get(ref) === true;
+  };
+}

@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import type { AnyBulkWriteOperation, Db } from 'mongodb';
+import { recordedMove } from '../moves.js';
+import type { Observation, ObservationKind, PersonObservation } from '../observation.js';
+import { createNetworkIndexes, observationsIn } from './network-collections.js';
+import { idsOfKind, observationDocument, type StoredObservation } from './observation-document.js';
+import { settleAll } from './settle.js';
+
+/** Kinds of which something is looked up by now that was not in layout 1. */
+const KINDS: readonly ObservationKind[] = [
+  'comment',
+  'reaction',
+  'job_posting',
+  'headcount',
+  'company_event',
+  'person',
+];
+const AT_ONCE = 500;
+
+/**
+ * Brings the documents of layout 1 to layout 2 and says what could not be: comments and reactions are joined to
+ * their posts; of each person the last change is told from the two revisions that were kept. Done again after a
+ * stop it has no second effect.
+ */
+export async function bringUpToDate(db: Db, place: string): Promise<string> {
+  await createNetworkIndexes(db);
+  const batch = randomUUID();
+  let revised = 0;
+  let moved = 0;
+  for (const kind of KINDS) {
+    for (let last = ''; ;) {
+      const some = await observationsIn(db)
+        .find({ _id: idsOfKind(kind, last) })
+        .sort({ _id: 1 })
+        .limit(AT_ONCE)
+        .toArray();
+      const updates = some.flatMap((stored) => {
+        const parts = partsOf(stored, batch);
+        if (stored.previousBody !== undefined) revised += 1;
+        if (parts.newMoves !== undefined) moved += 1;
+        return Object.keys(parts).length === 0 ? [] : [updateOf(stored, parts)];
+      });
+      if (updates.length > 0) await observationsIn(db).bulkWrite(updates, { ordered: false });
+      last = some.at(-1)?.ref ?? last;
+      if (some.length === 0) break;
+    }
+  }
+  await settleAll(db);
+  return (
+    `${place} was brought up to date: of the ${revised} people seen more than once the last change of position ` +
+    `is known (${moved} moves); earlier ones were never kept`
+  );
+}
+
+type Parts = Partial<Omit<StoredObservation, '_id'>>;
+
+/** What layout 2 has beside what is there. */
+function partsOf({ body, previousBody }: StoredObservation, batch: string): Parts {
+  const observation = JSON.parse(body) as Observation;
+  if (observation.kind === 'person') {
+    const move =
+      previousBody === undefined
+        ? null
+        : recordedMove(JSON.parse(previousBody) as PersonObservation, observation);
+    return move === null ? {} : { newMoves: [move], unsettled: batch };
+  }
+  const { echo, touch, series, text } = observationDocument(observation, body, null);
+  return {
+    ...(echo === undefined ? {} : { echo, unsettled: batch }),
+    ...(touch === undefined ? {} : { touch }),
+    ...(series === undefined ? {} : { series }),
+    ...(text === undefined ? {} : { text }),
+  };
+}
+
+/** Guarded by the revision: who wrote in between wrote it as it is written now. */
+function updateOf({ _id, rev }: StoredObservation, parts: Parts): AnyBulkWriteOperation<StoredObservation> {
+  return { updateOne: { filter: { _id, rev }, update: { $set: parts } } };
+}

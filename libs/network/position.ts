@@ -1,0 +1,64 @@
+/** Where a reader stands in the order of a read: right behind one thing. Opaque text; another process may go on from it. */
+export type Position = string;
+
+/**
+ * A point in the order of time, then ref, then what tells things of one time and ref apart; what stands there is
+ * behind it.
+ */
+export type Place = {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly ref: string;
+  readonly tie: string | number;
+};
+
+/** The place before everything of a moment: no ref is empty. */
+export const placeBefore = (at: number): Place => ({ at, ref: '', tie: '' });
+
+export const positionOf = ({ at, ref, tie }: Place): Position => JSON.stringify([at, ref, tie]);
+
+/** The place that a position names. Throws a `TypeError` for text that is none. */
+export function placeAt(position: Position): Place {
+  const value: unknown = JSON.parse(position);
+  if (Array.isArray(value)) {
+    const [at, ref, tie]: readonly unknown[] = value;
+    if (typeof at === 'number' && typeof ref === 'string' && (typeof tie === 'string' || typeof tie === 'number'))
+      return { at, ref, tie };
+  }
+  throw new TypeError('not a position of the network');
+}
+
+/**
+ * The position in what a reader kept: a position, or the time and ref that readers kept once. Null for null.
+ * Throws a `TypeError` for anything else.
+ */
+export function positionFrom(kept: unknown): Position | null {
+  if (kept === null) return null;
+  if (typeof kept === 'string') return positionOf(placeAt(kept));
+  const { publishedAt, postedAt, ref }: Partial<Record<string, unknown>> = Object(kept);
+  const at = Date.parse(String(publishedAt ?? postedAt));
+  if (Number.isNaN(at) || typeof ref !== 'string') throw new TypeError('not a position of the network');
+  return positionOf({ at, ref, tie: '' });
+}
+
+/** Time, then ref by code points, then the tie. */
+export function comparePlaces(left: Place, right: Place): number {
+  if (left.at !== right.at) return left.at - right.at;
+  if (left.ref !== right.ref) return compareCodePoints(left.ref, right.ref);
+  if (left.tie === right.tie) return 0;
+  if (typeof left.tie === 'number' && typeof right.tie === 'number') return left.tie - right.tie;
+  return left.tie < right.tie ? -1 : 1;
+}
+
+/** As the stores order text; `<` goes by UTF-16 units, which puts what lies beyond U+FFFF before U+E000. */
+export function compareCodePoints(left: string, right: string): number {
+  const shorter = Math.min(left.length, right.length);
+  for (let index = 0; index < shorter; index += 1) {
+    const [one, other] = [left.charCodeAt(index), right.charCodeAt(index)];
+    if (one === other) continue;
+    return isSurrogate(one) === isSurrogate(other) ? one - other : isSurrogate(one) ? 1 : -1;
+  }
+  return left.length - right.length;
+}
+
+const isSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdfff;

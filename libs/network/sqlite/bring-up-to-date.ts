@@ -1,0 +1,71 @@
+import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+import { happenedAtMs, type CompanyEventObservation, type PersonObservation } from '../observation.js';
+import { moveRecorder } from './recorded-moves.js';
+import { INDEXES, MOVES_AND_LEARNING } from './tables.js';
+
+/**
+ * Brings the tables of version 1 to version 2 and says what could not be: comments and reactions are joined to
+ * their posts; of each person the last change is told from the two revisions that were kept.
+ */
+export function bringUpToDate(db: DatabaseSyncInstance, path: string): string {
+  db.exec(`
+    ALTER TABLE observation ADD COLUMN host TEXT;
+    ALTER TABLE observation ADD COLUMN parent TEXT;
+    DROP INDEX observation_by_subject;
+    DROP INDEX observation_by_time;
+    UPDATE observation SET at = NULL WHERE kind = 'person';
+    UPDATE observation
+    SET host = (SELECT coalesce(post.subject, '') FROM observation AS post
+                WHERE post.kind = 'post' AND post.ref = observation.target)
+    WHERE kind IN ('comment', 'reaction') AND target IS NOT NULL;
+    UPDATE observation SET parent = target
+    WHERE kind IN ('comment', 'reaction') AND target IS NOT NULL AND host IS NULL;
+    CREATE INDEX observation_by_time ON observation (kind, at, ref) WHERE at IS NOT NULL;
+    ${MOVES_AND_LEARNING}
+    ${INDEXES}`);
+  joinAnswers(db);
+  dateRenewals(db);
+  const people = recordLastMoves(db);
+  return (
+    `${path} was brought up to date: of the ${people.revised} people seen more than once the last change of ` +
+    `position is known (${people.moved} moves); earlier ones were never kept`
+  );
+}
+
+/** Comments on comments, level by level. */
+function joinAnswers(db: DatabaseSyncInstance): void {
+  const level = db.prepare(`
+    UPDATE observation SET target = above.target, host = above.host
+    FROM observation AS above
+    WHERE observation.kind = 'comment' AND observation.host IS NULL AND observation.parent IS NOT NULL
+      AND above.kind = 'comment' AND above.ref = observation.parent AND above.host IS NOT NULL`);
+  while (Number(level.run().changes) > 0);
+}
+
+function dateRenewals(db: DatabaseSyncInstance): void {
+  const date = db.prepare('UPDATE observation SET at = ? WHERE id = ?');
+  const events = db.prepare(`SELECT id, body FROM observation WHERE kind = 'company_event'`).all();
+  for (const { id, body } of events as readonly { readonly id: number; readonly body: string }[])
+    date.run(happenedAtMs(JSON.parse(body) as CompanyEventObservation), id);
+}
+
+function recordLastMoves(db: DatabaseSyncInstance): { readonly revised: number; readonly moved: number } {
+  const record = moveRecorder(db);
+  const next = db.prepare(
+    `SELECT id, body, previous_body FROM observation
+     WHERE kind = 'person' AND previous_body IS NOT NULL AND id > ? ORDER BY id LIMIT 1000`,
+  );
+  type Revised = { readonly id: number; readonly body: string; readonly previous_body: string };
+  let revised = 0;
+  let moved = 0;
+  for (let last = -1; ;) {
+    const some = next.all(last) as readonly Revised[];
+    for (const { body, previous_body } of some) {
+      const before = JSON.parse(previous_body) as PersonObservation;
+      if (record(before, JSON.parse(body) as PersonObservation)) moved += 1;
+    }
+    revised += some.length;
+    last = some.at(-1)?.id ?? last;
+    if (some.length === 0) return { revised, moved };
+  }
+}

@@ -1,0 +1,59 @@
+import { characterKind, fold, NO_WORD } from '#kernel/text-folding.js';
+import type { Experience } from './observation.js';
+
+/** The name of a company by its ref; null when nobody knows it. */
+export type CompanyNames = (companyRef: string) => string | null;
+
+/**
+ * D-24: whether two positions are at one company, null when that is not known. Refs decide where both have one,
+ * else the names do.
+ */
+export function isSameCompany(one: Experience, other: Experience, nameOf: CompanyNames): boolean | null {
+  if (one.companyRef !== null && other.companyRef !== null) return one.companyRef === other.companyRef;
+  const [name, otherName] = [companyNameOf(one, nameOf), companyNameOf(other, nameOf)];
+  return name === null || otherName === null ? null : name === otherName;
+}
+
+function companyNameOf({ companyRef, companyName }: Experience, nameOf: CompanyNames): string | null {
+  const name = companyName ?? (companyRef === null ? null : nameOf(companyRef));
+  const folded = name === null ? '' : fold(name);
+  return folded === '' ? null : folded;
+}
+
+/** D-20: titles are the same when their word characters are; two unknown ones are not known to differ. */
+export function isSameTitle(one: string | null, other: string | null): boolean {
+  return titleWords(one) === titleWords(other);
+}
+
+/** The runs of word characters of the fold, one space between them. */
+function titleWords(title: string | null): string {
+  let words = '';
+  let isOpen = false;
+  for (const character of fold(title ?? '')) {
+    const isWord = characterKind(character.codePointAt(0) ?? 0) !== NO_WORD;
+    if (isWord) words += `${isOpen || words === '' ? '' : ' '}${character}`;
+    isOpen = isWord;
+  }
+  return words;
+}
+
+/** D-23, from high to low. */
+const SENIORITIES = [
+  'owner',
+  'founder',
+  'c_suite',
+  'partner',
+  'vp',
+  'head',
+  'director',
+  'manager',
+  'senior',
+  'entry',
+  'intern',
+];
+
+/** D-23: 0 is the highest; null for a text that is none of them. */
+export function seniorityRank(seniority: string | null): number | null {
+  const rank = SENIORITIES.indexOf(fold(seniority ?? '').replace(/[ -]/g, '_'));
+  return rank === -1 ? null : rank;
+}
