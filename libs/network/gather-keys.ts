@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { inPieces } from '#kernel/pieces.js';
+import { inPieces } from '#kernel/values/pieces.js';
 import type { Key, KeyStore, Lane } from './key-reads.js';
 import type { Whose } from './network-source.port.js';
 import { comparePlaces, type Place } from './position.js';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '#kernel/json.js';
+import type { JsonObject } from '#kernel/values/json.js';
 import type { MatchMode } from './keyword-matching.js';
 import type { CompanyFacts, PersonFacts } from './network-directory.port.js';
 import type { Experience } from './observation.js';

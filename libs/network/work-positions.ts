@@ -1,4 +1,4 @@
-import { characterKind, fold, NO_WORD } from '#kernel/text-folding.js';
+import { characterKind, fold, NO_WORD } from '#kernel/values/text-folding.js';
 import type { Experience } from './observation.js';
 
 /** The name of a company by its ref; null when nobody knows it. */

@@ -1,6 +1,6 @@
 import type { Db, Document, Filter } from 'mongodb';
 import type { MongoDatabase } from '#mongodb/open-mongo-database.js';
-import { inPieces } from '#kernel/pieces.js';
+import { inPieces } from '#kernel/values/pieces.js';
 import type { Key, KeyStore, Lane, LaneRange, StoredBody } from '../key-reads.js';
 import type { RecordedMove } from '../moves.js';
 import { movesIn, observationsIn } from './network-collections.js';
