@@ -1,11 +1,4 @@
-import {
-  everybodyOf,
-  gatherKeys,
-  membership,
-  sizeOf,
-  type Gathered,
-  type KeyFilter,
-} from './gather-keys.js';
+import { everybodyOf, gatherKeys, membership, sizeOf, type Gathered, type KeyFilter } from './gather-keys.js';
 import type { Key, KeyStore, Lane, StoredBody } from './key-reads.js';
 import { authorOf, knownAuthors, type KnownEntities } from './known-authors.js';
 import type { InteractionSearch, NetworkSource, ObservedInteraction, Whose } from './network-source.port.js';

@@ -25,10 +25,8 @@ export async function knownEntities(
 }
 
 /** The authors of these refs, whether people or companies. */
-export const knownAuthors = (
-  reads: FactReads,
-  refs: readonly (string | null)[],
-): Promise<KnownEntities> => knownEntities(reads, { people: refs, companies: refs });
+export const knownAuthors = (reads: FactReads, refs: readonly (string | null)[]): Promise<KnownEntities> =>
+  knownEntities(reads, { people: refs, companies: refs });
 
 /** Null for somebody who is not known. */
 export function authorOf(ref: string | null, { person, company }: KnownEntities): Author | null {

@@ -16,7 +16,10 @@ export function moveReads(store: KeyStore): Pick<NetworkSource, 'moves'> {
   };
 }
 
-function laneOf(scope: MoveScope | undefined): { readonly lane: Lane; readonly members: readonly string[] | null } {
+function laneOf(scope: MoveScope | undefined): {
+  readonly lane: Lane;
+  readonly members: readonly string[] | null;
+} {
   if (scope === undefined) return { lane: { of: 'move', by: 'person' }, members: null };
   if ('personRefs' in scope) return { lane: { of: 'move', by: 'person' }, members: scope.personRefs };
   if ('toCompanyRefs' in scope) return { lane: { of: 'move', by: 'to' }, members: scope.toCompanyRefs };
@@ -46,7 +49,13 @@ async function movesOf(store: KeyStore, page: readonly Key[]): Promise<readonly 
   });
 }
 
-function companyRefsOf({ from, to, lastEnded, alreadyOpen, likeFrom }: RecordedMove): readonly (string | null)[] {
+function companyRefsOf({
+  from,
+  to,
+  lastEnded,
+  alreadyOpen,
+  likeFrom,
+}: RecordedMove): readonly (string | null)[] {
   const positions = [from, to, lastEnded, ...alreadyOpen, ...likeFrom];
   return positions.map((position) => position?.companyRef ?? null);
 }

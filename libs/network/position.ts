@@ -22,7 +22,11 @@ export function placeAt(position: Position): Place {
   const value: unknown = JSON.parse(position);
   if (Array.isArray(value)) {
     const [at, ref, tie]: readonly unknown[] = value;
-    if (typeof at === 'number' && typeof ref === 'string' && (typeof tie === 'string' || typeof tie === 'number'))
+    if (
+      typeof at === 'number' &&
+      typeof ref === 'string' &&
+      (typeof tie === 'string' || typeof tie === 'number')
+    )
       return { at, ref, tie };
   }
   throw new TypeError('not a position of the network');

@@ -13,7 +13,14 @@ import type {
 import { searchableText, type JobPostingObservation, type PostObservation } from './observation.js';
 import { observedJobPosting, observedPost, type EchoOf, type Match } from './observed-text.js';
 import { placeAt, positionOf } from './position.js';
-import { boundsOf, recentMatchers, startPlace, type Bounds, type TextKind, type TextPlace } from './text-window.js';
+import {
+  boundsOf,
+  recentMatchers,
+  startPlace,
+  type Bounds,
+  type TextKind,
+  type TextPlace,
+} from './text-window.js';
 
 /** A text that may match: the observation as it is stored. */
 export type TextCandidate = { readonly at: number; readonly body: string };
@@ -133,8 +140,7 @@ export function textReads<Scope>(store: TextStore<Scope>, facts: FactReads): Tex
       return { items: page.map((match) => observedJobPosting(match, known)), next };
     },
 
-    beforeNewestPosts: async (window, count) =>
-      beforeNewest('post', window, await authorsOf(window), count),
+    beforeNewestPosts: async (window, count) => beforeNewest('post', window, await authorsOf(window), count),
     beforeNewestJobPostings: (window, count) =>
       beforeNewest('job_posting', window, companiesOf(window), count),
   };

@@ -45,6 +45,7 @@ export async function startService(
     else logger.error({ err: error, what }, 'background work failed; it will be tried again');
   };
   const host = await openServiceHost(settings, onTrouble, false, outside);
+  for (const notice of host.stores.notices) logger.info(notice);
   const addressFile = join(settings.dataDirectory, 'address.json');
   const listeners: { close: () => Promise<void> }[] = [];
   let address: Address | null = null;

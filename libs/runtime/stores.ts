@@ -25,6 +25,8 @@ export type Stores = {
   readonly network: NetworkStore;
   /** What each store is and what serves it, for who runs the service: `read store: MongoDB (replica set)`. */
   readonly kinds: readonly string[];
+  /** What happened while they were opened that whoever runs the service should know. */
+  readonly notices: readonly string[];
   readonly close: () => Promise<void>;
 };
 
@@ -45,17 +47,21 @@ export async function openStores(settings: Settings): Promise<Stores> {
     for (const store of opened) await store.close();
   };
   const { eventStore, readStore, networkStore, networkBaseUrl } = settings;
+  const notices: string[] = [];
   try {
     makeFolders(settings);
     const events = await open('EVENT_STORE_URL', openEventStore(eventStore));
     const reads = await open('READ_STORE_URL', openReadStore(readStore));
-    const network = await open('NETWORK_STORE_URL', openNetworkStore(networkStore, networkBaseUrl));
+    const network = await open(
+      'NETWORK_STORE_URL',
+      openNetworkStore(networkStore, networkBaseUrl, (notice) => notices.push(notice)),
+    );
     const kinds = [
       `event store: ${eventStore.kind === 'sqlite' ? 'SQLite' : 'EventStoreDB'}`,
       `read store: ${kindOf(reads)}`,
       `network store: ${kindOf(network)}`,
     ];
-    return { events, reads, network, kinds, close };
+    return { events, reads, network, kinds, notices, close };
   } catch (error) {
     await close();
     throw error;
@@ -107,10 +113,11 @@ async function openReadStore(store: Settings['readStore']): Promise<ReadStore> {
 async function openNetworkStore(
   store: Settings['networkStore'],
   networkBaseUrl: string,
+  tell: (notice: string) => void,
 ): Promise<NetworkStore> {
-  if (store.kind === 'sqlite') return openSqliteNetwork({ ...store, networkBaseUrl });
+  if (store.kind === 'sqlite') return openSqliteNetwork({ ...store, networkBaseUrl, tell });
   const { openMongoNetwork } = await import('#network/mongodb/open-mongo-network.js');
-  return openMongoNetwork({ ...store, networkBaseUrl });
+  return openMongoNetwork({ ...store, networkBaseUrl, tell });
 }
 
 function kindOf(store: object): string {

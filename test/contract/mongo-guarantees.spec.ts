@@ -11,7 +11,7 @@ import { eventually } from '#test/projections/engine-fixture.js';
 import { soon } from '#test/support/event-stores.js';
 import { openTcpProxy, type TcpProxy } from '#test/support/tcp-proxy.js';
 import { makeMongoPlace, mongoServer } from './mongo-read-store.fixture.js';
-import { ingest } from './network-store.contract.js';
+import { ingest } from './network-store/observed.js';
 import { at, checkpointAt, fenceOf, publish, runs } from './read-store-fixture.js';
 
 const generation = { view: runs, generation: 1 };

@@ -1,7 +1,7 @@
 import type { ReadStore } from '#kernel/ports/read-store.port.js';
 import { openMongoNetwork } from '#network/mongodb/open-mongo-network.js';
 import { makeMongoPlace, mongoServer } from './mongo-read-store.fixture.js';
-import { ingest } from './network-store.contract.js';
+import { ingest } from './network-store/observed.js';
 import { at, checkpointAt, publish, runs } from './read-store-fixture.js';
 
 const generation = { view: runs, generation: 1 };

@@ -5,7 +5,6 @@ import {
   parseNetworkUrl,
   type NetworkIdentifier,
 } from '#kernel/values/network-identifiers.js';
-import type { IngestReport } from '#network/ingest.js';
 import { keywordMatcher } from '#network/keyword-matching.js';
 import type { NetworkStore } from '#network/network-store.js';
 import type {
@@ -16,12 +15,15 @@ import type {
   PostSearch,
 } from '#network/network-source.port.js';
 
+import { always, ingest, type Json } from './network-store/observed.js';
+import { companiesContract } from './network-store/companies.js';
+import { interactionsContract } from './network-store/interactions.js';
+import { movesContract } from './network-store/moves.js';
+
 export type NetworkStoreFixture = {
   /** Opens an empty store with https://n.example as the base of network URLs. */
   readonly open: () => Promise<NetworkStore>;
 };
-
-type Json = { readonly [name: string]: unknown };
 
 /** What every store of the observed network promises, whatever it is made of. */
 export function networkStoreContract(name: string, fixture: NetworkStoreFixture): void {
@@ -585,13 +587,15 @@ export function networkStoreContract(name: string, fixture: NetworkStoreFixture)
       });
     });
 
+    interactionsContract(fresh);
+    movesContract(fresh);
+    companiesContract(fresh);
+
     it('is one store for all who open it, and answers a ping', async () => {
       await expect(store.ping()).resolves.toBeUndefined();
     });
   });
 }
-
-const always = { after: new Date('0001-01-01T00:00:00Z'), until: new Date('9999-01-01T00:00:00Z') };
 
 function at(hour: string): Date {
   return new Date(`2026-01-01T${hour}:00:00Z`);
@@ -615,14 +619,6 @@ async function all(store: NetworkStore, search: Partial<PostSearch>): Promise<re
 
 function refsOf(posts: readonly ObservedPost[]): readonly string[] {
   return posts.map(({ ref }) => ref);
-}
-
-/** Sends observations as one NDJSON stream. */
-export function ingest(store: NetworkStore, observations: readonly Json[]): Promise<IngestReport> {
-  async function* lines(): AsyncGenerator<Uint8Array> {
-    for (const observation of observations) yield Buffer.from(`${JSON.stringify(observation)}\n`);
-  }
-  return store.ingest(lines());
 }
 
 function handle(text: string): NetworkIdentifier {

@@ -8,7 +8,8 @@ import { StoreUnusable } from '#kernel/ports/event-store.port.js';
 import type { NetworkStore } from '#network/network-store.js';
 import { openSqliteNetwork } from '#network/sqlite/open-sqlite-network.js';
 import { connect } from '#sqlite/open-database.js';
-import { ingest, networkStoreContract } from './network-store.contract.js';
+import { networkStoreContract } from './network-store.contract.js';
+import { ingest } from './network-store/observed.js';
 
 let folder = '';
 let files = 0;

@@ -27,6 +27,7 @@ async function withHost<Result>(work: (host: OperatorHost) => Promise<Result>): 
     if (error !== null) console.error(`${what}: ${error instanceof Error ? error.message : String(error)}`);
   };
   const host = await openServiceHost(settings, complainOf, true);
+  for (const notice of host.stores.notices) console.error(notice);
   try {
     await host.startWork();
     return await work(host);
@@ -80,6 +81,7 @@ function addStreamCommand(program: Command, command: StreamCommand): void {
         const result = await withHost((host) => command.run(host, chunks, bar.update));
         bar.stop();
         printResult(result, options['json'] === true);
+        if (command.tookNothing(result)) process.exitCode = EXIT.refused;
       } finally {
         bar.stop();
       }

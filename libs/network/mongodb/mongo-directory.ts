@@ -95,8 +95,7 @@ export function mongoDirectory(
           .toArray();
         return found.map(({ body }) => companyFacts(JSON.parse(body) as CompanyObservation, networkBaseUrl));
       }),
-    learned: () =>
-      read(async (db) => (await learningIn(db).findOne({ _id: 'learning' }))?.learned ?? 0),
+    learned: () => read(async (db) => (await learningIn(db).findOne({ _id: 'learning' }))?.learned ?? 0),
     countryCodesOfCity: (city) =>
       read(async (db) => {
         const found = await placesIn(db)

@@ -4,21 +4,13 @@ import { inPieces } from '#kernel/values/pieces.js';
 import type { Key, KeyStore, Lane, LaneRange, StoredBody } from '../key-reads.js';
 import type { RecordedMove } from '../moves.js';
 import { movesIn, observationsIn } from './network-collections.js';
-import {
-  moveId,
-  observationId,
-  type StoredMove,
-  type StoredObservation,
-} from './observation-document.js';
+import { moveId, observationId, type StoredMove, type StoredObservation } from './observation-document.js';
 
 /** People, companies or documents of one question to the server. */
 const AT_ONCE = 1_000;
 
 /** What is read of a MongoDB by the order of time, without a search for words. */
-export function mongoKeys(
-  { read }: MongoDatabase,
-  facts: Pick<KeyStore, 'companies' | 'people'>,
-): KeyStore {
+export function mongoKeys({ read }: MongoDatabase, facts: Pick<KeyStore, 'companies' | 'people'>): KeyStore {
   return {
     companies: facts.companies,
     people: facts.people,
@@ -151,7 +143,13 @@ async function interactionKeys(
     .sort({ 'touch.at': 1, 'touch.ref': 1 })
     .limit(range.limit)
     .toArray();
-  return found.map(({ touch: { at, ref, actor }, echo: { host = '' } }) => ({ at, ref, tie: of, actor, host }));
+  return found.map(({ touch: { at, ref, actor }, echo: { host = '' } }) => ({
+    at,
+    ref,
+    tie: of,
+    actor,
+    host,
+  }));
 }
 
 async function seriesKeys(

@@ -84,7 +84,10 @@ async function learn(db: Db): Promise<void> {
 
 async function stored(db: Db, ids: readonly string[]): Promise<Map<string, Known>> {
   const found = await observationsIn(db)
-    .find({ _id: { $in: [...new Set(ids)] } }, { projection: { rev: 1, body: 1, previousBody: 1, newMoves: 1, unsettled: 1 } })
+    .find(
+      { _id: { $in: [...new Set(ids)] } },
+      { projection: { rev: 1, body: 1, previousBody: 1, newMoves: 1, unsettled: 1 } },
+    )
     .toArray();
   return new Map(
     found.map(({ _id, rev, body, previousBody = null, newMoves = [], unsettled = null }) => [
@@ -124,21 +127,22 @@ async function writeChanged(
   known: ReadonlyMap<string, Known>,
   batch: string,
 ): Promise<readonly string[]> {
-  const replacements = [...known].flatMap(([_id, { observation, storedRev, body, previousBody, newMoves }]) =>
-    observation === null
-      ? []
-      : [
-          {
-            _id,
-            // No revision is negative: this holds for nothing, so what is new is added or met by a duplicate.
-            guard: { rev: storedRev ?? -1 },
-            replacement: {
-              ...observationDocument(observation, body, previousBody),
-              ...(newMoves.length > 0 || isOfThread(observation) ? { unsettled: batch } : {}),
-              ...(newMoves.length > 0 ? { newMoves } : {}),
+  const replacements = [...known].flatMap(
+    ([_id, { observation, storedRev, body, previousBody, newMoves }]) =>
+      observation === null
+        ? []
+        : [
+            {
+              _id,
+              // No revision is negative: this holds for nothing, so what is new is added or met by a duplicate.
+              guard: { rev: storedRev ?? -1 },
+              replacement: {
+                ...observationDocument(observation, body, previousBody),
+                ...(newMoves.length > 0 || isOfThread(observation) ? { unsettled: batch } : {}),
+                ...(newMoves.length > 0 ? { newMoves } : {}),
+              },
             },
-          },
-        ],
+          ],
   );
   const met = await guardedBulk(observationsIn(db), replacements, { add: true });
   return met.map(({ _id }) => _id);

@@ -47,7 +47,7 @@ export function mongoTexts({ read }: MongoDatabase): TextStore<ScopedAuthors> {
       const { step, own }: Step = await span.timed(() => read((db) => stepOf(db, filters, scope, 1)));
       found.push(...own.flatMap(({ text, body }) => matchOf({ at: text.at, body })));
       if (step.length === STEP_TEXTS) place = placeOf(step.at(-1));
-      else place = endMs >= lastMs ? null : { at: endMs + 1, ref: '' };
+      else place = endMs >= lastMs ? null : await read((db) => nextFrom(db, kind, endMs + 1, lastMs));
       await nextTurn();
     }
     return { found, next: place };
@@ -122,6 +122,17 @@ const wholeSpan = {
   lengthMs: () => Number.POSITIVE_INFINITY,
   timed: <Result>(ask: () => Promise<Result>): Promise<Result> => ask(),
 };
+
+/** The moment of the first text from there on: on a busy server spans stay short, and years may be empty. */
+async function nextFrom(db: Db, kind: TextKind, fromMs: number, lastMs: number): Promise<TextPlace | null> {
+  const found = await observationsIn(db)
+    .find({ 'text.kind': kind, 'text.at': { $gte: fromMs, $lte: lastMs } })
+    .project<Pick<Candidate, 'text'>>({ _id: 0, 'text.at': 1 })
+    .sort({ 'text.at': 1, 'text.ref': 1 })
+    .limit(1)
+    .toArray();
+  return found[0] === undefined ? null : { at: found[0].text.at, ref: '' };
+}
 
 /** One step of a search, and what of it lies in the scope. Each step is a call of its own, with its own patience. */
 async function stepOf(

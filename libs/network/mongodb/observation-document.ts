@@ -91,7 +91,10 @@ export function observationId(kind: ObservationKind, ref: string): string {
 }
 
 /** The `_id`s of everything of one kind, behind a ref. */
-export function idsOfKind(kind: ObservationKind, afterRef: string): { readonly $gt: string; readonly $lt: string } {
+export function idsOfKind(
+  kind: ObservationKind,
+  afterRef: string,
+): { readonly $gt: string; readonly $lt: string } {
   return { $gt: observationId(kind, afterRef), $lt: `${kind}0` };
 }
 

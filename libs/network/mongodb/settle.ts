@@ -47,7 +47,10 @@ export async function settle(db: Db, batch: string, isNew: (id: string) => boole
 /** Does it for everything that is left, whoever began. */
 export async function settleAll(db: Db): Promise<void> {
   for (;;) {
-    const left = await observationsIn(db).findOne({ unsettled: { $exists: true } }, { projection: { unsettled: 1 } });
+    const left = await observationsIn(db).findOne(
+      { unsettled: { $exists: true } },
+      { projection: { unsettled: 1 } },
+    );
     if (left?.unsettled === undefined) return;
     await settle(db, left.unsettled, () => false);
   }

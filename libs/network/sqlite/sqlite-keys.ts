@@ -62,7 +62,9 @@ export function sqliteKeys(
       if (some.length > 0) yield some;
     },
     workerCount: async (companyRefs) => {
-      const counts = await reader.each([...new Set(companyRefs)], (ref) => Number(workerCount.get(ref).number));
+      const counts = await reader.each([...new Set(companyRefs)], (ref) =>
+        Number(workerCount.get(ref).number),
+      );
       return counts.reduce((sum, count) => sum + count, 0);
     },
     workingAt: async (companyRefs, personRefs) => {

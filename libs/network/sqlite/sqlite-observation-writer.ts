@@ -110,7 +110,8 @@ export function sqliteObservationWriter(db: DatabaseSyncInstance, path: string):
         inWriteTransaction(db, () => {
           for (const index of wordIndexes) index.begin();
           const outcomes = observations.map(write);
-          if (observations.some((one, index) => isLearning(one) && outcomes[index] === 'accepted')) learn.run();
+          if (observations.some((one, index) => isLearning(one) && outcomes[index] === 'accepted'))
+            learn.run();
           for (const index of wordIndexes) index.apply();
           return outcomes;
         }),

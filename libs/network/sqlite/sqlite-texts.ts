@@ -57,7 +57,8 @@ export function sqliteTexts(db: DatabaseSyncInstance, reader: Reader): TextStore
     scope: ScopedAuthors | null,
     count: number,
   ): Promise<TextPlace | null> => {
-    const authors = scope?.few == null ? null : JSON.stringify(scope.few);
+    const few = scope?.few ?? null;
+    const authors = few === null ? null : JSON.stringify(few);
     let before: TextPlace = { at: lastMs + 1, ref: '' };
     let left = count;
     let found: TextPlace | null = null;

@@ -111,6 +111,15 @@ function askingWords(
      WHERE kind = '${kind}' AND text_id IN (SELECT value FROM json_each(?)) AND (at, ref) > (?, ?) AND at <= ?
      ORDER BY at, ref`,
   );
+  const nextText = db.prepare(
+    `SELECT at FROM observation INDEXED BY observation_by_time
+     WHERE kind = '${kind}' AND at >= ? AND at <= ? ORDER BY at LIMIT 1`,
+  );
+  /** The moment of the first text from there on: on a busy machine spans stay short, and years may be empty. */
+  const nextFrom = (fromMs: number, lastMs: number): TextPlace | null => {
+    const row = nextText.get(fromMs, lastMs) as { readonly at: number } | undefined;
+    return row === undefined ? null : { at: row.at, ref: '' };
+  };
   let spanSeconds = FIRST_SPAN_SECONDS;
   let fastestMs = Number.POSITIVE_INFINITY;
 
@@ -130,7 +139,7 @@ function askingWords(
 
     const ids = found.map(({ rowid }) => rowid);
     const lastHit = ids.at(-1);
-    let next: TextPlace | null = end >= last ? null : { at: (end + 1) * 1_000, ref: '' };
+    let next: TextPlace | null = end >= last ? null : nextFrom((end + 1) * 1_000, lastMs);
     if (lastHit !== undefined && found.length === STEP_ROWS) {
       // The index orders by second only: the last second, of which hits may be left, is for the next step.
       const unfinished = Math.floor(lastHit / TEXTS_PER_SECOND);

@@ -17,7 +17,9 @@ const UNLINKED: Link = { target: null, parent: null, host: null };
  * post of that one; a circle of comments belongs to none.
  */
 export function commentThreads(db: DatabaseSyncInstance) {
-  const postAuthor = db.prepare(`SELECT coalesce(subject, '') AS host FROM observation WHERE kind = 'post' AND ref = ?`);
+  const postAuthor = db.prepare(
+    `SELECT coalesce(subject, '') AS host FROM observation WHERE kind = 'post' AND ref = ?`,
+  );
   const linkedComment = db.prepare(
     `SELECT target, host FROM observation WHERE kind = 'comment' AND ref = ? AND host IS NOT NULL`,
   );

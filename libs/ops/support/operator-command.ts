@@ -76,6 +76,8 @@ export type StreamCommand = {
     chunks: AsyncIterable<Uint8Array>,
     onProgress: OnProgress,
   ) => Promise<unknown>;
+  /** Whether there was something to take and nothing of it was good: for a script that is a failure. */
+  readonly tookNothing: (output: unknown) => boolean;
 };
 
 /**

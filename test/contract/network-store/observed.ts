@@ -1,0 +1,42 @@
+import type { IngestReport } from '#network/ingest.js';
+import type { NetworkStore } from '#network/network-store.js';
+import type { Page, Position } from '#network/network-source.port.js';
+
+export type Json = { readonly [name: string]: unknown };
+
+/** A window that holds everything with a date. */
+export const always = { after: new Date('0001-01-01T00:00:00Z'), until: new Date('9999-01-01T00:00:00Z') };
+
+/** Sends observations as one NDJSON stream. */
+export function ingest(store: NetworkStore, observations: readonly Json[]): Promise<IngestReport> {
+  async function* lines(): AsyncGenerator<Uint8Array> {
+    for (const observation of observations) yield Buffer.from(`${JSON.stringify(observation)}\n`);
+  }
+  return store.ingest(lines());
+}
+
+/** Everything that a read gives, page by page. */
+export async function allPages<Item>(
+  read: (position: Position | null) => Promise<Page<Item>>,
+): Promise<readonly Item[]> {
+  const found: Item[] = [];
+  for (let position: Position | null = null; ;) {
+    const { items, next } = await read(position);
+    found.push(...items);
+    if (next === null) return found;
+    if (next === position) throw new Error(`a page ends where it began: ${next}`);
+    position = next;
+  }
+}
+
+export const worksAt = (company: string | null, title = 'Rep'): Json => ({
+  experiences:
+    company === null ? [] : [{ title, company_ref: company, start_date: '2024-01', end_date: null }],
+});
+
+export const person = (ref: string, facts: Json = {}): Json => ({
+  kind: 'person',
+  ref,
+  handle: ref.replaceAll(':', '-'),
+  ...facts,
+});
