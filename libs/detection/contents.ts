@@ -1,11 +1,11 @@
 import type { ContentAuthor } from '#domain/contents/content-facts.js';
-import type { ObservedJobPosting, ObservedPost, PostAuthor } from '#network/network-source.port.js';
+import type { ObservedJobPosting, ObservedPost, Author } from '#network/network-source.port.js';
 import type { SeenContent } from './finding.js';
 import { companyAuthor, profileAuthor } from './observed-facts.js';
 
 /** Observed texts as findings carry them. */
 
-export const contentAuthorOf = (author: PostAuthor | null): ContentAuthor | null => {
+export const contentAuthorOf = (author: Author | null): ContentAuthor | null => {
   if (author === null) return null;
   return author.entity === 'person' ? profileAuthor(author.person) : companyAuthor(author.company);
 };

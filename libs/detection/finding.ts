@@ -2,7 +2,7 @@ import type { JsonObject } from '#kernel/values/json.js';
 import type { ContentAuthor } from '#domain/contents/content-facts.js';
 import type { SignalType } from '#domain/signal-runs/signal-types.js';
 import type { CompanyFacts, PersonFacts } from '#network/network-directory.port.js';
-import type { PostAuthor } from '#network/network-source.port.js';
+import type { Author } from '#network/network-source.port.js';
 
 /** A text in which a signal was seen. */
 export type SeenContent = {
@@ -39,7 +39,7 @@ export type Finding = {
   /** Who wrote, commented or reacted, where that is not what the payload says of its author. */
   readonly author?: PersonFacts | null;
   /** With whom the lead dealt: the tracked side of an interaction. */
-  readonly counterpart?: PostAuthor | null;
+  readonly counterpart?: Author | null;
   /** The most telling first: the comment before its post. */
   readonly contents: readonly SeenContent[];
 };

@@ -1,10 +1,10 @@
 import { OneOf, Type, type Static } from '#kernel/values/schema.js';
 import { keywordMatcher } from '#network/keyword-matching.js';
 import type { ObservedJobPosting } from '#network/network-source.port.js';
+import { positionFrom } from '#network/position.js';
 import { detector, oneByOne } from './detector.js';
 import type { Finding } from './finding.js';
 import { postingFinding } from './job-postings.js';
-import { positionOf } from './positions.js';
 import { windowOf } from './window.js';
 
 const Parameters = Type.Object({
@@ -29,19 +29,9 @@ export const keywordJobPostingDetector = detector({
     const window = { ...windowOf(run), ...(companyRefs === null ? {} : { companyRefs }) };
     const found = keywordsOf(parameters, keywords);
     return {
-      ...(most !== undefined && { start: () => source.jobPostingBeforeNewest(window, most) }),
-      async read(resume, limit) {
-        const place = positionOf(resume, 'postedAt');
-        const position = place && { postedAt: place.at, ref: place.ref };
-        const { postings, next } = await source.jobPostings({ ...window, keywords, position, limit });
-        return {
-          items: postings.map((posting) => ({
-            ...posting,
-            position: { postedAt: posting.postedAt, ref: posting.ref },
-          })),
-          next,
-        };
-      },
+      ...(most !== undefined && { start: () => source.beforeNewestJobPostings(window, most) }),
+      read: (resume, limit) =>
+        source.jobPostings({ ...window, keywords, position: positionFrom(resume), limit }),
       judge: oneByOne((posting: ObservedJobPosting) => findingOf(posting, found(posting))),
     };
   },

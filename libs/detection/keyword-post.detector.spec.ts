@@ -1,12 +1,16 @@
 import type { JsonValue } from '#kernel/values/json.js';
 import type { ObservedPost } from '#network/network-source.port.js';
+import { placeAt, positionOf } from '#network/position.js';
 import { keywordPostDetector } from './keyword-post.detector.js';
 import { sampleRun } from './testing/sample-run.js';
 
 const PAGES = 50;
 const MOMENT = '2026-01-03T09:00:00.000Z';
 
+const positionAt = (ref: string): string => positionOf({ at: Date.parse(MOMENT), ref, tie: '' });
+
 const postOf = (ref: string): ObservedPost => ({
+  position: positionAt(ref),
   ref,
   rev: 1,
   url: null,
@@ -26,11 +30,11 @@ describe('the keyword post detector', () => {
       parameters: { tracking_keywords: ['crm'], countries: ['France'] },
       // Matching posts, one a read, by authors of whom nobody knows the country.
       source: {
-        posts: async ({ position }) => {
-          const number = position?.ref === undefined ? 0 : Number(position.ref) + 1;
+        posts: async ({ position = null }) => {
+          const number = position === null ? 0 : Number(placeAt(position).ref) + 1;
           asked.push(String(number));
           const ref = String(number);
-          return { posts: [postOf(ref)], next: number + 1 < PAGES ? { publishedAt: MOMENT, ref } : null };
+          return { items: [postOf(ref)], next: number + 1 < PAGES ? positionAt(ref) : null };
         },
       },
     });

@@ -1,11 +1,11 @@
 import { fold } from '#kernel/values/text-folding.js';
 import { OneOf, Type, type Static } from '#kernel/values/schema.js';
 import { keywordMatcher } from '#network/keyword-matching.js';
-import type { ObservedPost, PostAuthor } from '#network/network-source.port.js';
+import type { Author, ObservedPost } from '#network/network-source.port.js';
+import { positionFrom } from '#network/position.js';
 import { capturedPost, contentAuthorOf } from './contents.js';
 import { detector, oneByOne } from './detector.js';
 import type { Finding } from './finding.js';
-import { positionOf } from './positions.js';
 import { windowOf } from './window.js';
 import { whose } from './whose.js';
 
@@ -32,23 +32,13 @@ export const keywordPostDetector = detector({
   async search(run) {
     const { tracking_keywords: keywords = [], match_mode: mode = 'any' } = run.parameters;
     const { start_date, max_posts_to_scrape: most } = run.parameters;
-    const scope = await whose(run.watched, run.directory);
-    const window = { ...windowOf(run, start_date), ...(scope === null ? {} : { scope }) };
+    const authors = await whose(run.watched, run.directory);
+    const window = { ...windowOf(run, start_date), ...(authors === null ? {} : { whose: authors }) };
     const passes = authorFilter(run.parameters);
     return {
-      ...(most !== undefined && { start: () => run.source.positionBeforeNewest(window, most) }),
-      async read(resume, limit) {
-        const place = positionOf(resume, 'publishedAt');
-        const position = place && { publishedAt: place.at, ref: place.ref };
-        const { posts, next } = await run.source.posts({ ...window, keywords, mode, position, limit });
-        return {
-          items: posts.map((post) => ({
-            ...post,
-            position: { publishedAt: post.publishedAt, ref: post.ref },
-          })),
-          next,
-        };
-      },
+      ...(most !== undefined && { start: () => run.source.beforeNewestPosts(window, most) }),
+      read: (resume, limit) =>
+        run.source.posts({ ...window, keywords, mode, position: positionFrom(resume), limit }),
       judge: oneByOne((post: ObservedPost) => (passes(post.author) ? findingOf(post) : null)),
     };
   },
@@ -59,7 +49,7 @@ function authorFilter({
   filter_authors,
   author_roles,
   countries: wanted = [],
-}: Parameters): (author: PostAuthor | null) => boolean {
+}: Parameters): (author: Author | null) => boolean {
   const roles = filter_authors === true ? (author_roles ?? []) : [];
   const countries = new Set(wanted.map(fold));
   const findRole = keywordMatcher(roles, 'any');
@@ -74,7 +64,7 @@ function authorFilter({
   };
 }
 
-function countriesOf(author: PostAuthor | null): readonly string[] {
+function countriesOf(author: Author | null): readonly string[] {
   if (author === null) return [];
   const place = author.entity === 'person' ? author.person.geo : (author.company.locations[0] ?? null);
   return [place?.country, place?.countryCode].filter((country) => typeof country === 'string');

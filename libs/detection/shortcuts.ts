@@ -4,7 +4,7 @@ import type { Static } from '#kernel/values/schema.js';
 import type { DetectionAuthor } from '#domain/signal-runs/signal-detected.event.js';
 import type { SignalType } from '#domain/signal-runs/signal-types.js';
 import type { PersonFacts } from '#network/network-directory.port.js';
-import type { PostAuthor } from '#network/network-source.port.js';
+import type { Author as NetworkAuthor } from '#network/network-source.port.js';
 import type { SeenContent } from './finding.js';
 import { authorOf, capped, EXCERPT_LENGTH, shortUrl, TEXT_LENGTH } from './observed-facts.js';
 
@@ -16,7 +16,7 @@ export type Shown = {
   readonly signalDate: string | null;
   readonly data: JsonObject;
   readonly author?: PersonFacts | null;
-  readonly counterpart?: PostAuthor | null;
+  readonly counterpart?: NetworkAuthor | null;
   readonly contents?: readonly Pick<SeenContent, 'type' | 'url' | 'text'>[];
 };
 

@@ -8,14 +8,14 @@ import { list, watchedBy } from '#domain/lists/list.js';
 import type { Member } from '#domain/lists/membership.js';
 import type { RunLaunched } from '#domain/signal-launches/launch.events.js';
 import { resolveEntities, type NetworkDirectory } from '#network/network-directory.port.js';
-import type { PostScope } from '#network/network-source.port.js';
+import type { Whose } from '#network/network-source.port.js';
 import { topAccounts, type TopAccountDocument } from '#projections/top-accounts/top-accounts.projection.js';
 import type { Coverage } from './coverage.port.js';
 
 /** Whom a launch looks at, by network ref. Asked as often as needed: each is looked up once. */
 export type Watched = {
   /** Members whom its list followed when it was launched and whom the network knows; null: it is about no list. */
-  readonly members: () => Promise<PostScope | null>;
+  readonly members: () => Promise<Whose | null>;
   /** Found top accounts as they are now (D-13), whatever the launch is about. */
   readonly topAccounts: () => Promise<readonly string[]>;
   /** Accounts that are covered for the launch (D-16). */
@@ -93,7 +93,7 @@ const RESOLVED_AT_ONCE = 500;
 async function listMembers(
   { commands, directory }: WatchedHost,
   { workspaceId, scope }: WatchedBy,
-): Promise<PostScope | null> {
+): Promise<Whose | null> {
   if (scope === undefined) return null;
   const stream = workspaceScoped(workspaceId, scope.listId);
   const launchedOn = await commands.loadAt(list, stream, BigInt(scope.listRevision));

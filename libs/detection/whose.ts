@@ -1,5 +1,5 @@
 import type { NetworkDirectory } from '#network/network-directory.port.js';
-import type { PostScope } from '#network/network-source.port.js';
+import type { Whose } from '#network/network-source.port.js';
 import type { Watched } from './watched.js';
 
 /**
@@ -9,7 +9,7 @@ import type { Watched } from './watched.js';
 export async function whose(
   { members, accounts }: Watched,
   directory: NetworkDirectory,
-): Promise<PostScope | null> {
+): Promise<Whose | null> {
   const [listed, narrowed] = await Promise.all([members(), accounts()]);
   if (narrowed === null) return listed;
   if (listed === null) return { companyRefs: narrowed, personRefs: [] };
