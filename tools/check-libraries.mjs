@@ -1,0 +1,61 @@
+// Holds what is said of the libraries against the folders: `node tools/check-libraries.mjs [root]`. nest-cli.json names each
+// application and library, package.json has a subpath for each library, the README's table of rooms names each room, and
+// none of them names what is not there.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { house } from './source-imports.mjs';
+
+const root = process.argv[2] ?? house;
+const foldersIn = (folder) =>
+  readdirSync(join(root, folder), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => `${folder}/${name}`)
+    .sort();
+
+const libraries = [...foldersIn('libs'), 'projections'];
+const faults = [];
+
+const { projects } = JSON.parse(readFileSync(join(root, 'nest-cli.json'), 'utf8'));
+const projectRoots = new Map(
+  Object.entries(projects).map(([name, project]) => [project.root, { name, ...project }]),
+);
+compare('nest-cli.json', [...foldersIn('apps'), ...libraries], [...projectRoots.keys()]);
+for (const [folder, { name, type, sourceRoot }] of projectRoots) {
+  const isApplication = folder.startsWith('apps/');
+  if (name !== folder.split('/').at(-1)) faults.push(`nest-cli.json calls ${folder} ${name}`);
+  if (type !== (isApplication ? 'application' : 'library'))
+    faults.push(`nest-cli.json: ${folder} is no ${type}`);
+  if (sourceRoot !== (isApplication ? `${folder}/src` : folder)) {
+    faults.push(`nest-cli.json looks for the sources of ${folder} in ${sourceRoot}`);
+  }
+}
+
+const { imports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const subpaths = Object.entries(imports).filter(([, compiled]) =>
+  /^\.\/dist\/(libs\/|projections\/)/.test(compiled),
+);
+compare(
+  'package.json',
+  libraries,
+  subpaths.map(([, compiled]) => compiled.replace(/^\.\/dist\/|\/\*$/g, '')),
+);
+
+const rows = readFileSync(join(root, 'README.md'), 'utf8').split('| Room ').at(1)?.split(/\n\n/).at(0);
+const rooms = (rows ?? '')
+  .split('\n')
+  .slice(2)
+  .flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`([^`]+)`/g)].map(([, room]) => room));
+compare('the table of rooms in README.md', [...libraries, 'apps', 'test', 'tools', 'docs'], rooms);
+
+for (const fault of faults) console.error(fault);
+console.log(`${libraries.length} libraries, ${rooms.length} rooms in the README, ${faults.length} faults`);
+process.exitCode = faults.length === 0 ? 0 : 1;
+
+function compare(where, folders, named) {
+  for (const folder of folders) if (!named.includes(folder)) faults.push(`${where} does not name ${folder}`);
+  for (const name of new Set(named)) {
+    if (!folders.includes(name) || !existsSync(join(root, name)))
+      faults.push(`${where} names ${name}, which is not there`);
+    if (named.indexOf(name) !== named.lastIndexOf(name)) faults.push(`${where} names ${name} twice`);
+  }
+}
