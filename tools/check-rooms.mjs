@@ -1,17 +1,23 @@
 // Checks the room rules of `rooms.mjs` on every source file: `node tools/check-rooms.mjs [root]`. Prints how many
 // files and imports it looked at in each room; a room without files fails, for then its rules guard nothing.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, posix } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join, posix } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import typescript from 'typescript';
-import { forSpecs, rooms } from './rooms.mjs';
+import { house, resolveImport } from './source-imports.mjs';
 
-const house = dirname(dirname(fileURLToPath(import.meta.url)));
 const root = process.argv[2] ?? house;
-const { imports: subpaths } = JSON.parse(readFileSync(join(house, 'package.json'), 'utf8'));
+/** The table of the house that is looked at, or ours where it has none. */
+const ownTable = join(root, 'tools/rooms.mjs');
+const hasOwnTable = existsSync(ownTable);
+const { forSpecs, permissionSets, rooms } = await import(
+  hasOwnTable ? pathToFileURL(ownTable).href : './rooms.mjs'
+);
 
 const breaches = [];
 const looked = new Map(rooms.map(({ name }) => [name, { files: 0, imports: 0 }]));
+/** Row → its permissions that some import needed. */
+const needed = new Map(rooms.map((rule) => [rule, new Set()]));
 for (const file of sourceFiles()) {
   const room = roomOf(file);
   if (room === null) {
@@ -22,7 +28,8 @@ for (const file of sourceFiles()) {
   seen.files += 1;
   for (const specifier of importsOf(file)) {
     seen.imports += 1;
-    const target = resolve(file, specifier);
+    const target = resolveImport(file, specifier);
+    notePermission(file, target, room);
     if (!isAllowed(file, target, room)) {
       breaches.push(`${file} imports ${specifier}: not allowed in the room "${room.rule.name}"`);
     }
@@ -32,6 +39,8 @@ for (const [name, { files, imports }] of looked) {
   console.log(`${String(files).padStart(5)} files ${String(imports).padStart(6)} imports  ${name}`);
   if (files === 0) breaches.push(`no file was found in the room "${name}"`);
 }
+// Another table than that of the house that is looked at would be full of them.
+if (hasOwnTable) for (const rule of rooms) breaches.push(...needlessPermissions(rule));
 for (const breach of breaches) console.error(breach);
 console.log(breaches.length === 0 ? 'the rooms keep to their rules' : `${breaches.length} breaches`);
 process.exitCode = breaches.length === 0 ? 0 : 1;
@@ -64,29 +73,32 @@ function importsOf(file) {
   return typescript.preProcessFile(source, true, true).importedFiles.map(({ fileName }) => fileName);
 }
 
-/** What is behind an import: a source file, as a path from the root, or a package. */
-function resolve(file, specifier) {
-  if (specifier.startsWith('.')) return sourceFile(posix.join(posix.dirname(file), specifier));
-  for (const [subpath, compiled] of Object.entries(subpaths)) {
-    const prefix = subpath.replace('*', '');
-    if (subpath.endsWith('*') && specifier.startsWith(prefix)) {
-      const folder = compiled.replace('./dist/', '').replace('*', '');
-      return sourceFile(posix.normalize(folder + specifier.slice(prefix.length)));
-    }
-  }
-  return { path: specifier, isPackage: true };
-}
-
-function sourceFile(path) {
-  return { path: path.replace(/\.js$/, '.ts'), isPackage: false };
-}
-
 function isAllowed(file, { path, isPackage }, { rule, own }) {
   const { may = [], never = [], packages = [], specs = [] } = rule;
   const besides = file.endsWith('.spec.ts') ? [...forSpecs, ...specs] : [];
   if (isPackage) return matches(path, [...packages, ...besides]);
   const isOwn = path === own || path.startsWith(`${own}/`);
   return (isOwn || matches(path, [...may, ...besides])) && !matches(path, never);
+}
+
+/** Remembers which permissions let an import in that is not of the room's own folder. */
+function notePermission(file, { path, isPackage }, { rule, own }) {
+  if (!isPackage && (path === own || path.startsWith(`${own}/`))) return;
+  const { may = [], packages = [], specs = [] } = rule;
+  const patterns = [...(isPackage ? packages : may), ...(file.endsWith('.spec.ts') ? specs : [])];
+  for (const pattern of patterns) if (matches(path, [pattern])) needed.get(rule).add(pattern);
+}
+
+/** Permissions that no file of the room needs; those of a set stand and fall together. */
+function needlessPermissions(rule) {
+  const { name, may = [], packages = [], specs = [] } = rule;
+  const used = needed.get(rule);
+  const isNeeded = (pattern) =>
+    used.has(pattern) ||
+    permissionSets.some((set) => set.includes(pattern) && set.some((other) => used.has(other)));
+  return [...new Set([...may, ...packages, ...specs])]
+    .filter((pattern) => !isNeeded(pattern))
+    .map((pattern) => `the room "${name}" may import ${pattern}, and no file of it does`);
 }
 
 function matches(path, patterns) {

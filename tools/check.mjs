@@ -17,6 +17,8 @@ const steps = [
   { name: 'API document', run: [join(tools, 'check-openapi.mjs')], after: 'types' },
   { name: 'formatting', run: [prettier, '--check', '--log-level=warn', '.'] },
   { name: 'rooms', run: [join(tools, 'check-rooms.mjs')] },
+  { name: 'exports', run: [join(tools, 'check-exports.mjs')] },
+  { name: 'libraries', run: [join(tools, 'check-libraries.mjs')] },
   { name: 'rules', run: [join(tools, 'check-rules.mjs')] },
   { name: 'tree', run: [join(tools, 'check-tree.mjs')] },
 ];

@@ -52,7 +52,7 @@ export function projectionRegistry(groups: readonly ProjectionGroup[]): Projecti
 const HANDLING_CACHE_SIZE = 1_000;
 
 /** Somebody named a projection that the registry does not hold. */
-export class UnknownProjection extends Error {
+class UnknownProjection extends Error {
   constructor(projectionName: string) {
     super(`there is no projection called ${projectionName}`);
     this.name = 'UnknownProjection';

@@ -190,7 +190,7 @@ function rowsAfter(id: number, limit: number) {
     .slice(0, limit);
 }
 
-export const unpayable = refusal({
+const unpayable = refusal({
   code: 'insufficient-credits',
   kind: 'unpayable',
   detail: 'The balance does not cover one match.',

@@ -20,7 +20,7 @@ import type { TestService } from '../support/service.js';
 
 const DAY_MS = 86_400_000;
 /** Days that a history covers, inside the ninety that stats and queries look back. */
-export const DAYS = 89;
+const DAYS = 89;
 const APPENDS_AT_ONCE = 400;
 /** So that the detections of a run are one append of bounded size. */
 const MOST_A_RUN = 280;

@@ -78,7 +78,7 @@ export async function deepRequest(
   return deep;
 }
 
-export async function ask(workspace: TestWorkspace, { method, path, body }: QueryRequest): Promise<Answer> {
+async function ask(workspace: TestWorkspace, { method, path, body }: QueryRequest): Promise<Answer> {
   const answer = await workspace.call(`${method} ${path}`, body ?? undefined);
   if (answer.status !== 200) throw new Error(`${method} ${path}: ${JSON.stringify(answer.body)}`);
   return answer;

@@ -169,4 +169,35 @@ describe('the rooms of the house', () => {
       ].sort(),
     );
   });
+
+  it('give away a permission that no file of a room needs, and those of a set as one', () => {
+    const own = mkdtempSync(join(tmpdir(), 'rooms-own-'));
+    const write = (file: string, text: string): void => {
+      mkdirSync(dirname(join(own, file)), { recursive: true });
+      writeFileSync(join(own, file), text);
+    };
+    write(
+      'tools/rooms.mjs',
+      `const SET = ['libs/a/*', 'libs/b/*'];
+       export const permissionSets = [SET];
+       export const forSpecs = [];
+       export const rooms = [
+         { name: 'first', folder: 'libs/a', may: ['libs/a/*'], packages: ['node:fs', 'node:os'], specs: ['libs/b/own.ts'] },
+         { name: 'second', folder: 'libs/b', may: [...SET, 'libs/c/*'] },
+         { name: 'tools', folder: 'tools', packages: ['expect'] },
+       ];`,
+    );
+    write('libs/a/own.ts', `import 'node:fs';\nimport './other.js';`);
+    write('libs/b/own.ts', `import '../a/own.js';`);
+    const { status, stderr } = checkRooms(own);
+    rmSync(own, { recursive: true });
+    expect(status).toBe(1);
+    expect(stderr.trim().split('\n')).toEqual([
+      'the room "first" may import libs/a/*, and no file of it does',
+      'the room "first" may import node:os, and no file of it does',
+      'the room "first" may import libs/b/own.ts, and no file of it does',
+      'the room "second" may import libs/c/*, and no file of it does',
+      'the room "tools" may import expect, and no file of it does',
+    ]);
+  });
 });

@@ -10,7 +10,7 @@ import { Type } from '#kernel/values/schema.js';
 /** The smallest aggregate with a rule: a sum that is never taken below zero, sealed and strict like money. */
 export type Tally = { sum: number; readonly amounts: number[] };
 
-export const tallyEvents = {
+const tallyEvents = {
   Added: event(Type.Object({ amount: Type.Integer(), text: Type.Optional(Type.String()) })),
   Taken: event(Type.Object({ amount: Type.Integer() })),
 };

@@ -155,14 +155,14 @@ function proveFolding(stored: readonly StoredEvent[], whole: CreditAccount): voi
   }
 }
 
-export function shown(account: CreditAccount): string {
+function shown(account: CreditAccount): string {
   return JSON.stringify(account, (_, value: unknown) => {
     if (typeof value === 'bigint') return `${value}n`;
     return value instanceof Map ? [...value] : value;
   });
 }
 
-export function describe({ name, command }: Pick<Attempt, 'name' | 'command'>): string {
+function describe({ name, command }: Pick<Attempt, 'name' | 'command'>): string {
   return `${name} ${commandText(command)}`;
 }
 

@@ -4,7 +4,7 @@ import type { JsonObject } from '#kernel/values/json.js';
 import { everythingAfter } from '#test/support/event-stores.js';
 
 /** What a copy has to keep of an event, as the person who checks it would write it down. */
-export const factsOf = ({ stream, revision, id, type, data, metadata }: StoredEvent): readonly unknown[] => [
+const factsOf = ({ stream, revision, id, type, data, metadata }: StoredEvent): readonly unknown[] => [
   stream,
   String(revision),
   id,

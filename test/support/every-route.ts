@@ -122,7 +122,7 @@ export async function furnish(service: TestService, workspace: TestWorkspace): P
 const LISTED_TEMPLATE = 'competitor-content-engagement';
 
 /** Things that are nobody's own: by the place of their id, and their collections. */
-export const SHARED = ['/api/v3/signal-templates/', '/api/v3/signal-buckets/'];
+const SHARED = ['/api/v3/signal-templates/', '/api/v3/signal-buckets/'];
 
 /** Whether what a place names, or a collection lists, is everybody's. */
 export const isShared = (place: string): boolean => SHARED.some((shared) => `${place}/`.startsWith(shared));

@@ -3,15 +3,15 @@ import { Nullable, Type, type Static } from '#kernel/values/schema.js';
 
 const nullableText = Nullable(Type.String());
 
-export const LeadGeo = Type.Object({
+const LeadGeo = Type.Object({
   city: nullableText,
   region: nullableText,
   country: nullableText,
   country_code: nullableText,
 });
-export type LeadGeo = Immutable<Static<typeof LeadGeo>>;
+type LeadGeo = Immutable<Static<typeof LeadGeo>>;
 
-export const LeadExperience = Type.Object({
+const LeadExperience = Type.Object({
   title: nullableText,
   company_name: nullableText,
   company_network_url: nullableText,
@@ -22,7 +22,7 @@ export const LeadExperience = Type.Object({
   end_date: nullableText,
   is_current: Type.Boolean(),
 });
-export type LeadExperience = Immutable<Static<typeof LeadExperience>>;
+type LeadExperience = Immutable<Static<typeof LeadExperience>>;
 
 /** What is copied of a person from the observed network, key by key as the Lead resource shows it. */
 export const LeadFacts = Type.Object({

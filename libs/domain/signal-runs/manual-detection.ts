@@ -15,7 +15,7 @@ export const manualDetection = decider<ManualDetection>()({
   on: { SignalDetected: () => ({ exists: true }) },
 });
 
-export const detectedInFuture = refusal({
+const detectedInFuture = refusal({
   code: 'detected-in-future',
   kind: 'unprocessable',
   detail: 'A signal cannot be dated after its detection.',

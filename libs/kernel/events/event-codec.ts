@@ -9,7 +9,7 @@ addFormats.default(ajv);
 const validators = new WeakMap<EventDeclaration, ValidateFunction>();
 
 /** An event was decided that its own declaration does not allow: a fault of ours, never of the caller. */
-export class InvalidEvent extends Error {
+class InvalidEvent extends Error {
   constructor(type: string, reason: string) {
     super(`event ${type} does not match its declaration: ${reason}`);
     this.name = 'InvalidEvent';

@@ -4,7 +4,7 @@ import { invalidInput } from '../support/amounts.js';
 import { described } from '../support/inputs.js';
 import { operatorCommand, type OperatorHost } from '../support/operator-command.js';
 
-export const clockIsNotManual = refusal({
+const clockIsNotManual = refusal({
   code: 'clock-is-not-manual',
   kind: 'conflicting',
   detail: 'The clock of this service is the system clock; start it with CLOCK=manual.',

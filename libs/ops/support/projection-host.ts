@@ -14,7 +14,7 @@ export const OptionalProjectionName = Type.Optional(
 );
 
 /** A rebuild, rollback, cancellation or verification that cannot be had now; nothing was changed. */
-export const projectionBusy = refusal({
+const projectionBusy = refusal({
   code: 'projection-not-ready',
   kind: 'conflicting',
   detail: 'The read model cannot do that now.',

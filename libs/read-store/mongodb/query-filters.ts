@@ -80,7 +80,7 @@ function operatorFilter(
 }
 
 /** A pattern that finds this text and nothing else. No character with a meaning, and no NUL, which none may hold. */
-export function literalPattern(text: string): string {
+function literalPattern(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&').replaceAll('\0', '\\x00');
 }
 

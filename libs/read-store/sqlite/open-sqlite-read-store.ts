@@ -19,7 +19,7 @@ export type OpenSqliteReadStore = {
 };
 
 /** "slrv": whose file this is, in the SQLite header. */
-export const READ_STORE_APPLICATION_ID = 0x736c7276;
+const READ_STORE_APPLICATION_ID = 0x736c7276;
 const SCHEMA_VERSION = 1;
 /** At most, and only of pages that were used. */
 const PAGE_CACHE_KIB = 32_768;

@@ -42,7 +42,7 @@ export type WriteResult =
   | { readonly kind: 'too large' };
 
 export const MAX_APPEND_BYTES = 1 << 20;
-export const DELETED_REVISION = 2n ** 63n - 1n;
+const DELETED_REVISION = 2n ** 63n - 1n;
 /** What a record costs in the log beside its payload. */
 const RECORD_OVERHEAD = 91;
 

@@ -11,7 +11,7 @@ export const NO_POSITION = String(2n ** 64n - 1n);
 const TICKS_PER_MS = 10_000n;
 
 /** An error as the server raises it: the exception's name and facts stand in the trailers. */
-export function rpcError(
+function rpcError(
   code: status,
   details: string,
   facts: { readonly [key: string]: string } = {},
@@ -52,7 +52,7 @@ export const errors = {
 };
 
 /** The server's own status of one append in a batch, details packed by name. */
-export function refusal(message: string, name: string, details: { serializeBinary(): Uint8Array }): Status {
+function refusal(message: string, name: string, details: { serializeBinary(): Uint8Array }): Status {
   const packed = new any.Any();
   packed.pack(details.serializeBinary(), name);
   return new statuses.Status().setMessage(message).setDetails(packed);

@@ -10,7 +10,7 @@ import { contentKey, contents, type ContentDocument } from '#projections/content
 import { READ_MODELS } from '../ports.js';
 import { ContentView, contentView } from './content.view.js';
 
-export const unknownContent = refusal({
+const unknownContent = refusal({
   code: 'unknown-content',
   kind: 'missing',
   detail: 'There is no content with this id in the workspace.',

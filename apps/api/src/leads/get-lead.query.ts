@@ -14,7 +14,7 @@ import { companies, companyKey, type CompanyDocument } from '#projections/compan
 import { leadKey, leads, type LeadDocument } from '#projections/leads/leads.projection.js';
 import { READ_MODELS } from '../ports.js';
 
-export const unknownLead = refusal({
+const unknownLead = refusal({
   code: 'unknown-lead',
   kind: 'missing',
   detail: 'There is no lead with this id in the workspace.',

@@ -8,7 +8,7 @@ import { personas, type PersonaDocument } from '#projections/personas/personas.p
 import { READ_MODELS } from '../ports.js';
 import { PersonaView, storedPersonaView, type PersonaAnswer } from './persona.view.js';
 
-export const noActivePersona = refusal({
+const noActivePersona = refusal({
   code: 'no-active-persona',
   kind: 'missing',
   detail: 'The workspace has no active persona.',

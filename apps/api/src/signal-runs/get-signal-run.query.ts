@@ -14,7 +14,7 @@ import {
 } from '#projections/signal-runs/signal-runs.projection.js';
 import { READ_MODELS } from '../ports.js';
 
-export const unknownSignalRun = refusal({
+const unknownSignalRun = refusal({
   code: 'unknown-signal-run',
   kind: 'missing',
   detail: 'There is no signal run with this id in the workspace.',

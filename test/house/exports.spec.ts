@@ -1,0 +1,70 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { houseRoot } from './house.js';
+
+const checkExports = (root: string) =>
+  spawnSync(process.execPath, [join(houseRoot, 'tools/check-exports.mjs'), root], { encoding: 'utf8' });
+
+/** Files of a planted house, and who uses what in them. */
+const planted: Readonly<Record<string, string>> = {
+  'libs/planted/values.ts': `
+    export const used = 1;
+    export const unused = 2;
+    export const [first, second] = [3, 4];
+    export function usedByTools() {}
+    export function unusedFunction() { return unused; }
+    export type PartOfWhatIsSaid = string;
+    export const said: PartOfWhatIsSaid = '';
+    export type NamedByNobody = string;
+    const own = 5;`,
+  'libs/planted/whole.ts': 'export const inUse = 1;',
+  'libs/planted/loaded.ts': 'export const inUse = 1;',
+  'libs/planted/again.ts': `export { used as renamed } from './values.js';`,
+  'apps/planted/ask.query.ts': 'export class Ask {}\nexport const askedByNobody = 1;',
+  'apps/planted/module.ts': '@Module({})\nexport class PlantedModule {}\nexport class Plain {}',
+  'test/planted.spec.ts': `
+    import { first as one, said, type Missing } from '../libs/planted/values.js';
+    import * as everything from '../libs/planted/whole.js';
+    await import('../libs/planted/loaded.js');`,
+  'tools/planted.mjs': `import { usedByTools } from '../dist/libs/planted/values.js';\nexport const ofTools = 1;`,
+};
+
+describe('the exports of the house', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'exports-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('are each used by another file', () => {
+    const { status, stdout, stderr } = checkExports(houseRoot);
+    expect(stderr).toBe('');
+    expect(status).toBe(0);
+    expect(Number(/^(\d+) exports/.exec(stdout)?.[1])).toBeGreaterThan(1_000);
+  });
+
+  it('are told one by one where nothing uses them, and nothing else is told', () => {
+    for (const [file, text] of Object.entries(planted)) {
+      mkdirSync(dirname(join(folder, file)), { recursive: true });
+      writeFileSync(join(folder, file), text);
+    }
+    const { status, stderr } = checkExports(folder);
+    expect(status).toBe(1);
+    expect(stderr.trim().split('\n')).toEqual(
+      [
+        ['apps/planted/ask.query.ts', 'askedByNobody'],
+        ['apps/planted/module.ts', 'Plain'],
+        ['libs/planted/values.ts', 'unused'],
+        ['libs/planted/values.ts', 'second'],
+        ['libs/planted/values.ts', 'unusedFunction'],
+        ['libs/planted/values.ts', 'NamedByNobody'],
+      ].map(([file, name]) => `${file} exports ${name}, which no other file uses`),
+    );
+  });
+
+  it('are missed where there are none', () => {
+    const empty = mkdtempSync(join(tmpdir(), 'exports-none-'));
+    const { status, stderr } = checkExports(empty);
+    rmSync(empty, { recursive: true });
+    expect([status, stderr]).toEqual([1, 'no export was found: this check guards nothing\n']);
+  });
+});

@@ -1,0 +1,108 @@
+// Names every export that no other file uses: `node tools/check-exports.mjs [root]`. A value that nobody imports needs no
+// `export`, or is not needed at all. Types are part of what exported functions say, so a type is told only where nothing
+// names it, its own file included. Classes of a use case and decorated ones are met by Nest, not by an import.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import typescript from 'typescript';
+import { house, resolveImport } from './source-imports.mjs';
+
+const { SyntaxKind } = typescript;
+const root = process.argv[2] ?? house;
+const files = sourceFiles();
+/** `file name` of all that some other file imports. */
+const used = new Set();
+/** Files that somebody imports as a whole: everything in them is in use. */
+const usedWhole = new Set();
+const exported = [];
+for (const file of files) {
+  const source = parse(file);
+  noteImports(file, source);
+  // Tools are programs: what they export is for the tools beside them and for whoever runs them by name.
+  if (file.startsWith('tools/')) continue;
+  for (const statement of source.statements) noteExports(file, source, statement);
+}
+
+const unused = exported.filter(
+  ({ file, name, isMet }) => !isMet && !usedWhole.has(file) && !used.has(`${file} ${name}`),
+);
+for (const { file, name } of unused) console.error(`${file} exports ${name}, which no other file uses`);
+if (exported.length === 0) console.error('no export was found: this check guards nothing');
+console.log(`${exported.length} exports in ${files.length} files, ${unused.length} without use`);
+process.exitCode = unused.length === 0 && exported.length > 0 ? 0 : 1;
+
+function sourceFiles() {
+  return ['apps', 'libs', 'projections', 'test', 'tools']
+    .filter((folder) => existsSync(join(root, folder)))
+    .flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true }).map((file) => posix.join(folder, file)),
+    )
+    .filter((file) => /\.(ts|mjs)$/.test(file))
+    .sort();
+}
+
+/** The source file behind an import; tools import what was compiled. */
+function importedFile(file, specifier) {
+  return resolveImport(file, specifier).path.replace(/^dist\//, '');
+}
+
+function parse(file) {
+  const text = readFileSync(join(root, file), 'utf8');
+  return typescript.createSourceFile(file, text, typescript.ScriptTarget.Latest, true);
+}
+
+function noteImports(file, node) {
+  const target = (specifier) => importedFile(file, specifier.text);
+  if (typescript.isImportDeclaration(node) && node.importClause !== undefined) {
+    const { name, namedBindings } = node.importClause;
+    if (name !== undefined) used.add(`${target(node.moduleSpecifier)} default`);
+    if (namedBindings !== undefined) noteNames(target(node.moduleSpecifier), namedBindings);
+  }
+  if (typescript.isExportDeclaration(node) && node.moduleSpecifier !== undefined) {
+    noteNames(target(node.moduleSpecifier), node.exportClause);
+  }
+  if (typescript.isCallExpression(node) && node.expression.kind === SyntaxKind.ImportKeyword) {
+    const [specifier] = node.arguments;
+    if (specifier !== undefined && typescript.isStringLiteralLike(specifier))
+      usedWhole.add(target(specifier));
+  }
+  if (typescript.isImportTypeNode(node) && typescript.isLiteralTypeNode(node.argument)) {
+    usedWhole.add(target(node.argument.literal));
+  }
+  typescript.forEachChild(node, (child) => noteImports(file, child));
+}
+
+/** The names in braces; `* as` and `export *` name everything. */
+function noteNames(target, clause) {
+  if (clause === undefined || clause.elements === undefined) usedWhole.add(target);
+  else
+    for (const { propertyName, name } of clause.elements)
+      used.add(`${target} ${(propertyName ?? name).text}`);
+}
+
+function noteExports(file, source, statement) {
+  const modifiers = typescript.canHaveModifiers(statement) ? (typescript.getModifiers(statement) ?? []) : [];
+  if (!modifiers.some(({ kind }) => kind === SyntaxKind.ExportKeyword)) return;
+  const isType = typescript.isTypeAliasDeclaration(statement) || typescript.isInterfaceDeclaration(statement);
+  for (const name of namesOf(statement)) {
+    const isMet = isMetByNest(file, statement) || (isType && isNamedAgain(source, name));
+    exported.push({ file, name, isMet });
+  }
+}
+
+function namesOf(statement) {
+  if (!typescript.isVariableStatement(statement))
+    return statement.name === undefined ? [] : [statement.name.text];
+  return statement.declarationList.declarations.flatMap(({ name }) =>
+    typescript.isIdentifier(name) ? [name.text] : name.elements.map((element) => element.name.text),
+  );
+}
+
+function isMetByNest(file, statement) {
+  if (!typescript.isClassDeclaration(statement)) return false;
+  return /\.(command|query)\.ts$/.test(file) || (typescript.getDecorators(statement) ?? []).length > 0;
+}
+
+/** Whether a file says a name more often than where it declares it. */
+function isNamedAgain(source, name) {
+  return (source.text.match(new RegExp(`\\b${name}\\b`, 'g')) ?? []).length > 1;
+}

@@ -1,0 +1,24 @@
+// What the checks of rooms and exports know about imports: which file stands behind a specifier.
+import { readFileSync } from 'node:fs';
+import { dirname, join, posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const house = dirname(dirname(fileURLToPath(import.meta.url)));
+const { imports: subpaths } = JSON.parse(readFileSync(join(house, 'package.json'), 'utf8'));
+
+/** What is behind an import: a source file, as a path from the root, or a package. */
+export function resolveImport(file, specifier) {
+  if (specifier.startsWith('.')) return sourceFile(posix.join(posix.dirname(file), specifier));
+  for (const [subpath, compiled] of Object.entries(subpaths)) {
+    const prefix = subpath.replace('*', '');
+    if (subpath.endsWith('*') && specifier.startsWith(prefix)) {
+      const folder = compiled.replace('./dist/', '').replace('*', '');
+      return sourceFile(posix.normalize(folder + specifier.slice(prefix.length)));
+    }
+  }
+  return { path: specifier, isPackage: true };
+}
+
+function sourceFile(path) {
+  return { path: path.replace(/\.js$/, '.ts'), isPackage: false };
+}
