@@ -20,9 +20,8 @@ const EDGES = [
   'libs/domain/lists/list-snapshot.ts',
   'libs/kernel/commands/journaled-map.ts',
   // Nest and fastify hand over unknown values; endpoint declarations are kept with their types erased
-  'libs/http/{endpoint,compiled-endpoint,request-lifecycle}.ts',
+  'libs/http/{body-reader,endpoint,compiled-endpoint,request-lifecycle}.ts',
   'libs/ops/support/run-command.ts',
-  'libs/runtime/operator-listener.ts',
   'apps/api/src/service.ts',
   // the command line
   'apps/cli/**/*.ts',

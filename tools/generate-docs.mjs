@@ -56,8 +56,8 @@ async function routes() {
   const rows = servedEndpoints()
     .flatMap(({ declared }) => declared.paths.map((path) => ({ declared, path })))
     .map(({ declared, path }) => {
-      const { method, access, summary, status = 200, otherStatuses = [], deprecated } = declared;
-      const notes = [access === 'public' ? 'no API key' : '', deprecated === undefined ? '' : 'deprecated'];
+      const { method, caller, summary, status = 200, otherStatuses = [], deprecated } = declared;
+      const notes = [caller === 'public' ? 'no API key' : '', deprecated === undefined ? '' : 'deprecated'];
       const file = servingFile(`${method} ${path}`);
       return {
         path,

@@ -1,5 +1,5 @@
 import { hashApiKey } from '#kernel/values/api-key.js';
-import { createAuthentication } from './authentication.js';
+import { apiKeyAuthentication } from './authentication.js';
 
 const keyOf = (number: number) => `wsk_test_${String(number).padStart(43, '0')}`;
 
@@ -12,7 +12,7 @@ function fixture(cacheTtlMs: number) {
       return keyHash === hashApiKey(keyOf(0)) ? null : { workspaceId: 1, keyId: asked.length };
     },
   };
-  const authentication = createAuthentication(directory, cacheTtlMs, () => clock.nowMs);
+  const authentication = apiKeyAuthentication(directory, cacheTtlMs, () => clock.nowMs);
   const authenticate = async (number: number) => authentication.authenticate(`Bearer ${keyOf(number)}`);
   return { asked, clock, authentication, authenticate };
 }
@@ -53,7 +53,7 @@ describe('the cache of API keys', () => {
   it('OP-02 a key that is revoked while it is looked up is not remembered', async () => {
     const directory = { find: async () => ({ workspaceId: 1, keyId: 7 }) };
     let asked = 0;
-    const { authenticate, forget } = createAuthentication(
+    const { authenticate, forget } = apiKeyAuthentication(
       {
         find: async () => {
           asked += 1;

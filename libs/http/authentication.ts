@@ -1,58 +1,58 @@
-import { hashApiKey, isApiKey, type ApiKeyDirectory, type ApiKeyOwner } from '#kernel/values/api-key.js';
+import { hashApiKey, isApiKey, type ApiKeyDirectory } from '#kernel/values/api-key.js';
+import { bearerCredential, type Authentication, type Caller } from './callers.js';
 
-const BEARER = /^bearer +(\S+) *$/i;
 const MOST_CACHED = 10_000;
 
-/** Turns an Authorization header into the owner of its key; answers at once where the key is cached. */
-export type Authenticate = (
-  authorization: string | undefined,
-) => ApiKeyOwner | null | Promise<ApiKeyOwner | null>;
-
 /** Authentication with a small cache of good keys; `forget` is called where a key is revoked on this node. */
-export type Authentication = {
-  readonly authenticate: Authenticate;
+export type ApiKeyAuthentication = Authentication & {
   readonly forget: (keyId: number) => void;
 };
+
+type KeyHolder = Extract<Caller, { readonly kind: 'apiKey' }>;
 
 /**
  * Looks keys up by their hash. A good key is remembered for `cacheTtlMs` of real time (0: never): a revocation
  * elsewhere takes effect after that. Unknown keys are not remembered, or strangers could fill the cache.
  */
-export function createAuthentication(
+export function apiKeyAuthentication(
   directory: ApiKeyDirectory,
   cacheTtlMs: number,
   nowMs: () => number = () => performance.now(),
-): Authentication {
-  const known = new Map<string, { readonly owner: ApiKeyOwner; readonly expiresAtMs: number }>();
+): ApiKeyAuthentication {
+  const known = new Map<string, { readonly holder: KeyHolder; readonly expiresAtMs: number }>();
   let forgotten = 0;
 
-  async function lookUp(keyHash: string): Promise<ApiKeyOwner | null> {
+  async function lookUp(keyHash: string): Promise<Caller | null> {
     // from before the read: what is revoked while it is under way must not live longer than the cache time
     const expiresAtMs = nowMs() + cacheTtlMs;
     const before = forgotten;
     const owner = await directory.find(keyHash);
+    if (owner === null) return null;
+    const { workspaceId, keyId } = owner;
+    const holder: KeyHolder = { kind: 'apiKey', workspaceId, keyId };
     // what was read before a revocation may be what the revocation ended
-    if (owner !== null && cacheTtlMs > 0 && before === forgotten) {
+    if (cacheTtlMs > 0 && before === forgotten) {
       const [oldest] = known.size >= MOST_CACHED ? known.keys() : [];
       if (oldest !== undefined) known.delete(oldest);
-      known.set(keyHash, { owner, expiresAtMs });
+      known.set(keyHash, { holder, expiresAtMs });
     }
-    return owner;
+    return holder;
   }
 
   return {
-    authenticate: (authorization = '') => {
-      const apiKey = BEARER.exec(authorization)?.[1];
-      if (apiKey === undefined || !isApiKey(apiKey)) return null;
+    needs: 'A valid API key is needed: Authorization: Bearer <API_KEY>.',
+    authenticate: (authorization) => {
+      const apiKey = bearerCredential(authorization);
+      if (apiKey === null || !isApiKey(apiKey)) return null;
       const keyHash = hashApiKey(apiKey);
       const cached = known.get(keyHash);
-      if (cached !== undefined && cached.expiresAtMs > nowMs()) return cached.owner;
+      if (cached !== undefined && cached.expiresAtMs > nowMs()) return cached.holder;
       known.delete(keyHash);
       return lookUp(keyHash);
     },
     forget: (keyId) => {
       forgotten += 1;
-      for (const [keyHash, { owner }] of known) if (owner.keyId === keyId) known.delete(keyHash);
+      for (const [keyHash, { holder }] of known) if (holder.keyId === keyId) known.delete(keyHash);
     },
   };
 }

@@ -1,7 +1,10 @@
 import { collectFaults, collectUnstorableText } from './body-faults.js';
 import { shapeOf, toJsonSchema } from './body-shape.js';
 import { compileSchema } from './json-schema.js';
-import type { Faults, JsonSchema } from './parameters.js';
+import { jsonOf } from './json-body.js';
+import type { Faults, InvalidStatus, JsonSchema } from './parameters.js';
+import { invalidRequest } from './problem.js';
+import type { ArrivedBody, RawBody } from './raw-body.js';
 
 /** How one body class is read. */
 export type BodyReader = {
@@ -40,4 +43,31 @@ export function bodyReader(type: new () => object): BodyReader {
       return faults.size === 0 ? declared : null;
     },
   };
+}
+
+/**
+ * Reads what arrived as the body of a request: the declared properties of a JSON object. Throws `RequestRefused`
+ * for everything else, `invalid` where it is well-formed.
+ */
+export function readingOf(type: new () => object, invalid: InvalidStatus): (arrived: ArrivedBody) => object {
+  const reader = bodyReader(type);
+  return (arrived) => {
+    const { value, escapes } = jsonOf(arrived);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      throw invalidRequest('body', invalid, undefined, 'The request body must be a JSON object.');
+    }
+    const faults: Faults = new Map();
+    const body = reader.read(value, escapes, faults);
+    if (body === null) throw invalidRequest('body', invalid, faults);
+    return body;
+  };
+}
+
+/**
+ * A body of this class that is looked at when the handler asks for it: after it has found what the request is
+ * about (OP-01). Not even a body that is no object is refused before.
+ */
+export function readLater<Body extends object>(type: new () => Body): RawBody<() => Body> {
+  const read = readingOf(type, 422);
+  return { streamed: null, describedBy: type, read: (arrived) => () => read(arrived) as Body };
 }

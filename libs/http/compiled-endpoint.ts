@@ -1,18 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import type { ApiKeyOwner } from '#kernel/values/api-key.js';
 import type { CommandContext } from '#kernel/commands/decider.js';
-import { bodyReader, type BodyReader } from './body-reader.js';
-import type { DeclaredEndpoint, EndpointRequest, PublicRequest } from './endpoint.js';
+import { readingOf } from './body-reader.js';
+import type { Caller } from './callers.js';
+import type { DeclaredEndpoint, EndpointRequest, OperatorRequest, PublicRequest } from './endpoint.js';
 import type { ClaimedRequest } from './idempotency.js';
-import type { ParsedBody } from './json-body.js';
 import { compileSchema } from './json-schema.js';
 import type { Faults, PathParameters, QueryParameters, RawQuery, ValuesOf } from './parameters.js';
 import { invalidRequest, notFound } from './problem.js';
+import type { ArrivedBody } from './raw-body.js';
 
 /** An endpoint declaration with everything that is made of it once, at start. */
 export type CompiledEndpoint = {
   readonly declared: DeclaredEndpoint;
-  readonly body: BodyReader | null;
+  /** What the handler gets of a body; null where it takes none. */
+  readonly readBody: ((arrived: ArrivedBody) => unknown) | null;
   /** Whether a success body is what the declaration says. */
   readonly isResponse: (data: unknown) => boolean;
 };
@@ -29,7 +30,7 @@ export function compileEndpoint(declared: DeclaredEndpoint): CompiledEndpoint {
   }
   return {
     declared,
-    body: declared.body === undefined ? null : bodyReader(bodyClass(declared)),
+    readBody: bodyReaderOf(declared),
     isResponse: declared.response === undefined ? () => true : compileSchema(declared.response),
   };
 }
@@ -44,10 +45,18 @@ function requireSuccessor({ deprecated, method, paths }: DeclaredEndpoint, inPat
   }
 }
 
-/** The class of a declared body; throws for what is none. */
+function bodyReaderOf(declared: DeclaredEndpoint): CompiledEndpoint['readBody'] {
+  const { body, invalidBody = 422 } = declared;
+  if (body === undefined) return null;
+  if (typeof body === 'object') return (arrived) => body.read(arrived);
+  return readingOf(bodyClass(declared), invalidBody);
+}
+
+/** The class that describes a declared body; throws where there is none. */
 export function bodyClass({ body, method, paths }: DeclaredEndpoint): new () => object {
-  if (typeof body !== 'function') throw new Error(`${method} ${paths.join()}: the body is not a class`);
-  return body as new () => object;
+  const type = typeof body === 'object' ? body.describedBy : body;
+  if (typeof type !== 'function') throw new Error(`${method} ${paths.join()}: no class describes the body`);
+  return type as new () => object;
 }
 
 /** What of a raw request the preparation looks at. */
@@ -55,7 +64,7 @@ export type RawRequest = {
   readonly requestId: string;
   readonly params: { readonly [name: string]: string };
   readonly query: RawQuery;
-  readonly body: ParsedBody | undefined;
+  readonly body: ArrivedBody;
   readonly traceparent: string | undefined;
   /** Of an earlier attempt at the same request, where it has an Idempotency-Key. */
   readonly claim: Pick<ClaimedRequest, 'commandId' | 'mayBeDoneSince'> | null;
@@ -65,33 +74,42 @@ export type RawRequest = {
 
 /** Checks path, query and body in this order (OP-01, step 4) and gives the handler's request. */
 export function prepareRequest(
-  { declared, body }: CompiledEndpoint,
+  { declared, readBody }: CompiledEndpoint,
   raw: RawRequest,
-  caller: ApiKeyOwner | null,
-): EndpointRequest<object | undefined, QueryParameters, PathParameters> | PublicRequest {
+  caller: Caller,
+):
+  | EndpointRequest<unknown, QueryParameters, PathParameters>
+  | OperatorRequest<unknown, QueryParameters, PathParameters>
+  | PublicRequest<unknown, QueryParameters, PathParameters> {
+  const { requestId } = raw;
   const params = readParams(declared.params ?? {}, raw.params);
   const query = readQuery(declared.query ?? {}, raw.query);
-  const { requestId } = raw;
-  if (caller === null) return { requestId, params, query, prefersHtml: raw.accept.includes('text/html') };
-  return {
-    workspaceId: caller.workspaceId,
-    apiKeyId: caller.keyId,
-    requestId,
-    context: contextOf(raw, caller),
-    params,
-    query,
-    body: body === null ? undefined : readBody(body, raw.body, declared.invalidBody ?? 422),
-  };
+  const body = readBody === null ? undefined : readBody(raw.body);
+  switch (caller.kind) {
+    case 'apiKey': {
+      const { workspaceId, keyId } = caller;
+      const context = contextOf(raw, workspaceId, keyId);
+      return { workspaceId, apiKeyId: keyId, requestId, context, params, query, body };
+    }
+    case 'operator':
+      return { requestId, params, query, body };
+    case 'public':
+      return { requestId, params, query, body, prefersHtml: raw.accept.includes('text/html') };
+  }
 }
 
 const TRACEPARENT = /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
-function contextOf({ requestId, traceparent, claim }: RawRequest, caller: ApiKeyOwner): CommandContext {
+function contextOf(
+  { requestId, traceparent, claim }: RawRequest,
+  workspaceId: number,
+  keyId: number,
+): CommandContext {
   const context: CommandContext = {
     commandId: claim?.commandId ?? randomUUID(),
     ...(claim === null ? {} : { mayBeDoneSince: claim.mayBeDoneSince }),
-    actor: { kind: 'apiKey', id: String(caller.keyId) },
-    workspaceId: caller.workspaceId,
+    actor: { kind: 'apiKey', id: String(keyId) },
+    workspaceId,
     correlationId: requestId,
   };
   return traceparent !== undefined && TRACEPARENT.test(traceparent) ? { ...context, traceparent } : context;
@@ -123,17 +141,6 @@ function readQuery(declared: QueryParameters, raw: RawQuery): ValuesOf<QueryPara
   }
   if (status !== null) throw invalidRequest('query', status, faults);
   return values;
-}
-
-function readBody(reader: BodyReader, parsed: ParsedBody | undefined, invalid: 400 | 422): object {
-  const value = parsed?.value === undefined ? {} : parsed.value;
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw invalidRequest('body', invalid, undefined, 'The request body must be a JSON object.');
-  }
-  const faults: Faults = new Map();
-  const body = reader.read(value, parsed?.escapes ?? false, faults);
-  if (body === null) throw invalidRequest('body', invalid, faults);
-  return body;
 }
 
 /** The success statuses that a declaration allows. */

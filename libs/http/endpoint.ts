@@ -4,7 +4,9 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import type { CommandContext } from '#kernel/commands/decider.js';
 import type { RefusalDeclaration } from '#kernel/values/refusal.js';
 import type { Static, TSchema } from '#kernel/values/schema.js';
+import type { CallerKind } from './callers.js';
 import type { InvalidStatus, PathParameters, QueryParameters, ValuesOf } from './parameters.js';
+import type { RawBody } from './raw-body.js';
 import type { Reply } from './reply.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -15,26 +17,48 @@ export type Route = `${Method} /${string}`;
 /** A class whose class-validator decorators declare a request body. */
 export type BodyClass<Body> = new () => Body;
 
-/** What a handler gets: parsed, validated, and who asks. */
-export type EndpointRequest<Body = undefined, Query = NoParameters, Params = NoParameters> = {
-  readonly workspaceId: number;
-  readonly apiKeyId: number;
+/** What every handler gets: parsed and validated. */
+type Asked<Body, Query, Params> = {
   readonly requestId: string;
-  /** For a command sent on behalf of this request: a random command id, the API key as actor. */
-  readonly context: CommandContext;
   readonly params: ValuesOf<Params>;
   readonly query: ValuesOf<Query>;
   readonly body: Body;
 };
 
+/** What the handler of an endpoint for API keys gets: what was asked, and for which workspace. */
+export type EndpointRequest<Body = undefined, Query = NoParameters, Params = NoParameters> = Asked<
+  Body,
+  Query,
+  Params
+> & {
+  readonly workspaceId: number;
+  readonly apiKeyId: number;
+  /** For a command sent on behalf of this request: a random command id, the API key as actor. */
+  readonly context: CommandContext;
+};
+
+/** What the handler of an endpoint for operators gets. */
+export type OperatorRequest<Body = undefined, Query = NoParameters, Params = NoParameters> = Asked<
+  Body,
+  Query,
+  Params
+>;
+
 /** What the handler of an endpoint without authentication gets. */
-export type PublicRequest<Query = NoParameters, Params = NoParameters> = Pick<
-  EndpointRequest<undefined, Query, Params>,
-  'requestId' | 'params' | 'query'
+export type PublicRequest<Body = undefined, Query = NoParameters, Params = NoParameters> = Asked<
+  Body,
+  Query,
+  Params
 > & {
   /** A browser asks: it would rather have a page than JSON. */
   readonly prefersHtml: boolean;
 };
+
+type RequestOf<Kind extends CallerKind, Body, Query, Params> = {
+  readonly apiKey: EndpointRequest<Body, Query, Params>;
+  readonly operator: OperatorRequest<Body, Query, Params>;
+  readonly public: PublicRequest<Body, Query, Params>;
+}[Kind];
 
 /** No declared parameters. */
 export type NoParameters = Readonly<Record<never, never>>;
@@ -46,6 +70,8 @@ export type EndpointSpec<
   Params extends PathParameters = NoParameters,
   Response extends TSchema = TSchema,
 > = {
+  /** Who may call it. */
+  readonly caller: CallerKind;
   /** One route, or several with the same method for the same handler. */
   readonly route: Route | readonly Route[];
   readonly summary: string;
@@ -57,13 +83,16 @@ export type EndpointSpec<
   /** One declaration for each `:name` in the route. */
   readonly params?: Params;
   readonly query?: Query;
-  /** A class with decorators of class-validator and `body.ts`; the handler gets its declared properties. */
-  readonly body?: BodyClass<Body>;
+  /**
+   * A class with decorators of class-validator and `body.ts`, of which the handler gets the declared properties,
+   * or a kind of `raw-body.ts`.
+   */
+  readonly body?: BodyClass<Body> | RawBody<Body>;
   /** Status of a well-formed body that is not valid; 422 when absent. */
   readonly invalidBody?: InvalidStatus;
-  /** Largest body in bytes; 1 MiB when absent. */
+  /** Largest body in bytes; 1 MiB when absent. A stream has no limit. */
   readonly bodyLimitBytes?: number;
-  /** Schema of a success body; absent with 204. */
+  /** Schema of a success body; absent with 204 and where the answer is a text (`textAnswer`). */
   readonly response?: Response;
   /** A text that the handler answers is a page for a browser. */
   readonly html?: true;
@@ -92,36 +121,30 @@ type HandlerClass<Request, Response extends TSchema, Page = never> = abstract ne
 };
 
 /** An endpoint declaration as the machinery keeps it. */
-export type DeclaredEndpoint = EndpointSpec<unknown, QueryParameters, PathParameters> & {
-  readonly access: 'apiKey' | 'public';
+export type DeclaredEndpoint = AnySpec & {
   readonly method: Method;
   readonly paths: readonly string[];
 };
 
 /**
- * Declares an endpoint that needs an API key: a class with a `handle` method, listed in the `controllers` of
- * its Nest module. What `handle` takes and returns must agree with the declaration, or it does not compile.
+ * Declares an endpoint: a class with a `handle` method, listed in the `controllers` of its Nest module. What
+ * `handle` takes and returns must agree with the declaration, or it does not compile.
  */
 export function Endpoint<
+  const Kind extends CallerKind,
   Body = undefined,
   const Query extends QueryParameters = NoParameters,
   const Params extends PathParameters = NoParameters,
   const Response extends TSchema = TSchema,
->(spec: EndpointSpec<Body, Query, Params, Response>) {
+>(spec: EndpointSpec<Body, Query, Params, Response> & { readonly caller: Kind }) {
   return (
-    target: HandlerClass<EndpointRequest<NoInfer<Body>, NoInfer<Query>, NoInfer<Params>>, NoInfer<Response>>,
-  ): void => declare(target, 'apiKey', spec);
-}
-
-/** Declares an endpoint that is answered without authentication: health, documentation. */
-export function PublicEndpoint<
-  const Query extends QueryParameters = NoParameters,
-  const Params extends PathParameters = NoParameters,
-  const Response extends TSchema = TSchema,
->(spec: Omit<EndpointSpec<undefined, Query, Params, Response>, 'body' | 'invalidBody' | 'bodyLimitBytes'>) {
-  return (
-    target: HandlerClass<PublicRequest<NoInfer<Query>, NoInfer<Params>>, NoInfer<Response>, string>,
-  ): void => declare(target, 'public', spec);
+    target: HandlerClass<
+      RequestOf<NoInfer<Kind>, NoInfer<Body>, NoInfer<Query>, NoInfer<Params>>,
+      NoInfer<Response>,
+      // documentation is answered to the public as a page too
+      NoInfer<Kind> extends 'public' ? string : never
+    >,
+  ): void => declare(target, spec);
 }
 
 type AnySpec = EndpointSpec<unknown, QueryParameters, PathParameters>;
@@ -141,18 +164,14 @@ export function declarationOf(target: unknown): DeclaredEndpoint | null {
   return declarations.get(target) ?? null;
 }
 
-function declare(
-  target: abstract new (...injected: never[]) => object,
-  access: 'apiKey' | 'public',
-  spec: AnySpec,
-): void {
+function declare(target: abstract new (...injected: never[]) => object, spec: AnySpec): void {
   const routes = typeof spec.route === 'string' ? [spec.route] : spec.route;
   const [method, ...others] = new Set(routes.map((route) => parseRoute(route).method));
   if (method === undefined || others.length > 0) {
     throw new Error(`${target.name}: the routes of one endpoint have one method`);
   }
   const paths = routes.map((route) => parseRoute(route).path);
-  const declared: DeclaredEndpoint = { ...spec, access, method, paths };
+  const declared: DeclaredEndpoint = { ...spec, method, paths };
   const handle = Object.getOwnPropertyDescriptor(target.prototype, 'handle');
   if (handle === undefined) throw new Error(`${target.name}: an endpoint has a method named handle`);
   declarations.set(target, declared);

@@ -2,9 +2,9 @@ import { Module, type DynamicModule, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyHttpOptions, RawServerDefault } from 'fastify';
-import type { ApiKeyDirectory } from '#kernel/values/api-key.js';
-import { createAuthentication } from './authentication.js';
+import { createAdmission, type RateLimits } from './admission.js';
 import { answerBrokenRequest, answersUnderWay } from './broken-request.js';
+import type { AdmittedCallers } from './callers.js';
 import { closeWithin } from './close-within.js';
 import type { CompiledEndpoint } from './compiled-endpoint.js';
 import type { DeclaredEndpoint } from './endpoint.js';
@@ -17,33 +17,39 @@ import { ProblemFilter } from './problem-filter.js';
 import { RequestRefused } from './problem.js';
 import { createRateLimit, type RateLimit } from './rate-limit.js';
 import { requestIdFrom } from './request-id.js';
-import {
-  installLifecycle,
-  noteAnswer,
-  stampHeaders,
-  type Lifecycle,
-  type RateLimits,
-} from './request-lifecycle.js';
+import { installLifecycle, noteAnswer, stampHeaders, type Lifecycle } from './request-lifecycle.js';
 import { RouteTable } from './route-table.js';
-import { OPEN_API_DOCUMENT, READINESS, serviceEndpoints, type Readiness } from './service-endpoints.js';
+import {
+  documentationEndpoints,
+  healthEndpoints,
+  OPEN_API_DOCUMENT,
+  READINESS,
+  type Readiness,
+} from './service-endpoints.js';
 
 export type HttpAppOptions = {
   /** Module that lists the endpoint classes as `controllers`, directly or through imports. */
   readonly rootModule: Type | DynamicModule;
-  readonly apiKeys: ApiKeyDirectory;
-  /** How long a good key is remembered, in ms of real time; 0 for never. */
-  readonly apiKeyCacheTtlMs: number;
+  /** Who is let in besides the public; an endpoint for anybody else does not start. */
+  readonly callers: AdmittedCallers;
+  /** A stranger is answered 401 before 404: not even the routes are told. */
+  readonly hidesRoutes?: boolean;
   readonly readiness: Readiness;
   readonly logger: Logger;
   readonly metrics?: RequestMetrics;
   /** Start of problem types in v2, without slash at the end. */
   readonly docsUrl: string;
-  /** Version of the product, in the OpenAPI document. */
-  readonly version: string;
-  /** What routes were sent and answered once, for the OpenAPI document. */
-  readonly examples?: RouteExamples;
+  /** What the OpenAPI document says beside the endpoints; absent: neither it nor a page of it is served. */
+  readonly published?: {
+    /** Version of the product. */
+    readonly version: string;
+    /** What routes were sent and answered once. */
+    readonly examples?: RouteExamples;
+  };
   /** Origins that browsers may call from; empty: none, and OPTIONS is 405. */
   readonly corsOrigins?: readonly string[];
+  /** How long a request may take to arrive, in ms; two minutes when absent, 0: as long as it likes. */
+  readonly requestTimeoutMs?: number;
   /** How much each API key may ask for; absent or null: as much as it likes (OP-05). */
   readonly rateLimit?: RateLimit | null;
   /** Monotonic time of the rate limit, in ms. */
@@ -66,8 +72,6 @@ export type HttpApp = {
   readonly endpoints: readonly DeclaredEndpoint[];
   /** Binds; port 0 takes a free one, which is in the answer. */
   readonly listen: (port: number, host: string) => Promise<{ readonly port: number; readonly url: string }>;
-  /** To be called where a key is revoked, so that this process refuses it at once. */
-  readonly forgetApiKey: (keyId: number) => void;
   /** Stops accepting, lets running requests finish, and after a while ends those that do not. */
   readonly close: () => Promise<void>;
 };
@@ -83,14 +87,20 @@ const REQUEST_TIMEOUT_MS = 120_000;
 
 /** Puts Nest, Fastify and the endpoints together; nothing listens yet. Throws for endpoints that cannot be compiled. */
 export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
-  const { apiKeys, apiKeyCacheTtlMs, docsUrl, logger, corsOrigins = [] } = options;
-  const authentication = createAuthentication(apiKeys, apiKeyCacheTtlMs);
+  const { callers, docsUrl, logger, corsOrigins = [], claims = null } = options;
+  const routes = new RouteTable();
   const endpoints = new Map<DeclaredEndpoint, CompiledEndpoint>();
   const lifecycle: Lifecycle = {
-    authenticate: authentication.authenticate,
-    rateLimits: rateLimitsOf(options),
-    claims: options.claims ?? null,
-    routes: new RouteTable(),
+    callers,
+    admission: createAdmission({
+      callers,
+      hidesRoutes: options.hidesRoutes ?? false,
+      rateLimits: rateLimitsOf(options),
+      readsIdempotencyKeys: claims !== null,
+      routes,
+    }),
+    claims,
+    routes,
     endpoints,
     logger,
     metrics: options.metrics ?? null,
@@ -99,7 +109,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
     inWorkspace: options.inWorkspace ?? ((_workspaceId, proceed) => proceed()),
   };
   const filter = new ProblemFilter(docsUrl, logger);
-  const adapter = createAdapter(lifecycle, filter, docsUrl);
+  const adapter = createAdapter(lifecycle, filter, options);
   const nest = await NestFactory.create<NestFastifyApplication>(httpModule(options, endpoints), adapter, {
     bodyParser: false,
     abortOnError: false,
@@ -119,7 +129,6 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
       const named = address.family === 'IPv6' ? `[${address.address}]` : address.address;
       return { port: address.port, url: `http://${named}:${address.port}` };
     },
-    forgetApiKey: authentication.forget,
     close: () => closeWithin(nest.getHttpServer(), () => nest.close(), options.closePatience),
   };
 }
@@ -136,11 +145,15 @@ function rateLimitsOf({ rateLimit, nowMs = () => performance.now() }: HttpAppOpt
   };
 }
 
-function createAdapter(lifecycle: Lifecycle, filter: ProblemFilter, docsUrl: string): FastifyAdapter {
+function createAdapter(
+  lifecycle: Lifecycle,
+  filter: ProblemFilter,
+  { docsUrl, requestTimeoutMs = REQUEST_TIMEOUT_MS }: HttpAppOptions,
+): FastifyAdapter {
   const underWay = answersUnderWay();
   const server: FastifyHttpOptions<RawServerDefault> = {
     bodyLimit: BODY_LIMIT_BYTES,
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    requestTimeout: requestTimeoutMs,
     // what is under way when the service stops is finished and answered
     return503OnClosing: false,
     forceCloseConnections: 'idle',
@@ -152,9 +165,12 @@ function createAdapter(lifecycle: Lifecycle, filter: ProblemFilter, docsUrl: str
     clientErrorHandler: answerBrokenRequest(docsUrl, lifecycle.logger, underWay),
     // what the router itself refuses (%ZZ) runs no hook
     frameworkErrors: (_error, request, reply) => {
-      stampHeaders(request, reply, null);
-      filter.answer(badPath(), request, reply);
-      noteAnswer(request, reply, lifecycle);
+      // no route can be told from it, but who asks is asked first as everywhere
+      lifecycle.admission.admitUnroutable(request, badPath(), (refusal) => {
+        stampHeaders(request, reply, null);
+        filter.answer(refusal, request, reply);
+        noteAnswer(request, reply, lifecycle);
+      });
     },
   };
   // no Nest middleware is used; without it a request saves a hook
@@ -179,20 +195,24 @@ function badPath(): RequestRefused {
 }
 
 function httpModule(
-  { rootModule, readiness, version, examples = {} }: HttpAppOptions,
+  { rootModule, readiness, published }: HttpAppOptions,
   endpoints: ReadonlyMap<DeclaredEndpoint, CompiledEndpoint>,
 ): DynamicModule {
   let document: object | null = null;
   return {
     module: HttpModule,
     imports: [rootModule],
-    controllers: serviceEndpoints,
+    controllers: [...healthEndpoints, ...(published === undefined ? [] : documentationEndpoints)],
     providers: [
       { provide: READINESS, useValue: readiness },
-      {
-        provide: OPEN_API_DOCUMENT,
-        useValue: () => (document ??= openApiDocument(endpoints.keys(), { version, examples })),
-      },
+      ...(published === undefined
+        ? []
+        : [
+            {
+              provide: OPEN_API_DOCUMENT,
+              useValue: () => (document ??= openApiDocument(endpoints.keys(), published)),
+            },
+          ]),
     ],
   };
 }

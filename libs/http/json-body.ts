@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import type { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { RequestRefused } from './problem.js';
 
@@ -17,7 +18,7 @@ export type ParsedBody = {
 };
 
 /**
- * Makes Fastify read every body with one parser: JSON, strictly UTF-8, no deeper than 200. An empty body is no
+ * Makes Fastify read every body that is no stream with one parser: JSON, strictly UTF-8, no deeper than 200. An empty body is no
  * body, whatever its type says; a body of another type is malformed (OP-71: 400, never 415).
  */
 export function parseJsonBodies(fastify: FastifyInstance): void {
@@ -26,13 +27,40 @@ export function parseJsonBodies(fastify: FastifyInstance): void {
   for (const type of [PLAIN_JSON, '*']) {
     fastify.addContentTypeParser<Buffer>(type, { parseAs: 'buffer' }, (request, body, done) => {
       try {
-        requireNoEncoding(request.headers['content-encoding'], body);
+        if (body.length > 0) requireNoEncoding(request.headers['content-encoding']);
         done(null, parseJsonBody(request.headers['content-type'] ?? '', body));
       } catch (error) {
         done(error instanceof Error ? error : new Error(String(error)));
       }
     });
   }
+}
+
+/** Makes Fastify hand bodies of this media type on as they come, whatever their size. */
+export function passStreams(fastify: FastifyInstance, mediaType: string): void {
+  if (fastify.hasContentTypeParser(mediaType)) return;
+  fastify.addContentTypeParser(mediaType, (request, payload, done) => {
+    try {
+      requireNoEncoding(request.headers['content-encoding']);
+      done(null, payload);
+    } catch (error) {
+      done(error instanceof Error ? error : new Error(String(error)));
+    }
+  });
+}
+
+/** The JSON that arrived; no body is `{}`, but `null` is a body. Throws `RequestRefused` for a stream. */
+export function jsonOf(arrived: ParsedBody | Readable | undefined): ParsedBody {
+  // read as no body, what other endpoints take would pass for `{}`
+  if (arrived !== undefined && Symbol.asyncIterator in arrived) throw wrongMediaType(PLAIN_JSON);
+  return arrived?.value === undefined ? NO_BODY : arrived;
+}
+
+const NO_BODY: ParsedBody = { value: {}, escapes: false };
+
+/** The body is not of the type that the endpoint takes (OP-71: 400, never 415). */
+export function wrongMediaType(taken: string): RequestRefused {
+  return malformed(`The body must be ${taken}.`);
 }
 
 /** Parses the bytes of a body; throws `RequestRefused` (400) for what is not JSON. */
@@ -52,9 +80,8 @@ function parseJsonBody(contentType: string, body: Buffer): ParsedBody {
 }
 
 /** Bodies are taken as they are: what is compressed would be told of its bytes and not of the reason. */
-function requireNoEncoding(encoding: string | undefined, body: Buffer): void {
-  if (encoding === undefined || body.length === 0) return;
-  if (encoding === '' || encoding.toLowerCase() === 'identity') return;
+function requireNoEncoding(encoding: string | undefined): void {
+  if (encoding === undefined || encoding === '' || encoding.toLowerCase() === 'identity') return;
   throw malformed('The request body must be sent without a content encoding.');
 }
 

@@ -43,7 +43,7 @@ const PAGE = ['X-Total-Count', 'X-Page', 'X-Page-Size', 'X-Page-Count'];
 export function headersOf(declared: DeclaredEndpoint, status: number): Documented {
   const names = [
     ...ALWAYS,
-    ...(declared.access === 'apiKey' && status !== 401 ? LIMITED : []),
+    ...(declared.caller === 'apiKey' && status !== 401 ? LIMITED : []),
     ...(status < 300 && isPage(declared) ? PAGE : []),
     ...(status === 429 || status === 503 || status === 409 ? ['Retry-After'] : []),
     ...(status === 401 ? ['WWW-Authenticate'] : []),

@@ -41,7 +41,7 @@ export function problemsOf(declared: DeclaredEndpoint): ReadonlyMap<number, Prob
     add(409, 'A request with the same Idempotency-Key is under way.');
     add(422, 'The Idempotency-Key came with another request before.');
   }
-  if (declared.access === 'apiKey') {
+  if (declared.caller === 'apiKey') {
     add(401, meaningOf('unauthorized'));
     add(429, meaningOf('rate-limit-exceeded'));
   }

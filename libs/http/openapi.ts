@@ -42,8 +42,8 @@ export function openApiDocument(
       version,
       description:
         'Signals about companies and people, and the credits they cost. Errors are problem documents (RFC 9457). ' +
-        'What is not HTTP, a path that is not valid percent-encoding and headers that are too long are answered ' +
-        'with 400 on every path; a method that a path does not have with 405 and `Allow`; HEAD as GET without the body.',
+        'What is not HTTP and headers that are too long are answered with 400 on every path; so is a path that is ' +
+        'not valid percent-encoding, after the key was asked for; a method that a path does not have with 405 and `Allow`; HEAD as GET without the body.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
@@ -70,7 +70,7 @@ function operation(
   examples: RouteExamples,
   common: Record<string, Documented>,
 ): Documented {
-  const { summary, description, deprecated, access } = declared;
+  const { summary, description, deprecated, caller } = declared;
   const example = examples[`${declared.method} ${path}`] ?? {};
   return {
     operationId: operationIdOf(declared, path),
@@ -78,7 +78,7 @@ function operation(
     summary,
     ...(description === undefined ? {} : { description }),
     ...(deprecated === undefined ? {} : { deprecated: true }),
-    security: access === 'apiKey' ? [{ apiKey: [] }] : [],
+    security: caller === 'apiKey' ? [{ apiKey: [] }] : [],
     parameters: parametersOf(declared),
     ...(declared.body === undefined ? {} : { requestBody: requestBody(declared, example) }),
     responses: { ...successes(declared, example), ...problems(declared, path, common) },
@@ -164,7 +164,7 @@ function problems(declared: DeclaredEndpoint, path: string, common: Record<strin
           'application/problem+json': { schema: problemSchema(declared, status, behind, isV3) },
         },
       };
-      const name = declared.access === 'apiKey' && !declared.deprecated ? commonName(status, isV3) : null;
+      const name = declared.caller === 'apiKey' && !declared.deprecated ? commonName(status, isV3) : null;
       if (name === null) return [String(status), answer];
       common[name] = answer;
       return [String(status), { $ref: `#/components/responses/${name}` }];

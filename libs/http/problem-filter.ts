@@ -1,7 +1,8 @@
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { UnreadableEvent } from '#kernel/events/event-codec.js';
 import type { Logger } from './log.js';
-import { problemDocument, problemOf, slugOf } from './problem.js';
+import { problemDocument, problemOf, slugOf, unavailable, type Problem } from './problem.js';
 
 /** The one place where errors become answers, whether a hook, the framework or a handler threw them. */
 @Catch()
@@ -18,7 +19,7 @@ export class ProblemFilter implements ExceptionFilter {
 
   answer(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     if (reply.sent) return;
-    const problem = problemOf(error);
+    const problem = problemFor(request, error);
     if (problem.status >= 500) {
       const level = problem.status === 500 ? 'error' : 'warn';
       this.logger[level]({ requestId: request.id, err: error }, 'the request failed');
@@ -32,4 +33,10 @@ export class ProblemFilter implements ExceptionFilter {
       // bytes, because Fastify adds a charset to the type of a text, which problem documents do not have
       .send(Buffer.from(problemDocument(problem, { method: request.method, url }, this.docsUrl)));
   }
+}
+
+/** Operators are told which record cannot be read: it is theirs to act. */
+function problemFor({ caller }: FastifyRequest, error: unknown): Problem {
+  const told = caller?.kind === 'operator' && error instanceof UnreadableEvent;
+  return told ? unavailable(error.message).problem : problemOf(error);
 }

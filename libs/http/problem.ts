@@ -45,10 +45,11 @@ const placeDetails: { readonly [Place in FaultPlace]: string } = {
   body: 'The request body is not valid.',
 };
 
-export const unauthorized = (): RequestRefused =>
+/** Nobody who may call this; `needs` is what to bring. */
+export const unauthorized = (needs: string): RequestRefused =>
   new RequestRefused({
     status: 401,
-    detail: 'A valid API key is needed: Authorization: Bearer <API_KEY>.',
+    detail: needs,
     headers: { 'WWW-Authenticate': 'Bearer' },
   });
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
-import type { ApiKeyOwner } from '#kernel/values/api-key.js';
-import type { Authenticate } from './authentication.js';
+import type { Admission } from './admission.js';
+import type { AdmittedCallers, Caller } from './callers.js';
 import {
   compileEndpoint,
   prepareRequest,
@@ -10,7 +10,6 @@ import {
 } from './compiled-endpoint.js';
 import type { DeclaredEndpoint } from './endpoint.js';
 import {
-  idempotencyKeyOf,
   isKept,
   keptHeaders,
   requestHashOf,
@@ -18,19 +17,19 @@ import {
   type ClaimedRequest,
   type RequestClaims,
 } from './idempotency.js';
-import type { ParsedBody } from './json-body.js';
+import { jsonOf, passStreams } from './json-body.js';
 import type { Logger } from './log.js';
 import type { RequestMetrics } from './metrics.js';
 import { PAGE_SECURITY } from './page.js';
-import { tooManyRequests, unauthorized } from './problem.js';
-import type { RateLimitStanding, TakeToken } from './rate-limit.js';
+import type { RateLimitStanding } from './rate-limit.js';
+import type { ArrivedBody } from './raw-body.js';
 import { Reply } from './reply.js';
 import type { RouteTable } from './route-table.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whose key it is; null on public endpoints. */
-    caller: ApiKeyOwner | null;
+    /** Who asks; null as long as that is not known. */
+    caller: Caller | null;
     /** What the handler gets. */
     endpointRequest: unknown;
     /** Slug of the problem that was answered. */
@@ -48,13 +47,9 @@ declare module 'fastify' {
   }
 }
 
-/** One bucket an API key, and one a remote address for those who have none. */
-export type RateLimits = { readonly ofKeys: TakeToken; readonly ofAddresses: TakeToken };
-
 export type Lifecycle = {
-  readonly authenticate: Authenticate;
-  /** null: no limit. */
-  readonly rateLimits: RateLimits | null;
+  readonly callers: AdmittedCallers;
+  readonly admission: Admission;
   /** null: keys are ignored. */
   readonly claims: RequestClaims | null;
   readonly routes: RouteTable;
@@ -76,15 +71,15 @@ export function installLifecycle(fastify: FastifyInstance, lifecycle: Lifecycle)
   fastify.decorateRequest('rateLimit', null);
   fastify.decorateRequest('idempotencyKey', null);
   fastify.decorateRequest('claim', null);
-  fastify.addHook('onRoute', (route) => mountEndpoint(route, lifecycle));
+  fastify.addHook('onRoute', (route) => mountEndpoint(fastify, route, lifecycle));
   // before the body is read
   fastify.addHook('onRequest', (request, _reply, done) => {
-    admit(request, lifecycle, done);
+    lifecycle.admission.admit(request, done);
   });
   fastify.addHook('preHandler', (request, _reply, done) => {
-    const { caller } = request;
-    if (caller === null || caller === undefined) done();
-    else lifecycle.inWorkspace(caller.workspaceId, done);
+    const workspaceId = workspaceIdOf(request);
+    if (workspaceId === null) done();
+    else lifecycle.inWorkspace(workspaceId, done);
   });
   fastify.addHook('preSerialization', (request, reply, payload, done) => {
     try {
@@ -119,17 +114,31 @@ export function installLifecycle(fastify: FastifyInstance, lifecycle: Lifecycle)
   });
 }
 
-function mountEndpoint(route: RouteOptions, lifecycle: Lifecycle): void {
-  const { endpoints, routes } = lifecycle;
+/** Throws for a route of which nobody said who may call it, and for one whose callers are not let in here. */
+function mountEndpoint(fastify: FastifyInstance, route: RouteOptions, lifecycle: Lifecycle): void {
+  const { endpoints, routes, callers } = lifecycle;
   const declared = route.config?.endpoint;
-  if (declared === undefined) return;
+  if (declared === undefined) {
+    // preflights carry no credentials and end before their route
+    if (route.method === 'OPTIONS') return;
+    throw new Error(`${String(route.method)} ${route.url} does not declare who may call it`);
+  }
+  const { caller: kind, body } = declared;
+  if (kind !== 'public' && callers[kind] === undefined) {
+    throw new Error(
+      `${String(route.method)} ${route.url} is for ${kind}, whom this listener does not let in`,
+    );
+  }
+  if (typeof body === 'object' && body.streamed !== null) passStreams(fastify, body.streamed);
   const compiled = endpoints.get(declared) ?? compileEndpoint(declared);
   endpoints.set(declared, compiled);
   route.config = { ...route.config, compiled };
   if (declared.bodyLimitBytes !== undefined) route.bodyLimit = declared.bodyLimitBytes;
   const prepare = (request: FastifyRequest, done: (error?: Error) => void): void => {
     try {
-      request.endpointRequest = prepareRequest(compiled, rawRequest(request), request.caller);
+      const { caller } = request;
+      if (caller === null) throw new Error('nobody was let in');
+      request.endpointRequest = prepareRequest(compiled, rawRequest(request), caller);
       done();
     } catch (error) {
       done(error instanceof Error ? error : new Error(String(error)));
@@ -150,14 +159,13 @@ async function claimKey(
   { claims }: Lifecycle,
 ): Promise<ClaimedRequest | null> {
   const { caller, idempotencyKey: key, method, id: requestId } = request;
-  if (claims === null || caller === null || key === null) throw new Error('nothing to claim');
-  const parsed = request.body as ParsedBody | undefined;
+  if (claims === null || caller?.kind !== 'apiKey' || key === null) throw new Error('nothing to claim');
   const claimed = await claims({
     workspaceId: caller.workspaceId,
     apiKeyId: caller.keyId,
     requestId,
     key,
-    requestHash: requestHashOf(method, request.raw.url ?? '/', parsed?.value),
+    requestHash: requestHashOf(method, request.raw.url ?? '/', jsonOf(request.body as ArrivedBody).value),
   });
   switch (claimed.kind) {
     case 'claimed':
@@ -194,60 +202,11 @@ function rawRequest(request: FastifyRequest): RawRequest {
     requestId: request.id,
     params: request.params as RawRequest['params'],
     query: request.query as RawRequest['query'],
-    body: request.body as ParsedBody | undefined,
+    body: request.body as ArrivedBody,
     traceparent: typeof traceparent === 'string' ? traceparent : undefined,
     claim: request.claim,
     accept: request.headers.accept ?? '',
   };
-}
-
-/**
- * Route (404, 405), then API key (401), then rate limit (429), then the syntax of an Idempotency-Key (400). Calls
- * back without a promise where the key is cached: this is the path of nearly every request.
- */
-function admit(
-  request: FastifyRequest,
-  { authenticate, routes, rateLimits, claims }: Lifecycle,
-  done: (error?: Error) => void,
-): void {
-  const compiled = request.routeOptions.config.compiled;
-  if (request.is404 || compiled === undefined) {
-    done(routes.unroutable({ method: request.method, url: request.raw.url ?? '/' }));
-    return;
-  }
-  const accept = (owner: ApiKeyOwner | null): void => {
-    request.caller = owner;
-    if (rateLimits !== null) {
-      const { ofKeys, ofAddresses } = rateLimits;
-      const standing = owner === null ? ofAddresses(request.ip) : ofKeys(String(owner.keyId));
-      request.rateLimit = standing;
-      if (standing.retryAfterSeconds !== null) {
-        done(tooManyRequests(standing.retryAfterSeconds));
-        return;
-      }
-    }
-    if (owner === null) {
-      done(unauthorized());
-      return;
-    }
-    if (claims === null || request.method !== 'POST') {
-      done();
-      return;
-    }
-    try {
-      request.idempotencyKey = idempotencyKeyOf(request.headers['idempotency-key']);
-      done();
-    } catch (error) {
-      done(error instanceof Error ? error : new Error(String(error)));
-    }
-  };
-  if (compiled.declared.access === 'public') {
-    done();
-    return;
-  }
-  const owner = authenticate(request.headers.authorization);
-  if (owner instanceof Promise) owner.then(accept, done);
-  else accept(owner);
 }
 
 function successBody(
@@ -327,7 +286,7 @@ export function noteAnswer(
   logger.info(
     {
       requestId: request.id,
-      workspaceId: request.caller?.workspaceId ?? null,
+      workspaceId: workspaceIdOf(request),
       method,
       route,
       status,
@@ -337,4 +296,8 @@ export function noteAnswer(
     'request',
   );
   metrics?.answered({ method, route, status, durationSeconds: durationMs / 1000, problem });
+}
+
+function workspaceIdOf({ caller }: FastifyRequest): number | null {
+  return caller?.kind === 'apiKey' ? caller.workspaceId : null;
 }

@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { Type } from '#kernel/values/schema.js';
 import { docsPage, problemPage } from './docs-page.js';
-import { PublicEndpoint, type PublicRequest } from './endpoint.js';
+import { Endpoint, type PublicRequest } from './endpoint.js';
 import { oneOfParam } from './parameters.js';
 import { notFound, problemTypes, unavailable } from './problem.js';
 
@@ -24,7 +24,7 @@ export const OPEN_API_DOCUMENT = Symbol('OpenApiDocument');
 
 const Status = Type.Object({ status: Type.Literal('live') });
 
-@PublicEndpoint({ route: 'GET /health/live', summary: 'The process runs', response: Status })
+@Endpoint({ caller: 'public', route: 'GET /health/live', summary: 'The process runs', response: Status })
 export class LiveEndpoint {
   handle() {
     return { status: 'live' as const };
@@ -37,7 +37,7 @@ const Ready = Type.Object({
   stores: Type.Optional(Type.Array(Type.String())),
 });
 
-@PublicEndpoint({ route: 'GET /health/ready', summary: 'The process can serve', response: Ready })
+@Endpoint({ caller: 'public', route: 'GET /health/ready', summary: 'The process can serve', response: Ready })
 export class ReadyEndpoint {
   constructor(@Inject(READINESS) private readonly readiness: Readiness) {}
 
@@ -61,7 +61,12 @@ const OpenApi = Type.Unsafe<object>({
   additionalProperties: true,
 });
 
-@PublicEndpoint({ route: 'GET /openapi.json', summary: 'This API as OpenAPI 3.1', response: OpenApi })
+@Endpoint({
+  caller: 'public',
+  route: 'GET /openapi.json',
+  summary: 'This API as OpenAPI 3.1',
+  response: OpenApi,
+})
 export class OpenApiEndpoint {
   constructor(@Inject(OPEN_API_DOCUMENT) private readonly document: () => object) {}
 
@@ -70,7 +75,7 @@ export class OpenApiEndpoint {
   }
 }
 
-@PublicEndpoint({ route: 'GET /docs', summary: 'This API as a page to read', html: true })
+@Endpoint({ caller: 'public', route: 'GET /docs', summary: 'This API as a page to read', html: true })
 export class DocsEndpoint {
   private shown: string | null = null;
 
@@ -84,7 +89,8 @@ export class DocsEndpoint {
 const slug = oneOfParam(Object.keys(problemTypes), 404);
 const ProblemType = Type.Object({ slug: Type.String(), title: Type.String(), meaning: Type.String() });
 
-@PublicEndpoint({
+@Endpoint({
+  caller: 'public',
   route: 'GET /errors/:slug',
   summary: 'What a problem type means',
   params: { slug },
@@ -92,7 +98,7 @@ const ProblemType = Type.Object({ slug: Type.String(), title: Type.String(), mea
   html: true,
 })
 export class ProblemTypeEndpoint {
-  handle({ params, prefersHtml }: PublicRequest<object, { readonly slug: typeof slug }>) {
+  handle({ params, prefersHtml }: PublicRequest<undefined, object, { readonly slug: typeof slug }>) {
     const type = problemTypes[params.slug];
     if (type === undefined) throw notFound();
     if (prefersHtml) return problemPage(params.slug, type);
@@ -100,10 +106,8 @@ export class ProblemTypeEndpoint {
   }
 }
 
-export const serviceEndpoints = [
-  LiveEndpoint,
-  ReadyEndpoint,
-  OpenApiEndpoint,
-  DocsEndpoint,
-  ProblemTypeEndpoint,
-];
+/** On every listener. */
+export const healthEndpoints = [LiveEndpoint, ReadyEndpoint];
+
+/** Where what is served is published. */
+export const documentationEndpoints = [OpenApiEndpoint, DocsEndpoint, ProblemTypeEndpoint];

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { createLogger, type Logger } from '#http/log.js';
+import { createRequestMetrics, type RequestMetrics } from '#http/metrics.js';
 import { startOperatorListener } from './operator-listener.js';
 import { readiness } from './readiness.js';
 import { openServiceHost, type Outside, type ServiceHost } from './service-host.js';
@@ -23,7 +24,7 @@ export type ListenerParts = {
   readonly host: ServiceHost;
   readonly settings: Settings;
   readonly logger: Logger;
-  readonly metrics: Registry;
+  readonly metrics: RequestMetrics;
   readonly version: string;
 };
 export type Listener = { readonly url: string; readonly close: () => Promise<void> };
@@ -38,8 +39,9 @@ export async function startService(
   outside: Partial<Outside> = {},
 ): Promise<Service> {
   const logger = createLogger(settings.logLevel);
-  const metrics = new Registry();
-  collectDefaultMetrics({ register: metrics });
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const metrics = createRequestMetrics(registry);
   const onTrouble = (what: string, error: unknown): void => {
     if (error === null) logger.warn({ what }, 'late');
     else logger.error({ err: error, what }, 'background work failed; it will be tried again');
@@ -73,13 +75,22 @@ export async function startService(
     const parts = { host, settings, logger, metrics, version };
     const api =
       settings.roles.includes('api') && startApi !== undefined ? await opened(startApi(parts)) : null;
-    const { ops, docsUrl } = settings;
+    const { ops, docsUrl, verifyResponses } = settings;
     const operators =
       ops === null
         ? null
         : await opened(
             startOperatorListener(
-              { host, token: ops.token, docsUrl, metrics, readiness: readiness(host), logger },
+              {
+                host,
+                token: ops.token,
+                docsUrl,
+                registry,
+                metrics,
+                readiness: readiness(host),
+                logger,
+                verifyResponses,
+              },
               ops.port,
             ),
           );

@@ -316,6 +316,22 @@ describe('agents that are changed and deleted', () => {
       expect(events).toEqual([]);
     });
 
+    it('OP-33 OP-07 a body that is no object is told of after a wrong id, and after the id of a setup', async () => {
+      const id = await keywordAgent(workspace, 'crm');
+      const setupId = await signalSetup(workspace, KEYWORD_TEMPLATE, { tracking_keywords: ['crm'] });
+      const events = await added(async () => {
+        for (const body of ['[]', 'null', '5', '"x"', '{"name":"\\u0000"}']) {
+          const statuses = await Promise.all(
+            [999_999, setupId, id].map(async (asked) => (await put(asked, body)).status),
+          );
+          expect([body, statuses]).toEqual([body, [404, 409, 422]]);
+        }
+        // what is no JSON is told of before anything is looked for
+        expect((await put(999_999, '{"broken')).status).toBe(400);
+      });
+      expect(events).toEqual([]);
+    });
+
     it('AG-78 AG-79 ISO-02 ISO-15 knows neither unknown nor foreign nor malformed ids, before it looks at the body', async () => {
       const id = await keywordAgent(workspace, 'crm');
       const events = await added(async () => {

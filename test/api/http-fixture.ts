@@ -41,6 +41,7 @@ class PartBody {
 }
 
 @Endpoint({
+  caller: 'apiKey',
   route: ['POST /api/v2/things', 'POST /api/v3/things'],
   summary: 'Echoes a thing',
   status: 201,
@@ -54,6 +55,7 @@ export class MakeThing {
 }
 
 @Endpoint({
+  caller: 'apiKey',
   route: 'POST /api/v2/runs',
   summary: 'Answers 400 for what is not valid',
   status: 202,
@@ -68,6 +70,7 @@ export class MakeRun {
 }
 
 @Endpoint({
+  caller: 'apiKey',
   route: 'POST /api/v2/big',
   summary: 'Takes 12 MiB',
   body: ThingBody,
@@ -82,6 +85,7 @@ export class TakeBig {
 
 const badId = { id: idParam(400) };
 @Endpoint({
+  caller: 'apiKey',
   route: ['GET /api/v2/leads/:id', 'GET /api/v3/setups/:id'],
   summary: 'An id whose syntax is a 400',
   params: badId,
@@ -95,6 +99,7 @@ export class GetLead {
 
 const hiddenId = { kind: oneOfParam(['company', 'profile'], 404), list_id: idParam(404) };
 @Endpoint({
+  caller: 'apiKey',
   route: 'DELETE /api/v2/lists/:kind/:list_id',
   summary: 'An id whose syntax is a 404',
   status: 204,
@@ -106,6 +111,7 @@ export class DeleteList {
 
 const agentsPage = { paging: offsetPage({ size: 10, maximum: 25, invalid: 422 }) };
 @Endpoint({
+  caller: 'apiKey',
   route: 'GET /api/v2/agents',
   summary: 'A page with 422',
   query: agentsPage,
@@ -123,6 +129,7 @@ const setupsPage = {
   date_from: instantQuery(400),
 };
 @Endpoint({
+  caller: 'apiKey',
   route: ['GET /api/v3/setups', 'GET /api/v2/mappings'],
   summary: 'A page with 400',
   query: setupsPage,
@@ -142,6 +149,7 @@ function pageOf(total: number, request: { page: number; pageSize: number; skip: 
 const usageQuery = { cursor: cursorQuery(), limit: limitQuery(), date_from: instantQuery(400) };
 const cursors = new Cursors('secret of the fixture');
 @Endpoint({
+  caller: 'apiKey',
   route: 'GET /api/v3/usage',
   summary: 'Cursor in the query',
   query: usageQuery,
@@ -166,6 +174,7 @@ class SignalsBody {
 }
 
 @Endpoint({
+  caller: 'apiKey',
   route: 'POST /api/v2/signals/query',
   summary: 'Cursor in the body',
   body: SignalsBody,
@@ -223,6 +232,7 @@ const faults = ['store', 'bug', 'wrong-answer', 'rows', ...Object.keys(refusals)
 const whatFails = { what: oneOfParam(faults, 404) };
 
 @Endpoint({
+  caller: 'apiKey',
   route: ['GET /api/v2/fail/:what', 'GET /api/v3/fail/:what'],
   summary: 'Fails',
   params: whatFails,
@@ -258,6 +268,7 @@ export class Fail {
 }
 
 @Endpoint({
+  caller: 'apiKey',
   route: 'GET /api/v2/persona',
   summary: 'Deprecated',
   response: DataOf(Nullable(Type.String())),
@@ -271,6 +282,7 @@ export class GetPersona {
 
 const oldPlace = { kind: oneOfParam(['company', 'profile'], 404), list_id: idParam(404) };
 @Endpoint({
+  caller: 'apiKey',
   route: 'GET /api/v2/watchlists/:kind/:list_id',
   summary: 'Deprecated from the beginning, with a successor of its own for each',
   params: oldPlace,
@@ -283,7 +295,7 @@ export class GetWatchlist {
   }
 }
 
-@Endpoint({ route: 'GET /api/v2/context', summary: 'Who asks', response: Type.Unknown() })
+@Endpoint({ caller: 'apiKey', route: 'GET /api/v2/context', summary: 'Who asks', response: Type.Unknown() })
 export class GetContext {
   handle({ context, apiKeyId, requestId }: EndpointRequest) {
     return { context, api_key_id: apiKeyId, request_id: requestId };

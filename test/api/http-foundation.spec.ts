@@ -1,12 +1,16 @@
 import { connect } from 'node:net';
 import { Writable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
+import { Controller, Get, Module, type Type } from '@nestjs/common';
 import fc from 'fast-check';
 import { Registry } from 'prom-client';
+import { apiKeyAuthentication } from '#http/authentication.js';
+import type { Authentication } from '#http/callers.js';
 import { createHttpApp, type HttpApp } from '#http/http-app.js';
+import { Endpoint } from '#http/endpoint.js';
 import { createLogger } from '#http/log.js';
 import { createRequestMetrics } from '#http/metrics.js';
-import { hashApiKey, type ApiKeyOwner } from '#kernel/values/api-key.js';
+import { hashApiKey, type ApiKeyDirectory, type ApiKeyOwner } from '#kernel/values/api-key.js';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import { FixtureModule } from './http-fixture.js';
 
@@ -31,14 +35,26 @@ let port: number;
 
 type Start = {
   readonly corsOrigins?: readonly string[];
-  readonly apiKeyCacheTtlMs?: number;
+  readonly apiKey?: Authentication;
   readonly verify?: boolean;
+  readonly metrics?: Registry;
+  readonly rootModule?: Type;
+};
+
+const keys: ApiKeyDirectory = {
+  find: async (keyHash) => {
+    lookUps += 1;
+    if (directoryDown) throw new StoreUnavailable('connect ECONNREFUSED');
+    return owners.get(keyHash) ?? null;
+  },
 };
 
 async function start({
   corsOrigins = [],
-  apiKeyCacheTtlMs = 0,
+  apiKey = apiKeyAuthentication(keys, 0),
   verify = true,
+  metrics = new Registry(),
+  rootModule = FixtureModule,
 }: Start = {}): Promise<HttpApp> {
   const sink = new Writable({
     write: (chunk, _encoding, done) => {
@@ -47,15 +63,8 @@ async function start({
     },
   });
   return createHttpApp({
-    rootModule: FixtureModule,
-    apiKeys: {
-      find: async (keyHash) => {
-        lookUps += 1;
-        if (directoryDown) throw new StoreUnavailable('connect ECONNREFUSED');
-        return owners.get(keyHash) ?? null;
-      },
-    },
-    apiKeyCacheTtlMs,
+    rootModule,
+    callers: { apiKey },
     readiness: {
       report: async () => ({
         ready,
@@ -64,11 +73,9 @@ async function start({
       }),
     },
     logger: createLogger('info', sink),
-    metrics: createRequestMetrics(
-      corsOrigins.length === 0 && apiKeyCacheTtlMs === 0 ? registry : new Registry(),
-    ),
+    metrics: createRequestMetrics(metrics),
     docsUrl: DOCS,
-    version: '1.2.3',
+    published: { version: '1.2.3' },
     corsOrigins,
     sunsetDate: new Date('2027-01-01T00:00:00.000Z'),
     verifyResponses: verify,
@@ -76,7 +83,7 @@ async function start({
 }
 
 beforeAll(async () => {
-  app = await start();
+  app = await start({ metrics: registry });
   ({ url, port } = await app.listen(0, '127.0.0.1'));
 });
 afterAll(() => app.close());
@@ -212,6 +219,17 @@ describe('authentication', () => {
     expectProblem(await ask('PATCH', '/api/v2/things', { key: null }), 405, '/api/v2/things');
   });
 
+  it('OP-01 is decided before a path that is not valid percent-encoding', async () => {
+    for (const path of ['/api/v2/leads/%ZZ', '/api/v3/setups/%ff?x=1', '/%E0%A4%A', '/api/v2/things/%']) {
+      for (const key of [null, TWIN.replace('b', 'x')]) {
+        const answer = await ask('GET', path, { key });
+        expectProblem(answer, 401, path.replace(/\?.*/, ''));
+        expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+      }
+      expectProblem(await ask('GET', path), 400, path.replace(/\?.*/, ''));
+    }
+  });
+
   it('AUTH-05 answers before the body has arrived', async () => {
     const answer = await raw(
       'POST /api/v2/big HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 12000000\r\nConnection: close\r\n\r\n{"na',
@@ -241,12 +259,13 @@ describe('authentication', () => {
   });
 
   it('OP-02 a cached key needs one look-up, until it is forgotten', async () => {
-    const cached = await start({ apiKeyCacheTtlMs: 60_000 });
+    const apiKey = apiKeyAuthentication(keys, 60_000);
+    const cached = await start({ apiKey });
     const { url: base } = await cached.listen(0, '127.0.0.1');
     lookUps = 0;
     for (let count = 0; count < 3; count += 1) await ask('GET', '/api/v2/agents', { base });
     expect(lookUps).toBe(1);
-    cached.forgetApiKey(11);
+    apiKey.forget(11);
     await ask('GET', '/api/v2/agents', { base });
     expect(lookUps).toBe(2);
     await cached.close();
@@ -259,6 +278,39 @@ describe('authentication', () => {
     expectProblem(answer, 503, '/api/v2/agents');
     expect(answer.headers.get('retry-after')).toBe('1');
     expect((await ask('GET', '/api/v2/agents')).status).toBe(200);
+  });
+});
+
+@Controller()
+class BareController {
+  @Get('/api/v2/bare')
+  handle() {
+    return {};
+  }
+}
+
+@Endpoint({ caller: 'operator', route: 'GET /api/v2/for-operators', summary: 'For nobody here' })
+class ForOperators {
+  handle() {
+    return {};
+  }
+}
+
+describe('an endpoint', () => {
+  it('that declares no caller does not start', async () => {
+    @Module({ controllers: [BareController] })
+    class Bare {}
+    await expect(start({ rootModule: Bare })).rejects.toThrow(
+      'GET /api/v2/bare does not declare who may call it',
+    );
+  });
+
+  it('whose callers the listener does not let in does not start', async () => {
+    @Module({ controllers: [ForOperators] })
+    class Misplaced {}
+    await expect(start({ rootModule: Misplaced })).rejects.toThrow(
+      'GET /api/v2/for-operators is for operator, whom this listener does not let in',
+    );
   });
 });
 

@@ -1,4 +1,5 @@
 import { ApiModule, type ApiPorts } from '#apps/api/src/api.module.js';
+import { apiKeyAuthentication } from '#http/authentication.js';
 import { createHttpApp, type HttpApp } from '#http/http-app.js';
 import { createLogger } from '#http/log.js';
 import { hashApiKey, type ApiKeyOwner } from '#kernel/values/api-key.js';
@@ -27,12 +28,11 @@ describe('the rate limit', () => {
     for (const port of ['commands', 'ids', 'readModels', 'clock', 'directory', 'ledgers']) ports[port] = {};
     app = await createHttpApp({
       rootModule: ApiModule.with(ports as ApiPorts),
-      apiKeys: { find: async (hash) => owners.get(hash) ?? null },
-      apiKeyCacheTtlMs: 0,
+      callers: { apiKey: apiKeyAuthentication({ find: async (hash) => owners.get(hash) ?? null }, 0) },
       readiness: { report: async () => ({ ready: true, degraded: [], reasons: [] }) },
       logger: createLogger('silent'),
       docsUrl: 'https://docs.example.test',
-      version: '0.0.0',
+      published: { version: '0.0.0' },
       rateLimit: { requestsPerSecond: 2, burst: 4 },
       nowMs: () => nowMs,
     });

@@ -373,6 +373,16 @@ describe('signal setups', () => {
       await refused(() => change(foreign, { name: 5 }), 404);
     });
 
+    it('OP-16 OP-07 tells of a wrong id before a body that is no object', async () => {
+      const id = await setUp();
+      for (const body of ['[]', 'null', '5', '"x"', '{"name":"\\u0000"}']) {
+        await refused(() => change('abc', body), 400, { title: 'Invalid path parameters' });
+        await refused(() => change(999_999, body), 404);
+        await refused(() => change(id, body), 422);
+      }
+      await refused(() => change(999_999, '{"broken'), 400, { title: 'Invalid request body' });
+    });
+
     it('SETUP-61 still changes a setup whose template was retired', async () => {
       const parameters = { job_titles: ['CFO'] };
       const { id } = (await create('new-job-posting', { parameters })).body.data;

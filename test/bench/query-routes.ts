@@ -18,7 +18,7 @@ const NEEDED: { readonly [route: string]: (owned: OwnedIds) => string } = {
 export const queryRoutes: readonly QueryRoute[] = servedEndpoints().flatMap(({ declared }) =>
   declared.paths
     .map((path) => ({ path, route: `${declared.method} ${path}` }))
-    .filter(({ route }) => declared.access === 'apiKey' && servingFile(route).endsWith('.query.ts'))
+    .filter(({ route }) => declared.caller === 'apiKey' && servingFile(route).endsWith('.query.ts'))
     .map(({ path, route }): QueryRoute => {
       const parameters = Object.entries(declared.query ?? {}).flatMap(([name, parameter]) =>
         parameter.document(name).map((documented) => documented.name),

@@ -8,6 +8,7 @@ import { Registry } from 'prom-client';
 import { hashApiKey } from '#kernel/values/api-key.js';
 import { Type } from '#kernel/values/schema.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { apiKeyAuthentication } from '#http/authentication.js';
 import { createHttpApp } from '#http/http-app.js';
 import { createLogger } from '#http/log.js';
 import { createRequestMetrics } from '#http/metrics.js';
@@ -33,6 +34,7 @@ class BareModule {}
 
 /** Everything that a command goes through before its decision: route, key, body, checks, answer, log, metrics. */
 @Endpoint({
+  caller: 'apiKey',
   route: 'POST /validated',
   summary: 'All but the append',
   status: 202,
@@ -53,13 +55,16 @@ async function startValidated() {
   const keyHash = hashApiKey(API_KEY);
   const app = await createHttpApp({
     rootModule: ValidatedModule,
-    apiKeys: { find: async (hash) => (hash === keyHash ? { workspaceId: 1, keyId: 1 } : null) },
-    apiKeyCacheTtlMs: 5_000,
+    callers: {
+      apiKey: apiKeyAuthentication(
+        { find: async (hash) => (hash === keyHash ? { workspaceId: 1, keyId: 1 } : null) },
+        5_000,
+      ),
+    },
     readiness: { report: async () => ({ ready: true, degraded: [], reasons: [] }) },
     logger: createLogger('info', pino.destination({ dest: '/dev/null', sync: false, minLength: 4_096 })),
     metrics: createRequestMetrics(new Registry()),
     docsUrl: 'https://docs.example.test',
-    version: '0.0.0',
     // on, and never reached: what it costs is measured too
     rateLimit: { requestsPerSecond: 999_999, burst: 999_999 },
     claims: () => Promise.reject(new Error('no request has a key')),

@@ -32,6 +32,7 @@ describe('an answer held against the document', () => {
     expect(faultsOf('GET', '/api/v2/leads/1', answer(404, problem(404)))).toBe('');
     expect(faultsOf('GET', '/nowhere', answer(404, problem(404)))).toBe('');
     expect(faultsOf('GET', '/api/v2/leads/%ZZ', answer(400, problem(400)))).toBe('');
+    expect(faultsOf('GET', '/api/v2/leads/%ZZ', answer(401, problem(401)))).toBe('');
   });
 
   it('fails for a status that its route does not declare', () => {

@@ -46,11 +46,11 @@ describe('the endpoints of the house', () => {
   });
 
   it('need an API key, but for health and documentation', () => {
-    const open = endpoints.filter(({ declared }) => declared.access === 'public');
+    const open = endpoints.filter(({ declared }) => declared.caller === 'public');
     expect(open.flatMap(({ declared }) => declared.paths).filter((path) => !PUBLIC.includes(path))).toEqual(
       [],
     );
-    const keyed = endpoints.filter(({ declared }) => declared.access === 'apiKey');
+    const keyed = endpoints.filter(({ declared }) => declared.caller === 'apiKey');
     expect(keyed.length).toBeGreaterThan(0);
     expect(
       keyed.flatMap(({ declared }) => declared.paths).filter((path) => !path.startsWith('/api/')),

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ApiModule, type ApiPorts } from '#apps/api/src/api.module.js';
 import { declarationOf, type DeclaredEndpoint } from '#http/endpoint.js';
-import { serviceEndpoints } from '#http/service-endpoints.js';
+import { documentationEndpoints, healthEndpoints } from '#http/service-endpoints.js';
 import type { Vocabulary } from '#kernel/events/event.js';
 
 /** What the tests that walk the whole house share: its files, its exports, what it serves. */
@@ -50,7 +50,7 @@ export function servedEndpoints(): readonly ServedEndpoint[] {
   // Only the table of contents is read; nothing is injected.
   const { imports = [] } = ApiModule.with({} as ApiPorts);
   const own = imports.flatMap((module) => endpointsOf(module));
-  return [...own, ...serviceEndpoints.flatMap((target) => served(target, null))];
+  return [...own, ...[...healthEndpoints, ...documentationEndpoints].flatMap((target) => served(target, null))];
 }
 
 function endpointsOf(module: unknown): readonly ServedEndpoint[] {

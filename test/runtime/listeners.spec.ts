@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { Writable } from 'node:stream';
 import { Registry } from 'prom-client';
+import { apiKeyAuthentication } from '#http/authentication.js';
 import { createHttpApp } from '#http/http-app.js';
 import { createLogger } from '#http/log.js';
 import { hashApiKey } from '#kernel/values/api-key.js';
@@ -18,12 +19,15 @@ describe('the public listener', () => {
     const patience = new Promise<void>((resolve) => (loseIt = resolve));
     const app = await createHttpApp({
       rootModule: FixtureModule,
-      apiKeys: { find: async (hash) => (hash === hashApiKey(KEY) ? { workspaceId: 1, keyId: 1 } : null) },
-      apiKeyCacheTtlMs: 0,
+      callers: {
+        apiKey: apiKeyAuthentication(
+          { find: async (hash) => (hash === hashApiKey(KEY) ? { workspaceId: 1, keyId: 1 } : null) },
+          0,
+        ),
+      },
       readiness: { report: async () => ({ ready: true, degraded: [], reasons: [] }) },
       logger: createLogger('silent'),
       docsUrl: 'https://docs.example.test',
-      version: '0.0.0',
       closePatience: () => patience,
     });
     const { port } = await app.listen(0, '127.0.0.1');
@@ -68,7 +72,7 @@ describe('the private listener', () => {
         readiness: readiness(running.service.host),
         token: 'a-secret-token',
         docsUrl: 'https://docs.example.test',
-        metrics: new Registry(),
+        registry: new Registry(),
         logger: createLogger('info', sink),
       },
       0,

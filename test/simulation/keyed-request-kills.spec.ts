@@ -1,4 +1,5 @@
 import { ApiModule } from '#apps/api/src/api.module.js';
+import { apiKeyAuthentication } from '#http/authentication.js';
 import { createHttpApp, type HttpApp } from '#http/http-app.js';
 import { createLogger } from '#http/log.js';
 import { createCommands } from '#kernel/commands/commands.js';
@@ -195,12 +196,10 @@ describe('OP-66 a POST with an Idempotency-Key', () => {
           cursorSecret: 'a secret',
         },
       }),
-      apiKeys: apiKeyDirectory(eventStore),
-      apiKeyCacheTtlMs: 60_000,
+      callers: { apiKey: apiKeyAuthentication(apiKeyDirectory(eventStore), 60_000) },
       readiness: { report: async () => ({ ready: true, degraded: [], reasons: [] }) },
       logger: createLogger('silent'),
       docsUrl: 'https://d.example',
-      version: '0.0.0',
       claims: (asked) => living.claims(asked),
       closePatience: async () => undefined,
     });

@@ -82,7 +82,7 @@ export function answersOf(document: ApiDocument): AnswerCheck {
   return (method, url, { status, headers, body }) => {
     const path = pathOf(url);
     const operation = path === null ? null : declaredFor(method, path);
-    if (operation === null) return undeclaredPath(status, headers);
+    if (operation === null) return undeclaredPath(path, status, headers);
     const found = operation.responses[String(status)];
     if (found === undefined) {
       return [`status ${status} is not declared, only ${Object.keys(operation.responses).join(', ')}`];
@@ -112,10 +112,12 @@ export function answersOf(document: ApiDocument): AnswerCheck {
 }
 
 /** Without an operation there is nothing but the problems of the edge itself. */
-function undeclaredPath(status: number, headers: Headers): readonly string[] {
+function undeclaredPath(path: string | null, status: number, headers: Headers): readonly string[] {
   const type = headers.get('content-type');
+  // who asks is asked before a path that is no path at all
+  const statuses = path === null ? [400, 401, 429] : [400, 404, 405];
   return [
-    ...([400, 404, 405].includes(status) ? [] : [`a path without operation was answered with ${status}`]),
+    ...(statuses.includes(status) ? [] : [`a path without operation was answered with ${status}`]),
     ...(type?.startsWith('application/problem+json') === true || status === 204 ? [] : [`as ${type}`]),
   ];
 }

@@ -16,7 +16,7 @@ export const routes: readonly WalkedRoute[] = servedEndpoints().flatMap(({ decla
   declared.paths.map((path) => ({
     method: declared.method,
     path,
-    keyed: declared.access === 'apiKey',
+    keyed: declared.caller === 'apiKey',
     takesBody: declared.body !== undefined,
   })),
 );

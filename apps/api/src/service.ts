@@ -1,6 +1,6 @@
 import { processHolder } from '#projection-engine/held-lease.js';
+import { apiKeyAuthentication } from '#http/authentication.js';
 import { createHttpApp } from '#http/http-app.js';
-import { createRequestMetrics } from '#http/metrics.js';
 import { apiKeyDirectory } from '#access/api-key-directory.js';
 import { keyedRequests } from '#keyed-requests/keyed-requests.js';
 import { listeningOn } from '#runtime/listening-on.js';
@@ -29,6 +29,7 @@ async function startApi({ host, settings, logger, metrics, version }: ListenerPa
   const { claims, commands, ids } = keyedRequests({ ...host, holder: processHolder() });
   const { networkBaseUrl, docsUrl } = settings;
   const { readModels, inWorkspace } = parkedGuard(host.readModels, host.projections.isParked);
+  const apiKey = apiKeyAuthentication(apiKeyDirectory(host.eventStore), settings.apiKeyCacheMs);
   const app = await createHttpApp({
     rootModule: ApiModule.with({
       commands,
@@ -40,14 +41,12 @@ async function startApi({ host, settings, logger, metrics, version }: ListenerPa
       ledgers: host.ledgers,
       settings: { networkBaseUrl, docsUrl, cursorSecret: cursorSecret(settings) },
     }),
-    apiKeys: apiKeyDirectory(host.eventStore),
-    apiKeyCacheTtlMs: settings.apiKeyCacheMs,
+    callers: { apiKey },
     readiness: readiness(host),
     logger,
-    metrics: createRequestMetrics(metrics),
+    metrics,
     docsUrl,
-    version,
-    examples: openApiExamples,
+    published: { version, examples: openApiExamples },
     corsOrigins: settings.corsOrigins,
     claims,
     rateLimit: settings.rateLimit,
@@ -55,7 +54,7 @@ async function startApi({ host, settings, logger, metrics, version }: ListenerPa
     verifyResponses: settings.verifyResponses,
     inWorkspace,
   });
-  host.whenApiKeyRevoked(app.forgetApiKey);
+  host.whenApiKeyRevoked(apiKey.forget);
   const { url } = await listeningOn(app.listen(settings.port, settings.host), 'PORT');
   return { url, close: () => app.close() };
 }

@@ -84,6 +84,7 @@ export class CreateAgent extends Command<Created> {
 }
 
 @Endpoint({
+  caller: 'apiKey',
   route: 'POST /api/v2/agents',
   summary: 'Create an agent',
   description:

@@ -22,6 +22,7 @@ export class DeleteAgent extends Command<void> {
 const params = { agent_id: idParam(404) };
 
 @Endpoint({
+  caller: 'apiKey',
   route: 'DELETE /api/v2/agents/:agent_id',
   summary: 'Delete an agent',
   description:

@@ -23,6 +23,7 @@ export class GetAgent extends Query<Found> {
 const params = { agent_id: idParam(404) };
 
 @Endpoint({
+  caller: 'apiKey',
   route: 'GET /api/v2/agents/:agent_id',
   summary: 'Get an agent',
   params,

@@ -23,6 +23,7 @@ export class ListAgents extends Query<Page> {
 const query = { page: offsetPage({ size: 10, maximum: 25, invalid: 422 }) };
 
 @Endpoint({
+  caller: 'apiKey',
   route: 'GET /api/v2/agents',
   summary: 'List the agents',
   query,

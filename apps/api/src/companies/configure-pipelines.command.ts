@@ -41,6 +41,7 @@ export class ConfigurePipelines extends Command<CompanyView> {
 const params = { id: idParam(404) };
 
 @Endpoint({
+  caller: 'apiKey',
   route: 'PUT /api/v2/companies/:id/pipeline-configs',
   summary: 'Configure the background pipelines of a company',
   description: 'Replaces the named pipeline types only; the configuration `disabled` stops a pipeline.',

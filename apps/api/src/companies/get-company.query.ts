@@ -21,6 +21,7 @@ export class GetCompany extends Query<CompanyView> {
 const params = { id: idParam(404) };
 
 @Endpoint({
+  caller: 'apiKey',
   route: 'GET /api/v2/companies/:id',
   summary: 'Get a company that signals refer to',
   description: 'Enrichment fields are null for a company that is not enriched yet.',

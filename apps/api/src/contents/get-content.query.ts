@@ -30,6 +30,7 @@ export class GetContent extends Query<ContentAnswer> {
 const params = { content_id: idParam(400) };
 
 @Endpoint({
+  caller: 'apiKey',
   route: 'GET /api/v2/contents/:content_id',
   summary: 'Get the content that a detection refers to',
   params,

@@ -27,6 +27,7 @@ export class ListContents extends Query<ContentPage> {
 const query = { page: offsetPage({ invalid: 400 }), company_id: idQuery(400), lead_id: idQuery(400) };
 
 @Endpoint({
+  caller: 'apiKey',
   route: 'GET /api/v2/contents',
   summary: 'List the contents that detections refer to',
   description: 'By id. A company or lead that the workspace does not have gives an empty page.',

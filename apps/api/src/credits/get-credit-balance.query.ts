@@ -25,6 +25,7 @@ export class GetCreditBalance extends Query<Answer> {
 }
 
 @Endpoint({
+  caller: 'apiKey',
   route: 'GET /api/v3/credits/balance',
   summary: 'Get the credit balance of the workspace',
   description: "Movements that the workspace itself pays; what a partner pays is in nobody's balance.",

@@ -25,6 +25,7 @@ export class GetMovement extends Query<Answer> {
 const params = { id: idParam(400) };
 
 @Endpoint({
+  caller: 'apiKey',
   route: 'GET /api/v3/credits/movements/:id',
   summary: 'Why a movement of credits was made: its cause and its ledger entries',
   description:

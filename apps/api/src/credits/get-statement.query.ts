@@ -45,6 +45,7 @@ export class GetStatement extends Query<Page> {
 }
 
 @Endpoint({
+  caller: 'apiKey',
   route: 'GET /api/v3/credits/statement',
   summary: 'Get the statement of a period: opening, every change with its running balance, closing',
   description:

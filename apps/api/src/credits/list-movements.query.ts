@@ -35,6 +35,7 @@ export class ListMovements extends Query<Page> {
 }
 
 @Endpoint({
+  caller: 'apiKey',
   route: 'GET /api/v3/credits/movements',
   summary: 'List what a signal setup, agent, run, launch or company was charged',
   description: 'Newest first; all charges of the workspace where no cause is named. At most one cause.',

@@ -51,6 +51,7 @@ export class GetLead extends Query<LeadAnswer> {
 const params = { id: idParam(400) };
 
 @Endpoint({
+  caller: 'apiKey',
   route: 'GET /api/v2/leads/:id',
   summary: 'Get a lead that a signal refers to',
   params,

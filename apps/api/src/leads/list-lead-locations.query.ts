@@ -24,6 +24,7 @@ export class ListLeadLocations extends Query<Locations> {
 }
 
 @Endpoint({
+  caller: 'apiKey',
   // The second path is the one that the published descriptions of the API spell without a prefix.
   route: ['GET /api/v2/workspace-leads/locations', 'GET /workspace-leads/locations'],
   summary: 'List the countries and cities of the leads that were detected',

@@ -60,6 +60,7 @@ export class ChangeList extends Command<Changed> {
 }
 
 @Endpoint({
+  caller: 'apiKey',
   route: 'PUT /api/v2/lists/:kind/:list_id',
   summary: 'Change a list',
   description: 'Only what is sent changes. Type and tier cannot be changed. The employee list stays active.',

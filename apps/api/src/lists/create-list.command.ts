@@ -67,6 +67,7 @@ export class CreateList extends Command<Created> {
 }
 
 @Endpoint({
+  caller: 'apiKey',
   route: 'POST /api/v2/lists',
   summary: 'Create a list',
   description: 'An empty list of companies or people. Only customer and prospect lists can carry a tier.',

@@ -22,6 +22,7 @@ export class DeleteList extends Command<void> {
 }
 
 @Endpoint({
+  caller: 'apiKey',
   route: 'DELETE /api/v2/lists/:kind/:list_id',
   summary: 'Delete a list',
   description: 'It is returned by no endpoint any more, until it is restored with its members.',

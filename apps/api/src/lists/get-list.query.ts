@@ -23,6 +23,7 @@ export class GetList extends Query<Found> {
 }
 
 @Endpoint({
+  caller: 'apiKey',
   route: 'GET /api/v2/lists/:kind/:list_id',
   summary: 'Get a list',
   description: 'Archived ones as well. The kind must be that of the list.',

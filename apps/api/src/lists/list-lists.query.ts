@@ -23,6 +23,7 @@ export class ListLists extends Query<FoundLists> {
 const query = { include_archived: booleanQuery(400), page: offsetPage({ invalid: 400 }) };
 
 @Endpoint({
+  caller: 'apiKey',
   route: 'GET /api/v2/lists',
   summary: 'List the lists',
   description: 'Archived ones only when they are asked for.',

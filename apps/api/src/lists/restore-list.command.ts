@@ -26,6 +26,7 @@ export class RestoreList extends Command<Restored> {
 }
 
 @Endpoint({
+  caller: 'apiKey',
   route: 'POST /api/v2/lists/:kind/:list_id/restore',
   summary: 'Restore a deleted list',
   description: 'With its members, and archived if it was. A list that is not deleted stays as it is.',

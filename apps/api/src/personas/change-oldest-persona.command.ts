@@ -8,6 +8,7 @@ import { PersonaView, type PersonaAnswer } from './persona.view.js';
 import { UpsertPersona } from './upsert-persona.command.js';
 
 @Endpoint({
+  caller: 'apiKey',
   route: 'PUT /api/v2/persona',
   summary: 'Change the oldest active persona',
   description:

@@ -43,6 +43,7 @@ export class ChangePersona extends Command<Changed> {
 const params = { persona_id: idParam(404) };
 
 @Endpoint({
+  caller: 'apiKey',
   route: 'PATCH /api/v2/personas/:persona_id',
   summary: 'Change a persona',
   description:

@@ -25,6 +25,7 @@ export class CreatePersona extends Command<Created> {
 }
 
 @Endpoint({
+  caller: 'apiKey',
   route: 'POST /api/v2/personas',
   summary: 'Create a persona',
   description: 'A persona is a business unit. Every field may be left out; it is then null.',

@@ -23,6 +23,7 @@ export class GetOldestPersona extends Query<Found> {
 }
 
 @Endpoint({
+  caller: 'apiKey',
   route: 'GET /api/v2/persona',
   summary: 'Get the oldest active persona',
   description: 'From when a workspace had one persona.',

@@ -23,6 +23,7 @@ export class GetPersona extends Query<Found> {
 const params = { persona_id: idParam(404) };
 
 @Endpoint({
+  caller: 'apiKey',
   route: 'GET /api/v2/personas/:persona_id',
   summary: 'Get a persona',
   description: 'Archived ones as well.',

@@ -23,6 +23,7 @@ export class ListPersonas extends Query<Page> {
 const query = { page: offsetPage({ invalid: 422 }) };
 
 @Endpoint({
+  caller: 'apiKey',
   route: 'GET /api/v2/personas',
   summary: 'List the active personas',
   query,
@@ -39,6 +40,7 @@ export class ListPersonasEndpoint {
 const queryV3 = { page: offsetPage({ invalid: 400 }) };
 
 @Endpoint({
+  caller: 'apiKey',
   route: 'GET /api/v3/personas',
   summary: 'List the active personas',
   query: queryV3,

@@ -36,6 +36,7 @@ export class UpsertPersona extends Command<Upserted> {
 }
 
 @Endpoint({
+  caller: 'apiKey',
   route: 'PUT /api/v3/personas',
   summary: 'Create a persona or change the one that is meant',
   description:

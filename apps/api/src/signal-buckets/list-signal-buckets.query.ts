@@ -55,6 +55,7 @@ export class ListSignalBuckets extends Query<Page> {
 const query = { page: offsetPage({ invalid: 400 }) };
 
 @Endpoint({
+  caller: 'apiKey',
   route: 'GET /api/v3/signal-buckets',
   summary: 'List the signal buckets',
   description: 'A price is per key account and month; null means no price yet, not free.',

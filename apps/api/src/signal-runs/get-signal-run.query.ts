@@ -48,6 +48,7 @@ export class GetSignalRun extends Query<SignalRunView> {
 const params = { id: idParam(400) };
 
 @Endpoint({
+  caller: 'apiKey',
   route: 'GET /api/v2/workspace/signal-runs/:id',
   summary: 'Poll a signal run',
   description:

@@ -58,6 +58,7 @@ export class LaunchSignalRun extends Command<LaunchedRuns> {
 }
 
 @Endpoint({
+  caller: 'apiKey',
   route: 'POST /api/v2/workspace/signal-runs',
   summary: 'Launch the runs of an agent or a signal setup',
   description:

@@ -80,6 +80,7 @@ export class CreateSignalSetup extends Command<Created> {
 }
 
 @Endpoint({
+  caller: 'apiKey',
   route: 'POST /api/v3/signal-setups',
   summary: 'Set up a signal',
   description:

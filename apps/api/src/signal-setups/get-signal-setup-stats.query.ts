@@ -51,6 +51,7 @@ export class GetSignalSetupStats extends Query<StatsAnswer> {
 const params = { id: idParam(400) };
 
 @Endpoint({
+  caller: 'apiKey',
   route: 'GET /api/v3/signal-setups/:id/stats',
   summary: 'What a signal setup found and cost in the last 90 days',
   description: 'Top-priority signals only, the set that the v3 signal query returns for the setup.',

@@ -27,6 +27,7 @@ export class GetSignalSetup extends Query<Found> {
 const params = { id: idParam(400) };
 
 @Endpoint({
+  caller: 'apiKey',
   route: 'GET /api/v3/signal-setups/:id',
   summary: 'Get a signal setup',
   params,

@@ -26,6 +26,7 @@ export class ListSignalSetups extends Query<Page> {
 const query = { page: offsetPage({ invalid: 400 }) };
 
 @Endpoint({
+  caller: 'apiKey',
   route: 'GET /api/v3/signal-setups',
   summary: 'List the signal setups',
   description: 'Enabled and disabled ones.',

@@ -27,6 +27,7 @@ export class GetSignalTemplate extends Query<Found> {
 const params = { id: idParam(400) };
 
 @Endpoint({
+  caller: 'apiKey',
   route: 'GET /api/v3/signal-templates/:id',
   summary: 'Get a signal template',
   description: 'Also those that are coming soon and those that are retired.',

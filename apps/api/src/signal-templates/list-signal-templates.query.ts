@@ -28,6 +28,7 @@ export class ListSignalTemplates extends Query<Page> {
 const query = { include_coming_soon: booleanQuery(400), page: offsetPage({ invalid: 400 }) };
 
 @Endpoint({
+  caller: 'apiKey',
   route: 'GET /api/v3/signal-templates',
   summary: 'List the signal templates',
   description:

@@ -28,6 +28,7 @@ export class CountSignals extends Query<SignalCount> {
 }
 
 @Endpoint({
+  caller: 'apiKey',
   route: 'POST /api/v2/workspace/signals/count',
   summary: 'Count the signal detections that a query would return',
   description: 'The filters of the query; `type` is not supported, `cursor` and `limit` are ignored.',

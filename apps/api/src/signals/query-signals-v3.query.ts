@@ -44,6 +44,7 @@ export class QuerySignalsV3 extends Query<SignalsPage> {
 }
 
 @Endpoint({
+  caller: 'apiKey',
   route: 'POST /api/v3/signals/query',
   summary: 'Query the top-priority signals of the workspace',
   description:

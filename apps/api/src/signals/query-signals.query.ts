@@ -46,6 +46,7 @@ export class QuerySignals extends Query<DetectionPage> {
 }
 
 @Endpoint({
+  caller: 'apiKey',
   route: 'POST /api/v2/workspace/signals/query',
   summary: 'Query the signal detections of the workspace',
   description:

@@ -45,6 +45,7 @@ export class ListUsage extends Query<UsagePage> {
 }
 
 @Endpoint({
+  caller: 'apiKey',
   route: 'GET /api/v3/usage',
   summary: 'List the credit movements of the workspace',
   description:

@@ -48,6 +48,7 @@ export class AddMembers extends Command<AddedMembers> {
 }
 
 @Endpoint({
+  caller: 'apiKey',
   route: 'POST /api/v2/lists/:kind/:list_id/members',
   summary: 'Add members to a list',
   description:

@@ -49,6 +49,7 @@ export const memberQuery = {
 };
 
 @Endpoint({
+  caller: 'apiKey',
   route: 'GET /api/v2/lists/:kind/:list_id/members',
   summary: 'List the members of a list',
   description:

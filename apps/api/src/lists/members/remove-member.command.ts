@@ -20,6 +20,7 @@ export class RemoveMember extends Command<void> {
 }
 
 @Endpoint({
+  caller: 'apiKey',
   route: 'DELETE /api/v2/lists/:kind/:list_id/members/:member_id',
   summary: 'Remove a member from a list',
   description:

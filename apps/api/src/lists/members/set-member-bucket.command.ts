@@ -32,6 +32,7 @@ export class SetMemberBucket extends Command<ListMemberDocument> {
 }
 
 @Endpoint({
+  caller: 'apiKey',
   route: 'PATCH /api/v2/lists/:kind/:list_id/members/:member_id/signal-bucket',
   summary: 'Label a member of a list',
   description: 'Null returns to the default of the list. A label has no effect on what is watched.',

@@ -32,6 +32,7 @@ export class SetMemberTracking extends Command<ListMemberDocument> {
 }
 
 @Endpoint({
+  caller: 'apiKey',
   route: 'PATCH /api/v2/lists/:kind/:list_id/members/:member_id/tracking-status',
   summary: 'Follow a member of a list or not',
   description:

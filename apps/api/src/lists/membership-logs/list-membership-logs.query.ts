@@ -50,6 +50,7 @@ export class ListMembershipLogs extends Query<LogPage> {
 const query = { page: offsetPage({ invalid: 400 }) };
 
 @Endpoint({
+  caller: 'apiKey',
   route: 'GET /api/v2/lists/:kind/:list_id/membership-logs',
   summary: 'List who came to a list and who left it',
   description: 'Newest first.',

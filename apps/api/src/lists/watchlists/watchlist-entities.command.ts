@@ -27,6 +27,7 @@ export class AddEntitiesBody {
 }
 
 @Endpoint({
+  caller: 'apiKey',
   route: 'POST /api/v2/watchlists/:kind/:list_id/entities',
   summary: 'Add members to a list (older path)',
   params: listPath,
@@ -48,6 +49,7 @@ export class AddWatchlistEntitiesEndpoint {
 }
 
 @Endpoint({
+  caller: 'apiKey',
   route: 'DELETE /api/v2/watchlists/:kind/:list_id/entities/:member_id',
   summary: 'Remove a member from a list (older path)',
   status: 204,
@@ -66,6 +68,7 @@ export class RemoveWatchlistEntityEndpoint {
 }
 
 @Endpoint({
+  caller: 'apiKey',
   route: 'PATCH /api/v2/watchlists/:kind/:list_id/entities/:member_id/tracking-status',
   summary: 'Follow a member of a list or not (older path)',
   params: memberPath,

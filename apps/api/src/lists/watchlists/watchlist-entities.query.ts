@@ -17,6 +17,7 @@ import { replacedBy } from './watchlist.view.js';
 /** The older path of what is read about members (OP-47): they are entities there. */
 
 @Endpoint({
+  caller: 'apiKey',
   route: 'GET /api/v2/watchlists/:kind/:list_id/entities',
   summary: 'List the members of a list (older path)',
   params: listPath,
@@ -41,6 +42,7 @@ export class ListWatchlistEntitiesEndpoint {
 const logQuery = { page: offsetPage({ invalid: 400 }) };
 
 @Endpoint({
+  caller: 'apiKey',
   route: 'GET /api/v2/watchlists/:kind/:list_id/membership-logs',
   summary: 'List who came to a list and who left it (older path)',
   params: listPath,

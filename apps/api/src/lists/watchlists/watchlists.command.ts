@@ -43,6 +43,7 @@ export class CreateWatchlistBody {
 }
 
 @Endpoint({
+  caller: 'apiKey',
   route: 'POST /api/v2/watchlists',
   summary: 'Create a list (older path)',
   status: 201,
@@ -93,6 +94,7 @@ export class ChangeWatchlistBody {
 type AboutWatchlist<Body = undefined> = EndpointRequest<Body, NoParameters, typeof listPath>;
 
 @Endpoint({
+  caller: 'apiKey',
   route: 'PUT /api/v2/watchlists/:kind/:list_id',
   summary: 'Change a list (older path)',
   params: listPath,
@@ -116,6 +118,7 @@ export class ChangeWatchlistEndpoint {
 }
 
 @Endpoint({
+  caller: 'apiKey',
   route: 'DELETE /api/v2/watchlists/:kind/:list_id',
   summary: 'Delete a list (older path)',
   status: 204,
@@ -132,6 +135,7 @@ export class DeleteWatchlistEndpoint {
 }
 
 @Endpoint({
+  caller: 'apiKey',
   route: 'POST /api/v2/watchlists/:kind/:list_id/restore',
   summary: 'Restore a deleted list (older path)',
   params: listPath,

@@ -13,6 +13,7 @@ import { replacedBy, WatchlistView, watchlistView } from './watchlist.view.js';
 const query = { include_archived: booleanQuery(400), page: offsetPage({ invalid: 400 }) };
 
 @Endpoint({
+  caller: 'apiKey',
   route: 'GET /api/v2/watchlists',
   summary: 'List the lists (older path)',
   query,
@@ -31,6 +32,7 @@ export class ListWatchlistsEndpoint {
 }
 
 @Endpoint({
+  caller: 'apiKey',
   route: 'GET /api/v2/watchlists/:kind/:list_id',
   summary: 'Get a list (older path)',
   params: listPath,

@@ -1,0 +1,110 @@
+import type { FastifyRequest } from 'fastify';
+import { THE_PUBLIC, type AdmittedCallers, type Caller } from './callers.js';
+import { idempotencyKeyOf } from './idempotency.js';
+import { tooManyRequests, unauthorized } from './problem.js';
+import type { TakeToken } from './rate-limit.js';
+import type { RouteTable } from './route-table.js';
+
+/** One bucket an API key, and one a remote address for everybody else. */
+export type RateLimits = { readonly ofKeys: TakeToken; readonly ofAddresses: TakeToken };
+
+export type AdmissionRules = {
+  readonly callers: AdmittedCallers;
+  /** A stranger learns not even which routes there are: 401 comes before 404 and 405. */
+  readonly hidesRoutes: boolean;
+  /** null: no limit. */
+  readonly rateLimits: RateLimits | null;
+  /** Whether an Idempotency-Key means anything here. */
+  readonly readsIdempotencyKeys: boolean;
+  readonly routes: RouteTable;
+};
+
+type Done = (error?: Error) => void;
+
+export type Admission = {
+  /**
+   * Route (404, 405), then the caller (401), then rate limit (429), then the syntax of an Idempotency-Key (400).
+   * Calls back without a promise where the caller is known: this is the path of nearly every request.
+   */
+  readonly admit: (request: FastifyRequest, done: Done) => void;
+  /** The same for a path that no route can be told from, where `refusal` says what is wrong with it. */
+  readonly admitUnroutable: (request: FastifyRequest, refusal: Error, done: Done) => void;
+};
+
+/** Who is let in to a listener, in the order of OP-01. */
+export function createAdmission(rules: AdmissionRules): Admission {
+  const { callers, hidesRoutes, rateLimits, readsIdempotencyKeys, routes } = rules;
+
+  /** Notes who asks; why they may not, if so. */
+  function judge(request: FastifyRequest, caller: Caller | null, needs: string): Error | undefined {
+    request.caller = caller;
+    if (rateLimits !== null) {
+      const { ofKeys, ofAddresses } = rateLimits;
+      const standing = caller?.kind === 'apiKey' ? ofKeys(String(caller.keyId)) : ofAddresses(request.ip);
+      request.rateLimit = standing;
+      if (standing.retryAfterSeconds !== null) return tooManyRequests(standing.retryAfterSeconds);
+    }
+    return caller === null ? unauthorized(needs) : undefined;
+  }
+
+  /** Whoever is let in anywhere may be told what is wrong; a stranger may not. */
+  async function judgeAny(request: FastifyRequest): Promise<Error | undefined> {
+    const wanted: string[] = [];
+    for (const { authenticate, needs } of Object.values(callers)) {
+      const caller = await authenticate(request.headers.authorization);
+      if (caller !== null) return judge(request, caller, needs);
+      wanted.push(needs);
+    }
+    return judge(request, null, wanted.join(' '));
+  }
+
+  function readKey(request: FastifyRequest, done: Done): void {
+    if (!readsIdempotencyKeys || request.method !== 'POST') {
+      done();
+      return;
+    }
+    try {
+      request.idempotencyKey = idempotencyKeyOf(request.headers['idempotency-key']);
+      done();
+    } catch (error) {
+      done(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  function admitUnroutable(request: FastifyRequest, refusal: Error, done: Done): void {
+    judgeAny(request).then((unknown) => done(unknown ?? refusal), done);
+  }
+
+  return {
+    admitUnroutable,
+    admit: (request, done) => {
+      const compiled = request.routeOptions.config.compiled;
+      if (request.is404 || compiled === undefined) {
+        const refusal = routes.unroutable({ method: request.method, url: request.raw.url ?? '/' });
+        if (hidesRoutes) admitUnroutable(request, refusal, done);
+        else done(refusal);
+        return;
+      }
+      const { caller: kind } = compiled.declared;
+      if (kind === 'public') {
+        request.caller = THE_PUBLIC;
+        done();
+        return;
+      }
+      const authentication = callers[kind];
+      if (authentication === undefined) {
+        done(new Error(`${compiled.declared.method} ${request.url}: this listener lets no ${kind} in`));
+        return;
+      }
+      const { authenticate, needs } = authentication;
+      const accept = (caller: Caller | null): void => {
+        const refusal = judge(request, caller, needs);
+        if (refusal === undefined) readKey(request, done);
+        else done(refusal);
+      };
+      const caller = authenticate(request.headers.authorization);
+      if (caller instanceof Promise) caller.then(accept, done);
+      else accept(caller);
+    },
+  };
+}

@@ -1,0 +1,31 @@
+/** Who asks, as a listener has found out. */
+export type Caller =
+  | { readonly kind: 'public' }
+  | { readonly kind: 'apiKey'; readonly workspaceId: number; readonly keyId: number }
+  | { readonly kind: 'operator' };
+
+export type CallerKind = Caller['kind'];
+
+/** How a listener knows the callers of one kind by their Authorization header. */
+export type Authentication = {
+  /**
+   * The caller, or null where the header proves nothing; without a promise where nothing has to be looked up.
+   * Throws `StoreUnavailable`.
+   */
+  readonly authenticate: (authorization: string | undefined) => Caller | null | Promise<Caller | null>;
+  /** What the detail of a 401 asks for. */
+  readonly needs: string;
+};
+
+/** The callers that a listener lets in besides the public. */
+export type AdmittedCallers = { readonly [Kind in Exclude<CallerKind, 'public'>]?: Authentication };
+
+export const THE_PUBLIC: Caller = { kind: 'public' };
+
+const BEARER = /^bearer /i;
+
+/** What follows the scheme in `Authorization: Bearer …` (the scheme in any case), or null for anything else. */
+export function bearerCredential(authorization: string | undefined): string | null {
+  if (authorization === undefined || !BEARER.test(authorization)) return null;
+  return authorization.slice('bearer '.length).trim();
+}

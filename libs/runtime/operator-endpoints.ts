@@ -1,0 +1,109 @@
+import { Inject, Module, type DynamicModule, type Type } from '@nestjs/common';
+import type { Registry } from 'prom-client';
+import { Endpoint, type OperatorRequest } from '#http/endpoint.js';
+import { anyJson, byteStream } from '#http/raw-body.js';
+import { textAnswer } from '#http/text-answer.js';
+import { exportCommands, operatorCommands, streamCommands } from '#ops/operator-commands.js';
+import type {
+  ExportCommand,
+  OperatorCommand,
+  OperatorHost,
+  StreamCommand,
+} from '#ops/support/operator-command.js';
+import { runCommand, runExport } from '#ops/support/run-command.js';
+
+const OPERATOR_HOST = Symbol('OperatorHost');
+const METRICS = Symbol('Metrics');
+
+const BODY_LIMIT_BYTES = 12 * 1024 * 1024;
+
+function commandEndpoint(command: OperatorCommand): Type {
+  @Endpoint({
+    caller: 'operator',
+    route: `POST /ops/${command.name}`,
+    summary: command.summary,
+    body: anyJson,
+    bodyLimitBytes: BODY_LIMIT_BYTES,
+    response: command.output,
+  })
+  class CommandEndpoint {
+    constructor(@Inject(OPERATOR_HOST) private readonly host: OperatorHost) {}
+
+    handle({ body, requestId }: OperatorRequest<unknown>) {
+      return runCommand(this.host, command, body, requestId);
+    }
+  }
+  return CommandEndpoint;
+}
+
+function streamEndpoint(command: StreamCommand): Type {
+  @Endpoint({
+    caller: 'operator',
+    route: `POST /ops/${command.name}`,
+    summary: command.summary,
+    body: byteStream(command.contentType),
+    response: command.output,
+  })
+  class StreamEndpoint {
+    constructor(@Inject(OPERATOR_HOST) private readonly host: OperatorHost) {}
+
+    handle({ body }: OperatorRequest<AsyncIterable<Uint8Array>>) {
+      return command.run(this.host, body, () => undefined);
+    }
+  }
+  return StreamEndpoint;
+}
+
+function exportEndpoint(command: ExportCommand): Type {
+  @Endpoint({
+    caller: 'operator',
+    route: `POST /ops/${command.name}`,
+    summary: command.summary,
+    body: anyJson,
+    bodyLimitBytes: BODY_LIMIT_BYTES,
+  })
+  class ExportEndpoint {
+    constructor(@Inject(OPERATOR_HOST) private readonly host: OperatorHost) {}
+
+    async handle({ body }: OperatorRequest<unknown>) {
+      const { contentType, text } = runExport(this.host, command, body);
+      return textAnswer(contentType, await text);
+    }
+  }
+  return ExportEndpoint;
+}
+
+@Endpoint({
+  caller: 'operator',
+  route: 'GET /metrics',
+  summary: 'What this process measures, for Prometheus',
+})
+class MetricsEndpoint {
+  constructor(@Inject(METRICS) private readonly metrics: Registry) {}
+
+  async handle() {
+    return textAnswer(this.metrics.contentType, [await this.metrics.metrics()]);
+  }
+}
+
+/** Every endpoint for operators: the commands, each from its one declaration, and the metrics. */
+export const operatorEndpoints: readonly Type[] = [
+  ...operatorCommands.map(commandEndpoint),
+  ...streamCommands.map(streamEndpoint),
+  ...exportCommands.map(exportEndpoint),
+  MetricsEndpoint,
+];
+
+@Module({})
+export class OperatorModule {
+  static with(host: OperatorHost, metrics: Registry): DynamicModule {
+    return {
+      module: OperatorModule,
+      controllers: [...operatorEndpoints],
+      providers: [
+        { provide: OPERATOR_HOST, useValue: host },
+        { provide: METRICS, useValue: metrics },
+      ],
+    };
+  }
+}
