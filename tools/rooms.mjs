@@ -155,6 +155,8 @@ export const rooms = [
       'reflect-metadata',
       'fastify',
       'class-validator',
+      'class-transformer',
+      'class-transformer/**',
       ...SCHEMA_LIBRARY,
       'pino',
       'prom-client',

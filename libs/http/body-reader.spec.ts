@@ -1,3 +1,4 @@
+import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,
   ArrayMinSize,
@@ -18,7 +19,7 @@ import {
 } from 'class-validator';
 import fc from 'fast-check';
 import { bodyReader } from './body-reader.js';
-import { IsAnyJson, IsDate, IsFreeObject, IsId, IsInstant, IsNotBlank, IsNullable, Nested } from './body.js';
+import { IsAnyJson, IsDate, IsFreeObject, IsId, IsInstant, IsNotBlank, IsNullable } from './body.js';
 import type { Faults } from './parameters.js';
 
 class Schedule {
@@ -41,9 +42,14 @@ class Everything {
   @ArrayMinSize(1)
   @ArrayUnique()
   readonly persona_ids?: readonly number[];
-  @IsOptional() @IsNullable() @Nested(() => Schedule) readonly schedule?: Schedule | null;
   @IsOptional()
-  @Nested(() => Account, { each: true })
+  @IsNullable()
+  @ValidateNested()
+  @Type(() => Schedule)
+  readonly schedule?: Schedule | null;
+  @IsOptional()
+  @ValidateNested({ each: true })
+  @Type(() => Account)
   @ArrayMaxSize(3)
   readonly accounts?: readonly Account[];
   @IsOptional() @IsFreeObject() readonly parameters?: object;
@@ -249,6 +255,16 @@ describe('a body class', () => {
     class Nameless {
       @ValidateNested() readonly schedule: Schedule;
     }
+    class Unchecked {
+      @Type(() => Schedule) @IsFreeObject() readonly schedule: Schedule;
+    }
+    class Chosen {
+      @ValidateNested()
+      @Type(() => Schedule, {
+        discriminator: { property: 'kind', subTypes: [{ value: Account, name: 'account' }] },
+      })
+      readonly schedule: Schedule;
+    }
     class Flagged {
       @Matches(/x/i) readonly key: string;
     }
@@ -260,8 +276,12 @@ describe('a body class', () => {
     }
     expect(() => bodyReader(Contradiction)).toThrow('Contradiction.size: Min and Max are for numbers');
     expect(() => bodyReader(Nameless)).toThrow(
-      'Nameless.schedule: ValidateNested does not say of which class',
+      'Nameless.schedule: ValidateNested does not say of which class: add Type',
     );
+    expect(() => bodyReader(Unchecked)).toThrow(
+      'Unchecked.schedule: Type alone checks nothing: add ValidateNested',
+    );
+    expect(() => bodyReader(Chosen)).toThrow('Chosen.schedule: Type takes one class, no discriminator');
     expect(() => bodyReader(Flagged)).toThrow(
       'Flagged.key: Matches takes a regular expression without flags',
     );

@@ -1,5 +1,5 @@
+import { defaultMetadataStorage } from 'class-transformer/cjs/storage.js';
 import { getMetadataStorage } from 'class-validator';
-import { nestedTypeOf } from './body.js';
 import { isSchema } from './openapi-schemas.js';
 import type { JsonSchema } from './parameters.js';
 
@@ -137,10 +137,7 @@ function propertyShape(owner: BodyType, property: string, declared: readonly Dec
     const judged = said[0]?.constraints[0];
     return isSchema(judged) ? { ...ANYTHING, judged } : ANYTHING;
   }
-  const nested = nestedTypeOf(owner, property);
-  if (nested === null && said.some(({ name }) => name === 'nestedValidation')) {
-    throw new Error('ValidateNested does not say of which class: use Nested');
-  }
+  const nested = nestedTypeOf(owner, property, said);
   const ofValue = said.filter(({ each }) => !each);
   const ofItems = said.filter(({ each }) => each);
   const nestedShape = nested === null ? null : shapeOf(nested);
@@ -151,6 +148,25 @@ function propertyShape(owner: BodyType, property: string, declared: readonly Dec
     throw new Error('ArrayUnique needs entries of text, numbers or booleans');
   }
   return { ...value, nullable, items };
+}
+
+/** The class of a nested body: that of `@Type`, which stands with `@ValidateNested`; null where there is none. */
+function nestedTypeOf(owner: BodyType, property: string, said: readonly Declared[]): BodyType | null {
+  const named = defaultMetadataStorage.findTypeMetadata(owner, property);
+  const isValidated = said.some(({ name }) => name === 'nestedValidation');
+  if (named === undefined) {
+    if (isValidated) throw new Error('ValidateNested does not say of which class: add Type');
+    return null;
+  }
+  if (!isValidated) throw new Error('Type alone checks nothing: add ValidateNested');
+  if (named.options.discriminator !== undefined) throw new Error('Type takes one class, no discriminator');
+  const type: unknown = named.typeFunction();
+  if (!isBodyType(type)) throw new Error('Type does not name a class');
+  return type;
+}
+
+function isBodyType(type: unknown): type is BodyType {
+  return typeof type === 'function' && type.prototype !== undefined;
 }
 
 const AN_ARRAY: Declared = { name: 'isArray', constraints: [], each: false, message: undefined };

@@ -1,12 +1,13 @@
 import 'reflect-metadata';
-import { ValidateBy, ValidateNested } from 'class-validator';
+import { ValidateBy } from 'class-validator';
 import { parseInstant } from '#kernel/values/instants.js';
 import type { JsonSchema } from './parameters.js';
 
 /**
  * Decorators for request bodies beside those of class-validator. The reading of the house: a property is
  * required unless `@IsOptional()`; null is refused unless `@IsNullable()`, with both it may be absent or null.
- * Put `{ each: true }` for the entries of an array, as in class-validator.
+ * Put `{ each: true }` for the entries of an array, as in class-validator. A nested body is declared by the usual
+ * pair: `@ValidateNested()` and `@Type(() => ScheduleBody)` of class-transformer.
  */
 type Each = { readonly each?: boolean };
 
@@ -56,22 +57,6 @@ export function IsFreeObject({
 /** Any JSON value, null included; the handler judges it, and `judged` is what it asks, for the documentation. */
 export function IsAnyJson(judged: JsonSchema = {}): PropertyDecorator {
   return own('isAnyJson', {}, () => true, [judged]);
-}
-
-/** A nested body class: `@Nested(() => ScheduleBody)`, with `{ each: true }` an array of them. */
-export function Nested(type: () => new () => object, options: Each = {}): PropertyDecorator {
-  return (target, property) => {
-    ValidateNested({ each: options.each ?? false })(target, property);
-    Reflect.defineMetadata(NESTED, type, target, property);
-  };
-}
-
-const NESTED = Symbol('class of a nested body');
-
-/** The class named by `@Nested`, or null. */
-export function nestedTypeOf(type: new () => object, property: string): (new () => object) | null {
-  const named: (() => new () => object) | undefined = Reflect.getMetadata(NESTED, type.prototype, property);
-  return named?.() ?? null;
 }
 
 function own(

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
-import { IsInt, IsOptional, IsString, MaxLength, Min } from 'class-validator';
+import { Type as ClassType } from 'class-transformer';
+import { IsInt, IsOptional, IsString, MaxLength, Min, ValidateNested } from 'class-validator';
 import {
   cursorPageV2,
   cursorPageV3,
@@ -11,7 +12,7 @@ import {
 } from '#http/paging.js';
 import { Cursors } from '#http/cursors.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
-import { IsFreeObject, IsId, IsNullable, Nested } from '#http/body.js';
+import { IsFreeObject, IsId, IsNullable } from '#http/body.js';
 import {
   booleanQuery,
   cursorQuery,
@@ -32,8 +33,11 @@ class ThingBody {
   @IsString() @MaxLength(20) readonly name: string;
   @IsOptional() @IsInt() @Min(1) readonly size?: number;
   @IsOptional() @IsFreeObject() readonly parameters?: object;
-  @IsOptional() @IsNullable() @Nested(() => PartBody, { each: true }) readonly parts?:
-    readonly PartBody[] | null;
+  @IsOptional()
+  @IsNullable()
+  @ValidateNested({ each: true })
+  @ClassType(() => PartBody)
+  readonly parts?: readonly PartBody[] | null;
 }
 
 class PartBody {

@@ -1,6 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { ArrayNotEmpty, IsIn, IsInt, IsOptional, Max, MaxLength, Min } from 'class-validator';
+import { Type } from 'class-transformer';
+import { ArrayNotEmpty, IsIn, IsInt, IsOptional, Max, MaxLength, Min, ValidateNested } from 'class-validator';
 import type { Clock } from '#kernel/ports/clock.js';
 import type { Commands } from '#kernel/commands/commands.js';
 import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
@@ -9,7 +10,7 @@ import { admitAgent, invalidAgent } from '#domain/agents/agent-admission.js';
 import { AGENT_TYPES, type AgentType } from '#domain/agents/agent-types.js';
 import { agent, createAgent } from '#domain/agents/agent.js';
 import { isAgentTypeDetected } from '#detection/detectors.js';
-import { IsDate, IsId, IsNotBlank, IsNullable, Nested } from '#http/body.js';
+import { IsDate, IsId, IsNotBlank, IsNullable } from '#http/body.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { CLOCK, COMMANDS, IDS } from '../ports.js';
@@ -52,7 +53,8 @@ export class CreateAgentBody {
 
   @IsOptional()
   @IsNullable()
-  @Nested(() => AgentParametersBody)
+  @ValidateNested()
+  @Type(() => AgentParametersBody)
   parameters?: AgentParametersBody | null;
 
   @IsOptional()
@@ -67,7 +69,8 @@ export class CreateAgentBody {
 
   @IsOptional()
   @IsNullable()
-  @Nested(() => AgentScheduleBody)
+  @ValidateNested()
+  @Type(() => AgentScheduleBody)
   schedule?: AgentScheduleBody | null;
 }
 

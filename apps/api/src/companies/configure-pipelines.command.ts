@@ -1,10 +1,11 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandBus, CommandHandler, QueryBus, type ICommandHandler } from '@nestjs/cqrs';
-import { MaxLength } from 'class-validator';
+import { Type } from 'class-transformer';
+import { MaxLength, ValidateNested } from 'class-validator';
 import type { Commands } from '#kernel/commands/commands.js';
 import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
 import { company, configurePipelines, unknownCompany } from '#domain/companies/company.js';
-import { IsNotBlank, Nested } from '#http/body.js';
+import { IsNotBlank } from '#http/body.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
 import { idParam } from '#http/parameters.js';
 import { COMMANDS } from '../ports.js';
@@ -23,7 +24,8 @@ export class PipelineConfigBody {
 }
 
 export class ConfigurePipelinesBody {
-  @Nested(() => PipelineConfigBody, { each: true })
+  @ValidateNested({ each: true })
+  @Type(() => PipelineConfigBody)
   pipeline_configs: PipelineConfigBody[];
 }
 

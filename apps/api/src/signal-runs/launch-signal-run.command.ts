@@ -1,6 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { IsInt, IsOptional, Max, Min } from 'class-validator';
+import { Type as ClassType } from 'class-transformer';
+import { IsInt, IsOptional, Max, Min, ValidateNested } from 'class-validator';
 import type { Clock } from '#kernel/ports/clock.js';
 import type { Commands } from '#kernel/commands/commands.js';
 import type { CommandContext } from '#kernel/commands/decider.js';
@@ -22,7 +23,7 @@ import {
 } from '#domain/signal-launches/prepare-launch.js';
 import { workspaceBlocked } from '#domain/workspaces/workspace.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
-import { DefaultsTo, IsId, Nested } from '#http/body.js';
+import { DefaultsTo, IsId } from '#http/body.js';
 import { CLOCK, COMMANDS, COVERAGE, IDS, READ_MODELS } from '../ports.js';
 
 export class RunParameters {
@@ -39,7 +40,8 @@ export class LaunchSignalRunBody {
   agent_id: number;
 
   @IsOptional()
-  @Nested(() => RunParameters)
+  @ValidateNested()
+  @ClassType(() => RunParameters)
   parameters?: RunParameters;
 }
 

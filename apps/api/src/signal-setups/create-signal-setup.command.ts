@@ -1,6 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { IsIn, IsOptional, MaxLength } from 'class-validator';
+import { Type } from 'class-transformer';
+import { IsIn, IsOptional, MaxLength, ValidateNested } from 'class-validator';
 import type { Clock } from '#kernel/ports/clock.js';
 import type { Commands } from '#kernel/commands/commands.js';
 import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
@@ -29,7 +30,7 @@ import {
   signalSetup,
   type SignalSetup,
 } from '#domain/signal-setups/signal-setup.js';
-import { IsFreeObject, IsId, IsNotBlank, IsNullable, Nested } from '#http/body.js';
+import { IsFreeObject, IsId, IsNotBlank, IsNullable } from '#http/body.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { listKey, lists, type ListDocument } from '#projections/lists/lists.projection.js';
@@ -63,7 +64,8 @@ export class CreateSignalSetupBody {
 
   @IsOptional()
   @IsNullable()
-  @Nested(() => ScheduleBody)
+  @ValidateNested()
+  @Type(() => ScheduleBody)
   schedule?: ScheduleBody | null;
 }
 

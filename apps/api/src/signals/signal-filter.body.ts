@@ -1,6 +1,17 @@
-import { ArrayMaxSize, ArrayNotEmpty, IsIn, IsInt, IsOptional, Max, MaxLength, Min } from 'class-validator';
+import { Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  ArrayNotEmpty,
+  IsIn,
+  IsInt,
+  IsOptional,
+  Max,
+  MaxLength,
+  Min,
+  ValidateNested,
+} from 'class-validator';
 import { SIGNAL_TYPES } from '#domain/signal-runs/signal-types.js';
-import { DefaultsTo, IsAnyJson, IsId, IsInstant, IsNotBlank, Nested } from '#http/body.js';
+import { DefaultsTo, IsAnyJson, IsId, IsInstant, IsNotBlank } from '#http/body.js';
 
 const MOST_VALUES = 1_000;
 const LONGEST_TEXT = 2_000;
@@ -74,7 +85,8 @@ export class SignalFilterBody {
   @IsOptional()
   @ArrayNotEmpty()
   @ArrayMaxSize(MOST_VALUES)
-  @Nested(() => CityBody, { each: true })
+  @ValidateNested({ each: true })
+  @Type(() => CityBody)
   cities?: CityBody[];
 }
 
