@@ -153,6 +153,28 @@ describe('top accounts and detections by operators', () => {
       expect(await detectionsOf(workspace, { type: ['newJob'] })).toEqual([]);
     });
 
+    it('OP-71 keeps any JSON as its data, and takes shortcuts from an object alone', async () => {
+      const post = { url: 'https://www.network.example/posts/9', extract: 'We are hiring' };
+      for (const [data, link] of [
+        [null, null],
+        ['as it came', null],
+        [0, null],
+        [false, null],
+        [[{ post }, null], null],
+        [{}, null],
+        [{ post }, post.url],
+      ] as const) {
+        const { status, body } = await add({ data });
+        expect([data, status]).toEqual([data, 200]);
+        const [detection] = (await detectionsOf(other)).filter(({ id }) => id === body.detection_id);
+        expect([detection.data, detection.source_url, detection.excerpt]).toEqual([
+          data,
+          link,
+          link === null ? null : post.extract,
+        ]);
+      }
+    });
+
     it('takes nothing but its type, and makes no record twice', async () => {
       expect(await add({})).toMatchObject({ status: 200, added: ['SignalDetected'] });
       expect(await add({ person_network_handle: 'ana' })).toMatchObject({ added: ['SignalDetected'] });
@@ -189,7 +211,6 @@ describe('top accounts and detections by operators', () => {
         [{ company_network_handle: 'ana' }, 'company_network_handle'],
         [{ person_network_handle: 'acme' }, 'person_network_handle'],
         [{ person_network_handle: 'missing-one' }, 'person_network_handle'],
-        [{ data: [] }, 'data'],
       ] as const) {
         const { status, body, added } = await add(input);
         expect([input, status, Object.keys(body.errors ?? {}), added]).toEqual([input, 422, [field], []]);

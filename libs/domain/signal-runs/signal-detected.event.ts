@@ -1,5 +1,5 @@
 import { event } from '#kernel/events/event.js';
-import { Id, JsonMembers, Nullable, OneOf, Timestamp, Type } from '#kernel/values/schema.js';
+import { AnyJson, Id, JsonMembers, Nullable, OneOf, Timestamp, Type } from '#kernel/values/schema.js';
 
 const nullableText = Nullable(Type.String());
 
@@ -33,9 +33,11 @@ export const SignalDetected = event(
     contentId: Nullable(Id),
     author: Nullable(DetectionAuthor),
     excerpt: nullableText,
-    /** The payload of the detection as the v2 query answers it. */
-    data: JsonMembers,
+    /** The payload of the detection as the v2 query answers it: an object, or what an operator gave (OP-71). */
+    data: AnyJson,
     /** The thirteen keys of `details` that differ from null (OP-20). */
     details: JsonMembers,
   }),
+  // in the first version the payload was an object always
+  [(data) => data],
 );

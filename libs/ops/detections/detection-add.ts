@@ -1,5 +1,6 @@
 import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
 import { parseInstant } from '#kernel/values/instants.js';
+import { isJsonObject } from '#kernel/values/json.js';
 import {
   networkUrl,
   parseDomain,
@@ -8,7 +9,7 @@ import {
   type HandleIdentifier,
 } from '#kernel/values/network-identifiers.js';
 import { fieldError, type Refusal } from '#kernel/values/refusal.js';
-import { Id, JsonMembers, OneOf, Type } from '#kernel/values/schema.js';
+import { AnyJson, Id, OneOf, Type } from '#kernel/values/schema.js';
 import { identityClaims } from '#identities/claim-identities.js';
 import {
   authorOf,
@@ -43,7 +44,7 @@ export const detectionAdd = operatorCommand({
     company_domain: text('domain of the company it is about', 253),
     company_network_handle: text('handle of the company it is about; before the domain', 300),
     person_network_handle: text('handle of the person it is about', 300),
-    data: Type.Optional(described('payload of the detection, a JSON object', JsonMembers)),
+    data: Type.Optional(described('payload of the detection: any JSON, kept as given', AnyJson)),
   }),
   output: Type.Object({ detection_id: Id }),
   async run(host, input, context) {
@@ -53,7 +54,8 @@ export const detectionAdd = operatorCommand({
     const now = host.clock.now().toISOString();
     const company = await companyOf(host, input);
     const person = await personOf(host, input.person_network_handle);
-    const shortcuts = shortcutsOf({ signalType: input.signal_type, signalDate, data });
+    const shown = isJsonObject(data) ? data : {};
+    const shortcuts = shortcutsOf({ signalType: input.signal_type, signalDate, data: shown });
     const detectionId = await host.ids.next('detection');
     const draft = {
       detectionId,

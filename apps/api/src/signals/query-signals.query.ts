@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { Clock } from '#kernel/ports/clock.js';
 import type { Immutable } from '#kernel/events/event.js';
-import type { JsonObject } from '#kernel/values/json.js';
+import type { JsonValue } from '#kernel/values/json.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Id, Nullable, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 import { unknownCompany } from '#domain/companies/company.js';
@@ -19,11 +19,14 @@ import { filterOfV2, windowOfV2 } from './v2-filter.js';
 
 const nullableText = Nullable(Type.String());
 
+const AnyPayload = Type.Unsafe<JsonValue>({
+  description: 'An object whose shape depends on the signal type; of a detection added by hand any JSON.',
+});
+
 const Detection = Type.Object({
   id: Id,
   signal_type: nullableText,
-  /** Its shape depends on the signal type. */
-  data: Nullable(Type.Unsafe<JsonObject>({ type: 'object' })),
+  data: AnyPayload,
   detected_at: Nullable(Timestamp),
   signal_date: Nullable(Timestamp),
   lead_id: Nullable(Id),
