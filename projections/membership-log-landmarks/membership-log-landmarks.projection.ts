@@ -2,42 +2,51 @@ import type { ListEvents } from '#domain/lists/list.events.js';
 import { workspaceScoped } from '#kernel/commands/decider.js';
 import { addRows, type Landmarks } from '#kernel/values/landmarks.js';
 import { projection } from '#kernel/projections/projection.js';
+import type { Recorded } from '#kernel/events/event.js';
 import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 import { membershipLogId } from '#projections/membership-logs/membership-logs.projection.js';
 
-type LogKey = readonly [occurredAt: string, id: number];
+type LogKey = readonly [occurredAt: string, listRevision: number, id: number];
 
 /** Where the numbered pages of a list's membership log begin, so that a deep one does not pass over all before it. */
 export type MembershipLogLandmarksDocument = Landmarks<LogKey> & { readonly workspaceId: number };
 
+type MembershipPayloads = Pick<ListEvents, 'MembersAdded' | 'MembersRemoved'>;
+type MembershipEvent = Recorded<MembershipPayloads[keyof MembershipPayloads]>;
+
 export const membershipLogLandmarksKey = workspaceScoped;
 
-export const membershipLogLandmarks = projection<
-  MembershipLogLandmarksDocument,
-  Pick<ListEvents, 'MembersAdded' | 'MembersRemoved'>
->()({
+export const membershipLogLandmarks = projection<MembershipLogLandmarksDocument, MembershipPayloads>()({
   name: 'membership-log-landmarks',
-  version: 1,
+  version: 2,
   indexes: {},
   key: (event) => membershipLogLandmarksKey(workspaceIdOf(event), event.data.listId),
   on: {
     MembersAdded: (known, event) => {
-      const { members, addedAt } = event.data;
-      const keys = members.map(({ memberId }): LogKey => [addedAt, membershipLogId(memberId, 'added')]);
-      return withEntries(known, workspaceIdOf(event), keys);
+      const { addedAt } = event.data;
+      return withEntries(known, event, keysOf(event, 'added', addedAt));
     },
     MembersRemoved: (known, event) => {
-      const { members, removedAt } = event.data;
-      const keys = members.map(({ memberId }): LogKey => [removedAt, membershipLogId(memberId, 'removed')]);
-      return withEntries(known, workspaceIdOf(event), keys);
+      const { removedAt } = event.data;
+      return withEntries(known, event, keysOf(event, 'removed', removedAt));
     },
   },
 });
 
+function keysOf(event: MembershipEvent, action: 'added' | 'removed', occurredAt: string): readonly LogKey[] {
+  const listRevision = Number(event.revision);
+  return event.data.members.map(({ memberId }) => [
+    occurredAt,
+    listRevision,
+    membershipLogId(memberId, action),
+  ]);
+}
+
 function withEntries(
   known: MembershipLogLandmarksDocument | null,
-  workspaceId: number,
+  event: MembershipEvent,
   [first, ...rest]: readonly LogKey[],
 ): MembershipLogLandmarksDocument | null {
-  return first === undefined ? known : { workspaceId, ...addRows(known, [first, ...rest]) };
+  if (first === undefined) return known;
+  return { workspaceId: workspaceIdOf(event), ...addRows(known, [first, ...rest]) };
 }

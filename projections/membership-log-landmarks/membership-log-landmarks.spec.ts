@@ -16,14 +16,14 @@ describe('the landmarks of the membership logs', () => {
     expect(log).toEqual({
       workspaceId: 1,
       width: 64,
-      last: [at(1), 65],
+      last: [at(1), 1, 65],
       marks: [
-        [[at(0), 62], 64],
-        [[at(0), 190], 8],
+        [[at(0), 0, 62], 64],
+        [[at(0), 0, 190], 8],
       ],
     });
     expect(wayDown(log, 7)).toEqual({ bound: null, skip: 7 });
-    expect(wayDown(log, 8)).toEqual({ bound: [at(0), 190], skip: 0 });
+    expect(wayDown(log, 8)).toEqual({ bound: [at(0), 0, 190], skip: 0 });
     expect(wayDown(log, 72)).toBeNull();
     expect(documents.size).toBe(2);
   });

@@ -2,6 +2,7 @@ import type { ListEvents } from '#domain/lists/list.events.js';
 import type { MembershipSource } from '#domain/lists/member.events.js';
 import { workspaceScoped } from '#kernel/commands/decider.js';
 import { projection } from '#kernel/projections/projection.js';
+import type { Recorded } from '#kernel/events/event.js';
 import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
 /** One coming or going of a member, as it is answered (snake_case). */
@@ -16,6 +17,8 @@ export type MembershipLogDocument = {
   readonly name: string | null;
   readonly source: MembershipSource;
   readonly occurredAt: string;
+  /** Where its event stands among those of the list: the order of what happened at one moment (OP-46). */
+  readonly listRevision: number;
 };
 
 type MembershipPayloads = Pick<ListEvents, 'MembersAdded' | 'MembersRemoved'>;
@@ -28,8 +31,8 @@ export const membershipLogId = (memberId: number, action: Action): number =>
 
 export const membershipLogs = projection<MembershipLogDocument, MembershipPayloads>()({
   name: 'membership-logs',
-  version: 1,
-  indexes: { newestFirst: ['workspaceId', 'listId', 'occurredAt', 'id'] },
+  version: 2,
+  indexes: { newestFirst: ['workspaceId', 'listId', 'occurredAt', 'listRevision', 'id'] },
   key: (event) => {
     const action = event.type === 'MembersAdded' ? 'added' : 'removed';
     const workspaceId = workspaceIdOf(event);
@@ -38,20 +41,19 @@ export const membershipLogs = projection<MembershipLogDocument, MembershipPayloa
     );
   },
   on: {
-    MembersAdded: (_none, event, key) =>
-      entry(key, workspaceIdOf(event), event.data, 'added', event.data.addedAt),
-    MembersRemoved: (_none, event, key) =>
-      entry(key, workspaceIdOf(event), event.data, 'removed', event.data.removedAt),
+    MembersAdded: (_none, event, key) => entry(key, event, 'added', event.data.addedAt),
+    MembersRemoved: (_none, event, key) => entry(key, event, 'removed', event.data.removedAt),
   },
 });
 
 function entry(
   key: string,
-  workspaceId: number,
-  { listId, source, members }: MembershipData,
+  event: Recorded<MembershipData>,
   action: Action,
   occurredAt: string,
 ): MembershipLogDocument | null {
+  const workspaceId = workspaceIdOf(event);
+  const { listId, source, members } = event.data;
   for (const { memberId, handle, networkUrl, name } of members) {
     const id = membershipLogId(memberId, action);
     if (workspaceScoped(workspaceId, id) !== key) continue;
@@ -66,6 +68,7 @@ function entry(
       name,
       source,
       occurredAt,
+      listRevision: Number(event.revision),
     };
   }
   return null;

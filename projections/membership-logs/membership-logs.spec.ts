@@ -45,6 +45,31 @@ describe('the membership log', () => {
       name: 'Acme',
       source: 'crm',
       occurredAt: '2026-01-06T10:00:00.000Z',
+      listRevision: 1,
     });
+  });
+
+  it('OP-46 keeps the order of the events of one moment, which is not that of the ids', () => {
+    const at = '2026-01-06T10:00:00.000Z';
+    const later = members.map((member) => ({ ...member, memberId: member.memberId + 10 }));
+    const events = [
+      added,
+      { type: 'MembersAdded', data: { ...added.data, members: later, addedAt: at } },
+      removed,
+    ];
+    const entries = [...foldAll(membershipLogs, events).values()];
+    const orders = entries.map(({ id, occurredAt, listRevision }) => ({ id, occurredAt, listRevision }));
+    expect(orders.slice(2)).toEqual([
+      { id: 82, occurredAt: at, listRevision: 1 },
+      { id: 84, occurredAt: at, listRevision: 1 },
+      { id: 63, occurredAt: at, listRevision: 2 },
+    ]);
+    expect(membershipLogs.indexes['newestFirst']).toEqual([
+      'workspaceId',
+      'listId',
+      'occurredAt',
+      'listRevision',
+      'id',
+    ]);
   });
 });

@@ -446,3 +446,40 @@ describe('members of lists', () => {
     });
   });
 });
+
+describe('a list at one moment', () => {
+  it('OP-46 the log tells the last event first, on every page', async () => {
+    const service = await startTestService({ CLOCK: 'manual' });
+    try {
+      await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
+      const workspace = await service.workspace();
+      const created = await workspace.call('POST /api/v2/lists', { type: 'customer', name: 'Customers' });
+      const list = `/api/v2/lists/company/${created.body.data.id}`;
+      const add = async (handle: string): Promise<number> => {
+        const members = [{ network_handle: handle }];
+        return (await workspace.call(`POST ${list}/members`, { members })).body.data[0].id;
+      };
+      const first = await add('first');
+      const second = await add('second');
+      await workspace.call(`DELETE ${list}/members/${first}`);
+      const third = await add('third');
+      await workspace.call(`DELETE ${list}/members/${second}`);
+      const log: unknown[] = [];
+      for (const page of [1, 2, 3]) {
+        const { body } = await workspace.call(`GET ${list}/membership-logs?page=${page}&page_size=2`);
+        log.push(...body.data);
+      }
+      expect(log).toMatchObject([
+        { action: 'removed', member_id: second },
+        { action: 'added', member_id: third },
+        { action: 'removed', member_id: first },
+        { action: 'added', member_id: second },
+        { action: 'added', member_id: first },
+      ]);
+      const moments = new Set(log.map((entry) => Reflect.get(Object(entry), 'occurred_at')));
+      expect(moments.size).toBe(1);
+    } finally {
+      await service.stop();
+    }
+  });
+});

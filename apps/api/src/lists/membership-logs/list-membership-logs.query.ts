@@ -53,7 +53,7 @@ const query = { page: offsetPage({ invalid: 400 }) };
   caller: 'apiKey',
   route: 'GET /api/v2/lists/:kind/:list_id/membership-logs',
   summary: 'List who came to a list and who left it',
-  description: 'Newest first.',
+  description: 'Newest first; what happened at one moment in the reverse order in which it did.',
   params: listPath,
   query,
   response: PageOf(Type.Object({ id: Id, member_id: Id, ...MembershipChange })),
@@ -88,6 +88,7 @@ export class ListMembershipLogsHandler implements IQueryHandler<ListMembershipLo
       where: { workspaceId, listId },
       sort: [
         ['occurredAt', 'desc'],
+        ['listRevision', 'desc'],
         ['id', 'desc'],
       ],
       ...(way.bound === null ? {} : { after: way.bound }),
