@@ -50,7 +50,10 @@ export function servedEndpoints(): readonly ServedEndpoint[] {
   // Only the table of contents is read; nothing is injected.
   const { imports = [] } = ApiModule.with({} as ApiPorts);
   const own = imports.flatMap((module) => endpointsOf(module));
-  return [...own, ...[...healthEndpoints, ...documentationEndpoints].flatMap((target) => served(target, null))];
+  return [
+    ...own,
+    ...[...healthEndpoints, ...documentationEndpoints].flatMap((target) => served(target, null)),
+  ];
 }
 
 function endpointsOf(module: unknown): readonly ServedEndpoint[] {
