@@ -270,7 +270,7 @@ export const rooms = [
       'apps/api/src/*.ts',
     ],
     never: ['apps/api/src/main.ts', 'apps/api/src/service.ts', 'apps/api/src/api.module.ts'],
-    packages: ['@nestjs/*', 'class-validator'],
+    packages: ['@nestjs/*', 'class-validator', 'class-transformer'],
   },
   {
     name: 'api shared',
