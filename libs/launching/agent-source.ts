@@ -1,4 +1,4 @@
-import { agent, launchAgent, tickAgent, type Agent } from '#domain/agents/agent.js';
+import { agent, launchAgent, passAgent, tickAgent, type Agent } from '#domain/agents/agent.js';
 import { agentTypeOf, type AgentDetection } from '#domain/agents/agent-types.js';
 import { endRun } from '#domain/signal-launches/launches.js';
 import type { Launchable } from '#domain/signal-launches/prepare-launch.js';
@@ -27,8 +27,8 @@ export const agentSource: LaunchSource = {
   async load(host, question) {
     const known = await host.commands.load(agent, streamOfSource(question));
     if (!known.exists || known.deleted) return null;
-    const { launches } = known;
-    return { launchable: await launchableOf(host, question, known), launches };
+    const { launches, monitoredSince } = known;
+    return { launchable: await launchableOf(host, question, known), launches, monitoredSince };
   },
 
   async launch(commands, key, prepare, context) {
@@ -41,6 +41,10 @@ export const agentSource: LaunchSource = {
 
   async tick(commands, key, tick, context) {
     await commands.handle(agent, streamOfSource(key), tickAgent(tick), { context, answer: () => null });
+  },
+
+  async pass(commands, key, tick, context) {
+    await commands.handle(agent, streamOfSource(key), passAgent(tick), { context, answer: () => null });
   },
 
   async end(commands, key, ended, context) {

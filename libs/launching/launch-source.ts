@@ -32,7 +32,12 @@ export type LaunchQuestion = SourceKey & {
 };
 
 /** One that can be launched, as far as it goes. */
-export type Launching = { readonly launchable: Launchable; readonly launches: Launches };
+export type Launching = {
+  readonly launchable: Launchable;
+  readonly launches: Launches;
+  /** How far its first pass looks back: to when it was created or last enabled; null: as far as a first run does. */
+  readonly monitoredSince: string | null;
+};
 
 /** The runs of a launch that was recorded. */
 export type LaunchedRuns = RunLaunched['runs'];
@@ -54,8 +59,10 @@ export type LaunchSource = {
     prepare: () => Promise<RunLaunched>,
     context: CommandContext,
   ) => Promise<LaunchedRuns>;
-  /** Deals with a time that is due. */
+  /** Deals with a time of its weekly schedule. */
   readonly tick: (commands: Commands, key: SourceKey, tick: Tick, context: CommandContext) => Promise<void>;
+  /** Deals with a time of its daily passes. */
+  readonly pass: (commands: Commands, key: SourceKey, tick: Tick, context: CommandContext) => Promise<void>;
   /** Records that a run has come to its end. */
   readonly end: (
     commands: Commands,

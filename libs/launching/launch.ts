@@ -8,11 +8,11 @@ import { alreadyRunning } from '#domain/signal-launches/launches.js';
 import { launchOf, requireLaunchable } from '#domain/signal-launches/prepare-launch.js';
 import { workspace, workspaceBlocked } from '#domain/workspaces/workspace.js';
 import type { LaunchHost, LaunchSource, SourceKey, Trigger } from './launch-source.js';
-import { lookbackSince } from './lookback.js';
+import { lookbackOf } from './lookback.js';
 
 export type LaunchRequest = SourceKey & {
   readonly trigger: Trigger;
-  /** In days; null looks back to the previous run. */
+  /** In days; null: as far as such a launch looks back by itself (D-04). */
   readonly lookbackDays: number | null;
 };
 
@@ -32,7 +32,7 @@ export async function prepareLaunch(
   const now = host.clock.now();
   const launching = (await source?.load(host, { ...request, now, context })) ?? null;
   if (launching === null) throw unknownAgent();
-  const { launchable, launches } = launching;
+  const { launchable, launches, monitoredSince } = launching;
   const ready = requireLaunchable(launchable);
   if (launches.running.length > 0) throw alreadyRunning();
   await requireMoneyForOne(host.commands, workspaceId, ready.charge.credits);
@@ -41,7 +41,7 @@ export async function prepareLaunch(
     runIds: await host.ids.nextMany('run', ready.directions.length),
     trigger,
     now: now.toISOString(),
-    lookbackDays: request.lookbackDays ?? lookbackSince(launches.lastLaunchedAt, now),
+    lookbackDays: request.lookbackDays ?? lookbackOf({ trigger, now, launches, monitoredSince }),
   });
 }
 

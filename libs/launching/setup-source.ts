@@ -8,6 +8,7 @@ import type { Audience, PersonaFacts } from '#domain/signal-launches/launch.even
 import { endRun, launch } from '#domain/signal-launches/launches.js';
 import type { Launchable } from '#domain/signal-launches/prepare-launch.js';
 import {
+  passSetup,
   signalSetup,
   tickSetup,
   type SetupConfiguration,
@@ -38,7 +39,8 @@ export const setupSource: LaunchSource = {
   async load(host, question) {
     const { configuration, launches } = await host.commands.load(signalSetup, streamOfSource(question));
     if (configuration === null) return null;
-    return { launchable: await launchableOf(host, question, configuration), launches };
+    const launchable = await launchableOf(host, question, configuration);
+    return { launchable, launches, monitoredSince: null };
   },
 
   async launch(commands, key, prepare, context) {
@@ -51,6 +53,10 @@ export const setupSource: LaunchSource = {
 
   async tick(commands, key, tick, context) {
     await commands.handle(signalSetup, streamOfSource(key), tickSetup(tick), { context, answer: () => null });
+  },
+
+  async pass(commands, key, tick, context) {
+    await commands.handle(signalSetup, streamOfSource(key), passSetup(tick), { context, answer: () => null });
   },
 
   async end(commands, key, ended, context) {
@@ -81,6 +87,7 @@ async function launchableOf(
   const persona = await personaOf(readModels, question.workspaceId, setup.personaId);
   // Nothing is covered for a persona that is archived (D-16).
   const coveredFor = persona === null || persona.archived ? null : persona.id;
+  const targets = await targetsOf(host, question, audiences, { listId, coveredFor });
   return {
     source: { kind: 'setup', id: setup.setupId },
     detectorKind: isDetected ? detector.kind : null,
@@ -92,7 +99,8 @@ async function launchableOf(
     persona: requiresPersona && persona !== null ? personaFacts(persona) : null,
     coveredFor,
     targetTitles: null,
-    ...(await targetsOf(host, question, audiences, { listId, coveredFor })),
+    ...targets,
+    hasTargets: targets.hasTargets && !isPassOfNothing(content, question),
     charge: await chargeOf(host, question, setup, audiences),
   };
 }
@@ -116,6 +124,10 @@ function audiencesOf(
   if (narrowed.length > 0) return narrowed;
   return [detector?.audiences.includes('market') === true ? 'market' : 'network'];
 }
+
+/** A template that monitors no accounts has nothing to look at in a daily pass (D-30). */
+const isPassOfNothing = ({ scopes }: TemplateContent, { trigger }: LaunchQuestion): boolean =>
+  trigger === 'monitoring' && !scopes.includes('account_monitoring');
 
 /** What is found about covered accounts is free: their month is paid (D-08). */
 async function chargeOf(

@@ -1,12 +1,10 @@
 import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
-import { Refusal } from '#kernel/values/refusal.js';
-import { prepareLaunch } from '#launching/launch.js';
 import { launchSource } from '#launching/launch-sources.js';
 import { lastDueUntil } from '#domain/schedules/schedule.events.js';
-import type { Tick } from '#domain/signal-launches/launches.js';
 import { schedules, type ScheduleDocument } from '#projections/schedules/schedules.projection.js';
 import { signalRunWork } from '#projections/signal-run-work/signal-run-work.projection.js';
-import type { Process, ProcessHost } from './process.js';
+import { launchOrRefusal } from './launch-or-refusal.js';
+import type { Process } from './process.js';
 
 /**
  * Launches what is due by weekly schedule (OP-17). Whether it is launched is decided on the stream of the agent or
@@ -51,25 +49,12 @@ export const launchScheduledRuns: Process<ScheduleDocument> = {
     const dueAt = anchorAt === null ? null : lastDueUntil(anchorAt, host.clock.now().toISOString());
     if (dueAt === null) return;
     const context = contextOf(schedule, dueAt);
-    const input: Tick = { ownerKind, ownerId, dueAt, launch: await launchOrRefusal(host, schedule, context) };
-    await launchSource(ownerKind).tick(host.commands, { workspaceId, id: ownerId }, input, context);
+    const source = launchSource(ownerKind);
+    const key = { workspaceId, id: ownerId };
+    const launch = await launchOrRefusal(host, source, { ...key, trigger: 'schedule' }, context);
+    await source.tick(host.commands, key, { ownerKind, ownerId, dueAt, launch }, context);
   },
 };
-
-/** What a launch by hand would be refused for skips the run, and is recorded as the reason. */
-async function launchOrRefusal(
-  host: ProcessHost,
-  { workspaceId, ownerKind, ownerId }: ScheduleDocument,
-  context: CommandContext,
-): Promise<Tick['launch']> {
-  const request = { workspaceId, id: ownerId, trigger: 'schedule', lookbackDays: null } as const;
-  try {
-    return await prepareLaunch(host, launchSource(ownerKind), request, context);
-  } catch (error) {
-    if (error instanceof Refusal) return { refused: error.declaration.code };
-    throw error;
-  }
-}
 
 function contextOf({ workspaceId, ownerId, causeId }: ScheduleDocument, dueAt: string): CommandContext {
   const commandId = `schedule:${workspaceId}:${ownerId}:${dueAt}`;

@@ -1,5 +1,6 @@
 import { enrichMembers } from './enrich-members.process.js';
 import { executeSignalRun } from './execute-signal-run.process.js';
+import { launchMonitoringPasses } from './launch-monitoring-passes.process.js';
 import { launchScheduledRuns } from './launch-scheduled-runs.process.js';
 import { releaseExpiredHolds } from './release-expired-holds.process.js';
 import type { Process } from './process.js';
@@ -8,6 +9,11 @@ import type { Process } from './process.js';
 export const processes: readonly Process[] = [
   executeSignalRun,
   launchScheduledRuns,
+  launchMonitoringPasses,
   enrichMembers,
   releaseExpiredHolds,
 ];
+
+/** Those of a service: daily passes can be left to another one, or to nobody (OP-38). */
+export const processesOf = ({ monitoringPass }: { readonly monitoringPass: boolean }): readonly Process[] =>
+  monitoringPass ? processes : processes.filter((process) => process !== launchMonitoringPasses);

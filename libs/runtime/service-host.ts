@@ -13,7 +13,7 @@ import { applyCatalogue } from '#ops/catalogue/sync-catalogue.js';
 import type { OperatorHost } from '#ops/support/operator-command.js';
 import { createProcessRunner, type ProcessRunner } from '#processes/process-runner.js';
 import type { ProcessHost } from '#processes/process.js';
-import { processes } from '#processes/processes.js';
+import { processesOf } from '#processes/processes.js';
 import { processHolder } from '#projection-engine/held-lease.js';
 import { projectionEngine, type ProjectionEngine } from '#projection-engine/projection-engine.js';
 import { projectionRegistry } from '#projection-engine/registry.js';
@@ -111,6 +111,7 @@ export async function openServiceHost(
     startedAt: clock.now(),
     isParked: (view, workspaceId) => engine.isParked(view, workspaceId),
   };
+  const processes = processesOf(settings);
   const runner = createProcessRunner({
     host: processHost,
     processes,

@@ -26,6 +26,8 @@ export type Settings = {
   readonly networkStore: StoreUrl | MongoUrl;
   readonly roles: readonly Role[];
   readonly clock: 'system' | 'manual';
+  /** Whether this worker makes the daily passes that are due. */
+  readonly monitoringPass: boolean;
   readonly docsUrl: string;
   readonly networkBaseUrl: string;
   /** null: made once and kept in the data directory. */
@@ -180,6 +182,7 @@ export function readSettings(environment: Environment): Settings {
     networkStore: viewUrl('NETWORK_STORE_URL', 'network.db'),
     roles,
     clock,
+    monitoringPass: oneOf('MONITORING_PASS', ['on', 'off'], 'on') === 'on',
     docsUrl: httpUrl('DOCS_URL', 'https://docs.example.test'),
     networkBaseUrl: httpUrl('NETWORK_BASE_URL', 'https://www.network.example'),
     cursorSecret,

@@ -76,7 +76,7 @@ describe('weekly schedules', () => {
     ]);
   });
 
-  it('OP-71 look back to the previous run, a week at least, and say what launched them', async () => {
+  it('OP-71 D-04 look back three days beyond the previous run, a week at least, and say what launched them', async () => {
     const workspace = await fresh();
     const id = await scheduledAgent(workspace, 'numbat');
     await service.ingest([observedPost('numbat', 'nobody', 'A numbat', now())]);
@@ -105,7 +105,7 @@ describe('weekly schedules', () => {
     await advance('P20D');
     await workspace.call(`PUT /api/v2/agents/${id}`, { enabled: true });
     await advance('P1D');
-    expect(await scheduledRun()).toMatchObject({ lookback_days: 21 });
+    expect(await scheduledRun()).toMatchObject({ lookback_days: 24 });
   });
 
   it('SETUP-68 run a signal setup, and stop while it is disabled: the weeks go on counting', async () => {

@@ -41,6 +41,7 @@ describe('settings', () => {
     HOST: ['http://localhost', 'localhost:3000', '1.2.3', '256.1.1.1', 'a b', '-a', 'a..b', '[::1]'],
     RATE_LIMIT_RPS: ['-1', '1.5', 'many', '1e3', ' 1', '0x10', '9999999'],
     RATE_LIMIT_BURST: ['-1', '1.5', 'off', '٣'],
+    MONITORING_PASS: ['yes', 'ON', '1'],
   };
   for (const [variable, values] of Object.entries(wrong)) {
     it(`refuse ${variable} that is none, in one line that names it`, () => {

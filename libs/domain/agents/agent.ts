@@ -7,6 +7,8 @@ import {
   launch,
   launched,
   noLaunches,
+  pass,
+  passedAt,
   tick,
   type Launches,
   type Tick,
@@ -30,6 +32,9 @@ export type Agent = {
   /** When the weekly schedule was switched on; null while it is off. */
   readonly scheduleAnchorAt: string | null;
   readonly lastTickAt: string | null;
+  /** When it was created or last enabled. */
+  readonly monitoredSince: string;
+  readonly lastPassDueAt: string | null;
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly launches: Launches;
@@ -56,6 +61,8 @@ export const agent = decider<Agent>()({
     resolvedTargetPersona: null,
     scheduleAnchorAt: null,
     lastTickAt: null,
+    monitoredSince: '',
+    lastPassDueAt: null,
     createdAt: '',
     updatedAt: '',
     launches: noLaunches,
@@ -67,6 +74,7 @@ export const agent = decider<Agent>()({
       type: event.data.type,
       name: event.data.name,
       parameters: event.data.parameters,
+      monitoredSince: recordedAtOf(event),
       createdAt: recordedAtOf(event),
       updatedAt: recordedAtOf(event),
     }),
@@ -75,6 +83,7 @@ export const agent = decider<Agent>()({
       return {
         ...state,
         ...plain,
+        monitoredSince: plain.enabled === true ? recordedAtOf(event) : state.monitoredSince,
         parameters: changedMembers(state.parameters, parameters ?? {}, removedParameters ?? []),
         resolvedTargetPersona: resolvedTargetPersona ?? state.resolvedTargetPersona,
         updatedAt: recordedAtOf(event),
@@ -110,7 +119,12 @@ export const agent = decider<Agent>()({
       updatedAt: recordedAtOf(event),
     }),
     ScheduleTicked: (state, { data }) => ({ ...state, lastTickAt: data.dueAt }),
-    RunLaunched: (state, { data }) => ({ ...state, launches: launched(state.launches, data) }),
+    MonitoringPassSkipped: (state, { data }) => ({ ...state, lastPassDueAt: data.dueAt }),
+    RunLaunched: (state, { data }) => ({
+      ...state,
+      launches: launched(state.launches, data),
+      lastPassDueAt: passedAt(data, state.lastPassDueAt),
+    }),
     RunEnded: (state, { data }) => ({ ...state, launches: ended(state.launches, data) }),
   },
 });
@@ -163,3 +177,9 @@ export const tickAgent =
   (input: Tick): AgentDecision =>
   (state) =>
     state.exists && !state.deleted ? tick(input)(state) : [];
+
+/** Deals with a monitoring pass that is due. */
+export const passAgent =
+  (input: Tick): AgentDecision =>
+  (state) =>
+    state.exists && !state.deleted ? pass(input)(state) : [];

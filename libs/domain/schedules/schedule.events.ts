@@ -19,26 +19,42 @@ export const scheduleEvents = {
       reason: Nullable(Type.String()),
     }),
   ),
+  /** The daily pass that was due is not made (D-33); one that is made is a RunLaunched of that trigger. */
+  MonitoringPassSkipped: event(
+    Type.Object({
+      ...owner,
+      /** The latest time at which a pass was due. */
+      dueAt: Timestamp,
+      /** Code of the refusal that the launch met. */
+      reason: Type.String(),
+    }),
+  ),
 };
 export type ScheduleEvents = PayloadsOf<typeof scheduleEvents>;
 export type ScheduleOwner = Pick<ScheduleEvents['ScheduleTicked'], 'ownerKind' | 'ownerId'>;
 
-const WEEK_MS = 7 * 86_400_000;
+const DAY_MS = 86_400_000;
 
-/** How many whole weeks lie between the anchor of a schedule and a moment; below zero before the anchor. */
-const weeksBetween = (anchorAt: string, moment: string): number =>
-  Math.floor((Date.parse(moment) - Date.parse(anchorAt)) / WEEK_MS);
-
-const weeksAfter = (anchorAt: string, weeks: number): string =>
-  new Date(Date.parse(anchorAt) + weeks * WEEK_MS).toISOString();
-
-/** The first time after `moment` at which a run of the schedule is due. */
-export function dueAfter(anchorAt: string, moment: string): string {
-  return weeksAfter(anchorAt, Math.max(1, weeksBetween(anchorAt, moment) + 1));
+/** The times at which something is due again and again, counted from an anchor. */
+function every(periodMs: number) {
+  /** How many whole periods lie between the anchor and a moment; below zero before the anchor. */
+  const periodsBetween = (anchorAt: string, moment: string): number =>
+    Math.floor((Date.parse(moment) - Date.parse(anchorAt)) / periodMs);
+  const periodsAfter = (anchorAt: string, periods: number): string =>
+    new Date(Date.parse(anchorAt) + periods * periodMs).toISOString();
+  return {
+    /** The first time after `moment` at which it is due. */
+    dueAfter: (anchorAt: string, moment: string): string =>
+      periodsAfter(anchorAt, Math.max(1, periodsBetween(anchorAt, moment) + 1)),
+    /** The last time up to `moment` at which it was due; null when it never was. */
+    lastDueUntil: (anchorAt: string, moment: string): string | null => {
+      const periods = periodsBetween(anchorAt, moment);
+      return periods < 1 ? null : periodsAfter(anchorAt, periods);
+    },
+  };
 }
 
-/** The last time up to `moment` at which a run of the schedule was due; null when none was. */
-export function lastDueUntil(anchorAt: string, moment: string): string | null {
-  const weeks = weeksBetween(anchorAt, moment);
-  return weeks < 1 ? null : weeksAfter(anchorAt, weeks);
-}
+/** Runs by schedule (OP-17), counted from when it was switched on. */
+export const { dueAfter, lastDueUntil } = every(7 * DAY_MS);
+/** Monitoring passes (D-30, D-31), counted from the creation or the last enabling. */
+export const { dueAfter: passDueAfter, lastDueUntil: lastPassDueUntil } = every(DAY_MS);

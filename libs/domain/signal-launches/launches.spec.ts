@@ -1,4 +1,12 @@
-import { alreadyRunning, tick, type Scheduled, type Tick } from './launches.js';
+import {
+  alreadyRunning,
+  noLaunches,
+  pass,
+  tick,
+  type Monitored,
+  type Scheduled,
+  type Tick,
+} from './launches.js';
 import type { RunLaunched } from './launch.events.js';
 
 const ANCHOR = '2026-01-05T10:00:00.000Z';
@@ -26,9 +34,9 @@ const idle: Scheduled = {
   enabled: true,
   scheduleAnchorAt: ANCHOR,
   lastTickAt: null,
-  launches: { running: [], lastLaunchedAt: null },
+  launches: noLaunches,
 };
-const running: Scheduled = { ...idle, launches: { running: [90], lastLaunchedAt: ANCHOR } };
+const running: Scheduled = { ...idle, launches: { ...noLaunches, running: [90] } };
 const due = (change: Partial<Tick> = {}): ReturnType<typeof tick> =>
   tick({ ownerKind: 'agent', ownerId: 7, dueAt: FIRST, launch, ...change });
 const ticked = (outcome: 'launched' | 'skipped', reason: string | null, dueAt = FIRST) => ({
@@ -64,5 +72,40 @@ describe('OP-17 a run that is due by schedule', () => {
   it('is nothing at a time that the schedule of now does not name', () => {
     expect(due()({ ...idle, scheduleAnchorAt: '2026-01-06T10:00:00.000Z' })).toEqual([]);
     expect(due({ dueAt: '2026-01-12T10:00:00.001Z' })(idle)).toEqual([]);
+  });
+});
+
+describe('D-31 D-33 a monitoring pass that is due', () => {
+  const since = '2026-01-11T10:00:00.000Z';
+  const monitored: Monitored = {
+    enabled: true,
+    monitoredSince: since,
+    lastPassDueAt: null,
+    launches: noLaunches,
+  };
+  const pending = { ...launch, trigger: 'monitoring' as const };
+  const passed = (change: Partial<Tick> = {}): ReturnType<typeof pass> =>
+    pass({ ownerKind: 'agent', ownerId: 7, dueAt: FIRST, launch: pending, ...change });
+  const skipped = (reason: string) => [
+    { type: 'MonitoringPassSkipped', data: { ownerKind: 'agent', ownerId: 7, dueAt: FIRST, reason } },
+  ];
+
+  it('is launched; the launch itself says that its time was dealt with', () => {
+    expect(passed()(monitored)).toEqual([{ type: 'RunLaunched', data: pending }]);
+  });
+
+  it('is skipped while a run is in progress, and for what a launch by hand is refused for', () => {
+    const running = { ...noLaunches, running: [90] };
+    expect(passed()({ ...monitored, launches: running })).toEqual(skipped(alreadyRunning.code));
+    expect(passed({ launch: { refused: 'no-target-accounts' } })(monitored)).toEqual(
+      skipped('no-target-accounts'),
+    );
+  });
+
+  it('is dealt with once, at its own times, while it is enabled', () => {
+    expect(passed()({ ...monitored, lastPassDueAt: FIRST })).toEqual([]);
+    expect(passed()({ ...monitored, enabled: false })).toEqual([]);
+    expect(passed({ dueAt: '2026-01-12T10:00:00.001Z' })(monitored)).toEqual([]);
+    expect(passed({ dueAt: since })(monitored)).toEqual([]);
   });
 });

@@ -8,6 +8,8 @@ import {
   ended,
   launched,
   noLaunches,
+  pass,
+  passedAt,
   tick,
   type Launches,
   type Tick,
@@ -29,6 +31,9 @@ export type SetupConfiguration = {
   /** When the weekly schedule was switched on; null while it is off. */
   readonly scheduleAnchorAt: string | null;
   readonly lastTickAt: string | null;
+  /** When it was created or last enabled. */
+  readonly monitoredSince: string;
+  readonly lastPassDueAt: string | null;
   readonly createdAt: string;
 };
 
@@ -54,13 +59,21 @@ export const signalSetup = decider<SignalSetup>()({
   on: {
     SignalSetupCreated: (state, { data }) => ({
       ...state,
-      configuration: { ...data, enabled: true, scheduleAnchorAt: null, lastTickAt: null },
+      configuration: {
+        ...data,
+        enabled: true,
+        scheduleAnchorAt: null,
+        lastTickAt: null,
+        monitoredSince: data.createdAt,
+        lastPassDueAt: null,
+      },
     }),
-    SignalSetupChanged: (state, { data: { changes } }) => {
+    SignalSetupChanged: (state, { data: { changes, changedAt } }) => {
       const { parameters, removedParameters, ...plain } = changes;
       const stored = state.configuration?.parameters ?? {};
       return configure(state, {
         ...plain,
+        ...(plain.enabled === true && { monitoredSince: changedAt }),
         parameters: changedMembers(stored, parameters ?? {}, removedParameters ?? []),
       });
     },
@@ -68,7 +81,11 @@ export const signalSetup = decider<SignalSetup>()({
       configure(state, { scheduleAnchorAt: data.anchorAt, lastTickAt: null }),
     ScheduleSwitchedOff: (state) => configure(state, { scheduleAnchorAt: null, lastTickAt: null }),
     ScheduleTicked: (state, { data }) => configure(state, { lastTickAt: data.dueAt }),
-    RunLaunched: (state, { data }) => ({ ...state, launches: launched(state.launches, data) }),
+    MonitoringPassSkipped: (state, { data }) => configure(state, { lastPassDueAt: data.dueAt }),
+    RunLaunched: (state, { data }) => {
+      const lastPassDueAt = passedAt(data, state.configuration?.lastPassDueAt ?? null);
+      return configure({ ...state, launches: launched(state.launches, data) }, { lastPassDueAt });
+    },
     RunEnded: (state, { data }) => ({ ...state, launches: ended(state.launches, data) }),
   },
 });
@@ -170,6 +187,12 @@ export const tickSetup =
   (input: Tick) =>
   ({ configuration, launches }: SignalSetup): readonly SetupEvent[] =>
     configuration === null ? [] : tick(input)({ ...configuration, launches });
+
+/** Deals with a monitoring pass that is due. */
+export const passSetup =
+  (input: Tick) =>
+  ({ configuration, launches }: SignalSetup): readonly SetupEvent[] =>
+    configuration === null ? [] : pass(input)({ ...configuration, launches });
 
 /** Reads a patch: null removes a key, anything else overwrites it whole; what is already so is left out. */
 function parameterChange(stored: JsonObject, sent: JsonObject) {

@@ -1,0 +1,99 @@
+import { foldAll, type HappenedEvent } from '#kernel/testing/project.js';
+import { sampleLaunch } from '#projections/testing/sample-events.js';
+import { monitoringPasses, monitoringPassKey } from './monitoring-passes.projection.js';
+
+const CREATED = '2026-01-05T10:00:00.000Z';
+const at = (recordedAt: string) => ({ metadata: { workspaceId: '1', recordedAt } });
+const agent = (type: string, parameters: object = {}) => ({
+  type: 'AgentCreated',
+  data: { agentId: 7, type, name: 'Agent', parameters },
+  ...at(CREATED),
+});
+const changed = (changes: object, recordedAt: string) => ({
+  type: 'AgentChanged',
+  data: { agentId: 7, changes },
+  ...at(recordedAt),
+});
+const passOf = (...events: readonly HappenedEvent[]) =>
+  foldAll(monitoringPasses, events).get(monitoringPassKey(1, 7));
+
+describe('what is due as a daily pass', () => {
+  it('OP-38 is an agent a day after it was created, and every day from then on', () => {
+    const created = agent('keyword_detection', { tracking_keywords: ['crm'] });
+    expect(passOf(created)).toMatchObject({ anchorAt: CREATED, dueAt: '2026-01-06T10:00:00.000Z' });
+    const launched = {
+      type: 'RunLaunched',
+      data: sampleLaunch({ trigger: 'monitoring', now: '2026-01-06T10:00:03.000Z' }),
+    };
+    expect(passOf(created, launched)?.dueAt).toBe('2026-01-07T10:00:00.000Z');
+    const skipped = {
+      type: 'MonitoringPassSkipped',
+      data: { ownerKind: 'agent', ownerId: 7, dueAt: '2026-01-09T10:00:00.000Z', reason: 'already-running' },
+    };
+    expect(passOf(created, launched, skipped)?.dueAt).toBe('2026-01-10T10:00:00.000Z');
+    const byHand = { type: 'RunLaunched', data: sampleLaunch({ now: '2026-01-06T09:00:00.000Z' }) };
+    expect(passOf(created, byHand)?.dueAt).toBe('2026-01-06T10:00:00.000Z');
+  });
+
+  it('D-31 is no agent that works only when it is launched, nor one without a type', () => {
+    expect(passOf(agent('keyword_post_search'))?.dueAt).toBeNull();
+    expect(passOf(agent('unconfigured'))?.dueAt).toBeNull();
+    expect(passOf(agent('competitor', { mode: 'lead_discovery' }))?.dueAt).toBeNull();
+    expect(passOf(agent('competitor', { mode: 'all' }))?.dueAt).not.toBeNull();
+    expect(passOf(agent('of-a-newer-version'))?.dueAt).toBeNull();
+  });
+
+  it('AG-80 follows the mode and the type of an agent', () => {
+    const bound = {
+      type: 'AgentBound',
+      data: { agentId: 7, type: 'competitor', listId: 12, listKind: 'company', replacedListId: null },
+      ...at('2026-01-08T12:00:00.000Z'),
+    };
+    const [created, next] = [agent('unconfigured'), '2026-01-09T10:00:00.000Z'];
+    expect(passOf(created, bound)?.dueAt).toBe(next);
+    const discovers = changed({ parameters: { mode: 'lead_discovery' } }, '2026-01-08T13:00:00.000Z');
+    expect(passOf(created, bound, discovers)?.dueAt).toBeNull();
+    const both = changed({ parameters: { mode: 'all' } }, '2026-01-08T14:00:00.000Z');
+    expect(passOf(created, bound, discovers, both)?.dueAt).toBe(next);
+    const undone = { type: 'AgentUnbound', data: { agentId: 7, listId: 12, type: 'unconfigured' } };
+    expect(passOf(created, bound, both, { ...undone, ...at('2026-01-08T15:00:00.000Z') })?.dueAt).toBeNull();
+  });
+
+  it('is nothing while it is disabled, and counted from the enabling afterwards', () => {
+    const created = agent('keyword_detection');
+    const off = changed({ enabled: false }, '2026-01-06T00:00:00.000Z');
+    expect(passOf(created, off)?.dueAt).toBeNull();
+    const on = changed({ enabled: true }, '2026-02-01T09:30:00.000Z');
+    expect(passOf(created, off, on)).toMatchObject({
+      anchorAt: '2026-02-01T09:30:00.000Z',
+      dueAt: '2026-02-02T09:30:00.000Z',
+    });
+    expect(passOf(created, { type: 'AgentDeleted', data: { agentId: 7, listId: null } })).toBeUndefined();
+  });
+
+  it('D-30 is a setup, which is counted from its own times', () => {
+    const setup = {
+      type: 'SignalSetupCreated',
+      data: {
+        setupId: 31,
+        templateId: 1,
+        templateKey: 'keywords',
+        name: 'Keywords',
+        parameters: {},
+        listId: null,
+        personaId: null,
+        createdAt: CREATED,
+      },
+    };
+    const change = (enabled: boolean, changedAt: string) => ({
+      type: 'SignalSetupChanged',
+      data: { setupId: 31, changes: { enabled }, changedAt },
+    });
+    const of = (...events: readonly HappenedEvent[]) =>
+      foldAll(monitoringPasses, [setup, ...events]).get(monitoringPassKey(1, 31));
+    expect(of()).toMatchObject({ ownerKind: 'setup', dueAt: '2026-01-06T10:00:00.000Z' });
+    const off = change(false, '2026-01-07T00:00:00.000Z');
+    expect(of(off)?.dueAt).toBeNull();
+    expect(of(off, change(true, '2026-01-08T11:00:00.000Z'))?.dueAt).toBe('2026-01-09T11:00:00.000Z');
+  });
+});
