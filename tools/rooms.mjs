@@ -21,7 +21,7 @@ const KERNEL = ['values', 'ports', 'events', 'commands', 'projections'].map(
 );
 
 /** What a request, a process and an operator may all ask for. */
-const SHARED_WORK = ['charging', 'detection', 'identities', 'launching', 'ledger', 'lists'].map(
+const SHARED_WORK = ['charging', 'detection', 'identities', 'launching', 'ledger', 'lists', 'locations'].map(
   (noun) => `libs/${noun}/**`,
 );
 
@@ -131,6 +131,13 @@ export const rooms = [
     may: [...KERNEL, 'libs/network/*', 'libs/mongodb/*'],
     packages: ['mongodb', 'node:**'],
   },
+  // What places are called, and which countries are meant.
+  {
+    name: 'locations',
+    folder: 'libs/locations',
+    may: ['libs/kernel/values/*'],
+    packages: ['iso-3166', 'countries-list', 'node:fs', 'node:module'],
+  },
   // The ports and what is told from observations alone; they never lean on an adapter.
   {
     name: 'network',
@@ -203,7 +210,7 @@ export const rooms = [
   {
     name: 'detection',
     folder: 'libs/detection',
-    may: [...KERNEL, 'libs/domain/**', 'projections/**', 'libs/network/*'],
+    may: [...KERNEL, 'libs/domain/**', 'projections/**', 'libs/network/*', 'libs/locations/*'],
     packages: ['node:buffer'],
   },
   {

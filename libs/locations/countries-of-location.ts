@@ -1,0 +1,39 @@
+import { fold } from '#kernel/values/text-folding.js';
+import { locationTable, type LocationTable } from './location-table.js';
+
+/** ISO codes of the countries in which a city was seen on the network; none where it never was. */
+export type CitySightings = (city: string) => readonly string[];
+
+/**
+ * OP-52: the ISO codes of the countries that a location means, sorted; none where nobody can tell. Text with commas
+ * is tried from the last part to the first. Of a part the first that matches wins: multi-country region, country
+ * code, country name or alias, name of a sub-division, code of one (US and Canada), capital or largest city of the
+ * name, city seen on the network (every country that it was seen in).
+ */
+export function countriesOfLocation(location: string, seenIn: CitySightings = () => []): readonly string[] {
+  const table = locationTable();
+  for (const part of partsOf(location).reverse()) {
+    const countries = countriesOfPart(part, table) ?? seenIn(part);
+    if (countries.length > 0) return [...countries].sort();
+  }
+  return [];
+}
+
+/** The parts of a location between its commas, folded: what `CitySightings` is asked about. */
+export function partsOf(location: string): string[] {
+  return location
+    .split(',')
+    .map(fold)
+    .filter((part) => part !== '');
+}
+
+function countriesOfPart(part: string, table: LocationTable): readonly string[] | null {
+  const region = table.regions.get(part);
+  if (region !== undefined) return region;
+  const { countryCodes, countryNames, subdivisions, stateCodes, cities } = table;
+  for (const names of [countryCodes, countryNames, subdivisions, stateCodes, cities]) {
+    const country = names.get(part);
+    if (country !== undefined) return [country];
+  }
+  return null;
+}
