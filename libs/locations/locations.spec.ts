@@ -59,9 +59,14 @@ describe('OP-52 the countries of a location', () => {
   });
 
   it('are told by US state and common sub-division', () => {
-    expect(
-      ['California', 'New York', 'Ontario', 'Bayern', 'Lombardia', 'Île-de-France'].map(of),
-    ).toEqual(['US', 'US', 'CA', expect.any(String), 'DE', 'IT', 'FR']);
+    expect(['California', 'New York', 'Ontario', 'Bayern', 'Lombardia', 'Île-de-France'].map(of)).toEqual([
+      'US',
+      'US',
+      'CA',
+      'DE',
+      'IT',
+      'FR',
+    ]);
   });
 
   it('are told by the code of a sub-division of the US or Canada alone', () => {

@@ -16,9 +16,6 @@ import type {
 } from '#network/network-source.port.js';
 
 import { always, ingest, type Json } from './network-store/observed.js';
-import { companiesContract } from './network-store/companies.js';
-import { interactionsContract } from './network-store/interactions.js';
-import { movesContract } from './network-store/moves.js';
 
 export type NetworkStoreFixture = {
   /** Opens an empty store with https://n.example as the base of network URLs. */
@@ -586,10 +583,6 @@ export function networkStoreContract(name: string, fixture: NetworkStoreFixture)
         }
       });
     });
-
-    interactionsContract(fresh);
-    movesContract(fresh);
-    companiesContract(fresh);
 
     it('is one store for all who open it, and answers a ping', async () => {
       await expect(store.ping()).resolves.toBeUndefined();

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,10 @@ import { StoreUnusable } from '#kernel/ports/event-store.port.js';
 import type { NetworkStore } from '#network/network-store.js';
 import { openSqliteNetwork } from '#network/sqlite/open-sqlite-network.js';
 import { connect } from '#sqlite/open-database.js';
+import { houseRoot } from '#test/house/house.js';
+import { networkReadsContract } from './network-reads.contract.js';
 import { networkStoreContract } from './network-store.contract.js';
+import { expectBroughtUpToDate } from './network-store/brought-up-to-date.js';
 import { ingest } from './network-store/observed.js';
 
 let folder = '';
@@ -23,6 +26,7 @@ const open = (path: string): Promise<NetworkStore> =>
 const freshPath = (): string => join(folder, `network-${++files}.db`);
 
 networkStoreContract('SQLite', { open: () => open(freshPath()) });
+networkReadsContract('SQLite', { open: () => open(freshPath()) });
 
 describe('network store on SQLite, its file', () => {
   it('is there after a close', async () => {
@@ -39,6 +43,22 @@ describe('network store on SQLite, its file', () => {
     const path = freshPath();
     await writeFile(path, 'something else entirely'.repeat(100));
     await expect(open(path)).rejects.toThrow(StoreUnusable);
+  });
+
+  it('of version 1 is brought up to date at the first start, and what it never kept is told in one line', async () => {
+    const path = freshPath();
+    await copyFile(join(houseRoot, 'test/contract/network-store/version-1/network.db'), path);
+    const told: string[] = [];
+    const opening = { path, networkBaseUrl: 'https://n.example', tell: (line: string) => told.push(line) };
+    const store = await openSqliteNetwork(opening);
+    await expectBroughtUpToDate(store, told);
+    await store.close();
+    await (await openSqliteNetwork(opening)).close();
+    expect(told.length).toBe(1);
+    // It has the tables and indexes of one that was made new.
+    const fresh = freshPath();
+    await (await open(fresh)).close();
+    expect(schemaOf(path)).toEqual(schemaOf(fresh));
   });
 
   it('holds no words of texts that were revised', async () => {
@@ -108,6 +128,22 @@ describe('network store on SQLite, its file', () => {
     await store.close();
   });
 });
+
+/** Columns and indexes, whatever order they were made in. */
+function schemaOf(path: string): readonly unknown[] {
+  const db = connect(path, true);
+  const tables = db.prepare(
+    `SELECT tables.name, columns.name AS column_name, columns.type, columns."notnull"
+     FROM sqlite_schema AS tables JOIN pragma_table_info(tables.name) AS columns
+     WHERE tables.type = 'table' ORDER BY 1, 2`,
+  );
+  const indexes = db.prepare(
+    `SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL ORDER BY 1`,
+  );
+  const schema = [...tables.all(), ...indexes.all()];
+  db.close();
+  return schema;
+}
 
 /** As ingest-without-end.ts writes them. */
 function endlessPost(index: number) {

@@ -1,0 +1,24 @@
+import type { NetworkStore } from '#network/network-store.js';
+import { companiesContract } from './network-store/companies.js';
+import { interactionsContract } from './network-store/interactions.js';
+import { movesContract } from './network-store/moves.js';
+import type { NetworkStoreFixture } from './network-store.contract.js';
+
+/** What every store of the observed network promises about what is read without keywords. */
+export function networkReadsContract(name: string, fixture: NetworkStoreFixture): void {
+  describe(`reads of the network store on ${name}`, () => {
+    const opened: NetworkStore[] = [];
+    const fresh = async (): Promise<NetworkStore> => {
+      const one = await fixture.open();
+      opened.push(one);
+      return one;
+    };
+    afterAll(async () => {
+      for (const one of opened) await one.close();
+    });
+
+    interactionsContract(fresh);
+    movesContract(fresh);
+    companiesContract(fresh);
+  });
+}
