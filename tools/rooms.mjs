@@ -21,7 +21,7 @@ const KERNEL = ['values', 'ports', 'events', 'commands', 'projections'].map(
 );
 
 /** What a request, a process and an operator may all ask for. */
-const SHARED_WORK = ['charging', 'detection', 'identities', 'launching', 'ledger', 'lists', 'locations'].map(
+const SHARED_WORK = ['charging', 'detection', 'identities', 'launching', 'ledger', 'lists'].map(
   (noun) => `libs/${noun}/**`,
 );
 

@@ -1,5 +1,5 @@
-import { fold } from '#kernel/values/text-folding.js';
 import { OneOf, Type, type Static } from '#kernel/values/schema.js';
+import { countryMatcher, type Place } from '#locations/places.js';
 import { keywordMatcher } from '#network/keyword-matching.js';
 import type { Author, ObservedPost } from '#network/network-source.port.js';
 import { positionFrom } from '#network/position.js';
@@ -51,7 +51,7 @@ function authorFilter({
   countries: wanted = [],
 }: Parameters): (author: Author | null) => boolean {
   const roles = filter_authors === true ? (author_roles ?? []) : [];
-  const countries = new Set(wanted.map(fold));
+  const isThere = countryMatcher(wanted);
   const findRole = keywordMatcher(roles, 'any');
   return (author) => {
     if (roles.length > 0) {
@@ -60,14 +60,14 @@ function authorFilter({
       if (![current?.title, headline].some((text) => typeof text === 'string' && findRole(text).length > 0))
         return false;
     }
-    return countries.size === 0 || countriesOf(author).some((country) => countries.has(fold(country)));
+    return wanted.length === 0 || isThere(placeOf(author));
   };
 }
 
-function countriesOf(author: Author | null): readonly string[] {
-  if (author === null) return [];
-  const place = author.entity === 'person' ? author.person.geo : (author.company.locations[0] ?? null);
-  return [place?.country, place?.countryCode].filter((country) => typeof country === 'string');
+/** Of a company page, where its first location is. */
+function placeOf(author: Author | null): Place | null {
+  if (author === null) return null;
+  return author.entity === 'person' ? author.person.geo : (author.company.locations[0] ?? null);
 }
 
 function findingOf(post: ObservedPost): Finding {

@@ -1,5 +1,6 @@
 import { fold } from '#kernel/values/text-folding.js';
 import type { PersonaFacts } from '#domain/signal-launches/launch.events.js';
+import { placeMatcher } from '#locations/places.js';
 import { keywordMatcher } from '#network/keyword-matching.js';
 import type { PersonFacts } from '#network/network-directory.port.js';
 
@@ -11,35 +12,13 @@ import type { PersonFacts } from '#network/network-directory.port.js';
 export function personaMatcher(persona: PersonaFacts): (person: PersonFacts) => boolean {
   const findTitle = keywordMatcher(persona.jobTitles, 'any');
   const findExcluded = keywordMatcher(persona.excludeJobTitles, 'any');
-  const locations = persona.locations.map(partsOf);
+  const isAt = placeMatcher(persona.locations);
   const seniorities = new Set(persona.seniorities.map(fold));
   return (person) => {
     const title = person.current?.title ?? null;
     if (title === null || findTitle(title).length === 0 || findExcluded(title).length > 0) return false;
-    const places = placesOf(person);
-    if (!locations.some((parts) => isAt(parts, places))) return false;
+    if (!isAt(person.geo)) return false;
     const seniority = person.current?.seniority ?? null;
     return seniorities.size === 0 || (seniority !== null && seniorities.has(fold(seniority)));
   };
-}
-
-/** `Paris, France` asks for both parts; a part is a city, region, country name or country code. */
-const partsOf = (location: string): readonly string[] =>
-  location
-    .split(',')
-    .map(fold)
-    .filter((part) => part !== '');
-
-const isAt = (parts: readonly string[], places: ReadonlySet<string>): boolean =>
-  parts.length > 0 && parts.every((part) => places.has(part));
-
-const countryNames = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
-
-function placesOf({ geo }: PersonFacts): ReadonlySet<string> {
-  if (geo === null) return new Set();
-  const named = /^[A-Za-z]{2}$/.test(geo.countryCode ?? '')
-    ? countryNames.of((geo.countryCode ?? '').toUpperCase())
-    : null;
-  const places = [geo.city, geo.region, geo.country, geo.countryCode, named ?? null];
-  return new Set(places.filter((place) => place !== null).map(fold));
 }

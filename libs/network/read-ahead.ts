@@ -6,7 +6,7 @@ import { comparePlaces, type Place } from './position.js';
 /** So many searches are remembered; runs beyond that look again for each page. */
 const SEARCHES = 16;
 /** Keys that one look at the members gives: about two megabytes. */
-export const KEYS_AHEAD = 16_384;
+const KEYS_AHEAD = 16_384;
 
 /**
  * Looks at many members once for many pages: the keys behind the last page are kept until the reader comes for
