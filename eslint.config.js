@@ -67,6 +67,18 @@ const noClock = {
   message: 'Time is an argument.',
 };
 
+/** In a handler: what waits and may refuse is told to the command path, which looks for an earlier attempt first. */
+const insideExecute = 'MethodDefinition[key.name="execute"] AwaitExpression';
+const notPrepared =
+  ':not(:matches(Property[key.name="prepare"], VariableDeclarator[id.name=/^(prepare|check)$/]) *)';
+const checkedOutside = {
+  selector: ['callee.property.name="load"', 'callee.name=/^require/']
+    .map((check) => `${insideExecute}${notPrepared} > CallExpression[${check}]`)
+    .join(', '),
+  message:
+    'Give it to commands.handle as `prepare`: a repetition must not be refused for what it changed itself.',
+};
+
 const forAll = {
   'no-console': 'error',
   'no-debugger': 'error',
@@ -144,6 +156,10 @@ export default defineConfig(
         { selector: ':function[async=true]', message: 'A decision waits for nothing.' },
       ],
     },
+  },
+  {
+    files: ['apps/api/src/**/*.command.ts'],
+    rules: { 'no-restricted-syntax': ['error', ...onlyTests, noEnums, checkedOutside] },
   },
   // answers over HTTP as a client sees them: any JSON
   { files: ['test/api/**/*.ts'], rules: { '@typescript-eslint/no-explicit-any': 'off' } },

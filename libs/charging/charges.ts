@@ -1,9 +1,11 @@
 import type { Commands } from '#kernel/commands/commands.js';
 import type { CommandContext } from '#kernel/commands/decider.js';
+import type { Leaving, Live } from '#kernel/commands/turn.js';
 import { allocatedId, type Ids } from '#kernel/commands/ids.js';
 import { findCharge, type MovementReference } from '#domain/credits/charges.js';
 import type { CreditAccount } from '#domain/credits/account-state.js';
 import { creditAccount, type CreditDecision } from '#domain/credits/credit-account.js';
+import type { creditEvents } from '#domain/credits/credits.events.js';
 import {
   chargeBatch,
   holdAll,
@@ -68,7 +70,7 @@ export async function holdCharges(
   cover: Cover,
 ): Promise<Payments> {
   if (wanted.length === 0) return { paid: new Map(), held: [], cutShort: false };
-  return holdAnd(host, work, step, wanted, cover, paymentsOf);
+  return paymentsOf(await holdAnd(host, work, step, wanted, cover, (outcomes) => outcomes));
 }
 
 /** As `holdCharges`; the answer is made of the outcomes and of the account right after the decision. */
@@ -78,14 +80,14 @@ export async function holdAnd<Answer>(
   step: string,
   wanted: readonly Charge[],
   cover: Cover,
-  answer: (outcomes: readonly HoldOutcome[], account: CreditAccount) => Answer,
+  answer: (outcomes: readonly HoldOutcome[], account: Live<CreditAccount>) => Answer & Leaving<Answer>,
 ): Promise<Answer> {
   const movementIds = await host.ids.nextMany('movement', wanted.length);
   const holds = wanted.map((charge, index): Hold => ({
     ...charge,
     movementId: allocatedId(movementIds, index),
   }));
-  const handled = await host.commands.handle(
+  const handled = await host.commands.handle<CreditAccount, typeof creditEvents, Answer>(
     creditAccount,
     String(work.workspaceId),
     DECISIONS[cover](holds),

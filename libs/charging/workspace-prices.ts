@@ -37,7 +37,7 @@ export async function pricesToCharge(
   readonly billing: Billing;
   readonly chargeOf: (item: PriceItem) => PricedProduct | null;
 }> {
-  const billing = billingOf(await commands.load(creditAccount, String(workspaceId)));
+  const billing = await commands.load(creditAccount, String(workspaceId), billingOf);
   const priceOf = await pricesFor(readModels, billing.mode === 'partner' ? billing.partnerId : null);
   const chargeOf = (item: PriceItem): PricedProduct | null => {
     const credits = priceOf(item);

@@ -63,7 +63,10 @@ export function identityClaims(host: ClaimHost, workspaceId: number, contextOf: 
 
   async function claimCompany({ identity, rev, facts }: ObservedCompany): Promise<number> {
     const stream = streamOf(workspaceId, identity);
-    const known = await host.commands.load(companyIdentity, stream);
+    const known = await host.commands.load(companyIdentity, stream, ({ companyId, rev: knownRev }) => ({
+      companyId,
+      rev: knownRev,
+    }));
     if (known.companyId === null) return registerNew(stream, { identity, rev, facts });
     await refresh(known.companyId, known.rev, { rev, facts });
     return known.companyId;
@@ -75,7 +78,11 @@ export function identityClaims(host: ClaimHost, workspaceId: number, contextOf: 
     const stub =
       identity === byDomain || facts.domain === null
         ? null
-        : (await host.commands.load(companyIdentity, streamOf(workspaceId, byDomain))).companyId;
+        : await host.commands.load(
+            companyIdentity,
+            streamOf(workspaceId, byDomain),
+            ({ companyId: known }) => known,
+          );
     const companyId = stub ?? (await host.ids.next('company'));
     const decision =
       stub === null
@@ -106,7 +113,10 @@ export function identityClaims(host: ClaimHost, workspaceId: number, contextOf: 
     companyId: number | null,
   ): Promise<number> {
     const stream = streamOf(workspaceId, identity);
-    const known = await host.commands.load(leadIdentity, stream);
+    const known = await host.commands.load(leadIdentity, stream, ({ leadId, rev: knownRev }) => ({
+      leadId,
+      rev: knownRev,
+    }));
     if (known.leadId === null) {
       const leadId = await host.ids.next('lead');
       const claimed = await host.commands.handle(
@@ -145,8 +155,8 @@ export async function claimIdentities(
     companyId: number | null,
   ): Promise<number | null> {
     const stream = streamOf(workspaceId, ref);
-    const known = await host.commands.load(contentIdentity, stream);
-    if (known.contentId !== null || facts === null) return known.contentId;
+    const known = await host.commands.load(contentIdentity, stream, ({ contentId: claimed }) => claimed);
+    if (known !== null || facts === null) return known;
     const contentId = await host.ids.next('content');
     const claimed = await host.commands.handle(
       contentIdentity,

@@ -93,9 +93,15 @@ export function keyedRequests(parts: KeyedRequestsParts): KeyedRequests {
         request,
         stream,
         attempt(IDEMPOTENCY_KEY, { requestHash, commandId: randomUUID(), lease, lapsedBefore, isHeld }),
-        { ...record, answer: (state) => state },
+        {
+          ...record,
+          answer: (state) => {
+            const { claim, claimedAt, allocated, answer } = state;
+            return { claim, claimedAt, allocated, answer, isOurs: isUnderWay(state, attemptId) };
+          },
+        },
       );
-      if (found.claim === null || !isUnderWay(found, attemptId)) {
+      if (found.claim === null || !found.isOurs) {
         running.delete(attemptId);
         return found.answer === null ? { kind: 'running' } : { kind: 'answered', answer: found.answer };
       }
@@ -157,11 +163,11 @@ export function keyedRequests(parts: KeyedRequestsParts): KeyedRequests {
    * A handler may send a stream several commands, always in the same order: from the second on they are numbered,
    * or the second would be taken for the first that is there already.
    */
-  function numbered(context: CommandContext, stream: string, isSent: boolean): CommandContext {
+  function numbered(context: CommandContext, stream: string): CommandContext {
     const scope = current.getStore();
     if (scope === undefined || context.commandId !== scope.context.commandId) return context;
     const before = scope.sent.get(stream) ?? 0;
-    if (isSent) scope.sent.set(stream, before + 1);
+    scope.sent.set(stream, before + 1);
     return before === 0 ? context : { ...context, commandId: `${context.commandId}:${before + 1}` };
   }
 
@@ -178,12 +184,8 @@ export function keyedRequests(parts: KeyedRequestsParts): KeyedRequests {
     commands: {
       ...parts.commands,
       handle(decider, id, decision, options) {
-        const context = numbered(options.context, streamName(decider, id), true);
+        const context = numbered(options.context, streamName(decider, id));
         return parts.commands.handle(decider, id, decision, { ...options, context });
-      },
-      alreadyDone(decider, id, options) {
-        const context = numbered(options.context, streamName(decider, id), false);
-        return parts.commands.alreadyDone(decider, id, { ...options, context });
       },
     },
   };

@@ -16,27 +16,35 @@ import {
 } from './launch-source.js';
 import { targetsOf } from './targets.js';
 
-type LaunchedAgent = Pick<Agent, 'type' | 'parameters' | 'watchlist' | 'resolvedTargetPersona'>;
+type LaunchedAgent = Pick<
+  Agent,
+  'type' | 'parameters' | 'watchlist' | 'resolvedTargetPersona' | 'launches' | 'monitoredSince'
+>;
+
+/** What a launch takes from an agent; null for one that never was or was deleted. */
+function launchedAgent(known: Agent): LaunchedAgent | null {
+  const { type, parameters, watchlist, resolvedTargetPersona, launches, monitoredSince } = known;
+  if (!known.exists || known.deleted) return null;
+  return { type, parameters, watchlist, resolvedTargetPersona, launches, monitoredSince };
+}
 
 /** Agents: what they find follows from the row of their type. */
 export const agentSource: LaunchSource = {
   kind: 'agent',
 
-  has: async (commands, key) => (await commands.load(agent, streamOfSource(key))).exists,
+  has: (commands, key) => commands.load(agent, streamOfSource(key), ({ exists }) => exists),
 
   async load(host, question) {
-    const known = await host.commands.load(agent, streamOfSource(question));
-    if (!known.exists || known.deleted) return null;
+    const known = await host.commands.load(agent, streamOfSource(question), launchedAgent);
+    if (known === null) return null;
     const { launches, monitoredSince } = known;
     return { launchable: await launchableOf(host, question, known), launches, monitoredSince };
   },
 
   async launch(commands, key, prepare, context) {
-    const stream = streamOfSource(key);
+    const prepared = { prepare: async () => launchAgent(await prepare()) };
     const options = { context, answer: runsOf };
-    const done = await commands.alreadyDone(agent, stream, options);
-    if (done !== null) return done.answer;
-    return (await commands.handle(agent, stream, launchAgent(await prepare()), options)).answer;
+    return (await commands.handle(agent, streamOfSource(key), prepared, options)).answer;
   },
 
   async tick(commands, key, tick, context) {
@@ -51,10 +59,10 @@ export const agentSource: LaunchSource = {
     await commands.handle(agent, streamOfSource(key), endRun(ended), { context, answer: () => null });
   },
 
-  isDeleted: async (commands, key) => (await commands.load(agent, streamOfSource(key))).deleted,
+  isDeleted: (commands, key) => commands.load(agent, streamOfSource(key), ({ deleted }) => deleted),
 };
 
-const runsOf = (_: Agent, events: Parameters<typeof runsAmong>[0]): LaunchedRuns => runsAmong(events);
+const runsOf = (_: unknown, events: Parameters<typeof runsAmong>[0]): LaunchedRuns => runsAmong(events);
 
 const NOTHING: AgentDetection = {
   detector: '',

@@ -28,7 +28,8 @@ export async function prepareLaunch(
   context: CommandContext,
 ): Promise<RunLaunched> {
   const { workspaceId, trigger } = request;
-  if ((await host.commands.load(workspace, String(workspaceId))).blocked) throw workspaceBlocked();
+  if (await host.commands.load(workspace, String(workspaceId), ({ blocked }) => blocked))
+    throw workspaceBlocked();
   const now = host.clock.now();
   const launching = (await source?.load(host, { ...request, now, context })) ?? null;
   if (launching === null) throw unknownAgent();
@@ -47,7 +48,9 @@ export async function prepareLaunch(
 
 /** A launch needs the price of one signal, not of all that it may find (SUP-20). */
 async function requireMoneyForOne(commands: Commands, workspaceId: number, unitPrice: bigint): Promise<void> {
-  const account = await commands.load(creditAccount, String(workspaceId));
-  if (billingOf(account).mode !== 'self' || unitPrice === 0n) return;
-  if (available(account.books) < unitPrice) throw insufficient(account, unitPrice);
+  if (unitPrice === 0n) return;
+  await commands.load(creditAccount, String(workspaceId), (account) => {
+    if (billingOf(account).mode !== 'self') return;
+    if (available(account.books) < unitPrice) throw insufficient(account, unitPrice);
+  });
 }

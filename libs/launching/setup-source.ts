@@ -12,7 +12,6 @@ import {
   signalSetup,
   tickSetup,
   type SetupConfiguration,
-  type SignalSetup,
 } from '#domain/signal-setups/signal-setup.js';
 import { personaKey, personas, type PersonaDocument } from '#projections/personas/personas.projection.js';
 import {
@@ -33,22 +32,24 @@ import { targetsOf } from './targets.js';
 export const setupSource: LaunchSource = {
   kind: 'setup',
 
-  has: async (commands, key) =>
-    (await commands.load(signalSetup, streamOfSource(key))).configuration !== null,
+  has: (commands, key) =>
+    commands.load(signalSetup, streamOfSource(key), ({ configuration }) => configuration !== null),
 
   async load(host, question) {
-    const { configuration, launches } = await host.commands.load(signalSetup, streamOfSource(question));
+    const { configuration, launches } = await host.commands.load(
+      signalSetup,
+      streamOfSource(question),
+      (setup) => ({ configuration: setup.configuration, launches: setup.launches }),
+    );
     if (configuration === null) return null;
     const launchable = await launchableOf(host, question, configuration);
     return { launchable, launches, monitoredSince: null };
   },
 
   async launch(commands, key, prepare, context) {
-    const stream = streamOfSource(key);
+    const prepared = { prepare: async () => launch(await prepare()) };
     const options = { context, answer: runsOf };
-    const done = await commands.alreadyDone(signalSetup, stream, options);
-    if (done !== null) return done.answer;
-    return (await commands.handle(signalSetup, stream, launch(await prepare()), options)).answer;
+    return (await commands.handle(signalSetup, streamOfSource(key), prepared, options)).answer;
   },
 
   async tick(commands, key, tick, context) {
@@ -66,7 +67,7 @@ export const setupSource: LaunchSource = {
   isDeleted: async () => false,
 };
 
-const runsOf = (_: SignalSetup, events: Parameters<typeof runsAmong>[0]): LaunchedRuns => runsAmong(events);
+const runsOf = (_: unknown, events: Parameters<typeof runsAmong>[0]): LaunchedRuns => runsAmong(events);
 
 async function launchableOf(
   host: LaunchHost,

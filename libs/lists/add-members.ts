@@ -3,7 +3,9 @@ import type { Commands } from '#kernel/commands/commands.js';
 import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
 import { allocatedId, type Ids } from '#kernel/commands/ids.js';
 import { inPieces, inPiecesOfBytes } from '#kernel/values/pieces.js';
-import type { ListKind } from '#domain/lists/list.events.js';
+import type { EventOf } from '#kernel/events/event.js';
+import type { ListEvents, ListKind } from '#domain/lists/list.events.js';
+import type { List } from '#domain/lists/list-state.js';
 import { list, requireKind } from '#domain/lists/list.js';
 import { addMembers } from '#domain/lists/list-members.js';
 import {
@@ -49,6 +51,8 @@ export type Addition = {
   readonly listId: number;
   readonly source: MembershipSource;
   readonly context: CommandContext;
+  /** What is to be refused before anybody is added; not asked where an earlier attempt has begun to add. */
+  readonly check?: () => Promise<void>;
 };
 
 type Host = { readonly commands: Commands; readonly ids: Ids; readonly clock: Clock };
@@ -59,25 +63,31 @@ type Host = { readonly commands: Commands; readonly ids: Ids; readonly clock: Cl
  */
 export async function addInPieces(
   { commands, ids, clock }: Host,
-  { workspaceId, kind, listId, source, context }: Addition,
+  { workspaceId, kind, listId, source, context, check }: Addition,
   candidates: readonly Candidate[],
   onPiece: (done: number) => void = () => undefined,
 ): Promise<readonly AddedMember[]> {
   const stream = workspaceScoped(workspaceId, listId);
   const added: AddedMember[] = [];
   let done = 0;
-  for (const [number, piece] of inPiecesOfBytes(candidates, MAX_MEMBERS_AT_ONCE, MAX_PIECE_BYTES).entries()) {
+  const pieces = inPiecesOfBytes(candidates, MAX_MEMBERS_AT_ONCE, MAX_PIECE_BYTES);
+  for (const [number, piece] of (pieces.length === 0 ? [[]] : pieces).entries()) {
     const memberIds = await ids.nextMany('member', piece.length);
     const members = piece.map((candidate, index) => ({
       memberId: allocatedId(memberIds, index),
       ...candidate,
     }));
     const decision = addMembers({ members, source, now: clock.now().toISOString() });
-    const { answer } = await commands.handle(list, stream, (state) => decision(requireKind(state, kind)), {
+    const prepare = async () => {
+      if (number === 0) await check?.();
+      return (state: List) => decision(requireKind(state, kind));
+    };
+    const options = {
       context: number === 0 ? context : { ...context, commandId: `${context.commandId}:${number}` },
-      answer: (_state, events) =>
+      answer: (_: unknown, events: readonly EventOf<ListEvents>[]) =>
         events.flatMap(({ type, data }) => (type === 'MembersAdded' ? data.members : [])),
-    });
+    };
+    const { answer } = await commands.handle(list, stream, { prepare }, options);
     added.push(...answer);
     onPiece((done += piece.length));
   }

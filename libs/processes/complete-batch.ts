@@ -2,13 +2,17 @@ import { isJsonObject, type JsonObject } from '#kernel/values/json.js';
 import { claimIdentities, type Claims } from '#identities/claim-identities.js';
 import type { Candidate } from '#domain/signal-runs/signal-run.events.js';
 import { namedSource } from '#domain/signal-launches/launches.js';
-import { completeBatch, type SignalRun } from '#domain/signal-runs/signal-run.js';
+import { completeBatch, type RunProgress } from '#domain/signal-runs/signal-run.js';
 import type { ProcessHost } from './process.js';
 import { chargeKey, holdFor, needsPayment, releaseUnrecorded, settleCompleted } from './run-charges.js';
 import type { Run } from './run-under-way.js';
 
 /** Steps (b) to (e) of a prepared batch: hold, claim, record, capture. */
-export async function completePrepared(host: ProcessHost, run: Run, state: SignalRun): Promise<SignalRun> {
+export async function completePrepared(
+  host: ProcessHost,
+  run: Run,
+  state: RunProgress,
+): Promise<RunProgress> {
   if (state.prepared === null) return state;
   const { batch, candidates } = state.prepared;
   const priced = state.dry ? [] : candidates.filter(needsPayment(run));

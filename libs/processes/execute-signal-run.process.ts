@@ -8,11 +8,12 @@ import {
   fail,
   isTerminal,
   MAX_ATTEMPTS,
+  progressOf,
   recordAttempt,
   signalRun,
   start,
   stopEarly,
-  type SignalRun,
+  type RunProgress,
 } from '#domain/signal-runs/signal-run.js';
 import { identityTypes } from '#identities/claim-identities.js';
 import { launchSource } from '#launching/launch-sources.js';
@@ -78,7 +79,7 @@ export const executeSignalRun: Process<SignalRunWorkDocument> = {
     if (error instanceof StoreUnavailable) return;
     const run = runOf(host, work);
     const reason = error instanceof Error ? error.message : String(error);
-    const state = await host.commands.load(signalRun, run.id);
+    const state = await host.commands.load(signalRun, run.id, progressOf);
     if (state.attempts + 1 >= MAX_ATTEMPTS) await giveUp(run, reason);
     else await run.send(recordAttempt(reason), `attempt:${state.batches}:${state.attempts + 1}`);
   },
@@ -87,12 +88,12 @@ export const executeSignalRun: Process<SignalRunWorkDocument> = {
 const runOf = (host: ProcessHost, work: SignalRunWorkDocument): Run =>
   runUnderWay(host, work, executeSignalRun.name);
 
-function hasStalled(host: ProcessHost, state: SignalRun): boolean {
+function hasStalled(host: ProcessHost, state: RunProgress): boolean {
   const since = Math.max(Date.parse(state.lastProgressAt ?? ''), host.startedAt.getTime());
   return host.clock.now().getTime() - since > NO_PROGRESS_MS;
 }
 
-const giveUp = (run: Run, reason: string): Promise<SignalRun> =>
+const giveUp = (run: Run, reason: string): Promise<RunProgress> =>
   run.send(fail(run.unitPrice, reason), 'fail');
 
 const sourceKey = ({ work, launch }: Run) => ({ workspaceId: work.workspaceId, id: launch.source.id });
@@ -102,7 +103,7 @@ const isSourceDeleted = (host: ProcessHost, run: Run): Promise<boolean> =>
   launchSource(run.launch.source.kind).isDeleted(host.commands, sourceKey(run));
 
 /** Shows the run as ended only when the read models show everything that it found and what it cost. */
-async function end(host: ProcessHost, run: Run, state: SignalRun): Promise<void> {
+async function end(host: ProcessHost, run: Run, state: RunProgress): Promise<void> {
   const { work, launch } = run;
   const last = await host.commands.handle(creditAccount, String(work.workspaceId), () => [], {
     context: run.context('settled'),

@@ -1,10 +1,9 @@
 import { allocatedId } from '#kernel/commands/ids.js';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { detectorFor } from '#detection/detectors.js';
 import { unreadRun } from '#detection/unread-run.js';
 import type { Candidate } from '#domain/signal-runs/signal-run.events.js';
-import { prepareBatch, type SignalRun } from '#domain/signal-runs/signal-run.js';
+import { prepareBatch, signalRun, type RunProgress } from '#domain/signal-runs/signal-run.js';
 import {
   detectedSubjectKey,
   detectedSubjects,
@@ -17,11 +16,11 @@ const BATCH_SIZE = 50;
 const READ_MODELS_TIMEOUT_MS = 5_000;
 
 /** Step (a) of a run: fixes the next batch with everything it needs, so that nothing is read twice. */
-export async function prepareNext(host: ProcessHost, run: Run, state: SignalRun): Promise<SignalRun> {
+export async function prepareNext(host: ProcessHost, run: Run, state: RunProgress): Promise<RunProgress> {
   const { work, launch } = run;
   await requireEarlierLaunches(host, work);
   const known = (subjects: readonly string[]): Promise<ReadonlySet<string>> =>
-    knownSubjects(host.readModels, work, state, subjects);
+    knownSubjects(host, run, subjects);
   const asked = { launch, direction: work.direction, workspaceId: work.workspaceId, dry: state.dry, known };
   const { matches, ...rest } = await detectorFor(launch.detectorKind).find(
     unreadRun(host, asked),
@@ -45,13 +44,16 @@ async function requireEarlierLaunches(host: ProcessHost, work: SignalRunWorkDocu
     throw new StoreUnavailable('the model of detected subjects is behind the launch');
 }
 
+/** Those of the subjects that this run has prepared or that an earlier launch has detected. */
 async function knownSubjects(
-  readModels: ReadModels,
-  work: SignalRunWorkDocument,
-  state: SignalRun,
+  { commands, readModels }: ProcessHost,
+  { id, work }: Run,
   subjects: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const keyOf = (subject: string): string => detectedSubjectKey(work.workspaceId, work.source.id, subject);
-  const earlier = await readModels.getMany(detectedSubjects, subjects.map(keyOf));
-  return new Set(subjects.filter((subject) => state.subjects.has(subject) || earlier.has(keyOf(subject))));
+  const [prepared, earlier] = await Promise.all([
+    commands.load(signalRun, id, (run) => subjects.filter((subject) => run.subjects.has(subject))),
+    readModels.getMany(detectedSubjects, subjects.map(keyOf)),
+  ]);
+  return new Set([...prepared, ...subjects.filter((subject) => earlier.has(keyOf(subject)))]);
 }

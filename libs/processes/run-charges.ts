@@ -2,7 +2,7 @@ import { workspaceScoped } from '#kernel/commands/decider.js';
 import { holdCharges, settleCharges, type Charge, type PaidWork, type Payments } from '#charging/charges.js';
 import { namedSource } from '#domain/signal-launches/launches.js';
 import type { Candidate } from '#domain/signal-runs/signal-run.events.js';
-import { isTerminal, signalRun, type SignalRun } from '#domain/signal-runs/signal-run.js';
+import { isTerminal, progressOf, signalRun, type RunProgress } from '#domain/signal-runs/signal-run.js';
 import type { ProcessHost } from './process.js';
 import type { Run } from './run-under-way.js';
 
@@ -45,7 +45,7 @@ function chargeOf(run: Run, candidate: Candidate): Charge {
 }
 
 /** Captures what the last completed batch recorded. */
-export async function settleCompleted(host: ProcessHost, run: Run, state: SignalRun): Promise<void> {
+export async function settleCompleted(host: ProcessHost, run: Run, state: RunProgress): Promise<void> {
   if (state.prepared !== null) return;
   const capture = state.unsettledMovements;
   await settleCharges(host, paidWork(run), `batch:${state.batches}:capture`, { capture });
@@ -57,7 +57,7 @@ export async function releaseUnrecorded(
   run: Run,
   batch: number,
   held: readonly number[],
-  state: SignalRun,
+  state: RunProgress,
 ): Promise<void> {
   if (state.prepared?.batch === batch) return;
   // Another direction may be about to record it: its hold is left to that one, or to the sweep after a day.
@@ -75,7 +75,7 @@ export async function releaseUnrecorded(
  * for it is given back. The directions of a launch share their charge keys, so what one has held another may be
  * about to record: only when all of them are behind their fence the last one gives back what none has recorded.
  */
-export async function settleEnded(host: ProcessHost, run: Run, state: SignalRun): Promise<void> {
+export async function settleEnded(host: ProcessHost, run: Run, state: RunProgress): Promise<void> {
   const all = [state, ...(await otherDirections(host, run))];
   const prepared = all.every(isTerminal)
     ? all.flatMap((direction) => direction.prepared?.candidates ?? [])
@@ -89,9 +89,11 @@ export async function settleEnded(host: ProcessHost, run: Run, state: SignalRun)
   });
 }
 
-const otherDirections = (host: ProcessHost, { work, launch }: Run): Promise<readonly SignalRun[]> =>
+const otherDirections = (host: ProcessHost, { work, launch }: Run): Promise<readonly RunProgress[]> =>
   Promise.all(
     launch.runs
       .filter(({ runId }) => runId !== work.runId)
-      .map(({ runId }) => host.commands.load(signalRun, workspaceScoped(work.workspaceId, runId))),
+      .map(({ runId }) =>
+        host.commands.load(signalRun, workspaceScoped(work.workspaceId, runId), progressOf),
+      ),
   );

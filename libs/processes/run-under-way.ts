@@ -1,7 +1,7 @@
 import { fromStored, type Credits } from '#kernel/values/credits.js';
 import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
 import type { RunLaunched } from '#domain/signal-launches/launch.events.js';
-import { signalRun, type RunDecision, type SignalRun } from '#domain/signal-runs/signal-run.js';
+import { progressOf, signalRun, type RunDecision, type RunProgress } from '#domain/signal-runs/signal-run.js';
 import type { SignalRunWorkDocument } from '#projections/signal-run-work/signal-run-work.projection.js';
 import type { ProcessHost } from './process.js';
 
@@ -13,7 +13,7 @@ export type Run = {
   readonly unitPrice: Credits;
   readonly context: (step: string) => CommandContext;
   /** Decides on the run's stream, and gives the run as it is then. */
-  readonly send: (decision: RunDecision, step: string) => Promise<SignalRun>;
+  readonly send: (decision: RunDecision, step: string) => Promise<RunProgress>;
 };
 
 /** Each command is known by the run and its step: sent again, it has no second effect. */
@@ -35,7 +35,7 @@ export function runUnderWay(host: ProcessHost, work: SignalRunWorkDocument, proc
     async send(decision, step) {
       const handled = await host.commands.handle(signalRun, id, decision, {
         context: context(step),
-        answer: (state) => state,
+        answer: progressOf,
         waitForReadModels: false,
       });
       return handled.answer;

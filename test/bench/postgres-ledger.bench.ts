@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { available, ownAccount } from '#domain/credits/books.js';
 import { creditAccount, type CreditDecision } from '#domain/credits/credit-account.js';
 import type { CreditAccount } from '#domain/credits/account-state.js';
+import type { creditEvents } from '#domain/credits/credits.events.js';
 import { hold } from '#domain/credits/hold-credits.js';
 import { grant, setBillingMode } from '#domain/credits/post-credits.js';
 import { settle } from '#domain/credits/settle-credits.js';
@@ -10,6 +11,7 @@ import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js'
 import { systemClock } from '#kernel/ports/clock.js';
 import { createCommands } from '#kernel/commands/commands.js';
 import type { EventStore } from '#kernel/ports/event-store.port.js';
+import type { Read } from '#kernel/commands/turn.js';
 import { createIds } from '#kernel/commands/ids.js';
 import { Refusal } from '#kernel/values/refusal.js';
 import { percentile, throughput, type Bench, type Measurement } from './bench.js';
@@ -33,11 +35,17 @@ function ourLedger(eventStore: EventStore): BenchedLedger {
   const handle = async <Result>(
     workspaceId: number,
     decision: CreditDecision,
-    answer: (account: CreditAccount) => Result,
+    answer: Read<CreditAccount, Result>,
   ): Promise<Result> => {
     const actor = { kind: 'process', id: 'bench' } as const;
     const context = { commandId: randomUUID(), actor, workspaceId, correlationId: 'bench' };
-    return (await commands.handle(creditAccount, String(workspaceId), decision, { context, answer })).answer;
+    const handled = await commands.handle<CreditAccount, typeof creditEvents, Result>(
+      creditAccount,
+      String(workspaceId),
+      decision,
+      { context, answer },
+    );
+    return handled.answer;
   };
   return {
     async open(workspaceId, credits) {
@@ -61,8 +69,10 @@ function ourLedger(eventStore: EventStore): BenchedLedger {
       return handle(workspaceId, settle(settlement), () => true);
     },
     async sums(workspaceId) {
-      const { books } = await commands.load(creditAccount, String(workspaceId));
-      return { available: available(books), ...ownAccount(books) };
+      return commands.load(creditAccount, String(workspaceId), ({ books }) => ({
+        available: available(books),
+        ...ownAccount(books),
+      }));
     },
   };
 }

@@ -21,6 +21,7 @@ type Example = { readonly hasFailed: boolean; readonly recorded: readonly number
 type ExampleDecision = Decision<Example, typeof exampleEvents>;
 const example = decider<Example>()({
   category: 'exampleWork',
+  scope: 'workspace',
   vocabulary: exampleEvents,
   initial: () => ({ hasFailed: false, recorded: [] }),
   on: {
@@ -48,7 +49,8 @@ const exampleOwner: HoldOwner = {
       ...silent,
       context: context('fence'),
     })),
-  recorded: async (host, expired) => new Set((await host.commands.load(example, streamOf(expired))).recorded),
+  recorded: async (host, expired) =>
+    new Set(await host.commands.load(example, streamOf(expired), ({ recorded }) => recorded)),
 };
 
 let house: SignalHouse;
@@ -146,10 +148,9 @@ describe('a kind of work that holds credits', () => {
     await work.record(late);
     await settleCharges(house.operator, work, 'late', { capture: [late] });
     const stream = streamOf({ workspaceId: work.workspaceId, work: String(work.requestId) });
-    expect(await house.operator.commands.load(example, stream)).toEqual({
-      hasFailed: true,
-      recorded: [work.movements.get('done')],
-    });
+    const { load } = house.operator.commands;
+    expect(await load(example, stream, ({ hasFailed }) => hasFailed)).toBe(true);
+    expect(await load(example, stream, ({ recorded }) => recorded)).toEqual([work.movements.get('done')]);
     expect(await ends(work)).toEqual(ended);
     expect(await sweep([exampleOwner], HOLD_LIFETIME_MS)).toEqual([]);
   });

@@ -6,7 +6,7 @@ import { eventsOf } from '../support/event-stores.js';
 import { faultyEventStore, type AppendFault } from '../support/faulty-event-store.js';
 import { seededRandom } from '../support/seeded-random.js';
 import { sqliteEventStores, type SqliteEventStores } from '../support/sqlite-event-stores.js';
-import { add, commandsOn, fillTo, NOON, sealTally, send, take, tally, type Tally } from './tally.js';
+import { add, commandsOn, fillTo, NOON, sealTally, send, take, tally, type Tally, whole } from './tally.js';
 
 const FAULTS: readonly AppendFault[] = [
   'wrong-revision',
@@ -24,7 +24,7 @@ const CASES = [
 let files: SqliteEventStores;
 let store: EventStore;
 let streams = 0;
-const newTally = (): string => `t${(streams += 1)}`;
+const newTally = (): string => `1_t${(streams += 1)}`;
 
 beforeAll(async () => {
   files = await sqliteEventStores();
@@ -75,7 +75,7 @@ async function expectDoneOnce(commands: Commands, id: string, others: number): P
   for (const undone of ['refused', 'nothing']) expect(countOf(events, `${id}-${undone}`)).toBe(0);
   expect(events).toHaveLength(5 + others);
   expectSound(events);
-  expect(await commands.load(tally, id)).toEqual(foldOf(events));
+  expect(await commands.load(tally, id, whole)).toEqual(foldOf(events));
 }
 
 describe('a command whose append fails', () => {
@@ -258,7 +258,7 @@ describe('many writers with random faults against a model', () => {
     for (const commandId of refused) expect(countOf(events, commandId)).toBe(0);
     expect(done.size + refused.size).toBeGreaterThanOrEqual(WRITERS * COMMANDS);
     expect(refused.size).toBeGreaterThan(0);
-    expect(await commandsOn(store).load(tally, id)).toEqual(foldOf(events));
+    expect(await commandsOn(store).load(tally, id, whole)).toEqual(foldOf(events));
   }
 
   for (const seed of [1, 2, 3, 4, 5, 6]) {
@@ -270,7 +270,7 @@ describe('two workers with the same deterministic command id', () => {
   it('have one effect together', async () => {
     const id = newTally();
     const [one, two] = [commandsOn(store), commandsOn(store)];
-    await Promise.all([one.load(tally, id), two.load(tally, id)]);
+    await Promise.all([one.load(tally, id, whole), two.load(tally, id, whole)]);
     const answers = await Promise.all([send(one, id, add(5), 'same'), send(two, id, add(5), 'same')]);
     expect(answers.map(({ answer, appended }) => [answer, appended])).toEqual([
       [5, 1],
@@ -282,7 +282,7 @@ describe('two workers with the same deterministic command id', () => {
   it('have one effect where the second would be refused on what the first has done', async () => {
     const id = newTally();
     const [one, two] = [commandsOn(store), commandsOn(store)];
-    await two.load(tally, id);
+    await two.load(tally, id, whole);
     await send(one, id, add(5));
     await send(one, id, take(5), 'same take');
     expect((await send(two, id, take(5), 'same take')).answer).toBe(0);

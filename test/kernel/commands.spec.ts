@@ -6,14 +6,26 @@ import { Refusal } from '#kernel/values/refusal.js';
 import { eventsOf, newEvent, soon } from '../support/event-stores.js';
 import { faultyEventStore } from '../support/faulty-event-store.js';
 import { sqliteEventStores, type SqliteEventStores } from '../support/sqlite-event-stores.js';
-import { add, at, commandsOn, contextOf, fillTo, notEnough, sealTally, send, take, tally } from './tally.js';
+import {
+  add,
+  at,
+  commandsOn,
+  contextOf,
+  fillTo,
+  notEnough,
+  sealTally,
+  send,
+  take,
+  tally,
+  whole,
+} from './tally.js';
 
 let files: SqliteEventStores;
 let store: EventStore;
 /** Another process's view of the same file. */
 let otherStore: EventStore;
 let streams = 0;
-const newTally = (): string => `c${(streams += 1)}`;
+const newTally = (): string => `1_c${(streams += 1)}`;
 
 beforeAll(async () => {
   files = await sqliteEventStores();
@@ -75,10 +87,10 @@ describe('concurrent decisions on one stream', () => {
       send(commands, id, add(1)).then(() => answered.push('event')),
       send(commands, id, fillTo(1)).then(() => answered.push('no-op')),
       send(commands, id, take(9)).catch((error: unknown) => answered.push(String(error instanceof Refusal))),
-      commands.load(tally, id).then(() => answered.push('load')),
+      commands.load(tally, id, whole).then(() => answered.push('load')),
     ];
     await soon('the append', arrived);
-    await commandsOn(otherStore).load(tally, newTally());
+    await commandsOn(otherStore).load(tally, newTally(), whole);
     expect(answered).toEqual([]);
     gate.letGo();
     await Promise.all(told);
@@ -117,7 +129,10 @@ describe('concurrent decisions on one stream', () => {
     const id = newTally();
     const arrived = gate.hold();
     const seen: number[] = [];
-    const group = [send(commands, id, add(1)), commands.load(tally, id).then(({ sum }) => seen.push(sum))];
+    const group = [
+      send(commands, id, add(1)),
+      commands.load(tally, id, whole).then(({ sum }) => seen.push(sum)),
+    ];
     await soon('the append', arrived);
     const next = send(commands, id, add(1_000));
     gate.letGo();
@@ -178,10 +193,38 @@ describe('an append', () => {
       },
     });
     await expect(four).rejects.toThrow(Refusal);
-    expect((await commands.load(tally, id)).amounts).toEqual(expect.arrayContaining([1, 2]));
+    expect((await commands.load(tally, id, whole)).amounts).toEqual(expect.arrayContaining([1, 2]));
     expect((await eventsOf(store, `tally-${id}`)).map(({ data }) => data['amount']).sort()).toEqual([
       1, 2, 3,
     ]);
+  });
+});
+
+describe('a read', () => {
+  it('that refuses leaves the state in memory as it was, and tells who asked', async () => {
+    const gate = gatedStore();
+    const commands = commandsOn(gate.store);
+    const id = newTally();
+    await send(commands, id, add(1));
+    const refused = commands.load(tally, id, () => {
+      throw notEnough();
+    });
+    await expect(refused).rejects.toThrow(Refusal);
+    expect(await commands.load(tally, id, ({ sum }) => sum)).toBe(1);
+    expect(gate.eventsRead()).toBe(0);
+  });
+
+  it('cannot hand out the state or wait, however its types were got around', async () => {
+    const commands = commandsOn(store);
+    const id = newTally();
+    await send(commands, id, add(1));
+    const handedOut: (state: object) => never = (state) => state as never;
+    await expect(commands.load(tally, id, handedOut)).rejects.toThrow('does not leave its turn');
+    const later: (state: object) => never = (state) => Promise.resolve(state) as never;
+    await expect(commands.load(tally, id, later)).rejects.toThrow('waits for nothing');
+    const answered = commands.handle(tally, id, add(1), { context: contextOf(), answer: handedOut });
+    await expect(answered).rejects.toThrow('does not leave its turn');
+    expect(await eventsOf(store, `tally-${id}`)).toHaveLength(1);
   });
 });
 
@@ -217,7 +260,7 @@ describe('a cached state', () => {
       },
     };
     const here = commandsOn(busy);
-    await here.load(tally, id);
+    await here.load(tally, id, whole);
     reads = 0;
     await expect(send(here, id, take(1_000))).rejects.toThrow(Refusal);
     expect(reads).toBe(1);
@@ -232,7 +275,7 @@ describe('a cached state', () => {
     const gate = gatedStore();
     const faulty = faultyEventStore(gate.store, { faultOf: () => null });
     const here = commandsOn(faulty);
-    await here.load(tally, id);
+    await here.load(tally, id, whole);
     await send(there, id, add(1));
     // The first meets a conflict and reads the whole stream again.
     expect((await send(here, id, add(1))).answer).toBe(302);
@@ -262,13 +305,13 @@ describe('a cached state', () => {
     const counted = { ...tally, initial: () => ((made += 1), tally.initial()) };
     const commands = commandsOn(store, { cacheBytes: 10 * 1_024 });
     const ids = Array.from({ length: 40 }, newTally);
-    for (const id of ids.slice(0, 20)) await commands.load(counted, id);
+    for (const id of ids.slice(0, 20)) await commands.load(counted, id, whole);
     for (const id of ids.slice(20)) {
       const refused = commands.handle(counted, id, take(1), { context: contextOf(), answer: () => null });
       await expect(refused).rejects.toThrow(Refusal);
     }
     expect(made).toBe(40);
-    for (const id of ids) await commands.load(counted, id);
+    for (const id of ids) await commands.load(counted, id, whole);
     expect(made).toBe(80);
   });
 
@@ -289,7 +332,7 @@ describe('a cached state', () => {
       await Promise.all(ids.flatMap((id) => [send(commands, id, add(2)), send(commands, id, take(1))]));
     for (const id of ids) {
       const events = await eventsOf(store, `tally-${id}`);
-      const state = await commands.load(tally, id);
+      const state = await commands.load(tally, id, whole);
       expect(state).toEqual(events.reduce((folded, event) => evolve(tally, folded, event), tally.initial()));
       expect(state.sum).toBe(4);
     }
@@ -303,7 +346,7 @@ describe('what is appended', () => {
     await send(commands, id, add(1));
     await otherStore.append(`tally-${id}`, 0n, [newEvent('Multiplied', { by: 2 })]);
     await expect(send(commands, id, add(1))).rejects.toThrow(UnreadableEvent);
-    await expect(commands.load(tally, id)).rejects.toThrow(UnreadableEvent);
+    await expect(commands.load(tally, id, whole)).rejects.toThrow(UnreadableEvent);
     expect(await eventsOf(store, `tally-${id}`)).toHaveLength(2);
   });
 
@@ -355,7 +398,7 @@ describe('read-your-writes', () => {
       answer: () => null,
       waitForReadModels: false,
     });
-    await commands.load(tally, id);
+    await commands.load(tally, id, whole);
     await expect(send(commands, id, take(100))).rejects.toThrow(Refusal);
     expect(waited).toEqual([
       { position: written.position, types: ['Added'], workspaceId: 1 },

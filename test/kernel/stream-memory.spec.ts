@@ -6,7 +6,7 @@ describe('the memory of a stream', () => {
     let weight = 0;
     const memory = new StreamMemory(
       'note-1',
-      { vocabulary: {}, on: {}, initial: () => null },
+      { category: 'note', scope: 'global', vocabulary: {}, on: {}, initial: () => null },
       {
         eventStore: memoryEventStore(new EventLog()),
         onWeight: (difference) => (weight += difference),

@@ -10,7 +10,7 @@ import { Type } from '#kernel/values/schema.js';
 /** The smallest aggregate with a rule: a sum that is never taken below zero, sealed and strict like money. */
 export type Tally = { sum: number; readonly amounts: number[] };
 
-const tallyEvents = {
+export const tallyEvents = {
   Added: event(Type.Object({ amount: Type.Integer(), text: Type.Optional(Type.String()) })),
   Taken: event(Type.Object({ amount: Type.Integer() })),
 };
@@ -27,6 +27,7 @@ export function sealTally(
 
 export const tally = decider<Tally>()({
   category: 'tally',
+  scope: 'workspace',
   vocabulary: tallyEvents,
   strict: true,
   seal: sealTally,
@@ -85,6 +86,9 @@ export function commandsOn(
     ...settings,
   });
 }
+
+/** All of a tally, to keep: the one in memory goes on changing. */
+export const whole = ({ sum, amounts }: Tally): Tally => ({ sum, amounts: [...amounts] });
 
 /** Sends a decision to the tally `id` and answers with the sum right after it. */
 export function send(commands: Commands, id: string, decision: TallyDecision, commandId?: string) {

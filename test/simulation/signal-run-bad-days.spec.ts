@@ -5,7 +5,7 @@ import type { Billing } from '#domain/credits/books.js';
 import { creditAccount } from '#domain/credits/credit-account.js';
 import { release } from '#domain/credits/settle-credits.js';
 import { alreadyRunning } from '#domain/signal-launches/launches.js';
-import { signalRun } from '#domain/signal-runs/signal-run.js';
+import { progressOf, signalRun } from '#domain/signal-runs/signal-run.js';
 import { executeSignalRun } from '#processes/execute-signal-run.process.js';
 import type { Process, ProcessHost } from '#processes/process.js';
 import { PARTITIONS, partitionLease } from '#processes/partitions.js';
@@ -52,7 +52,7 @@ async function attempt(host: ProcessHost, launched: Launched): Promise<unknown> 
 }
 
 const stateOf = ({ workspaceId, work }: Launched) =>
-  house.worker().commands.load(signalRun, workspaceScoped(workspaceId, work.runId));
+  house.worker().commands.load(signalRun, workspaceScoped(workspaceId, work.runId), progressOf);
 
 const typesOf = async (launched: Launched): Promise<readonly string[]> =>
   (await house.eventsAfter(launched.before))
@@ -171,8 +171,9 @@ describe('a run', () => {
       await Promise.race([act(house.worker(life), launched), life.death]);
       const host = house.worker();
       const stream = String(launched.workspaceId);
-      const { books } = await host.commands.load(creditAccount, stream);
-      const [movementId] = books.openHolds.keys();
+      const openHolds = () =>
+        host.commands.load(creditAccount, stream, ({ books }) => [...books.openHolds.keys()]);
+      const [movementId] = await openHolds();
       if (movementId !== undefined) {
         await host.commands.handle(creditAccount, stream, release({ movementId }, 'operator'), {
           context: {
@@ -185,8 +186,7 @@ describe('a run', () => {
         });
       }
       await act(host, launched);
-      const account = await host.commands.load(creditAccount, stream);
-      expect(account.books.openHolds.size).toBe(0);
+      expect(await openHolds()).toEqual([]);
       const types = await typesOf(launched);
       expect(types.filter((type) => type === 'RunEnded')).toHaveLength(1);
       const captured = types.filter((type) => type === 'CreditsCaptured').length;

@@ -21,7 +21,7 @@ export const signalRunOwner: HoldOwner = {
     for (const runId of await runsThatShare(host, expired)) {
       const stream = workspaceScoped(expired.workspaceId, runId);
       // The other direction may not have begun: then it has recorded nothing and may still run.
-      if ((await host.commands.load(signalRun, stream)).stage === 'new') continue;
+      if (await host.commands.load(signalRun, stream, ({ stage }) => stage === 'new')) continue;
       await host.commands.handle(signalRun, stream, fail(unitPrice, 'a hold got no end for 24 hours'), {
         context: context(`fence:${runId}`),
         answer: () => null,
@@ -33,8 +33,9 @@ export const signalRunOwner: HoldOwner = {
   async recorded(host, expired) {
     const recorded = new Set<number>();
     for (const runId of await runsThatShare(host, expired)) {
-      const run = await host.commands.load(signalRun, workspaceScoped(expired.workspaceId, runId));
-      for (const movementId of run.unsettledMovements) recorded.add(movementId);
+      const stream = workspaceScoped(expired.workspaceId, runId);
+      const ofRun = await host.commands.load(signalRun, stream, (run) => run.unsettledMovements);
+      for (const movementId of ofRun) recorded.add(movementId);
     }
     return recorded;
   },

@@ -48,6 +48,7 @@ export const unknownAgent = refusal({
 
 export const agent = decider<Agent>()({
   category: 'agent',
+  scope: 'workspace',
   vocabulary: agentEvents,
   strict: true,
   initial: () => ({

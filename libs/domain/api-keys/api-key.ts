@@ -19,6 +19,8 @@ export const unknownApiKey = refusal({
 
 export const apiKey = decider<ApiKey>()({
   category: 'apiKey',
+  // Its streams are named after the keys: nobody else could say whose one is before it is read.
+  scope: ({ data }) => data.workspaceId,
   vocabulary: apiKeyEvents,
   strict: true,
   initial: () => ({ status: 'unknown' }),

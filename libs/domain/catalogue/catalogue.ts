@@ -39,6 +39,7 @@ function amend(catalogue: Catalogue, key: string, changes: Partial<CatalogueTemp
 
 export const catalogue = decider<Catalogue>()({
   category: 'catalogue',
+  scope: 'global',
   vocabulary: catalogueEvents,
   initial: () => ({ templates: new Map(), buckets: new Map() }),
   on: {

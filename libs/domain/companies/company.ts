@@ -8,6 +8,7 @@ export type CompanyIdentity = { readonly companyId: number | null; readonly rev:
 
 export const companyIdentity = decider<CompanyIdentity>()({
   category: 'companyIdentity',
+  scope: 'workspace',
   vocabulary: companyIdentityEvents,
   strict: true,
   initial: () => ({ companyId: null, rev: 0 }),
@@ -49,6 +50,7 @@ export const unknownCompany = refusal({
 
 export const company = decider<Company>()({
   category: 'company',
+  scope: 'workspace',
   vocabulary: companyEvents,
   initial: () => ({ rev: 0, pipelines: new Map() }),
   on: {

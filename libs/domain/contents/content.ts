@@ -7,6 +7,7 @@ export type ContentIdentity = { readonly contentId: number | null };
 
 export const contentIdentity = decider<ContentIdentity>()({
   category: 'contentIdentity',
+  scope: 'workspace',
   vocabulary: contentEvents,
   strict: true,
   initial: () => ({ contentId: null }),

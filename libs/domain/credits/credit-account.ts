@@ -18,6 +18,7 @@ const SNAPSHOT_EVERY = 1_000;
 /** The credit stream of a workspace is named after its id. */
 export const creditAccount = decider<CreditAccount>()({
   category: 'credits',
+  scope: 'workspace',
   vocabulary: creditEvents,
   strict: true,
   seal: sealEntry,

@@ -7,6 +7,7 @@ export type LeadIdentity = { readonly leadId: number | null; readonly rev: numbe
 
 export const leadIdentity = decider<LeadIdentity>()({
   category: 'leadIdentity',
+  scope: 'workspace',
   vocabulary: leadIdentityEvents,
   strict: true,
   initial: () => ({ leadId: null, rev: 0 }),
@@ -30,6 +31,7 @@ export type Lead = { readonly rev: number };
 
 export const lead = decider<Lead>()({
   category: 'lead',
+  scope: 'workspace',
   vocabulary: leadEvents,
   initial: () => ({ rev: 0 }),
   on: { LeadUpdated: (_, { data }) => ({ rev: data.rev }) },

@@ -27,6 +27,7 @@ const SNAPSHOT_EVERY = 500;
 
 export const list = decider<List>()({
   category: 'list',
+  scope: 'workspace',
   vocabulary: listEvents,
   initial: () => ({
     facts: null,

@@ -8,6 +8,7 @@ export type Partner = { readonly partnerId: number | null; readonly rates: Map<s
 /** A partner and the rates that its workspaces pay; stream `partner-<id>`. */
 export const partner = decider<Partner>()({
   category: 'partner',
+  scope: 'global',
   strict: true,
   vocabulary: partnerEvents,
   initial: () => ({ partnerId: null, rates: new Map() }),

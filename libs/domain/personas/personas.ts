@@ -22,6 +22,7 @@ function amend(personas: Personas, id: number, change: (persona: Persona) => Per
 
 export const personas = decider<Personas>()({
   category: 'personas',
+  scope: 'workspace',
   vocabulary: personasEvents,
   strict: true,
   initial: () => ({ byId: new Map() }),

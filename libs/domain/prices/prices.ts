@@ -11,6 +11,7 @@ export type PriceList = { readonly prices: Map<string, Price> };
 /** The list prices of the service: one stream. */
 export const priceList = decider<PriceList>()({
   category: 'prices',
+  scope: 'global',
   strict: true,
   vocabulary: pricesEvents,
   initial: () => ({ prices: new Map() }),

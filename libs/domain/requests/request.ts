@@ -29,6 +29,7 @@ const unclaimed: RequestClaim = { claim: null, claimedAt: '', lease: null, alloc
 
 export const request = decider<RequestClaim>()({
   category: 'request',
+  scope: 'workspace',
   vocabulary: requestEvents,
   strict: true,
   initial: () => unclaimed,
@@ -47,6 +48,9 @@ export const request = decider<RequestClaim>()({
     RequestAnswered: (state, { data: { attempt: _, ...answer } }) => ({ ...state, lease: null, answer }),
   },
 });
+
+/** What an operator asked for once: its streams are `operator_<hash>`, for there may be no workspace yet. */
+export const operatorRequest: typeof request = { ...request, scope: 'global' };
 
 export const keyOfOtherRequest = refusal({
   code: 'key-of-other-request',

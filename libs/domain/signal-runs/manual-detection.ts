@@ -10,6 +10,7 @@ export type ManualDetection = { readonly exists: boolean };
 
 export const manualDetection = decider<ManualDetection>()({
   category: 'manualDetection',
+  scope: 'workspace',
   vocabulary: manualDetectionEvents,
   initial: () => ({ exists: false }),
   on: { SignalDetected: () => ({ exists: true }) },

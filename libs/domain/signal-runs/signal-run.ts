@@ -33,6 +33,7 @@ export type SignalRun = {
 
 export const signalRun = decider<SignalRun>()({
   category: 'run',
+  scope: 'workspace',
   vocabulary: signalRunEvents,
   strict: true,
   initial: () => ({
@@ -99,7 +100,12 @@ type RunEvent = EventOf<SignalRunEvents>;
 /** Attempts after which a run that makes no progress is given up. */
 export const MAX_ATTEMPTS = 5;
 
-export const isTerminal = (run: SignalRun): boolean =>
+/** How far a run is: what whoever carries it on keeps from one step to the next. */
+export type RunProgress = Omit<SignalRun, 'subjects'>;
+
+export const progressOf = ({ subjects: _, ...progress }: SignalRun): RunProgress => progress;
+
+export const isTerminal = (run: Pick<SignalRun, 'stage'>): boolean =>
   run.stage === 'completed' || run.stage === 'completed_partial' || run.stage === 'failed';
 
 export const start =
@@ -178,7 +184,7 @@ export const fail =
     isTerminal(run) ? [] : [{ type: 'RunFailed', data: { ...countsOf(run, unitPrice), reason } }];
 
 /** What a run has come to: `creditsSpent` is what its detections cost, held or captured. */
-export const countsOf = (run: SignalRun, unitPrice: Credits) => ({
+export const countsOf = (run: Pick<SignalRun, 'found' | 'dropped' | 'paid'>, unitPrice: Credits) => ({
   matchesFound: run.found,
   matchesDropped: run.dropped,
   creditsSpent: toStored(BigInt(run.paid) * unitPrice),

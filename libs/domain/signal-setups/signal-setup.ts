@@ -53,6 +53,7 @@ function configure(state: SignalSetup, changes: Partial<SetupConfiguration>): Si
 
 export const signalSetup = decider<SignalSetup>()({
   category: 'setup',
+  scope: 'workspace',
   vocabulary,
   strict: true,
   initial: () => ({ configuration: null, launches: noLaunches }),

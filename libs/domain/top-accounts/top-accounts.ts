@@ -25,6 +25,7 @@ export const unknownTopAccount = refusal({
 
 export const topAccounts = decider<TopAccounts>()({
   category: 'topAccounts',
+  scope: 'workspace',
   vocabulary: topAccountEvents,
   strict: true,
   initial: () => ({ topAccountListId: null, accounts: new Map(), byCompany: new Map() }),

@@ -26,6 +26,7 @@ export const workspaceBlocked = refusal({
 
 export const workspace = decider<Workspace>()({
   category: 'workspace',
+  scope: 'workspace',
   vocabulary: workspaceEvents,
   strict: true,
   initial: () => ({
@@ -75,21 +76,22 @@ export const provision =
     ];
   };
 
-const existing = (state: Workspace): void => {
-  if (!state.exists) throw unknownWorkspace();
-};
+/** Throws `unknownWorkspace` for one that was never provisioned. */
+export function requireWorkspace({ exists }: Pick<Workspace, 'exists'>): void {
+  if (!exists) throw unknownWorkspace();
+}
 
 export const block =
   (reason: string): WorkspaceDecision =>
   (state) => {
-    existing(state);
+    requireWorkspace(state);
     return state.blocked ? [] : [{ type: 'WorkspaceBlocked', data: { reason } }];
   };
 
 export const unblock =
   (reason: string): WorkspaceDecision =>
   (state) => {
-    existing(state);
+    requireWorkspace(state);
     return state.blocked ? [{ type: 'WorkspaceUnblocked', data: { reason } }] : [];
   };
 
@@ -103,7 +105,7 @@ export const setFeatures =
     readonly trialQuota?: number | null;
   }): WorkspaceDecision =>
   (state) => {
-    existing(state);
+    requireWorkspace(state);
     const events: EventOf<WorkspaceEvents>[] = [];
     if (accountMapping !== undefined && accountMapping !== state.accountMapping) {
       const data = { feature: 'account_mapping', enabled: accountMapping } as const;

@@ -1,20 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../ports/clock.js';
-import type { CommandContext, Decider, Decision, Foldable, Handled } from './decider.js';
+import type { Answer, CommandContext, Decider, Decision, Foldable, Handled, Prepared } from './decider.js';
 import { evolve, streamName } from './decider.js';
-import type { EventOf, PayloadsOf, Vocabulary } from '../events/event.js';
+import type { Vocabulary } from '../events/event.js';
 import { StoreUnavailable, type EventStore } from '../ports/event-store.port.js';
 import type { ReadModelProgress } from '../ports/progress.port.js';
 import type { Recall } from '../ports/recall.port.js';
 import { type RetryPolicy } from './retry.js';
 import type { SnapshotStore } from '../ports/snapshot-store.port.js';
 import { StreamQueue } from './stream-queue.js';
-
-/** What the caller learns from a decision: computed on the state right after it, with the events it made. */
-export type Answer<State, V extends Vocabulary, Result> = (
-  state: State,
-  events: readonly EventOf<PayloadsOf<V>>[],
-) => Result;
+import type { Read } from './turn.js';
 
 export type HandleOptions<State, V extends Vocabulary, Result> = {
   readonly context: CommandContext;
@@ -28,29 +23,27 @@ export interface Commands {
   /**
    * Decides on the newest state of one stream and appends what was decided. Concurrent decisions on a stream
    * are made one after another in memory and written as one append; nothing is answered before it is durable.
-   * Throws the decision's `Refusal` (nothing written), `StoreUnavailable` when the outcome cannot be had in
-   * bounded tries: sending the same command again is then safe.
+   * Whose the events are, the stream says. What is checked outside of the decision is given as `prepare`: a
+   * repetition of a command that was carried out is answered from there, and never refused for what it changed.
+   * Throws the decision's `Refusal` (nothing written), `WrongWorkspace` where the caller does not speak for the owner
+   * of the stream, `StoreUnavailable` when the outcome cannot be had in bounded tries: sending the same command
+   * again is then safe.
    */
   handle<State, V extends Vocabulary, Result>(
     decider: Decider<State, V>,
     id: string,
-    decision: Decision<State, V>,
+    decision: Decision<State, V> | Prepared<State, V>,
     options: HandleOptions<State, V, Result>,
   ): Promise<Handled<Result>>;
   /**
-   * What `handle` would answer if an earlier attempt at this command has carried it out, else null. For what is
-   * checked outside of the decision: a repetition must not be refused for what its own first attempt changed.
+   * What `read` gives on the state of one stream as it is now, read up to its end. It runs within the turn of the
+   * state and gives plain data: the state itself goes on changing. What `read` throws, this rejects with.
    */
-  alreadyDone<State, V extends Vocabulary, Result>(
+  load<State, V extends Vocabulary, Result>(
     decider: Decider<State, V>,
     id: string,
-    options: HandleOptions<State, V, Result>,
-  ): Promise<{ readonly answer: Result } | null>;
-  /**
-   * The state of one stream as it is now, read up to its end. It is the live one: read what is needed of it
-   * before awaiting anything else.
-   */
-  load<State, V extends Vocabulary>(decider: Decider<State, V>, id: string): Promise<State>;
+    read: Read<State, Result>,
+  ): Promise<Result>;
   /**
    * The state of one stream right after the event at this revision, the caller's own: folded from the start, so
    * it costs what the stream is long. What was begun with a revision can go on with it for ever.
@@ -101,7 +94,7 @@ export function createCommands(settings: CommandsSettings): Commands {
     const known = queues.get(stream);
     const queue =
       known ??
-      new StreamQueue(stream, decider, {
+      new StreamQueue(decider, id, {
         eventStore: settings.eventStore,
         clock: settings.clock,
         retry: settings.retry ?? DEFAULT_RETRY,
@@ -133,68 +126,64 @@ export function createCommands(settings: CommandsSettings): Commands {
     }
   }
 
-  const commands: Commands = {
-    async handle<State, V extends Vocabulary, Result>(
-      decider: Decider<State, V>,
-      id: string,
-      decision: Decision<State, V>,
-      options: HandleOptions<State, V, Result>,
-    ): Promise<Handled<Result>> {
-      const queue = queueOf(decider as unknown as Decider<never>, id);
-      const { types, ...handled } = await submitted(
-        queue.submit<State, V, Result>(decision, options.answer, options.context),
-      );
-      if (options.waitForReadModels !== false && handled.position !== null) {
-        const { workspaceId } = options.context;
-        const reached = settings.progress.reached(
-          { position: handled.position, types, workspaceId },
-          timeoutMs,
-        );
-        // A done write is never turned into an error: late read models are counted, not refused.
-        if (!(await reached.catch(() => false))) settings.onLateReadModels?.(queue.stream);
-      }
-      return handled;
+  async function decide<State, V extends Vocabulary, Result>(
+    decider: Decider<State, V>,
+    id: string,
+    decision: Decision<State, V>,
+    { context, answer, waitForReadModels = true }: HandleOptions<State, V, Result>,
+  ): Promise<Handled<Result>> {
+    const queue = queueOf(decider as unknown as Decider<never>, id);
+    const { types, workspaceId, ...handled } = await submitted(
+      queue.submit<State, V, Result>(decision, answer, context),
+    );
+    if (waitForReadModels && handled.position !== null) {
+      const written = { position: handled.position, types, workspaceId };
+      const reached = settings.progress.reached(written, timeoutMs);
+      // A done write is never turned into an error: late read models are counted, not refused.
+      if (!(await reached.catch(() => false))) settings.onLateReadModels?.(queue.stream);
+    }
+    return handled;
+  }
+
+  /** What an earlier attempt at a command came to; null where there was none. A decision of nothing finds it. */
+  async function earlier<State, V extends Vocabulary, Result>(
+    decider: Decider<State, V>,
+    id: string,
+    options: HandleOptions<State, V, Result>,
+  ): Promise<Handled<Result> | null> {
+    if (options.context.mayBeDoneSince === undefined) return null;
+    const found = await decide<State, V, Result>(decider, id, () => [], {
+      ...options,
+      // There is nothing to read off a state that the command has not led to.
+      answer: (state, events) => (events.length === 0 ? (null as never) : options.answer(state, events)),
+    });
+    return found.appended === 0 ? null : found;
+  }
+
+  return {
+    async handle(decider, id, decision, options) {
+      if (typeof decision === 'function') return decide(decider, id, decision, options);
+      return (await earlier(decider, id, options)) ?? decide(decider, id, await decision.prepare(), options);
     },
 
-    async alreadyDone<State, V extends Vocabulary, Result>(
+    async load<State, V extends Vocabulary, Result>(
       decider: Decider<State, V>,
       id: string,
-      options: HandleOptions<State, V, Result>,
-    ): Promise<{ readonly answer: Result } | null> {
-      if (options.context.mayBeDoneSince === undefined) return null;
-      const { answer } = await commands.handle<State, V, { readonly answer: Result } | null>(
-        decider,
-        id,
-        () => [],
-        {
-          ...options,
-          answer: (state, events) => (events.length === 0 ? null : { answer: options.answer(state, events) }),
-        },
-      );
+      read: Read<State, Result>,
+    ): Promise<Result> {
+      const queue = queueOf(decider as unknown as Decider<never>, id);
+      const { answer } = await submitted(queue.submit<State, V, Result>(() => [], read, readingContext()));
       return answer;
-    },
-
-    async load<State, V extends Vocabulary>(decider: Decider<State, V>, id: string): Promise<State> {
-      const queue = queueOf(decider as unknown as Decider<never>, id);
-      const context: CommandContext = {
-        commandId: randomUUID(),
-        actor: { kind: 'system', id: 'load' },
-        workspaceId: null,
-        correlationId: '',
-      };
-      const settled = await submitted(
-        queue.submit<State, V, State>(
-          () => [],
-          (state) => state,
-          context,
-        ),
-      );
-      return settled.answer;
     },
 
     loadAt: (decider, id, revision) => stateAt(settings.eventStore, decider, id, revision),
   };
-  return commands;
+}
+
+/** A read has a command id too: nothing carries it. */
+function readingContext(): CommandContext {
+  const actor = { kind: 'system', id: 'load' } as const;
+  return { commandId: randomUUID(), actor, workspaceId: null, correlationId: '' };
 }
 
 async function stateAt<State, V extends Vocabulary>(

@@ -8,11 +8,10 @@ import {
   type EventMetadata,
   type NewEvent,
 } from '../ports/event-store.port.js';
-import type { JsonObject } from '../values/json.js';
 import { Forgotten } from '../ports/recall.port.js';
-import type { AnyDecider, StreamMemory } from './stream-memory.js';
-
-export type AnyEvent = { readonly type: string; readonly data: JsonObject };
+import { requireOwner, type Owner } from './scope.js';
+import type { AnyDecider, AnyEvent, StreamMemory } from './stream-memory.js';
+import { requirePlain } from './turn.js';
 
 /** A decision that was asked for, and how its caller's answer is read from the state after it. */
 export type Asked = {
@@ -27,8 +26,8 @@ export type Outcome<Pending extends Asked> =
       readonly pending: Pending;
       readonly kind: 'done';
       readonly answer: unknown;
-      /** Types of the events it made, in order. */
-      readonly types: readonly string[];
+      /** The events it made, in order. */
+      readonly events: readonly NewEvent[];
     }
   | { readonly pending: Pending; readonly kind: 'failed'; readonly error: unknown };
 
@@ -49,6 +48,7 @@ export type Round<Pending extends Asked> =
 /** The stream that is decided on, as this process remembers it. */
 export type DecidedStream = {
   readonly stream: string;
+  readonly owner: Owner<AnyEvent>;
   readonly decider: AnyDecider;
   readonly memory: StreamMemory;
   readonly clock: Clock;
@@ -94,11 +94,16 @@ export function decideRound<Pending extends Asked>(
       break;
     try {
       for (const event of sealed) memory.speculate(event);
-      const answer = pending.answer(memory.state, decided);
-      outcomes.push({ pending, kind: 'done', answer, types: sealed.map(({ type }) => type) });
+      const answer = requirePlain(pending.answer(memory.state, decided), memory.state);
+      outcomes.push({ pending, kind: 'done', answer, events: sealed });
     } catch (error) {
       if (error instanceof Forgotten) {
         questions.set(pending, error);
+        continue;
+      }
+      if (sealed.length === 0) {
+        // A read that refuses has left the state as it was.
+        outcomes.push({ pending, kind: 'failed', error });
         continue;
       }
       return { kind: 'spoiled', by: pending, error, before: outcomes.length };
@@ -111,26 +116,46 @@ export function decideRound<Pending extends Asked>(
 
 /** Gives decided events their ids, metadata and seals, in the order in which they will be appended. */
 function prepare(
-  { decider, memory, clock }: DecidedStream,
+  on: DecidedStream,
   decided: readonly AnyEvent[],
   context: CommandContext,
 ): readonly NewEvent[] {
+  const { decider, memory, clock } = on;
   const { lastRecordedAt, revision, headHash } = memory;
   const now = clock.now().toISOString();
   // The record of a stream never goes back in time, so that "as of" is always a prefix of it.
-  const metadata = metadataOf(context, now > lastRecordedAt ? now : lastRecordedAt);
+  const metadataFor = metadataOf(on, context, now > lastRecordedAt ? now : lastRecordedAt);
   let hash = headHash;
   return decided.map((event, index) => {
-    const encoded = encodeEvent(decider.vocabulary, event, randomUUID(), metadata);
+    const encoded = encodeEvent(decider.vocabulary, event, randomUUID(), metadataFor(event));
     if (decider.seal === undefined) return encoded;
     hash = decider.seal(hash, { ...encoded, revision: revision + 1n + BigInt(index) });
     return { ...encoded, metadata: { ...encoded.metadata, hash } };
   });
 }
 
+/** The metadata of a command's events. Throws `WrongWorkspace` for a caller who does not speak for their owner. */
+function metadataOf(
+  { stream, owner }: DecidedStream,
+  context: CommandContext,
+  recordedAt: string,
+): (event: AnyEvent) => EventMetadata {
+  const ownedBy = (workspaceId: number | null): EventMetadata => {
+    requireOwner(stream, workspaceId, context);
+    return flatMetadata(workspaceId, context, recordedAt);
+  };
+  if (typeof owner === 'function') return (event) => ownedBy(owner(event));
+  const shared = ownedBy(owner);
+  return () => shared;
+}
+
 /** Member by member: objects spread out of each other cost several times as much, for every event there is. */
-function metadataOf(context: CommandContext, recordedAt: string): EventMetadata {
-  const { workspaceId, actor, commandId, correlationId, causationId, traceparent } = context;
+function flatMetadata(
+  workspaceId: number | null,
+  context: CommandContext,
+  recordedAt: string,
+): EventMetadata {
+  const { actor, commandId, correlationId, causationId, traceparent } = context;
   const metadata: { [name: string]: string } = {};
   if (workspaceId !== null) metadata['workspaceId'] = String(workspaceId);
   metadata['actorKind'] = actor.kind;

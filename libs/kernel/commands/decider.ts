@@ -1,5 +1,7 @@
 import type { EventMetadata, Position, StoredEvent } from '../ports/event-store.port.js';
 import type { EventOf, PayloadsOf, Recorded, Vocabulary } from '../events/event.js';
+import type { Scope } from './scope.js';
+import type { Leaving, Live } from './turn.js';
 import { decodeEvent, UnreadableEvent } from '../events/event-codec.js';
 import type { JsonObject } from '../values/json.js';
 import type { Recalled } from '../ports/recall.port.js';
@@ -19,6 +21,7 @@ export type Sealable = {
 export type Decider<State, V extends Vocabulary = Vocabulary> = {
   /** Text before the first dash of the stream name; camelCase without dashes. */
   readonly category: string;
+  readonly scope: Scope<EventOf<PayloadsOf<V>>>;
   readonly vocabulary: V;
   readonly initial: () => State;
   readonly on: { readonly [Type in keyof V & string]?: Evolve<State, PayloadsOf<V>[Type]> };
@@ -66,6 +69,23 @@ export function decider<State>() {
  */
 export type Decision<State, V extends Vocabulary> = (state: State) => readonly EventOf<PayloadsOf<V>>[];
 
+/**
+ * What the caller learns from a decision: read off the state right after it, with the events it made. Plain data
+ * alone, for the state goes on changing.
+ */
+export type Answer<State, V extends Vocabulary, Result> = (
+  state: Live<State>,
+  events: readonly EventOf<PayloadsOf<V>>[],
+) => Result & Leaving<Result>;
+
+/**
+ * A decision that needs what its stream does not say. `prepare` looks that up and may refuse; it runs once, before
+ * the decision, and not at all where an earlier attempt at the command is found to have carried it out.
+ */
+export type Prepared<State, V extends Vocabulary> = {
+  readonly prepare: () => Promise<Decision<State, V>>;
+};
+
 /** The name of an aggregate's stream; an aggregate that exists once (`prices`, `catalogue`) has the id ''. */
 export function streamName(decider: { readonly category: string }, id: string): string {
   return id === '' ? decider.category : `${decider.category}-${id}`;
@@ -84,6 +104,7 @@ export type CommandContext = {
    */
   readonly commandId: string;
   readonly actor: { readonly kind: 'apiKey' | 'operator' | 'process' | 'system'; readonly id: string };
+  /** Whom the caller may speak for; null: anybody. Whose an event is, its stream says. */
   readonly workspaceId: number | null;
   /** The request id of the HTTP request or CLI call at the root of it. */
   readonly correlationId: string;

@@ -1,12 +1,18 @@
 import { evolve, type Decider, type Foldable } from './decider.js';
+import type { Scope } from './scope.js';
 import type { EventStore, Position, StoredEvent } from '../ports/event-store.port.js';
 import type { JsonObject, JsonValue } from '../values/json.js';
 import { readSnapshot, storedSnapshot, type Snapshot } from './snapshot.js';
 import type { SnapshotStore } from '../ports/snapshot-store.port.js';
 import type { Recalled } from '../ports/recall.port.js';
 
+/** A decided event with its types erased. */
+export type AnyEvent = { readonly type: string; readonly data: JsonObject };
+
 /** An aggregate with its types erased, as the command path runs it. */
 export type AnyDecider = Foldable<unknown> & {
+  readonly category: string;
+  readonly scope: Scope<AnyEvent>;
   readonly initial: () => unknown;
   readonly seal?: Decider<unknown>['seal'];
   readonly bytesOf?: Decider<unknown>['bytesOf'];

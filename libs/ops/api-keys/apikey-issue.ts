@@ -1,5 +1,5 @@
 import { Id, Type } from '#kernel/values/schema.js';
-import { unknownWorkspace, workspace } from '#domain/workspaces/workspace.js';
+import { requireWorkspace, workspace } from '#domain/workspaces/workspace.js';
 import { described, WorkspaceId } from '../support/inputs.js';
 import { issueApiKey } from './issue-api-key.js';
 import { operatorCommand } from '../support/operator-command.js';
@@ -13,7 +13,7 @@ export const apiKeyIssue = operatorCommand({
   }),
   output: Type.Object({ key_id: Id, api_key: Type.String() }),
   async run(host, { workspace_id, label }, context) {
-    if (!(await host.commands.load(workspace, String(workspace_id))).exists) throw unknownWorkspace();
+    await host.commands.load(workspace, String(workspace_id), requireWorkspace);
     return issueApiKey(host, workspace_id, label, context);
   },
 });

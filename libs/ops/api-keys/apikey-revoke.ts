@@ -13,7 +13,7 @@ export const apiKeyRevoke = operatorCommand({
     const known = await host.readModels.get<ApiKeyDocument>(apiKeys, String(key_id));
     if (known === null || known.workspaceId !== workspace_id) throw unknownApiKey();
     await host.commands.handle(apiKey, apiKeyStreamId(known.hash), revoke(workspace_id), {
-      context: { ...context, workspaceId: workspace_id },
+      context,
       answer: () => null,
     });
     host.apiKeyRevoked(key_id);

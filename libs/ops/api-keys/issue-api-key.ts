@@ -21,7 +21,7 @@ export async function issueApiKey(
   const keyId = await host.ids.next('apiKey');
   const input = { keyId, workspaceId, hash, prefix: key.slice(0, PREFIX_LENGTH), label };
   await host.commands.handle(apiKey, apiKeyStreamId(hash), issue(input), {
-    context: { ...context, workspaceId },
+    context,
     answer: () => null,
   });
   return { key_id: keyId, api_key: key };

@@ -24,7 +24,7 @@ export const creditsAdjust = operatorCommand({
     const movementId = await host.ids.next('movement');
     const wanted = { movementId, key, credits, reason, corrects };
     const handled = await host.commands.handle(creditAccount, String(workspaceId), adjust(wanted), {
-      context: { ...context, workspaceId },
+      context,
       answer: postingAnswer,
     });
     return handled.answer;

@@ -21,7 +21,7 @@ export const creditsHold = operatorCommand({
     const credits = readPositiveCredits(input.credits);
     const work = {
       workspaceId,
-      context: () => ({ ...context, workspaceId }),
+      context: () => context,
       waitForReadModels: true,
     };
     const wanted = [operatorCharge({ key, credits, product })];

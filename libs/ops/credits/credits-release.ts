@@ -12,7 +12,7 @@ export const creditsRelease = operatorCommand({
   async run(host, { workspace_id: workspaceId, ...input }, context) {
     const movement = readMovement(input);
     const handled = await host.commands.handle(creditAccount, String(workspaceId), release(movement), {
-      context: { ...context, workspaceId },
+      context,
       answer: (account, events) => {
         const { movementId, status } = movementOf(account, movement);
         const replayed = events.length === 0;

@@ -21,7 +21,7 @@ export const creditsWithdraw = operatorCommand({
     const movementId = await host.ids.next('movement');
     const wanted = { movementId, key, credits, reason };
     const handled = await host.commands.handle(creditAccount, String(workspaceId), withdraw(wanted), {
-      context: { ...context, workspaceId },
+      context,
       answer: postingAnswer,
     });
     return handled.answer;

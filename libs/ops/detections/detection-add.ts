@@ -24,7 +24,7 @@ import { shortcutsOf } from '#detection/shortcuts.js';
 import { addDetection, manualDetection } from '#domain/signal-runs/manual-detection.js';
 import type { ObservedCompany } from '#domain/signal-runs/signal-run.events.js';
 import { SIGNAL_TYPES } from '#domain/signal-runs/signal-types.js';
-import { unknownWorkspace, workspace } from '#domain/workspaces/workspace.js';
+import { requireWorkspace, workspace } from '#domain/workspaces/workspace.js';
 import type { CompanyFacts, PersonFacts, Resolution } from '#network/network-directory.port.js';
 import { invalidInput } from '../support/amounts.js';
 import { described, WorkspaceId } from '../support/inputs.js';
@@ -49,7 +49,7 @@ export const detectionAdd = operatorCommand({
   output: Type.Object({ detection_id: Id }),
   async run(host, input, context) {
     const { workspace_id: workspaceId, source_url, data = {} } = input;
-    if (!(await host.commands.load(workspace, String(workspaceId))).exists) throw unknownWorkspace();
+    await host.commands.load(workspace, String(workspaceId), requireWorkspace);
     const signalDate = input.signal_date === undefined ? null : readDate(input.signal_date);
     const now = host.clock.now().toISOString();
     const company = await companyOf(host, input);
@@ -74,15 +74,14 @@ export const detectionAdd = operatorCommand({
     } as const;
     // Judged before anything is claimed: a refusal leaves nothing behind.
     addDetection({ ...draft, leadId: null, companyId: null }, now)({ exists: false });
-    const own = { ...context, workspaceId };
-    const { leadId, companyId } = await claim(host, workspaceId, own, company, person);
+    const { leadId, companyId } = await claim(host, workspaceId, context, company, person);
     const place = person?.facts ? placeOf(person.facts) : { country: null, city: null };
     const detection = { ...draft, leadId, companyId, leadCountry: place.country, leadCity: place.city };
     await host.commands.handle(
       manualDetection,
       workspaceScoped(workspaceId, detectionId),
       addDetection(detection, now),
-      { context: own, answer: () => null },
+      { context, answer: () => null },
     );
     return { detection_id: detectionId };
   },

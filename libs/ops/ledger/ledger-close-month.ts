@@ -41,7 +41,7 @@ export const ledgerCloseMonth = operatorCommand({
       requireApproved(approved, end);
       try {
         const handled = await host.commands.handle(creditAccount, String(workspaceId), sealMonth(end, now), {
-          context: { ...context, workspaceId },
+          context,
           answer: (account, events) => ({
             seal: account.sealedMonths.get(month),
             replayed: events.length === 0,

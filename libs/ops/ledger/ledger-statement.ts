@@ -27,8 +27,9 @@ export const ledgerStatement = operatorCommand({
     const statement = await readStatement(workspaceId, history, { from, to, asOf }, sums);
     // As of a moment it is what it was then, closed or not.
     if (input.at !== undefined) return statement;
-    const account = await host.commands.load(creditAccount, String(workspaceId));
-    const seal = sealOfPeriod(account, from, to);
+    const seal = await host.commands.load(creditAccount, String(workspaceId), (account) =>
+      sealOfPeriod(account, from, to),
+    );
     return { ...statement, seal: seal === undefined ? undefined : sealView(seal) };
   },
 });

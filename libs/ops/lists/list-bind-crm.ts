@@ -21,7 +21,7 @@ export const listBindCrm = operatorCommand({
   async run(host, { workspace_id: workspaceId, list_id: listId, crm }, context) {
     const now = host.clock.now().toISOString();
     await host.commands.handle(list, workspaceScoped(workspaceId, listId), bindCrm({ crm, now }), {
-      context: { ...context, workspaceId },
+      context,
       answer: () => null,
     });
     return { list_id: listId, crm };

@@ -44,9 +44,9 @@ export const listCrmSync = operatorCommand({
   }),
   async run(host, { workspace_id: workspaceId, list_id: listId, members }, context, onProgress) {
     const stream = workspaceScoped(workspaceId, listId);
-    const { type } = requireOpenTo(await host.commands.load(list, stream), 'crm');
+    const type = await host.commands.load(list, stream, (state) => requireOpenTo(state, 'crm').type);
     const kind = kindOfList(type);
-    const about = { workspaceId, kind, listId, source: 'crm', context: { ...context, workspaceId } } as const;
+    const about = { workspaceId, kind, listId, source: 'crm', context } as const;
 
     const { directory } = host.network;
     const { lookups, verdicts } = await judgeRows(directory, host.networkBaseUrl, kind, members.map(rowOf));
@@ -75,14 +75,16 @@ async function removeOthers(
   { workspaceId, listId, context }: About,
   named: readonly NetworkIdentity[],
 ): Promise<{ readonly removed: number; readonly kept: number }> {
-  const { membership } = await host.commands.load(list, workspaceScoped(workspaceId, listId));
-  const staying = new Set(named.map((identity) => findMember(membership, identity)?.memberId));
-  const leaving = [...membership.byId.keys()].filter((memberId) => !staying.has(memberId));
-  const kept = membership.byId.size - leaving.length;
+  const stream = workspaceScoped(workspaceId, listId);
+  const { leaving, kept } = await host.commands.load(list, stream, ({ membership }) => {
+    const staying = new Set(named.map((identity) => findMember(membership, identity)?.memberId));
+    const others = [...membership.byId.keys()].filter((memberId) => !staying.has(memberId));
+    return { leaving: others, kept: membership.byId.size - others.length };
+  });
   let removed = 0;
   for (const [number, memberIds] of inPieces(leaving, REMOVED_AT_ONCE).entries()) {
     const decision = removeMembers({ memberIds, source: 'crm', now: host.clock.now().toISOString() });
-    const { answer } = await host.commands.handle(list, workspaceScoped(workspaceId, listId), decision, {
+    const { answer } = await host.commands.handle(list, stream, decision, {
       context: { ...context, commandId: `${context.commandId}:removed:${number}` },
       answer: (_state, events) =>
         events.flatMap(({ type, data }) => (type === 'MembersRemoved' ? data.members : [])).length,

@@ -16,7 +16,7 @@ export const personaArchive = operatorCommand({
     const now = host.clock.now().toISOString();
     const decision = changePersona({ personaId: persona_id, changes: {}, archived, now });
     await host.commands.handle(personas, String(workspace_id), decision, {
-      context: { ...context, workspaceId: workspace_id },
+      context,
       answer: () => null,
     });
     return { persona_id, archived };

@@ -3,7 +3,7 @@ import { catalogue, unknownTemplateKey } from '#domain/catalogue/catalogue.js';
 import { parsePrice, priceList, setListPrice } from '#domain/prices/prices.js';
 import { CreditsInput } from '../support/amounts.js';
 import { described } from '../support/inputs.js';
-import { operatorCommand } from '../support/operator-command.js';
+import { operatorCommand, type OperatorHost } from '../support/operator-command.js';
 import { CATALOGUE_ID } from '../catalogue/sync-catalogue.js';
 
 const DISCOVERY = 'discovery:';
@@ -20,12 +20,17 @@ export const pricesSet = operatorCommand({
   output: Type.Object({ item: Type.String(), credits: Nullable(CreditsInput) }),
   async run(host, { item, credits }, context) {
     const price = parsePrice(item, credits);
-    if (item.startsWith(DISCOVERY)) {
+    const prepare = async () => {
       // A price under a key that no template has would never be found again.
-      const { templates } = await host.commands.load(catalogue, CATALOGUE_ID);
-      if (!templates.has(item.slice(DISCOVERY.length))) throw unknownTemplateKey();
-    }
-    await host.commands.handle(priceList, CATALOGUE_ID, setListPrice(price), { context, answer: () => null });
+      if (item.startsWith(DISCOVERY)) await requireTemplate(host, item.slice(DISCOVERY.length));
+      return setListPrice(price);
+    };
+    await host.commands.handle(priceList, CATALOGUE_ID, { prepare }, { context, answer: () => null });
     return { item, credits };
   },
 });
+
+async function requireTemplate({ commands }: OperatorHost, key: string): Promise<void> {
+  const isKnown = await commands.load(catalogue, CATALOGUE_ID, ({ templates }) => templates.has(key));
+  if (!isKnown) throw unknownTemplateKey();
+}

@@ -16,8 +16,11 @@ export async function readBilling(
     return { mode: billing };
   }
   if (partner_id === undefined) throw invalidInput({ errors: fieldError('partner_id', 'is required') });
-  const known = await host.commands.load(partner, String(partner_id));
-  if (known.partnerId === null)
-    throw unknownPartner({ errors: fieldError('partner_id', 'is not a partner') });
+  const isKnown = await host.commands.load(
+    partner,
+    String(partner_id),
+    ({ partnerId }) => partnerId !== null,
+  );
+  if (!isKnown) throw unknownPartner({ errors: fieldError('partner_id', 'is not a partner') });
   return { mode: 'partner', partnerId: partner_id };
 }

@@ -7,7 +7,6 @@ import {
   setTopAccountTier,
   topAccounts,
 } from '#domain/top-accounts/top-accounts.js';
-import type { CommandContext } from '#kernel/commands/decider.js';
 import { described, WorkspaceId } from '../support/inputs.js';
 import { operatorCommand } from '../support/operator-command.js';
 
@@ -22,10 +21,13 @@ export const topAccountAssign = operatorCommand({
   }),
   output: Type.Object({ account_id: Id, persona_id: Nullable(Id) }),
   async run(host, { workspace_id, account_id, persona_id }, context) {
-    if (persona_id !== null)
-      requirePersona(await host.commands.load(personas, String(workspace_id)), persona_id);
-    const decision = assignTopAccount({ accountId: account_id, personaId: persona_id });
-    await host.commands.handle(topAccounts, String(workspace_id), decision, of(workspace_id, context));
+    const stream = String(workspace_id);
+    const prepare = async () => {
+      if (persona_id !== null)
+        await host.commands.load(personas, stream, (state) => void requirePersona(state, persona_id));
+      return assignTopAccount({ accountId: account_id, personaId: persona_id });
+    };
+    await host.commands.handle(topAccounts, stream, { prepare }, { context, answer: () => null });
     return { account_id, persona_id };
   },
 });
@@ -37,7 +39,7 @@ export const topAccountRemove = operatorCommand({
   output: Type.Object({ account_id: Id, removed: Type.Literal(true) }),
   async run(host, { workspace_id, account_id }, context) {
     const decision = removeTopAccount({ accountId: account_id, now: host.clock.now().toISOString() });
-    await host.commands.handle(topAccounts, String(workspace_id), decision, of(workspace_id, context));
+    await host.commands.handle(topAccounts, String(workspace_id), decision, { context, answer: () => null });
     return { account_id, removed: true };
   },
 });
@@ -52,12 +54,7 @@ export const topAccountCrmTier = operatorCommand({
   output: Type.Object({ account_id: Id, tier: Nullable(TopAccountTier) }),
   async run(host, { workspace_id, account_id, tier }, context) {
     const decision = setTopAccountTier({ accountId: account_id, tier, source: 'crm' });
-    await host.commands.handle(topAccounts, String(workspace_id), decision, of(workspace_id, context));
+    await host.commands.handle(topAccounts, String(workspace_id), decision, { context, answer: () => null });
     return { account_id, tier };
   },
-});
-
-const of = (workspaceId: number, context: CommandContext) => ({
-  context: { ...context, workspaceId },
-  answer: () => null,
 });

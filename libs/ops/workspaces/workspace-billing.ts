@@ -28,7 +28,7 @@ export const workspaceBilling = operatorCommand({
       String(workspaceId),
       changeBillingMode(wanted),
       {
-        context: { ...context, workspaceId },
+        context,
         answer: (account) => ({ billing: billingOf(account), balance: balanceOf(account.books) }),
       },
     );

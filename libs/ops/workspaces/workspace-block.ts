@@ -15,7 +15,7 @@ export const workspaceBlock = operatorCommand({
   input,
   output,
   async run(host, { workspace_id, reason }, context) {
-    const options = { context: { ...context, workspaceId: workspace_id }, answer: () => null };
+    const options = { context, answer: () => null };
     await host.commands.handle(workspace, String(workspace_id), block(reason), options);
     return { workspace_id, blocked: true };
   },
@@ -27,7 +27,7 @@ export const workspaceUnblock = operatorCommand({
   input,
   output,
   async run(host, { workspace_id, reason }, context) {
-    const options = { context: { ...context, workspaceId: workspace_id }, answer: () => null };
+    const options = { context, answer: () => null };
     await host.commands.handle(workspace, String(workspace_id), unblock(reason), options);
     return { workspace_id, blocked: false };
   },

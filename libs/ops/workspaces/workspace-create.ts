@@ -6,7 +6,7 @@ import { apiKey, apiKeyStreamId, revoke } from '#domain/api-keys/api-key.js';
 import { creditAccount } from '#domain/credits/credit-account.js';
 import { grant, setBillingMode } from '#domain/credits/post-credits.js';
 import { createEmployeeList, list } from '#domain/lists/list.js';
-import { claim, request } from '#domain/requests/request.js';
+import { claim, operatorRequest } from '#domain/requests/request.js';
 import { createTopAccountList, topAccounts } from '#domain/top-accounts/top-accounts.js';
 import { provision, workspace } from '#domain/workspaces/workspace.js';
 import { apiKeys, type ApiKeyDocument } from '#projections/api-keys/api-keys.projection.js';
@@ -51,7 +51,7 @@ export const workspaceCreate = operatorCommand({
     const credits = input.credits === undefined ? null : readPositiveCredits(input.credits);
     const ids = await claimIds(host, input, context);
     const { workspaceId, topAccountListId, employeeListId } = ids;
-    const options = { context: { ...context, workspaceId }, answer: () => null };
+    const options = { context, answer: () => null };
     const stream = String(workspaceId);
     const now = host.clock.now().toISOString();
 
@@ -99,10 +99,10 @@ async function claimIds(
   if (input.create_key === undefined) return allocate();
   const stream = `operator_${sha256Hex(`workspace.create:${input.create_key}`).slice(0, 32)}`;
   const requestHash = sha256Hex(canonicalJson(input));
-  const known = await host.commands.load(request, stream);
-  const ids: JsonObject = known.claim?.ids ?? { ...(await allocate()) };
+  const known = await host.commands.load(operatorRequest, stream, ({ claim: made }) => made?.ids ?? null);
+  const ids: JsonObject = known ?? { ...(await allocate()) };
   const claimed = await host.commands.handle(
-    request,
+    operatorRequest,
     stream,
     claim('create_key', { requestHash, commandId: context.commandId, ids }),
     { context, answer: (state) => state.claim?.ids ?? ids },
@@ -131,7 +131,7 @@ async function revokeUndelivered(
   for (const { id, hash, label, revoked } of issued) {
     if (label !== FIRST_KEY || revoked) continue;
     await host.commands.handle(apiKey, apiKeyStreamId(hash), revoke(workspaceId), {
-      context: { ...context, workspaceId },
+      context,
       answer: () => null,
     });
     host.apiKeyRevoked(id);

@@ -26,7 +26,7 @@ export const workspaceFeatures = operatorCommand({
     }
     const decision = setFeatures({ accountMapping, trialQuota });
     const handled = await host.commands.handle(workspace, String(workspace_id), decision, {
-      context: { ...context, workspaceId: workspace_id },
+      context,
       answer: (state) => ({ account_mapping: state.accountMapping, trial_quota: state.trialQuota }),
     });
     return { workspace_id, ...handled.answer };

@@ -98,22 +98,27 @@ export class ChangeAgentHandler implements ICommandHandler<ChangeAgent> {
   ) {}
 
   async execute({ workspaceId, agentId, sent, context }: ChangeAgent): Promise<Changed> {
-    await requireAgentId(this.commands, workspaceId, agentId);
-    const { patch, shapeFaults } = readAgentPatch(sent());
-    const list = await this.list(workspaceId, patch.watchlistId ?? null);
-    const decision = changeAgent({
-      agentId,
-      patch,
-      shapeFaults,
-      list,
-      personaTitles:
-        agentTypeOf(list?.type ?? '')?.hasTargetGroup === true ? await this.personaTitles(workspaceId) : [],
-      now: this.clock.now().toISOString(),
-    });
-    const { answer } = await this.commands.handle(agent, workspaceScoped(workspaceId, agentId), decision, {
-      context,
-      answer: (state) => agentView(agentId, state),
-    });
+    const prepare = async () => {
+      await requireAgentId(this.commands, workspaceId, agentId);
+      const { patch, shapeFaults } = readAgentPatch(sent());
+      const list = await this.list(workspaceId, patch.watchlistId ?? null);
+      return changeAgent({
+        agentId,
+        patch,
+        shapeFaults,
+        list,
+        personaTitles:
+          agentTypeOf(list?.type ?? '')?.hasTargetGroup === true ? await this.personaTitles(workspaceId) : [],
+        now: this.clock.now().toISOString(),
+      });
+    };
+    const stream = workspaceScoped(workspaceId, agentId);
+    const { answer } = await this.commands.handle(
+      agent,
+      stream,
+      { prepare },
+      { context, answer: (state) => agentView(agentId, state) },
+    );
     return { data: answer };
   }
 

@@ -46,10 +46,11 @@ export class DeleteAgentHandler implements ICommandHandler<DeleteAgent> {
   constructor(@Inject(COMMANDS) private readonly commands: Commands) {}
 
   async execute({ workspaceId, agentId, context }: DeleteAgent): Promise<void> {
-    await requireAgentId(this.commands, workspaceId, agentId);
-    await this.commands.handle(agent, workspaceScoped(workspaceId, agentId), deleteAgent(agentId), {
-      context,
-      answer: () => null,
-    });
+    const prepare = async () => {
+      await requireAgentId(this.commands, workspaceId, agentId);
+      return deleteAgent(agentId);
+    };
+    const options = { context, answer: () => null };
+    await this.commands.handle(agent, workspaceScoped(workspaceId, agentId), { prepare }, options);
   }
 }

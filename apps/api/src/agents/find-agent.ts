@@ -11,11 +11,8 @@ export async function requireAgentId(
   agentId: number,
 ): Promise<void> {
   const stream = workspaceScoped(workspaceId, agentId);
-  const known = await commands.load(agent, stream);
-  if (known.exists) {
-    requireAgent(known);
-    return;
-  }
-  const setup = await commands.load(signalSetup, stream);
-  throw setup.configuration === null ? unknownAgent() : isSignalSetup();
+  const isKnown = await commands.load(agent, stream, (state) => state.exists && requireAgent(state).exists);
+  if (isKnown) return;
+  const isSetup = await commands.load(signalSetup, stream, ({ configuration }) => configuration !== null);
+  throw isSetup ? isSignalSetup() : unknownAgent();
 }

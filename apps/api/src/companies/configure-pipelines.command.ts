@@ -77,14 +77,13 @@ export class ConfigurePipelinesHandler implements ICommandHandler<ConfigurePipel
 
   async execute(command: ConfigurePipelines): Promise<CompanyView> {
     const { workspaceId, companyId, configurations, context } = command;
-    // The stream of an unknown company would be an empty one, not a refusal.
-    await this.queries.execute(new GetCompany(workspaceId, companyId));
-    await this.commands.handle(
-      company,
-      workspaceScoped(workspaceId, companyId),
-      configurePipelines(companyId, configurations),
-      { context, answer: () => null },
-    );
+    const prepare = async () => {
+      // The stream of an unknown company would be an empty one, not a refusal.
+      await this.queries.execute(new GetCompany(workspaceId, companyId));
+      return configurePipelines(companyId, configurations);
+    };
+    const options = { context, answer: () => null };
+    await this.commands.handle(company, workspaceScoped(workspaceId, companyId), { prepare }, options);
     return this.queries.execute(new GetCompany(workspaceId, companyId));
   }
 }

@@ -95,21 +95,24 @@ export class ChangeListHandler implements ICommandHandler<ChangeList> {
   ) {}
 
   async execute({ workspaceId, kind, listId, body, context }: ChangeList): Promise<Changed> {
-    requireList(requireKind(await this.commands.load(list, workspaceScoped(workspaceId, listId)), kind));
-    const personaIds = body.persona_ids === null ? [] : body.persona_ids;
-    await requireActivePersonas(this.readModels, workspaceId, personaIds ?? []);
-    const decision = changeList({
-      changes: {
-        name: body.name,
-        description: body.description,
-        defaultTrackingStatus: body.default_tracking_status,
-        personaIds,
-      },
-      archived: body.archived,
-      now: this.clock.now().toISOString(),
-    });
     const { commands, readModels } = this;
+    const prepare = async () => {
+      const stream = workspaceScoped(workspaceId, listId);
+      await commands.load(list, stream, (state) => void requireList(requireKind(state, kind)));
+      const personaIds = body.persona_ids === null ? [] : body.persona_ids;
+      await requireActivePersonas(readModels, workspaceId, personaIds ?? []);
+      return changeList({
+        changes: {
+          name: body.name,
+          description: body.description,
+          defaultTrackingStatus: body.default_tracking_status,
+          personaIds,
+        },
+        archived: body.archived,
+        now: this.clock.now().toISOString(),
+      });
+    };
     const about = { workspaceId, kind, listId, context };
-    return { data: await decideList({ commands, readModels }, about, decision) };
+    return { data: await decideList({ commands, readModels }, about, { prepare }) };
   }
 }

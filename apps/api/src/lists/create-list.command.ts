@@ -10,7 +10,6 @@ import { fieldError } from '#kernel/values/refusal.js';
 import { COMPANY_LIST_TYPES, type ListType } from '#domain/lists/list.events.js';
 import type { TrackingStatus } from '#domain/lists/member.events.js';
 import { canCarryTier, createList, invalidList, list, tierNotAllowed } from '#domain/lists/list.js';
-import type { List } from '#domain/lists/list-state.js';
 import { DefaultsTo, IsAnyJson, IsId, IsNotBlank, IsNullable } from '#http/body.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
@@ -95,24 +94,28 @@ export class CreateListHandler implements ICommandHandler<CreateList> {
 
   async execute({ workspaceId, body, context }: CreateList): Promise<Created> {
     const listId = await this.ids.next('list');
+    const prepare = async () => {
+      const tier = readTier(body.type, body.tier);
+      const personaIds = body.persona_ids ?? [];
+      await requireActivePersonas(this.readModels, workspaceId, personaIds);
+      return createList({
+        listId,
+        type: body.type,
+        name: body.name,
+        description: body.description ?? null,
+        defaultTrackingStatus: body.default_tracking_status ?? DEFAULT_TRACKING_STATUS,
+        tier,
+        personaIds,
+        now: this.clock.now().toISOString(),
+      });
+    };
     const stream = workspaceScoped(workspaceId, listId);
-    const options = { context, answer: (state: List) => decidedListView(state, 0) };
-    const done = await this.commands.alreadyDone(list, stream, options);
-    if (done !== null) return { data: done.answer };
-    const tier = readTier(body.type, body.tier);
-    const personaIds = body.persona_ids ?? [];
-    await requireActivePersonas(this.readModels, workspaceId, personaIds);
-    const decision = createList({
-      listId,
-      type: body.type,
-      name: body.name,
-      description: body.description ?? null,
-      defaultTrackingStatus: body.default_tracking_status ?? DEFAULT_TRACKING_STATUS,
-      tier,
-      personaIds,
-      now: this.clock.now().toISOString(),
-    });
-    const { answer } = await this.commands.handle(list, stream, decision, options);
+    const { answer } = await this.commands.handle(
+      list,
+      stream,
+      { prepare },
+      { context, answer: (state) => decidedListView(state, 0) },
+    );
     return { data: answer };
   }
 }

@@ -1,8 +1,12 @@
 import type { Commands } from '#kernel/commands/commands.js';
-import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
-import type { EventOf } from '#kernel/events/event.js';
+import {
+  workspaceScoped,
+  type CommandContext,
+  type Decision,
+  type Prepared,
+} from '#kernel/commands/decider.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
-import type { ListEvents, ListKind } from '#domain/lists/list.events.js';
+import type { listEvents, ListKind } from '#domain/lists/list.events.js';
 import { list, requireKind } from '#domain/lists/list.js';
 import type { List } from '#domain/lists/list-state.js';
 import { requireMember } from '#domain/lists/list-members.js';
@@ -23,7 +27,8 @@ export type AboutList = {
   readonly context: CommandContext;
 };
 
-type ListDecision = (state: List) => readonly EventOf<ListEvents>[];
+type ListDecision = Decision<List, typeof listEvents>;
+type PreparedList = Prepared<List, typeof listEvents>;
 
 /** The decision about a list of this kind; of another kind there is no such list. */
 export const ofKind =
@@ -31,16 +36,22 @@ export const ofKind =
   (state) =>
     decision(requireKind(state, kind));
 
+/** The same of a decision that is yet to be prepared. */
+const ofKindOnceReady = (kind: ListKind, decision: ListDecision | PreparedList) =>
+  typeof decision === 'function'
+    ? ofKind(kind, decision)
+    : { prepare: async () => ofKind(kind, await decision.prepare()) };
+
 type Handler = { readonly commands: Commands; readonly readModels: ReadModels };
 
 /** Decides about a list and gives it as it is then. */
 export async function decideList(
   { commands, readModels }: Handler,
   { workspaceId, kind, listId, context }: AboutList,
-  decision: ListDecision,
+  decision: ListDecision | PreparedList,
 ): Promise<ListAnswer> {
   const stream = workspaceScoped(workspaceId, listId);
-  const handled = await commands.handle(list, stream, ofKind(kind, decision), {
+  const handled = await commands.handle(list, stream, ofKindOnceReady(kind, decision), {
     context,
     // Which agents are bound to it, other streams say.
     answer: (state) => decidedListView(state, 0),

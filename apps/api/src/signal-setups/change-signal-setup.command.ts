@@ -4,6 +4,7 @@ import { IsOptional } from 'class-validator';
 import type { Clock } from '#kernel/ports/clock.js';
 import type { Commands } from '#kernel/commands/commands.js';
 import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
+import type { JsonObject } from '#kernel/values/json.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { invalidParameters } from '#domain/signal-setups/setup-admission.js';
 import {
@@ -94,23 +95,30 @@ export class ChangeSignalSetupHandler implements ICommandHandler<ChangeSignalSet
 
   async execute({ workspaceId, setupId, sent, context }: ChangeSignalSetup): Promise<Changed> {
     const stream = workspaceScoped(workspaceId, setupId);
-    const setup = requireSetup(await this.commands.load(signalSetup, stream));
-    const patch = readSetupPatch(sent());
-    const template = await this.readModels.get<SignalTemplateDocument>(
-      signalTemplates,
-      String(setup.templateId),
+    const prepare = async () => {
+      const templateId = await this.commands.load(
+        signalSetup,
+        stream,
+        (state) => requireSetup(state).templateId,
+      );
+      const patch = readSetupPatch(sent());
+      const fields = await this.fieldsOf(templateId);
+      return changeSignalSetup({ patch, fields, now: this.clock.now().toISOString() });
+    };
+    const { answer } = await this.commands.handle(
+      signalSetup,
+      stream,
+      { prepare },
+      { context, answer: (state) => signalSetupView(requireSetup(state)) },
     );
-    if (template === null)
-      throw new Error(`setup ${setupId} has template ${setup.templateId}, which is gone`);
-    const decision = changeSignalSetup({
-      patch,
-      fields: template.content.fields,
-      now: this.clock.now().toISOString(),
-    });
-    const { answer } = await this.commands.handle(signalSetup, stream, decision, {
-      context,
-      answer: (state) => signalSetupView(requireSetup(state)),
-    });
     return { data: answer };
+  }
+
+  /** JSON Schema of the template's parameters. */
+  private async fieldsOf(templateId: number): Promise<JsonObject> {
+    const key = String(templateId);
+    const template = await this.readModels.get<SignalTemplateDocument>(signalTemplates, key);
+    if (template === null) throw new Error(`a setup has template ${templateId}, which is gone`);
+    return template.content.fields;
   }
 }

@@ -28,7 +28,6 @@ import {
   listIdOf,
   requireSetup,
   signalSetup,
-  type SignalSetup,
 } from '#domain/signal-setups/signal-setup.js';
 import { IsFreeObject, IsId, IsNotBlank, IsNullable } from '#http/body.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
@@ -122,10 +121,16 @@ export class CreateSignalSetupHandler implements ICommandHandler<CreateSignalSet
 
   async execute({ workspaceId, body, context }: CreateSignalSetup): Promise<Created> {
     const setupId = await this.ids.next('agent');
-    const stream = workspaceScoped(workspaceId, setupId);
-    const options = { context, answer: (state: SignalSetup) => signalSetupView(requireSetup(state)) };
-    const done = await this.commands.alreadyDone(signalSetup, stream, options);
-    if (done !== null) return { data: done.answer };
+    const { answer } = await this.commands.handle(
+      signalSetup,
+      workspaceScoped(workspaceId, setupId),
+      { prepare: () => this.creation(workspaceId, setupId, body) },
+      { context, answer: (state) => signalSetupView(requireSetup(state)) },
+    );
+    return { data: answer };
+  }
+
+  private async creation(workspaceId: number, setupId: number, body: CreateSignalSetupBody) {
     const parameters = body.parameters ?? {};
     const [template, list, persona, foundAccounts] = await Promise.all([
       this.template(body.signal_template_id),
@@ -142,7 +147,7 @@ export class CreateSignalSetupHandler implements ICommandHandler<CreateSignalSet
       requireCompletePersona: () => requireCompletePersona(persona),
       hasFoundTopAccount: foundAccounts > 0,
     });
-    const decision = createSignalSetup({
+    return createSignalSetup({
       setupId,
       template: admitted,
       name: body.name,
@@ -151,8 +156,6 @@ export class CreateSignalSetupHandler implements ICommandHandler<CreateSignalSet
       weekly: body.schedule?.cadence === 'weekly',
       now: this.clock.now().toISOString(),
     });
-    const { answer } = await this.commands.handle(signalSetup, stream, decision, options);
-    return { data: answer };
   }
 
   private async template(templateId: number): Promise<TemplateFacts | null> {

@@ -84,18 +84,19 @@ export class AddMembersHandler implements ICommandHandler<AddMembers> {
 
   async execute({ list: about, rows, field }: AddMembers): Promise<AddedMembers> {
     const { workspaceId, kind, listId } = about;
-    const known = await this.commands.load(list, workspaceScoped(workspaceId, listId));
-    const { type } = requireOpenTo(requireKind(known, kind), 'api');
-    requireNoCompany(rows, type, field);
-
-    const { networkBaseUrl } = this.settings;
-    const { verdicts } = await judgeRows(this.directory, networkBaseUrl, kind, rows);
+    const { commands, ids, clock, settings } = this;
+    const { verdicts } = await judgeRows(this.directory, settings.networkBaseUrl, kind, rows);
     const errors = verdicts.flatMap((verdict) => (verdict.admitted ? [] : [verdict.error]));
-    if (errors.length === rows.length) throw noMemberAdded({ members: { data: [], errors } });
-
     const candidates = verdicts.flatMap((verdict) => (verdict.admitted ? [verdict.candidate] : []));
-    const { commands, ids, clock } = this;
-    const added = await addInPieces({ commands, ids, clock }, { ...about, source: 'api' }, candidates);
+    const check = async (): Promise<void> => {
+      const stream = workspaceScoped(workspaceId, listId);
+      await commands.load(list, stream, (state) =>
+        requireNoCompany(rows, requireOpenTo(requireKind(state, kind), 'api').type, field),
+      );
+      if (candidates.length === 0) throw noMemberAdded({ members: { data: [], errors } });
+    };
+    const addition = { ...about, source: 'api', check } as const;
+    const added = await addInPieces({ commands, ids, clock }, addition, candidates);
     return { data: added.map((member) => addedMember(workspaceId, listId, kind, member)), errors };
   }
 }

@@ -1,0 +1,91 @@
+import { decodeEvent } from '../events/event-codec.js';
+import type { EventMetadata, Position, StoredEvent } from '../ports/event-store.port.js';
+import { Forgotten } from '../ports/recall.port.js';
+import type { Asked, DecidedStream, Outcome } from './decide-round.js';
+import type { Handled } from './decider.js';
+import type { AnyEvent } from './stream-memory.js';
+import { requirePlain } from './turn.js';
+
+/** A handled command with whose events, of which types, a reader of its effects has to wait for. */
+export type Settled<Answer> = Handled<Answer> & {
+  readonly types: readonly string[];
+  readonly workspaceId: number | null;
+};
+
+/** A decision that waits for its turn, and whom to tell. */
+export type Pending = Asked & {
+  readonly resolve: (settled: Settled<unknown>) => void;
+  readonly reject: (error: unknown) => void;
+};
+
+/** Tells what was decided, once that is final, and takes those who were told out of `open`. */
+export function tellOutcomes(
+  on: DecidedStream,
+  outcomes: readonly Outcome<Pending>[],
+  open: Set<Pending>,
+  appendedUpTo: Position | null,
+): void {
+  for (const outcome of outcomes) {
+    open.delete(outcome.pending);
+    if (outcome.kind === 'failed') outcome.pending.reject(outcome.error);
+    else {
+      outcome.pending.resolve({
+        answer: outcome.answer,
+        appended: outcome.events.length,
+        revision: on.memory.revision,
+        position: appendedUpTo ?? on.memory.position,
+        ...awaitedFor(on, outcome.events),
+      });
+    }
+  }
+}
+
+/**
+ * A command whose id stands in what was appended was done, by this process (the acknowledgement was lost) or by
+ * another worker with the same deterministic id. It is answered from there and taken out of `open`; gives its id.
+ */
+export function tellFound(
+  on: DecidedStream,
+  open: Set<Pending>,
+  found: readonly StoredEvent[],
+): readonly string[] {
+  const told: string[] = [];
+  for (const pending of open) {
+    const { commandId } = pending.context;
+    const own = found.filter(({ metadata }) => metadata['commandId'] === commandId);
+    const last = own.at(-1);
+    if (last === undefined) continue;
+    told.push(commandId);
+    const { state, revision } = on.memory;
+    try {
+      const decoded = own.map((event) => decodeEvent(on.decider.vocabulary, event) ?? event);
+      pending.resolve({
+        answer: requirePlain(pending.answer(state, decoded), state),
+        appended: own.length,
+        revision,
+        position: last.position,
+        ...awaitedFor(on, own),
+      });
+    } catch (error) {
+      // It stays open: decided again, it asks for what it needs and finds that it was done.
+      if (error instanceof Forgotten) continue;
+      pending.reject(error);
+    }
+    open.delete(pending);
+  }
+  return told;
+}
+
+/** What a reader waits for: these events, or, where nothing was written, whatever others wrote before. */
+function awaitedFor(
+  { owner, decider }: DecidedStream,
+  events: readonly (AnyEvent & { readonly metadata: EventMetadata })[],
+): Pick<Settled<unknown>, 'types' | 'workspaceId'> {
+  const [first] = events;
+  if (first === undefined) {
+    const workspaceId = typeof owner === 'function' ? null : owner;
+    return { types: Object.keys(decider.vocabulary), workspaceId };
+  }
+  const workspaceId = typeof owner === 'function' ? owner(first) : owner;
+  return { types: events.map(({ type }) => type), workspaceId };
+}

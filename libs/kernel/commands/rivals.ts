@@ -1,0 +1,19 @@
+/** Groups that look at the end of the stream first, after another process was seen to write to it. */
+const WARY_GROUPS = 100;
+
+/** Whether other processes write to a stream: a look costs a read, a conflict a write. */
+export class Rivals {
+  private waryFor = 0;
+
+  /** Another process has written. */
+  seen(): void {
+    this.waryFor = WARY_GROUPS;
+  }
+
+  /** Whether the next group should look first; every group asks once. */
+  mayWrite(): boolean {
+    if (this.waryFor === 0) return false;
+    this.waryFor -= 1;
+    return true;
+  }
+}
