@@ -19,6 +19,7 @@ import { memberEnrichmentWork } from './member-enrichment-work/member-enrichment
 import { memberLandmarks } from './member-landmarks/member-landmarks.projection.js';
 import { membershipLogLandmarks } from './membership-log-landmarks/membership-log-landmarks.projection.js';
 import { membershipLogs } from './membership-logs/membership-logs.projection.js';
+import { missedLookUps } from './missed-look-ups/missed-look-ups.projection.js';
 import { monitoringPasses } from './monitoring-passes/monitoring-passes.projection.js';
 import { partners } from './partners/partners.projection.js';
 import { personas } from './personas/personas.projection.js';
@@ -56,6 +57,7 @@ export const projections: readonly Projection[] = [
   memberLandmarks,
   membershipLogLandmarks,
   membershipLogs,
+  missedLookUps,
   monitoringPasses,
   partners,
   personas,

@@ -234,6 +234,7 @@ export const rooms = [
       'libs/network/*',
       'libs/projection-engine/*',
     ],
+    packages: ['node:timers/promises'],
   },
   {
     name: 'operator commands',

@@ -1,17 +1,14 @@
 import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
 import { inPiecesOfBytes } from '#kernel/values/pieces.js';
 import { list } from '#domain/lists/list.js';
-import { recordEnrichment, startEnrichment, type LookedUpMember } from '#domain/lists/list-enrichment.js';
-import { MAX_MEMBERS_AT_ONCE, MAX_PIECE_BYTES, type MemberProfile } from '#domain/lists/member.events.js';
-import type { CompanyFacts, PersonFacts } from '#network/network-directory.port.js';
+import { recordEnrichment, startEnrichment } from '#domain/lists/list-enrichment.js';
+import { MAX_MEMBERS_AT_ONCE, MAX_PIECE_BYTES } from '#domain/lists/member.events.js';
 import {
   memberEnrichmentWork,
   type MemberEnrichmentWorkDocument,
 } from '#projections/member-enrichment-work/member-enrichment-work.projection.js';
-import { capped, shortUrl } from '#detection/observed-facts.js';
-import type { Process, ProcessHost } from './process.js';
-
-const NAME_LENGTH = 255;
+import { lookUpProfiles } from './member-profiles.js';
+import type { Process } from './process.js';
 
 /**
  * Looks up the profiles of people who were added to lists (OP-45): first it says that they are pending, then what
@@ -44,7 +41,7 @@ export const enrichMembers: Process<MemberEnrichmentWorkDocument> = {
     });
     await host.commands.handle(list, stream, startEnrichment(batch), optionsOf('start'));
     signal.throwIfAborted();
-    const found = await profilesOf(host, members);
+    const found = await lookUpProfiles(host.directory, members);
     for (const piece of inPiecesOfBytes(found, MAX_MEMBERS_AT_ONCE, MAX_PIECE_BYTES)) {
       signal.throwIfAborted();
       const decision = recordEnrichment({ batch, found: piece, now: host.clock.now().toISOString() });
@@ -52,42 +49,6 @@ export const enrichMembers: Process<MemberEnrichmentWorkDocument> = {
     }
   },
 };
-
-async function profilesOf(
-  { directory }: Pick<ProcessHost, 'directory'>,
-  members: MemberEnrichmentWorkDocument['members'],
-): Promise<readonly LookedUpMember[]> {
-  const resolutions = await directory.resolvePeople(
-    members.map(({ handle }) => ({ by: 'handle', handle, entity: 'person' })),
-  );
-  const people = resolutions.map((resolution) => (resolution.outcome === 'found' ? resolution.facts : null));
-  const employerRefs = people.flatMap((person) => person?.current?.companyRef ?? []);
-  const employers = await directory.companies([...new Set(employerRefs)]);
-  return members.map(({ memberId }, index) => {
-    const person = people[index] ?? null;
-    if (person !== null) return { memberId, profile: profileOf(person, employers) };
-    return { memberId, profile: null, unheardOf: resolutions[index]?.outcome === 'unknown' };
-  });
-}
-
-function profileOf(person: PersonFacts, employers: ReadonlyMap<string, CompanyFacts>): MemberProfile {
-  const { current } = person;
-  const employer = employers.get(current?.companyRef ?? '');
-  return {
-    firstName: capped(person.firstName, NAME_LENGTH),
-    lastName: capped(person.lastName, NAME_LENGTH),
-    avatarUrl: shortUrl(person.avatarUrl),
-    position: capped(current?.title ?? null),
-    headline: capped(person.headline),
-    currentCompany:
-      current === null
-        ? null
-        : {
-            name: capped(employer?.name ?? current.companyName, NAME_LENGTH),
-            logoUrl: shortUrl(employer?.logoUrl ?? null),
-          },
-  };
-}
 
 /** The ids of commands follow from whom they are about, so that doing it twice has no second effect. */
 function contextOf(work: MemberEnrichmentWorkDocument, step: string): CommandContext {

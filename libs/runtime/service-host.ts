@@ -11,6 +11,7 @@ import { shippedCatalogue } from '#domain/catalogue/catalogue-file.js';
 import { ledgerReader } from '#ledger/ledger-reader.js';
 import { applyCatalogue } from '#ops/catalogue/sync-catalogue.js';
 import type { OperatorHost } from '#ops/support/operator-command.js';
+import { lateAnswers } from '#processes/late-answers.js';
 import { createProcessRunner, type ProcessRunner } from '#processes/process-runner.js';
 import type { ProcessHost } from '#processes/process.js';
 import { processesOf } from '#processes/processes.js';
@@ -124,6 +125,18 @@ export async function openServiceHost(
     onError: (name, key, error) => onTrouble(`${name} ${key}`, error),
   });
 
+  const late = lateAnswers(processHost, (error) => onTrouble('look-ups again', error));
+
+  /** What was looked up again may bring new work. */
+  async function drain(): Promise<{ readonly processed: number }> {
+    for (let processed = 0; ;) {
+      processed += (await runner.drain()).processed;
+      const answered = await late.catchUp();
+      if (answered === 0) return { processed };
+      processed += answered;
+    }
+  }
+
   const keyListeners: ((keyId: number) => void)[] = [];
   let stopping = false;
   async function modelsCaughtUp(): Promise<void> {
@@ -138,6 +151,7 @@ export async function openServiceHost(
         if (stopping) return;
         await syncShippedCatalogue({ commands, clock });
         runner.start();
+        late.start();
         return;
       } catch (error) {
         onTrouble('start of background work', error);
@@ -161,7 +175,7 @@ export async function openServiceHost(
     projections: engine,
     isAlone,
     runner,
-    work: runner,
+    work: { drain },
     whenApiKeyRevoked: (forget) => keyListeners.push(forget),
     apiKeyRevoked: (keyId) => keyListeners.forEach((forget) => forget(keyId)),
     manualClock:
@@ -193,7 +207,7 @@ export async function openServiceHost(
     },
     async stop() {
       stopping = true;
-      await runner.stop();
+      await Promise.all([runner.stop(), late.stop()]);
       await engine.stop();
       await manual?.close();
       await stores.close();

@@ -447,6 +447,59 @@ describe('members of lists', () => {
   });
 });
 
+describe('people whom the network did not know', () => {
+  it('OP-71 are looked up again when it has learned more, and recorded only where that is news', async () => {
+    const service = await startTestService();
+    try {
+      const workspace = await service.workspace();
+      const created = await workspace.call('POST /api/v2/lists', { type: 'champion', name: 'Champions' });
+      const list = `/api/v2/lists/profile/${created.body.data.id}`;
+      const missing = (handle: string) => ({ kind: 'missing', ref: `m:${handle}`, handle });
+      const handles = ['late', 'gone', 'back', 'stranger', 'left'];
+      const members = handles.map((handle) => ({ network_handle: handle }));
+      const { body: added } = await workspace.call(`POST ${list}/members`, { members });
+      await service.ops('work.drain');
+      const left = added.data.find((member: { network_handle: string }) => member.network_handle === 'left');
+      await workspace.call(`DELETE ${list}/members/${left.id}`);
+      const statuses = async (): Promise<unknown> => {
+        const { body } = await workspace.call(`GET ${list}/members`);
+        return body.data.map((member: Record<string, unknown>) => [
+          member['network_handle'],
+          member['enrichment_status'],
+          member['first_name'],
+        ]);
+      };
+      /** What the list records of it when the network learns something. */
+      const learned = (observations: readonly object[]): Promise<readonly string[]> =>
+        service.settledEventsOf(async () => {
+          expect((await service.ingest(observations)).body).toMatchObject({ rejected_total: 0 });
+          await Promise.all([service.ops('work.drain'), service.ops('work.drain')]);
+        });
+      const pending = (handle: string) => [handle, 'pending', null];
+      const failed = (handle: string) => [handle, 'failed', null];
+      const completed = (handle: string) => [handle, 'completed', handle];
+      expect(await statuses()).toEqual(['late', 'gone', 'back', 'stranger'].map(pending));
+
+      expect(await learned([missing('gone'), missing('back')])).toEqual(['MembersEnriched']);
+      const before = [pending('late'), failed('gone'), failed('back'), pending('stranger')];
+      expect(await statuses()).toEqual(before);
+
+      expect(await learned([observedPerson('somebody-else')])).toEqual([]);
+      expect(await statuses()).toEqual(before);
+
+      const known = ['late', 'back', 'left'].map((handle) => observedPerson(handle));
+      expect(await learned(known)).toEqual(['MembersEnriched']);
+      const after = [completed('late'), failed('gone'), completed('back'), pending('stranger')];
+      expect(await statuses()).toEqual(after);
+
+      expect(await learned([observedPerson('another')])).toEqual([]);
+      expect(await statuses()).toEqual(after);
+    } finally {
+      await service.stop();
+    }
+  });
+});
+
 describe('a list at one moment', () => {
   it('OP-46 the log tells the last event first, on every page', async () => {
     const service = await startTestService({ CLOCK: 'manual' });

@@ -2,6 +2,7 @@ import { addInPieces } from '#lists/add-members.js';
 import { workspaceScoped } from '#kernel/commands/decider.js';
 import { createEmployeeList, list } from '#domain/lists/list.js';
 import { enrichMembers } from '#processes/enrich-members.process.js';
+import { lateAnswers } from '#processes/late-answers.js';
 import { listMembers, type ListMemberDocument } from '#projections/list-members/list-members.projection.js';
 import {
   memberEnrichmentWork,
@@ -14,6 +15,9 @@ import { openSignalHouse, type SignalHouse } from '../support/signal-house.js';
 
 const NEVER = new AbortController().signal;
 const KNOWN = ['ana', 'bo', 'cy'];
+const raise = (error: unknown): never => {
+  throw error;
+};
 
 describe('looking up profiles, stopped at every point', () => {
   let house: SignalHouse;
@@ -111,5 +115,35 @@ describe('looking up profiles, stopped at every point', () => {
       [house.worker(), house.worker()].map((worker) => enrichMembers.act(worker, work, NEVER)),
     );
     await expectLookedUpOnce(work);
+  });
+
+  // last: it tells the network of somebody whom the others need unknown
+  it('is done again when the network has learned more: by two workers and after a stop, recorded once', async () => {
+    const work = await people();
+    await workUntil(work, Infinity);
+    await house.caughtUp();
+    const late = () => lateAnswers(house.worker(), raise);
+    expect(await late().catchUp()).toBe(0);
+    const known = late();
+    expect(await known.catchUp()).toBe(0);
+    await house.ingest([observedPerson('nobody')]);
+    const answered = await Promise.all([known, late()].map((worker) => worker.catchUp()));
+    expect(Math.max(...answered)).toBeGreaterThan(0);
+    // read models are behind: who starts now still finds them missed
+    await late().catchUp();
+    await house.caughtUp();
+    expect(await late().catchUp()).toBe(0);
+    const { workspaceId, listId } = work;
+    const types: string[] = [];
+    for await (const batch of house.events.readStream(`list-${workspaceScoped(workspaceId, listId)}`)) {
+      types.push(...batch.map(({ type }) => type));
+    }
+    expect(types.filter((type) => type === 'MembersEnriched')).toHaveLength(2);
+    const [found] = await house.reads.find<ListMemberDocument>(listMembers, {
+      where: { workspaceId, listId },
+      sort: [['id', 'desc']],
+      limit: 1,
+    });
+    expect([found?.first_name, found?.enrichment_status]).toEqual(['nobody', 'completed']);
   });
 });

@@ -2,7 +2,7 @@ import type { EventOf } from '#kernel/events/event.js';
 import { given } from '#kernel/testing/scenario.js';
 import type { ListEvents } from './list.events.js';
 import { createEmployeeList, list } from './list.js';
-import { recordEnrichment, startEnrichment } from './list-enrichment.js';
+import { recordEnrichment, recordLateAnswers, startEnrichment } from './list-enrichment.js';
 
 type ListEvent = EventOf<ListEvents>;
 
@@ -108,6 +108,20 @@ describe('looking up the profiles of members (OP-45)', () => {
           },
         },
       ]);
+  });
+
+  it('records later what the network learned of those who were not found, as long as they are there', () => {
+    const late = recordLateAnswers({ batch: 31, found: [{ memberId: 31, profile }], now });
+    const missed = [...past, started(31, 32), enriched(32)];
+    given(list, [...missed, enriched(31)])
+      .when(late)
+      .then([enriched(31)]);
+    given(list, [...missed, enriched(31), gone(31)])
+      .when(late)
+      .then([]);
+    // the first look-up has not ended
+    given(list, missed).when(late).then([]);
+    given(list, past).when(late).then([]);
   });
 
   it('comes to its end when everybody has gone meanwhile', () => {

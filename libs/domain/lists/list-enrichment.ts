@@ -4,7 +4,8 @@ import type { List } from './list-state.js';
 
 /**
  * Looking up the profiles of people who were added (OP-45): pending while it is under way, then completed or
- * failed, or pending for good where nobody ever told the network of them (OP-71). A deleted list goes on with it,
+ * failed, or pending where nobody ever told the network of them (OP-71). Who was not found is looked up again once
+ * the network has learned more. A deleted list goes on with it,
  * so that it is whole when it is restored.
  */
 
@@ -44,4 +45,19 @@ export const recordEnrichment =
     const unheardOf = still.filter((member) => member.unheardOf).map(({ memberId }) => memberId);
     const data = { listId: facts.listId, batch, members, enrichedAt: now };
     return [{ type: 'MembersEnriched', data: unheardOf.length === 0 ? data : { ...data, unheardOf } }];
+  };
+
+/**
+ * Records what the network has learned of people whose look-up had ended without a profile; not of those who have
+ * left the list, or whose first look-up is still open.
+ */
+export const recordLateAnswers =
+  ({ batch, found, now }: Enrichment) =>
+  ({ facts, membership }: List): ListEvent[] => {
+    const open = membership.batches.get(batch);
+    const members = found
+      .filter(({ memberId }) => membership.byId.has(memberId) && open?.memberIds.has(memberId) !== true)
+      .map(({ memberId, profile }) => ({ memberId, profile }));
+    if (facts === null || members.length === 0) return [];
+    return [{ type: 'MembersEnriched', data: { listId: facts.listId, batch, members, enrichedAt: now } }];
   };

@@ -1,0 +1,85 @@
+import { foldAll } from '#kernel/testing/project.js';
+import { missedLookUps } from './missed-look-ups.projection.js';
+
+const person = (memberId: number) => ({
+  memberId,
+  handle: `p${memberId}`,
+  networkUrl: null,
+  domains: [],
+  name: null,
+});
+const added = (kind: 'company' | 'profile') => ({
+  type: 'MembersAdded',
+  data: {
+    listId: 14,
+    kind,
+    source: 'api',
+    members: [31, 32, 33].map((memberId) => ({ ...person(memberId), logoUrl: null })),
+    addedAt: '2026-01-05T10:00:00.000Z',
+  },
+});
+const profile = {
+  firstName: 'Ana',
+  lastName: null,
+  avatarUrl: null,
+  position: null,
+  headline: null,
+  currentCompany: null,
+};
+const enriched = (found: readonly number[], missing: readonly number[], unheardOf: readonly number[]) => ({
+  type: 'MembersEnriched',
+  data: {
+    listId: 14,
+    batch: 31,
+    members: [...found, ...missing, ...unheardOf].map((memberId) => ({
+      memberId,
+      profile: found.includes(memberId) ? profile : null,
+    })),
+    ...(unheardOf.length === 0 ? {} : { unheardOf }),
+    enrichedAt: '2026-01-05T10:00:01.000Z',
+  },
+});
+const missedAfter = (...events: Parameters<typeof foldAll>[1]) =>
+  [...foldAll(missedLookUps, events).values()].map(({ memberId, missed, unheardOf }) => ({
+    memberId,
+    missed,
+    unheardOf,
+  }));
+
+describe('the people whose profiles are not known', () => {
+  it('are those who were looked up without success, and why; a first look-up is not missed', () => {
+    const [first] = foldAll(missedLookUps, [added('profile')]).values();
+    expect(first).toEqual({
+      workspaceId: 1,
+      listId: 14,
+      batch: 31,
+      memberId: 31,
+      handle: 'p31',
+      missed: false,
+      unheardOf: false,
+    });
+    expect(missedAfter(added('profile'), enriched([31], [32], [33]))).toEqual([
+      { memberId: 32, missed: true, unheardOf: false },
+      { memberId: 33, missed: true, unheardOf: true },
+    ]);
+  });
+
+  it('are fewer when one is found later, or leaves the list', () => {
+    const past = [added('profile'), enriched([31], [32], [33])];
+    expect(missedAfter(...past, enriched([32], [], []))).toMatchObject([{ memberId: 33 }]);
+    const gone = {
+      type: 'MembersRemoved',
+      data: { listId: 14, kind: 'profile', source: 'api', members: [person(33)], removedAt: '2026-01-06' },
+    };
+    expect(missedAfter(...past, gone)).toMatchObject([{ memberId: 32 }]);
+    // the network takes back what it did not know
+    expect(missedAfter(...past, enriched([], [33], []))).toMatchObject([
+      { memberId: 32 },
+      { memberId: 33, unheardOf: false },
+    ]);
+  });
+
+  it('are none of companies', () => {
+    expect(missedAfter(added('company'))).toEqual([]);
+  });
+});
