@@ -6,6 +6,8 @@ import { hotWorkspaceBench } from './hot-workspace.bench.js';
 import { keywordsBench } from './keywords.bench.js';
 import { ledgerStartBench } from './ledger-start.bench.js';
 import { memberPageBench } from './member-page.bench.js';
+import { networkEngagementBench } from './network-engagement.bench.js';
+import { networkMovesBench } from './network-moves.bench.js';
 import { pageBench } from './page.bench.js';
 import { postgresLedgerBench } from './postgres-ledger.bench.js';
 import { queriesBench } from './queries.bench.js';
@@ -26,6 +28,8 @@ const benches = [
   queriesBench,
   memberPageBench,
   keywordsBench,
+  networkEngagementBench,
+  networkMovesBench,
   startBench,
   ledgerStartBench,
   statementBench,

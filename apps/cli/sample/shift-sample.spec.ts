@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import type { Observation } from '#network/observation.js';
 import { happenedAtMs } from '#network/observation.js';
+import { moveOf, recordedMove } from '#network/moves.js';
 import { readObservation } from '#network/read-observation.js';
 import { SAMPLE_FILE, shiftSample } from './shift-sample.js';
 
@@ -18,8 +19,11 @@ function read(lines: readonly string[]): readonly Observation[] {
   });
 }
 
+/** When things happened; the day that something is due lies ahead. */
 function times(observations: readonly Observation[]): readonly number[] {
-  return observations.flatMap((observation) => happenedAtMs(observation) ?? []);
+  return observations
+    .filter((observation) => observation.kind !== 'company_event' || observation.event !== 'renewal_due')
+    .flatMap((observation) => happenedAtMs(observation) ?? []);
 }
 
 describe('the shipped sample of the observed network', () => {
@@ -51,6 +55,43 @@ describe('the shipped sample of the observed network', () => {
       return [...named, ...about, ...below].filter((ref) => ref !== null && !held.has(ref));
     });
     expect(unknown).toEqual(['p:not-observed']);
+  });
+});
+
+describe('what the sample shows beside posts', () => {
+  it('are moves of every kind, interactions with competitors, hiring managers, headcount, rounds and a renewal', async () => {
+    const observations = read(await sample());
+    const held = new Map(
+      observations.map((observation) => [`${observation.kind} ${observation.ref}`, observation]),
+    );
+    const revisions = observations.filter((observation) => observation.kind === 'person');
+    const moves = revisions.flatMap((after) => {
+      const before = revisions.find(({ ref, rev }) => ref === after.ref && rev === after.rev - 1);
+      const recorded = before === undefined ? null : recordedMove(before, after);
+      return recorded === null ? [] : (moveOf(recorded, () => null)?.change ?? []);
+    });
+    expect(new Set(moves)).toEqual(new Set(['new_company', 'promotion', 'departure']));
+
+    const isOnPost = (authors: readonly string[]) =>
+      observations.filter((one) => {
+        const post =
+          one.kind === 'comment' || one.kind === 'reaction' ? held.get(`post ${one.postRef}`) : undefined;
+        return post?.kind === 'post' && authors.includes(post.authorRef ?? '');
+      }).length;
+    expect(isOnPost(['p:elena-cruz', 'c:rivalco'])).toBeGreaterThan(2);
+    expect(isOnPost(['p:priya-nair', 'p:carlos-mendes', 'c:pipewise'])).toBeGreaterThan(2);
+
+    const postings = observations.filter((observation) => observation.kind === 'job_posting');
+    expect(
+      postings.filter(({ hiringManagerRef }) => held.has(`person ${hiringManagerRef}`)).length,
+    ).toBeGreaterThan(5);
+    const series = observations.filter((one) => one.kind === 'headcount' && one.companyRef === 'c:acme');
+    expect(series.length).toBeGreaterThan(6);
+    const events = observations.filter((observation) => observation.kind === 'company_event');
+    expect(
+      events.filter(({ event, fields }) => event === 'funding' && fields['round'] === 'series_b').length,
+    ).toBe(2);
+    expect(events.filter((one) => one.event === 'renewal_due' && happenedAtMs(one) !== null).length).toBe(1);
   });
 });
 

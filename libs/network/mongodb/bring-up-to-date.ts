@@ -45,7 +45,7 @@ export async function bringUpToDate(db: Db, place: string): Promise<string> {
       if (some.length === 0) break;
     }
   }
-  await settleAll(db);
+  await settleAll((work) => work(db));
   return (
     `${place} was brought up to date: of the ${revised} people seen more than once the last change of position ` +
     `is known (${moved} moves); earlier ones were never kept`

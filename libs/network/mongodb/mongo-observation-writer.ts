@@ -43,39 +43,51 @@ const NOTHING: Known = {
  */
 export function mongoObservationWriter({ write }: MongoDatabase): ObservationWriter {
   return {
-    write: (observations) =>
-      write(async (db) => {
-        const batch = randomUUID();
-        const outcomes: WriteOutcome[] = [];
-        const left = new Set<string>();
-        const seenBefore = new Set<string>();
-        let open = observations.map((observation, index) => ({ observation, index }));
-        while (open.length > 0) {
-          const known = await stored(
-            db,
-            open.map(({ observation }) => idOf(observation)),
-          );
-          for (const [id, { unsettled }] of known) {
-            seenBefore.add(id);
-            if (unsettled !== null) left.add(unsettled);
-          }
-          for (const { observation, index } of open) outcomes[index] = decide(known, observation);
-          const accepted = open.filter(({ index }) => outcomes[index] === 'accepted');
-          // Before the observations: after a crash these would count as seen, and their places would be missed.
-          await writePlaces(
-            db,
-            accepted.map(({ observation }) => observation),
-          );
-          const changed = new Set(await writeChanged(db, known, batch));
-          open = open.filter(({ observation }) => changed.has(idOf(observation)));
-        }
-        await settle(db, batch, (id) => !seenBefore.has(id));
-        for (const earlier of left) await settle(db, earlier, () => false);
-        // Also where all was known: a crash may have come between an observation and this.
-        if (observations.some(isLearning)) await learn(db);
-        return outcomes;
-      }),
+    write: async (observations) => {
+      const batch = randomUUID();
+      const { outcomes, seenBefore, left } = await write((db) => writeAll(db, observations, batch));
+      await settle(write, batch, (id) => !seenBefore.has(id));
+      for (const earlier of left) await settle(write, earlier, () => false);
+      // Also where all was known: a crash may have come between an observation and this.
+      if (observations.some(isLearning)) await write(learn);
+      return outcomes;
+    },
   };
+}
+
+type Written = {
+  readonly outcomes: readonly WriteOutcome[];
+  /** Ids of things that were known before. */
+  readonly seenBefore: ReadonlySet<string>;
+  /** Earlier batches that did not do all that follows from what they wrote. */
+  readonly left: ReadonlySet<string>;
+};
+
+async function writeAll(db: Db, observations: readonly Observation[], batch: string): Promise<Written> {
+  const outcomes: WriteOutcome[] = [];
+  const left = new Set<string>();
+  const seenBefore = new Set<string>();
+  let open = observations.map((observation, index) => ({ observation, index }));
+  while (open.length > 0) {
+    const known = await stored(
+      db,
+      open.map(({ observation }) => idOf(observation)),
+    );
+    for (const [id, { unsettled }] of known) {
+      seenBefore.add(id);
+      if (unsettled !== null) left.add(unsettled);
+    }
+    for (const { observation, index } of open) outcomes[index] = decide(known, observation);
+    const accepted = open.filter(({ index }) => outcomes[index] === 'accepted');
+    // Before the observations: after a crash these would count as seen, and their places would be missed.
+    await writePlaces(
+      db,
+      accepted.map(({ observation }) => observation),
+    );
+    const changed = new Set(await writeChanged(db, known, batch));
+    open = open.filter(({ observation }) => changed.has(idOf(observation)));
+  }
+  return { outcomes, seenBefore, left };
 }
 
 async function learn(db: Db): Promise<void> {

@@ -36,9 +36,9 @@ export async function openMongoNetwork({
         bringUpToDate: { from: 1, work: async () => tell(await bringUpToDate(db, database.place)) },
       });
       await createNetworkIndexes(db);
-      // What a process that ended in the middle of a batch left undone.
-      await settleAll(db);
     });
+    // What a process that ended in the middle of a batch left undone.
+    await settleAll(database.write);
   } catch (error) {
     await database.close();
     throw error;

@@ -1,7 +1,15 @@
-import type { AnyBulkWriteOperation, Db } from 'mongodb';
+import type { AnyBulkWriteOperation } from 'mongodb';
+import { inPieces } from '#kernel/values/pieces.js';
+import type { MongoDatabase } from '#mongodb/open-mongo-database.js';
 import type { PostObservation } from '../observation.js';
 import { observationsIn } from './network-collections.js';
 import { observationId, type Echo, type StoredObservation } from './observation-document.js';
+
+/** How the database is written: each call has a patience of its own, so what is long is many calls. */
+export type Write = MongoDatabase['write'];
+
+/** Documents of one call. */
+const AT_ONCE = 500;
 
 /** A comment or reaction, and what it names. */
 type Named = { readonly _id: string; readonly rev: number; readonly echo: Echo; readonly ref: string };
@@ -15,21 +23,28 @@ const namedBy = ({ echo: { parent, target } }: Named): string => parent ?? targe
  * of comments belongs to none. Works on what is stored, after it was stored, so that of two processes that write a
  * post and its comment at one moment at least one sees both.
  */
-export async function joinThreads(db: Db, { posts, revisedPosts, named, moved }: Written): Promise<void> {
-  await letGo(db, moved);
-  const written = await find(db, { _id: { $in: [...named] }, echo: { $exists: true } });
-  const waiting = await find(db, { 'echo.target': { $in: [...posts] }, 'echo.host': { $exists: false } });
+export async function joinThreads(
+  write: Write,
+  { posts, revisedPosts, named, moved }: Written,
+): Promise<void> {
+  await letGo(write, moved);
+  const written = await find(write, { _id: { $in: [...named] }, echo: { $exists: true } });
+  const waiting = await find(write, { 'echo.target': { $in: [...posts] }, 'echo.host': { $exists: false } });
   // Until a post was seen what names it may have been taken for an answer to a comment of the same ref.
-  const mistaken = await find(db, { 'echo.parent': { $in: [...posts] }, 'echo.host': { $exists: true } });
+  const mistaken = await find(write, { 'echo.parent': { $in: [...posts] }, 'echo.host': { $exists: true } });
   const visits = new Map<string, number>();
-  for (let open = [...written, ...waiting, ...mistaken]; open.length > 0;) {
-    for (const { _id } of open) visits.set(_id, (visits.get(_id) ?? 0) + 1);
-    const joined = await join(db, open);
-    const answers = joined.length === 0 ? [] : await find(db, { 'echo.parent': { $in: [...joined] } });
+  const open = [...written, ...waiting, ...mistaken];
+  while (open.length > 0) {
+    const some = open.splice(0, AT_ONCE);
+    for (const { _id } of some) visits.set(_id, (visits.get(_id) ?? 0) + 1);
+    const joined = await join(write, some);
+    const answers = joined.length === 0 ? [] : await find(write, { 'echo.parent': { $in: [...joined] } });
     // One that came before what it answers to is looked at a second time; more often only another process does it.
-    open = answers.filter(({ _id, echo }) => (visits.get(_id) ?? 0) < (echo.host === undefined ? 2 : 1));
+    open.push(
+      ...answers.filter(({ _id, echo }) => (visits.get(_id) ?? 0) < (echo.host === undefined ? 2 : 1)),
+    );
   }
-  await nameHosts(db, revisedPosts);
+  await nameHosts(write, revisedPosts);
 }
 
 /** What was written of posts, comments and reactions. */
@@ -44,32 +59,43 @@ export type Written = {
   readonly moved: readonly string[];
 };
 
-function find(db: Db, filter: Parameters<ReturnType<typeof observationsIn>['find']>[0]): Promise<Named[]> {
-  return observationsIn(db).find(filter).project<Named>(NAMED).toArray();
+function find(
+  write: Write,
+  filter: Parameters<ReturnType<typeof observationsIn>['find']>[0],
+): Promise<Named[]> {
+  return write((db) => observationsIn(db).find(filter).project<Named>(NAMED).toArray());
+}
+
+async function update(
+  write: Write,
+  updates: readonly AnyBulkWriteOperation<StoredObservation>[],
+): Promise<void> {
+  for (const some of inPieces(updates, AT_ONCE))
+    await write((db) => observationsIn(db).bulkWrite([...some], { ordered: false }));
 }
 
 /** Takes the place from all that answers to these comments: it had it from them. */
-async function letGo(db: Db, commentRefs: readonly string[]): Promise<void> {
+async function letGo(write: Write, commentRefs: readonly string[]): Promise<void> {
   const seen = new Set(commentRefs);
   for (let open = [...commentRefs]; open.length > 0;) {
-    const answers = (await find(db, { 'echo.parent': { $in: open } })).filter(({ ref }) => !seen.has(ref));
+    const answers = (await find(write, { 'echo.parent': { $in: open } })).filter(({ ref }) => !seen.has(ref));
     const updates = answers.map((one): AnyBulkWriteOperation<StoredObservation> => ({
       updateOne: {
         filter: { _id: one._id, rev: one.rev },
         update: { $set: { 'echo.target': namedBy(one) }, $unset: { 'echo.host': '' } },
       },
     }));
-    if (updates.length > 0) await observationsIn(db).bulkWrite(updates, { ordered: false });
+    await update(write, updates);
     open = answers.map(({ ref }) => ref);
     for (const ref of open) seen.add(ref);
   }
 }
 
 /** Gives each its place, as far as it is known; answers with the refs of comments that have one. */
-async function join(db: Db, open: readonly Named[]): Promise<readonly string[]> {
+async function join(write: Write, open: readonly Named[]): Promise<readonly string[]> {
   const names = open.map(namedBy);
-  const authors = await authorsOf(db, names);
-  const above = await find(db, {
+  const authors = await authorsOf(write, names);
+  const above = await find(write, {
     _id: { $in: names.map((name) => observationId('comment', name)) },
     'echo.host': { $exists: true },
   });
@@ -91,24 +117,26 @@ async function join(db: Db, open: readonly Named[]): Promise<readonly string[]> 
     } else continue;
     if (echo.kind === 'comment') joined.push(ref);
   }
-  if (updates.length > 0) await observationsIn(db).bulkWrite(updates, { ordered: false });
+  await update(write, updates);
   return joined;
 }
 
 /** Who wrote these posts, by ref: '' when nobody knows. What is no post is left out. */
-async function authorsOf(db: Db, refs: readonly string[]): Promise<ReadonlyMap<string, string>> {
+async function authorsOf(write: Write, refs: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const ids = [...new Set(refs)].map((ref) => observationId('post', ref));
-  const posts = await observationsIn(db)
-    .find({ _id: { $in: ids } }, { projection: { ref: 1, body: 1 } })
-    .toArray();
+  const posts = await write((db) =>
+    observationsIn(db)
+      .find({ _id: { $in: ids } }, { projection: { ref: 1, body: 1 } })
+      .toArray(),
+  );
   return new Map(posts.map(({ ref, body }) => [ref, (JSON.parse(body) as PostObservation).authorRef ?? '']));
 }
 
 /** A revision may have told another author. Repeated until nobody wrote another one in between. */
-async function nameHosts(db: Db, postRefs: readonly string[]): Promise<void> {
+async function nameHosts(write: Write, postRefs: readonly string[]): Promise<void> {
   const told = new Map<string, string>();
   for (let open = [...postRefs]; open.length > 0;) {
-    const authors = [...(await authorsOf(db, open))].filter(([ref, author]) => told.get(ref) !== author);
+    const authors = [...(await authorsOf(write, open))].filter(([ref, author]) => told.get(ref) !== author);
     for (const [ref, author] of authors) told.set(ref, author);
     const others = authors.map(([ref, author]) => ({
       'echo.target': ref,
@@ -119,6 +147,6 @@ async function nameHosts(db: Db, postRefs: readonly string[]): Promise<void> {
     const updates = others.map((filter): AnyBulkWriteOperation<StoredObservation> => ({
       updateMany: { filter, update: { $set: { 'echo.host': told.get(filter['echo.target']) ?? '' } } },
     }));
-    await observationsIn(db).bulkWrite(updates, { ordered: false });
+    await update(write, updates);
   }
 }

@@ -197,9 +197,9 @@ export function interactionsContract(fresh: () => Promise<NetworkStore>): void {
       expect(seen).toMatchObject({ ref: 'post', commentCount: 3, reactionCount: 0 });
     });
 
-    it('may be many thousands on one post, each read once', async () => {
+    it('may be more than a thousand on one post, each read once', async () => {
       const store = await fresh();
-      const refsOfMany = Array.from({ length: 5_000 }, (_, index) => `cm-${String(index).padStart(5, '0')}`);
+      const refsOfMany = Array.from({ length: 1_200 }, (_, index) => `cm-${String(index).padStart(5, '0')}`);
       await ingest(store, [
         ...refsOfMany.map((ref) => comment(ref, 'post', 'p:ana', 1)),
         post('post', 'p:bo'),
@@ -213,7 +213,7 @@ export function interactionsContract(fresh: () => Promise<NetworkStore>): void {
       ]);
       expect([busy, quiet]).toEqual([
         ['other', 1],
-        ['post', 5_000],
+        ['post', 1_200],
       ]);
     });
 
