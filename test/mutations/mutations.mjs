@@ -52,12 +52,12 @@ const holds = 'libs/domain/credits/hold-credits.js';
 const postings = 'libs/domain/credits/post-credits.js';
 const settling = 'libs/domain/credits/settle-credits.js';
 const statement = 'libs/ledger/statement.js';
-const queue = 'libs/kernel/commands/stream-queue.js';
+const groups = 'libs/kernel/commands/settle-group.js';
 const deciding = 'libs/kernel/commands/decide-round.js';
 const appending = 'libs/kernel/commands/append-patiently.js';
 const movementPages = 'apps/api/src/newest-movements.js';
 const memory = 'libs/domain/credits/ledger-memory.js';
-const run = 'libs/processes/execute-signal-run.process.js';
+const batches = 'libs/processes/complete-batch.js';
 const charging = 'libs/charging/charges.js';
 
 export const mutations = [
@@ -352,10 +352,10 @@ export const mutations = [
   // The command path
   {
     name: 'an answer leaves before the append',
-    file: queue,
-    find: 'const appended = await appendPatiently(',
+    file: groups,
+    find: 'const { position } = await appendPatiently(',
     replace:
-      'for (const { pending, kind, answer, types } of outcomes) if (kind === "done") pending.resolve({ answer, appended: types.length, revision: memory.revision, position: memory.position, types }); const appended = await appendPatiently(',
+      'tellOutcomes(this.on, outcomes.filter(({ kind }) => kind === "done"), new Set(), memory.position); const { position } = await appendPatiently(',
     catchers: [moneyPath],
   },
   {
@@ -368,23 +368,23 @@ export const mutations = [
   },
   {
     name: 'a refusal from a cached state is answered without reading the tail',
-    file: queue,
-    find: 'const moved = !proven && (await this.refresh(open));',
+    file: groups,
+    find: 'const moved = !this.isProven && (await this.refresh());',
     replace: 'const moved = false;',
     catchers: [moneyPath],
   },
   {
     name: 'the own command is not looked for after a wrong revision',
-    file: queue,
-    find: 'this.answerFound(open, (await memory.readTail(ownEvents(open, expected))).events);',
+    file: groups,
+    find: 'this.tellFound((await memory.readTail(this.ownEvents(expected))).events);',
     replace: 'await memory.readTail();',
     catchers: [moneyPath, commandPath],
   },
   {
     name: 'a command of unknown outcome is not looked for when it comes again',
-    file: queue,
-    find: 'if (doubts.length > 0) {',
-    replace: 'if (doubts.length < 0) {',
+    file: groups,
+    find: 'if (doubtfulAfter !== null) {',
+    replace: 'if (doubtfulAfter === undefined) {',
     catchers: [commandPath, faults],
   },
   {
@@ -411,10 +411,10 @@ export const mutations = [
   },
   {
     name: 'the state of a lost race is kept',
-    file: queue,
-    find: 'back();\n                if (!(error instanceof WrongExpectedRevision))',
+    file: groups,
+    find: 'rewind();\n            if (error instanceof WrongExpectedRevision)',
     replace:
-      'if (!(error instanceof WrongExpectedRevision)) back();\n                if (!(error instanceof WrongExpectedRevision))',
+      'if (!(error instanceof WrongExpectedRevision)) rewind();\n            if (error instanceof WrongExpectedRevision)',
     catchers: [moneyPath],
   },
   {
@@ -454,8 +454,8 @@ export const mutations = [
   },
   {
     name: 'an index that is ahead of the memory is believed',
-    file: queue,
-    find: 'if (recalled !== null)\n                await this.refresh(open);',
+    file: groups,
+    find: 'if (recalled !== null)\n                await this.refresh();',
     replace: '',
     catchers: [moneyPath],
   },
@@ -505,14 +505,14 @@ export const mutations = [
   // Paid runs
   {
     name: 'a dry run asks for credits again',
-    file: run,
+    file: batches,
     find: 'state.dry ? [] : candidates.filter(needsPayment(run))',
     replace: 'candidates.filter(needsPayment(run))',
     catchers: [runs, killedRuns],
   },
   {
     name: 'a batch is captured before it is recorded',
-    file: run,
+    file: batches,
     find: 'const dropped = candidates.length - kept.length;',
     replace:
       'const { settleCharges } = await import("#charging/charges.js"); await settleCharges(host, { workspaceId: run.work.workspaceId, context: run.context }, `batch:${batch}:early`, { capture: [...paid.values()].filter((movementId) => movementId !== null) }); const dropped = candidates.length - kept.length;',

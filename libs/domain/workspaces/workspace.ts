@@ -12,7 +12,7 @@ export type Workspace = {
   readonly trialQuota: number | null;
 };
 
-export const unknownWorkspace = refusal({
+const unknownWorkspace = refusal({
   code: 'unknown-workspace',
   kind: 'missing',
   detail: 'There is no workspace with this id.',
