@@ -1,6 +1,7 @@
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { UnreadableEvent } from '#kernel/events/event-codec.js';
+import { StoreUnusable } from '#kernel/ports/event-store.port.js';
 import type { Logger } from './log.js';
 import { problemDocument, problemOf, slugOf, unavailable, type Problem } from './problem.js';
 
@@ -37,6 +38,7 @@ export class ProblemFilter implements ExceptionFilter {
 
 /** Operators are told which record cannot be read: it is theirs to act. */
 function problemFor({ caller }: FastifyRequest, error: unknown): Problem {
-  const told = caller?.kind === 'operator' && error instanceof UnreadableEvent;
+  const tells = error instanceof UnreadableEvent || error instanceof StoreUnusable;
+  const told = caller?.kind === 'operator' && tells;
   return told ? unavailable(error.message).problem : problemOf(error);
 }

@@ -1,6 +1,6 @@
 import { HttpException } from '@nestjs/common';
 import { UnreadableEvent } from '#kernel/events/event-codec.js';
-import { AppendTooLarge, StoreUnavailable } from '#kernel/ports/event-store.port.js';
+import { AppendTooLarge, StoreUnavailable, StoreUnusable } from '#kernel/ports/event-store.port.js';
 import type { JsonObject, JsonValue } from '#kernel/values/json.js';
 import { Refusal, type RefusalKind } from '#kernel/values/refusal.js';
 
@@ -107,6 +107,9 @@ export function problemOf(error: unknown): Problem {
   }
   if (error instanceof StoreUnavailable) {
     return unavailable('The service cannot reach its store at the moment; try again.').problem;
+  }
+  if (error instanceof StoreUnusable) {
+    return unavailable('A store that this needs is damaged; its operator must act.').problem;
   }
   // a newer version or another program wrote it: deciding without it would be guessing
   if (error instanceof UnreadableEvent) {

@@ -13,6 +13,8 @@ export type ReadinessReport = {
   readonly reasons: readonly string[];
   /** What each store is and what serves it, where the host tells. */
   readonly stores?: readonly string[];
+  /** The identity of the log that this process reads. */
+  readonly log?: string;
 };
 
 export interface Readiness {
@@ -35,6 +37,7 @@ const Ready = Type.Object({
   status: Type.Literal('ready'),
   degraded: Type.Array(Type.String()),
   stores: Type.Optional(Type.Array(Type.String())),
+  log: Type.Optional(Type.String()),
 });
 
 @Endpoint({ caller: 'public', route: 'GET /health/ready', summary: 'The process can serve', response: Ready })
@@ -42,9 +45,14 @@ export class ReadyEndpoint {
   constructor(@Inject(READINESS) private readonly readiness: Readiness) {}
 
   async handle() {
-    const { ready, degraded, reasons, stores } = await this.readiness.report();
+    const { ready, degraded, reasons, stores, log } = await this.readiness.report();
     if (!ready) throw unavailable('The service is not ready.', { reasons, degraded });
-    return { status: 'ready' as const, degraded, ...(stores === undefined ? {} : { stores }) };
+    return {
+      status: 'ready' as const,
+      degraded,
+      ...(stores === undefined ? {} : { stores }),
+      ...(log === undefined ? {} : { log }),
+    };
   }
 }
 

@@ -1,4 +1,5 @@
-import { catchUp, writeIdleCheckpoints, type Pace, type Workbench } from './project-batch.js';
+import { fitWith } from './fit.js';
+import { catchUp, LogChanged, writeIdleCheckpoints, type Pace, type Workbench } from './project-batch.js';
 import { putRebuildNote, rebuildNote } from './rebuild-note.js';
 import { viewKey } from './registry.js';
 import type { Track } from './track.js';
@@ -12,7 +13,8 @@ const NEVER = new AbortController().signal;
  *
  * Reading to the end of the event store after the live generation stopped means that everything it has seen
  * has been read, also where the two ended on different events: so the position may be taken over, and
- * whoever waited for the old generation finds the same in the new one.
+ * whoever waited for the old generation finds the same in the new one. Throws `LogChanged` for a generation of a
+ * log that is not there any more.
  */
 export async function goLive(
   bench: Workbench,
@@ -22,6 +24,8 @@ export async function goLive(
 ): Promise<boolean> {
   await catchUp(bench, [building], pace, NEVER);
   if (building.halt !== null) return false;
+  // A rebuild may have begun on a log that has been set back since.
+  if (!(await fitWith(bench.events)(building.checkpoint))) throw new LogChanged();
   const { generation } = building;
   const note = await rebuildNote(bench.reads, generation.view);
   const isNoted = note !== null && note.generation === generation.generation && note.state === 'ready';

@@ -22,6 +22,7 @@ export type GroupLeaderOptions = {
   readonly pace: Pace;
   readonly cacheBounds: CacheBounds;
   readonly onProgress: () => void;
+  readonly onMisfit: () => Promise<void>;
   readonly onFailure: (groupName: string, error: unknown) => void;
 };
 
@@ -99,6 +100,7 @@ export function groupLeader(options: GroupLeaderOptions): GroupLeader {
       pace: options.pace,
       cacheBounds: options.cacheBounds,
       onProgress: options.onProgress,
+      onMisfit: options.onMisfit,
     });
 
   const leadGroup = async (lease: HeldLease): Promise<void> => {

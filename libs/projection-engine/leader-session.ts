@@ -1,4 +1,5 @@
 import type { EventBatch } from '#kernel/ports/event-store.port.js';
+import type { Generation } from '#kernel/ports/read-store.port.js';
 import { inPieces } from '#kernel/values/pieces.js';
 import { sideBySide } from '#kernel/values/side-by-side.js';
 import type { CacheBounds } from './document-cache.js';
@@ -6,10 +7,19 @@ import { drainStep } from './drain.js';
 import { fill } from './fill.js';
 import { goLive } from './go-live.js';
 import { inbox, type Inbox } from './inbox.js';
-import { deleteHalt } from './parked.js';
-import { projectBatch, sliceSize, writeIdleCheckpoints, type Pace, type Workbench } from './project-batch.js';
+import { deleteMisfitNote } from './misfit-note.js';
+import { deleteHalt, dropGeneration } from './parked.js';
+import {
+  projectBatch,
+  returnToCheckpoints,
+  sliceSize,
+  writeIdleCheckpoints,
+  type Pace,
+  type Workbench,
+} from './project-batch.js';
 import { putBackToBuilding, readyRebuilds } from './rebuild-note.js';
 import { typesOf, viewKey, type ProjectionGroup } from './registry.js';
+import { findViews, renewMisfits } from './renew-misfits.js';
 import { answerRequests, type RetryOutcome } from './retry-request.js';
 import { routesOf } from './slice.js';
 import { sweepTombstones } from './tombstones.js';
@@ -22,6 +32,8 @@ export type SessionOptions = {
   readonly cacheBounds: CacheBounds;
   /** Called after every write, when waiters may go on. */
   readonly onProgress: () => void;
+  /** Removes what else was learned from events that are gone. May be called again after a crash. */
+  readonly onMisfit: () => Promise<void>;
 };
 
 /** One term of a group's leader, from taking the lease to giving it back. */
@@ -49,6 +61,7 @@ export function leaderSession({
   pace,
   cacheBounds,
   onProgress,
+  onMisfit,
 }: SessionOptions): LeaderSession {
   const { reads, events } = bench;
   const box: Inbox = inbox();
@@ -67,6 +80,7 @@ export function leaderSession({
   opened.catch(() => undefined);
 
   const openTracks = async (): Promise<void> => {
+    const misfits = await renewMisfits(bench, group, await findViews(bench, group.projections), onMisfit);
     const found = await sideBySide(group.projections, VIEWS_AT_ONCE, async (projection) => {
       const generations = await reads.generations(projection);
       const number = generations.live ?? Math.max(1, ...generations.all);
@@ -79,6 +93,20 @@ export function leaderSession({
     }
     // Together: after the read store was deleted, history is read once and not once a projection.
     if (first.size > 0) startLane([...first.values()]);
+    else await deleteMisfitNote(reads, group.name);
+    void dropAll(misfits);
+  };
+
+  /** Beside everything else: emptying a large generation takes its time. What is left is found by the next leader. */
+  const dropAll = async (generations: readonly Generation[]): Promise<void> => {
+    try {
+      for (const generation of generations) {
+        if (ending.signal.aborted) return;
+        await dropGeneration(reads, generation);
+      }
+    } catch (error) {
+      if (!ending.signal.aborted) box.fail(error);
+    }
   };
 
   const startLane = (tracks: readonly Track[]): void => {
@@ -113,6 +141,7 @@ export function leaderSession({
     live.set(projection.name, track);
     followed.add(track);
     resubscribe = true;
+    if (first.size === 0) await deleteMisfitNote(reads, group.name);
     onProgress();
   };
 
@@ -212,6 +241,10 @@ export function leaderSession({
         if (result === null || stopping || resubscribe) continue;
         asked = null;
         if (result.done === true) throw new Error('the subscription ended by itself');
+        if (result.value.resumed === true) {
+          await returnToCheckpoints(bench, tracks);
+          return;
+        }
         await projectBatch(bench, routes, tracks, result.value, size, afterSlice);
       }
     } finally {

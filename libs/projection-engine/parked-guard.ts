@@ -2,6 +2,35 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import type { ReadModels, ViewShape } from '#kernel/ports/read-store.port.js';
 
+/** Read models that ask about a view before each answer from it; `requireServed` throws where there is none. */
+export function servedReadModels(
+  readModels: ReadModels,
+  requireServed: (view: ViewShape) => Promise<void>,
+): ReadModels {
+  return {
+    async get(view, key) {
+      await requireServed(view);
+      return readModels.get(view, key);
+    },
+    async getMany(view, keys) {
+      await requireServed(view);
+      return readModels.getMany(view, keys);
+    },
+    async find(view, query) {
+      await requireServed(view);
+      return readModels.find(view, query);
+    },
+    async count(view, filter) {
+      await requireServed(view);
+      return readModels.count(view, filter);
+    },
+    async groups(view, filter, grouping) {
+      await requireServed(view);
+      return readModels.groups(view, filter, grouping);
+    },
+  };
+}
+
 /**
  * Read models that do not answer for a workspace whose events a view could not fold: half a history is not an
  * answer. The workspace is that of the request under way, so that no query can forget to ask.
@@ -23,27 +52,6 @@ export function parkedGuard(
   }
   return {
     inWorkspace: (workspaceId, proceed) => current.run(workspaceId, proceed),
-    readModels: {
-      async get(view, key) {
-        await requireServed(view);
-        return readModels.get(view, key);
-      },
-      async getMany(view, keys) {
-        await requireServed(view);
-        return readModels.getMany(view, keys);
-      },
-      async find(view, query) {
-        await requireServed(view);
-        return readModels.find(view, query);
-      },
-      async count(view, filter) {
-        await requireServed(view);
-        return readModels.count(view, filter);
-      },
-      async groups(view, filter, grouping) {
-        await requireServed(view);
-        return readModels.groups(view, filter, grouping);
-      },
-    },
+    readModels: servedReadModels(readModels, requireServed),
   };
 }

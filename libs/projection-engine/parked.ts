@@ -170,8 +170,14 @@ export async function deleteHalt(reads: ReadStore, generation: Generation): Prom
   await reads.deleteRecord('halted', generationKey(generation));
 }
 
+/** Removes a generation with everything that is kept beside it. */
+export async function dropGeneration(reads: ReadStore, generation: Generation): Promise<void> {
+  await reads.dropGeneration(generation);
+  await deleteNotesOf(reads, generation);
+}
+
 /** Forgets everything that is kept beside a generation, for when the generation itself goes. */
-export async function deleteNotesOf(reads: ReadStore, generation: Generation): Promise<void> {
+async function deleteNotesOf(reads: ReadStore, generation: Generation): Promise<void> {
   const prefix = `${generationKey(generation)}/`;
   await deleteHalt(reads, generation);
   for (const kind of ['parked', 'parked-workspace', 'drain']) {

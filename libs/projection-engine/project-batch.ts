@@ -1,5 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
-import type { EventBatch, EventStore, Position, StoredEvent } from '#kernel/ports/event-store.port.js';
+import {
+  START,
+  type EventBatch,
+  type EventStore,
+  type Position,
+  type StoredEvent,
+} from '#kernel/ports/event-store.port.js';
 import type {
   Checkpoint,
   Fence,
@@ -7,6 +13,7 @@ import type {
   ProjectionWrite,
   ReadStore,
 } from '#kernel/ports/read-store.port.js';
+import { fitWith, markOf } from './fit.js';
 import { putHalt, putParkedEvent, putParkedWorkspace } from './parked.js';
 import { typesOf } from './registry.js';
 import {
@@ -78,9 +85,10 @@ export async function projectBatch(
     const until = Math.min(events.length, from + size.next());
     const slice = from === 0 && until === events.length ? events : events.slice(from, until);
     const isLast = until === events.length;
-    const end = isLast ? position : (slice.at(-1)?.position ?? position);
+    const last = slice.at(-1);
+    const reached = { end: isLast ? position : (last?.position ?? position), last: last ?? null };
     const startedAt = performance.now();
-    const busyMs = await projectSlice(bench, routes, tracks, slice, end, isLast && caughtUp);
+    const busyMs = await projectSlice(bench, routes, tracks, slice, reached, isLast && caughtUp);
     size.took({ busyMs, ms: performance.now() - startedAt }, slice.length);
     from = until;
     if ((await afterSlice()) === 'stop') return;
@@ -88,12 +96,15 @@ export async function projectBatch(
   } while (from < events.length);
 }
 
+/** How far a slice reaches: to the last event in it, and over what others passed to its end. */
+type Reached = { readonly end: Position; readonly last: StoredEvent | null };
+
 async function projectSlice(
   bench: Workbench,
   routes: Routes,
   tracks: readonly Track[],
   events: readonly StoredEvent[],
-  end: Position,
+  reached: Reached,
   settled: boolean,
 ): Promise<number> {
   const planning = performance.now();
@@ -103,7 +114,7 @@ async function projectSlice(
   if (loading.length > 0) busyMs += await loadMissing(bench.reads, loading);
   const folding = performance.now();
   for (const slice of slices) foldSlice(slice);
-  const plan = planWrites(slices, tracks, end);
+  const plan = planWrites(slices, tracks, reached.last);
   busyMs += performance.now() - folding;
   await setAside(bench, slices);
   if (plan.writes.length > 0) {
@@ -113,7 +124,7 @@ async function projectSlice(
     busyMs += performance.now() - writing;
     await written;
   }
-  await takeOver(bench.reads, slices, plan, tracks, end, settled);
+  await takeOver(bench.reads, slices, plan, tracks, reached.end, settled);
   return busyMs;
 }
 
@@ -135,20 +146,26 @@ type WritePlan = {
   readonly documents: ReadonlyMap<Track, readonly GuardedDocument[]>;
 };
 
-function planWrites(slices: readonly TrackSlice[], tracks: readonly Track[], end: Position): WritePlan {
+/** Checkpoints stand on events: only those can be asked for again, and what lies behind the last is foreign. */
+function planWrites(
+  slices: readonly TrackSlice[],
+  tracks: readonly Track[],
+  last: StoredEvent | null,
+): WritePlan {
   const checkpoints = new Map<Track, Checkpoint>();
   const documents = new Map<Track, readonly GuardedDocument[]>();
   const writes = slices.map((slice): ProjectionWrite => {
     const { track } = slice;
-    const checkpoint = nextCheckpoint(slice, slice.halt === null ? end : slice.position);
+    const checkpoint = nextCheckpoint(slice, slice.halt === null ? last : slice.last);
     const changed = changedDocuments(slice);
     checkpoints.set(track, checkpoint);
     documents.set(track, changed);
     return { generation: track.generation, documents: changed, checkpoint };
   });
   for (const track of tracks) {
-    if (!track.trailing || checkpoints.has(track) || track.halt !== null || end <= track.position) continue;
-    const checkpoint = nextCheckpoint(emptySlice(track), end);
+    if (last === null || !track.trailing || checkpoints.has(track) || track.halt !== null) continue;
+    if (last.position <= track.position) continue;
+    const checkpoint = nextCheckpoint(emptySlice(track), last);
     checkpoints.set(track, checkpoint);
     writes.push({ generation: track.generation, documents: [], checkpoint });
   }
@@ -157,13 +174,15 @@ function planWrites(slices: readonly TrackSlice[], tracks: readonly Track[], end
 
 function nextCheckpoint(
   { track, applied, ignored, parkedEvents }: TrackSlice,
-  position: Position,
+  last: StoredEvent | null,
 ): Checkpoint {
+  const { checkpoint } = track;
+  const isFurther = last !== null && last.position > checkpoint.position;
   return {
-    position,
-    applied: track.checkpoint.applied + applied,
-    ignored: track.checkpoint.ignored + ignored,
-    parked: track.checkpoint.parked + parkedEvents.length,
+    ...(isFurther ? { ...checkpoint, position: last.position, event: markOf(last) } : checkpoint),
+    applied: checkpoint.applied + applied,
+    ignored: checkpoint.ignored + ignored,
+    parked: checkpoint.parked + parkedEvents.length,
   };
 }
 
@@ -198,7 +217,7 @@ async function takeOver(
     for (const [workspaceId, parked] of slice.newlyParked) track.parked.set(workspaceId, parked);
     if (slice.halt !== null) {
       track.halt = slice.halt;
-      track.position = slice.position;
+      track.position = slice.last?.position ?? track.position;
       await putHalt(reads, track.generation, slice.halt);
     }
     track.trailing = true;
@@ -210,14 +229,27 @@ async function takeOver(
   }
 }
 
-/** Writes the checkpoints of tracks that have passed only foreign events since their last own one. */
+/**
+ * Writes the checkpoints of tracks that have passed only foreign events since their last own one, and gives those of
+ * an earlier version the event that they stand on.
+ */
 export async function writeIdleCheckpoints(bench: Workbench, tracks: readonly Track[]): Promise<void> {
-  const behind = tracks.filter(({ checkpoint, position }) => checkpoint.position < position);
-  if (behind.length === 0) return;
-  const next = behind.map((track) => ({
-    track,
-    checkpoint: { ...track.checkpoint, position: track.position },
-  }));
+  const lookedUp = new Map<Position, StoredEvent | null>();
+  const next: { readonly track: Track; readonly checkpoint: Checkpoint }[] = [];
+  for (const track of tracks) {
+    const { checkpoint, position } = track;
+    const isNamed = checkpoint.event !== undefined || checkpoint.position === START;
+    if (track.settledAt === position || (isNamed && checkpoint.position >= position)) continue;
+    const known = lookedUp.get(position);
+    const last = known === undefined ? await bench.events.lastEvent(position) : known;
+    lookedUp.set(position, last);
+    // Behind the last event of ours there may be records of the server for ever: looked up once.
+    track.settledAt = position;
+    if (last === null || last.position < checkpoint.position) continue;
+    if (last.position === checkpoint.position && isNamed) continue;
+    next.push({ track, checkpoint: { ...checkpoint, position: last.position, event: markOf(last) } });
+  }
+  if (next.length === 0) return;
   await bench.reads.write(
     next.map(({ track, checkpoint }) => ({ generation: track.generation, documents: [], checkpoint })),
     bench.fence(),
@@ -238,17 +270,46 @@ export async function catchUp(
 ): Promise<void> {
   const size = sliceSize(pace);
   const routes = routesOf(tracks);
-  const reading = bench.events.readAll({
-    after: oldestPosition(tracks),
-    types: typesOf(tracks.map(({ projection }) => projection)),
-    batchSize: Math.max(READ_BATCH, pace.maxSliceEvents),
-  });
   const isOver = (): boolean => signal.aborted || tracks.every(({ halt }) => halt !== null);
-  for await (const batch of reading) {
-    await projectBatch(bench, routes, tracks, batch, size, async () => (isOver() ? 'stop' : 'go on'));
-    await onBatch?.();
-    if (isOver()) return;
-    await setImmediate();
+  for (let isRead = false; !isRead;) {
+    isRead = true;
+    const reading = bench.events.readAll({
+      after: oldestPosition(tracks),
+      types: typesOf(tracks.map(({ projection }) => projection)),
+      batchSize: Math.max(READ_BATCH, pace.maxSliceEvents),
+    });
+    for await (const batch of reading) {
+      if (batch.resumed === true) {
+        await returnToCheckpoints(bench, tracks);
+        isRead = false;
+        break;
+      }
+      await projectBatch(bench, routes, tracks, batch, size, async () => (isOver() ? 'stop' : 'go on'));
+      await onBatch?.();
+      if (isOver()) return;
+      await setImmediate();
+    }
+  }
+}
+
+/** The log holds another event, or none, where tracks have read: what they were filled with is worthless. */
+export class LogChanged extends Error {
+  constructor() {
+    super('the event store was set back to an older log, or is another one');
+    this.name = 'LogChanged';
+  }
+}
+
+/**
+ * After the connection was lost the log may be another one. Where the tracks' checkpoints still stand in it they go
+ * on from there: what they had passed behind them may have changed. Throws `LogChanged` where one does not.
+ */
+export async function returnToCheckpoints(bench: Workbench, tracks: readonly Track[]): Promise<void> {
+  const fits = fitWith(bench.events);
+  for (const track of tracks) {
+    if (!(await fits(track.checkpoint))) throw new LogChanged();
+    track.position = track.checkpoint.position;
+    track.settledAt = null;
   }
 }
 

@@ -2,8 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '#kernel/ports/clock.js';
 import type { EventStore } from '#kernel/ports/event-store.port.js';
 import type { ReadModelProgress } from '#kernel/ports/progress.port.js';
-import type { ReadStore } from '#kernel/ports/read-store.port.js';
+import type { ReadStore, ViewShape } from '#kernel/ports/read-store.port.js';
 import type { CacheBounds } from './document-cache.js';
+import { fitWatch } from './fit-watch.js';
 import { groupLeader, type GroupLeader } from './group-leader.js';
 import { LEASE_TIMING, processHolder, type LeaseTiming } from './held-lease.js';
 import type { LeaderSession } from './leader-session.js';
@@ -39,10 +40,24 @@ export type ProjectionEngineOptions = {
   readonly pace?: Pace;
   /** Bounds of the documents kept in memory, for each projection. */
   readonly cacheBounds?: CacheBounds;
+  /**
+   * Removes what else was learned from events that are gone, before views that do not fit the log are built anew.
+   * May be called again after a crash.
+   */
+  readonly onMisfit?: () => Promise<void>;
+  /** Told, in every process, that the log was set back: what is remembered of it counts for nothing. */
+  readonly onSetBack?: () => void;
 };
 
 /** Runs all projections, or watches another process do it. One an application process. */
 export type ProjectionEngine = ReadModelProgress & {
+  /**
+   * Looks whether the views were filled from the log that is there, and takes those out of service that were not:
+   * to be awaited before anything is served. Rejects when a store is away.
+   */
+  readonly requireFit: () => Promise<void>;
+  /** Throws `StoreUnavailable` for a view that does not fit and that another process goes on serving. */
+  readonly requireServed: (view: ViewShape) => Promise<void>;
   /** Projects whenever this process holds the lease. Without it, queries, waits and status still work. */
   readonly start: () => void;
   /** Finishes the slice under way, writes checkpoints, gives leases back. */
@@ -103,6 +118,17 @@ export function projectionEngine(options: ProjectionEngineOptions): ProjectionEn
   const sessionOf = (projectionName: string): LeaderSession | null =>
     leaders.get(registry.named(projectionName).group.name)?.sessionOf(projectionName) ?? null;
   const progress = liveProgress(registry, reads, sessionOf, pollMs);
+  const onSetBack = options.onSetBack ?? ((): void => undefined);
+  const logWatch = fitWatch({
+    events,
+    reads,
+    decode,
+    groups: registry.groups,
+    leaseTiming,
+    lookEveryMs,
+    onMisfit: options.onMisfit ?? (async () => undefined),
+    onSetBack,
+  });
   const leaderOf = (group: ProjectionGroup, as: string): GroupLeader =>
     groupLeader({
       group,
@@ -115,6 +141,7 @@ export function projectionEngine(options: ProjectionEngineOptions): ProjectionEn
       pace,
       cacheBounds,
       onProgress: progress.advanced,
+      onMisfit: logWatch.clear,
       onFailure,
     });
   const leaders = new Map(registry.groups.map((group) => [group.name, leaderOf(group, holder)]));
@@ -142,19 +169,23 @@ export function projectionEngine(options: ProjectionEngineOptions): ProjectionEn
     );
 
   return {
+    requireFit: logWatch.look,
+    requireServed: logWatch.requireServed,
     start: () => {
       for (const leader of leaders.values()) leader.start();
     },
     stop: async () => {
-      await Promise.all([...leaders.values()].map((leader) => leader.stop()));
+      await Promise.all([logWatch.stop(), ...[...leaders.values()].map((leader) => leader.stop())]);
       progress.stop();
     },
     reached: progress.reached,
     isParked: progress.isParked,
-    standing: (viewName, workspaceId) =>
-      viewStanding(reads, registry.named(viewName).projection, workspaceId),
+    standing: async (viewName, workspaceId) => {
+      const { projection } = registry.named(viewName);
+      return (await logWatch.isServed(projection)) ? viewStanding(reads, projection, workspaceId) : null;
+    },
     status,
-    readiness: () => projectionsReadiness(options, registry.groups),
+    readiness: () => projectionsReadiness(options, registry.groups, logWatch.unserved()),
     hasCaughtUp: async () => {
       for (const projection of registry.projections) {
         if (seenLive.has(projection.name)) continue;

@@ -7,7 +7,9 @@ import { holderOf } from './held-lease.js';
 import { generationKey, loadHalts, loadParkedKeys } from './parked.js';
 import { firstUnhandledAt } from './projection-status.js';
 import { typesOf, viewKey, type ProjectionGroup } from './registry.js';
+import { misfitNote, misfitReason, type MisfitNote } from './misfit-note.js';
 import { rollOf } from './roll.js';
+import { scanned } from './track.js';
 
 /** A view version that queries cannot read yet. */
 export type NotCaughtUp = {
@@ -17,9 +19,25 @@ export type NotCaughtUp = {
   readonly isBuilt: boolean;
 };
 
+/** Views that were filled from events that do not stand in the log any more, and how far they are built anew. */
+export type BuiltAnew = {
+  /** Why, for people. */
+  readonly reason: string;
+  readonly views: number;
+  /** How many of them are served again. */
+  readonly ready: number;
+  /** Events that the others have been given so far. */
+  readonly events: number;
+  /** False where no worker is there to build them. */
+  readonly isBuilt: boolean;
+};
+
 export type Readiness = {
-  /** False while a projection has not caught up the first time, is halted or is far behind. */
+  /** False while a projection has not caught up the first time, is built anew, is halted or is far behind. */
   readonly ready: boolean;
+  readonly builtAnew: readonly BuiltAnew[];
+  /** Views that do not fit this process's log while another process serves and leads them. */
+  readonly unserved: readonly string[];
   readonly notCaughtUp: readonly NotCaughtUp[];
   readonly halted: readonly { readonly name: string; readonly reason: string }[];
   /** Projections that have parked workspaces: degraded, everybody else is served. */
@@ -52,6 +70,7 @@ type Standing = {
 export async function projectionsReadiness(
   stores: ReadinessStores,
   groups: readonly ProjectionGroup[],
+  unserved: readonly string[] = [],
 ): Promise<Readiness> {
   const { reads } = stores;
   const projections = groups.flatMap((group) => group.projections);
@@ -81,25 +100,53 @@ export async function projectionsReadiness(
     const workspaceIds = parkedByGeneration.get(key);
     return workspaceIds === undefined ? [] : [{ name, workspaceIds }];
   });
-  const notCaughtUp = await markBuilt(
+  const unbuilt = await markBuilt(
     reads,
     groups,
     standings.filter(({ live }) => live === null).map(({ projection }) => projection),
   );
+  const notes = (await Promise.all(groups.map(({ name }) => misfitNote(reads, name)))).filter(
+    (note) => note !== null,
+  );
+  const builtAnew = notes.map((note) => builtAnewBy(note, standings, unbuilt));
+  // One reason tells of all of them.
+  const anew = new Set(notes.flatMap(({ views }) => views));
+  const notCaughtUp = unbuilt.filter(({ name }) => !anew.has(name));
   const isFarBehind = behind.some(({ lagSeconds }) => lagSeconds >= FAR_BEHIND_SECONDS);
-  const ready = halted.length === 0 && notCaughtUp.length === 0 && !isFarBehind;
-  return { ready, notCaughtUp, halted, parked, behind, unled };
+  const ready =
+    halted.length === 0 &&
+    unbuilt.length === 0 &&
+    builtAnew.length === 0 &&
+    unserved.length === 0 &&
+    !isFarBehind;
+  return { ready, builtAnew, unserved, notCaughtUp, halted, parked, behind, unled };
 }
 
-async function standingOf(
-  reads: ReadStore,
-  projection: Projection,
-): Promise<Standing & { readonly newest: number | null }> {
+function builtAnewBy(
+  note: MisfitNote,
+  standings: readonly FullStanding[],
+  unbuilt: readonly NotCaughtUp[],
+): BuiltAnew {
+  const own = standings.filter(({ projection }) => note.views.includes(projection.name));
+  const left = own.filter(({ live }) => live === null);
+  return {
+    reason: misfitReason(note),
+    views: own.length,
+    ready: own.length - left.length,
+    events: left.reduce((sum, { events }) => sum + events, 0),
+    isBuilt: unbuilt.every(({ name, isBuilt }) => isBuilt || !note.views.includes(name)),
+  };
+}
+
+type FullStanding = Standing & { readonly newest: number | null; readonly events: number };
+
+async function standingOf(reads: ReadStore, projection: Projection): Promise<FullStanding> {
   const { live, all } = await reads.generations(projection);
   const newest = live ?? all.at(-1) ?? null;
   const checkpoint =
     newest === null ? null : await reads.checkpoint({ view: projection, generation: newest });
-  return { projection, live, newest, position: checkpoint?.position ?? START };
+  const events = checkpoint === null ? 0 : scanned(checkpoint);
+  return { projection, live, newest, events, position: checkpoint?.position ?? START };
 }
 
 async function markBuilt(

@@ -1,7 +1,8 @@
 import type { Projection } from '#kernel/projections/projection.js';
 import { fill } from './fill.js';
+import { fitWith } from './fit.js';
 import { holdLease, type HeldLease } from './held-lease.js';
-import { deleteHalt, deleteNotesOf } from './parked.js';
+import { deleteHalt, dropGeneration } from './parked.js';
 import { catchUp, type Pace } from './project-batch.js';
 import {
   deleteRebuildNote,
@@ -72,10 +73,11 @@ export function rebuilder(options: RebuilderOptions): Rebuilder {
     return live;
   };
 
-  const drop = async (projection: Projection, generation: number): Promise<void> => {
-    await reads.dropGeneration({ view: projection, generation });
-    await deleteNotesOf(reads, { view: projection, generation });
-  };
+  const drop = (projection: Projection, generation: number): Promise<void> =>
+    dropGeneration(reads, { view: projection, generation });
+
+  const isFit = async (projection: Projection, generation: number): Promise<boolean> =>
+    fitWith(events)(await reads.checkpoint({ view: projection, generation }));
 
   const begin = async (projection: Projection, live: number): Promise<RebuildNote> => {
     const { all } = await reads.generations(projection);
@@ -152,7 +154,9 @@ export function rebuilder(options: RebuilderOptions): Rebuilder {
         const found = await rebuildNote(reads, projection);
         if (isUnderWay(found, live) && found.kind === 'rollback')
           throw new RebuildRefused(`A rollback of ${projection.name} is under way: finish or abandon it`);
-        const note = isUnderWay(found, live) ? found : await begin(projection, live);
+        // What was filled from a log that has been set back since is not gone on with.
+        const isGoingOn = isUnderWay(found, live) && (await isFit(projection, found.generation));
+        const note = isGoingOn ? found : await begin(projection, live);
         return build(target, note, live, lease, rebuildOptions, cancel);
       }),
     rollback: (target, rebuildOptions) =>
@@ -165,7 +169,8 @@ export function rebuilder(options: RebuilderOptions): Rebuilder {
           throw new RebuildRefused(`A rebuild of ${projection.name} is under way: finish or abandon it`);
         if (isUnderWay(found, live)) return build(target, found, live, lease, rebuildOptions, cancel);
         const { all } = await reads.generations(projection);
-        if (generation === null || generation === live || !all.includes(generation))
+        const isThere = generation !== null && generation !== live && all.includes(generation);
+        if (!isThere || !(await isFit(projection, generation)))
           throw new RebuildRefused(`there is no earlier generation of ${projection.name} to go back to`);
         const view = viewKey(projection);
         const note: RebuildNote = { view, state: 'building', kind: 'rollback', generation, previous: live };

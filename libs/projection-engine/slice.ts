@@ -33,8 +33,8 @@ export type TrackSlice = {
   applied: number;
   ignored: number;
   halt: Halt | null;
-  /** Position of the last event handled. */
-  position: Position;
+  /** The last event handled; null before the first. */
+  last: StoredEvent | null;
 };
 
 /** The tracks that handle an event type. */
@@ -63,7 +63,7 @@ export function emptySlice(track: Track): TrackSlice {
     applied: 0,
     ignored: 0,
     halt: null,
-    position: track.position,
+    last: null,
   };
 }
 
@@ -162,7 +162,7 @@ export function foldSlice(slice: TrackSlice): void {
         parkedEvents.push({ workspaceId, event });
       }
     }
-    slice.position = event.position;
+    slice.last = event;
   }
 }
 

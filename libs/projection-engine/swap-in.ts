@@ -47,8 +47,10 @@ export async function swapIn(
   const { reads } = options;
   const { projection, group } = target;
   for (;;) {
-    if ((await reads.generations(projection)).live === generation)
-      return { outcome: 'live', generation, previous };
+    const { live, all } = await reads.generations(projection);
+    if (live === generation) return { outcome: 'live', generation, previous };
+    // It was filled from a log that has been set back since: whoever leads took it away.
+    if (!all.includes(generation)) return { outcome: 'cancelled', generation };
     const halt = await loadHalt(reads, { view: projection, generation });
     if (halt !== null) return { outcome: 'halted', generation, reason: halt.reason };
     if (cancel.aborted) return { outcome: 'cancelled', generation };

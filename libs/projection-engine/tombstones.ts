@@ -1,4 +1,5 @@
 import type { Position } from '#kernel/ports/event-store.port.js';
+import type { ReadStore } from '#kernel/ports/read-store.port.js';
 import type { Workbench } from './project-batch.js';
 import { oldestPosition, type Track } from './track.js';
 
@@ -8,6 +9,11 @@ type Milestone = { readonly atMs: number; readonly position: Position };
 const KIND = 'tombstone-milestones';
 const HOUR_MS = 3_600_000;
 const KEPT_MS = 24 * HOUR_MS;
+
+/** Forgets where the group stood: another log has other places. */
+export async function deleteMilestones(reads: ReadStore, groupName: string): Promise<void> {
+  await reads.deleteRecord(KIND, groupName);
+}
 
 /**
  * Removes tombstones that have stood for 24 h of real time, looking once an hour. A worker that stalled with a

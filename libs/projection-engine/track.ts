@@ -15,6 +15,8 @@ export type Track = {
   checkpoint: Checkpoint;
   /** Everything of this projection up to here is handled; runs ahead of the checkpoint over foreign events. */
   position: Position;
+  /** The position at which its checkpoint was last brought up to what it had passed; null where that is to be done. */
+  settledAt: Position | null;
   /** Its last own event came in the middle of a burst: the checkpoint follows until the burst is over. */
   trailing: boolean;
   halt: Halt | null;
@@ -42,6 +44,7 @@ export async function openTrack(
     parked: await loadParked(reads, generation),
     checkpoint,
     position: checkpoint.position,
+    settledAt: null,
     trailing: false,
     halt: await loadHalt(reads, generation),
   };

@@ -14,14 +14,14 @@ export function readiness(host: ServiceHost) {
   };
   return {
     async report() {
-      const stores = host.stores.kinds;
+      const about = { stores: host.stores.kinds, log: host.logId };
       const unreachable = await Promise.all([
         reach('event store', host.eventStore.head()),
         reach('read store', host.stores.reads.ping()),
         reach('network store', host.network.ping()),
       ]);
       const reasons = unreachable.filter((reason) => reason !== null);
-      if (reasons.length > 0) return { ready: false, degraded: [], reasons, stores };
+      if (reasons.length > 0) return { ready: false, degraded: [], reasons, ...about };
       const [models, unstaffed] = await Promise.all([
         host.projections.readiness(),
         unstaffedPartitions(host.stores.reads),
@@ -30,7 +30,7 @@ export function readiness(host: ServiceHost) {
         `${name}: ${Math.floor(lagSeconds)} s behind`;
       return {
         ready: models.ready,
-        stores,
+        ...about,
         degraded: [
           ...models.parked.map(
             ({ name, workspaceIds }) => `${name}: parked for ${workspaceIds.length} workspaces`,
@@ -40,6 +40,14 @@ export function readiness(host: ServiceHost) {
           ...models.behind.filter(({ lagSeconds }) => lagSeconds < FAR_BEHIND_SECONDS).map(lag),
         ],
         reasons: [
+          ...models.builtAnew.map(
+            ({ reason, views, ready, events, isBuilt }) =>
+              `${reason}; they are built anew${isBuilt ? '' : ' as soon as a worker runs'}: ` +
+              `${ready} of ${views} are ready, the others have been given ${events} events`,
+          ),
+          ...models.unserved.map(
+            (name) => `${name}: filled from events that do not stand in this event store, by another worker`,
+          ),
           ...models.notCaughtUp.map(
             ({ name, version, isBuilt }) =>
               `${name}: version ${version} has not caught up yet${isBuilt ? '' : ', and no worker builds it'}`,

@@ -23,7 +23,10 @@ import { chargeIndex } from '#charging/charge-index.js';
 import { nothingCovered, type Coverage } from '#detection/coverage.port.js';
 import { openManualClock } from '#clock/manual-clock.js';
 import type { Settings } from './settings.js';
-import { snapshotStore } from './snapshot-store.js';
+import { servedReadModels } from '#projection-engine/parked-guard.js';
+import { claimReadStore } from './read-store-claim.js';
+import { openIdMarks } from './id-marks.js';
+import { dropSnapshotsAhead, snapshotStore } from './snapshot-store.js';
 import { openStores, type Stores } from './stores.js';
 import { allEvents } from './vocabularies.js';
 
@@ -31,6 +34,8 @@ import { allEvents } from './vocabularies.js';
 export type ServiceHost = OperatorHost & {
   readonly stores: Stores;
   readonly coverage: Coverage;
+  /** The identity of the log that everything here is about. */
+  readonly logId: string;
   readonly projections: ProjectionEngine;
   readonly runner: ProcessRunner;
   /**
@@ -69,6 +74,15 @@ async function syncShippedCatalogue(host: Parameters<typeof applyCatalogue>[0]):
   await applyCatalogue(host, file, false, { commandId, actor, workspaceId: null, correlationId: commandId });
 }
 
+async function orClosed<Result>(stores: Stores, work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    await stores.close();
+    throw error;
+  }
+}
+
 /** Opens the stores and puts the house together; nothing works in the background before `startWork`. */
 export async function openServiceHost(
   settings: Settings,
@@ -78,6 +92,10 @@ export async function openServiceHost(
 ): Promise<ServiceHost> {
   const machine = { ...OUTSIDE, ...outside };
   const stores = await machine.openStores(settings);
+  const logId = await orClosed(
+    stores,
+    claimReadStore(stores.events, stores.reads, projections, machine.clock),
+  );
   const manual = settings.clock === 'manual' ? await openManualClock(stores.events, onTrouble) : null;
   const clock: Clock = manual ?? machine.clock;
   const registry = projectionRegistry([{ name: 'all', projections }]);
@@ -88,22 +106,28 @@ export async function openServiceHost(
     decode: (stored) => decodeEvent(allEvents, stored),
     clock,
     onFailure: (group, error) => onTrouble(`projections of ${group}`, error),
+    onMisfit: () => dropSnapshotsAhead(stores.events, stores.reads),
+    onSetBack: () => commands.forget(),
   });
+  const readModels = servedReadModels(stores.reads, engine.requireServed);
   const commands = createCommands({
     eventStore: stores.events,
     clock,
     progress: engine,
     snapshots: snapshotStore(stores.reads),
-    recalls: { [creditAccount.category]: chargeIndex(stores.reads, engine) },
+    recalls: { [creditAccount.category]: chargeIndex(readModels, engine) },
     onSnapshotFailure: (stream, error) => onTrouble(`snapshot of ${stream}`, error),
     onLateReadModels: (stream) => onTrouble(`read models of ${stream} were late`, null),
   });
-  const ids = createIds(stores.events, clock);
+  const marks = await orClosed(stores, openIdMarks(stores.events, stores.reads));
+  const ids = createIds(stores.events, clock, marks);
+  // Before anything is served or acted on.
+  await orClosed(stores, engine.requireFit());
   const types = [...new Set(projections.flatMap((projection) => Object.keys(projection.on)))];
   const processHost: ProcessHost = {
     commands,
     ids,
-    readModels: stores.reads,
+    readModels,
     progress: engine,
     clock,
     network: stores.network.source,
@@ -165,7 +189,8 @@ export async function openServiceHost(
     commands,
     ids,
     eventStore: stores.events,
-    readModels: stores.reads,
+    logId,
+    readModels,
     ledgers: ledgerReader(stores.events, stores.reads),
     progress: engine,
     clock,

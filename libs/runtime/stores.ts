@@ -13,11 +13,13 @@ import { randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { StoreUnavailable, StoreUnusable, type EventStore } from '#kernel/ports/event-store.port.js';
 import type { ReadStore } from '#kernel/ports/read-store.port.js';
-import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
 import type { NetworkStore } from '#network/network-store.js';
 import { openSqliteNetwork } from '#network/sqlite/open-sqlite-network.js';
 import { openSqliteReadStore } from '#read-store/sqlite/open-sqlite-read-store.js';
-import { InvalidSetting, type EventStoreUrl, type Settings } from './settings.js';
+import { projections } from '#projections/index.js';
+import { openEventStore } from './open-event-store.js';
+import { refuseToBegin } from './read-store-claim.js';
+import { InvalidSetting, type Settings } from './settings.js';
 
 export type Stores = {
   readonly events: EventStore;
@@ -50,8 +52,10 @@ export async function openStores(settings: Settings): Promise<Stores> {
   const notices: string[] = [];
   try {
     makeFolders(settings);
-    const events = await open('EVENT_STORE_URL', openEventStore(eventStore));
     const reads = await open('READ_STORE_URL', openReadStore(readStore));
+    // A file that is not there is made as it is opened: not beside the read models of another log.
+    if (eventStore.kind === 'sqlite' && !existsSync(eventStore.path)) await refuseToBegin(reads, projections);
+    const events = await open('EVENT_STORE_URL', openEventStore(eventStore));
     const network = await open(
       'NETWORK_STORE_URL',
       openNetworkStore(networkStore, networkBaseUrl, (notice) => notices.push(notice)),
@@ -98,12 +102,6 @@ function makeFolder(variable: string, folder: string): void {
 
 // The clients of servers are loaded only where they are asked for: they would take a third of a second of
 // every start.
-async function openEventStore(store: EventStoreUrl): Promise<EventStore> {
-  if (store.kind === 'sqlite') return openSqliteEventStore({ path: store.path });
-  const { openEventStoreDb } = await import('#event-store/eventstoredb/eventstoredb-event-store.js');
-  return openEventStoreDb({ url: store.url });
-}
-
 async function openReadStore(store: Settings['readStore']): Promise<ReadStore> {
   if (store.kind === 'sqlite') return openSqliteReadStore(store);
   const { openMongoReadStore } = await import('#read-store/mongodb/open-mongo-read-store.js');

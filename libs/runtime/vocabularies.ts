@@ -1,5 +1,6 @@
 import { mergeVocabularies } from '#kernel/events/event-codec.js';
 import type { Vocabulary } from '#kernel/events/event.js';
+import { logEvents } from '#kernel/commands/log-identity.js';
 import { sequenceEvents } from '#kernel/commands/ids.js';
 import { agentEvents } from '#domain/agents/agent.events.js';
 import { apiKeyEvents } from '#domain/api-keys/api-key.events.js';
@@ -35,6 +36,7 @@ export const vocabularies: { readonly [category: string]: Vocabulary } = {
   lead: leadEvents,
   leadIdentity: leadIdentityEvents,
   list: listEvents,
+  log: logEvents,
   manualDetection: manualDetectionEvents,
   partner: partnerEvents,
   personas: personasEvents,

@@ -17,15 +17,30 @@ const ENVIRONMENT: ReadonlyMap<number, string> = new Map([
   [22, 'is too large for this disk'],
 ]);
 
+/** What SQLite says for a code: the driver leaves the code out where it meets the error in the middle of many rows. */
+const MESSAGES: ReadonlyMap<string, number> = new Map([
+  ['database is locked', BUSY],
+  ['disk I/O error', 10],
+  ['database disk image is malformed', CORRUPT],
+  ['file is not a database', NOT_A_DATABASE],
+]);
+
 /** The primary SQLite result code of an error, null when SQLite did not throw it. */
 export function sqliteCode(error: unknown): number | null {
-  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return null;
-  return error.errcode & 0xff;
+  if (!(error instanceof Error)) return null;
+  if ('errcode' in error && typeof error.errcode === 'number') return error.errcode & 0xff;
+  const isOfDriver = 'code' in error && error.code === 'ERR_SQLITE_ERROR';
+  return isOfDriver ? (MESSAGES.get(error.message) ?? null) : null;
 }
 
 /** True when another connection holds the lock that was needed: nothing was done, a later try may succeed. */
 export function isBusy(error: unknown): boolean {
   return sqliteCode(error) === BUSY;
+}
+
+/** True when a page of the file is not what it must be. */
+export function isCorrupt(error: unknown): boolean {
+  return sqliteCode(error) === CORRUPT;
 }
 
 /**
@@ -39,7 +54,7 @@ export function storeError(
 ): unknown {
   const code = sqliteCode(error);
   if (code === null || !(error instanceof Error)) return error;
-  if (code === CORRUPT) {
+  if (isCorrupt(error)) {
     return new StoreUnusable(`${path} is damaged: ${error.message}`, { cause: error });
   }
   if (code === NOT_A_DATABASE) {

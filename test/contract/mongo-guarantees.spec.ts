@@ -32,7 +32,8 @@ if (server !== null) {
     beforeEach(async () => {
       place = await makeMongoPlace(server);
       store = await place.connect();
-      raw = new MongoClient(place.url);
+      // What the store reads is what a majority has: a hand that writes with less is not seen at once.
+      raw = new MongoClient(place.url, { writeConcern: { w: 'majority' } });
       db = raw.db();
     });
     afterEach(async () => {
@@ -56,6 +57,12 @@ if (server !== null) {
           },
         ],
         fence,
+      );
+    /** Why a store does not open; one that does is closed behind the test like any other. */
+    const refusalOf = (url: string): Promise<unknown> =>
+      openMongoReadStore({ url }).then(
+        (unexpected) => void opened.unshift(unexpected),
+        (reason: unknown) => reason,
       );
     const viaProxy = async (
       options: { readonly [option: string]: string } = {},
@@ -284,7 +291,7 @@ if (server !== null) {
 
     it('names the place without credentials when nobody answers', async () => {
       const url = 'mongodb://someone:secret@127.0.0.1:9/views?serverSelectionTimeoutMS=50';
-      const error: unknown = await openMongoReadStore({ url }).catch((reason: unknown) => reason);
+      const error = await refusalOf(url);
       expect(error).toBeInstanceOf(StoreUnavailable);
       expect(error).toHaveProperty('message', expect.stringContaining('mongodb://127.0.0.1:9/views'));
       expect(error).toHaveProperty('message', expect.not.stringContaining('secret'));
@@ -294,21 +301,18 @@ if (server !== null) {
       const claims = db.collection<{ _id: string }>('reads.store');
       for (const change of [{ layout: 99 }, { product: 'recipes' }]) {
         await claims.updateOne({ _id: 'store' }, { $set: change });
-        const error: unknown = await openMongoReadStore({ url: place.url }).catch(
-          (reason: unknown) => reason,
-        );
-        expect(error).toBeInstanceOf(StoreUnusable);
+        expect(await refusalOf(place.url)).toBeInstanceOf(StoreUnusable);
         expect(await claims.findOne({ _id: 'store' })).toMatchObject(change);
       }
     });
 
     it('shares a database with the observed network', async () => {
       const network = await openMongoNetwork({ url: place.url, networkBaseUrl: 'https://n.example' });
+      opened.push(network);
       await ingest(network, [{ kind: 'company', ref: 'c:1', handle: 'acme', name: 'Acme' }]);
       await publish(store, { view: { ...runs, name: 'observations' }, generation: 1 }, [run(1)]);
       expect(await store.count({ ...runs, name: 'observations' }, {})).toBe(1);
       expect((await network.directory.companies(['c:1'])).get('c:1')?.name).toBe('Acme');
-      await network.close();
     });
 
     it('gives leases on the time of the server, whatever the clocks of the machines say', async () => {

@@ -174,6 +174,28 @@ export function readStoreGenerationCases(makePlace: MakeReadStorePlace): void {
       await expect(store.get(runs, 'run-0')).rejects.toBeInstanceOf(StoreUnavailable);
     });
 
+    it('points queries at nothing when the live generation is withdrawn, which keeps its documents', async () => {
+      const fence = await publish(store, generation(1), rowsOf(1, 1));
+      await publish(store, generation(2), rowsOf(2, 1));
+      await store.withdraw(generation(1), fence);
+      expect(await store.generations(runs)).toEqual({ live: 2, all: [1, 2] });
+      await store.withdraw(generation(2), fence);
+      await store.withdraw(generation(2), fence);
+      expect(await store.generations(runs)).toEqual({ live: null, all: [1, 2] });
+      await expect(store.get(runs, 'run-0')).rejects.toBeInstanceOf(StoreUnavailable);
+      expect(await store.scan(generation(2), null, 10)).toHaveLength(1);
+      await store.makeLive(generation(2), fence);
+      expect((await store.generations(runs)).live).toBe(2);
+    });
+
+    it('lets nobody withdraw a generation whose lease was taken over', async () => {
+      const fence = await publish(store, generation(1), rowsOf(1, 1));
+      await store.releaseLease(fence.lease, fence);
+      await fenceOf(store, 'worker-2');
+      await expect(store.withdraw(generation(1), fence)).rejects.toBeInstanceOf(LeaseLost);
+      expect((await store.generations(runs)).live).toBe(1);
+    });
+
     it('answers every query while generations are swapped and dropped, and never from two of them', async () => {
       const ROWS = 30;
       const fence = await publish(store, generation(1), rowsOf(1, ROWS));

@@ -39,6 +39,11 @@ export function readStoreRecordCases(makePlace: MakeReadStorePlace): void {
       );
       expect((await store.listRecords('parked', '', 2)).map(({ key }) => key)).toEqual(['a%1', 'a%2']);
       expect(await store.listRecords('parked', 'c', 10)).toEqual([]);
+      expect((await store.listRecords('parked', 'a%', 2, 'a%1')).map(({ key }) => key)).toEqual([
+        'a%2',
+        'a%2\u{1f600}',
+      ]);
+      expect(await store.listRecords('parked', '', 10, 'b')).toEqual([]);
     });
 
     it('answers a ping, and says that it is unavailable once closed', async () => {

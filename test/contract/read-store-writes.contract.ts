@@ -1,5 +1,6 @@
 import {
   LeaseLost,
+  type Checkpoint,
   type Fence,
   type Generation,
   type GuardedDocument,
@@ -187,6 +188,18 @@ export function readStoreWriteCases(makePlace: MakeReadStorePlace): void {
       expect(await store.load(shadow, ['all'])).toEqual(
         new Map([['all', { key: 'all', position: at(41), document }]]),
       );
+    });
+
+    it('keeps the event that a checkpoint stands on, and none where none is named', async () => {
+      const event = { id: '5b0c2d4e-8f7a-4c3b-9d2e-1f0a6b7c8d9e', recordedAt: '2026-01-05T10:00:00.000Z' };
+      const save = (position: number, named: Partial<Checkpoint>) =>
+        store.write([{ generation, documents: [], checkpoint: checkpointAt(position, named) }], fence);
+      await save(40, { event });
+      expect(await store.checkpoint(generation)).toEqual(checkpointAt(40, { event }));
+      await save(39, { event: { ...event, id: 'older' } });
+      expect(await store.checkpoint(generation)).toEqual(checkpointAt(40, { event }));
+      await save(41, {});
+      expect(await store.checkpoint(generation)).toEqual(checkpointAt(41));
     });
 
     it('never moves a checkpoint back, and takes new counts at the same position', async () => {

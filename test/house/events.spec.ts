@@ -6,6 +6,7 @@ import { declaredVocabularies, exportsOf } from './house.js';
 /** Events that are neither folded into a decider's state nor projected, and what reads them instead. */
 const READ_OTHERWISE: { readonly [categoryAndType: string]: string } = {
   'clock ClockSet': 'libs/clock/manual-clock.ts reads the last one',
+  'log LogIdentified': 'libs/kernel/commands/log-identity.ts reads the first one',
   'sequence BlockReserved': 'libs/kernel/commands/ids.ts reads the last one',
 };
 

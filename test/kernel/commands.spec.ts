@@ -284,7 +284,8 @@ describe('a cached state', () => {
       await send(there, id, add(1));
       await Promise.all([send(here, id, add(1)), send(here, id, add(1))]);
     }
-    expect(gate.eventsRead() - read).toBe(5);
+    // Each look reads the event that it knows last, which proves that the others follow, and the other's.
+    expect(gate.eventsRead() - read).toBe(2 * 5);
     expect(faulty.appends).toHaveLength(2 + 5);
   });
 

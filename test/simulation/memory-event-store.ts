@@ -166,6 +166,11 @@ export function memoryEventStore(log: EventLog, carrier: Carrier = atOnce): Even
       }
     },
     head: () => ask('read', () => log.all.at(-1)?.position ?? START),
+    lastEvent: (upTo) =>
+      ask('read', () => {
+        if (upTo === undefined) return log.all.at(-1) ?? null;
+        return /^\d{12}$/.test(upTo) ? (log.all[Number(upTo)] ?? null) : null;
+      }),
     async close() {
       closed.abort();
       await Promise.allSettled(sent);

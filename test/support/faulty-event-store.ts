@@ -80,6 +80,7 @@ export function faultyEventStore(store: EventStore, faults: Faults): FaultyEvent
     readAll: (read) => store.readAll(read),
     subscribe: (read) => store.subscribe(read),
     head: () => store.head(),
+    lastEvent: (upTo) => store.lastEvent(upTo),
     close: () => store.close(),
   };
 }

@@ -6,6 +6,8 @@ export type Life = {
   readonly step: <Result>(call: () => Promise<Result>) => Promise<Result>;
   /** Resolves when it dies. */
   readonly death: Promise<'died'>;
+  /** Ends it now. */
+  readonly kill: () => void;
   /** Points passed so far. */
   readonly points: () => number;
 };
@@ -26,6 +28,11 @@ export function lifeUntil(fatalPoint: number): Life {
   };
   return {
     death,
+    kill: () => {
+      if (dead) return;
+      dead = true;
+      die('died');
+    },
     points: () => points,
     async step(call) {
       if (!passes()) return never;

@@ -15,7 +15,10 @@ import { InvalidSetting, readSettings } from '#runtime/settings.js';
 import { openInput, optionsOf, readOptions, WrongUsage } from './options.js';
 import { printResult } from './print-result.js';
 import { progressBar } from './progress-bar.js';
+import { addStoreBackup } from './store-backup.js';
+import { addStoreCheck, addStoreShow } from './store-check.js';
 import { addStoreCopy } from './store-copy.js';
+import { addStoreRestore } from './store-restore.js';
 import { writeExport } from './write-export.js';
 
 const EXIT = { refused: 1, usage: 2, storeUnavailable: 3, failed: 70 } as const;
@@ -53,7 +56,7 @@ function addOperatorCommand(program: Command, command: OperatorCommand): void {
       try {
         const result =
           onFile !== undefined && typeof file === 'string'
-            ? await onFile(await openInput(file), input, bar.update)
+            ? await onFile(await openInput(file), input, bar.update, withHost)
             : await withHost((host) => runCommand(host, command, input, randomUUID(), bar.update));
         bar.stop();
         printResult(result, options['json'] === true);
@@ -155,6 +158,10 @@ for (const command of operatorCommands) addOperatorCommand(program, command);
 for (const command of streamCommands) addStreamCommand(program, command);
 for (const command of exportCommands) addExportCommand(program, command);
 addStoreCopy(place(program, 'store.copy'));
+addStoreBackup(place(program, 'store.backup'));
+addStoreRestore(place(program, 'store.restore'));
+addStoreCheck(place(program, 'store.check'), () => (process.exitCode = EXIT.refused));
+addStoreShow(place(program, 'store.show'));
 for (const group of program.commands) group.description(group.commands.map((verb) => verb.name()).join(', '));
 
 try {

@@ -1,20 +1,9 @@
-import {
-  AppendTooLarge,
-  WrongExpectedRevision,
-  type EventStore,
-  type StoredEvent,
-  type StreamAppend,
-} from '#kernel/ports/event-store.port.js';
+import type { EventStore, StoredEvent } from '#kernel/ports/event-store.port.js';
 import type { CopyDestination, CopySource, SourceSurvey } from './copy-ends.js';
-import {
-  destinationHoldsOther,
-  destinationWritten,
-  eventDoesNotFit,
-  streamChangedOnServer,
-} from './copy-refusals.js';
+import { destinationHoldsOther, streamChangedOnServer } from './copy-refusals.js';
 import { eventLine, placeOf } from './event-line.js';
 import { proveEqual } from './prove-equal.js';
-import { collectWave } from './wave.js';
+import { writeEvents } from './write-events.js';
 
 export type CopyPhase = 'looking through the source' | 'comparing what is there' | 'copying' | 'verifying';
 /** `total` is null while nobody knows it; `perSecond` counts from the beginning of the phase. */
@@ -72,7 +61,8 @@ export async function copyEvents(
       alreadyThere += 1;
       compared(alreadyThere);
     }
-    const copied = await writeRest(reading, destination, alreadyThere, phase('copying', survey.events));
+    const copying = phase('copying', survey.events);
+    const copied = await writeEvents(reading, destination, (written) => copying(alreadyThere + written));
     const proof = await proveEqual(
       eachEvent(source),
       eachEvent(destination),
@@ -90,51 +80,6 @@ async function refuseChangedStreams(source: CopySource, changed: ReadonlyMap<str
   for await (const { stream } of eachEvent(source)) {
     const what = changed.get(stream);
     if (what !== undefined) throw streamChangedOnServer({ members: { stream, what } });
-  }
-}
-
-async function writeRest(
-  reading: AsyncGenerator<StoredEvent>,
-  destination: CopyDestination,
-  alreadyThere: number,
-  report: (done: number) => void,
-): Promise<number> {
-  const wave = collectWave(destination.limits);
-  let copied = 0;
-  const write = async (): Promise<void> => {
-    const events = wave.events();
-    if (events === 0) return;
-    await writeInOrder(destination, wave.flush());
-    copied += events;
-    report(alreadyThere + copied);
-  };
-  report(alreadyThere);
-  for (let next = await reading.next(); next.done !== true; next = await reading.next()) {
-    if (wave.take(next.value)) continue;
-    await write();
-    wave.take(next.value);
-  }
-  await write();
-  return copied;
-}
-
-async function writeInOrder(destination: CopyDestination, appends: readonly StreamAppend[]): Promise<void> {
-  try {
-    await destination.write(appends);
-  } catch (error) {
-    if (error instanceof WrongExpectedRevision) {
-      const { stream, expected, actual } = error;
-      const at = (revision: typeof expected): bigint => (revision === 'no-stream' ? -1n : revision);
-      // The destination holds all that came before: what it lacks, the source did not have either.
-      throw at(actual) < at(expected)
-        ? streamChangedOnServer({ members: { stream, what: `event ${at(actual) + 1n} is gone` } })
-        : destinationWritten({ members: { stream, revision: String(at(actual)) } });
-    }
-    // What an adapter says of a name, an id or a size that its store does not take.
-    if (error instanceof AppendTooLarge || error instanceof TypeError || error instanceof RangeError) {
-      throw eventDoesNotFit({ members: { reason: error.message } });
-    }
-    throw error;
   }
 }
 

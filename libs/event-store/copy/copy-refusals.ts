@@ -39,3 +39,26 @@ export const copyDiffers = refusal({
   kind: 'conflicting',
   detail: 'Read back, the destination is not the same as the source. Do not use it.',
 });
+export const backupExists = refusal({
+  code: 'backup-exists',
+  kind: 'conflicting',
+  detail: 'There is a file of this name, which is not written over: name another.',
+});
+export const restoreLoses = refusal({
+  code: 'restore-loses-events',
+  kind: 'conflicting',
+  detail:
+    'The log that is there holds events that the backup does not have. Nothing was changed; where they may go, say --yes.',
+});
+export const restoreIntoWrittenServer = refusal({
+  code: 'restore-into-written-server',
+  kind: 'conflicting',
+  detail:
+    'The log of the server holds events that the backup does not have, and a server takes no event back. Nothing was changed; name an empty server.',
+});
+export const restoreOfOtherLog = refusal({
+  code: 'restore-of-other-log',
+  kind: 'conflicting',
+  detail:
+    'The backup is one of another log than the one that is there. Nothing was changed; name the place where its own log was, or an empty one.',
+});

@@ -2,6 +2,7 @@ import { StoreUnavailable, type EventStore } from '#kernel/ports/event-store.por
 import { appendDurably, type AppendPatience } from './append.js';
 import { openConnection } from './connection.js';
 import { finiteRead } from './finite-read.js';
+import { lastEventReader } from './last-event.js';
 import { logCensus, type LogCensus } from './log-census.js';
 import { logHead } from './log-head.js';
 import { orderedReader, type OrderedReaderPace } from './ordered-reader.js';
@@ -65,6 +66,7 @@ export async function openEventStoreDb(options: OpenEventStoreDb): Promise<Event
     readAll,
     subscribe,
     head: head.own,
+    lastEvent: lastEventReader(read, head),
     census: (onRecords) => logCensus(read, onRecords),
     close: () => {
       closing ??= Promise.allSettled(inFlight).then(connection.close);

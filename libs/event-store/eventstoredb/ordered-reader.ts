@@ -54,6 +54,8 @@ type Wanted = {
 type Session = Wanted & {
   /** Where the log ended before this began. */
   readonly end: Position;
+  /** Told where it ends because it is doubted, on a connection that works. */
+  readonly doubted: () => void;
 };
 
 /**
@@ -112,7 +114,10 @@ export function orderedReader(
           yield* plainly(wanted, position, end);
           return;
         }
-        if ((await head.end()) > position) return;
+        if ((await head.end()) > position) {
+          wanted.doubted();
+          return;
+        }
       }
     } catch (error) {
       if (!signal.aborted && !(error instanceof StoreUnusable)) connection.failed(line, error);
@@ -146,18 +151,22 @@ export function orderedReader(
     let { after } = wanted;
     let drops = 0;
     let goal: Position | null = null;
+    let isResumed = false;
     while (!wanted.signal.aborted) {
+      let isSound = false;
       try {
         // Looked up before the subscription begins: "caught up" carries no position, and this one is behind it.
         // A finite read keeps its first one, or it would run after a log that grows all the time.
         const end: Position =
           wanted.finite && goal !== null ? goal : await endAfter(head, after, wanted.signal);
         goal = end;
-        for await (const batch of session({ ...wanted, after, end })) {
+        const doubted = (): void => void (isSound = true);
+        for await (const batch of session({ ...wanted, after, end, doubted })) {
           if (wanted.signal.aborted) return;
           if (batch.position > after) drops = 0;
           after = batch.position;
-          yield batch;
+          yield isResumed ? { ...batch, resumed: true } : batch;
+          isResumed = false;
           if (wanted.finite && batch.caughtUp) return;
           if (wanted.signal.aborted) return;
         }
@@ -174,6 +183,7 @@ export function orderedReader(
           throw error instanceof RangeError ? error : meaning;
         }
       }
+      isResumed ||= !isSound;
       await pauseUnlessAborted(backoffMs(DROPS, Math.min(drops, DROPS.tries)), wanted.signal);
       if (connection.isClosed()) throw new StoreUnavailable('the event store is closed');
       drops += 1;

@@ -31,10 +31,17 @@ export function markedText({ commit, prepare }: LogPosition): Position {
   return positionText({ commit, prepare: commit === prepare && prepare > 0n ? prepare - 1n : prepare });
 }
 
+/** Whether a position can be one of an EventStoreDB, whichever it is. */
+export function isPosition(position: Position): boolean {
+  return position === START || PLACE.test(position);
+}
+
+const PLACE = /^[0-9a-f]{32}$/;
+
 /** Where a read begins. Throws `RangeError` for the position of another kind of store. */
 export function logPosition(position: Position): LogPosition | 'start' {
   if (position === START) return 'start';
-  if (!/^[0-9a-f]{32}$/.test(position)) {
+  if (!PLACE.test(position)) {
     throw new RangeError(`'${position}' is not a position of an EventStoreDB`);
   }
   return {

@@ -1,5 +1,6 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { StoreUnusable, type EventBatch, type StoredEvent } from '#kernel/ports/event-store.port.js';
+import { isCorrupt } from '#sqlite/sqlite-errors.js';
 import { positionText } from './position-text.js';
 
 /** Rows that one look for rare event types may pass over: a bound on the time it holds the event loop. */
@@ -21,6 +22,8 @@ export type StreamPart = { readonly events: readonly StoredEvent[]; readonly byt
 
 export type EventReader = {
   readonly head: () => number;
+  /** The event at a position; null where none stands there. */
+  readonly at: (position: number) => StoredEvent | null;
   /** Reads on after a position, at most `limit` events. `types` null means every type. */
   readonly ordered: (after: number, types: readonly string[] | null, limit: number) => OrderedPart;
   readonly forwards: (stream: string, from: number, limit: number) => StreamPart;
@@ -32,6 +35,7 @@ export function eventReader(db: DatabaseSyncInstance, path: string): EventReader
   const columns = 'position, streams.name, revision, type_id, events.id, data, metadata';
   const source = 'events JOIN streams ON streams.id = stream_id';
   const lastPosition = db.prepare('SELECT coalesce(max(position), 0) FROM events', arrays);
+  const atPosition = db.prepare(`SELECT ${columns} FROM ${source} WHERE position = ?`, arrays);
   const inOrder = db.prepare(
     `SELECT ${columns} FROM ${source} WHERE position > ? AND position <= ? ORDER BY position LIMIT ?`,
     arrays,
@@ -81,6 +85,7 @@ export function eventReader(db: DatabaseSyncInstance, path: string): EventReader
 
   return {
     head,
+    at: (position) => events(atPosition.all(position)).events[0] ?? null,
     ordered: (after, types, limit) => {
       const last = head();
       const end = types === null ? last : Math.min(last, after + MOST_ROWS_SCANNED);
@@ -99,9 +104,20 @@ export function eventReader(db: DatabaseSyncInstance, path: string): EventReader
         caughtUp: reached >= last,
       };
     },
-    forwards: (stream, from, limit) => events(streamForwards.all(stream, from, limit)),
-    backwards: (stream, from, limit) => events(streamBackwards.all(stream, from, limit)),
+    forwards: (stream, from, limit) => naming(stream, () => events(streamForwards.all(stream, from, limit))),
+    backwards: (stream, from, limit) =>
+      naming(stream, () => events(streamBackwards.all(stream, from, limit))),
   };
+
+  /** Says of which stream a damaged page was wanted. */
+  function naming<Result>(stream: string, read: () => Result): Result {
+    try {
+      return read();
+    } catch (error) {
+      if (!isCorrupt(error)) throw error;
+      throw new StoreUnusable(`${path} is damaged: the stream ${stream} cannot be read`, { cause: error });
+    }
+  }
 }
 
 /** Type names by id. A type never changes, so only an id not met before is looked up. */

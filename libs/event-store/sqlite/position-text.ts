@@ -8,9 +8,16 @@ export function positionText(position: number): Position {
   return position === 0 ? START : String(position).padStart(DIGITS, '0');
 }
 
+/** Whether a position can be one of an SQLite event store, whichever it is. */
+export function isPosition(position: Position): boolean {
+  return position === START || PLACE.test(position);
+}
+
+const PLACE = /^\d{16}$/;
+
 export function positionNumber(position: Position): number {
   if (position === START) return 0;
-  if (!/^\d{16}$/.test(position)) {
+  if (!PLACE.test(position)) {
     throw new RangeError(`'${position}' is not a position of an SQLite event store`);
   }
   return Number(position);

@@ -17,7 +17,7 @@ import { watchChanges } from './changes.js';
 import { batchCommitter } from './commit-batch.js';
 import { eventReader } from './event-reader.js';
 import { groupCommit } from './group-commit.js';
-import { positionNumber, positionText } from './position-text.js';
+import { isPosition, positionNumber, positionText } from './position-text.js';
 import { EVENT_STORE_APPLICATION_ID, EVENT_STORE_SCHEMA_VERSION, migrateEventStore } from './schema.js';
 import { serializeAppend } from './serialized-append.js';
 
@@ -169,6 +169,13 @@ export async function openSqliteEventStore(options: OpenSqliteEventStore): Promi
     readAll,
     subscribe,
     head: async () => positionText(await read(reader.head)),
+    lastEvent: (upTo) =>
+      read(() => {
+        const head = reader.head();
+        if (upTo === undefined) return reader.at(head);
+        // Positions have no gap: whatever is not past the end is the place of an event.
+        return isPosition(upTo) && positionNumber(upTo) <= head ? reader.at(positionNumber(upTo)) : null;
+      }),
     stats: () => {
       const { checkpoints, lastError } = checkpointer.stats();
       return { ...committer.stats(), checkpoints, lastCheckpointError: lastError };

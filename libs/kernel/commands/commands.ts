@@ -56,6 +56,12 @@ export interface Commands {
   ): Promise<State>;
 }
 
+/** The command path of a process, as its host holds it. */
+type CommandPath = Commands & {
+  /** Drops every remembered state: the log was set back to an older one. */
+  readonly forget: () => void;
+};
+
 export type CommandsSettings = {
   readonly eventStore: EventStore;
   readonly clock: Clock;
@@ -82,7 +88,7 @@ const DEFAULT_CACHE_BYTES = 256 * 1024 * 1024;
 const DEFAULT_READ_MODELS_TIMEOUT_MS = 2_000;
 
 /** Makes the command path. One instance a process: the cached states live in it. */
-export function createCommands(settings: CommandsSettings): Commands {
+export function createCommands(settings: CommandsSettings): CommandPath {
   const queues = new Map<string, StreamQueue>();
   const cacheBytes = settings.cacheBytes ?? DEFAULT_CACHE_BYTES;
   const timeoutMs = settings.readModelsTimeoutMs ?? DEFAULT_READ_MODELS_TIMEOUT_MS;
@@ -174,6 +180,13 @@ export function createCommands(settings: CommandsSettings): Commands {
       const queue = queueOf(decider as unknown as Decider<never>, id);
       const { answer } = await submitted(queue.submit<State, V, Result>(() => [], read, readingContext()));
       return answer;
+    },
+
+    forget: () => {
+      for (const [stream, queue] of queues) {
+        if (queue.idle && queue.discard()) queues.delete(stream);
+        else queue.distrust();
+      }
     },
 
     loadAt: (decider, id, revision) => stateAt(settings.eventStore, decider, id, revision),

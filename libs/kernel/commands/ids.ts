@@ -7,29 +7,32 @@ import {
   WrongExpectedRevision,
   type EventStore,
   type ExpectedRevision,
+  type NewEvent,
 } from '../ports/event-store.port.js';
 import { backoffMs, pause, type RetryPolicy } from './retry.js';
 import { Type } from '../values/schema.js';
 
 /** Kinds of integer ids; agents and signal setups share one (OP-09). */
-export type SequenceKind =
-  | 'agent'
-  | 'run'
-  | 'launch'
-  | 'movement'
-  | 'detection'
-  | 'company'
-  | 'lead'
-  | 'content'
-  | 'list'
-  | 'member'
-  | 'persona'
-  | 'account'
-  | 'contentRequest'
-  | 'mapping'
-  | 'partner'
-  | 'workspace'
-  | 'apiKey';
+export const SEQUENCE_KINDS = [
+  'agent',
+  'run',
+  'launch',
+  'movement',
+  'detection',
+  'company',
+  'lead',
+  'content',
+  'list',
+  'member',
+  'persona',
+  'account',
+  'contentRequest',
+  'mapping',
+  'partner',
+  'workspace',
+  'apiKey',
+] as const;
+export type SequenceKind = (typeof SEQUENCE_KINDS)[number];
 
 /**
  * Integer ids, global per kind and unique across processes; not chronological across them. Allocated before
@@ -53,6 +56,19 @@ export const sequenceEvents = {
   ),
 };
 
+/**
+ * How far the ids of each kind are known to have been given, kept apart from the log: where that is set back to an
+ * older one, what was given since must not name something else.
+ */
+export interface IdMarks {
+  /** The highest id that may have been given; 0 where none is known. Does not reject. */
+  highest(kind: SequenceKind): Promise<number>;
+  /** Notes that ids up to this one are about to be given. Does not reject: what cannot be kept now is kept later. */
+  raise(kind: SequenceKind, last: number): Promise<void>;
+}
+
+const NO_MARKS: IdMarks = { highest: async () => 0, raise: async () => undefined };
+
 type Block = { next: number; end: number };
 
 const RETRY: RetryPolicy = { tries: 50, firstDelayMs: 2, longestDelayMs: 100, patienceMs: 5_000 };
@@ -60,30 +76,23 @@ const FIRST_BLOCK = 20;
 const LARGEST_BLOCK = 5_000;
 
 /** Allocates from blocks that are reserved in `sequence-<kind>`; a block doubles while it is used up fast. */
-export function createIds(eventStore: EventStore, clock: Clock): Ids {
+export function createIds(eventStore: EventStore, clock: Clock, marks: IdMarks = NO_MARKS): Ids {
   const blocks = new Map<SequenceKind, Block>();
   const sizes = new Map<SequenceKind, number>();
   const reservations = new Map<SequenceKind, Promise<void>>();
 
   async function reserve(kind: SequenceKind, atLeast: number): Promise<void> {
-    const stream = `sequence-${kind}`;
+    const stream = streamOf(kind);
     const size = Math.max(atLeast, sizes.get(kind) ?? FIRST_BLOCK);
     sizes.set(kind, Math.min(LARGEST_BLOCK, size * 2));
     const startedAt = performance.now();
     for (let attempt = 0; ; attempt += 1) {
       try {
-        const { revision, first } = await nextFree(stream);
-        const metadata = { actorKind: 'system', actorId: 'ids', commandId: randomUUID(), correlationId: '' };
-        const reserved = encodeEvent(
-          sequenceEvents,
-          { type: 'BlockReserved', data: { first, size } },
-          randomUUID(),
-          {
-            ...metadata,
-            recordedAt: clock.now().toISOString(),
-          },
-        );
-        await eventStore.append(stream, revision, [reserved]);
+        const highest = await marks.highest(kind);
+        const { revision, last } = await sequenceHead(eventStore, kind);
+        const first = Math.max(last, highest) + 1;
+        await eventStore.append(stream, revision, [blockReserved(first, size, 'ids', clock)]);
+        await marks.raise(kind, first + size - 1);
         blocks.set(kind, { next: first, end: first + size });
         return;
       } catch (error) {
@@ -95,21 +104,6 @@ export function createIds(eventStore: EventStore, clock: Clock): Ids {
         await pause(backoffMs(RETRY, attempt));
       }
     }
-  }
-
-  async function nextFree(
-    stream: string,
-  ): Promise<{ readonly revision: ExpectedRevision; readonly first: number }> {
-    for await (const batch of eventStore.readStream(stream, { direction: 'backwards', maxCount: 1 })) {
-      const [last] = batch;
-      if (last === undefined) continue;
-      const data = decodeEvent(sequenceEvents, last)?.data;
-      const [first, size] = [data?.['first'], data?.['size']];
-      if (typeof first !== 'number' || typeof size !== 'number')
-        throw new Error(`${stream} holds a foreign event`);
-      return { revision: last.revision, first: first + size };
-    }
-    return { revision: 'no-stream', first: 1 };
   }
 
   function take(kind: SequenceKind, count: number): readonly number[] {
@@ -144,4 +138,47 @@ export function createIds(eventStore: EventStore, clock: Clock): Ids {
       return id;
     },
   };
+}
+
+/** The last id that a log has reserved of a kind; 0 where it has none. */
+export async function lastReserved(
+  eventStore: Pick<EventStore, 'readStream'>,
+  kind: SequenceKind,
+): Promise<number> {
+  return (await sequenceHead(eventStore, kind)).last;
+}
+
+/** Reserves so many ids of every kind for nobody: after a loss, where nobody knows which were given. */
+export async function skipIds(eventStore: EventStore, clock: Clock, count: number): Promise<void> {
+  for (const kind of SEQUENCE_KINDS) {
+    const { revision, last } = await sequenceHead(eventStore, kind);
+    await eventStore.append(streamOf(kind), revision, [blockReserved(last + 1, count, 'skipped', clock)]);
+  }
+}
+
+const streamOf = (kind: SequenceKind): string => `sequence-${kind}`;
+
+function blockReserved(first: number, size: number, actorId: string, clock: Clock): NewEvent {
+  const metadata = { actorKind: 'system', actorId, commandId: randomUUID(), correlationId: '' };
+  return encodeEvent(sequenceEvents, { type: 'BlockReserved', data: { first, size } }, randomUUID(), {
+    ...metadata,
+    recordedAt: clock.now().toISOString(),
+  });
+}
+
+async function sequenceHead(
+  eventStore: Pick<EventStore, 'readStream'>,
+  kind: SequenceKind,
+): Promise<{ readonly revision: ExpectedRevision; readonly last: number }> {
+  const stream = streamOf(kind);
+  for await (const batch of eventStore.readStream(stream, { direction: 'backwards', maxCount: 1 })) {
+    const [newest] = batch;
+    if (newest === undefined) continue;
+    const data = decodeEvent(sequenceEvents, newest)?.data;
+    const [first, size] = [data?.['first'], data?.['size']];
+    if (typeof first !== 'number' || typeof size !== 'number')
+      throw new Error(`${stream} holds a foreign event`);
+    return { revision: newest.revision, last: first + size - 1 };
+  }
+  return { revision: 'no-stream', last: 0 };
 }

@@ -130,17 +130,41 @@ export class StreamMemory {
   /**
    * Folds what was appended since the known revision, or, when nothing is known, since a snapshot or the start.
    * `moved` tells whether that was anything; `events` are those of them that are wanted, so that a long read
-   * keeps nothing else.
+   * keeps nothing else. Where the stream holds another event at the known revision, or none, the log was set back
+   * to an older one: what is remembered counts for nothing, and all of it is folded anew.
    */
   async readTail(
     wanted: OwnEvents | null = null,
   ): Promise<{ readonly moved: boolean; readonly events: readonly StoredEvent[] }> {
-    if (!this.loaded) await this.begin(wanted);
+    const wasLoaded = this.loaded;
+    if (!wasLoaded) await this.begin(wanted);
     const before = this.revision;
+    const events = await this.foldOn(wasLoaded, wanted);
+    if (events !== null) return { moved: this.revision > before, events };
+    await this.begin(wanted);
+    return { moved: true, events: (await this.foldOn(false, wanted)) ?? [] };
+  }
+
+  /**
+   * Folds the events behind the last and gives the wanted ones. What was folded long ago is read again where it
+   * ends, which proves that what follows does follow: null where another event stands there, or none.
+   */
+  private async foldOn(
+    isToBeProven: boolean,
+    wanted: OwnEvents | null,
+  ): Promise<readonly StoredEvent[] | null> {
+    const { revision, headId } = this;
+    let isProven = !isToBeProven || revision < 0n;
+    const from = isProven ? revision + 1n : revision;
     const events: StoredEvent[] = [];
     let inOneGo = 0;
-    for await (const batch of this.environment.eventStore.readStream(this.stream, { from: before + 1n })) {
+    for await (const batch of this.environment.eventStore.readStream(this.stream, { from })) {
       for (const event of batch) {
+        if (!isProven) {
+          if (event.revision !== revision || event.id !== headId) return null;
+          isProven = true;
+          continue;
+        }
         this.fold(event);
         this.position = event.position;
         if (wanted !== null && isWanted(event, wanted)) events.push(event);
@@ -151,8 +175,9 @@ export class StreamMemory {
         await new Promise((resolve) => setImmediate(resolve));
       }
     }
+    if (!isProven) return null;
     this.loaded = true;
-    return { moved: this.revision > before, events };
+    return events;
   }
 
   /** The wanted events of the stream, folded or not; folds nothing. */

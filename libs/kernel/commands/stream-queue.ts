@@ -31,6 +31,7 @@ export class StreamQueue {
   readonly stream: string;
   private waiting: Pending[] = [];
   private running = false;
+  private isDistrusted = false;
   private readonly settling: SettlingStream;
 
   constructor(
@@ -86,9 +87,16 @@ export class StreamQueue {
     return true;
   }
 
+  /** Before the next group is decided, everything that is remembered is dropped: the log may be another one. */
+  distrust(): void {
+    this.isDistrusted = true;
+  }
+
   private async run(): Promise<void> {
     const { memory } = this.settling;
     while (this.waiting.length > 0) {
+      if (this.isDistrusted) memory.forget();
+      this.isDistrusted = false;
       const open = new Set(this.waiting);
       this.waiting = [];
       try {

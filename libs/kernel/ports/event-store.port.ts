@@ -61,6 +61,11 @@ export type EventBatch = {
   readonly position: Position;
   /** True when nothing more was there at the time of the read. */
   readonly caughtUp: boolean;
+  /**
+   * The connection was lost and the reading taken up again behind the last batch: if the log was set back to an
+   * older one meanwhile, nothing before this batch is certain to be in it.
+   */
+  readonly resumed?: true;
 };
 
 /**
@@ -84,6 +89,11 @@ export interface EventStore {
   subscribe(read: ReadAll & { readonly signal: AbortSignal }): AsyncIterable<EventBatch>;
   /** Position of the last event, `START` when there is none. */
   head(): Promise<Position>;
+  /**
+   * The last event at or before a position, or of all. Null where there is none, and where this log has no such
+   * place: it ends before it, or the position is that of another kind of store.
+   */
+  lastEvent(upTo?: Position): Promise<StoredEvent | null>;
   close(): Promise<void>;
 }
 

@@ -99,12 +99,23 @@ export type GuardedDocument<Document = JsonValue> = {
   readonly isNew?: boolean;
 };
 
+/** By what an event is recognised, and when it was recorded. */
+export type EventMark = { readonly id: string; readonly recordedAt: string };
+
 /** How far a projection generation has come, and what became of every event it was given. Never goes back. */
 export type Checkpoint = {
   readonly position: Position;
+  /** The event that stands at the position: whoever goes on from here asks the log for it. Absent before the first, and where an earlier version wrote it. */
+  readonly event?: EventMark;
   readonly applied: number;
   readonly ignored: number;
   readonly parked: number;
+};
+
+/** A checkpoint as it is read. */
+export type KeptCheckpoint = Checkpoint & {
+  /** Documents may hold events up to here: a writer died before its checkpoint. Only where a write is no transaction. */
+  readonly ahead?: { readonly position: Position; readonly event: EventMark };
 };
 
 export type Lease = {
@@ -163,6 +174,8 @@ export interface ReadStore extends ReadModels {
   indexGeneration(generation: Generation): Promise<void>;
   /** Points queries at this generation, if the fence holds. Rejects with `LeaseLost`, with an `Error` where indexes are missing. */
   makeLive(generation: Generation, fence: Fence): Promise<void>;
+  /** Points queries at nothing, if this generation is the live one and the fence holds. Rejects with `LeaseLost`. */
+  withdraw(generation: Generation, fence: Fence): Promise<void>;
   /** Removes a generation; nothing happens where there is none. A view whose live one this was has none then. */
   dropGeneration(generation: Generation): Promise<void>;
 
@@ -175,7 +188,7 @@ export interface ReadStore extends ReadModels {
    * that has expired but that nobody took still holds.
    */
   write(writes: readonly ProjectionWrite[], fence: Fence): Promise<void>;
-  checkpoint(generation: Generation): Promise<Checkpoint | null>;
+  checkpoint(generation: Generation): Promise<KeptCheckpoint | null>;
   /** Every document of a generation in key order, for verify. Tombstones are left out. */
   scan(generation: Generation, afterKey: string | null, limit: number): Promise<readonly GuardedDocument[]>;
   /** Removes tombstones whose deletion is older than this position. */
@@ -192,11 +205,12 @@ export interface ReadStore extends ReadModels {
   getRecord<T>(kind: string, key: string): Promise<T | null>;
   putRecord(kind: string, key: string, value: JsonValue): Promise<void>;
   deleteRecord(kind: string, key: string): Promise<void>;
-  /** In key order; the prefix is literal. */
+  /** In key order, behind `afterKey` where one is given; the prefix is literal. */
   listRecords<T>(
     kind: string,
     keyPrefix: string,
     limit: number,
+    afterKey?: string,
   ): Promise<readonly { readonly key: string; readonly value: T }[]>;
 
   ping(): Promise<void>;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { toStored } from '#kernel/values/credits.js';
+import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import { canonicalJson } from '#kernel/values/json.js';
 import type { Verification } from '../answers/verification.answer.js';
 import { emptySums, fromStoredSums, toStoredSums, type LedgerSums } from '../ledger-sums.js';
@@ -27,18 +28,20 @@ import { balanceAfter, footerRecord, openingOf, type Opening } from './json-line
  * Proves an exported ledger without any store: the chain of seals, the rules of the books, every running balance,
  * what header and footer say, and the bytes of the file. Names the first revision that differs. Needs memory for
  * no entry. An export that begins later than the first entry is proven from there, on the opening that it states:
- * compare its `before` with the end of the export before it.
+ * compare its `before` with the end of the export before it. `onEntries` is given the entries as they are read.
  */
 export async function verifyExport(
   chunks: AsyncIterable<Uint8Array>,
   printed: PrintedHead | null,
   onProgress: OnProgress,
+  onEntries: (entries: readonly StoredEvent[]) => Promise<void> = async () => undefined,
 ): Promise<Verification> {
   const reading = exportReading(printed);
   const startedAt = performance.now();
   let lines = 0;
   for await (const batch of ndjsonLines(chunks)) {
     for (const line of batch) reading.add(line);
+    await onEntries(reading.takeEntries());
     lines += batch.length;
     onProgress({ done: lines, total: null, perSecond: (lines / (performance.now() - startedAt)) * 1_000 });
   }
@@ -55,6 +58,7 @@ function exportReading(printed: PrintedHead | null) {
   let course: Course | null = null;
   let entries = 0;
   let ended = false;
+  let taken: StoredEvent[] = [];
 
   function begin(): Course {
     if (beginning === null) {
@@ -75,6 +79,7 @@ function exportReading(printed: PrintedHead | null) {
     const { proof, workspaceId } = current;
     const stored = storedEntry(workspaceId ?? 0, entry);
     entries += 1;
+    taken.push(stored);
     proveEntry(proof, stored, printed);
     compare(proof, stored.revision, 'workspace', String(workspaceId), entry.metadata['workspaceId'] ?? null);
     compare(proof, stored.revision, 'balance', String(balanceAfter(proof.sums)), String(entry.balance));
@@ -106,6 +111,12 @@ function exportReading(printed: PrintedHead | null) {
         addFooter(text, (course ??= begin()));
       }
       if (bytes !== null) file.update(bytes).update('\n');
+    },
+    /** The entries that were read since it was asked last. */
+    takeEntries(): readonly StoredEvent[] {
+      const read = taken;
+      taken = [];
+      return read;
     },
     finish(): Verification {
       const { proof } = (course ??= begin());

@@ -14,6 +14,14 @@ import {
 } from '#projections/credit-movements/credit-movements.projection.js';
 import { invalidInput } from '../support/amounts.js';
 import { described, WorkspaceId } from '../support/inputs.js';
+import {
+  compareStatement,
+  standingCheck,
+  type GoneEntry,
+  type PrintedStatement,
+} from '#ledger/still-standing.js';
+import { readPrinted } from '#ledger/export/read-printed.js';
+import type { OnProgress } from '#kernel/ports/work-progress.js';
 import { verifyExport } from '#ledger/export/verify-export.js';
 import { ledgerHead, ledgerHistory } from '#ledger/ledger-history.js';
 import { operatorCommand, type OperatorHost } from '../support/operator-command.js';
@@ -24,7 +32,7 @@ const TRIES = 3;
 export const ledgerVerify = operatorCommand({
   name: 'ledger.verify',
   summary:
-    'Recompute the hash chain and compare ledger and read models; revision and hash of an old statement too',
+    'Recompute the hash chain and compare ledger and read models; an old statement by its revision and hash, or an old file with --file',
   input: Type.Object({
     workspace_id: WorkspaceId,
     revision: Type.Optional(described('revision of an old statement', Type.Integer({ minimum: 0 }))),
@@ -33,8 +41,13 @@ export const ledgerVerify = operatorCommand({
     ),
   }),
   output: VerificationAnswer,
-  onFile: (chunks, { revision, hash }, onProgress) =>
-    verifyExport(chunks, readPrintedHead(revision, hash), onProgress),
+  onFile: async (chunks, { workspace_id: workspaceId, revision, hash }, onProgress, withHost) => {
+    const printed = readPrintedHead(revision, hash);
+    const { statement, whole } = await readPrinted(chunks);
+    if (statement !== null) return withHost((host) => verifyStatement(host, statement));
+    if (workspaceId === undefined) return verifyExport(whole, printed, onProgress);
+    return withHost((host) => verifyStanding(host, workspaceId, whole, printed, onProgress));
+  },
   async run(
     host,
     { workspace_id: workspaceId, revision, hash },
@@ -56,6 +69,37 @@ export const ledgerVerify = operatorCommand({
     }
   },
 });
+
+/** An export that is whole in itself, and whose entries all stand in the ledger that is there now. */
+async function verifyStanding(
+  { eventStore }: OperatorHost,
+  workspaceId: number,
+  chunks: AsyncIterable<Uint8Array>,
+  printed: PrintedHead | null,
+  onProgress: OnProgress,
+): Promise<Verification> {
+  const check = standingCheck(eventStore, workspaceId);
+  try {
+    const verification = await verifyExport(chunks, printed, onProgress, check.compare);
+    return withGone(verification, check.firstGone());
+  } finally {
+    await check.end();
+  }
+}
+
+async function verifyStatement(
+  { eventStore }: OperatorHost,
+  statement: PrintedStatement,
+): Promise<Verification> {
+  const { revision, hash, rows } = statement;
+  const proven = { ok: true, revision, movements: rows.length, hash, differences: [] };
+  return withGone(proven, await compareStatement(eventStore, statement));
+}
+
+function withGone(verification: Verification, gone: GoneEntry | null): Verification {
+  if (gone === null) return verification;
+  return { ...verification, ok: false, differences: [gone, ...verification.differences] };
+}
 
 function readPrintedHead(revision: number | undefined, hash: string | undefined): PrintedHead | null {
   if (revision === undefined && hash === undefined) return null;

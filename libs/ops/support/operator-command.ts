@@ -37,6 +37,9 @@ export type OperatorHost = {
   } | null;
 };
 
+/** Opens the stores for some work, where a file alone does not tell. */
+export type WithHost = <Result>(work: (host: OperatorHost) => Promise<Result>) => Promise<Result>;
+
 /**
  * One operator command: JSON in, JSON out, the same behind the CLI (`credits grant`) and the private listener
  * (`POST /ops/credits.grant`). Refusals are thrown as everywhere; wrong input is refused before `run`.
@@ -55,6 +58,7 @@ export type OperatorCommand<Input extends TObject = TObject> = {
     chunks: AsyncIterable<Uint8Array>,
     given: Partial<Static<Input>>,
     onProgress: OnProgress,
+    withHost: WithHost,
   ) => Promise<unknown>;
   /** `onProgress` is told of long work as it goes, for a progress bar. */
   run(

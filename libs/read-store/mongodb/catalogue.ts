@@ -1,5 +1,5 @@
 import type { Collection, Db } from 'mongodb';
-import type { Generation, ViewShape } from '#kernel/ports/read-store.port.js';
+import type { EventMark, Generation, ViewShape } from '#kernel/ports/read-store.port.js';
 
 /** Every collection of a read store starts with it, so that a database may hold other stores beside it. */
 export const READ_STORE_PREFIX = 'reads.';
@@ -19,10 +19,17 @@ export type GenerationEntry = Fenced & {
   readonly indexed: boolean;
   readonly dropping: boolean;
   readonly position: string | null;
+  /** The event at `position`; absent where an earlier version wrote it. */
+  readonly event?: PlacedMark | null;
+  /** What is being written, or was as its writer died: documents may hold events up to here. */
+  readonly ahead?: PlacedMark | null;
   readonly applied: number;
   readonly ignored: number;
   readonly parked: number;
 };
+
+/** An event with its place: an earlier version that still runs moves the position on and leaves the event behind. */
+export type PlacedMark = EventMark & { readonly position: string };
 
 /** Which generation of a view version queries read; the index lists are those of that generation. */
 export type PointerEntry = Fenced & {

@@ -18,7 +18,7 @@ import { carries, claim, requireHeld } from './fencing.js';
 
 type GenerationStore = Pick<
   ReadStore,
-  'generations' | 'createGeneration' | 'indexGeneration' | 'makeLive' | 'dropGeneration'
+  'generations' | 'createGeneration' | 'indexGeneration' | 'makeLive' | 'withdraw' | 'dropGeneration'
 >;
 
 export function mongoGenerations({ read, write, writeAtLength }: MongoDatabase): GenerationStore {
@@ -73,6 +73,19 @@ export function mongoGenerations({ read, write, writeAtLength }: MongoDatabase):
           await unpoint(db, generation);
           throw error;
         }
+      }),
+    withdraw: ({ view, generation }, fence) =>
+      write(async (db) => {
+        await requireHeld(db, fence);
+        const _id = pointerId(view);
+        const entry = await pointerEntries(db).findOne({ _id });
+        if (entry === null || entry.live !== generation) return;
+        if (!carries(entry, fence)) await claim(db, [_id], fence);
+        const { matchedCount } = await pointerEntries(db).updateOne(
+          { _id, lease: fence.lease, fence: fence.epoch },
+          { $set: { live: null, indexes: null } },
+        );
+        if (matchedCount === 0) throw new LeaseLost(fence.lease);
       }),
     dropGeneration: (generation) =>
       writeAtLength(async (db) => {

@@ -1,9 +1,13 @@
 import type { Db } from 'mongodb';
 import type { JsonValue } from '#kernel/values/json.js';
+import { START } from '#kernel/ports/event-store.port.js';
 import {
   LeaseLost,
+  type Checkpoint,
+  type EventMark,
   type Fence,
   type GuardedDocument,
+  type KeptCheckpoint,
   type ProjectionWrite,
   type ReadStore,
 } from '#kernel/ports/read-store.port.js';
@@ -16,6 +20,8 @@ import {
   generationEntries,
   requireGeneration,
   tableOf,
+  type GenerationEntry,
+  type PlacedMark,
   type StoredDocument,
   type Table,
 } from './catalogue.js';
@@ -46,15 +52,15 @@ export function mongoProjectionWrites({ read, write, writeAtLength }: MongoDatab
       write(async (db) => {
         const plans = writes.map((one) => planOf(one));
         await requireWritable(db, writes, fence);
+        await announce(db, writes, fence);
         await sideBySide(plans, plans.length, ({ table, documents }) => writeDocuments(db, table, documents));
         await saveCheckpoints(db, writes, fence);
       }),
     checkpoint: (generation) =>
       read(async (db) => {
         const entry = await generationEntries(db).findOne({ _id: tableOf(generation).id, dropping: false });
-        if (entry === null || entry.position === null) return null;
-        const { position, applied, ignored, parked } = entry;
-        return { position, applied, ignored, parked };
+        if (entry === null) return null;
+        return checkpointOf(entry);
       }),
     scan: (generation, afterKey, limit) =>
       read(async (db) => {
@@ -144,14 +150,53 @@ export async function writeDocuments(
 /** A server works off one call in order; several at a time keep more of it busy. No key is in two of them. */
 const PIECE_DOCUMENTS = 500;
 
+/**
+ * Says how far documents are going to be before they are: were the writer to die in between, and the log be set back
+ * to an older one then, nothing else would tell that they hold events that are gone.
+ */
+async function announce(db: Db, writes: readonly ProjectionWrite[], fence: Fence): Promise<void> {
+  const changing = writes.filter(({ documents }) => documents.length > 0);
+  const ahead = changing.map(({ checkpoint }) => placed(checkpoint)).reduce(later, null);
+  if (ahead === null) return;
+  const ids = changing.map(({ generation }) => tableOf(generation).id);
+  const { matchedCount } = await generationEntries(db).updateMany(
+    { _id: { $in: ids }, lease: fence.lease, fence: fence.epoch },
+    { $set: { ahead } },
+  );
+  if (matchedCount < ids.length) throw new LeaseLost(fence.lease);
+}
+
+const placed = ({ position, event }: Checkpoint): PlacedMark | null =>
+  event === undefined ? null : { ...event, position };
+
+const later = (left: PlacedMark | null, right: PlacedMark | null): PlacedMark | null =>
+  left === null || (right !== null && right.position > left.position) ? right : left;
+
+function checkpointOf(entry: GenerationEntry): KeptCheckpoint | null {
+  const { position, event = null, ahead = null, applied, ignored, parked } = entry;
+  const isAhead = ahead !== null && ahead.position > (position ?? START);
+  if (position === null && !isAhead) return null;
+  return {
+    position: position ?? START,
+    ...(event !== null && event.position === position ? { event: unplaced(event) } : {}),
+    ...(isAhead ? { ahead: { position: ahead.position, event: unplaced(ahead) } } : {}),
+    applied,
+    ignored,
+    parked,
+  };
+}
+
+const unplaced = ({ id, recordedAt }: PlacedMark): EventMark => ({ id, recordedAt });
+
 async function saveCheckpoints(db: Db, writes: readonly ProjectionWrite[], fence: Fence): Promise<void> {
   const entries = generationEntries(db);
   await sideBySide(writes, writes.length, async ({ generation, checkpoint }) => {
     const { position, applied, ignored, parked } = checkpoint;
+    const event = placed(checkpoint);
     const own = { _id: tableOf(generation).id, lease: fence.lease, fence: fence.epoch };
     const { matchedCount } = await entries.updateOne(
       { ...own, $or: [{ position: null }, { position: { $lte: position } }] },
-      { $set: { position, applied, ignored, parked } },
+      { $set: { position, event, applied, ignored, parked } },
     );
     // Ours all the same: then the checkpoint that is there is later, and stays.
     if (matchedCount === 0 && (await entries.findOne(own)) === null) throw new LeaseLost(fence.lease);

@@ -28,12 +28,18 @@ export function mongoRecords({ read, write }: MongoDatabase): RecordStore {
       write(async (db) => {
         await recordEntries(db).deleteOne({ _id: identity(kind, key) });
       }),
-    listRecords: <T>(kind: string, keyPrefix: string, limit: number) =>
+    listRecords: <T>(kind: string, keyPrefix: string, limit: number, afterKey?: string) =>
       read(async (db) => {
         if (limit === 0) return [];
         const first = identity(kind, keyPrefix);
         const entries = await recordEntries(db)
-          .find({ _id: { $gte: first, $lt: first + HIGHEST_CHARACTER } })
+          .find({
+            _id: {
+              $gte: first,
+              $lt: first + HIGHEST_CHARACTER,
+              ...(afterKey === undefined ? {} : { $gt: identity(kind, afterKey) }),
+            },
+          })
           .sort({ _id: 1 })
           .limit(limit)
           .toArray();

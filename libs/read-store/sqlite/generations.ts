@@ -5,7 +5,10 @@ import type { Connection } from './connection.js';
 import { requireFence } from './leases.js';
 import { createTableSql, tableOf, type Table } from './tables.js';
 
-type GenerationStore = Pick<ReadStore, 'generations' | 'createGeneration' | 'makeLive' | 'dropGeneration'>;
+type GenerationStore = Pick<
+  ReadStore,
+  'generations' | 'createGeneration' | 'makeLive' | 'withdraw' | 'dropGeneration'
+>;
 type GenerationRow = {
   readonly generation: number;
   readonly indexes: string;
@@ -91,6 +94,15 @@ export function sqliteGenerations({ statement, read, write, forgetStatements }: 
           view.name,
           view.version,
           generation.generation,
+        );
+      }),
+    withdraw: ({ view, generation }, fence) =>
+      write(() => {
+        requireFence(statement, fence);
+        statement('UPDATE _generations SET live = 0 WHERE view = ? AND version = ? AND generation = ?').run(
+          view.name,
+          view.version,
+          generation,
         );
       }),
     dropGeneration: async (generation) => {

@@ -7,7 +7,7 @@ import { sqliteIndexing } from './index-generation.js';
 import { sqliteLeases } from './leases.js';
 import { sqliteProjectionWrites } from './projection-writes.js';
 import { sqliteRecords } from './records.js';
-import { CATALOGUE_SQL } from './tables.js';
+import { CATALOGUE_SQL, EVENT_COLUMN_SQL } from './tables.js';
 import { sqliteViews } from './views.js';
 
 export type OpenSqliteReadStore = {
@@ -20,7 +20,7 @@ export type OpenSqliteReadStore = {
 
 /** "slrv": whose file this is, in the SQLite header. */
 const READ_STORE_APPLICATION_ID = 0x736c7276;
-const SCHEMA_VERSION = 1;
+const SCHEMA_VERSION = 2;
 /** At most, and only of pages that were used. */
 const PAGE_CACHE_KIB = 32_768;
 
@@ -34,7 +34,7 @@ export async function openSqliteReadStore(options: OpenSqliteReadStore): Promise
     path,
     applicationId: READ_STORE_APPLICATION_ID,
     schemaVersion: SCHEMA_VERSION,
-    migrate: (fresh) => fresh.exec(CATALOGUE_SQL),
+    migrate: (file, fromVersion) => file.exec(fromVersion === 0 ? CATALOGUE_SQL : EVENT_COLUMN_SQL),
     // A power cut may take the last commits, checkpoints with their documents: they are projected again.
     synchronous: 'NORMAL',
     // Large views fall out of SQLite's own 2 MB, and every write to them would read pages again.

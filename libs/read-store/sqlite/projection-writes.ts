@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { JsonValue } from '#kernel/values/json.js';
 import type {
   Checkpoint,
+  EventMark,
   GuardedDocument,
   ProjectionWrite,
   ReadStore,
@@ -14,7 +15,12 @@ import type { Table } from './tables.js';
 
 type ProjectionStore = Pick<ReadStore, 'load' | 'write' | 'checkpoint' | 'scan' | 'sweepTombstones'>;
 type GuardedRow = { readonly _key: string; readonly _position: string; readonly _document: string | null };
-type CheckpointRow = Omit<Checkpoint, 'position'> & { readonly position: string | null };
+type CheckpointRow = Pick<Checkpoint, 'applied' | 'ignored' | 'parked'> & {
+  readonly position: string | null;
+  readonly event: string | null;
+};
+/** With its place: an earlier version that still runs moves the position on and leaves the event behind. */
+type StoredMark = EventMark & { readonly position: string };
 
 const SWEEP_SLICE_ROWS = 2_000;
 
@@ -53,9 +59,9 @@ export function sqliteProjectionWrites({ statement, read, write }: Connection): 
   };
 
   const saveCheckpoint = ({ generation, checkpoint }: ProjectionWrite): void => {
-    const { position, applied, ignored, parked } = checkpoint;
+    const { position, event, applied, ignored, parked } = checkpoint;
     statement(
-      'UPDATE _generations SET position = ?1, applied = ?2, ignored = ?3, parked = ?4' +
+      'UPDATE _generations SET position = ?1, event = ?8, applied = ?2, ignored = ?3, parked = ?4' +
         ' WHERE view = ?5 AND version = ?6 AND generation = ?7 AND (position IS NULL OR position <= ?1)',
     ).run(
       position,
@@ -65,6 +71,7 @@ export function sqliteProjectionWrites({ statement, read, write }: Connection): 
       generation.view.name,
       generation.view.version,
       generation.generation,
+      event === undefined ? null : JSON.stringify({ ...event, position }),
     );
   };
 
@@ -90,11 +97,12 @@ export function sqliteProjectionWrites({ statement, read, write }: Connection): 
     checkpoint: ({ view, generation }) =>
       read(() => {
         const row = statement(
-          'SELECT position, applied, ignored, parked FROM _generations' +
+          'SELECT position, event, applied, ignored, parked FROM _generations' +
             ' WHERE view = ? AND version = ? AND generation = ? AND dropping = 0',
         ).get(view.name, view.version, generation) as CheckpointRow | undefined;
         if (row === undefined || row.position === null) return null;
-        return { position: row.position, applied: row.applied, ignored: row.ignored, parked: row.parked };
+        const { position, event, applied, ignored, parked } = row;
+        return { position, ...markAt(position, event), applied, ignored, parked };
       }),
     scan: (generation, afterKey, limit) =>
       read(() => {
@@ -118,6 +126,12 @@ export function sqliteProjectionWrites({ statement, read, write }: Connection): 
       }
     },
   };
+}
+
+function markAt(position: string, stored: string | null): Pick<Checkpoint, 'event'> {
+  const mark = stored === null ? null : (JSON.parse(stored) as StoredMark);
+  if (mark === null || mark.position !== position) return {};
+  return { event: { id: mark.id, recordedAt: mark.recordedAt } };
 }
 
 function upsertSql({ documents, tombstones, fields }: Table, isGuarded: boolean): string {

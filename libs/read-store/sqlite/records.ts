@@ -24,12 +24,12 @@ export function sqliteRecords({ statement, read, write }: Connection): RecordSto
       write(() => {
         statement('DELETE FROM _records WHERE kind = ? AND key = ?').run(kind, key);
       }),
-    listRecords: <T>(kind: string, keyPrefix: string, limit: number) =>
+    listRecords: <T>(kind: string, keyPrefix: string, limit: number, afterKey = '') =>
       read(() =>
         statement(
-          'SELECT key, value FROM _records WHERE kind = ? AND key >= ? AND key < ? ORDER BY key LIMIT ?',
+          'SELECT key, value FROM _records WHERE kind = ? AND key >= ? AND key < ? AND key > ? ORDER BY key LIMIT ?',
         )
-          .all(kind, keyPrefix, keyPrefix + HIGHEST_CHARACTER, limit)
+          .all(kind, keyPrefix, keyPrefix + HIGHEST_CHARACTER, afterKey, limit)
           .map(({ key, value }: { key: string; value: string }) => ({ key, value: JSON.parse(value) as T })),
       ),
   };

@@ -84,6 +84,9 @@ export function createIndexSql(table: Table, { name, fields }: Table['indexes'][
   return `CREATE INDEX IF NOT EXISTS ${name} ON ${table.documents} (${columns}_key)`;
 }
 
+/** What the second version of the file added: the event that a checkpoint stands on. */
+export const EVENT_COLUMN_SQL = 'ALTER TABLE _generations ADD COLUMN event TEXT';
+
 /** The tables that every read store file has; their names cannot be those of a view. */
 export const CATALOGUE_SQL = `
   CREATE TABLE _generations (
@@ -94,6 +97,7 @@ export const CATALOGUE_SQL = `
     live INTEGER NOT NULL DEFAULT 0,
     dropping INTEGER NOT NULL DEFAULT 0,
     position TEXT,
+    event TEXT,
     applied INTEGER,
     ignored INTEGER,
     parked INTEGER,

@@ -35,6 +35,23 @@ export function readingCases({ store, stream, type }: Scene): void {
     expect(Object.keys(read?.data ?? {})).toEqual(['present']);
   });
 
+  it('finds the last event at or before a place, of whichever stream, and none where its log has no such place', async () => {
+    const first = await store().append(stream(), 'no-stream', newEvents(2));
+    const [one, two] = await eventsOf(store(), stream());
+    if (one === undefined || two === undefined) throw new Error('nothing was written');
+    expect(await store().lastEvent(one.position)).toEqual(one);
+    expect(await store().lastEvent(first.position)).toEqual(two);
+    const next = await store().append(stream(), first.revision, [newEvent(type('Noted'))]);
+    const last = (await eventsOf(store(), stream())).at(-1);
+    expect(await store().lastEvent(next.position)).toEqual(last);
+    expect(await store().lastEvent(one.position)).toEqual(one);
+    expect((await store().lastEvent())?.position).toBe(await store().head());
+    for (const elsewhere of ['f'.repeat(32), '9'.repeat(16), 'no place at all']) {
+      expect([elsewhere, await store().lastEvent(elsewhere)]).toEqual([elsewhere, null]);
+    }
+    expect(await store().lastEvent(START)).toBeNull();
+  });
+
   it('yields nothing for a stream that does not exist', async () => {
     const batches = [];
     for await (const batch of store().readStream(stream())) batches.push(batch);

@@ -1,0 +1,57 @@
+import { Option, type Command } from 'commander';
+import { resolve } from 'node:path';
+import type { SealedHead } from '#event-store/copy/log-proof.js';
+import { backupStore } from '#runtime/backup-store.js';
+import { readEventStoreUrl, readSettings } from '#runtime/settings.js';
+import { withLogBar } from './log-bar.js';
+import { printResult } from './print-result.js';
+
+/** Backups are made beside a running service: what is in the store as it begins is what is in the file. */
+export function addStoreBackup(command: Command): void {
+  command
+    .description(
+      'Write every event of the event store into a new file, with the service up or down, and read it back',
+    )
+    .addOption(new Option('--to <file>', 'the file to make; it must not be there').makeOptionMandatory())
+    .addOption(new Option('--from <url>', 'another event store than that of the settings'))
+    .addOption(new Option('--ledgers', 'revision and hash of every ledger too'))
+    .addOption(new Option('--json', 'print the answer as one line of JSON'))
+    .addHelpText(
+      'after',
+      [
+        '',
+        'The file is an SQLite event store. It has its name only once it is whole: killed, start it again, and it',
+        'begins anew. sha256 is that of store copy.',
+      ].join('\n'),
+    )
+    .action(async ({ to, from, ledgers, json }: BackupOptions) => {
+      const source =
+        from === undefined ? readSettings(process.env).eventStore : readEventStoreUrl('--from', from);
+      const startedAt = performance.now();
+      const facts = await withLogBar((onProgress) => backupStore(source, resolve(to), onProgress));
+      printResult(
+        {
+          file: to,
+          log: facts.logId,
+          events: facts.events,
+          last_at: facts.lastAt,
+          sha256: facts.sha256,
+          faults: facts.faults.map((fault) => ({ ...fault })),
+          ...(ledgers === true ? { ledgers: facts.heads.map(ledgerOf) } : {}),
+          seconds: Math.round(performance.now() - startedAt) / 1_000,
+        },
+        json === true,
+      );
+    });
+}
+
+type BackupOptions = {
+  readonly to: string;
+  readonly from?: string;
+  readonly ledgers?: boolean;
+  readonly json?: boolean;
+};
+
+function ledgerOf({ stream, revision, hash }: SealedHead) {
+  return { workspace_id: Number(stream.split('-')[1]), revision: Number(revision), hash };
+}

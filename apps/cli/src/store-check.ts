@@ -1,0 +1,48 @@
+import { Option, type Command } from 'commander';
+import { checkStore } from '#runtime/check-store.js';
+import { readEventStoreUrl, readSettings } from '#runtime/settings.js';
+import { showStore } from '#runtime/show-store.js';
+import { withLogBar } from './log-bar.js';
+import { printResult } from './print-result.js';
+
+const URL_ARGUMENT = 'sqlite:<file>, esdb://<host>:<port>; that of the settings when absent';
+
+const storeOf = (url: string | undefined) =>
+  url === undefined ? readSettings(process.env).eventStore : readEventStoreUrl('URL', url);
+
+/** `onFault` is called where something in the log is not as it must be. */
+export function addStoreCheck(command: Command, onFault: () => void): void {
+  command
+    .description(
+      'Read an event store whole: order, revisions, hash chains, identity, and what of it cannot be read',
+    )
+    .argument('[url]', URL_ARGUMENT)
+    .addOption(new Option('--json', 'print the answer as one line of JSON'))
+    .action(async (url: string | undefined, { json }: { readonly json?: boolean }) => {
+      const { facts, faults } = await withLogBar((onProgress) => checkStore(storeOf(url), onProgress));
+      printResult(
+        {
+          ok: faults.length === 0,
+          log: facts.logId,
+          events: facts.events,
+          last_at: facts.lastAt,
+          sha256: facts.sha256,
+          ledgers: facts.heads.length,
+          faults: faults.map((fault) => ({ ...fault })),
+        },
+        json === true,
+      );
+      if (faults.length > 0) onFault();
+    });
+}
+
+export function addStoreShow(command: Command): void {
+  command
+    .description('Say which log an event store holds, and where it ends')
+    .argument('[url]', URL_ARGUMENT)
+    .addOption(new Option('--json', 'print the answer as one line of JSON'))
+    .action(async (url: string | undefined, { json }: { readonly json?: boolean }) => {
+      const { store, logId, lastAt, head } = await showStore(storeOf(url));
+      printResult({ store, log: logId, last_at: lastAt, head }, json === true);
+    });
+}

@@ -1,0 +1,90 @@
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { resolve } from 'node:path';
+import { refuseWhenInUse } from '#runtime/copy-store.js';
+import { restoreStore } from '#runtime/restore-store.js';
+import { readEventStoreUrl } from '#runtime/settings.js';
+import { withLogBar } from './log-bar.js';
+import { printResult } from './print-result.js';
+
+/** Puts a backup where the service looks for its events. */
+export function addStoreRestore(command: Command): void {
+  command
+    .description('Put a backup in the place of an event store, and say what is lost')
+    .addOption(new Option('--from <file>', 'the backup').makeOptionMandatory())
+    .addOption(
+      new Option(
+        '--to <url>',
+        'the store: sqlite:<file>, or an empty server by esdb://<host>:<port>',
+      ).makeOptionMandatory(),
+    )
+    .addOption(new Option('--yes', 'what is not in the backup may go'))
+    .addOption(
+      new Option(
+        '--skip-ids <count>',
+        'where the read store is lost too: ids of every kind that are never given',
+      )
+        .argParser(readCount)
+        .default(0),
+    )
+    .addOption(new Option('--json', 'print the answer as one line of JSON'))
+    .addHelpText(
+      'after',
+      [
+        '',
+        'Stop every service on the store first. A file that is there is set aside and not deleted. The read models are',
+        'built anew at the next start, by themselves.',
+      ].join('\n'),
+    )
+    .action(async ({ from, to, yes, skipIds, json }: RestoreOptions) => {
+      const place = readEventStoreUrl('--to', to);
+      refuseWhenInUse(place);
+      const startedAt = performance.now();
+      const { facts, loss, setAside } = await withLogBar((onProgress) =>
+        restoreStore(
+          {
+            from: resolve(from),
+            to: place,
+            isConfirmed: yes === true,
+            skipIds,
+          },
+          onProgress,
+        ),
+      );
+      printResult(
+        {
+          log: facts.logId,
+          events: facts.events,
+          last_at: facts.lastAt,
+          sha256: facts.sha256,
+          lost_events: loss?.lostEvents ?? 0,
+          lost_from: loss?.firstLostAt ?? null,
+          lost_until: loss?.lastLostAt ?? null,
+          shorter_ledgers: (loss?.ledgers ?? []).map((ledger) => ({
+            workspace_id: ledger.workspaceId,
+            last_revision: ledger.lastRevision,
+            lost_entries: ledger.lostEntries,
+            captured_credits: ledger.capturedCredits,
+          })),
+          set_aside: setAside,
+          seconds: Math.round(performance.now() - startedAt) / 1_000,
+        },
+        json === true,
+      );
+    });
+}
+
+type RestoreOptions = {
+  readonly from: string;
+  readonly to: string;
+  readonly yes?: boolean;
+  readonly skipIds: number;
+  readonly json?: boolean;
+};
+
+const MOST_SKIPPED = 1_000_000_000;
+
+function readCount(text: string): number {
+  const count = Number(text);
+  if (/^\d{1,10}$/.test(text) && count <= MOST_SKIPPED) return count;
+  throw new InvalidArgumentError(`takes a whole number up to ${MOST_SKIPPED}`);
+}

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import { LOG_STREAM } from '#kernel/commands/log-identity.js';
+import { START, type Position, type StoredEvent } from '#kernel/ports/event-store.port.js';
+import { eventLine } from './event-line.js';
+
+/** Recomputes what an event of a category carries as `hash`: ('' for the first, the event) => its seal. */
+export type Seals = {
+  readonly [category: string]: (previousHash: string, event: StoredEvent) => string;
+};
+
+/** Something in a log that is not as it must be. */
+export type LogFault = {
+  readonly stream: string | null;
+  readonly revision: string | null;
+  readonly what: string;
+};
+
+/** The end of a stream that is sealed. */
+export type SealedHead = { readonly stream: string; readonly revision: string; readonly hash: string };
+
+export type LogFacts = {
+  readonly events: number;
+  /** When the last event was recorded, as it says itself; null in an empty log. */
+  readonly lastAt: string | null;
+  readonly logId: string | null;
+  /** Of every event in order, see `eventLine`. */
+  readonly sha256: string;
+  readonly heads: readonly SealedHead[];
+  /** The first `MOST_FAULTS` of them. */
+  readonly faults: readonly LogFault[];
+};
+
+export type LogProof = {
+  readonly add: (event: StoredEvent) => void;
+  readonly facts: () => LogFacts;
+};
+
+export const MOST_FAULTS = 100;
+
+/**
+ * Takes the events of a log in their order and proves what can be proven without knowing what they mean: order,
+ * revisions without a gap, hash chains, one identity. Holds one entry a stream.
+ */
+export function logProof(seals: Seals): LogProof {
+  const line = createHash('sha256');
+  const next = new Map<string, bigint>();
+  const hashes = new Map<string, string>();
+  const faults: LogFault[] = [];
+  let position: Position = START;
+  let events = 0;
+  let lastAt: string | null = null;
+  let logId: string | null = null;
+
+  const fault = ({ stream, revision }: StoredEvent, what: string): void => {
+    if (faults.length < MOST_FAULTS) faults.push({ stream, revision: revision.toString(), what });
+  };
+
+  const prove = (event: StoredEvent): void => {
+    const { stream, revision } = event;
+    if (event.position <= position) fault(event, `stands at ${event.position}, behind ${position}`);
+    const expected = next.get(stream) ?? 0n;
+    if (revision !== expected) fault(event, `revision ${expected} is not there before it`);
+    if (stream === LOG_STREAM && events > 0 && logId !== null) fault(event, 'a second identity');
+    const seal = seals[categoryOf(stream)];
+    if (seal === undefined) return;
+    const found = event.metadata['hash'] ?? '';
+    if (seal(hashes.get(stream) ?? '', event) !== found)
+      fault(event, 'its hash does not follow from what is before it');
+    hashes.set(stream, found);
+  };
+
+  return {
+    add: (event) => {
+      prove(event);
+      if (event.stream === LOG_STREAM) logId ??= String(event.data['logId']);
+      line.update(`${eventLine(event)}\n`);
+      next.set(event.stream, event.revision + 1n);
+      position = event.position;
+      lastAt = event.metadata['recordedAt'] ?? lastAt;
+      events += 1;
+    },
+    facts: () => ({
+      events,
+      lastAt,
+      logId,
+      sha256: line.copy().digest('hex'),
+      heads: [...hashes].map(([stream, hash]) => ({
+        stream,
+        revision: ((next.get(stream) ?? 0n) - 1n).toString(),
+        hash,
+      })),
+      faults,
+    }),
+  };
+}
+
+const categoryOf = (stream: string): string => stream.split('-', 1)[0] ?? '';

@@ -1,0 +1,90 @@
+import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+import { connect } from '#sqlite/open-database.js';
+import { isCorrupt } from '#sqlite/sqlite-errors.js';
+
+/** An event whose row cannot be read, as far as it is known: the index tells its stream where the index is whole. */
+export type DamagedRow = {
+  readonly position: number;
+  readonly stream: string | null;
+  readonly revision: number | null;
+};
+
+type Place = readonly [position: number, streamId: number, revision: number];
+
+const ROWS_IN_ONE_GO = 500;
+
+/**
+ * Reads row after row of a file of which a page may be damaged. Which rows there are is read off the index of
+ * streams and revisions, which stands on pages of its own.
+ */
+export async function* damagedRows(path: string): AsyncGenerator<DamagedRow, undefined> {
+  const db = connect(path, true);
+  try {
+    yield* damagedIn(db);
+  } finally {
+    db.close();
+  }
+  return undefined;
+}
+
+async function* damagedIn(db: DatabaseSyncInstance): AsyncGenerator<DamagedRow, undefined> {
+  const places = readPlaces(db);
+  const names = readNames(db);
+  const row = db.prepare('SELECT id, data, metadata, type_id FROM events WHERE position = ?', {
+    returnArrays: true,
+  });
+  let inOneGo = 0;
+  for (const [position, streamId, revision] of places) {
+    if (!isWhole(() => row.get(position))) {
+      yield { position, stream: names.get(streamId) ?? null, revision };
+    }
+    inOneGo += 1;
+    if (inOneGo % ROWS_IN_ONE_GO === 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+  return undefined;
+}
+
+function readPlaces(db: DatabaseSyncInstance): readonly Place[] {
+  const found: Place[] = [];
+  collect(() => {
+    const statement = db.prepare(
+      'SELECT position, stream_id, revision FROM events ORDER BY stream_id, revision',
+      {
+        returnArrays: true,
+      },
+    );
+    for (const place of statement.iterate()) found.push(place as Place);
+  });
+  return found.sort(([left], [right]) => left - right);
+}
+
+function readNames(db: DatabaseSyncInstance): ReadonlyMap<number, string> {
+  const names = new Map<number, string>();
+  collect(() => {
+    for (const [id, name] of db.prepare('SELECT id, name FROM streams', { returnArrays: true }).iterate())
+      names.set(id, name);
+  });
+  return names;
+}
+
+/** Keeps what comes before the damage. */
+function collect(read: () => void): void {
+  try {
+    read();
+  } catch (error) {
+    if (!isCorrupt(error)) throw error;
+  }
+}
+
+function isWhole(read: () => readonly unknown[] | undefined): boolean {
+  try {
+    const found = read();
+    if (found === undefined) return false;
+    JSON.parse(String(found[1]));
+    JSON.parse(String(found[2]));
+    return true;
+  } catch (error) {
+    if (error instanceof SyntaxError || isCorrupt(error)) return false;
+    throw error;
+  }
+}

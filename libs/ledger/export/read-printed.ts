@@ -1,0 +1,55 @@
+import { guardOf } from '#kernel/values/schema-guard.js';
+import { Id, Nullable, Type } from '#kernel/values/schema.js';
+import type { PrintedStatement } from '../still-standing.js';
+
+/** What of a statement is read back: where its rows and its end stand in the ledger. */
+const isStatement = guardOf(
+  Type.Object({
+    workspace_id: Id,
+    rows: Type.Array(Type.Object({ revision: Type.Integer({ minimum: 0 }), movement_id: Id })),
+    revision: Nullable(Type.Integer({ minimum: 0 })),
+    hash: Nullable(Type.String()),
+  }),
+);
+
+/** The beginning of the one kind of files that is no export. */
+const STATEMENT = /^\s*\{\s*"workspace_id"/;
+
+/**
+ * Looks at what a file begins with: a statement is one JSON object and is read whole, an export is handed on as it
+ * comes.
+ */
+export async function readPrinted(
+  chunks: AsyncIterable<Uint8Array>,
+): Promise<{ readonly statement: PrintedStatement | null; readonly whole: AsyncIterable<Uint8Array> }> {
+  const reading = chunks[Symbol.asyncIterator]();
+  const first = await reading.next();
+  const rest = after(first, reading);
+  if (first.done === true || !STATEMENT.test(Buffer.from(first.value).toString())) {
+    return { statement: null, whole: rest };
+  }
+  const parts: Uint8Array[] = [];
+  for await (const part of rest) parts.push(part);
+  return { statement: statementOf(Buffer.concat(parts).toString()), whole: pieces(parts) };
+}
+
+/** Null for what is none after all: it is then judged, and refused, as an export. */
+function statementOf(text: string): PrintedStatement | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isStatement(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+async function* after(
+  first: IteratorResult<Uint8Array>,
+  rest: AsyncIterator<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  for (let next = first; next.done !== true; next = await rest.next()) yield next.value;
+}
+
+async function* pieces(parts: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* parts;
+}

@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto';
+import { StoreUnavailable, type EventStore } from '#kernel/ports/event-store.port.js';
+import type { ReadStore, ViewShape } from '#kernel/ports/read-store.port.js';
+import { groupLease } from './group-leader.js';
+import { holdLease, processHolder, type LeaseTiming } from './held-lease.js';
+import type { ProjectionGroup } from './registry.js';
+import { findViews, isToBeRenewed, renewMisfits, type FoundView } from './renew-misfits.js';
+import type { Decode } from './slice.js';
+
+export type FitWatchOptions = {
+  readonly events: EventStore;
+  readonly reads: ReadStore;
+  readonly decode: Decode;
+  readonly groups: readonly ProjectionGroup[];
+  readonly leaseTiming: LeaseTiming;
+  readonly lookEveryMs: number;
+  readonly onMisfit: () => Promise<void>;
+  readonly onSetBack: () => void;
+};
+
+/** A process's eye on whether the views belong to the log that it reads. */
+export type FitWatch = {
+  /**
+   * Looks at every view, and begins those anew that do not fit, or leaves that to the process that leads. From then
+   * on this process hears of a log that was set back.
+   */
+  readonly look: () => Promise<void>;
+  /** What the leader does before it builds views anew: every process is told. */
+  readonly clear: () => Promise<void>;
+  readonly isServed: (view: ViewShape) => Promise<boolean>;
+  readonly requireServed: (view: ViewShape) => Promise<void>;
+  /** Names of the views that this process does not serve although another process does. */
+  readonly unserved: () => readonly string[];
+  readonly stop: () => Promise<void>;
+};
+
+/** The last time that a log was found to be set back: a record that changes with each. */
+const KIND = 'log-set-back';
+const KEY = 'last';
+
+export function fitWatch(options: FitWatchOptions): FitWatch {
+  const { events, reads, decode, groups, lookEveryMs, onSetBack } = options;
+  /** Live generations that do not fit and that this process could not withdraw, by the name of their view. */
+  const unfit = new Map<string, number | null>();
+  let known: string | null = null;
+  let timer: NodeJS.Timeout | null = null;
+  let looking: Promise<void> = Promise.resolve();
+  let isStopped = false;
+
+  const renew = async (group: ProjectionGroup, found: readonly FoundView[]): Promise<void> => {
+    for (const { projection } of found) unfit.delete(projection.name);
+    const misfits = found.filter(isToBeRenewed);
+    if (misfits.length === 0) return;
+    onSetBack();
+    const lease = await holdLease(reads, groupLease(group.name), processHolder(), options.leaseTiming);
+    if (lease === null) {
+      for (const { projection, live } of misfits) unfit.set(projection.name, live);
+      return;
+    }
+    try {
+      await renewMisfits({ events, reads, decode, fence: lease.fence }, group, found, clear);
+    } finally {
+      await lease.release();
+    }
+  };
+
+  const lookAtAll = async (): Promise<void> => {
+    for (const group of groups) await renew(group, await findViews(options, group.projections));
+  };
+
+  const clear = async (): Promise<void> => {
+    await options.onMisfit();
+    onSetBack();
+    known = randomUUID();
+    await reads.putRecord(KIND, KEY, known);
+  };
+
+  /** Whether another process has found the log set back; and, where it leads the views of a log of its own, again. */
+  const lookAgain = async (): Promise<void> => {
+    const last = await reads.getRecord<string>(KIND, KEY);
+    if (last !== known) {
+      known = last;
+      onSetBack();
+    }
+    if (unfit.size > 0) await lookAtAll();
+  };
+
+  const watch = (): void => {
+    if (isStopped || timer !== null) return;
+    timer = setTimeout(() => {
+      timer = null;
+      // A store that is away is met by whoever needs it; here it is asked again.
+      looking = lookAgain()
+        .catch(() => undefined)
+        .finally(watch);
+    }, lookEveryMs);
+    timer.unref();
+  };
+
+  const isServed = async (view: ViewShape): Promise<boolean> => {
+    if (!unfit.has(view.name)) return true;
+    const { live } = await reads.generations(view);
+    if (live === unfit.get(view.name)) return false;
+    unfit.delete(view.name);
+    return true;
+  };
+
+  return {
+    look: async () => {
+      known = await reads.getRecord<string>(KIND, KEY);
+      await lookAtAll();
+      watch();
+    },
+    clear,
+    isServed,
+    requireServed: async (view) => {
+      if (await isServed(view)) return;
+      throw new StoreUnavailable(`${view.name} was filled from events that do not stand in the event store`);
+    },
+    unserved: () => [...unfit.keys()],
+    stop: async () => {
+      isStopped = true;
+      if (timer !== null) clearTimeout(timer);
+      await looking;
+    },
+  };
+}

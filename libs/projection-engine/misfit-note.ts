@@ -1,0 +1,67 @@
+import type { ReadStore } from '#kernel/ports/read-store.port.js';
+
+/**
+ * That read models did not fit the log any more, kept until they are built anew: `clearing` while what was learned
+ * from events that are gone is removed, then `building`.
+ */
+export type MisfitNote = {
+  readonly state: 'clearing' | 'building';
+  /** Names of the views that are built anew. */
+  readonly views: readonly string[];
+  /** When the last event was recorded that they had seen; null where nobody knows. */
+  readonly seenUntil: string | null;
+  /** When the last event of the log was recorded, as it was noticed; null for an empty log. */
+  readonly endsAt: string | null;
+};
+
+const KIND = 'misfit';
+
+export function misfitNote(reads: ReadStore, groupName: string): Promise<MisfitNote | null> {
+  return reads.getRecord<MisfitNote>(KIND, groupName);
+}
+
+export async function putMisfitNote(reads: ReadStore, groupName: string, note: MisfitNote): Promise<void> {
+  await reads.putRecord(KIND, groupName, note);
+}
+
+export async function deleteMisfitNote(reads: ReadStore, groupName: string): Promise<void> {
+  await reads.deleteRecord(KIND, groupName);
+}
+
+/** Why they are built anew, for people. */
+export function misfitReason({ seenUntil, endsAt }: Pick<MisfitNote, 'seenUntil' | 'endsAt'>): string {
+  const aheadMs = Date.parse(seenUntil ?? '') - Date.parse(endsAt ?? '');
+  if (aheadMs > 0) {
+    return `read models were ahead of the events by ${durationOf(aheadMs)} (they had seen events until ${seenUntil}, the event store ends at ${endsAt})`;
+  }
+  if (seenUntil !== null && endsAt === null) {
+    return `read models were ahead of the events (they had seen events until ${seenUntil}, the event store has none)`;
+  }
+  const until = seenUntil === null ? '' : ` (until ${seenUntil})`;
+  return `read models had seen events${until} that do not stand there in the event store`;
+}
+
+const UNITS = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+  ['s', 1_000],
+  ['ms', 1],
+] as const;
+const SHOWN_UNITS = 2;
+
+/** `2 d 3 h`, `12 min 4 s`: the two largest units. */
+function durationOf(wholeMs: number): string {
+  let left = wholeMs;
+  const parts = UNITS.map(([unit, ms]) => {
+    const count = Math.floor(left / ms);
+    left -= count * ms;
+    return { unit, count };
+  });
+  const first = parts.findIndex(({ count }) => count > 0);
+  return parts
+    .slice(first, first + SHOWN_UNITS)
+    .filter(({ count }) => count > 0)
+    .map(({ unit, count }) => `${count} ${unit}`)
+    .join(' ');
+}

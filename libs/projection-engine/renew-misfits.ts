@@ -1,0 +1,103 @@
+import type { EventStore } from '#kernel/ports/event-store.port.js';
+import type { Generation, KeptCheckpoint, ReadStore } from '#kernel/ports/read-store.port.js';
+import type { Projection } from '#kernel/projections/projection.js';
+import { sideBySide } from '#kernel/values/side-by-side.js';
+import { fitWith } from './fit.js';
+import { misfitNote, putMisfitNote, type MisfitNote } from './misfit-note.js';
+import type { Workbench } from './project-batch.js';
+import { deleteRebuildNote, isUnderWay, rebuildNote } from './rebuild-note.js';
+import type { ProjectionGroup } from './registry.js';
+import { deleteMilestones } from './tombstones.js';
+
+/** The generations of a view, and which of them were filled from another log than the one that is there. */
+export type FoundView = {
+  readonly projection: Projection;
+  readonly live: number | null;
+  readonly all: readonly number[];
+  readonly misfits: readonly { readonly generation: number; readonly checkpoint: KeptCheckpoint }[];
+};
+
+const VIEWS_AT_ONCE = 8;
+
+/** Looks at every generation of some views. */
+export function findViews(
+  stores: { readonly events: EventStore; readonly reads: ReadStore },
+  projections: readonly Projection[],
+): Promise<readonly FoundView[]> {
+  const { events, reads } = stores;
+  const fits = fitWith(events);
+  return sideBySide(projections, VIEWS_AT_ONCE, async (projection) => {
+    const { live, all } = await reads.generations(projection);
+    const misfits: { readonly generation: number; readonly checkpoint: KeptCheckpoint }[] = [];
+    for (const generation of all) {
+      const checkpoint = await reads.checkpoint({ view: projection, generation });
+      if (checkpoint !== null && !(await fits(checkpoint))) misfits.push({ generation, checkpoint });
+    }
+    return { projection, live, all, misfits };
+  });
+}
+
+/** True where queries of the view would be answered from another log, or a generation of another log goes on. */
+export function isToBeRenewed({ live, all, misfits }: FoundView): boolean {
+  const newest = live ?? all.at(-1);
+  return misfits.some(({ generation }) => generation === newest);
+}
+
+/**
+ * Takes views that do not fit the log out of service and begins a new generation of each, under the group's fence.
+ * Each step can be repeated: a leader that dies between two of them is followed by one that finds the same.
+ * Gives the generations that can go.
+ */
+export async function renewMisfits(
+  bench: Workbench,
+  group: ProjectionGroup,
+  found: readonly FoundView[],
+  clear: () => Promise<void>,
+): Promise<readonly Generation[]> {
+  const { reads } = bench;
+  const renewed = found.filter(isToBeRenewed);
+  const before = await misfitNote(reads, group.name);
+  if (renewed.length > 0) await putMisfitNote(reads, group.name, await noteOf(bench.events, renewed, before));
+  for (const view of found) if (view.misfits.length > 0) await endRebuild(reads, view);
+  // Every query is refused before the first new generation is begun: that takes a server a while.
+  for (const { projection, live } of renewed) {
+    if (live !== null) await reads.withdraw({ view: projection, generation: live }, bench.fence());
+  }
+  await sideBySide(renewed, VIEWS_AT_ONCE, ({ projection, all }) =>
+    reads.createGeneration({ view: projection, generation: Math.max(...all) + 1 }),
+  );
+  const note = await misfitNote(reads, group.name);
+  if (note?.state === 'clearing') {
+    await clear();
+    await deleteMilestones(reads, group.name);
+    bench.fence();
+    await putMisfitNote(reads, group.name, { ...note, state: 'building' });
+  }
+  return found.flatMap(({ projection, misfits }) =>
+    misfits.map(({ generation }) => ({ view: projection, generation })),
+  );
+}
+
+/** A rebuild that is filled from another log leads nowhere; whoever does it finds its generation gone. */
+async function endRebuild(reads: ReadStore, { projection, live, misfits }: FoundView): Promise<void> {
+  const note = await rebuildNote(reads, projection);
+  if (!isUnderWay(note, live)) return;
+  if (misfits.some(({ generation }) => generation === note.generation))
+    await deleteRebuildNote(reads, projection);
+}
+
+async function noteOf(
+  events: EventStore,
+  renewed: readonly FoundView[],
+  before: MisfitNote | null,
+): Promise<MisfitNote> {
+  const end = await events.lastEvent();
+  let seenUntil = before?.seenUntil ?? null;
+  for (const { checkpoint } of renewed.flatMap(({ misfits }) => misfits)) {
+    const recordedAt = checkpoint.ahead?.event.recordedAt ?? checkpoint.event?.recordedAt ?? null;
+    if (recordedAt !== null && recordedAt > (seenUntil ?? '')) seenUntil = recordedAt;
+  }
+  const views = new Set([...(before?.views ?? []), ...renewed.map(({ projection }) => projection.name)]);
+  const endsAt = end === null ? null : (end.metadata['recordedAt'] ?? null);
+  return { state: 'clearing', views: [...views].sort(), seenUntil, endsAt };
+}

@@ -1,0 +1,114 @@
+import { existsSync } from 'node:fs';
+import { eventsUpTo } from '#event-store/copy/bounded-log.js';
+import { wavesAtOnce } from '#event-store/copy/copy-ends.js';
+import { backupExists, copyDiffers } from '#event-store/copy/copy-refusals.js';
+import { logProof, type LogFacts, type LogProof } from '#event-store/copy/log-proof.js';
+import { writeEvents } from '#event-store/copy/write-events.js';
+import { positionNumber } from '#event-store/sqlite/position-text.js';
+import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
+import { START, type EventStore, type Position, type StoredEvent } from '#kernel/ports/event-store.port.js';
+import { openNamedEventStore } from './open-event-store.js';
+import { seals } from './seals.js';
+import type { EventStoreUrl } from './settings.js';
+import { unfinishedFile } from './unfinished-file.js';
+
+export type LogProgress = {
+  readonly phase: 'writing' | 'reading back' | 'comparing' | 'reading';
+  readonly done: number;
+  /** null where nobody knows. */
+  readonly total: number | null;
+  readonly perSecond: number;
+};
+export type OnLogProgress = (progress: LogProgress) => void;
+
+/**
+ * Writes every event that is in a store now into a new file, itself an SQLite event store, while the store goes on
+ * being written. The file has its name only when it was closed, read back and found the same.
+ * Throws `backupExists`, and as `writeEvents`.
+ */
+export async function backupStore(
+  from: EventStoreUrl,
+  file: string,
+  onProgress: OnLogProgress = () => undefined,
+): Promise<LogFacts> {
+  if (existsSync(file)) throw backupExists({ members: { file } });
+  const source = await openNamedEventStore('--from', from);
+  try {
+    const end = await source.head();
+    const total = from.kind === 'sqlite' ? positionNumber(end) : null;
+    const unfinished = unfinishedFile(file);
+    const written = await writeFile(source, end, unfinished.path, progressOf('writing', total, onProgress));
+    const found = await readFacts(unfinished.path, progressOf('reading back', written.events, onProgress));
+    if (found.sha256 !== written.sha256) throw copyDiffers();
+    unfinished.finish();
+    return found;
+  } finally {
+    await source.close();
+  }
+}
+
+async function writeFile(
+  source: EventStore,
+  end: Position,
+  path: string,
+  report: (done: number) => void,
+): Promise<LogFacts> {
+  const proof = logProof(seals);
+  const destination = await openSqliteEventStore({ path });
+  try {
+    if (end !== START)
+      await writeEvents(told(eventsUpTo(source, end), proof), wavesAtOnce(destination), report);
+    return proof.facts();
+  } finally {
+    await destination.close();
+  }
+}
+
+/** Reads an SQLite event store whole. */
+export async function readFacts(path: string, report: (done: number) => void): Promise<LogFacts> {
+  const store = await openSqliteEventStore({ path });
+  try {
+    return await factsOf(store, report);
+  } finally {
+    await store.close();
+  }
+}
+
+/** Reads a store up to its end as it was at the beginning. */
+export async function factsOf(store: EventStore, report: (done: number) => void): Promise<LogFacts> {
+  const proof = logProof(seals);
+  const end = await store.head();
+  let done = 0;
+  if (end !== START) {
+    for await (const event of eventsUpTo(store, end)) {
+      proof.add(event);
+      done += 1;
+      report(done);
+    }
+  }
+  return proof.facts();
+}
+
+async function* told(
+  events: AsyncGenerator<StoredEvent, undefined>,
+  proof: LogProof,
+): AsyncGenerator<StoredEvent, undefined> {
+  for await (const event of events) {
+    proof.add(event);
+    yield event;
+  }
+  return undefined;
+}
+
+/** Tells how fast a phase is, counted from its own beginning. */
+export function progressOf(
+  phase: LogProgress['phase'],
+  total: number | null,
+  onProgress: OnLogProgress,
+): (done: number) => void {
+  const startedAt = performance.now();
+  return (done) => {
+    const seconds = (performance.now() - startedAt) / 1_000;
+    onProgress({ phase, done, total, perSecond: seconds > 0 ? done / seconds : 0 });
+  };
+}

@@ -1,0 +1,83 @@
+import { logProof, MOST_FAULTS, type LogFacts, type LogFault } from '#event-store/copy/log-proof.js';
+import { eventsUpTo } from '#event-store/copy/bounded-log.js';
+import { damagedRows } from '#event-store/sqlite/damaged-rows.js';
+import { START, StoreUnusable, type EventStore } from '#kernel/ports/event-store.port.js';
+import { decodeEvent } from '#kernel/events/event-codec.js';
+import { progressOf, type OnLogProgress } from './backup-store.js';
+import { openNamedEventStore } from './open-event-store.js';
+import { seals } from './seals.js';
+import type { EventStoreUrl } from './settings.js';
+import { allEvents } from './vocabularies.js';
+
+export type StoreCheck = {
+  readonly facts: LogFacts;
+  /** Everything that is not as it must be, the first `MOST_FAULTS`. */
+  readonly faults: readonly LogFault[];
+};
+
+/**
+ * Reads a log whole: order, revisions, hash chains, identity, whether every event can be read by this version, and
+ * which cannot be read at all. Throws `StoreUnusable` where not even that can be told.
+ */
+export async function checkStore(
+  store: EventStoreUrl,
+  onProgress: OnLogProgress = () => undefined,
+): Promise<StoreCheck> {
+  const proof = logProof(seals);
+  const faults: LogFault[] = [];
+  try {
+    const log = await openNamedEventStore('URL', store);
+    try {
+      await proveEach(log, proof.add, faults, progressOf('reading', null, onProgress));
+    } finally {
+      await log.close();
+    }
+  } catch (error) {
+    if (!(error instanceof StoreUnusable) || store.kind !== 'sqlite') throw error;
+    const damage = await damageOf(store.path).catch((unreadable: unknown) => {
+      if (unreadable instanceof StoreUnusable) throw error;
+      throw unreadable;
+    });
+    // A file that is not ours has no events that could be damaged.
+    if (damage.length === 0) throw error;
+    faults.push({ stream: null, revision: null, what: error.message }, ...damage);
+  }
+  const facts = proof.facts();
+  return { facts, faults: [...facts.faults, ...faults].slice(0, MOST_FAULTS) };
+}
+
+async function proveEach(
+  log: EventStore,
+  add: ReturnType<typeof logProof>['add'],
+  faults: LogFault[],
+  report: (done: number) => void,
+): Promise<void> {
+  const end = await log.head();
+  if (end === START) return;
+  let done = 0;
+  for await (const event of eventsUpTo(log, end)) {
+    add(event);
+    try {
+      if (decodeEvent(allEvents, event) === null) throw new Error(`this version does not know ${event.type}`);
+    } catch (error) {
+      const what = error instanceof Error ? error.message : String(error);
+      faults.push({ stream: event.stream, revision: event.revision.toString(), what });
+    }
+    done += 1;
+    report(done);
+  }
+}
+
+/** The events of a damaged file that cannot be read, by stream. */
+async function damageOf(path: string): Promise<readonly LogFault[]> {
+  const found: LogFault[] = [];
+  for await (const { position, stream, revision } of damagedRows(path)) {
+    found.push({
+      stream,
+      revision: revision === null ? null : String(revision),
+      what: `the event at ${position} cannot be read`,
+    });
+    if (found.length >= MOST_FAULTS) break;
+  }
+  return found;
+}

@@ -1,0 +1,20 @@
+import { existsSync } from 'node:fs';
+import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
+import type { EventStore } from '#kernel/ports/event-store.port.js';
+import { InvalidSetting, type EventStoreUrl } from './settings.js';
+
+/** Opens the event store at an address; a file is made where there is none. */
+export async function openEventStore(store: EventStoreUrl): Promise<EventStore> {
+  if (store.kind === 'sqlite') return openSqliteEventStore({ path: store.path });
+  // The client is loaded only where it is asked for: it would take a third of a second of every start.
+  const { openEventStoreDb } = await import('#event-store/eventstoredb/eventstoredb-event-store.js');
+  return openEventStoreDb({ url: store.url });
+}
+
+/** Opens one that has to be there; `option` is the word of the call that named it. Throws `InvalidSetting`. */
+export async function openNamedEventStore(option: string, store: EventStoreUrl): Promise<EventStore> {
+  if (store.kind === 'sqlite' && !existsSync(store.path)) {
+    throw new InvalidSetting(option, 'a file that is there', `sqlite:${store.path}`);
+  }
+  return openEventStore(store);
+}

@@ -1,0 +1,177 @@
+import { existsSync } from 'node:fs';
+import { oneAppendAtATime, wavesAtOnce } from '#event-store/copy/copy-ends.js';
+import { copyEvents } from '#event-store/copy/copy-events.js';
+import {
+  copyDiffers,
+  restoreIntoWrittenServer,
+  restoreLoses,
+  restoreOfOtherLog,
+} from '#event-store/copy/copy-refusals.js';
+import type { LogFacts } from '#event-store/copy/log-proof.js';
+import { writeEvents } from '#event-store/copy/write-events.js';
+import { openSqliteEventStore, type SqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
+import { logIdentity, firstEvent } from '#kernel/commands/log-identity.js';
+import { skipIds } from '#kernel/commands/ids.js';
+import { systemClock } from '#kernel/ports/clock.js';
+import { START, type EventStore, type StoredEvent } from '#kernel/ports/event-store.port.js';
+import { factsOf, progressOf, readFacts, type OnLogProgress } from './backup-store.js';
+import { restoreLoss, type RestoreLoss } from './restore-loss.js';
+import { openEventStore } from './open-event-store.js';
+import { InvalidSetting, type EventStoreUrl } from './settings.js';
+import { renameStoreFile, unfinishedFile } from './unfinished-file.js';
+
+export type RestoreOptions = {
+  /** The file of a backup. */
+  readonly from: string;
+  readonly to: EventStoreUrl;
+  /** That what is not in the backup may go. */
+  readonly isConfirmed: boolean;
+  /** So many ids of every kind are never given, where nobody knows how far they were. */
+  readonly skipIds: number;
+};
+
+export type RestoreResult = {
+  readonly facts: LogFacts;
+  /** null where nothing was there. */
+  readonly loss: RestoreLoss | null;
+  /** Where the log that was there has gone. */
+  readonly setAside: string | null;
+};
+
+/**
+ * Puts a backup where a service will look for its events. A file takes the place of the one that is there, which is
+ * set aside; a server takes it only while it is empty, or holds a beginning of it.
+ * Throws the refusals of `copy-refusals.ts`, before anything is changed. Whether another process has the file open is
+ * to be asked before this process opens it (`refuseWhenInUse`).
+ */
+export async function restoreStore(
+  options: RestoreOptions,
+  onProgress: OnLogProgress = () => undefined,
+): Promise<RestoreResult> {
+  const { from, to } = options;
+  if (!existsSync(from)) throw new InvalidSetting('--from', 'a file that is there', from);
+  const backup = await openSqliteEventStore({ path: from });
+  try {
+    return to.kind === 'sqlite'
+      ? await restoreFile(backup, to.path, options, onProgress)
+      : await restoreServer(backup, to, options, onProgress);
+  } finally {
+    await backup.close();
+  }
+}
+
+async function restoreFile(
+  backup: SqliteEventStore,
+  path: string,
+  { isConfirmed, skipIds: skipped }: RestoreOptions,
+  onProgress: OnLogProgress,
+): Promise<RestoreResult> {
+  const loss = existsSync(path) ? await lossAt(backup, { kind: 'sqlite', path }, onProgress) : null;
+  if (loss !== null && loss.lostEvents > 0 && !isConfirmed) throw refusedFor(loss);
+  const unfinished = unfinishedFile(path);
+  const destination = await openSqliteEventStore({ path: unfinished.path });
+  try {
+    const total = Number(await backup.head());
+    await writeEvents(eachEvent(backup), wavesAtOnce(destination), progressOf('writing', total, onProgress));
+  } finally {
+    await destination.close();
+  }
+  const facts = await readFacts(unfinished.path, progressOf('reading back', null, onProgress));
+  if (facts.sha256 !== (await factsOf(backup, () => undefined)).sha256) throw copyDiffers();
+  if (skipped > 0) await skipIn({ kind: 'sqlite', path: unfinished.path }, skipped);
+  const setAside = loss === null ? null : asideOf(path);
+  if (setAside !== null) renameStoreFile(path, setAside);
+  unfinished.finish();
+  return { facts, loss, setAside };
+}
+
+async function restoreServer(
+  backup: SqliteEventStore,
+  to: EventStoreUrl,
+  { skipIds: skipped }: RestoreOptions,
+  onProgress: OnLogProgress,
+): Promise<RestoreResult> {
+  const loss = await lossAt(backup, to, onProgress);
+  if (loss !== null && loss.lostEvents > 0) throw restoreIntoWrittenServer({ members: membersOf(loss) });
+  const server = await openEventStore(to);
+  try {
+    await copyEvents(
+      {
+        readAll: backup.readAll,
+        survey: async () => ({
+          events: Number(await backup.head()),
+          leftOut: { system: 0, foreign: 0 },
+          changed: new Map(),
+        }),
+      },
+      oneAppendAtATime(server),
+      ({ phase, ...progress }) =>
+        onProgress({ ...progress, phase: phase === 'copying' ? 'writing' : 'reading back' }),
+    );
+    const facts = await factsOf(server, progressOf('reading back', null, onProgress));
+    if (skipped > 0) await skipIds(server, systemClock, skipped);
+    return { facts, loss, setAside: null };
+  } finally {
+    await server.close();
+  }
+}
+
+/** What would be lost of the log that is there; null where there is none. Throws where it is another log. */
+async function lossAt(
+  backup: EventStore,
+  to: EventStoreUrl,
+  onProgress: OnLogProgress,
+): Promise<RestoreLoss | null> {
+  const present = await openEventStore(to);
+  try {
+    if ((await present.head()) === START) return null;
+    const [ours, theirs] = await Promise.all([identityOf(backup), identityOf(present)]);
+    if (ours !== theirs)
+      throw restoreOfOtherLog({ members: { backup: ours ?? 'empty', present: theirs ?? 'empty' } });
+    return await restoreLoss(backup, present, progressOf('comparing', null, onProgress));
+  } finally {
+    await present.close();
+  }
+}
+
+async function identityOf(store: EventStore): Promise<string | null> {
+  return (await logIdentity(store)) ?? (await firstEvent(store))?.id ?? null;
+}
+
+async function skipIn(to: EventStoreUrl, count: number): Promise<void> {
+  const store = await openEventStore(to);
+  try {
+    await skipIds(store, systemClock, count);
+  } finally {
+    await store.close();
+  }
+}
+
+const refusedFor = (loss: RestoreLoss) => restoreLoses({ members: membersOf(loss) });
+
+function membersOf({ lostEvents, firstLostAt, lastLostAt, ledgers }: RestoreLoss) {
+  return {
+    lost_events: lostEvents,
+    lost_from: firstLostAt,
+    lost_until: lastLostAt,
+    ...Object.fromEntries(
+      ledgers.map(({ workspaceId, lastRevision, lostEntries, capturedCredits }) => [
+        `ledger of workspace ${workspaceId}`,
+        `${lostEntries} entries after revision ${lastRevision ?? 'none'}, with ${capturedCredits} credits captured`,
+      ]),
+    ),
+  };
+}
+
+/** A name beside the file that nothing has. */
+function asideOf(path: string): string {
+  for (let number = 1; ; number += 1) {
+    const name = `${path}.before-restore-${number}`;
+    if (!existsSync(name)) return name;
+  }
+}
+
+async function* eachEvent(store: EventStore): AsyncGenerator<StoredEvent, undefined> {
+  for await (const { events } of store.readAll()) yield* events;
+  return undefined;
+}

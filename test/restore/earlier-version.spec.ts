@@ -1,0 +1,58 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { firstEvent } from '#kernel/commands/log-identity.js';
+import { creditBalances } from '#projections/credit-balances/credit-balances.projection.js';
+import { projections } from '#projections/index.js';
+import { houseRoot } from '#test/house/house.js';
+import { startTestService, type TestService } from '#test/support/service.js';
+
+const GOLDEN = join(houseRoot, 'test', 'restore', 'golden');
+/** The workspace of the golden directory: six holds of 5, three of them captured, and three personas. */
+const WORKSPACE = 1;
+
+describe('a data directory of a version before logs had an identity', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'earlier-'));
+  let service: TestService;
+  beforeAll(async () => {
+    for (const name of ['events.db', 'views.db']) {
+      writeFileSync(join(folder, name), gunzipSync(readFileSync(join(GOLDEN, `${name}.gz`))));
+    }
+    service = await startTestService({}, folder);
+  });
+  afterAll(() => service.stop());
+
+  it('is given one: the id of its first event, so that all of its backups are the same log', async () => {
+    const { eventStore, logId } = service.service.host;
+    expect(logId).toBe((await firstEvent(eventStore))?.id);
+    expect((await service.call('GET /health/ready')).body).toMatchObject({ status: 'ready', log: logId });
+  });
+
+  it('goes on with its read models, and names the events that their checkpoints stand on', async () => {
+    const { stores, readModels } = service.service.host;
+    expect(await readModels.get(creditBalances, String(WORKSPACE))).not.toBeNull();
+    for (const view of projections) {
+      const { live } = await stores.reads.generations(view);
+      const checkpoint = await stores.reads.checkpoint({ view, generation: live ?? 0 });
+      expect([view.name, checkpoint?.event?.id]).toEqual([view.name, expect.any(String)]);
+    }
+  });
+
+  it('loses nothing', async () => {
+    const issued = await service.ops('apikey.issue', { workspace_id: WORKSPACE, label: 'golden' });
+    const headers = { authorization: `Bearer ${issued.body.api_key}` };
+    const balance = await service.call('GET /api/v3/credits/balance', undefined, headers);
+    expect(balance.body.data).toMatchObject({ balance: 970, held: 15, captured: 15 });
+    const personas = await service.call('GET /api/v2/personas', undefined, headers);
+    expect(personas.body.data.map(({ id }: { readonly id: number }) => id).sort()).toEqual([1, 2, 3]);
+    expect((await service.ops('ledger.verify', { workspace_id: WORKSPACE })).body.ok).toBe(true);
+    expect((await service.ops('projections.verify')).body.ok).toBe(true);
+  });
+
+  it('knows from the log how far its ids were given', async () => {
+    const marks = await service.service.host.stores.reads.listRecords<number>('id-mark', 'persona/', 10);
+    expect(marks.map(({ value }) => value)).toEqual([expect.any(Number)]);
+    expect(marks[0]?.value).toBeGreaterThanOrEqual(3);
+  });
+});

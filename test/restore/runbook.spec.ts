@@ -1,0 +1,101 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { houseRoot } from '#test/house/house.js';
+
+const RUNBOOK = join(houseRoot, 'docs', 'runbooks', 'restored-from-a-backup.md');
+const CLI = fileURLToPath(import.meta.resolve('#apps/cli/src/main.js'));
+const COMMAND = /^npm run -s cli -- (?<words>.*?)(?: # exits (?<code>\d+))?$/;
+
+describe('the runbook of a restore', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'runbook-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** The command line as an operator has it, in a folder of its own. */
+  async function cli(words: readonly string[]) {
+    const child = spawn(process.execPath, [CLI, ...words], {
+      cwd: folder,
+      env: { ...process.env, DATA_DIR: join(folder, 'data'), LOG_LEVEL: 'silent' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    let errors = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
+    const [code] = await once(child, 'close');
+    return { code, output, errors };
+  }
+  const must = async (...words: readonly string[]): Promise<string> => {
+    const { code, output, errors } = await cli(words);
+    expect([words.join(' '), code, errors]).toEqual([words.join(' '), 0, '']);
+    return output;
+  };
+  const hold = (key: string) =>
+    must('credits', 'hold', '--workspace-id', '1', '--key', key, '--credits', '5', '--product', 'match');
+
+  it('says commands that do what it says, one after the other', async () => {
+    await must('workspace', 'create', '--name', 'Books', '--credits', '100');
+    await hold('kept');
+    mkdirSync(join(folder, 'backups'));
+    const commands = readFileSync(RUNBOOK, 'utf8')
+      .split('\n')
+      .flatMap((line) => {
+        const groups = COMMAND.exec(line)?.groups;
+        return groups === undefined ? [] : [groups];
+      });
+    expect(commands.length).toBeGreaterThan(8);
+    const answers = new Map<string, { readonly output: string; readonly errors: string }>();
+    for (const { words = '', code = '0' } of commands) {
+      const answer = await cli(words.split(' '));
+      expect([words, answer.code, answer.errors.includes('    at ')]).toEqual([words, Number(code), false]);
+      answers.set(words, answer);
+      if (words.startsWith('store check')) {
+        // What is lost afterwards, as finance had it before.
+        await hold('lost');
+        await must('credits', 'capture', '--workspace-id', '1', '--key', 'lost');
+        await must(
+          'ledger',
+          'export',
+          '--workspace-id',
+          '1',
+          '--format',
+          'jsonl',
+          '--file',
+          './before.jsonl',
+        );
+        writeFileSync(
+          join(folder, 'before.json'),
+          await must('ledger', 'statement', '--workspace-id', '1', '--json'),
+        );
+      }
+    }
+    const said = (words: string): string => {
+      const answer = answers.get(words);
+      if (answer === undefined) throw new Error(`the runbook does not say ${words}`);
+      return answer.output + answer.errors;
+    };
+    expect(JSON.parse(said('store backup --to ./backups/monday.db --ledgers --json'))).toMatchObject({
+      log: expect.any(String),
+      faults: [],
+      ledgers: [{ workspace_id: 1, revision: 2, hash: expect.any(String) }],
+    });
+    expect(said('store restore --from ./backups/monday.db --to sqlite:./data/events.db')).toMatch(
+      /ledger of workspace 1: 2 entries after revision 2, with 5 credits captured/,
+    );
+    expect(existsSync(join(folder, 'data', 'events.db.before-restore-1'))).toBe(true);
+    for (const file of [
+      'ledger verify --workspace-id 1 --file ./before.jsonl',
+      'ledger verify --file ./before.json',
+    ]) {
+      // Revisions 3 and 4 were the hold and its capture.
+      expect([file, said(file)]).toEqual([
+        file,
+        expect.stringMatching(/3 +entry of the ledger as it is now/),
+      ]);
+    }
+    expect(await must('ledger', 'verify', '--file', './before.jsonl', '--json')).toMatch(/"ok":true/);
+  });
+});

@@ -1,0 +1,266 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
+import { Refusal } from '#kernel/values/refusal.js';
+import { StoreUnusable } from '#kernel/ports/event-store.port.js';
+import { backupStore } from '#runtime/backup-store.js';
+import { checkStore } from '#runtime/check-store.js';
+import { restoreStore } from '#runtime/restore-store.js';
+import type { EventStoreUrl } from '#runtime/settings.js';
+import { showStore } from '#runtime/show-store.js';
+import { startEventStoreDbServer } from '#test/servers/eventstoredb/eventstoredb-server.js';
+import { hashOf, historyOf, writeHistory } from '#test/store-copy/history.js';
+import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+
+const codeOf = (error: unknown): string | null => (error instanceof Refusal ? error.declaration.code : null);
+
+describe('a backup of an event store', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'backup-'));
+  let service: TestService;
+  let workspace: TestWorkspace;
+  let source: EventStoreUrl;
+  const at = (name: string): string => join(folder, name);
+  const to = (name: string): EventStoreUrl => ({ kind: 'sqlite', path: at(name) });
+  const historyAt = async (path: string) => {
+    const store = await openSqliteEventStore({ path });
+    try {
+      return await historyOf(store);
+    } finally {
+      await store.close();
+    }
+  };
+  const hold = (key: string) =>
+    service.ops('credits.hold', { workspace_id: workspace.id, key, credits: 2, product: 'match' });
+  beforeAll(async () => {
+    service = await startTestService();
+    source = service.settings.eventStore;
+    workspace = await service.workspace({ credits: 100_000 });
+    for (let index = 0; index < 10; index += 1) await hold(`first-${index}`);
+  });
+  afterAll(async () => {
+    await service.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('made while the service writes is a beginning of its log, and what is restored from it verifies', async () => {
+    let isOver = false;
+    let written = 0;
+    const writers = Array.from({ length: 8 }, async (_, writer) => {
+      for (let index = 0; !isOver; index += 1) {
+        expect((await hold(`busy-${writer}-${index}`)).status).toBe(200);
+        written += 1;
+      }
+    });
+    const facts = await backupStore(source, at('busy.db'));
+    isOver = true;
+    await Promise.all(writers);
+    expect(written).toBeGreaterThan(0);
+    const [backup, whole] = [
+      await historyAt(at('busy.db')),
+      await historyOf(service.service.host.eventStore),
+    ];
+    expect(whole.length).toBeGreaterThan(backup.length);
+    expect(backup).toEqual(whole.slice(0, backup.length));
+    expect(facts).toMatchObject({
+      events: backup.length,
+      sha256: hashOf(backup),
+      logId: service.service.host.logId,
+      faults: [],
+    });
+    expect(facts.heads).toContainEqual({
+      stream: `credits-${workspace.id}`,
+      revision: expect.any(String),
+      hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+
+    const data = mkdtempSync(join(tmpdir(), 'restored-backup-'));
+    await restoreStore({
+      from: at('busy.db'),
+      to: { kind: 'sqlite', path: join(data, 'events.db') },
+      isConfirmed: false,
+      skipIds: 0,
+    });
+    const restored = await startTestService({}, data);
+    const verified = await restored.ops('ledger.verify', { workspace_id: workspace.id });
+    expect(verified.body).toMatchObject({ ok: true, hash: facts.heads[0]?.hash });
+    await restored.stop();
+  });
+
+  it('is not written over a file that is there, and begins anew where an earlier one was killed', async () => {
+    writeFileSync(at('taken.db'), 'something dear');
+    const refused: unknown = await backupStore(source, at('taken.db')).catch((error: unknown) => error);
+    expect(codeOf(refused)).toBe('backup-exists');
+    expect(readFileSync(at('taken.db'), 'utf8')).toBe('something dear');
+    writeFileSync(at('again.db.unfinished'), 'half of one');
+    const facts = await backupStore(source, at('again.db'));
+    expect(await historyAt(at('again.db'))).toHaveLength(facts.events);
+    expect(existsSync(at('again.db.unfinished'))).toBe(false);
+  });
+
+  it('says what would be lost before it takes the place of a log, and sets that one aside', async () => {
+    await backupStore(source, at('early.db'));
+    const early = await historyAt(at('early.db'));
+    const { body } = await hold('captured later');
+    await service.ops('credits.capture', { workspace_id: workspace.id, key: 'captured later' });
+    await backupStore(source, at('late.db'));
+    const options = { from: at('early.db'), to: to('late.db'), skipIds: 0 };
+    const refused: unknown = await restoreStore({ ...options, isConfirmed: false }).catch(
+      (error: unknown) => error,
+    );
+    expect(codeOf(refused)).toBe('restore-loses-events');
+    expect(refused).toHaveProperty('details.members', {
+      lost_events: expect.any(Number),
+      lost_from: expect.any(String),
+      lost_until: expect.any(String),
+      [`ledger of workspace ${workspace.id}`]: expect.stringMatching(
+        /^2 entries after revision \d+, with 2 credits captured$/,
+      ),
+    });
+    expect(body.movement_id).toEqual(expect.any(Number));
+    const late = await historyAt(at('late.db'));
+    const restored = await restoreStore({ ...options, isConfirmed: true });
+    expect(restored.loss).toMatchObject({ lostEvents: late.length - early.length, common: early.length });
+    expect(await historyAt(at('late.db'))).toEqual(early);
+    expect(await historyAt(restored.setAside ?? '')).toEqual(late);
+  });
+
+  it('is not restored in the place of another log', async () => {
+    const other = await startTestService();
+    await other.service.stop();
+    const into = other.settings.eventStore;
+    await backupStore(source, at('mine.db'));
+    const refused: unknown = await restoreStore({
+      from: at('mine.db'),
+      to: into,
+      isConfirmed: true,
+      skipIds: 0,
+    }).catch((error: unknown) => error);
+    expect(codeOf(refused)).toBe('restore-of-other-log');
+    expect((await showStore(into)).logId).toBe(other.service.host.logId);
+    rmSync(other.dataDirectory, { recursive: true, force: true });
+  });
+
+  it('comes from a server and goes to an empty one, event for event', async () => {
+    const [from, into] = [await startEventStoreDbServer(), await startEventStoreDbServer()];
+    try {
+      const store = await (
+        await import('#event-store/eventstoredb/eventstoredb-event-store.js')
+      ).openEventStoreDb({ url: from.url });
+      await writeHistory(store);
+      const history = await historyOf(store);
+      await store.close();
+      const facts = await backupStore({ kind: 'esdb', url: from.url }, at('server.db'));
+      expect([facts.events, facts.sha256]).toEqual([history.length, hashOf(history)]);
+      const target: EventStoreUrl = { kind: 'esdb', url: into.url };
+      const restored = await restoreStore({
+        from: at('server.db'),
+        to: target,
+        isConfirmed: false,
+        skipIds: 7,
+      });
+      expect(restored.facts.sha256).toBe(facts.sha256);
+      const refused: unknown = await restoreStore({
+        from: at('early.db'),
+        to: target,
+        isConfirmed: true,
+        skipIds: 0,
+      }).catch((error: unknown) => error);
+      expect(codeOf(refused)).toBe('restore-of-other-log');
+    } finally {
+      from.stop();
+      into.stop();
+    }
+  });
+});
+
+describe('the check of an event store', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'check-'));
+  const path = join(folder, 'events.db');
+  const url: EventStoreUrl = { kind: 'sqlite', path };
+  beforeAll(async () => {
+    const service = await startTestService({}, folder);
+    const workspace = await service.workspace({ credits: 1_000 });
+    for (let index = 0; index < 60; index += 1) {
+      await service.ops('credits.hold', {
+        workspace_id: workspace.id,
+        key: `k${index}`,
+        credits: 1,
+        product: 'match',
+      });
+    }
+    await service.service.stop();
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('finds nothing in a log that is whole', async () => {
+    const { facts, faults } = await checkStore(url);
+    expect(faults).toEqual([]);
+    expect(facts.logId).toBe((await showStore(url)).logId);
+    expect(facts.heads).toHaveLength(1);
+  });
+
+  it('names an event whose hash does not follow, and a revision that is not there', async () => {
+    const changed = join(folder, 'changed.db');
+    await backupStore(url, changed);
+    const { DatabaseSync } = await import('@photostructure/sqlite');
+    const db = new DatabaseSync(changed);
+    db.exec(
+      `UPDATE events SET data = replace(data, '"k7"', '"k8"') WHERE data LIKE '%"k7"%' AND stream_id = (SELECT id FROM streams WHERE name = 'credits-1');
+       DELETE FROM events WHERE revision = 30 AND stream_id = (SELECT id FROM streams WHERE name = 'credits-1');`,
+    );
+    db.close();
+    const { faults } = await checkStore({ kind: 'sqlite', path: changed });
+    expect(faults.map(({ stream, what }) => [stream, what])).toEqual([
+      ['credits-1', expect.stringContaining('hash')],
+      ['credits-1', expect.stringContaining('revision 30 is not there')],
+      ['credits-1', expect.stringContaining('hash')],
+    ]);
+  });
+
+  it('names a damaged file as damaged, and the streams whose events cannot be read', async () => {
+    const damaged = join(folder, 'damaged.db');
+    await backupStore(url, damaged);
+    overwriteEventPage(damaged);
+    const { faults } = await checkStore({ kind: 'sqlite', path: damaged });
+    expect(faults[0]?.what).toMatch(/damaged/);
+    const lost = faults.filter(({ stream }) => stream !== null);
+    expect(lost.length).toBeGreaterThan(0);
+    expect(lost.length).toBeLessThan(60);
+    expect(lost.some(({ stream }) => stream === 'credits-1')).toBe(true);
+    const refused: unknown = await backupStore(
+      { kind: 'sqlite', path: damaged },
+      join(folder, 'of-damaged.db'),
+    ).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(StoreUnusable);
+  });
+
+  it('is what an operator is told by every command on a damaged file: 503 with the stream, and no 500', async () => {
+    const broken = mkdtempSync(join(tmpdir(), 'damaged-'));
+    await backupStore(url, join(broken, 'events.db'));
+    overwriteEventPage(join(broken, 'events.db'));
+    const service = await startTestService({}, broken);
+    try {
+      const verified = await service.ops('ledger.verify', { workspace_id: 1 });
+      expect(verified.status).toBe(503);
+      expect(verified.body.detail).toMatch(/events\.db is damaged: the stream credits-1 cannot be read/);
+    } finally {
+      await service.stop();
+    }
+  });
+});
+
+const PAGE = 4_096;
+/** First byte of a page of rows of a table. */
+const TABLE_LEAF = 0x0d;
+
+/** Overwrites a page in the middle of those that hold the rows of holds, as a bad disk would. */
+function overwriteEventPage(path: string): void {
+  const bytes = readFileSync(path);
+  const pages = Array.from({ length: bytes.length / PAGE }, (_, page) =>
+    bytes.subarray(page * PAGE, (page + 1) * PAGE),
+  ).filter((page) => page[0] === TABLE_LEAF && page.includes('"movementId"'));
+  expect(pages.length).toBeGreaterThan(2);
+  pages[Math.floor(pages.length / 2)]?.fill(0xa5);
+  writeFileSync(path, bytes);
+}

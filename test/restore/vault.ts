@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '#kernel/ports/clock.js';
+import type { EventStore, StoredEvent } from '#kernel/ports/event-store.port.js';
+import type { ReadStore } from '#kernel/ports/read-store.port.js';
+import type { Projection } from '#kernel/projections/projection.js';
+import { foldAll } from '#kernel/testing/project.js';
+import {
+  projectionEngine,
+  type ProjectionEngine,
+  type ProjectionEngineOptions,
+} from '#projection-engine/projection-engine.js';
+import { projectionRegistry } from '#projection-engine/registry.js';
+import { openSqliteReadStore } from '#read-store/sqlite/open-sqlite-read-store.js';
+import { documentsOf, type BankEvent } from '#test/projections/engine-fixture.js';
+import { EventLog, memoryEventStore } from '#test/simulation/memory-event-store.js';
+import { soon } from '#test/support/event-stores.js';
+
+/** A log that can be set back to what it was, with a read store that cannot. */
+export type Vault = {
+  /** A client of the log that is there now. */
+  readonly events: () => EventStore;
+  readonly history: () => readonly StoredEvent[];
+  readonly happen: (...events: readonly BankEvent[]) => void;
+  /** What a backup would hold now. */
+  readonly backup: () => readonly StoredEvent[];
+  /** The log is what it was; those who read the one before go on reading that. */
+  readonly restore: (backup: readonly StoredEvent[]) => void;
+  readonly reads: () => Promise<ReadStore>;
+  /** Each on the log that is there as it is made. Stopped with the vault, but for one that dies on its way. */
+  readonly engine: (
+    reads: ReadStore,
+    projections: readonly Projection[],
+    options?: Partial<ProjectionEngineOptions>,
+    end?: 'stops' | 'dies',
+  ) => ProjectionEngine;
+  readonly close: () => Promise<void>;
+};
+
+/** `connect` opens the read store; a file in a folder of its own where it is not given. */
+export async function openVault(connect?: () => Promise<ReadStore>): Promise<Vault> {
+  const folder = await mkdtemp(join(tmpdir(), 'vault-'));
+  const opened: { readonly close: () => Promise<void> }[] = [];
+  const engines: ProjectionEngine[] = [];
+  let log = new EventLog();
+  const events = (): EventStore => {
+    const store = memoryEventStore(log);
+    opened.push(store);
+    return store;
+  };
+  return {
+    events,
+    history: () => log.all,
+    happen: (...happened) => {
+      for (const { type, data, workspaceId } of happened) {
+        const stream = workspaceId === null ? 'rates' : `bank-${workspaceId}`;
+        const length = log.stream(stream).length;
+        const metadata = {
+          recordedAt: new Date().toISOString(),
+          ...(workspaceId === null ? {} : { workspaceId: String(workspaceId) }),
+        };
+        log.append(stream, length === 0 ? 'no-stream' : BigInt(length - 1), [
+          { id: randomUUID(), type, data, metadata },
+        ]);
+      }
+    },
+    backup: () => [...log.all],
+    restore: (backup) => {
+      log = new EventLog();
+      for (const { stream, revision, ...event } of backup) {
+        log.append(stream, revision === 0n ? 'no-stream' : revision - 1n, [event]);
+      }
+    },
+    reads: async () => {
+      const store = await (connect?.() ?? openSqliteReadStore({ path: join(folder, 'views.db') }));
+      opened.push(store);
+      return store;
+    },
+    engine: (reads, projections, options = {}, end = 'stops') => {
+      const engine = projectionEngine({
+        events: events(),
+        reads,
+        registry: projectionRegistry([{ name: 'bank', projections }]),
+        decode: (stored) => stored,
+        clock: systemClock,
+        lookEveryMs: 5,
+        pollMs: 2,
+        // A worker that dies here has the process id of one that lives: only its time tells.
+        leaseTiming: { ttlMs: 1_000, renewEveryMs: 100 },
+        ...options,
+      });
+      if (end === 'stops') engines.push(engine);
+      return engine;
+    },
+    close: async () => {
+      for (const engine of engines) await engine.stop();
+      for (const store of opened) await store.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const TYPES = ['Deposited', 'Closed', 'RateSet'];
+
+/** Waits until the live generations have everything that stands in the log now. */
+export async function upToDate(vault: Vault, engine: ProjectionEngine): Promise<void> {
+  const position = await vault.events().head();
+  const reached = await engine.reached({ position, types: TYPES, workspaceId: null }, 20_000);
+  if (!reached) throw new Error('the read models do not catch up');
+}
+
+/** Every view holds what the plainest fold of the log gives, and readiness says nothing else. */
+export async function expectFolded(
+  vault: Vault,
+  engine: ProjectionEngine,
+  reads: ReadStore,
+  projections: readonly Projection[],
+): Promise<void> {
+  for (const view of projections) {
+    expect([view.name, await documentsOf(reads, view)]).toEqual([view.name, foldAll(view, vault.history())]);
+  }
+  await soon('readiness', becomesReady(engine));
+}
+
+async function becomesReady(engine: ProjectionEngine): Promise<void> {
+  while (!(await engine.readiness()).ready);
+}
+
+/** What the next process does with the leases of a dead neighbour; here all of them have one process id. */
+export async function freeLeases(reads: ReadStore): Promise<void> {
+  const rebuilds = ['balances', 'deposits', 'rates'].map((name) => `rebuild:${name}@1`);
+  for (const name of ['projections:bank', 'projections:bank:ahead', ...rebuilds]) {
+    const lease = await reads.lease(name);
+    if (lease !== null) await reads.releaseLease(name, { lease: name, epoch: lease.epoch });
+  }
+}
