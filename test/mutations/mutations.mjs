@@ -462,8 +462,8 @@ export const mutations = [
   {
     name: 'two processes reserve the same ids',
     file: 'libs/kernel/commands/ids.js',
-    find: 'first: first + size };',
-    replace: 'first };',
+    find: 'last: first + size - 1 };',
+    replace: 'last: first - 1 };',
     catchers: [moneyPath],
   },
   // Read models and the API
