@@ -58,16 +58,3 @@ function isReserved(identifier: NetworkIdentifier): boolean {
     ? identifier.domain.endsWith('.invalid')
     : identifier.handle.startsWith('missing-');
 }
-
-/** The facts that are known, by ref. */
-export function known<Facts>(
-  refs: readonly string[],
-  facts: readonly (Facts | null)[],
-): ReadonlyMap<string, Facts> {
-  const found = new Map<string, Facts>();
-  refs.forEach((ref, index) => {
-    const one = facts[index] ?? null;
-    if (one !== null) found.set(ref, one);
-  });
-  return found;
-}
