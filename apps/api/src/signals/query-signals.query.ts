@@ -20,6 +20,7 @@ import { filterOfV2, windowOfV2 } from './v2-filter.js';
 const nullableText = Nullable(Type.String());
 
 const AnyPayload = Type.Unsafe<JsonValue>({
+  type: ['object', 'array', 'string', 'number', 'boolean', 'null'],
   description: 'An object whose shape depends on the signal type; of a detection added by hand any JSON.',
 });
 
