@@ -3,11 +3,18 @@ import type { Detector as TemplateDetector } from '#domain/catalogue/catalogue.e
 import { agentTypeOf } from '#domain/agents/agent-types.js';
 import type { Audience, Direction } from '#domain/signal-launches/launch.events.js';
 import type { Detector, TemplateMark } from './detector.js';
+import { hiringManagerDetector } from './hiring-manager.detector.js';
 import { keywordJobPostingDetector } from './keyword-job-posting.detector.js';
 import { keywordPostDetector } from './keyword-post.detector.js';
+import { newJobPostingDetector } from './new-job-posting.detector.js';
 
 /** Every detector there is. */
-export const detectors: readonly Detector[] = [keywordPostDetector, keywordJobPostingDetector];
+export const detectors: readonly Detector[] = [
+  keywordPostDetector,
+  keywordJobPostingDetector,
+  newJobPostingDetector,
+  hiringManagerDetector,
+];
 
 /** The detector of this name; null where this version has none. */
 export const detectorNamed = (kind: string): Detector | null =>

@@ -1,7 +1,12 @@
-import type { ObservedJobPosting } from '#network/network-source.port.js';
+import type { JsonValue } from '#kernel/values/json.js';
+import { keywordMatcher } from '#network/keyword-matching.js';
+import type { ObservedJobPosting, Page } from '#network/network-source.port.js';
+import { positionFrom } from '#network/position.js';
 import { capturedPosting } from './contents.js';
+import type { DetectorRun } from './detector.js';
 import type { Finding } from './finding.js';
 import { authorOf, capped, shortUrl } from './observed-facts.js';
+import { windowOf } from './window.js';
 
 /** A signal of one job posting: about its company, with the hiring manager as the lead, who may work elsewhere. */
 export function postingFinding(
@@ -28,5 +33,23 @@ export function postingFinding(
       keywords_found: keywordsFound,
       hiring_manager: hiringManager && authorOf(hiringManager),
     },
+  };
+}
+
+/** The postings of a run whose title contains one of these, oldest first: a read may give others as well. */
+export async function titledPostings(
+  { source, watched, ...run }: DetectorRun<unknown>,
+  titles: readonly string[],
+): Promise<{
+  readonly read: (resume: JsonValue, limit: number) => Promise<Page<ObservedJobPosting>>;
+  readonly isTitled: (posting: ObservedJobPosting) => boolean;
+}> {
+  const companyRefs = await watched.accounts();
+  const window = { ...windowOf(run), ...(companyRefs === null ? {} : { companyRefs }) };
+  const find = keywordMatcher(titles, 'any');
+  return {
+    read: (resume, limit) =>
+      source.jobPostings({ ...window, keywords: titles, position: positionFrom(resume), limit }),
+    isTitled: ({ title }) => title !== null && find(title).length > 0,
   };
 }

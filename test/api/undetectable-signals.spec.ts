@@ -2,8 +2,13 @@ import { launchRun } from '#test/support/signal-runs.js';
 import { smallestSample } from '#test/support/schema-sample.js';
 import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
 
-/** What this version detects: keyword signals. Everything else in the catalogue is refused at launch. */
-const DETECTABLE = ['mentioned-keywords-on-network', 'keywords-in-job-postings'];
+/** What this version detects: keywords and job postings. Everything else in the catalogue is refused at launch. */
+const DETECTABLE = [
+  'mentioned-keywords-on-network',
+  'keywords-in-job-postings',
+  'new-job-posting',
+  'hiring-manager-identified',
+];
 
 describe('signals that cannot be detected yet', () => {
   let service: TestService;
@@ -57,8 +62,8 @@ describe('signals that cannot be detected yet', () => {
       if (!DETECTABLE.includes(key)) expect([key, added]).toEqual([key, []]);
     }
     expect(launched).toEqual(DETECTABLE);
-    // 26 live, 2 launched, 1 without anybody to watch, 2 about top accounts
-    expect(refused).toHaveLength(21);
+    // 26 live, 4 launched, 1 without anybody to watch, 2 about top accounts
+    expect(refused).toHaveLength(19);
   });
 
   it('OP-71 AG-02 refuses to create an agent of a type that cannot be detected yet', async () => {

@@ -1,5 +1,6 @@
 import { workspaceScoped } from '#kernel/commands/decider.js';
-import { agent, createAgent } from '#domain/agents/agent.js';
+import { agent } from '#domain/agents/agent.js';
+import { createAgent } from '#domain/agents/create-agent.js';
 import { launchScheduledRuns } from '#processes/launch-scheduled-runs.process.js';
 import { applyCatalogue } from '#ops/catalogue/sync-catalogue.js';
 import { shippedCatalogue } from '#domain/catalogue/catalogue-file.js';

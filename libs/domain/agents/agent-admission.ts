@@ -1,7 +1,15 @@
 import type { JsonObject } from '#kernel/values/json.js';
 import { fieldError, refusal } from '#kernel/values/refusal.js';
-import { foreignParameters, noteBlankKeywords, parametersOf, type Faults } from './agent-parameters.js';
-import { agentTypes, type AgentType, type AgentTypeRow } from './agent-types.js';
+import { noteBindingFaults, type WatchableList } from './agent-binding.js';
+import {
+  foreignParameters,
+  noteBlankKeywords,
+  noteCompetitorChoices,
+  parametersOf,
+  type Faults,
+} from './agent-parameters.js';
+import { agentTypes, WITHOUT_TYPE, type AgentType, type AgentTypeRow } from './agent-types.js';
+import type { Watchlist } from './agent.js';
 
 export const invalidAgent = refusal({
   code: 'invalid-agent',
@@ -17,6 +25,8 @@ export type AgentRequest = {
   readonly parameters: JsonObject;
   readonly watchlistKind?: 'company' | 'profile' | null | undefined;
   readonly watchlistId?: number | null | undefined;
+  /** The workspace's list that `watchlistId` names; null when there is none. */
+  readonly list: WatchableList | null;
   readonly weekly: boolean;
   /** Whether this version finds what agents of the type promise. */
   readonly isDetected: boolean;
@@ -28,34 +38,48 @@ export type AdmittedAgent = {
   readonly name: string;
   /** The declared parameters that were given. */
   readonly parameters: JsonObject;
+  readonly watchlist: Watchlist | null;
 };
 
 /** The rules of OP-31 for a new agent, all faults at once. Throws `invalidAgent`. */
 export function admitAgent(request: AgentRequest): AdmittedAgent {
-  const { type, name, watchlistKind, watchlistId, weekly } = request;
+  const { type, name, list, watchlistId } = request;
   const row: AgentTypeRow = agentTypes[type];
   if (!request.isDetected) {
     throw invalidAgent({ errors: fieldError('type', 'is not detected by this version yet') });
   }
-  const errors: Faults = new Map();
   // On creation null counts as not given (OP-71).
   const given = Object.fromEntries(Object.entries(request.parameters).filter(([, value]) => value !== null));
-  for (const required of row.required)
-    if (!Object.hasOwn(given, required)) errors.set(`parameters.${required}`, ['is required']);
-  noteBlankKeywords(given['tracking_keywords'], errors);
-  for (const foreign of foreignParameters(type, given)) {
-    errors.set(`parameters.${foreign}`, [`is not a parameter of ${type} agents`]);
-  }
-  if (typeof watchlistId === 'number') errors.set('watchlist_id', [`${type} agents watch no list`]);
-  // null only together with a null watchlist_id, as on a change
-  else if (typeof watchlistKind === 'string' || (watchlistKind === null && watchlistId === undefined))
-    errors.set('watchlist_kind', ['needs a watchlist_id']);
-  if (weekly && !row.isSchedulable(given)) errors.set('schedule', [`${type} agents take no schedule`]);
+  const errors: Faults = new Map();
+  noteParameterFaults(type, given, errors);
+  // One that is created without a type gets it from a list later.
+  if (type === WITHOUT_TYPE && typeof watchlistId === 'number')
+    errors.set('watchlist_id', [`${type} agents are created without a list`]);
+  else noteBindingFaults({ type, watchlist: null }, request, errors);
+  const isBound = list !== null && typeof watchlistId === 'number';
+  const isSomething = row.list?.givesType !== true || isBound;
+  if (request.weekly && !(isSomething && row.isSchedulable(given)))
+    errors.set('schedule', [`${type} agents take no schedule`]);
   if (errors.size > 0) throw invalidAgent({ errors });
   const known = parametersOf(type).filter((key) => Object.hasOwn(given, key));
   return {
     type,
     name: name ?? row.label,
     parameters: Object.fromEntries(known.map((key) => [key, given[key]])),
+    watchlist: isBound ? { id: watchlistId, kind: list.kind } : null,
   };
+}
+
+function noteParameterFaults(type: AgentType, given: JsonObject, errors: Faults): void {
+  const row: AgentTypeRow = agentTypes[type];
+  for (const required of row.required)
+    if (!Object.hasOwn(given, required)) errors.set(`parameters.${required}`, ['is required']);
+  noteBlankKeywords(given['tracking_keywords'], errors);
+  noteCompetitorChoices(given, errors);
+  for (const foreign of foreignParameters(type, given))
+    errors.set(`parameters.${foreign}`, [`is not a parameter of ${type} agents`]);
+  if (row.isToldAtCreation) return;
+  for (const key of Object.keys(given))
+    if (!errors.has(`parameters.${key}`))
+      errors.set(`parameters.${key}`, [`is not taken when a ${type} agent is created`]);
 }

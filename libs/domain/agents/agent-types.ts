@@ -22,6 +22,8 @@ export type AgentTypeRow = {
   readonly label: string;
   /** What it can be told, as the API carries it; every parameter may be absent on an agent of old. */
   readonly parameters: TObject;
+  /** False where a new one is told nothing: creation takes no parameters, also none that a change takes. */
+  readonly isToldAtCreation: boolean;
   /** Parameters that a new one cannot do without. */
   readonly required: readonly string[];
   /** The list that it watches; null: none. */
@@ -90,6 +92,7 @@ const interactionsOf = (type: string): AgentDetection => ({
 const watching = (label: string, type: ListType): AgentTypeRow => ({
   label,
   parameters: Type.Object({}),
+  isToldAtCreation: false,
   required: [],
   list: { type, givesType: true },
   hasTargetGroup: false,
@@ -121,6 +124,7 @@ export const agentTypes = {
   keyword_detection: {
     label: 'Keyword detection',
     parameters: Type.Object(keywordsOfPosts),
+    isToldAtCreation: true,
     required: ['tracking_keywords'],
     list: null,
     hasTargetGroup: false,
@@ -131,6 +135,7 @@ export const agentTypes = {
   keyword_post_search: {
     label: 'Keyword post search',
     parameters: Type.Object(keywordsOfPosts),
+    isToldAtCreation: true,
     required: ['tracking_keywords'],
     list: null,
     hasTargetGroup: false,
@@ -143,6 +148,7 @@ export const agentTypes = {
   job_posting_keyword_detection: {
     label: 'Job posting keyword detection',
     parameters: Type.Object(keywords),
+    isToldAtCreation: true,
     required: ['tracking_keywords'],
     list: null,
     hasTargetGroup: false,
@@ -164,6 +170,7 @@ export const agentTypes = {
       keywords_for_social_detection: texts,
       ...narrowed,
     }),
+    isToldAtCreation: true,
     required: [],
     list: null,
     hasTargetGroup: false,
@@ -179,6 +186,7 @@ export const agentTypes = {
   champion_tracking: {
     label: 'Champion tracking',
     parameters: Type.Object(narrowed),
+    isToldAtCreation: false,
     required: [],
     list: { type: 'champion', givesType: false },
     hasTargetGroup: false,
@@ -197,6 +205,7 @@ export const agentTypes = {
       mode: Type.Optional(OneOf(...MODES)),
       target_group: Type.Optional(OneOf(...TARGET_GROUPS)),
     }),
+    isToldAtCreation: true,
     required: [],
     list: { type: 'competitor', givesType: true },
     hasTargetGroup: true,
@@ -215,6 +224,7 @@ export const agentTypes = {
   unconfigured: {
     label: 'Unconfigured',
     parameters: Type.Object({}),
+    isToldAtCreation: true,
     required: [],
     list: null,
     hasTargetGroup: false,

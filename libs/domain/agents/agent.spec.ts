@@ -1,7 +1,8 @@
 import { Refusal } from '#kernel/values/refusal.js';
 import { given } from '#kernel/testing/scenario.js';
 import { admitAgent, type AgentRequest } from './agent-admission.js';
-import { agent, createAgent } from './agent.js';
+import { agent } from './agent.js';
+import { createAgent } from './create-agent.js';
 
 const crm = { agentId: 7, type: 'keyword_post_search', name: 'CRM talk', parameters: {} };
 const created = { type: 'AgentCreated', data: crm } as const;
@@ -35,6 +36,7 @@ describe('admission of a new agent', () => {
     watchlistId: null,
     weekly: false,
     isDetected: true,
+    list: null,
   };
   const faults = (change: Partial<AgentRequest>): readonly string[] => {
     try {
@@ -52,6 +54,7 @@ describe('admission of a new agent', () => {
       type: 'keyword_post_search',
       name: 'Keyword post search',
       parameters: { tracking_keywords: ['CRM', 'crm'] },
+      watchlist: null,
     });
   });
 
@@ -80,6 +83,7 @@ describe('admission of a new agent', () => {
       type,
       name: 'Unconfigured',
       parameters: {},
+      watchlist: null,
     });
     expect(faults({ type })).toEqual(['parameters.tracking_keywords']);
     expect(faults({ type, parameters: {}, watchlistId: 3 })).toEqual(['watchlist_id']);
@@ -96,8 +100,87 @@ describe('admission of a new agent', () => {
       'parameters.tracking_keywords',
       'parameters.mode',
       'parameters.target_group',
+      'watchlist_kind',
       'watchlist_id',
     ]);
     expect(faults({ watchlistKind: 'company' })).toEqual(['watchlist_kind']);
+  });
+
+  it('AG-42 OP-31 takes the list of an agent that watches one, of its own type alone', () => {
+    const rivals = { type: 'competitor', kind: 'company', archived: false } as const;
+    const competitor = {
+      type: 'competitor',
+      parameters: {},
+      watchlistKind: undefined,
+      list: rivals,
+    } as const;
+    const watchlist = { id: 12, kind: 'company' };
+    expect(admitAgent({ ...request, ...competitor, watchlistId: 12 })).toMatchObject({ watchlist });
+    expect(faults({ ...competitor, watchlistId: 12, watchlistKind: 'company' })).toEqual([]);
+    expect(faults({ ...competitor, watchlistId: 12, watchlistKind: 'profile' })).toEqual(['watchlist_kind']);
+    expect(faults({ ...competitor, type: 'partner', watchlistId: 12 })).toEqual(['watchlist_id']);
+    expect(faults({ ...competitor, watchlistId: 12, list: { ...rivals, archived: true } })).toEqual([
+      'watchlist_id',
+    ]);
+    expect(faults({ ...competitor, watchlistId: 12, list: null })).toEqual(['watchlist_id']);
+    expect(faults({ ...competitor, type: 'job_update', watchlistId: 12 })).toEqual(['watchlist_id']);
+  });
+
+  it('AG-16 AG-20 AG-41 tells nothing to those that have no parameters when they are created', () => {
+    for (const type of ['champion_tracking', 'partner', 'customer', 'influencer', 'champion'] as const) {
+      const told = (parameters: AgentRequest['parameters']) => faults({ type, parameters });
+      expect([type, told({}), told({ colour: 'red' })]).toEqual([type, [], ['parameters.colour']]);
+    }
+    const roles = { author_roles: ['CTO'] };
+    expect(faults({ type: 'champion_tracking', parameters: roles })).toEqual(['parameters.author_roles']);
+    expect(faults({ type: 'job_update', parameters: roles })).toEqual([]);
+  });
+
+  it('AG-75 gives a competitor a schedule only with a list and a mode that discovers', () => {
+    const list = { type: 'competitor', kind: 'company', archived: false } as const;
+    const competitor = { type: 'competitor', watchlistKind: undefined, weekly: true, list } as const;
+    const scheduled = (mode: string, watchlistId: number | null) =>
+      faults({ ...competitor, parameters: { mode }, watchlistId });
+    expect(scheduled('all', 12)).toEqual([]);
+    expect(scheduled('account_monitoring', 12)).toEqual(['schedule']);
+    expect(scheduled('all', null)).toEqual(['schedule']);
+    expect(scheduled('some', 12)).toEqual(['parameters.mode', 'schedule']);
+  });
+});
+
+describe('a new agent that lives by its list', () => {
+  const input = { agentId: 7, type: 'competitor', name: 'Rivals', parameters: { mode: 'all' } };
+  const born = {
+    type: 'AgentCreated',
+    data: { agentId: 7, type: 'unconfigured', name: 'Rivals', parameters: {} },
+  } as const;
+  const watchlist = { id: 12, kind: 'company' } as const;
+  const bound = (resolvedTargetPersona: string[]) => ({
+    type: 'AgentBound' as const,
+    data: {
+      agentId: 7,
+      type: 'competitor',
+      listId: 12,
+      listKind: 'company' as const,
+      replacedListId: null,
+      resolvedTargetPersona,
+    },
+  });
+
+  it('OP-31 is without a type and without parameters as long as it has no list', () => {
+    given(agent, []).when(createAgent(input)).then([born]);
+  });
+
+  it('AG-42 OP-34 is bound at once, with what it was told and the titles that it looks for', () => {
+    given(agent, [])
+      .when(createAgent({ ...input, watchlist, personaTitles: ['CTO'] }))
+      .then([
+        born,
+        bound(['CTO']),
+        { type: 'AgentChanged', data: { agentId: 7, changes: { parameters: { mode: 'all' } } } },
+      ]);
+    given(agent, [])
+      .when(createAgent({ ...input, parameters: {}, watchlist, personaTitles: ['CTO'] }))
+      .then([born, bound(['CTO'])]);
   });
 });

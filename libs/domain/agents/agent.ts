@@ -138,28 +138,6 @@ export function requireAgent(state: Agent): Agent {
   return state;
 }
 
-export type CreateAgent = {
-  readonly agentId: number;
-  readonly type: string;
-  readonly name: string;
-  readonly parameters: JsonObject;
-  /** When its weekly schedule begins; absent or null for none. */
-  readonly scheduleAnchorAt?: string | null;
-};
-
-export const createAgent =
-  ({ scheduleAnchorAt = null, ...created }: CreateAgent): AgentDecision =>
-  (state) => {
-    if (state.exists) return [];
-    const creation = { type: 'AgentCreated' as const, data: created };
-    if (scheduleAnchorAt === null) return [creation];
-    const owner = { ownerKind: 'agent', ownerId: created.agentId } as const;
-    return [
-      creation,
-      { type: 'ScheduleSwitchedOn', data: { ...owner, cadence: 'weekly', anchorAt: scheduleAnchorAt } },
-    ];
-  };
-
 /** Its runs in progress stop at their next batch; what they found stays. */
 export const deleteAgent =
   (agentId: number): AgentDecision =>

@@ -1,7 +1,8 @@
 import { Refusal } from '#kernel/values/refusal.js';
 import { given, history, stateAfter } from '#kernel/testing/scenario.js';
 import { agent, deleteAgent, launchAgent, tickAgent, unknownAgent } from './agent.js';
-import { changeAgent, type AgentPatch, type ChangeAgent, type WatchableList } from './change-agent.js';
+import type { WatchableList } from './agent-binding.js';
+import { changeAgent, type AgentPatch, type ChangeAgent } from './change-agent.js';
 import { inheritedTitles, titlesOfGroup } from './target-persona.js';
 
 const NOW = '2026-01-05T10:00:00.000Z';

@@ -2,6 +2,7 @@ import type { EventOf } from '#kernel/events/event.js';
 import { canonicalJson, changedMembers, type JsonObject } from '#kernel/values/json.js';
 import { refusal } from '#kernel/values/refusal.js';
 import { invalidAgent } from './agent-admission.js';
+import { noteBindingFaults, type WatchableList } from './agent-binding.js';
 import {
   foreignParameters,
   noteBlankKeywords,
@@ -12,7 +13,7 @@ import {
 import { agentTypeOf, givesType, isSchedulable, WITHOUT_TYPE } from './agent-types.js';
 import type { AgentEvents } from './agent.events.js';
 import { requireAgent, type Agent, type AgentDecision } from './agent.js';
-import { inheritedTitles, TARGET_GROUPS, titlesOfGroup } from './target-persona.js';
+import { inheritedTitles, titlesAskedFor } from './target-persona.js';
 
 export const isSignalSetup = refusal({
   code: 'is-a-signal-setup',
@@ -28,13 +29,6 @@ export type AgentPatch = {
   readonly watchlistId?: number | null | undefined;
   readonly watchlistKind?: 'company' | 'profile' | null | undefined;
   readonly schedule?: 'weekly' | null | undefined;
-};
-
-/** What the rules need to know of a list; a deleted or foreign one is no list. */
-export type WatchableList = {
-  readonly type: string;
-  readonly kind: 'company' | 'profile';
-  readonly archived: boolean;
 };
 
 export type ChangeAgent = {
@@ -89,7 +83,7 @@ function bindingOf({ type, watchlist }: Agent, { patch, list }: ChangeAgent): Bi
 function faultsOf(known: Agent, input: ChangeAgent, type: string, parameters: JsonObject): Faults {
   const { patch } = input;
   const faults: Faults = new Map(input.shapeFaults);
-  noteBindingFaults(known, input, faults);
+  noteBindingFaults(known, { ...patch, list: input.list }, faults);
   const sent = patch.parameters ?? {};
   noteBlankKeywords(sent['tracking_keywords'], faults);
   for (const foreign of foreignParameters(type, sent))
@@ -106,40 +100,6 @@ function faultsOf(known: Agent, input: ChangeAgent, type: string, parameters: Js
       faults.set('schedule', ['cannot be switched on while the agent is disabled']);
   }
   return faults;
-}
-
-function noteBindingFaults(known: Agent, { patch, list }: ChangeAgent, faults: Faults): void {
-  const { watchlistId, watchlistKind } = patch;
-  if (watchlistId === undefined) {
-    // A fault of the id itself says enough.
-    if (watchlistKind !== undefined && !faults.has('watchlist_id'))
-      faults.set('watchlist_kind', ['needs a watchlist_id']);
-    return;
-  }
-  if (watchlistId === null) {
-    if (watchlistKind !== undefined && watchlistKind !== null)
-      faults.set('watchlist_kind', ['must be null where watchlist_id is']);
-    return;
-  }
-  if (watchlistKind === null) faults.set('watchlist_kind', ['is null only where watchlist_id is']);
-  if (watchlistId === known.watchlist?.id) {
-    if (typeof watchlistKind === 'string' && watchlistKind !== known.watchlist.kind)
-      faults.set('watchlist_kind', [`must be ${known.watchlist.kind}, the kind of the list`]);
-    return;
-  }
-  const fault = listFault(known.type, list);
-  if (fault !== null) faults.set('watchlist_id', [fault]);
-  else if (list !== null && typeof watchlistKind === 'string' && watchlistKind !== list.kind)
-    faults.set('watchlist_kind', [`must be ${list.kind}, the kind of the list`]);
-}
-
-function listFault(type: string, list: WatchableList | null): string | null {
-  const wanted = agentTypeOf(type)?.list?.type ?? null;
-  if (type !== WITHOUT_TYPE && wanted === null) return `${type} agents watch no list`;
-  if (list === null) return 'does not exist in this workspace';
-  if (list.archived) return 'is archived';
-  if (type !== WITHOUT_TYPE) return list.type === wanted ? null : `must be a list of type ${wanted}`;
-  return givesType(list.type) ? null : `no agent watches lists of type ${list.type}`;
 }
 
 type ParameterChange = { readonly set: JsonObject; readonly removed: readonly string[] };
@@ -192,13 +152,12 @@ function changeEvents(
   { agentId, patch }: ChangeAgent,
   { set, removed }: ParameterChange,
 ): readonly EventOf<AgentEvents>[] {
-  const group = TARGET_GROUPS.find((target) => target === set['target_group']);
   const changes = {
     ...(patch.name !== undefined && patch.name !== known.name && { name: patch.name }),
     ...(patch.enabled !== undefined && patch.enabled !== known.enabled && { enabled: patch.enabled }),
     ...(Object.keys(set).length > 0 && { parameters: set }),
     ...(removed.length > 0 && { removedParameters: [...removed] }),
-    ...(group !== undefined && { resolvedTargetPersona: [...titlesOfGroup[group]] }),
+    ...titlesAskedFor(set),
   };
   return Object.keys(changes).length === 0 ? [] : [{ type: 'AgentChanged', data: { agentId, changes } }];
 }

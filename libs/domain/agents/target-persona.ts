@@ -1,3 +1,5 @@
+import type { JsonObject } from '#kernel/values/json.js';
+
 /** Titles of the new-business side (OP-34). */
 const PROSPECTS = [
   'Account Executive',
@@ -33,6 +35,12 @@ export const titlesOfGroup: { readonly [Group in TargetGroup]: readonly string[]
   customers: CUSTOMERS,
   all: [...PROSPECTS, ...CUSTOMERS],
 };
+
+/** The titles of the target group that these parameters choose; nothing where they choose none. */
+export function titlesAskedFor(parameters: JsonObject): { readonly resolvedTargetPersona?: string[] } {
+  const group = TARGET_GROUPS.find((target) => target === parameters['target_group']);
+  return group === undefined ? {} : { resolvedTargetPersona: [...titlesOfGroup[group]] };
+}
 
 /** What an agent without a target group looks for: the titles of the active personas, or all there are. */
 export function inheritedTitles(jobTitles: readonly string[]): readonly string[] {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '#kernel/values/json.js';
+import { isJsonObject, type JsonObject } from '#kernel/values/json.js';
 import { MODES } from '#domain/agents/agent-types.js';
 import type { AgentPatch } from '#domain/agents/change-agent.js';
 import { TARGET_GROUPS } from '#domain/agents/target-persona.js';
@@ -28,6 +28,20 @@ const MAX_KEYWORD_LENGTH = 200;
 const MAX_POSTS = 10_000;
 const MOST_FAULTS = 100;
 
+/** What narrows the reports of an agent; an empty array narrows nothing. */
+const NARROWING = [
+  'job_titles',
+  'seniority_levels',
+  'company_domains_to_scrape',
+  'target_persona',
+  'target_persona_locations',
+  'keywords_for_social_detection',
+  'author_roles',
+  'author_industries',
+  'target_network_profiles',
+] as const;
+const NARROWING_TEXTS = { type: 'array', items: { type: 'string', maxLength: MAX_KEYWORD_LENGTH } };
+
 /** What `readAgentPatch` asks of each field, as JSON Schema; which parameters there are depends on the type. */
 export const AGENT_PATCH_FIELDS = {
   name: { type: 'string', maxLength: MAX_NAME_LENGTH, pattern: '\\S' },
@@ -45,6 +59,11 @@ export const AGENT_PATCH_FIELDS = {
       max_posts_to_scrape: { type: ['integer', 'null'], minimum: 1, maximum: MAX_POSTS },
       mode: { enum: MODES },
       target_group: { enum: TARGET_GROUPS },
+      ...Object.fromEntries(NARROWING.map((key) => [key, NARROWING_TEXTS])),
+      interested_by: {
+        type: 'object',
+        properties: { customers: { type: 'boolean' }, prospects: { type: 'boolean' } },
+      },
     },
   },
   watchlist_id: { type: ['integer', 'null'], minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
@@ -91,6 +110,8 @@ function readAgentParameters(value: unknown, faults: Faults): JsonObject {
   const parameters = readParameters(value, faults);
   const isSent = (key: string): boolean => Object.hasOwn(parameters, key);
   if (isSent('tracking_keywords')) noteKeywords(parameters['tracking_keywords'], faults);
+  for (const key of NARROWING.filter(isSent)) noteTexts(`parameters.${key}`, parameters[key], faults);
+  if (isSent('interested_by')) noteInterest(parameters['interested_by'], faults);
   const startDate = parameters['start_date'];
   if (isSent('start_date') && startDate !== null && !isCalendarDate(startDate))
     note(faults, 'parameters.start_date', 'must be a date (YYYY-MM-DD)');
@@ -102,15 +123,27 @@ function readAgentParameters(value: unknown, faults: Faults): JsonObject {
 
 function noteKeywords(keywords: unknown, faults: Faults): void {
   const field = 'parameters.tracking_keywords';
-  if (!Array.isArray(keywords)) return note(faults, field, 'must be an array');
-  if (keywords.length === 0) note(faults, field, 'must contain at least 1 entry');
-  for (const [place, keyword] of keywords.entries()) {
+  if (Array.isArray(keywords) && keywords.length === 0) note(faults, field, 'must contain at least 1 entry');
+  noteTexts(field, keywords, faults);
+}
+
+function noteTexts(field: string, texts: unknown, faults: Faults): void {
+  if (!Array.isArray(texts)) return note(faults, field, 'must be an array');
+  for (const [place, text] of texts.entries()) {
     // more is of no use to a reader
     if ((faults.get(field)?.length ?? 0) >= MOST_FAULTS) return;
-    if (typeof keyword !== 'string') note(faults, field, `entry ${place} must be a string`);
-    else if ([...keyword].length > MAX_KEYWORD_LENGTH)
+    if (typeof text !== 'string') note(faults, field, `entry ${place} must be a string`);
+    else if ([...text].length > MAX_KEYWORD_LENGTH)
       note(faults, field, `entry ${place} must contain at most ${MAX_KEYWORD_LENGTH} characters`);
   }
+}
+
+function noteInterest(interest: JsonObject[string], faults: Faults): void {
+  const field = 'parameters.interested_by';
+  if (!isJsonObject(interest)) return note(faults, field, 'must be an object');
+  for (const side of ['customers', 'prospects'])
+    if (!['boolean', 'undefined'].includes(typeof interest[side]))
+      note(faults, `${field}.${side}`, 'must be true or false');
 }
 
 const isCount = (value: unknown): boolean =>

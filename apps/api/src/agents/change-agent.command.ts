@@ -6,17 +6,15 @@ import type { Commands } from '#kernel/commands/commands.js';
 import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { invalidAgent } from '#domain/agents/agent-admission.js';
-import { agentTypeOf } from '#domain/agents/agent-types.js';
 import { agent, unknownAgent } from '#domain/agents/agent.js';
-import { changeAgent, isSignalSetup, type WatchableList } from '#domain/agents/change-agent.js';
+import { changeAgent, isSignalSetup } from '#domain/agents/change-agent.js';
 import { IsAnyJson } from '#http/body.js';
 import { readLater } from '#http/body-reader.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { idParam } from '#http/parameters.js';
-import { listKey, lists, type ListDocument } from '#projections/lists/lists.projection.js';
-import { personas, type PersonaDocument } from '#projections/personas/personas.projection.js';
 import { CLOCK, COMMANDS, READ_MODELS } from '../ports.js';
+import { agentFacts } from './agent-facts.js';
 import { AGENT_PATCH_FIELDS, readAgentPatch, type SentAgentPatch } from './agent-patch.js';
 import { agentView, AgentView, type AgentAnswer } from './agent.view.js';
 import { requireAgentId } from './find-agent.js';
@@ -86,9 +84,6 @@ export class ChangeAgentEndpoint {
   }
 }
 
-/** Active personas beyond these are not looked at for the titles that an agent inherits. */
-const MAX_PERSONAS = 1_000;
-
 @CommandHandler(ChangeAgent)
 export class ChangeAgentHandler implements ICommandHandler<ChangeAgent> {
   constructor(
@@ -101,44 +96,16 @@ export class ChangeAgentHandler implements ICommandHandler<ChangeAgent> {
     const prepare = async () => {
       await requireAgentId(this.commands, workspaceId, agentId);
       const { patch, shapeFaults } = readAgentPatch(sent());
-      const list = await this.list(workspaceId, patch.watchlistId ?? null);
-      return changeAgent({
-        agentId,
-        patch,
-        shapeFaults,
-        list,
-        personaTitles:
-          agentTypeOf(list?.type ?? '')?.hasTargetGroup === true ? await this.personaTitles(workspaceId) : [],
-        now: this.clock.now().toISOString(),
-      });
+      const facts = await agentFacts(this.readModels, workspaceId, patch.watchlistId ?? null);
+      const now = this.clock.now().toISOString();
+      return changeAgent({ agentId, patch, shapeFaults, ...facts, now });
     };
-    const stream = workspaceScoped(workspaceId, agentId);
     const { answer } = await this.commands.handle(
       agent,
-      stream,
+      workspaceScoped(workspaceId, agentId),
       { prepare },
       { context, answer: (state) => agentView(agentId, state) },
     );
     return { data: answer };
-  }
-
-  private async list(workspaceId: number, listId: number | null): Promise<WatchableList | null> {
-    if (listId === null) return null;
-    const list = await this.readModels.get<ListDocument>(lists, listKey(workspaceId, listId));
-    return list === null || list.deleted
-      ? null
-      : { type: list.type, kind: list.kind, archived: list.archived };
-  }
-
-  private async personaTitles(workspaceId: number): Promise<readonly string[]> {
-    const active = await this.readModels.find<PersonaDocument>(personas, {
-      where: { workspaceId, archived: false },
-      sort: [
-        ['createdAt', 'asc'],
-        ['id', 'asc'],
-      ],
-      limit: MAX_PERSONAS,
-    });
-    return active.flatMap(({ job_title }) => job_title ?? []);
   }
 }

@@ -1,0 +1,64 @@
+import type { EventOf } from '#kernel/events/event.js';
+import type { JsonObject } from '#kernel/values/json.js';
+import { agentTypeOf, WITHOUT_TYPE } from './agent-types.js';
+import type { AgentEvents } from './agent.events.js';
+import type { AgentDecision, Watchlist } from './agent.js';
+import { inheritedTitles, titlesAskedFor } from './target-persona.js';
+
+export type CreateAgent = {
+  readonly agentId: number;
+  readonly type: string;
+  readonly name: string;
+  readonly parameters: JsonObject;
+  /** The list that it watches from the start; absent or null for none. */
+  readonly watchlist?: Watchlist | null;
+  /** Job titles of the active personas, for an agent that gets a target group. */
+  readonly personaTitles?: readonly string[];
+  /** When its weekly schedule begins; absent or null for none. */
+  readonly scheduleAnchorAt?: string | null;
+};
+
+/** A new agent, enabled. One that lives by its list is born without a type and bound at once, or stays without. */
+export const createAgent =
+  (input: CreateAgent): AgentDecision =>
+  (state) => {
+    if (state.exists) return [];
+    const { agentId, type, name, parameters, scheduleAnchorAt = null } = input;
+    const isBornWithoutType = agentTypeOf(type)?.list?.givesType === true;
+    const born = isBornWithoutType ? { type: WITHOUT_TYPE, parameters: {} } : { type, parameters };
+    const owner = { ownerKind: 'agent', ownerId: agentId } as const;
+    return [
+      { type: 'AgentCreated', data: { agentId, name, ...born } },
+      ...binding(input, isBornWithoutType),
+      ...(scheduleAnchorAt === null
+        ? []
+        : [
+            {
+              type: 'ScheduleSwitchedOn' as const,
+              data: { ...owner, cadence: 'weekly' as const, anchorAt: scheduleAnchorAt },
+            },
+          ]),
+    ];
+  };
+
+function binding(
+  { agentId, type, parameters, watchlist = null, personaTitles = [] }: CreateAgent,
+  isBornWithoutType: boolean,
+): readonly EventOf<AgentEvents>[] {
+  if (watchlist === null) return [];
+  const hasTargetGroup = agentTypeOf(type)?.hasTargetGroup === true;
+  const bound: EventOf<AgentEvents> = {
+    type: 'AgentBound',
+    data: {
+      agentId,
+      type,
+      listId: watchlist.id,
+      listKind: watchlist.kind,
+      replacedListId: null,
+      ...(hasTargetGroup && { resolvedTargetPersona: [...inheritedTitles(personaTitles)] }),
+    },
+  };
+  if (!isBornWithoutType || Object.keys(parameters).length === 0) return [bound];
+  const changes = { parameters, ...titlesAskedFor(parameters) };
+  return [bound, { type: 'AgentChanged', data: { agentId, changes } }];
+}
