@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { inPieces } from '#kernel/values/pieces.js';
-import type { Key, KeyStore, Lane } from './key-reads.js';
+import type { Key, KeyStore, Lane, Members } from './key-reads.js';
 import type { Whose } from './network-source.port.js';
 import { comparePlaces, type Place } from './position.js';
 
@@ -27,7 +27,7 @@ export type Gathered = {
 export async function gatherKeys(
   store: KeyStore,
   lanes: readonly Lane[],
-  members: AsyncIterable<readonly string[]>,
+  members: AsyncIterable<Members>,
   range: { readonly from: Place; readonly lastMs: number; readonly count: number },
   filter: KeyFilter | null,
 ): Promise<Gathered> {
@@ -77,12 +77,12 @@ function sliced(): () => Promise<void> {
 }
 
 /** Some at a time. */
-export async function* named(refs: readonly string[]): AsyncGenerator<readonly string[]> {
-  yield* inPieces([...new Set(refs)], MEMBERS_AT_ONCE);
+export async function* named(refs: readonly string[]): AsyncGenerator<Members> {
+  for (const some of inPieces([...new Set(refs)], MEMBERS_AT_ONCE)) yield { refs: some };
 }
 
 /** Everybody whose posts or acts these are, some at a time. */
-export async function* everybodyOf(store: KeyStore, whose: Whose): AsyncGenerator<readonly string[]> {
+export async function* everybodyOf(store: KeyStore, whose: Whose): AsyncGenerator<Members> {
   yield* named([...whose.companyRefs, ...whose.personRefs]);
   yield* store.workers(whose.companyRefs);
 }

@@ -17,6 +17,9 @@ export type Key = Place & {
   readonly host: string | null;
 };
 
+/** Members by ref, or everybody whose present employer is one of these companies. */
+export type Members = { readonly refs: readonly string[] } | { readonly workersOf: readonly string[] };
+
 /** The things of a lane behind a place, up to a moment. */
 export type LaneRange = { readonly from: Place; readonly lastMs: number; readonly limit: number };
 
@@ -31,9 +34,9 @@ export type StoredBody = {
 /** What the answers about things without a search for words are made of. */
 export type KeyStore = {
   /** Keys of these members (null: of everybody), in order, at most `limit`; from the index alone. */
-  readonly keys: (lane: Lane, members: readonly string[] | null, range: LaneRange) => Promise<readonly Key[]>;
-  /** Refs of the people whose present employer is one of these companies, some at a time, each once. */
-  readonly workers: (companyRefs: readonly string[]) => AsyncIterable<readonly string[]>;
+  readonly keys: (lane: Lane, members: Members | null, range: LaneRange) => Promise<readonly Key[]>;
+  /** The people whose present employer is one of these companies, some at a time. */
+  readonly workers: (companyRefs: readonly string[]) => AsyncIterable<Members>;
   /** How many people these are. */
   readonly workerCount: (companyRefs: readonly string[]) => Promise<number>;
   /** Which of these people work for one of the companies now. */

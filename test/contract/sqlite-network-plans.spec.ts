@@ -20,7 +20,7 @@ afterAll(async () => {
 /** The steps that SQLite takes through tables. */
 function stepsOf(sql: string): readonly string[] {
   const rows = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as readonly { readonly detail: string }[];
-  return rows.map(({ detail }) => detail).filter((detail) => /observation|move/.test(detail));
+  return rows.map(({ detail }) => detail).filter((detail) => /done|worker/.test(detail));
 }
 
 const INTERACTIONS: readonly Lane[] = [
@@ -43,36 +43,43 @@ describe('plans of the observed network on SQLite', () => {
   for (const lane of INTERACTIONS) {
     it(`read a ${lane.of} by its ${lane.by} from the index alone, from the member and the time on`, () => {
       const column = lane.by === 'actor' ? 'subject' : 'host';
-      expect(stepsOf(keysSql(lane, false))).toEqual([
-        `SEARCH observation USING COVERING INDEX observation_by_${column} ` +
+      expect(stepsOf(keysSql(lane, 'members'))).toEqual([
+        `SEARCH done USING COVERING INDEX observation_by_${column} ` +
           `(kind=? AND ${column}=? AND (at,ref)>(?,?) AND at<?)`,
       ]);
     });
   }
 
+  it('read what the people of companies did from the indexes alone, company by company and person by person', () => {
+    expect(stepsOf(keysSql({ of: 'comment', by: 'host' }, 'workers'))).toEqual([
+      'SEARCH worker USING COVERING INDEX observation_by_subject (kind=? AND subject=?)',
+      'SEARCH done USING COVERING INDEX observation_by_host (kind=? AND host=? AND (at,ref)>(?,?) AND at<?)',
+    ]);
+  });
+
   for (const lane of MOVES) {
     it(`read moves by ${lane.by} from the index alone, from the member and the time on`, () => {
       const column = lane.by === 'person' ? 'person' : `${lane.by}_company`;
-      expect(stepsOf(keysSql(lane, false))).toEqual([
-        `SEARCH move USING COVERING INDEX move_by_${lane.by} (${column}=? AND ${lane.by === 'person' ? 'at>?' : '(at,person,rev)>(?,?,?)'} AND at<?)`,
+      expect(stepsOf(keysSql(lane, 'members'))).toEqual([
+        `SEARCH done USING COVERING INDEX move_by_${lane.by} (${column}=? AND ${lane.by === 'person' ? 'at>?' : '(at,person,rev)>(?,?,?)'} AND at<?)`,
       ]);
     });
   }
 
   it('read the moves of everybody in the order of the index, without sorting', () => {
-    const sql = keysSql({ of: 'move', by: 'person' }, true);
+    const sql = keysSql({ of: 'move', by: 'person' }, 'everybody');
     expect(stepsOf(sql)).toEqual([
-      'SEARCH move USING COVERING INDEX move_by_time ((at,person,rev)>(?,?,?) AND at<?)',
+      'SEARCH done USING COVERING INDEX move_by_time ((at,person,rev)>(?,?,?) AND at<?)',
     ]);
     expect(isSorted(sql)).toBe(false);
   });
 
   for (const lane of SERIES) {
     it(`read the ${lane.of} of everybody in the order of the index, and of companies from each company's part`, () => {
-      const all = keysSql(lane, true);
+      const all = keysSql(lane, 'everybody');
       expect(stepsOf(all)).toEqual([expect.stringContaining('INDEX observation_by_time (kind=? AND ')]);
       expect(isSorted(all)).toBe(false);
-      expect(stepsOf(keysSql(lane, false))).toEqual([
+      expect(stepsOf(keysSql(lane, 'members'))).toEqual([
         expect.stringContaining('INDEX observation_by_subject (kind=? AND subject=? AND (at,ref)>'),
       ]);
     });

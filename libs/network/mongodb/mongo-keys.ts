@@ -1,7 +1,7 @@
 import type { Db, Document, Filter } from 'mongodb';
 import type { MongoDatabase } from '#mongodb/open-mongo-database.js';
 import { inPieces } from '#kernel/values/pieces.js';
-import type { Key, KeyStore, Lane, LaneRange, StoredBody } from '../key-reads.js';
+import type { Key, KeyStore, Lane, LaneRange, Members, StoredBody } from '../key-reads.js';
 import type { RecordedMove } from '../moves.js';
 import { movesIn, observationsIn } from './network-collections.js';
 import { moveId, observationId, type StoredMove, type StoredObservation } from './observation-document.js';
@@ -14,14 +14,14 @@ export function mongoKeys({ read }: MongoDatabase, facts: Pick<KeyStore, 'compan
   return {
     companies: facts.companies,
     people: facts.people,
-    keys: (lane, members, range) => read((db) => keysOf(db, lane, members, range)),
+    keys: (lane, members, range) => read((db) => keysOf(db, lane, refsOf(members), range)),
 
     async *workers(companyRefs) {
       for (const some of inPieces([...new Set(companyRefs)], AT_ONCE)) {
         for (let last: Work | undefined = { companyRef: '', ref: '' }; last !== undefined;) {
           const behind: Work = last;
           const people = await read((db) => workersOf(db, some, behind));
-          if (people.length > 0) yield people.map(({ ref }) => ref);
+          if (people.length > 0) yield { refs: people.map(({ ref }) => ref) };
           last = people.length < AT_ONCE ? undefined : people.at(-1);
         }
       }
@@ -80,6 +80,11 @@ export function mongoKeys({ read }: MongoDatabase, facts: Pick<KeyStore, 'compan
       return page.flatMap(({ ref, tie }) => found.get(moveId(ref, Number(tie))) ?? []);
     },
   };
+}
+
+/** Of workers this store asks by ref alone. */
+function refsOf(members: Members | null): readonly string[] | null {
+  return members === null || 'workersOf' in members ? null : members.refs;
 }
 
 type Work = { readonly companyRef: string; readonly ref: string };

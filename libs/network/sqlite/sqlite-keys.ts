@@ -1,11 +1,11 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { inPieces } from '#kernel/values/pieces.js';
-import type { Key, KeyStore, Lane, LaneRange, StoredBody } from '../key-reads.js';
+import type { Key, KeyStore, Lane, LaneRange, Members, StoredBody } from '../key-reads.js';
 import type { RecordedMove } from '../moves.js';
 import type { Reader } from './reader.js';
 
-/** People of one answer to who works at some companies. */
-const WORKERS_AT_ONCE = 256;
+/** Companies of one question about all who work there: some hundred people, some milliseconds. */
+const COMPANIES_AT_ONCE = 10;
 
 /** Rows of one question by their names: read within a few milliseconds. */
 const ROWS_AT_ONCE = 100;
@@ -17,19 +17,12 @@ export function sqliteKeys(
   facts: Pick<KeyStore, 'companies' | 'people'>,
 ): KeyStore {
   const prepared = new Map<string, ReturnType<DatabaseSyncInstance['prepare']>>();
-  const statementFor = (lane: Lane, ofEverybody: boolean): ReturnType<DatabaseSyncInstance['prepare']> => {
-    const sql = keysSql(lane, ofEverybody);
+  const statementFor = (lane: Lane, who: Who): ReturnType<DatabaseSyncInstance['prepare']> => {
+    const sql = keysSql(lane, who);
     const statement = prepared.get(sql) ?? db.prepare(sql);
     prepared.set(sql, statement);
     return statement;
   };
-  // As one text, which costs less than as many rows.
-  const workers = db.prepare(
-    `SELECT json_group_array(ref) AS refs FROM (
-       SELECT ref FROM observation INDEXED BY observation_by_subject
-       WHERE kind = 'person' AND subject = ? AND at IS NULL AND ref > ? ORDER BY ref LIMIT ${WORKERS_AT_ONCE}
-     )`,
-  );
   const workerCount = db.prepare(
     `SELECT count(*) AS number FROM observation INDEXED BY observation_by_subject
      WHERE kind = 'person' AND subject = ?`,
@@ -44,36 +37,22 @@ export function sqliteKeys(
      CROSS JOIN move ON move.person = one.value ->> 0 AND move.rev = one.value ->> 1 ORDER BY one.key`,
   );
 
-  const keys = (lane: Lane, members: readonly string[] | null, range: LaneRange): Promise<readonly Key[]> =>
+  const keys = (lane: Lane, members: Members | null, range: LaneRange): Promise<readonly Key[]> =>
     reader.once(() => {
       const { from, lastMs, limit } = range;
-      const statement = statementFor(lane, members === null);
-      const list = members === null ? [] : [JSON.stringify(members)];
-      const tie = tieOf(lane, from.tie);
-      return statement.all(from.at, from.ref, tie, lastMs, limit, ...list) as readonly Key[];
+      const place = [from.at, from.ref, tieOf(lane, from.tie)] as const;
+      const rows = (who: Who, ...list: readonly string[]) =>
+        statementFor(lane, who).all(...place, lastMs, limit, ...list) as readonly Key[];
+      if (members === null) return rows('everybody');
+      if ('refs' in members) return rows('members', JSON.stringify(members.refs));
+      return rows('workers', JSON.stringify(members.workersOf));
     });
 
   return {
     ...facts,
     keys,
     async *workers(companyRefs) {
-      let some: string[] = [];
-      for (const companyRef of new Set(companyRefs)) {
-        for (let last: string | undefined = ''; last !== undefined;) {
-          const behind: string = last;
-          const { refs } = await reader.once(
-            () => workers.get(companyRef, behind) as { readonly refs: string },
-          );
-          const page = JSON.parse(refs) as readonly string[];
-          some.push(...page);
-          if (some.length >= WORKERS_AT_ONCE) {
-            yield some;
-            some = [];
-          }
-          last = page.length < WORKERS_AT_ONCE ? undefined : page.at(-1);
-        }
-      }
-      if (some.length > 0) yield some;
+      for (const some of inPieces([...new Set(companyRefs)], COMPANIES_AT_ONCE)) yield { workersOf: some };
     },
     workerCount: async (companyRefs) => {
       const counts = await reader.each([...new Set(companyRefs)], (ref) =>
@@ -111,24 +90,42 @@ function tieOf({ of }: Lane, tie: string | number): string | number {
   return of === 'move' && typeof tie !== 'number' ? -1 : tie;
 }
 
-/** Parameters: at, ref and tie of the place, the last moment, the limit, and the members where there are any. */
-export function keysSql(lane: Lane, ofEverybody: boolean): string {
-  const members = (column: string): string =>
-    ofEverybody ? '' : `${column} IN (SELECT value FROM json_each(?6)) AND`;
+/** Whom a question about keys is about: all, some by ref, or the people of some companies. */
+type Who = 'everybody' | 'members' | 'workers';
+
+/**
+ * Parameters: at, ref and tie of the place, the last moment, the limit, and the refs of members or companies where
+ * it is not about everybody.
+ */
+export function keysSql(lane: Lane, who: Who): string {
+  const isMember = (column: string): string =>
+    ({
+      everybody: '',
+      members: `done.${column} IN (SELECT value FROM json_each(?6)) AND`,
+      workers: `done.${column} = worker.ref AND`,
+    })[who];
+  // The joins keep this order: it is that of the indexes.
+  const workers =
+    who === 'workers'
+      ? `json_each(?6) AS company CROSS JOIN observation AS worker INDEXED BY observation_by_subject
+         ON worker.kind = 'person' AND worker.subject = company.value CROSS JOIN`
+      : '';
   if (lane.of === 'move') {
     const column = { person: 'person', to: 'to_company', from: 'from_company' }[lane.by];
-    return `SELECT at, person AS ref, rev AS tie, NULL AS actor, NULL AS host
-      FROM move INDEXED BY ${ofEverybody ? 'move_by_time' : `move_by_${lane.by}`}
-      WHERE ${members(column)} (at, person, rev) > (?1, ?2, ?3) AND at <= ?4
-      ORDER BY at, person, rev LIMIT ?5`;
+    return `SELECT done.at, done.person AS ref, done.rev AS tie, NULL AS actor, NULL AS host
+      FROM ${workers} move AS done INDEXED BY ${who === 'everybody' ? 'move_by_time' : `move_by_${lane.by}`}
+      WHERE ${isMember(column)} (done.at, done.person, done.rev) > (?1, ?2, ?3) AND done.at <= ?4
+      ORDER BY done.at, done.person, done.rev LIMIT ?5`;
   }
   const isInteraction = lane.by !== 'company';
   const column = lane.by === 'host' ? 'host' : 'subject';
   const tie = isInteraction ? `'${lane.of}'` : `''`;
-  // The second comparison narrows the index; the third leaves out what stands at the place itself.
-  return `SELECT at, ref, ${tie} AS tie, ${isInteraction ? 'subject' : 'NULL'} AS actor, host
-    FROM observation INDEXED BY ${ofEverybody ? 'observation_by_time' : `observation_by_${column}`}
-    WHERE kind = '${lane.of}' AND ${members(column)} (at, ref) >= (?1, ?2) AND (at, ref, ${tie}) > (?1, ?2, ?3)
-      AND at <= ?4 ${isInteraction ? 'AND host IS NOT NULL AND subject IS NOT NULL' : ''}
-    ORDER BY at, ref LIMIT ?5`;
+  // The first comparison of places narrows the index; the second leaves out what stands at the place itself.
+  return `SELECT done.at, done.ref, ${tie} AS tie, ${isInteraction ? 'done.subject' : 'NULL'} AS actor, done.host
+    FROM ${workers} observation AS done
+      INDEXED BY ${who === 'everybody' ? 'observation_by_time' : `observation_by_${column}`}
+    WHERE done.kind = '${lane.of}' AND ${isMember(column)} (done.at, done.ref) >= (?1, ?2)
+      AND (done.at, done.ref, ${tie}) > (?1, ?2, ?3) AND done.at <= ?4
+      ${isInteraction ? 'AND done.host IS NOT NULL AND done.subject IS NOT NULL' : ''}
+    ORDER BY done.at, done.ref LIMIT ?5`;
 }
