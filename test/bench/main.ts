@@ -12,6 +12,7 @@ import { pageBench } from './page.bench.js';
 import { postgresLedgerBench } from './postgres-ledger.bench.js';
 import { queriesBench } from './queries.bench.js';
 import { rebuildBench } from './rebuild.bench.js';
+import { fitBench } from './fit.bench.js';
 import { startBench } from './start.bench.js';
 import { statementBench } from './statement.bench.js';
 import { validatedPostBench } from './validated-post.bench.js';
@@ -31,6 +32,7 @@ const benches = [
   networkEngagementBench,
   networkMovesBench,
   startBench,
+  fitBench,
   ledgerStartBench,
   statementBench,
   verifyBench,

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
 import { Refusal } from '#kernel/values/refusal.js';
-import { StoreUnusable } from '#kernel/ports/event-store.port.js';
+import { START, StoreUnusable } from '#kernel/ports/event-store.port.js';
+import { eventsUpTo } from '#event-store/copy/bounded-log.js';
+import { EventLog, memoryEventStore } from '#test/simulation/memory-event-store.js';
 import { backupStore } from '#runtime/backup-store.js';
 import { checkStore } from '#runtime/check-store.js';
 import { restoreStore } from '#runtime/restore-store.js';
@@ -85,6 +87,19 @@ describe('a backup of an event store', () => {
     const verified = await restored.ops('ledger.verify', { workspace_id: workspace.id });
     expect(verified.body).toMatchObject({ ok: true, hash: facts.heads[0]?.hash });
     await restored.stop();
+  });
+
+  it('takes nothing behind the end that was read before it began', async () => {
+    const log = new EventLog();
+    const append = (id: string) =>
+      log.append('notes', log.all.length === 0 ? 'no-stream' : BigInt(log.all.length - 1), [
+        { id, type: 'Noted', data: {}, metadata: {} },
+      ]);
+    const { position: end } = [append('one'), append('two')].at(-1) ?? { position: START };
+    append('written meanwhile');
+    const taken: string[] = [];
+    for await (const { id } of eventsUpTo(memoryEventStore(log), end)) taken.push(id);
+    expect(taken).toEqual(['one', 'two']);
   });
 
   it('is not written over a file that is there, and begins anew where an earlier one was killed', async () => {
