@@ -7,13 +7,9 @@ import type { CreditMovementDocument } from '#projections/credit-movements/credi
 /** What an owner may use to end its work. */
 export type OwnerHost = { readonly commands: Commands; readonly readModels: ReadModels };
 
-/** Holds of one piece of work that got no end in time. */
+/** Holds of one piece of work that got no end in time, oldest first, at least one. */
 export type ExpiredHolds = {
   readonly workspaceId: number;
-  readonly kind: Cause['kind'];
-  /** Which piece of work of that kind, as its owner names it. */
-  readonly work: string;
-  /** Oldest first, at least one. */
   readonly holds: readonly CreditMovementDocument[];
 };
 

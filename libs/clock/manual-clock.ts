@@ -12,6 +12,8 @@ const RETRY_MS = 250;
 /** A clock that stands still until it is set; its value is in the event store, so that all processes agree. */
 export type ManualClock = Clock & {
   readonly set: (now: Date) => Promise<void>;
+  /** Calls back whenever it was set, by whichever process. */
+  readonly whenSet: (listener: () => void) => void;
   readonly close: () => Promise<void>;
 };
 
@@ -25,8 +27,15 @@ export async function openManualClock(
   onTrouble: (what: string, error: unknown) => void,
 ): Promise<ManualClock> {
   const stopping = new AbortController();
+  const listeners: (() => void)[] = [];
   let now = new Date();
   let revision: bigint | 'no-stream' = 'no-stream';
+
+  function moveTo(next: Date, setAt: bigint): void {
+    now = next;
+    revision = setAt;
+    for (const listener of listeners) listener();
+  }
 
   async function read(): Promise<void> {
     for await (const batch of eventStore.readStream(STREAM, { direction: 'backwards', maxCount: 1 })) {
@@ -35,8 +44,7 @@ export async function openManualClock(
       if (last === undefined || typeof value !== 'string') continue;
       // What was read before the own append may arrive after it.
       if (revision !== 'no-stream' && last.revision <= revision) continue;
-      now = new Date(value);
-      revision = last.revision;
+      moveTo(new Date(value), last.revision);
     }
   }
 
@@ -65,8 +73,7 @@ export async function openManualClock(
     };
     const data = { now: next.toISOString() };
     const event = encodeEvent(clockEvents, { type: TYPE, data }, randomUUID(), metadata);
-    revision = (await eventStore.append(STREAM, revision, [event])).revision;
-    now = next;
+    moveTo(next, (await eventStore.append(STREAM, revision, [event])).revision);
   }
 
   /** True when it was appended, false when another process was faster: its value is read then. */
@@ -88,6 +95,7 @@ export async function openManualClock(
 
   return {
     now: () => now,
+    whenSet: (listener) => void listeners.push(listener),
     async set(next) {
       while (!(await wasAppended(next)));
     },

@@ -9,6 +9,7 @@ import {
 } from '#projections/member-enrichment-work/member-enrichment-work.projection.js';
 import { lookUpProfiles } from './member-profiles.js';
 import type { Process } from './process.js';
+import { toDo } from './to-do.js';
 
 /**
  * Looks up the profiles of people who were added to lists (OP-45): first it says that they are pending, then what
@@ -16,20 +17,11 @@ import type { Process } from './process.js';
  */
 export const enrichMembers: Process<MemberEnrichmentWorkDocument> = {
   name: 'enrich-members',
-
-  due: (host, _now, limit) =>
-    host.readModels.find<MemberEnrichmentWorkDocument>(memberEnrichmentWork, {
-      sort: [
-        ['addedPosition', 'asc'],
-        ['batch', 'asc'],
-      ],
-      limit,
-    }),
-
+  lane: 'lookups',
+  atOnce: 4,
+  toDo: toDo(memberEnrichmentWork, { oldestFirst: ['addedPosition', 'batch'] }),
   key: ({ workspaceId, batch }) => workspaceScoped(workspaceId, batch),
-
-  // A model that stopped would show the same people as open for ever.
-  waits: (host, { workspaceId }) => host.isParked(memberEnrichmentWork.name, workspaceId),
+  waitsFor: [memberEnrichmentWork.name],
 
   async act(host, work, signal) {
     const { workspaceId, listId, batch, members } = work;

@@ -27,6 +27,7 @@ import { prepareNext } from './prepare-batch.js';
 import type { Process, ProcessHost } from './process.js';
 import { settleCompleted, settleEnded } from './run-charges.js';
 import { runUnderWay, type Run } from './run-under-way.js';
+import { toDo } from './to-do.js';
 
 const READ_MODELS_TIMEOUT_MS = 5_000;
 const NO_PROGRESS_MS = 6 * 60 * 60 * 1_000;
@@ -38,18 +39,13 @@ const NO_PROGRESS_MS = 6 * 60 * 60 * 1_000;
  */
 export const executeSignalRun: Process<SignalRunWorkDocument> = {
   name: 'execute-signal-run',
-  due: (host, _now, limit) =>
-    host.readModels.find<SignalRunWorkDocument>(signalRunWork, {
-      sort: [
-        ['launchedPosition', 'asc'],
-        ['runId', 'asc'],
-      ],
-      limit,
-    }),
+  lane: 'runs',
+  atOnce: 8,
+  toDo: toDo(signalRunWork, { oldestFirst: ['launchedPosition', 'runId'] }),
   key: (work) => String(work.runId),
 
-  // Work of a workspace whose model stopped waits rather than guesses what was detected before.
-  waits: (host, work) => host.isParked(detectedSubjects.name, work.workspaceId),
+  // It tells what was detected before.
+  waitsFor: [detectedSubjects.name],
 
   async act(host, work, signal) {
     const run = runOf(host, work);

@@ -8,6 +8,7 @@ import {
 import { signalRunWork } from '#projections/signal-run-work/signal-run-work.projection.js';
 import { launchOrRefusal } from './launch-or-refusal.js';
 import type { Process } from './process.js';
+import { timedToDo } from './to-do.js';
 
 /**
  * Makes the daily passes that are due (D-30, D-31). Whether one is made is decided on the stream of the agent or
@@ -16,36 +17,12 @@ import type { Process } from './process.js';
  */
 export const launchMonitoringPasses: Process<MonitoringPassDocument> = {
   name: 'launch-monitoring-passes',
-
-  due: (host, now, limit) =>
-    host.readModels.find<MonitoringPassDocument>(monitoringPasses, {
-      where: { dueAt: { lte: now.toISOString() } },
-      sort: [
-        ['dueAt', 'asc'],
-        ['ownerId', 'asc'],
-      ],
-      limit,
-    }),
-
-  async nextDueAt(host, now) {
-    const [next] = await host.readModels.find<MonitoringPassDocument>(monitoringPasses, {
-      where: { dueAt: { gt: now.toISOString() } },
-      sort: [
-        ['dueAt', 'asc'],
-        ['ownerId', 'asc'],
-      ],
-      limit: 1,
-    });
-    return next?.dueAt ? new Date(next.dueAt) : null;
-  },
-
+  lane: 'timers',
+  atOnce: 6,
+  toDo: timedToDo(monitoringPasses, { dueAt: 'dueAt', thenBy: 'ownerId' }),
   key: ({ workspaceId, ownerId }) => workspaceScoped(workspaceId, ownerId),
-
-  // A model that stopped would show the same time as due for ever; runs that cannot be worked off only pile up.
-  async waits(host, { workspaceId }) {
-    const parked = [monitoringPasses, signalRunWork].map(({ name }) => host.isParked(name, workspaceId));
-    return (await Promise.all(parked)).includes(true);
-  },
+  // Runs that cannot be worked off would only pile up.
+  waitsFor: [monitoringPasses.name, signalRunWork.name],
 
   async act(host, due) {
     const { workspaceId, ownerKind, ownerId, anchorAt } = due;

@@ -5,6 +5,7 @@ import { schedules, type ScheduleDocument } from '#projections/schedules/schedul
 import { signalRunWork } from '#projections/signal-run-work/signal-run-work.projection.js';
 import { launchOrRefusal } from './launch-or-refusal.js';
 import type { Process } from './process.js';
+import { timedToDo } from './to-do.js';
 
 /**
  * Launches what is due by weekly schedule (OP-17). Whether it is launched is decided on the stream of the agent or
@@ -13,36 +14,12 @@ import type { Process } from './process.js';
  */
 export const launchScheduledRuns: Process<ScheduleDocument> = {
   name: 'launch-scheduled-runs',
-
-  due: (host, now, limit) =>
-    host.readModels.find<ScheduleDocument>(schedules, {
-      where: { dueAt: { lte: now.toISOString() } },
-      sort: [
-        ['dueAt', 'asc'],
-        ['ownerId', 'asc'],
-      ],
-      limit,
-    }),
-
-  async nextDueAt(host, now) {
-    const [next] = await host.readModels.find<ScheduleDocument>(schedules, {
-      where: { dueAt: { gt: now.toISOString() } },
-      sort: [
-        ['dueAt', 'asc'],
-        ['ownerId', 'asc'],
-      ],
-      limit: 1,
-    });
-    return next?.dueAt ? new Date(next.dueAt) : null;
-  },
-
+  lane: 'timers',
+  atOnce: 6,
+  toDo: timedToDo(schedules, { dueAt: 'dueAt', thenBy: 'ownerId' }),
   key: ({ workspaceId, ownerId }) => workspaceScoped(workspaceId, ownerId),
-
-  // A model that stopped would show the same time as due for ever; runs that cannot be worked off only pile up.
-  async waits(host, { workspaceId }) {
-    const parked = [schedules, signalRunWork].map(({ name }) => host.isParked(name, workspaceId));
-    return (await Promise.all(parked)).includes(true);
-  },
+  // Runs that cannot be worked off would only pile up.
+  waitsFor: [schedules.name, signalRunWork.name],
 
   async act(host, schedule) {
     const { workspaceId, ownerKind, ownerId, anchorAt } = schedule;

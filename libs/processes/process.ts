@@ -6,6 +6,8 @@ import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import type { Coverage } from '#detection/coverage.port.js';
 import type { NetworkDirectory } from '#network/network-directory.port.js';
 import type { NetworkSource } from '#network/network-source.port.js';
+import type { Lane } from './lanes.js';
+import type { DueItem, ToDo } from './to-do.js';
 
 /** What processes may use. They act by sending ordinary commands and read only read models and the network. */
 export type ProcessHost = {
@@ -28,16 +30,33 @@ export type ProcessHost = {
  * anywhere and is then started again: it sends commands whose ids derive from the item, so that acting twice
  * has no second effect. The item leaves the to-do model by an event.
  */
-export type Process<Item = unknown> = {
+export type Process<Item extends DueItem = DueItem> = {
   readonly name: string;
-  /** Items due at `now`, oldest first. */
-  due(host: ProcessHost, now: Date, limit: number): Promise<readonly Item[]>;
-  /** The first time after `now` at which something falls due, or null; lets the manual clock step in order. */
-  nextDueAt?(host: ProcessHost, now: Date): Promise<Date | null>;
+  readonly lane: Lane;
+  /**
+   * So many items are acted on at the same time in one worker, as far as the lane has slots: more than one workspace
+   * may have of the lane, and no more than it has.
+   */
+  readonly atOnce: number;
+  readonly toDo: ToDo;
+  /** Items with the same key are one piece of work: they are never acted on at the same time. */
   key(item: Item): string;
-  /** True while the item waits for something that no worker can bring about: it is not started meanwhile. */
-  waits?(host: ProcessHost, item: Item): Promise<boolean>;
+  /**
+   * Models that it decides by. While one of them is parked for a workspace its work there waits: it would be done
+   * on a guess, or the same would show as due for ever.
+   */
+  readonly waitsFor: readonly string[];
   act(host: ProcessHost, item: Item, signal: AbortSignal): Promise<void>;
   /** Told of an error that `act` threw, before it is tried again. */
   failed?(host: ProcessHost, item: Item, error: unknown): Promise<void>;
 };
+
+/** Whether the work of this process waits in this workspace. */
+export async function isWaiting(
+  host: Pick<ProcessHost, 'isParked'>,
+  { waitsFor }: Pick<Process, 'waitsFor'>,
+  workspaceId: number,
+): Promise<boolean> {
+  const parked = await Promise.all(waitsFor.map((view) => host.isParked(view, workspaceId)));
+  return parked.includes(true);
+}

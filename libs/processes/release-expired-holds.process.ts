@@ -1,37 +1,53 @@
 import type { CommandContext } from '#kernel/commands/decider.js';
-import { endExpiredHolds, findExpiredHolds, keyOfExpired, nextExpiryAt } from '#charging/expired-holds.js';
+import { endExpiredHolds, HOLD_LIFETIME_MS } from '#charging/expired-holds.js';
 import type { ExpiredHolds, HoldOwner } from '#charging/hold-owner.js';
 import { holdOwners } from '#charging/hold-owners.js';
-import { creditMovements } from '#projections/credit-movements/credit-movements.projection.js';
+import {
+  creditMovements,
+  type CreditMovementDocument,
+} from '#projections/credit-movements/credit-movements.projection.js';
 import type { Process } from './process.js';
+import { dueItems, timedToDo } from './to-do.js';
 
 const NAME = 'release-expired-holds';
+/** Holds ended in one go: what one command ends stays far under the size of an append. */
+const PAGE = 500;
 
-/** Ends holds that got no end for 24 hours, those of each piece of work together. */
+/** Ends holds that got no end for 24 hours. */
 export const releaseExpiredHolds = releaseExpiredHoldsOf(holdOwners);
 
 /** The sweep for these kinds of work; holds of another kind are not looked at. */
-export function releaseExpiredHoldsOf(owners: readonly HoldOwner[]): Process<ExpiredHolds> {
-  const ownerOf = ({ kind }: ExpiredHolds): HoldOwner => {
-    const owner = owners.find((known) => known.kind === kind);
-    if (owner === undefined) throw new Error(`nobody owns holds of the kind ${kind}`);
+export function releaseExpiredHoldsOf(owners: readonly HoldOwner[]): Process<CreditMovementDocument> {
+  const toDo = timedToDo(creditMovements, {
+    where: owners.map(({ kind }) => ({ status: 'held', causeKind: kind })),
+    dueAt: 'createdAt',
+    afterMs: HOLD_LIFETIME_MS,
+    thenBy: 'id',
+  });
+  const ownerOf = ({ causeKind }: CreditMovementDocument): HoldOwner => {
+    const owner = owners.find(({ kind }) => kind === causeKind);
+    if (owner === undefined) throw new Error(`nobody owns holds of the kind ${causeKind}`);
     return owner;
   };
+  // The holds of one piece of work end together, so each of them stands for all.
+  const workOf = (hold: CreditMovementDocument): string =>
+    `${hold.workspaceId}:${hold.causeKind}:${ownerOf(hold).workOf(hold)}`;
   return {
     name: NAME,
-    due: async (host, now, limit) => (await findExpiredHolds(host, owners, now)).slice(0, limit),
-    nextDueAt: (host, now) => nextExpiryAt(host, owners, now),
-    key: keyOfExpired,
+    lane: 'timers',
+    atOnce: 6,
+    toDo,
+    key: workOf,
+    waitsFor: [creditMovements.name, ...new Set(owners.flatMap(({ models }) => models))],
 
-    // A model that stopped would show the same holds as due for ever.
-    async waits(host, expired) {
-      const models = [creditMovements.name, ...ownerOf(expired).models];
-      const parked = await Promise.all(models.map((name) => host.isParked(name, expired.workspaceId)));
-      return parked.includes(true);
+    async act(host, hold) {
+      const { workspaceId } = hold;
+      const now = host.clock.now();
+      const due = await dueItems<CreditMovementDocument>(host.readModels, toDo, now, PAGE, workspaceId);
+      const holds = due.filter((other) => workOf(other) === workOf(hold));
+      const expired: ExpiredHolds = { workspaceId, holds: holds.length === 0 ? [hold] : holds };
+      await endExpiredHolds(host, ownerOf(hold), expired, now, (step) => contextOf(expired, step));
     },
-
-    act: (host, expired) =>
-      endExpiredHolds(host, ownerOf(expired), expired, host.clock.now(), (step) => contextOf(expired, step)),
   };
 }
 

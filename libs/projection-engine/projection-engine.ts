@@ -21,6 +21,7 @@ import type { Decode } from './slice.js';
 import type { RebuildOutcome } from './swap-in.js';
 import type { Verification } from './verify.js';
 import { viewStanding, type ViewStanding } from './view-standing.js';
+import { viewWatch, type ViewWatch } from './view-watch.js';
 
 export type ProjectionEngineOptions = {
   readonly events: EventStore;
@@ -37,6 +38,8 @@ export type ProjectionEngineOptions = {
   readonly lookEveryMs?: number;
   /** How often persisted checkpoints are read while somebody waits for another process's leader (50 ms). */
   readonly pollMs?: number;
+  /** How often the checkpoints of watched views are read while another process projects them (250 ms). */
+  readonly watchPollMs?: number;
   readonly pace?: Pace;
   /** Bounds of the documents kept in memory, for each projection. */
   readonly cacheBounds?: CacheBounds;
@@ -62,6 +65,8 @@ export type ProjectionEngine = ReadModelProgress & {
   readonly start: () => void;
   /** Finishes the slice under way, writes checkpoints, gives leases back. */
   readonly stop: () => Promise<void>;
+  /** Calls back whenever one of these views has moved, whoever projects it; the function it gives ends that. */
+  readonly watch: ViewWatch['watch'];
   /** True where queries of this view must answer 503 for the workspace. */
   readonly isParked: (viewName: string, workspaceId: number) => Promise<boolean>;
   /**
@@ -98,6 +103,7 @@ export type ProjectionEngine = ReadModelProgress & {
 
 const LOOK_EVERY_MS = 1_000;
 const POLL_MS = 50;
+const WATCH_POLL_MS = 250;
 // Whatever runs on the request loop is bounded in time.
 const PACE: Pace = { sliceMs: 10, maxSliceEvents: 500 };
 /** Where nobody else needs the loop: an operator's process that does one thing. Leases are still renewed in between. */
@@ -129,6 +135,11 @@ export function projectionEngine(options: ProjectionEngineOptions): ProjectionEn
     onMisfit: options.onMisfit ?? (async () => undefined),
     onSetBack,
   });
+  const watching = viewWatch(registry, reads, sessionOf, options.watchPollMs ?? WATCH_POLL_MS);
+  const advanced = (): void => {
+    progress.advanced();
+    watching.advanced();
+  };
   const leaderOf = (group: ProjectionGroup, as: string): GroupLeader =>
     groupLeader({
       group,
@@ -140,7 +151,7 @@ export function projectionEngine(options: ProjectionEngineOptions): ProjectionEn
       lookEveryMs,
       pace,
       cacheBounds,
-      onProgress: progress.advanced,
+      onProgress: advanced,
       onMisfit: logWatch.clear,
       onFailure,
     });
@@ -177,7 +188,9 @@ export function projectionEngine(options: ProjectionEngineOptions): ProjectionEn
     stop: async () => {
       await Promise.all([logWatch.stop(), ...[...leaders.values()].map((leader) => leader.stop())]);
       progress.stop();
+      watching.stop();
     },
+    watch: watching.watch,
     reached: progress.reached,
     isParked: progress.isParked,
     standing: async (viewName, workspaceId) => {

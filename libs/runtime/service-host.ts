@@ -15,6 +15,7 @@ import { lateAnswers } from '#processes/late-answers.js';
 import { createProcessRunner, type ProcessRunner } from '#processes/process-runner.js';
 import type { ProcessHost } from '#processes/process.js';
 import { processesOf } from '#processes/processes.js';
+import { nextDueAt } from '#processes/to-do.js';
 import { processHolder } from '#projection-engine/held-lease.js';
 import { projectionEngine, type ProjectionEngine } from '#projection-engine/projection-engine.js';
 import { projectionRegistry } from '#projection-engine/registry.js';
@@ -142,12 +143,14 @@ export async function openServiceHost(
     processes,
     leases: stores.reads,
     holder: processHolder(),
+    watch: engine.watch,
     async readModelsSettled() {
       const position = await stores.events.head();
       return engine.reached({ position, types, workspaceId: null }, SETTLE_TIMEOUT_MS);
     },
     onError: (name, key, error) => onTrouble(`${name} ${key}`, error),
   });
+  manual?.whenSet(runner.wake);
 
   const late = lateAnswers(processHost, (error) => onTrouble('look-ups again', error));
 
@@ -210,9 +213,7 @@ export async function openServiceHost(
             set: (now) => manual.set(now),
             async nextDueAt() {
               const dues = await Promise.all(
-                processes.map(
-                  async (process) => (await process.nextDueAt?.(processHost, clock.now())) ?? null,
-                ),
+                processes.map(({ toDo }) => nextDueAt(stores.reads, toDo, clock.now())),
               );
               return dues.reduce(
                 (first, due) => (first === null || (due !== null && due < first) ? due : first),

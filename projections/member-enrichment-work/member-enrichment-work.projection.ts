@@ -21,9 +21,12 @@ type EnrichmentPayloads = Pick<ListEvents, 'MembersAdded' | 'MembersEnriched'>;
 
 export const memberEnrichmentWork = projection<MemberEnrichmentWorkDocument, EnrichmentPayloads>()({
   name: 'member-enrichment-work',
-  version: 1,
+  version: 2,
   critical: true,
-  indexes: { oldestFirst: ['addedPosition', 'batch'] },
+  indexes: {
+    oldestFirst: ['addedPosition', 'batch'],
+    byWorkspace: ['workspaceId', 'addedPosition', 'batch'],
+  },
   key: (event) => {
     const workspaceId = workspaceIdOf(event);
     if (event.type === 'MembersEnriched') return workspaceScoped(workspaceId, event.data.batch);

@@ -43,7 +43,7 @@ export const monitoringPasses = projection<MonitoringPassDocument, Payloads>()({
   name: 'monitoring-passes',
   version: 1,
   critical: true,
-  indexes: { due: ['dueAt', 'ownerId'] },
+  indexes: { due: ['dueAt', 'ownerId'], byWorkspace: ['workspaceId', 'dueAt', 'ownerId'] },
   key: (event) => {
     const workspaceId = workspaceIdOf(event);
     if ('agentId' in event.data) return monitoringPassKey(workspaceId, event.data.agentId);

@@ -31,9 +31,9 @@ type SchedulePayloads = Pick<AgentEvents, 'AgentCreated' | 'AgentChanged' | 'Age
 /** What is due by schedule: one document for each agent and setup, scheduled or not. */
 export const schedules = projection<ScheduleDocument, SchedulePayloads>()({
   name: 'schedules',
-  version: 1,
+  version: 2,
   critical: true,
-  indexes: { due: ['dueAt', 'ownerId'] },
+  indexes: { due: ['dueAt', 'ownerId'], byWorkspace: ['workspaceId', 'dueAt', 'ownerId'] },
   key: (event) => {
     const workspaceId = workspaceIdOf(event);
     if ('agentId' in event.data) return scheduleKey(workspaceId, event.data.agentId);

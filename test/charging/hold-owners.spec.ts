@@ -8,6 +8,8 @@ import { event, type PayloadsOf } from '#kernel/events/event.js';
 import { Id, Type } from '#kernel/values/schema.js';
 import { credits } from '#kernel/values/credits.js';
 import { releaseExpiredHoldsOf } from '#processes/release-expired-holds.process.js';
+import { dueItems } from '#processes/to-do.js';
+import type { CreditMovementDocument } from '#projections/credit-movements/credit-movements.projection.js';
 import { openSignalHouse, type SignalHouse } from '../support/signal-house.js';
 
 const NEVER = new AbortController().signal;
@@ -35,8 +37,9 @@ const record =
     hasFailed ? [] : [{ type: 'ExampleRecorded', data }];
 const fail: ExampleDecision = ({ hasFailed }) => (hasFailed ? [] : [{ type: 'ExampleFailed', data: {} }]);
 
-const streamOf = ({ workspaceId, work }: Pick<ExpiredHolds, 'workspaceId' | 'work'>): string =>
-  workspaceScoped(workspaceId, work);
+const streamOf = (workspaceId: number, requestId: number | null | undefined): string =>
+  workspaceScoped(workspaceId, String(requestId));
+const workOf = ({ workspaceId, holds }: ExpiredHolds): string => streamOf(workspaceId, holds[0]?.requestId);
 const silent = { answer: () => null, waitForReadModels: false };
 
 /** All that a new kind of owner is. */
@@ -45,12 +48,12 @@ const exampleOwner: HoldOwner = {
   workOf: ({ requestId }) => String(requestId),
   models: [],
   fence: async (host, expired, context) =>
-    void (await host.commands.handle(example, streamOf(expired), fail, {
+    void (await host.commands.handle(example, workOf(expired), fail, {
       ...silent,
       context: context('fence'),
     })),
   recorded: async (host, expired) =>
-    new Set(await host.commands.load(example, streamOf(expired), ({ recorded }) => recorded)),
+    new Set(await host.commands.load(example, workOf(expired), ({ recorded }) => recorded)),
 };
 
 let house: SignalHouse;
@@ -92,7 +95,7 @@ async function begin(kind: Cause['kind'], ...parts: readonly string[]): Promise<
     async record(movementId) {
       await house.operator.commands.handle(
         example,
-        streamOf({ workspaceId, work: String(requestId) }),
+        streamOf(workspaceId, requestId),
         record({ movementId }),
         { ...silent, context: context(`record:${movementId}`) },
       );
@@ -106,9 +109,10 @@ async function sweep(owners: readonly HoldOwner[], laterMs = 0): Promise<readonl
   const process = releaseExpiredHoldsOf(owners);
   const now = new Date(house.now().getTime() + laterMs);
   const host = house.worker(undefined, { clock: { now: () => now } });
-  const due = await process.due(host, now, 100);
-  for (const item of due) await process.act(host, item, NEVER);
-  return due.map((item) => process.key(item));
+  const due = await dueItems<CreditMovementDocument>(house.reads, process.toDo, now, 100);
+  const works = new Map(due.map((item) => [process.key(item), item]));
+  for (const item of works.values()) await process.act(host, item, NEVER);
+  return [...works.keys()];
 }
 
 async function ends({ workspaceId, movements }: Worked): Promise<Readonly<Record<string, string>>> {
@@ -147,7 +151,7 @@ describe('a kind of work that holds credits', () => {
     const late = work.movements.get('late') ?? 0;
     await work.record(late);
     await settleCharges(house.operator, work, 'late', { capture: [late] });
-    const stream = streamOf({ workspaceId: work.workspaceId, work: String(work.requestId) });
+    const stream = streamOf(work.workspaceId, work.requestId);
     const { load } = house.operator.commands;
     expect(await load(example, stream, ({ hasFailed }) => hasFailed)).toBe(true);
     expect(await load(example, stream, ({ recorded }) => recorded)).toEqual([work.movements.get('done')]);
@@ -160,8 +164,9 @@ describe('a kind of work that holds credits', () => {
     const operators = await begin('operator', 'elsewhere');
     await house.caughtUp();
     const now = new Date(house.now().getTime() + HOLD_LIFETIME_MS);
-    const due = await releaseExpiredHoldsOf(holdOwners).due(house.worker(), now, 100);
-    expect(due.map(({ workspaceId, kind }) => [workspaceId, kind])).toEqual([
+    const { toDo } = releaseExpiredHoldsOf(holdOwners);
+    const due = await dueItems<CreditMovementDocument>(house.reads, toDo, now, 1);
+    expect(due.map(({ workspaceId, causeKind }) => [workspaceId, causeKind])).toEqual([
       [operators.workspaceId, 'operator'],
     ]);
     expect(await sweep(holdOwners, HOLD_LIFETIME_MS)).toEqual([`${operators.workspaceId}:operator:operator`]);

@@ -54,6 +54,18 @@ describe('the manual clock', () => {
     expect(troubles).toEqual([new Error('lost')]);
   });
 
+  it('tells in every process when it was set, so that what falls due then is looked at', async () => {
+    const first = await open();
+    const second = await open();
+    const told: string[] = [];
+    first.whenSet(() => told.push(`first ${first.now().toISOString()}`));
+    second.whenSet(() => told.push(`second ${second.now().toISOString()}`));
+    const noon = '2026-06-01T12:00:00.000Z';
+    await first.set(new Date(noon));
+    expect(told).toContain(`first ${noon}`);
+    await eventually(() => told.includes(`second ${noon}`));
+  });
+
   it('is not put back by a read that began before it was set', async () => {
     const readUntil: string[] = [];
     let letGo = (): void => undefined;

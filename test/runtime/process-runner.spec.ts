@@ -1,71 +1,381 @@
 import { nothingCovered } from '#detection/coverage.port.js';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
-import { createProcessRunner } from '#processes/process-runner.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { LANES } from '#processes/lanes.js';
+import type { Process, ProcessHost } from '#processes/process.js';
+import {
+  createProcessRunner,
+  type ProcessRunner,
+  type ProcessRunnerSettings,
+} from '#processes/process-runner.js';
+import { processes } from '#processes/processes.js';
+import { timedToDo, toDo } from '#processes/to-do.js';
 import { eventually } from '#test/projections/engine-fixture.js';
-import { openLedgerHost } from '../ops/ledger-host.js';
+import { openLedgerHost, type LedgerHost } from '../ops/ledger-host.js';
+import { openThings, things, type Thing, type ThingsToDo } from '../support/things-to-do.js';
+
+const NOON = '2026-01-05T12:00:00.000Z';
+
+let house: LedgerHost;
+let list: ThingsToDo;
+const runners: ProcessRunner[] = [];
+const errors: unknown[] = [];
+beforeEach(async () => {
+  errors.length = 0;
+  house = await openLedgerHost();
+  list = await openThings(house.readStore);
+});
+afterEach(async () => {
+  const stopping = runners.splice(0).map((runner) => runner.stop());
+  held.endAll();
+  await Promise.all(stopping);
+  await house.close();
+});
+
+const hostOf = (readModels: ReadModels = house.readStore): ProcessHost => ({
+  ...house,
+  readModels,
+  network: house.network.source,
+  directory: house.network.directory,
+  coverage: nothingCovered,
+  startedAt: new Date(0),
+  isParked: async () => false,
+});
+
+function runnerOf(
+  processes: readonly Process[],
+  settings: Partial<ProcessRunnerSettings> = {},
+): ProcessRunner {
+  const runner = createProcessRunner({
+    host: hostOf(),
+    processes,
+    leases: house.readStore,
+    holder: 'here:0:test',
+    watch: list.watch,
+    readModelsSettled: async () => true,
+    onError: (_process, _key, error) => errors.push(error),
+    ...settings,
+  });
+  runners.push(runner);
+  return runner;
+}
+
+let names = 0;
+const thing = (workspaceId: number, parts: Partial<Thing> = {}): Thing => {
+  const at = (names += 1);
+  const name = `thing-${String(at).padStart(6, '0')}`;
+  return { workspaceId, name, kind: 'short', at, dueAt: null, ...parts };
+};
+const timed = timedToDo(things, { where: [{ kind: 'short' }], dueAt: 'dueAt', thenBy: 'name' });
+
+/** Acts on things of one kind; what is done leaves the list, as an event would have it. */
+function process(
+  parts: Partial<Process<Thing>> & { readonly acted: Thing[] },
+  kind: Thing['kind'] = 'short',
+): Process<Thing> {
+  const { acted } = parts;
+  return {
+    name: 'things',
+    lane: 'timers',
+    atOnce: 6,
+    toDo: toDo(things, { where: [{ kind }], oldestFirst: ['at', 'name'] }),
+    key: ({ name }) => name,
+    waitsFor: [],
+    async act(_host, item) {
+      acted.push(item);
+      await list.remove(item);
+    },
+    ...parts,
+  };
+}
+
+/** Acts that end when the test says so, at the latest with the test. */
+const ends: (() => void)[] = [];
+const held = {
+  wait: () => new Promise<void>((resolve) => void ends.push(resolve)),
+  endOne: () => ends.shift()?.(),
+  endAll: () => ends.splice(0).forEach((end) => end()),
+};
+
+/** Counts what is asked of the read models. */
+function counted(): { readonly models: ReadModels; readonly limits: number[] } {
+  const limits: number[] = [];
+  const { readStore } = house;
+  const models: ReadModels = {
+    get: (view, key) => (limits.push(0), readStore.get(view, key)),
+    getMany: (view, keys) => (limits.push(0), readStore.getMany(view, keys)),
+    count: (view, filter) => (limits.push(0), readStore.count(view, filter)),
+    groups: (view, filter, grouping) => (limits.push(0), readStore.groups(view, filter, grouping)),
+    find: (view, query) => (limits.push(query.limit ?? 0), readStore.find(view, query)),
+  };
+  return { models, limits };
+}
+
+/** Waits while the runner looks after its leases so often: what it would do by itself meanwhile it has done then. */
+async function turns(of: { readonly looks: () => number }, count: number): Promise<void> {
+  const until = of.looks() + count;
+  await eventually(() => of.looks() >= until);
+}
+
+/** Leases that tell how often the runner has looked after them. */
+function countedLeases() {
+  let looked = 0;
+  const { readStore } = house;
+  return {
+    looks: () => looked,
+    leases: {
+      acquireLease: readStore.acquireLease,
+      releaseLease: readStore.releaseLease,
+      lease: (name: string) => ((looked += 1), readStore.lease(name)),
+    },
+  };
+}
 
 describe('the process runner', () => {
   it('OPS-18 does not say that all work is done while the read models are behind', async () => {
-    const house = await openLedgerHost();
-    const runner = createProcessRunner({
-      host: {
-        ...house,
-        network: house.network.source,
-        directory: house.network.directory,
-        coverage: nothingCovered,
-        startedAt: new Date(0),
-        isParked: async () => false,
-      },
-      processes: [],
-      leases: house.readStore,
-      holder: 'here:0:test',
-      readModelsSettled: async () => false,
-      onError: () => undefined,
-    });
+    const runner = runnerOf([], { readModelsSettled: async () => false });
     const error: unknown = await runner.drain().catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(StoreUnavailable);
-    await runner.stop();
-    await house.close();
   });
 
-  it('forgets an item that waited and is not due any more', async () => {
-    const house = await openLedgerHost();
+  it('forgets an item that failed and is not due any more', async () => {
     let now = 1_000_000;
-    let isDue = true;
-    const limits: number[] = [];
-    const runner = createProcessRunner({
-      host: {
-        ...house,
-        network: house.network.source,
-        directory: house.network.directory,
-        coverage: nothingCovered,
-        startedAt: new Date(0),
-        isParked: async () => false,
-      },
-      processes: [
-        {
-          name: 'wait-for-ever',
-          due: async (_host, _now, limit) => {
-            limits.push(limit);
-            return isDue ? ['item'] : [];
-          },
-          key: () => 'item',
-          waits: async () => true,
-          act: async () => undefined,
-        },
-      ],
-      leases: house.readStore,
-      holder: 'here:0:test',
-      readModelsSettled: async () => true,
-      onError: () => undefined,
-      nowMs: () => now,
-    });
+    const { models, limits } = counted();
+    const failing = process({ acted: [], act: () => Promise.reject(new Error('fails')) });
+    const runner = runnerOf([failing], { host: hostOf(models), nowMs: () => now });
+    const item = thing(1);
+    await list.add(item);
     runner.start();
-    await eventually(() => limits.at(-1) === 9);
-    isDue = false;
+    await eventually(() => errors.length === 1);
+    runner.wake();
+    await eventually(() => limits.at(-1) === 33);
+    await list.remove(item);
     now += 3_600_000;
-    await eventually(() => limits.at(-1) === 8);
-    await runner.stop();
-    await house.close();
+    runner.wake();
+    await eventually(() => limits.at(-1) === 32);
+  });
+
+  it('looks at nothing while there is nothing to do, until its to-do view moves', async () => {
+    const { models, limits } = counted();
+    const { looks, leases } = countedLeases();
+    const acted: Thing[] = [];
+    runnerOf([process({ acted })], { host: hostOf(models), leases }).start();
+    await eventually(() => limits.length > 0);
+    await turns({ looks }, 1);
+    const asked = limits.length;
+    await turns({ looks }, 12);
+    expect(limits).toHaveLength(asked);
+    const item = thing(1);
+    await list.add(item);
+    await eventually(() => acted.length === 1);
+    expect(acted).toEqual([item]);
+  });
+
+  it('wakes when the next time has come, though nothing moved, and not before', async () => {
+    const acted: Thing[] = [];
+    const at: Date[] = [];
+    const clock = { now: () => new Date() };
+    const dueAt = new Date(Date.now() + 400);
+    await list.add(
+      thing(1, { dueAt: dueAt.toISOString() }),
+      thing(1, { dueAt: '2100-01-01T00:00:00.000Z' }),
+      thing(1),
+    );
+    const runner = runnerOf(
+      [
+        process({
+          acted,
+          toDo: timed,
+          async act(host, item) {
+            acted.push(item);
+            at.push(host.clock.now());
+            await house.readStore.ping();
+          },
+        }),
+      ],
+      { host: { ...hostOf(), clock }, watch: () => () => undefined },
+    );
+    runner.start();
+    await eventually(() => acted.length > 0);
+    expect(acted[0]?.dueAt).toBe(dueAt.toISOString());
+    expect(at[0]?.getTime()).toBeGreaterThanOrEqual(dueAt.getTime());
+  });
+
+  it('wakes when the clock was set', async () => {
+    const acted: Thing[] = [];
+    const { models, limits } = counted();
+    await list.add(thing(1, { dueAt: NOON }));
+    const runner = runnerOf([process({ acted, toDo: timed })], { host: hostOf(models) });
+    runner.start();
+    await eventually(() => limits.length >= 2);
+    expect(acted).toEqual([]);
+    house.setNow(NOON);
+    runner.wake();
+    await eventually(() => acted.length === 1);
+  });
+
+  it('leaves items that were done alone until their view has moved, while there are more', async () => {
+    const acted: Thing[] = [];
+    const { looks, leases } = countedLeases();
+    const once = process({ acted, act: async (_host, item) => void acted.push(item) });
+    const runner = runnerOf([once], { leases, nowMs: () => 1_000_000 });
+    const all = Array.from({ length: 80 }, () => thing(1));
+    await list.add(...all);
+    runner.start();
+    await eventually(() => acted.length >= all.length);
+    await turns({ looks }, 8);
+    expect(acted).toEqual(all);
+  });
+});
+
+describe('lanes', () => {
+  it('eight long runs starve nobody: what is in another lane is done meanwhile', async () => {
+    const { wait } = held;
+    const begun: Thing[] = [];
+    const acted: Thing[] = [];
+    const long = process(
+      {
+        name: 'long',
+        lane: 'runs',
+        atOnce: 8,
+        acted: begun,
+        act: async (_host, item) => {
+          begun.push(item);
+          await wait();
+          await list.remove(item);
+        },
+      },
+      'long',
+    );
+    const short = process({ acted });
+    await list.add(...Array.from({ length: 20 }, (_, index) => thing(100 + index, { kind: 'long' })));
+    runnerOf([long, short]).start();
+    await eventually(() => begun.length === LANES.runs.slots);
+    const item = thing(1);
+    await list.add(item);
+    await eventually(() => acted.length === 1);
+    expect(acted).toEqual([item]);
+    expect(begun).toHaveLength(LANES.runs.slots);
+    held.endAll();
+    await eventually(() => (held.endAll(), begun.length === 20));
+  });
+
+  it('no workspace takes more than its share: another’s run finds a slot beside any number of its runs', async () => {
+    const { wait } = held;
+    const begun: Thing[] = [];
+    const long = process({
+      name: 'long',
+      lane: 'runs',
+      atOnce: 8,
+      acted: begun,
+      act: async (_host, item) => {
+        begun.push(item);
+        await wait();
+        await list.remove(item);
+      },
+    });
+    await list.add(...Array.from({ length: 100 }, () => thing(1)));
+    runnerOf([long]).start();
+    await eventually(() => begun.length === LANES.runs.ofOneWorkspace);
+    const other = thing(2);
+    await list.add(other);
+    await eventually(() => begun.length > LANES.runs.ofOneWorkspace);
+    expect(begun.slice(LANES.runs.ofOneWorkspace)).toEqual([other]);
+  });
+
+  it('a slot goes to the process that has the fewest, however much another one has to do', async () => {
+    const { wait } = held;
+    const begun: Thing[] = [];
+    const acted: Thing[] = [];
+    const timers = process(
+      { atOnce: LANES.timers.slots, acted: begun, act: async (_host, item) => (begun.push(item), wait()) },
+      'long',
+    );
+    const sweep = process({ name: 'sweep', acted });
+    await list.add(...Array.from({ length: 20 }, (_, index) => thing(100 + index, { kind: 'long' })));
+    let now = 1_000_000;
+    runnerOf([timers, sweep], { nowMs: () => now }).start();
+    await eventually(() => begun.length === LANES.timers.slots);
+    now += 1_000;
+    await list.add(thing(1));
+    held.endOne();
+    await eventually(() => begun.length + acted.length > LANES.timers.slots);
+    expect(acted).toHaveLength(1);
+  });
+
+  it('every process leaves slots of its lane to other workspaces', () => {
+    for (const { name, lane, atOnce } of processes) {
+      const { slots, ofOneWorkspace } = LANES[lane];
+      expect([name, ofOneWorkspace < atOnce, atOnce <= slots]).toEqual([name, true, true]);
+    }
+  });
+
+  it('a process has no more items in work than it declares, and leaves slots of its lane to the others', async () => {
+    const { wait } = held;
+    const begun: Thing[] = [];
+    const acted: Thing[] = [];
+    const timers = process({ acted: begun, act: async (_host, item) => (begun.push(item), wait()) }, 'long');
+    const sweep = process({ name: 'sweep', acted });
+    await list.add(
+      ...Array.from({ length: 20 }, (_, index) => thing(100 + index, { kind: 'long' })),
+      thing(1),
+    );
+    runnerOf([timers, sweep]).start();
+    await eventually(() => acted.length === 1 && begun.length === timers.atOnce);
+  });
+});
+
+describe('one workspace with 10,000 due items', () => {
+  const many = () => Array.from({ length: 10_000 }, () => thing(1));
+
+  it('is worked off in turn with a workspace that has one, which came last', async () => {
+    const acted: Thing[] = [];
+    await list.add(...many());
+    const single = thing(2);
+    await list.add(single);
+    runnerOf([process({ acted })]).start();
+    await eventually(() => acted.some(({ name }) => name === single.name));
+    // At the first occasion: all that went before is what was started in the same go.
+    expect(acted.findIndex(({ name }) => name === single.name)).toBeLessThan(LANES.timers.slots);
+  });
+
+  it('does not hold up a single item that comes while it has its share in work', async () => {
+    const { wait } = held;
+    const begun: Thing[] = [];
+    const slow = process({
+      acted: begun,
+      act: async (_host, item) => {
+        begun.push(item);
+        if (item.workspaceId === 1) await wait();
+        await list.remove(item);
+      },
+    });
+    await list.add(...many());
+    runnerOf([slow]).start();
+    await eventually(() => begun.length === LANES.timers.ofOneWorkspace);
+    const single = thing(2);
+    await list.add(single);
+    await eventually(() => begun.length > LANES.timers.ofOneWorkspace);
+    expect(begun.slice(LANES.timers.ofOneWorkspace)).toEqual([single]);
+  });
+
+  it.each([10, 10_000])('takes turns with others where there is one slot (%i items)', async (count) => {
+    const acted: Thing[] = [];
+    await list.add(...many().slice(0, count), ...Array.from({ length: 3 }, () => thing(2)), thing(3));
+    runnerOf([process({ acted, atOnce: 1 })]).start();
+    await eventually(() => acted.length >= 8);
+    expect(acted.slice(0, 8).map(({ workspaceId }) => workspaceId)).toEqual([1, 2, 3, 1, 2, 1, 2, 1]);
+  });
+
+  it('whose model is parked waits, and hides no other', async () => {
+    const acted: Thing[] = [];
+    await list.add(...many());
+    const single = thing(2);
+    await list.add(single);
+    const host = { ...hostOf(), isParked: async (_view: string, workspaceId: number) => workspaceId === 1 };
+    const runner = runnerOf([process({ acted, waitsFor: ['things'] })], { host });
+    runner.start();
+    expect(await runner.drain()).toEqual({ processed: 1 });
+    expect(acted).toEqual([single]);
   });
 });

@@ -7,21 +7,31 @@ import { partitionLease, partitionOf, PARTITIONS } from '#processes/partitions.j
 import type { Process } from '#processes/process.js';
 import { createProcessRunner, type ProcessRunner } from '#processes/process-runner.js';
 import { eventually } from '#test/projections/engine-fixture.js';
+import { toDo } from '#processes/to-do.js';
 import { openLedgerHost, operatorOf, type LedgerHost } from '../ops/ledger-host.js';
+import { openThings, things, type Thing, type ThingsToDo } from '../support/things-to-do.js';
 
 const WORKSPACE = 7;
 const LATE = 5_000_000n;
 const NUMBERS = Array.from({ length: PARTITIONS }, (_, number) => number);
 /** So many that each part has some. */
-const ITEMS = Array.from({ length: 40 }, (_, index) => `item-${index}`);
+const ITEMS = Array.from({ length: 40 }, (_, at): Thing => ({
+  workspaceId: WORKSPACE,
+  name: `item-${at}`,
+  kind: 'short',
+  at,
+  dueAt: null,
+}));
 
 describe('work that several workers share', () => {
   let house: LedgerHost;
+  let list: ThingsToDo;
   const runners: ProcessRunner[] = [];
   const errors: unknown[] = [];
   beforeEach(async () => {
     errors.length = 0;
     house = await openLedgerHost();
+    list = await openThings(house.readStore);
     await house.openWorkspace(WORKSPACE);
   });
   afterEach(async () => {
@@ -42,6 +52,7 @@ describe('work that several workers share', () => {
       processes: [process],
       leases: house.readStore,
       holder: `elsewhere:${holder}`,
+      watch: list.watch,
       readModelsSettled: async () => true,
       onError: (_name, _key, error) => errors.push(error),
     });
@@ -56,22 +67,30 @@ describe('work that several workers share', () => {
     const all = await holders();
     return names.map((name) => all.filter((holder) => holder === `elsewhere:${name}`).length);
   };
-  /** Does nothing but remember who did which item. */
-  const recorded = (name: string, done: Map<string, string[]>): Process<string> => ({
+  const acting = (act: Process<Thing>['act']): Process<Thing> => ({
     name: 'recorded',
-    due: async (_host, _now, limit) => ITEMS.filter((item) => !done.has(item)).slice(0, limit),
-    key: (item) => item,
-    act: async (_host, item) => void done.set(item, [...(done.get(item) ?? []), name]),
+    lane: 'timers',
+    atOnce: 8,
+    toDo: toDo(things, { where: [{ kind: 'short' }], oldestFirst: ['at', 'name'] }),
+    key: ({ name }) => name,
+    waitsFor: [],
+    act,
   });
+  /** Does nothing but remember who did which item. */
+  const recorded = (name: string, done: Map<string, string[]>): Process<Thing> =>
+    acting(async (_host, item) => {
+      done.set(item.name, [...(done.get(item.name) ?? []), name]);
+      await list.remove(item);
+    });
 
   it('puts every item into the same part in every process, and leaves no part empty', () => {
-    const parts = ITEMS.map((item) => partitionOf('recorded', item));
+    const parts = ITEMS.map(({ name }) => partitionOf('recorded', name));
     expect(new Set(parts)).toEqual(new Set(NUMBERS));
     expect(partitionOf('recorded', 'item-0')).toBe(parts[0]);
   });
 
   it('one worker does all of it; a second one gets its half, and all of it when the first one goes', async () => {
-    const none = new Map(ITEMS.map((item) => [item, []]));
+    const none = new Map<string, string[]>();
     const first = worker('1:first', recorded('first', none));
     first.start();
     await eventually(async () => (await sharesOf('1:first'))[0] === PARTITIONS);
@@ -88,20 +107,21 @@ describe('work that several workers share', () => {
   });
 
   it('each item is done by the one worker that holds its part, also behind others of another part', async () => {
-    const done = new Map<string, string[]>(ITEMS.map((item) => [item, []]));
+    const done = new Map<string, string[]>();
     for (const name of ['first', 'second']) worker(`1:${name}`, recorded(name, done)).start();
     await eventually(async () =>
       (await sharesOf('1:first', '1:second')).every((share) => share === PARTITIONS / 2),
     );
     const owners = (await holders()).map((holder) => holder?.split(':').at(-1));
-    done.clear();
+    await list.add(...ITEMS);
     await eventually(() => done.size === ITEMS.length);
-    for (const item of ITEMS) expect(done.get(item)).toEqual([owners[partitionOf('recorded', item)]]);
+    for (const { name } of ITEMS) expect(done.get(name)).toEqual([owners[partitionOf('recorded', name)]]);
     expect(errors).toEqual([]);
   });
 
   it('OPS-18 a process that does no work does not wait for what nobody does', async () => {
     const done = new Map<string, string[]>();
+    await list.add(...ITEMS);
     const watcher = worker('1:watcher', recorded('watcher', done));
     await expect(watcher.drain()).rejects.toThrow(StoreUnavailable);
     worker('2:busy', recorded('busy', done)).start();
@@ -117,10 +137,8 @@ describe('work that several workers share', () => {
     let stopped: AbortSignal | null = null;
     let failure: unknown = null;
     let failures = 0;
-    const give: Process<string> = {
-      name: 'give',
-      due: async () => (isStalled ? [] : ['gift']),
-      key: (item) => item,
+    const give: Process<Thing> = {
+      ...acting(async () => undefined),
       async act(host, _item, signal) {
         isStalled = true;
         stopped = signal;
@@ -142,6 +160,7 @@ describe('work that several workers share', () => {
       },
       failed: async () => void (failures += 1),
     };
+    await list.add(...ITEMS.slice(0, 1));
     worker('1:stalled', give).start();
     await eventually(() => isStalled);
     // What the end of its time to live does, without waiting for it.

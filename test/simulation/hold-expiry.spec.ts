@@ -1,10 +1,14 @@
 import { executeSignalRun } from '#processes/execute-signal-run.process.js';
 import { HOLD_LIFETIME_MS } from '#charging/expired-holds.js';
+import { isWaiting } from '#processes/process.js';
 import { releaseExpiredHolds } from '#processes/release-expired-holds.process.js';
+import { dueItems, nextDueAt } from '#processes/to-do.js';
 import { soon } from '../support/event-stores.js';
 import { lifeUntil } from '../support/mortal.js';
 import { openSignalHouse, type Launched, type SignalHouse } from '../support/signal-house.js';
 import { networkObservations } from '../support/signal-run-checks.js';
+
+type Hold = Parameters<typeof releaseExpiredHolds.act>[1];
 
 const NEVER = new AbortController().signal;
 
@@ -31,10 +35,11 @@ async function sweep(laterMs: number): Promise<number> {
   for (;;) {
     await house.caughtUp();
     const host = house.worker(undefined, { clock: { now: () => later } });
-    const items = await releaseExpiredHolds.due(host, later, 10);
-    for (const item of items) await releaseExpiredHolds.act(host, item, NEVER);
-    swept += items.length;
-    if (items.length === 0) return swept;
+    const due = await dueItems<Hold>(house.reads, releaseExpiredHolds.toDo, later, 10);
+    const items = new Map(due.map((hold) => [releaseExpiredHolds.key(hold), hold]));
+    for (const item of items.values()) await releaseExpiredHolds.act(host, item, NEVER);
+    swept += items.size;
+    if (items.size === 0) return swept;
   }
 }
 
@@ -88,27 +93,23 @@ describe('OP-64 a run that died and was never taken up again', () => {
   });
 
   it('is found by the clock: the next due time is 24 hours after the oldest open hold', async () => {
-    const host = house.worker();
-    expect(await releaseExpiredHolds.nextDueAt?.(host, house.now())).toBeNull();
+    const { toDo } = releaseExpiredHolds;
+    expect(await nextDueAt(house.reads, toDo, house.now())).toBeNull();
     const heldAt = house.now().getTime();
     for (let fatalPoint = 1; fatalPoint < 200; fatalPoint += 1) {
       const { held, captured } = await moneyOf(await launchedAndDead(fatalPoint));
       if (held.length > captured.length) break;
     }
     await house.caughtUp();
-    const due = await releaseExpiredHolds.nextDueAt?.(host, house.now());
+    const due = await nextDueAt(house.reads, toDo, house.now());
     expect(due?.getTime()).toBe(heldAt + HOLD_LIFETIME_MS);
   });
 
   it('waits while its models are parked for the workspace', async () => {
-    const [item] = await releaseExpiredHolds.due(
-      house.worker(),
-      new Date(house.now().getTime() + HOLD_LIFETIME_MS),
-      1,
-    );
-    if (item === undefined) throw new Error('something falls due');
-    expect(await releaseExpiredHolds.waits?.(house.worker(), item)).toBe(false);
-    const parked = house.worker(undefined, { isParked: async (view) => view === 'credit-movements' });
-    expect(await releaseExpiredHolds.waits?.(parked, item)).toBe(true);
+    expect(await isWaiting(house.worker(), releaseExpiredHolds, 1)).toBe(false);
+    for (const model of ['credit-movements', 'signal-run-work']) {
+      const parked = house.worker(undefined, { isParked: async (view) => view === model });
+      expect(await isWaiting(parked, releaseExpiredHolds, 1)).toBe(true);
+    }
   });
 });

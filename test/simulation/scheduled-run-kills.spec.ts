@@ -2,6 +2,8 @@ import { workspaceScoped } from '#kernel/commands/decider.js';
 import { agent } from '#domain/agents/agent.js';
 import { createAgent } from '#domain/agents/create-agent.js';
 import { launchScheduledRuns } from '#processes/launch-scheduled-runs.process.js';
+import { isWaiting } from '#processes/process.js';
+import { dueItems, nextDueAt } from '#processes/to-do.js';
 import { applyCatalogue } from '#ops/catalogue/sync-catalogue.js';
 import { shippedCatalogue } from '#domain/catalogue/catalogue-file.js';
 import { soon } from '../support/event-stores.js';
@@ -54,7 +56,7 @@ async function scheduledAgent(credits = 500): Promise<Scheduled> {
 /** What is due for this agent, as a worker finds it now. */
 async function dueFor({ agentId }: Scheduled): Promise<readonly Schedule[]> {
   await house.caughtUp();
-  const due = await launchScheduledRuns.due(house.worker(), house.now(), 1_000);
+  const due = await dueItems<Schedule>(house.reads, launchScheduledRuns.toDo, house.now(), 1_000);
   return due.filter(({ ownerId }) => ownerId === agentId);
 }
 
@@ -117,7 +119,7 @@ describe('a run that is due by schedule', () => {
     await launchScheduledRuns.act(house.worker(), schedule, NEVER);
     expect(await recorded(scheduled)).toEqual(['launched', `${weekOf(scheduled, 3)} null`]);
     expect(await dueFor(scheduled)).toEqual([]);
-    const next = await launchScheduledRuns.nextDueAt?.(house.worker(), house.now());
+    const next = await nextDueAt(house.reads, launchScheduledRuns.toDo, house.now());
     expect(next?.toISOString()).toBe(weekOf(scheduled, 4));
   });
 
@@ -142,10 +144,11 @@ describe('a run that is due by schedule', () => {
     house.advance(WEEK_MS);
     const [schedule] = await dueFor(scheduled);
     if (schedule === undefined) throw new Error('nothing is due');
-    expect(await launchScheduledRuns.waits?.(house.worker(), schedule)).toBe(false);
+    const { workspaceId } = schedule;
+    expect(await isWaiting(house.worker(), launchScheduledRuns, workspaceId)).toBe(false);
     for (const name of ['schedules', 'signal-run-work']) {
       const parked = house.worker(undefined, { isParked: async (view) => view === name });
-      expect(await launchScheduledRuns.waits?.(parked, schedule)).toBe(true);
+      expect(await isWaiting(parked, launchScheduledRuns, workspaceId)).toBe(true);
     }
   });
 });

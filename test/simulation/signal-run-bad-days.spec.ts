@@ -321,6 +321,7 @@ describe('the runner', () => {
       processes,
       leases: house.reads,
       holder,
+      watch: house.operator.projections.watch,
       readModelsSettled: async () => {
         await house.caughtUp();
         return true;

@@ -24,6 +24,7 @@ import type { OperatorHost } from '#ops/support/operator-command.js';
 import { nothingCovered } from '#detection/coverage.port.js';
 import { executeSignalRun } from '#processes/execute-signal-run.process.js';
 import type { ProcessHost } from '#processes/process.js';
+import { dueItems } from '#processes/to-do.js';
 import { projectionEngine } from '#projection-engine/projection-engine.js';
 import { projectionRegistry } from '#projection-engine/registry.js';
 import { projections } from '#projections/index.js';
@@ -241,7 +242,7 @@ export async function openSignalHouse(): Promise<SignalHouse> {
         answer: () => null,
       });
       await caughtUp();
-      const due = await executeSignalRun.due(worker(), now(), 1_000);
+      const due = await dueItems<RunWork>(reads, executeSignalRun.toDo, now(), 1_000);
       const works = due.filter((item) => runIds.includes(item.runId));
       const [work] = works;
       if (work === undefined || works.length < runIds.length) throw new Error('the launched run is not due');

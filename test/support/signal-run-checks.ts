@@ -3,12 +3,13 @@ import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import { isRecord } from './records.js';
 import { ledgerVerify } from '#ops/ledger/ledger-verify.js';
 import { executeSignalRun } from '#processes/execute-signal-run.process.js';
+import { dueItems } from '#processes/to-do.js';
 import {
   creditBalances,
   type CreditBalanceDocument,
 } from '#projections/credit-balances/credit-balances.projection.js';
 import { detections } from '#projections/detections/detections.projection.js';
-import { PRICE, type Launched, type SignalHouse } from './signal-house.js';
+import { PRICE, type Launched, type RunWork, type SignalHouse } from './signal-house.js';
 
 const DAY_MS = 86_400_000;
 
@@ -180,6 +181,6 @@ export async function expectEnded(house: SignalHouse, launched: Launched, expect
   expect(await house.reads.count(detections, { where: { runId: work.runId, workspaceId } })).toBe(
     expected.kept.length,
   );
-  const due = await executeSignalRun.due(house.worker(), house.now(), 1_000);
+  const due = await dueItems<RunWork>(house.reads, executeSignalRun.toDo, house.now(), 1_000);
   expect(due.filter((item) => item.workspaceId === workspaceId)).toEqual([]);
 }

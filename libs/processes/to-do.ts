@@ -1,0 +1,139 @@
+import type { Projection } from '#kernel/projections/projection.js';
+import type { Condition, Query, ReadModels, ViewShape } from '#kernel/ports/read-store.port.js';
+
+/** An item of a to-do model is one workspace's. */
+export type DueItem = { readonly workspaceId: number };
+
+type Field<Document> = keyof Document & string;
+type Where = { readonly [field: string]: Condition };
+
+/**
+ * What is to do, as a read model tells it: which of its documents, and when. Declared once: from it come what is due,
+ * when something falls due next, which workspaces have work, and whose progress brings new work.
+ */
+export type ToDo = {
+  readonly view: ViewShape;
+  /** Documents that are to do: those of each alternative. */
+  readonly where: readonly Where[];
+  /** Oldest first; the last field is unique among equals. */
+  readonly order: readonly string[];
+  /** The first field of the order is the instant at which a document falls due, so long before; null: all of them are due. */
+  readonly afterMs: number | null;
+};
+
+type Wanted<Document> = {
+  /** Absent: all documents. The view has an index of the fields of each alternative and then of the order. */
+  readonly where?: readonly Where[];
+  readonly oldestFirst: readonly Field<Document>[];
+};
+
+/** What is to do as long as it is in the view. */
+export function toDo<Document extends DueItem>(
+  view: Projection<Document>,
+  { where = [{}], oldestFirst }: Wanted<Document>,
+): ToDo {
+  return { view, where, order: oldestFirst, afterMs: null };
+}
+
+/**
+ * What falls due by the clock: `dueAt` names the field with the instant (RFC 3339, UTC, milliseconds; null where none
+ * is to come), `afterMs` how long after it the time has come.
+ */
+export function timedToDo<Document extends DueItem>(
+  view: Projection<Document>,
+  {
+    dueAt,
+    afterMs = 0,
+    thenBy,
+    where = [{}],
+  }: {
+    readonly dueAt: Field<Document>;
+    readonly afterMs?: number;
+    readonly thenBy: Field<Document>;
+    readonly where?: readonly Where[];
+  },
+): ToDo {
+  return { view, where, order: [dueAt, thenBy], afterMs };
+}
+
+/** Items due at `now`, oldest first; `workspaceId` asks for one workspace's. */
+export async function dueItems<Item extends DueItem>(
+  readModels: ReadModels,
+  toDo: ToDo,
+  now: Date,
+  limit: number,
+  workspaceId?: number,
+): Promise<readonly Item[]> {
+  const ofWorkspace: Where = workspaceId === undefined ? {} : { workspaceId };
+  const found = await Promise.all(
+    toDo.where.map((where) =>
+      readModels.find<Item>(toDo.view, {
+        where: { ...where, ...ofWorkspace, ...dueBy(toDo, now) },
+        sort: sortOf(toDo),
+        limit,
+      }),
+    ),
+  );
+  const [only = []] = found;
+  if (found.length === 1) return only;
+  return found.flat().sort(byOrder(toDo)).slice(0, limit);
+}
+
+/** The first time after `now` at which something falls due; null where nothing is to come. */
+export async function nextDueAt(readModels: ReadModels, toDo: ToDo, now: Date): Promise<Date | null> {
+  const { afterMs, order } = toDo;
+  const [dueAt] = order;
+  if (afterMs === null || dueAt === undefined) return null;
+  const found = await Promise.all(
+    toDo.where.map((where) =>
+      readModels.find<DueItem>(toDo.view, {
+        where: { ...where, [dueAt]: { gt: boundOf(now, afterMs) } },
+        sort: sortOf(toDo),
+        limit: 1,
+      }),
+    ),
+  );
+  const times = found.flat().map((item) => Date.parse(String(Reflect.get(item, dueAt))) + afterMs);
+  return times.length === 0 ? null : new Date(Math.min(...times));
+}
+
+/** Workspaces that have anything due at `now`, in the order of their ids, at most `limit` of them. */
+export async function workspacesDue(
+  readModels: ReadModels,
+  toDo: ToDo,
+  now: Date,
+  limit: number,
+): Promise<readonly number[]> {
+  const found = await Promise.all(
+    toDo.where.map((where) =>
+      readModels.groups(
+        toDo.view,
+        { where: { ...where, ...dueBy(toDo, now) } },
+        { by: ['workspaceId'], limit },
+      ),
+    ),
+  );
+  return [...new Set(found.flat().map(({ by }) => Number(by[0])))].sort((left, right) => left - right);
+}
+
+const sortOf = ({ order }: ToDo): NonNullable<Query['sort']> => order.map((field) => [field, 'asc'] as const);
+
+const boundOf = (now: Date, afterMs: number): string => new Date(now.getTime() - afterMs).toISOString();
+
+function dueBy({ afterMs, order }: ToDo, now: Date): Where {
+  const [dueAt] = order;
+  return afterMs === null || dueAt === undefined ? {} : { [dueAt]: { lte: boundOf(now, afterMs) } };
+}
+
+/** Alternatives of one to-do are asked for one by one and told in one order. */
+const byOrder =
+  ({ order }: ToDo) =>
+  (left: DueItem, right: DueItem): number => {
+    for (const field of order) {
+      const [one, other]: readonly unknown[] = [Reflect.get(left, field), Reflect.get(right, field)];
+      if (one === other) continue;
+      if (typeof one === 'number' && typeof other === 'number') return one - other;
+      return String(one) < String(other) ? -1 : 1;
+    }
+    return 0;
+  };

@@ -1,0 +1,93 @@
+import type { ReadStore } from '#kernel/ports/read-store.port.js';
+import type { LeaderSession } from './leader-session.js';
+import type { ProjectionRegistry } from './registry.js';
+
+/** Tells whoever looks at views when they may show something else. */
+export type ViewWatch = {
+  /** Calls back whenever one of these views has folded an event; the function it gives ends that. */
+  readonly watch: (views: readonly string[], moved: (view: string) => void) => () => void;
+  /** Called after each write of a session of this process. */
+  readonly advanced: () => void;
+  readonly stop: () => void;
+};
+
+type Watcher = {
+  readonly views: readonly string[];
+  readonly moved: (view: string) => void;
+  /** The last mark seen of each view: its generation, and how many events that has folded. */
+  readonly marks: Map<string, string>;
+};
+
+/**
+ * Told at once where this process projects a view. Where another one does, or nobody, there is no other way than to
+ * look at the stored checkpoint every `pollMs`. Marks are the same in both ways, so none is missed or told twice when
+ * the lead changes.
+ */
+export function viewWatch(
+  registry: ProjectionRegistry,
+  reads: ReadStore,
+  sessionOf: (projectionName: string) => LeaderSession | null,
+  pollMs: number,
+): ViewWatch {
+  const watchers = new Set<Watcher>();
+  let timer: NodeJS.Timeout | null = null;
+
+  const tell = (view: string, mark: string): void => {
+    for (const { views, marks, moved } of watchers) {
+      if (!views.includes(view) || marks.get(view) === mark) continue;
+      marks.set(view, mark);
+      moved(view);
+    }
+  };
+
+  const watched = (): readonly string[] => [...new Set([...watchers].flatMap(({ views }) => views))];
+
+  const advanced = (): void => {
+    for (const view of watched()) {
+      const track = sessionOf(view)?.live.get(view);
+      if (track !== undefined) tell(view, markOf(track.generation.generation, track.checkpoint.applied));
+    }
+  };
+
+  const lookAtStored = async (view: string): Promise<void> => {
+    const { projection } = registry.named(view);
+    const { live } = await reads.generations(projection);
+    if (live === null) return;
+    const checkpoint = await reads.checkpoint({ view: projection, generation: live });
+    // It was taken over meanwhile: what this process writes is told by itself.
+    if (checkpoint !== null && sessionOf(view) === null) tell(view, markOf(live, checkpoint.applied));
+  };
+
+  const pollSoon = (): void => {
+    if (timer !== null || watchers.size === 0) return;
+    const look = async (): Promise<void> => {
+      // A store that is away is looked at again soon.
+      await Promise.allSettled(
+        watched()
+          .filter((view) => sessionOf(view) === null)
+          .map(lookAtStored),
+      );
+      timer = null;
+      pollSoon();
+    };
+    timer = setTimeout(() => void look(), pollMs);
+    timer.unref();
+  };
+
+  return {
+    watch(views, moved) {
+      const watcher: Watcher = { views, moved, marks: new Map() };
+      watchers.add(watcher);
+      advanced();
+      pollSoon();
+      return () => void watchers.delete(watcher);
+    },
+    advanced,
+    stop() {
+      watchers.clear();
+      if (timer !== null) clearTimeout(timer);
+    },
+  };
+}
+
+const markOf = (generation: number, applied: number): string => `${generation}:${applied}`;

@@ -1,0 +1,78 @@
+import type { Projection } from '#kernel/projections/projection.js';
+import {
+  balances,
+  caughtUp,
+  deposited,
+  deposits,
+  eventually,
+  openBank,
+  rates,
+  rateSet,
+  type Bank,
+} from './engine-fixture.js';
+
+describe('watching views', () => {
+  let bank: Bank;
+  beforeEach(async () => {
+    bank = await openBank();
+  });
+  afterEach(() => bank.close());
+
+  const views: readonly Projection[] = [balances(), deposits(), rates()];
+
+  it('is told at once by the process that projects, of the views that moved and no others', async () => {
+    const engine = bank.engine(await bank.connectReads(), views, { watchPollMs: 3_600_000 });
+    const moved: string[] = [];
+    engine.watch(['balances', 'rates'], (view) => moved.push(view));
+    engine.start();
+    await bank.happen(deposited(1, 'a'));
+    await caughtUp(bank, engine);
+    await eventually(() => moved.includes('balances'));
+    moved.length = 0;
+    await bank.happen(deposited(1, 'b'));
+    await caughtUp(bank, engine);
+    await eventually(() => moved.length > 0);
+    await bank.happen(rateSet(2));
+    await caughtUp(bank, engine);
+    await eventually(() => moved.length > 1);
+    expect(moved).toEqual(['balances', 'rates']);
+  });
+
+  it('is told what another process projected', async () => {
+    const leader = bank.engine(await bank.connectReads(), views);
+    const follower = bank.engine(await bank.connectReads(), views, { watchPollMs: 2 });
+    const moved: string[] = [];
+    const unwatch = follower.watch(['balances'], (view) => moved.push(view));
+    leader.start();
+    await bank.happen(deposited(1, 'a'));
+    await caughtUp(bank, leader);
+    await eventually(() => moved.length > 0);
+    const before = moved.length;
+    await bank.happen(rateSet(2), deposited(1, 'b'));
+    await caughtUp(bank, leader);
+    await eventually(() => moved.length > before);
+    unwatch();
+    const last = moved.length;
+    await bank.happen(deposited(1, 'c'));
+    await caughtUp(bank, follower);
+    expect(moved).toHaveLength(last);
+  });
+
+  it('goes on when the lead changes, with whatever was projected in between', async () => {
+    const first = bank.engine(await bank.connectReads(), views);
+    const second = bank.engine(await bank.connectReads(), views, { watchPollMs: 2 });
+    const moved: string[] = [];
+    second.watch(['balances'], (view) => moved.push(view));
+    first.start();
+    await bank.happen(deposited(1, 'a'));
+    await caughtUp(bank, first);
+    await eventually(() => moved.length > 0);
+    second.start();
+    await first.stop();
+    await eventually(() => second.isLeading('bank'));
+    moved.length = 0;
+    await bank.happen(deposited(1, 'b'));
+    await eventually(() => moved.length > 0);
+    expect(moved[0]).toBe('balances');
+  });
+});

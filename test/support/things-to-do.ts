@@ -1,0 +1,69 @@
+import { projection } from '#kernel/projections/projection.js';
+import type { GuardedDocument, ReadStore } from '#kernel/ports/read-store.port.js';
+
+/** Something to do: at once, or when its time has come. */
+export type Thing = {
+  readonly workspaceId: number;
+  readonly name: string;
+  readonly kind: 'long' | 'short';
+  /** The place in the order. */
+  readonly at: number;
+  readonly dueAt: string | null;
+};
+
+/** A to-do view that tests write by themselves. */
+export const things = projection<Thing, Record<never, never>>()({
+  name: 'things',
+  version: 1,
+  indexes: {
+    oldestFirst: ['kind', 'at', 'name'],
+    byWorkspace: ['workspaceId', 'kind', 'at', 'name'],
+    due: ['kind', 'dueAt', 'name'],
+  },
+  key: () => null,
+  on: {},
+});
+
+export type ThingsToDo = {
+  /** Puts things into the view and tells those who watch it. */
+  readonly add: (...added: readonly Thing[]) => Promise<void>;
+  readonly remove: (...removed: readonly Thing[]) => Promise<void>;
+  /** What a process runner is given to watch. */
+  readonly watch: (views: readonly string[], moved: (view: string) => void) => () => void;
+};
+
+const LEASE = 'things';
+
+export async function openThings(reads: ReadStore): Promise<ThingsToDo> {
+  const generation = { view: things, generation: 1 };
+  const lease = await reads.acquireLease(LEASE, 'test', 3_600_000);
+  if (lease === null) throw new Error('somebody else has the things');
+  const fence = { lease: LEASE, epoch: lease.epoch };
+  await reads.createGeneration(generation);
+  await reads.indexGeneration(generation);
+  await reads.makeLive(generation, fence);
+  const watchers = new Set<() => void>();
+  let written = 0;
+
+  async function write(changed: readonly Thing[], isThere: boolean): Promise<void> {
+    const position = String((written += 1)).padStart(12, '0');
+    const documents = changed.map((thing): GuardedDocument => ({
+      key: thing.name,
+      position,
+      document: isThere ? thing : null,
+    }));
+    const checkpoint = { position, applied: written, ignored: 0, parked: 0 };
+    await reads.write([{ generation, documents, checkpoint }], fence);
+    for (const moved of watchers) moved();
+  }
+
+  return {
+    add: (...added) => write(added, true),
+    remove: (...removed) => write(removed, false),
+    watch(_views, moved) {
+      const tell = (): void => moved(things.name);
+      watchers.add(tell);
+      return () => void watchers.delete(tell);
+    },
+  };
+}
