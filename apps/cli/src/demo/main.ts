@@ -64,15 +64,39 @@ async function allSignals(service: DemoService, apiKey: string): Promise<readonl
   return rows;
 }
 
+/** Whom the demo is about: one workspace with a setup. */
+type Scene = { readonly service: DemoService; readonly workspaceId: number; readonly apiKey: string };
+
 async function tell(service: DemoService): Promise<string> {
-  const now = new Date();
   const lines = shiftSample(
     readFileSync(SAMPLE_FILE, 'utf8')
       .split('\n')
       .filter((line) => line !== ''),
-    now,
+    new Date(),
   );
+  const scene = await openWorkspace(service, lines);
+  const setupId = await setUp(scene);
+  const paid = await findAndPay(scene, setupId, lines);
+  const again = await findNothingTwice(scene, setupId);
+  const books = await compareBooks(scene, setupId, paid);
+  say();
+  say(
+    `A second run over the same posts found ${again.matches_found} new ones and cost ${again.credits_spent}.`,
+  );
+  say(
+    `Balance   ${books.balance.balance} of ${books.balance.granted} granted; spent ${books.balance.captured}, held ${books.balance.held}`,
+  );
+  say(`Usage     ${books.used} movements captured`);
+  say(
+    `Stats     ${books.stats.signals_found} signals about ${books.stats.accounts_reached} accounts in 90 days, ${books.stats.credits_spent} credits`,
+  );
+  await showStatement(scene, paid);
+  say();
+  say(`${compared} numbers compared with an independent count: all agree.`);
+  return scene.apiKey;
+}
 
+async function openWorkspace(service: DemoService, lines: readonly string[]): Promise<Scene> {
   const { workspace_id: workspaceId, api_key: apiKey } = await service.operator('workspace.create', {
     name: 'Demo workspace',
     credits: GRANTED,
@@ -82,7 +106,10 @@ async function tell(service: DemoService): Promise<string> {
   say(
     `Workspace ${workspaceId} with ${GRANTED} credits; ${ingested.accepted} observations of the network taken in.`,
   );
+  return { service, workspaceId, apiKey };
+}
 
+async function setUp({ service, apiKey }: Scene): Promise<number> {
   const persona = { tag: 'Sales leaders', job_title: JOB_TITLES, location: COUNTRIES };
   await service.api(apiKey, 'POST /api/v2/personas', persona);
   const templates = await service.api(apiKey, 'GET /api/v3/signal-templates?page_size=100');
@@ -93,19 +120,24 @@ async function tell(service: DemoService): Promise<string> {
     name: 'Talk about CRM',
     parameters: { tracking_keywords: KEYWORDS },
   });
-  const setupId: number = setup.data.id;
-  say(`Setup ${setupId} "${setup.data.name}" watches for ${KEYWORDS.join(', ')}.`);
+  say(`Setup ${setup.data.id} "${setup.data.name}" watches for ${KEYWORDS.join(', ')}.`);
+  return setup.data.id;
+}
 
+/** Runs the setup and shows what it found; gives how many of that were paid for. */
+async function findAndPay(
+  { service, apiKey }: Scene,
+  setupId: number,
+  lines: readonly string[],
+): Promise<number> {
   const run = await runToItsEnd(service, apiKey, setupId);
-  const launchedAt = new Date(run.created_at);
-  const asked = {
+  const expected = countByHand(lines, {
     keywords: KEYWORDS,
     jobTitles: JOB_TITLES,
     countries: COUNTRIES,
-    now: launchedAt,
+    now: new Date(run.created_at),
     lookbackDays: LOOKBACK_DAYS,
-  };
-  const expected = countByHand(lines, asked);
+  });
   const paid = expected.matches.filter(({ top }) => top).length;
   agree('stage of the run', run.stage, 'completed');
   agree('matches of the run', run.matches_found, expected.matches.length);
@@ -135,11 +167,18 @@ async function tell(service: DemoService): Promise<string> {
     ),
   );
   if (signals.length > SHOWN_DETECTIONS) say(`… and ${signals.length - SHOWN_DETECTIONS} more`);
+  return paid;
+}
 
+async function findNothingTwice({ service, apiKey }: Scene, setupId: number): Promise<Json> {
   const again = await runToItsEnd(service, apiKey, setupId);
   agree('matches of a second run', again.matches_found, 0);
   agree('credits of a second run', again.credits_spent, 0);
+  return again;
+}
 
+/** Everything that says what was spent says the same. */
+async function compareBooks({ service, apiKey }: Scene, setupId: number, paid: number) {
   const { data: balance } = await service.api(apiKey, 'GET /api/v3/credits/balance');
   agree('balance', balance.balance, GRANTED - paid * PRICE);
   agree('held', balance.held, 0);
@@ -163,7 +202,10 @@ async function tell(service: DemoService): Promise<string> {
     weeks.reduce((sum: number, found: number) => sum + found, 0),
     paid,
   );
+  return { balance, used, stats };
+}
 
+async function showStatement({ service, workspaceId }: Scene, paid: number): Promise<void> {
   const statement = await service.operator('ledger.statement', { workspace_id: workspaceId });
   agree('closing of the statement', statement.closing, GRANTED - paid * PRICE);
   agree('rows of the statement', statement.rows.length, 1 + 2 * paid);
@@ -171,17 +213,6 @@ async function tell(service: DemoService): Promise<string> {
   agree('ledger verified', verified.ok, true);
   agree('hash of the ledger', verified.hash, statement.hash);
 
-  say();
-  say(
-    `A second run over the same posts found ${again.matches_found} new ones and cost ${again.credits_spent}.`,
-  );
-  say(
-    `Balance   ${balance.balance} of ${balance.granted} granted; spent ${balance.captured}, held ${balance.held}`,
-  );
-  say(`Usage     ${used} movements captured`);
-  say(
-    `Stats     ${stats.signals_found} signals about ${stats.accounts_reached} accounts in 90 days, ${stats.credits_spent} credits`,
-  );
   say();
   say(bold('Statement for finance'));
   const opened = statement.rows[0];
@@ -201,9 +232,6 @@ async function tell(service: DemoService): Promise<string> {
   say(
     `verified  ${verified.revision + 1} entries, ${verified.movements} movements, ${verified.differences.length} differences`,
   );
-  say();
-  say(`${compared} numbers compared with an independent count: all agree.`);
-  return apiKey;
 }
 
 const serve = process.argv.includes('--serve');
