@@ -24,6 +24,9 @@ export type DetectorRun<Parameters> = {
   readonly lookbackDays: number;
   readonly direction: Direction;
   readonly trigger: RunLaunched['trigger'];
+  readonly workspaceId: number;
+  /** Key of the template of the setup; null for an agent. */
+  readonly templateKey: string | null;
   /** Those that this launch is about: a detector may know more. */
   readonly signalTypes: readonly SignalType[];
   readonly parameters: Parameters;

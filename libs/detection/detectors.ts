@@ -3,10 +3,14 @@ import type { Detector as TemplateDetector } from '#domain/catalogue/catalogue.e
 import { agentTypeOf } from '#domain/agents/agent-types.js';
 import type { Audience, Direction } from '#domain/signal-launches/launch.events.js';
 import type { Detector, TemplateMark } from './detector.js';
+import { fundingDetector } from './funding.detector.js';
+import { headcountDetector } from './headcount.detector.js';
 import { hiringManagerDetector } from './hiring-manager.detector.js';
 import { keywordJobPostingDetector } from './keyword-job-posting.detector.js';
 import { keywordPostDetector } from './keyword-post.detector.js';
 import { newJobPostingDetector } from './new-job-posting.detector.js';
+import { newLocationDetector } from './new-location.detector.js';
+import { renewalDetector } from './renewal.detector.js';
 
 /** Every detector there is. */
 export const detectors: readonly Detector[] = [
@@ -14,6 +18,10 @@ export const detectors: readonly Detector[] = [
   keywordJobPostingDetector,
   newJobPostingDetector,
   hiringManagerDetector,
+  headcountDetector,
+  newLocationDetector,
+  fundingDetector,
+  renewalDetector,
 ];
 
 /** The detector of this name; null where this version has none. */

@@ -21,12 +21,14 @@ export function unreadRun(
   host: DetectionHost,
   { workspaceId, launch, direction, dry, known }: AskedRun,
 ): UnreadRun {
-  const { lookbackDays, trigger, parameters, persona, targetTitles } = launch;
+  const { lookbackDays, trigger, templateKey, parameters, persona, targetTitles } = launch;
   return {
     now: new Date(launch.now),
     lookbackDays,
     direction,
     trigger,
+    workspaceId,
+    templateKey,
     signalTypes: launch.signalTypes.filter(isSignalType),
     parameters,
     persona,

@@ -2,13 +2,18 @@ import { launchRun } from '#test/support/signal-runs.js';
 import { smallestSample } from '#test/support/schema-sample.js';
 import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
 
-/** What this version detects: keywords and job postings. Everything else in the catalogue is refused at launch. */
+/** What this version detects anywhere on the network. */
 const DETECTABLE = [
   'mentioned-keywords-on-network',
   'keywords-in-job-postings',
   'new-job-posting',
   'hiring-manager-identified',
+  'headcount-growth',
+  'new-location-opened',
+  'funding-announced',
 ];
+/** What it detects only at people on a list or at monitored accounts, of which there are none here. */
+const WITHOUT_TARGETS = ['prospect-list-keyword-mentions', 'headcount-decline', 'customer-renewal-window'];
 
 describe('signals that cannot be detected yet', () => {
   let service: TestService;
@@ -30,6 +35,7 @@ describe('signals that cannot be detected yet', () => {
     const { body } = await workspace.call('GET /api/v3/signal-templates?page_size=100');
     const launched: string[] = [];
     const refused: string[] = [];
+    const withoutTargets: string[] = [];
     for (const { id, key, setup } of body.data) {
       const parameters = await smallestSample(setup.fields, listOf);
       const created = await workspace.call('POST /api/v3/signal-setups', {
@@ -51,19 +57,19 @@ describe('signals that cannot be detected yet', () => {
           expect([key, answer]).toMatchObject([key, { status: 400, title: 'Bad Request' }]);
           expect([key, answer.detail]).toEqual([key, expect.any(String)]);
           if (answer.detail.startsWith('This kind of signal cannot be run yet')) refused.push(key);
-          // RUN-12: a keyword signal about people on a list that nobody is on
-          else
-            expect([key, answer.detail]).toEqual([
-              'prospect-list-keyword-mentions',
-              'There are no target accounts configured.',
-            ]);
+          // RUN-12: a signal about people on a list that nobody is on, or about accounts that nobody monitors
+          else {
+            expect([key, answer.detail]).toEqual([key, 'There are no target accounts configured.']);
+            withoutTargets.push(key);
+          }
         }
       });
       if (!DETECTABLE.includes(key)) expect([key, added]).toEqual([key, []]);
     }
     expect(launched).toEqual(DETECTABLE);
-    // 26 live, 4 launched, 1 without anybody to watch, 2 about top accounts
-    expect(refused).toHaveLength(19);
+    expect(withoutTargets).toEqual(WITHOUT_TARGETS);
+    // 26 live, 7 launched, 3 without anybody to watch, 2 about top accounts
+    expect(refused).toHaveLength(14);
   });
 
   it('OP-71 AG-02 refuses to create an agent of a type that cannot be detected yet', async () => {

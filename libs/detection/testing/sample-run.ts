@@ -17,6 +17,8 @@ export function sampleRun({ source = {}, directory = {}, watched = {}, ...run }:
     lookbackDays: 90,
     direction: 'single',
     trigger: 'manual',
+    workspaceId: 1,
+    templateKey: null,
     signalTypes: ['keywordDetection'],
     parameters: {},
     persona: null,

@@ -1,0 +1,25 @@
+import type { CompanyFacts } from '#network/network-directory.port.js';
+import type { DetectorRun } from './detector.js';
+import { marketMatcher } from './market-match.js';
+
+/** About which companies a run may find something. */
+export type CompanyAudience = {
+  /** Narrows what is read; null: to no companies. */
+  readonly companyRefs: readonly string[] | null;
+  readonly includes: (company: CompanyFacts) => boolean;
+};
+
+/** Covered accounts in a pass; else the companies of the persona's market and the covered ones (D-19). */
+export async function companyAudience({
+  persona,
+  watched,
+}: Pick<DetectorRun<unknown>, 'persona' | 'watched'>): Promise<CompanyAudience> {
+  const companyRefs = await watched.accounts();
+  if (companyRefs !== null) {
+    const refs = new Set(companyRefs);
+    return { companyRefs, includes: ({ ref }) => refs.has(ref) };
+  }
+  const covered = await watched.covered();
+  const isInMarket = persona === null ? () => false : marketMatcher(persona);
+  return { companyRefs: null, includes: (company) => covered.has(company.ref) || isInMarket(company) };
+}

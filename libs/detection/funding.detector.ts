@@ -1,0 +1,66 @@
+import { OneOf, Type, type Static } from '#kernel/values/schema.js';
+import { fold } from '#kernel/values/text-folding.js';
+import { companyEvents, joined, numberField, textField } from './company-events.js';
+import { detector } from './detector.js';
+
+const Parameters = Type.Object({
+  rounds: Type.Optional(Type.Array(Type.String())),
+  min_amount: Type.Optional(Type.Number()),
+  currency: Type.Optional(OneOf('EUR', 'USD', 'GBP')),
+});
+type Parameters = Static<typeof Parameters>;
+
+/** Money that companies raise (D-72), oldest first. */
+export const fundingDetector = detector({
+  kind: 'funding',
+  signalTypes: ['deepSearch'],
+  directions: ['single'],
+  audiences: ['market', 'covered_accounts'],
+  templates: [{ kind: 'firmographic', signalTypes: ['deepSearch'], declares: 'rounds' }],
+  parameters: Parameters,
+  search(run) {
+    const { rounds = [] } = run.parameters;
+    const isEnough = amountFilter(run.parameters);
+    return companyEvents(run, 'funding', ({ fields }) => {
+      const round = roundOf(textField(fields, 'round'));
+      const amount = numberField(fields, 'amount');
+      const currency = textField(fields, 'currency')?.trim().toUpperCase() ?? null;
+      if (rounds.length > 0 && (round === null || !rounds.includes(round))) return null;
+      if (!isEnough(amount, currency)) return null;
+      const raised = amount === null ? null : [String(amount), currency ?? []].flat().join(' ');
+      return { answer: joined([round, raised]), facts: { round, amount, currency } };
+    });
+  },
+});
+
+const ROUNDS = new Set(['pre_seed', 'seed', 'series_a', 'series_b', 'series_c', 'later']);
+
+/** `Series A` and `series-a` are `series_a`; what comes after series C is `later`; another text is unknown. */
+function roundOf(text: string | null): string | null {
+  if (text === null) return null;
+  const round = fold(text)
+    .trim()
+    .replaceAll(/[\s-]+/g, '_');
+  if (/^series_[d-z]$/.test(round)) return 'later';
+  return ROUNDS.has(round) ? round : null;
+}
+
+/** Fixed reference rates (D-72): as much is 100 EUR, 110 USD and 86 GBP. */
+const REFERENCE_RATES: ReadonlyMap<string, number> = new Map([
+  ['EUR', 100],
+  ['USD', 110],
+  ['GBP', 86],
+]);
+
+/** Whether an amount is at least the wanted one; without a wanted one each is, also an unknown one. */
+function amountFilter({
+  min_amount: least,
+  currency: wanted,
+}: Parameters): (amount: number | null, currency: string | null) => boolean {
+  const wantedRate = REFERENCE_RATES.get(wanted ?? '');
+  return (amount, currency) => {
+    if (least === undefined || wantedRate === undefined) return true;
+    const rate = REFERENCE_RATES.get(currency ?? '');
+    return amount !== null && rate !== undefined && amount * wantedRate >= least * rate;
+  };
+}

@@ -1,0 +1,50 @@
+import fc from 'fast-check';
+import { earlierMonth, isAtLeast, monthsBefore, percentOf, roundedChange } from './headcount-change.js';
+
+describe('a change of headcount', () => {
+  it('D-70 reaches a percentage exactly, where fractions of two would miss it', () => {
+    expect(isAtLeast(percentOf(33.3), 333, 1_000)).toBe(true);
+    expect(isAtLeast(percentOf(33.3), 332, 1_000)).toBe(false);
+    expect(isAtLeast(percentOf(1e-7), 1, 1_000_000_000)).toBe(true);
+    expect(isAtLeast(percentOf(1e-7), 0, 1_000_000_000)).toBe(false);
+  });
+
+  it('D-70 a percentage in tenths is reached just when ten times as many are', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 10_000 }),
+        fc.nat(100_000),
+        fc.integer({ min: 1, max: 100_000 }),
+        (tenths, difference, earlier) => {
+          expect(isAtLeast(percentOf(tenths / 10), difference, earlier)).toBe(
+            difference * 1_000 >= tenths * earlier,
+          );
+        },
+      ),
+    );
+  });
+
+  it('is told with one decimal, half away from zero', () => {
+    expect(roundedChange(150, 120)).toBe(25);
+    expect(roundedChange(105, 120)).toBe(-12.5);
+    expect(roundedChange(2_001, 2_000)).toBe(0.1);
+    expect(roundedChange(1_999, 2_000)).toBe(-0.1);
+    expect(roundedChange(2, 3)).toBe(-33.3);
+  });
+});
+
+describe('calendar months', () => {
+  it('D-70 a day that the month lacks is its last, at the same time of day', () => {
+    expect(monthsBefore(new Date('2026-08-31T10:20:30.000Z'), 6).toISOString()).toBe(
+      '2026-02-28T10:20:30.000Z',
+    );
+    expect(monthsBefore(new Date('2026-01-05T00:00:00.000Z'), 12).toISOString()).toBe(
+      '2025-01-05T00:00:00.000Z',
+    );
+  });
+
+  it('go back over the end of a year', () => {
+    expect(earlierMonth('2026-01', 1)).toBe('2025-12');
+    expect(earlierMonth('2026-03', 11)).toBe('2025-04');
+  });
+});

@@ -1,0 +1,42 @@
+/** A percentage that a client wrote, as a fraction of whole numbers: no rounding decides what is found (D-70). */
+export type Percent = { readonly numerator: bigint; readonly denominator: bigint };
+
+/** 12.5 is 125 tenths. */
+export function percentOf(value: number): Percent {
+  const [digits = '0', exponent = '0'] = String(value).split('e');
+  const [whole = '0', fraction = ''] = digits.split('.');
+  const scale = fraction.length - Number(exponent);
+  const numerator = BigInt(whole + fraction);
+  return scale >= 0
+    ? { numerator, denominator: 10n ** BigInt(scale) }
+    : { numerator: numerator * 10n ** BigInt(-scale), denominator: 1n };
+}
+
+/** Whether a change by that many of `earlier` is at least so many percent of it. */
+export function isAtLeast(percent: Percent, difference: number, earlier: number): boolean {
+  return BigInt(difference) * 100n * percent.denominator >= percent.numerator * BigInt(earlier);
+}
+
+/** (later - earlier) / earlier in percent, rounded to one decimal, half away from zero. `earlier` is not 0. */
+export function roundedChange(later: number, earlier: number): number {
+  const thousandths = BigInt(Math.abs(later - earlier)) * 1_000n;
+  const tenths = (2n * thousandths + BigInt(earlier)) / (2n * BigInt(earlier));
+  return (Math.sign(later - earlier) * Number(tenths)) / 10;
+}
+
+/** The same moment so many calendar months before; a day that the month lacks is its last. */
+export function monthsBefore(moment: Date, months: number): Date {
+  const target = new Date(moment);
+  target.setUTCDate(1);
+  target.setUTCMonth(target.getUTCMonth() - months);
+  const daysOfMonth = new Date(Date.UTC(target.getUTCFullYear(), target.getUTCMonth() + 1, 0)).getUTCDate();
+  target.setUTCDate(Math.min(moment.getUTCDate(), daysOfMonth));
+  return target;
+}
+
+/** The UTC month of a moment, `2026-01`. */
+export const monthOf = (moment: string): string => moment.slice(0, 7);
+
+/** So many months before a month. */
+export const earlierMonth = (month: string, months: number): string =>
+  monthOf(monthsBefore(new Date(`${month}-01T00:00:00.000Z`), months).toISOString());
