@@ -6,6 +6,7 @@ import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoin
 import { DataOf } from '#http/paging.js';
 import { idParam } from '#http/parameters.js';
 import { agentKey, agents, type AgentDocument } from '#projections/agents/agents.projection.js';
+import { ownDocument } from '../own-document.js';
 import { READ_MODELS } from '../ports.js';
 import { AgentView, storedAgentView, type AgentAnswer } from './agent.view.js';
 
@@ -43,8 +44,7 @@ export class GetAgentHandler implements IQueryHandler<GetAgent> {
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
   async execute({ workspaceId, agentId }: GetAgent): Promise<Found> {
-    const agent = await this.readModels.get<AgentDocument>(agents, agentKey(workspaceId, agentId));
-    if (agent === null) throw unknownAgent();
-    return { data: storedAgentView(agent) };
+    const wanted = { view: agents, key: agentKey(workspaceId, agentId), unknown: unknownAgent };
+    return { data: storedAgentView(await ownDocument<AgentDocument>(this.readModels, workspaceId, wanted)) };
   }
 }

@@ -1,11 +1,11 @@
 import { Inject } from '@nestjs/common';
 import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { ownedBy } from '#kernel/values/owned-by.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { unknownCompany } from '#domain/companies/company.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
 import { idParam } from '#http/parameters.js';
 import { companies, companyKey, type CompanyDocument } from '#projections/companies/companies.projection.js';
+import { ownDocument } from '../own-document.js';
 import { READ_MODELS } from '../ports.js';
 import { CompanyView, companyView } from './company.view.js';
 
@@ -45,9 +45,7 @@ export class GetCompanyHandler implements IQueryHandler<GetCompany> {
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
   async execute({ workspaceId, companyId }: GetCompany): Promise<CompanyView> {
-    const company = await this.readModels.get<CompanyDocument>(companies, companyKey(companyId));
-    const own = ownedBy(workspaceId, company);
-    if (own === null) throw unknownCompany();
-    return companyView(own);
+    const wanted = { view: companies, key: companyKey(companyId), unknown: unknownCompany };
+    return companyView(await ownDocument<CompanyDocument>(this.readModels, workspaceId, wanted));
   }
 }

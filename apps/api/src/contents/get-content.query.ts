@@ -1,12 +1,12 @@
 import { Inject } from '@nestjs/common';
 import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { ownedBy } from '#kernel/values/owned-by.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { refusal } from '#kernel/values/refusal.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { idParam } from '#http/parameters.js';
 import { contentKey, contents, type ContentDocument } from '#projections/contents/contents.projection.js';
+import { ownDocument } from '../own-document.js';
 import { READ_MODELS } from '../ports.js';
 import { ContentView, contentView } from './content.view.js';
 
@@ -50,9 +50,7 @@ export class GetContentHandler implements IQueryHandler<GetContent> {
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
   async execute({ workspaceId, contentId }: GetContent): Promise<ContentAnswer> {
-    const content = await this.readModels.get<ContentDocument>(contents, contentKey(contentId));
-    const own = ownedBy(workspaceId, content);
-    if (own === null) throw unknownContent();
-    return { data: contentView(own) };
+    const wanted = { view: contents, key: contentKey(contentId), unknown: unknownContent };
+    return { data: contentView(await ownDocument<ContentDocument>(this.readModels, workspaceId, wanted)) };
   }
 }

@@ -1,7 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { Immutable } from '#kernel/events/event.js';
-import { ownedBy } from '#kernel/values/owned-by.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { refusal } from '#kernel/values/refusal.js';
 import { Id, Nullable, Type, type Static } from '#kernel/values/schema.js';
@@ -12,6 +11,7 @@ import { DataOf } from '#http/paging.js';
 import { idParam } from '#http/parameters.js';
 import { companies, companyKey, type CompanyDocument } from '#projections/companies/companies.projection.js';
 import { leadKey, leads, type LeadDocument } from '#projections/leads/leads.projection.js';
+import { ownDocument } from '../own-document.js';
 import { READ_MODELS } from '../ports.js';
 
 const unknownLead = refusal({
@@ -74,8 +74,8 @@ export class GetLeadHandler implements IQueryHandler<GetLead> {
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
   async execute({ workspaceId, leadId }: GetLead): Promise<LeadAnswer> {
-    const lead = ownedBy(workspaceId, await this.readModels.get<LeadDocument>(leads, leadKey(leadId)));
-    if (lead === null) throw unknownLead();
+    const wanted = { view: leads, key: leadKey(leadId), unknown: unknownLead };
+    const lead = await ownDocument<LeadDocument>(this.readModels, workspaceId, wanted);
     const company =
       lead.companyId === null
         ? null

@@ -6,6 +6,7 @@ import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoin
 import { DataOf } from '#http/paging.js';
 import { idParam } from '#http/parameters.js';
 import { personaKey, personas, type PersonaDocument } from '#projections/personas/personas.projection.js';
+import { ownDocument } from '../own-document.js';
 import { READ_MODELS } from '../ports.js';
 import { PersonaView, storedPersonaView, type PersonaAnswer } from './persona.view.js';
 
@@ -44,8 +45,9 @@ export class GetPersonaHandler implements IQueryHandler<GetPersona> {
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
   async execute({ workspaceId, personaId }: GetPersona): Promise<Found> {
-    const persona = await this.readModels.get<PersonaDocument>(personas, personaKey(workspaceId, personaId));
-    if (persona === null) throw personaNotFound();
-    return { data: storedPersonaView(persona) };
+    const wanted = { view: personas, key: personaKey(workspaceId, personaId), unknown: personaNotFound };
+    return {
+      data: storedPersonaView(await ownDocument<PersonaDocument>(this.readModels, workspaceId, wanted)),
+    };
   }
 }

@@ -1,7 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { fromStored, toJsonNumber } from '#kernel/values/credits.js';
-import { ownedBy } from '#kernel/values/owned-by.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { refusal } from '#kernel/values/refusal.js';
 import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
@@ -12,6 +11,7 @@ import {
   signalRuns,
   type SignalRunDocument,
 } from '#projections/signal-runs/signal-runs.projection.js';
+import { ownDocument } from '../own-document.js';
 import { READ_MODELS } from '../ports.js';
 
 const unknownSignalRun = refusal({
@@ -71,11 +71,8 @@ export class GetSignalRunHandler implements IQueryHandler<GetSignalRun> {
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
   async execute({ workspaceId, runId }: GetSignalRun): Promise<SignalRunView> {
-    const run = ownedBy(
-      workspaceId,
-      await this.readModels.get<SignalRunDocument>(signalRuns, signalRunKey(runId)),
-    );
-    if (run === null) throw unknownSignalRun();
+    const wanted = { view: signalRuns, key: signalRunKey(runId), unknown: unknownSignalRun };
+    const run = await ownDocument<SignalRunDocument>(this.readModels, workspaceId, wanted);
     return {
       signal_request_id: run.id,
       stage: run.stage,

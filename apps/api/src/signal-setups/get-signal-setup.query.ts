@@ -10,6 +10,7 @@ import {
   signalSetups,
   type SignalSetupDocument,
 } from '#projections/signal-setups/signal-setups.projection.js';
+import { ownDocument } from '../own-document.js';
 import { READ_MODELS } from '../ports.js';
 import { SignalSetupView, storedSetupView, type SignalSetupAnswer } from './signal-setup.view.js';
 
@@ -47,9 +48,9 @@ export class GetSignalSetupHandler implements IQueryHandler<GetSignalSetup> {
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
   async execute({ workspaceId, setupId }: GetSignalSetup): Promise<Found> {
-    const key = signalSetupKey(workspaceId, setupId);
-    const setup = await this.readModels.get<SignalSetupDocument>(signalSetups, key);
-    if (setup === null) throw setupNotFound();
-    return { data: storedSetupView(setup) };
+    const wanted = { view: signalSetups, key: signalSetupKey(workspaceId, setupId), unknown: setupNotFound };
+    return {
+      data: storedSetupView(await ownDocument<SignalSetupDocument>(this.readModels, workspaceId, wanted)),
+    };
   }
 }
