@@ -6,6 +6,7 @@ import type { Ids } from '#kernel/commands/ids.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import type { LedgerReader } from '#ledger/ledger-reader.js';
 import type { Coverage } from '#detection/coverage.port.js';
+import { Cursors } from '#http/cursors.js';
 import type { NetworkDirectory } from '#network/network-directory.port.js';
 import { AgentsModule } from './agents/agents.module.js';
 import { CompaniesModule } from './companies/companies.module.js';
@@ -67,6 +68,7 @@ export class ApiModule {
       { provide: COVERAGE, useValue: coverage },
       { provide: LEDGERS, useValue: ledgers },
       { provide: API_SETTINGS, useValue: settings },
+      { provide: Cursors, useFactory: () => new Cursors(settings.cursorSecret) },
     ];
     return {
       module: ApiModule,

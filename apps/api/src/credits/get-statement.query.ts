@@ -22,7 +22,7 @@ import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { cursorPageV3, CursorPageV3Of } from '#http/paging.js';
 import { cursorQuery, instantQuery, integerQuery, limitQuery, type ValuesOf } from '#http/parameters.js';
 import { invalidRequest } from '#http/problem.js';
-import { API_SETTINGS, LEDGERS, type ApiSettings } from '../ports.js';
+import { LEDGERS } from '../ports.js';
 
 type Page = ReturnType<typeof cursorPageV3<StatementRow>> & { readonly statement: StatementSummary };
 
@@ -71,14 +71,10 @@ export class GetStatementEndpoint {
 
 @QueryHandler(GetStatement)
 export class GetStatementHandler implements IQueryHandler<GetStatement> {
-  private readonly cursors: Cursors;
-
   constructor(
     @Inject(LEDGERS) private readonly ledgers: LedgerReader,
-    @Inject(API_SETTINGS) settings: ApiSettings,
-  ) {
-    this.cursors = new Cursors(settings.cursorSecret);
-  }
+    private readonly cursors: Cursors,
+  ) {}
 
   async execute({ workspaceId, asked }: GetStatement): Promise<Page> {
     const period = { from: isoOf(asked.from), to: isoOf(asked.to) };

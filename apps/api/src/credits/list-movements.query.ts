@@ -10,7 +10,7 @@ import { cursorQuery, idQuery, limitQuery, type ValuesOf } from '#http/parameter
 import { invalidRequest } from '#http/problem.js';
 import { movementRow } from '#ledger/answers/movement.answer.js';
 import { newestMovements } from '../newest-movements.js';
-import { API_SETTINGS, READ_MODELS, type ApiSettings } from '../ports.js';
+import { READ_MODELS } from '../ports.js';
 
 type Page = ReturnType<typeof cursorPageV3<MovementRowView>>;
 
@@ -53,14 +53,10 @@ export class ListMovementsEndpoint {
 
 @QueryHandler(ListMovements)
 export class ListMovementsHandler implements IQueryHandler<ListMovements> {
-  private readonly cursors: Cursors;
-
   constructor(
     @Inject(READ_MODELS) private readonly readModels: ReadModels,
-    @Inject(API_SETTINGS) settings: ApiSettings,
-  ) {
-    this.cursors = new Cursors(settings.cursorSecret);
-  }
+    private readonly cursors: Cursors,
+  ) {}
 
   async execute({ workspaceId, asked }: ListMovements): Promise<Page> {
     const cause = causeOf(asked);

@@ -1,48 +1,28 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { ArrayMaxSize, IsBoolean, IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
+import { IsOptional, MaxLength } from 'class-validator';
 import type { Clock } from '#kernel/ports/clock.js';
 import type { Commands } from '#kernel/commands/commands.js';
 import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import type { ListKind } from '#domain/lists/list.events.js';
-import type { TrackingStatus } from '#domain/lists/member.events.js';
 import { changeList, invalidList, list, listNotFound, requireList, requireKind } from '#domain/lists/list.js';
-import { IsId, IsNotBlank, IsNullable } from '#http/body.js';
+import { IsNotBlank } from '#http/body.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { invalidRequest } from '#http/problem.js';
 import { CLOCK, COMMANDS, READ_MODELS } from '../ports.js';
-import { MAX_PERSONAS, requireActivePersonas } from './active-personas.js';
+import { requireActivePersonas } from './active-personas.js';
 import { decideList } from './decide-list.js';
+import { ListChangeBody } from './list.body.js';
 import { listPath } from './list-path.js';
 import { ListView, type ListAnswer } from './list.view.js';
 
-export class ChangeListBody {
+export class ChangeListBody extends ListChangeBody {
   @IsOptional()
   @IsNotBlank()
   @MaxLength(255)
   name?: string;
-
-  @IsOptional()
-  @IsNullable()
-  @IsString()
-  @MaxLength(2000)
-  description?: string | null;
-
-  @IsOptional()
-  @IsIn(['followed', 'unfollowed'])
-  default_tracking_status?: TrackingStatus;
-
-  @IsOptional()
-  @IsBoolean()
-  archived?: boolean;
-
-  @IsOptional()
-  @IsNullable()
-  @ArrayMaxSize(MAX_PERSONAS)
-  @IsId({ each: true })
-  persona_ids?: number[] | null;
 }
 
 type Changed = { readonly data: ListAnswer };

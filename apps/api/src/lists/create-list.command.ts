@@ -1,56 +1,31 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { ArrayMaxSize, IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
+import { IsOptional, MaxLength } from 'class-validator';
 import type { Clock } from '#kernel/ports/clock.js';
 import type { Commands } from '#kernel/commands/commands.js';
 import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
 import type { Ids } from '#kernel/commands/ids.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { fieldError } from '#kernel/values/refusal.js';
-import { COMPANY_LIST_TYPES, type ListType } from '#domain/lists/list.events.js';
-import type { TrackingStatus } from '#domain/lists/member.events.js';
+import type { ListType } from '#domain/lists/list.events.js';
 import { canCarryTier, createList, invalidList, list, tierNotAllowed } from '#domain/lists/list.js';
-import { DefaultsTo, IsAnyJson, IsId, IsNotBlank, IsNullable } from '#http/body.js';
+import { IsAnyJson, IsNotBlank } from '#http/body.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { CLOCK, COMMANDS, IDS, READ_MODELS } from '../ports.js';
-import { MAX_PERSONAS, requireActivePersonas } from './active-personas.js';
+import { requireActivePersonas } from './active-personas.js';
+import { DEFAULT_TRACKING_STATUS, NewListBody } from './list.body.js';
 import { decidedListView, ListView, type ListAnswer } from './list.view.js';
 
-export const CREATABLE_TYPES = [...COMPANY_LIST_TYPES, 'influencer', 'champion'] as const;
-
-/** Members are watched where nobody says otherwise (LST-06). */
-export const DEFAULT_TRACKING_STATUS = 'followed';
-
-export class CreateListBody {
-  @IsIn(CREATABLE_TYPES)
-  type: Exclude<ListType, 'employee'>;
-
+export class CreateListBody extends NewListBody {
   @IsNotBlank()
   @MaxLength(255)
   name: string;
-
-  @IsOptional()
-  @IsNullable()
-  @IsString()
-  @MaxLength(2000)
-  description?: string | null;
-
-  @IsOptional()
-  @DefaultsTo(DEFAULT_TRACKING_STATUS)
-  @IsIn(['followed', 'unfollowed'])
-  default_tracking_status?: TrackingStatus;
 
   /** Judged by `readTier`: what is wrong with it depends on the type. */
   @IsOptional()
   @IsAnyJson({ enum: [1, 2, 3, null], description: 'Only of customer and prospect lists' })
   tier?: unknown;
-
-  @IsOptional()
-  @IsNullable()
-  @ArrayMaxSize(MAX_PERSONAS)
-  @IsId({ each: true })
-  persona_ids?: number[] | null;
 }
 
 type Created = { readonly data: ListAnswer };

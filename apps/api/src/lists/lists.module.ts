@@ -17,22 +17,17 @@ import {
   ListMembershipLogsEndpoint,
   ListMembershipLogsHandler,
 } from './membership-logs/list-membership-logs.query.js';
-import { ListWatchlistsEndpoint, GetWatchlistEndpoint } from './watchlists/watchlists.query.js';
-import {
-  CreateWatchlistEndpoint,
-  ChangeWatchlistEndpoint,
-  DeleteWatchlistEndpoint,
-  RestoreWatchlistEndpoint,
-} from './watchlists/watchlists.command.js';
-import {
-  ListWatchlistEntitiesEndpoint,
-  ListWatchlistLogsEndpoint,
-} from './watchlists/watchlist-entities.query.js';
-import {
-  AddWatchlistEntitiesEndpoint,
-  RemoveWatchlistEntityEndpoint,
-  SetWatchlistEntityTrackingEndpoint,
-} from './watchlists/watchlist-entities.command.js';
+import { AddWatchlistEntitiesEndpoint } from './watchlists/add-watchlist-entities.command.js';
+import { ChangeWatchlistEndpoint } from './watchlists/change-watchlist.command.js';
+import { CreateWatchlistEndpoint } from './watchlists/create-watchlist.command.js';
+import { DeleteWatchlistEndpoint } from './watchlists/delete-watchlist.command.js';
+import { GetWatchlistEndpoint } from './watchlists/get-watchlist.query.js';
+import { ListWatchlistEntitiesEndpoint } from './watchlists/list-watchlist-entities.query.js';
+import { ListWatchlistLogsEndpoint } from './watchlists/list-watchlist-logs.query.js';
+import { ListWatchlistsEndpoint } from './watchlists/list-watchlists.query.js';
+import { RemoveWatchlistEntityEndpoint } from './watchlists/remove-watchlist-entity.command.js';
+import { RestoreWatchlistEndpoint } from './watchlists/restore-watchlist.command.js';
+import { SetWatchlistEntityTrackingEndpoint } from './watchlists/set-watchlist-entity-tracking.command.js';
 
 @Module({
   controllers: [

@@ -14,7 +14,7 @@ import {
   type SignalSetupDocument,
 } from '#projections/signal-setups/signal-setups.projection.js';
 import { templateKeysOf } from '#projections/signal-templates/template-keys.js';
-import { API_SETTINGS, CLOCK, READ_MODELS, type ApiSettings } from '../ports.js';
+import { CLOCK, READ_MODELS } from '../ports.js';
 import { requireCompany } from './filtered-companies.js';
 import { QuerySignalsV3Body } from './signal-filter.body.js';
 import type { SignalFilter } from './signal-filter.js';
@@ -65,15 +65,11 @@ export class QuerySignalsV3Endpoint {
 
 @QueryHandler(QuerySignalsV3)
 export class QuerySignalsV3Handler implements IQueryHandler<QuerySignalsV3> {
-  private readonly cursors: Cursors;
-
   constructor(
     @Inject(READ_MODELS) private readonly readModels: ReadModels,
     @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(API_SETTINGS) settings: ApiSettings,
-  ) {
-    this.cursors = new Cursors(settings.cursorSecret);
-  }
+    private readonly cursors: Cursors,
+  ) {}
 
   async execute({ workspaceId, body }: QuerySignalsV3): Promise<SignalsPage> {
     const { rows, next } = await querySignals(this.readModels, this.cursors, {

@@ -11,7 +11,7 @@ import { cursorRefused, Cursors } from '#http/cursors.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { cursorPageV2, CursorPageV2Of } from '#http/paging.js';
 import type { DetectionDocument } from '#projections/detections/detections.projection.js';
-import { API_SETTINGS, CLOCK, READ_MODELS, type ApiSettings } from '../ports.js';
+import { CLOCK, READ_MODELS } from '../ports.js';
 import { noSuchTopAccount } from './filtered-companies.js';
 import { QuerySignalsBody } from './signal-filter.body.js';
 import { querySignals } from './signal-page.js';
@@ -71,15 +71,11 @@ export class QuerySignalsEndpoint {
 
 @QueryHandler(QuerySignals)
 export class QuerySignalsHandler implements IQueryHandler<QuerySignals> {
-  private readonly cursors: Cursors;
-
   constructor(
     @Inject(READ_MODELS) private readonly readModels: ReadModels,
     @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(API_SETTINGS) settings: ApiSettings,
-  ) {
-    this.cursors = new Cursors(settings.cursorSecret);
-  }
+    private readonly cursors: Cursors,
+  ) {}
 
   async execute({ workspaceId, body }: QuerySignals): Promise<DetectionPage> {
     const { rows, next } = await querySignals(this.readModels, this.cursors, {

@@ -14,7 +14,7 @@ import { invalidRequest } from '#http/problem.js';
 import type { CreditMovementDocument } from '#projections/credit-movements/credit-movements.projection.js';
 import { templateKeysOf } from '#projections/signal-templates/template-keys.js';
 import { newestMovements } from '../newest-movements.js';
-import { API_SETTINGS, READ_MODELS, type ApiSettings } from '../ports.js';
+import { READ_MODELS } from '../ports.js';
 
 const CreditMovement = Type.Object({
   id: Id,
@@ -65,14 +65,10 @@ export class ListUsageEndpoint {
 
 @QueryHandler(ListUsage)
 export class ListUsageHandler implements IQueryHandler<ListUsage> {
-  private readonly cursors: Cursors;
-
   constructor(
     @Inject(READ_MODELS) private readonly readModels: ReadModels,
-    @Inject(API_SETTINGS) settings: ApiSettings,
-  ) {
-    this.cursors = new Cursors(settings.cursorSecret);
-  }
+    private readonly cursors: Cursors,
+  ) {}
 
   async execute({ workspaceId, asked }: ListUsage): Promise<UsagePage> {
     const from = asked.date_from && startOf(asked.date_from).toISOString();

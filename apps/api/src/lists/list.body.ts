@@ -1,0 +1,46 @@
+import { ArrayMaxSize, IsBoolean, IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
+import { COMPANY_LIST_TYPES, type ListType } from '#domain/lists/list.events.js';
+import type { TrackingStatus } from '#domain/lists/member.events.js';
+import { DefaultsTo, IsId, IsNullable } from '#http/body.js';
+import { MAX_PERSONAS } from './active-personas.js';
+
+/** What the bodies of both paths say of a list: only its name is called `name` on one and `title` on the older. */
+
+const CREATABLE_TYPES = [...COMPANY_LIST_TYPES, 'influencer', 'champion'] as const;
+
+/** Members are watched where nobody says otherwise (LST-06). */
+export const DEFAULT_TRACKING_STATUS = 'followed';
+
+class ListBody {
+  @IsOptional()
+  @IsNullable()
+  @IsString()
+  @MaxLength(2000)
+  description?: string | null;
+
+  @IsOptional()
+  @IsNullable()
+  @ArrayMaxSize(MAX_PERSONAS)
+  @IsId({ each: true })
+  persona_ids?: number[] | null;
+}
+
+export class NewListBody extends ListBody {
+  @IsIn(CREATABLE_TYPES)
+  type: Exclude<ListType, 'employee'>;
+
+  @IsOptional()
+  @DefaultsTo(DEFAULT_TRACKING_STATUS)
+  @IsIn(['followed', 'unfollowed'])
+  default_tracking_status?: TrackingStatus;
+}
+
+export class ListChangeBody extends ListBody {
+  @IsOptional()
+  @IsIn(['followed', 'unfollowed'])
+  default_tracking_status?: TrackingStatus;
+
+  @IsOptional()
+  @IsBoolean()
+  archived?: boolean;
+}

@@ -1,0 +1,46 @@
+import { CommandBus } from '@nestjs/cqrs';
+import { IsOptional, MaxLength } from 'class-validator';
+import { invalidList, listNotFound } from '#domain/lists/list.js';
+import { IsNotBlank } from '#http/body.js';
+import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { DataOf } from '#http/paging.js';
+import { ChangeList, requireChange } from '../change-list.command.js';
+import { ListChangeBody } from '../list.body.js';
+import { listPath } from '../list-path.js';
+import { replacedBy, WatchlistView, watchlistView } from './watchlist.view.js';
+
+export class ChangeWatchlistBody extends ListChangeBody {
+  @IsOptional()
+  @IsNotBlank()
+  @MaxLength(255)
+  title?: string;
+}
+
+@Endpoint({
+  caller: 'apiKey',
+  route: 'PUT /api/v2/watchlists/:kind/:list_id',
+  summary: 'Change a list (older path)',
+  params: listPath,
+  body: ChangeWatchlistBody,
+  response: DataOf(WatchlistView),
+  problems: [listNotFound, invalidList],
+  deprecated: replacedBy('/api/v2/lists/:kind/:list_id'),
+})
+export class ChangeWatchlistEndpoint {
+  constructor(private readonly commands: CommandBus) {}
+
+  async handle({
+    workspaceId,
+    params: asked,
+    body,
+    context,
+  }: EndpointRequest<ChangeWatchlistBody, NoParameters, typeof listPath>) {
+    requireChange(body, 'title');
+    const { title, ...rest } = body;
+    const change = { ...rest, ...(title === undefined ? {} : { name: title }) };
+    const { data } = await this.commands.execute(
+      new ChangeList(workspaceId, asked.kind, asked.list_id, change, context),
+    );
+    return { data: watchlistView(data) };
+  }
+}

@@ -1,0 +1,38 @@
+import { CommandBus } from '@nestjs/cqrs';
+import { MaxLength } from 'class-validator';
+import { invalidList } from '#domain/lists/list.js';
+import { IsNotBlank } from '#http/body.js';
+import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { DataOf } from '#http/paging.js';
+import { CreateList } from '../create-list.command.js';
+import { NewListBody } from '../list.body.js';
+import { replacedBy, WatchlistView, watchlistView } from './watchlist.view.js';
+
+/** The older path knows no tier (OP-47). */
+export class CreateWatchlistBody extends NewListBody {
+  @IsNotBlank()
+  @MaxLength(255)
+  title: string;
+}
+
+@Endpoint({
+  caller: 'apiKey',
+  route: 'POST /api/v2/watchlists',
+  summary: 'Create a list (older path)',
+  status: 201,
+  body: CreateWatchlistBody,
+  response: DataOf(WatchlistView),
+  problems: [invalidList],
+  deprecated: replacedBy('/api/v2/lists'),
+})
+export class CreateWatchlistEndpoint {
+  constructor(private readonly commands: CommandBus) {}
+
+  async handle({ workspaceId, body, context }: EndpointRequest<CreateWatchlistBody>) {
+    const { title, ...rest } = body;
+    const { data } = await this.commands.execute(
+      new CreateList(workspaceId, { ...rest, name: title }, context),
+    );
+    return { data: watchlistView(data) };
+  }
+}

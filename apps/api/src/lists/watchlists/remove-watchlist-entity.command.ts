@@ -1,0 +1,26 @@
+import { CommandBus } from '@nestjs/cqrs';
+import { memberNotFound } from '#domain/lists/list-members.js';
+import { listNotFound } from '#domain/lists/list.js';
+import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { memberPath } from '../list-path.js';
+import { RemoveMember } from '../members/remove-member.command.js';
+import { replacedBy } from './watchlist.view.js';
+
+@Endpoint({
+  caller: 'apiKey',
+  route: 'DELETE /api/v2/watchlists/:kind/:list_id/entities/:member_id',
+  summary: 'Remove a member from a list (older path)',
+  status: 204,
+  params: memberPath,
+  problems: [listNotFound, memberNotFound],
+  deprecated: replacedBy('/api/v2/lists/:kind/:list_id/members/:member_id'),
+})
+export class RemoveWatchlistEntityEndpoint {
+  constructor(private readonly commands: CommandBus) {}
+
+  handle(request: EndpointRequest<undefined, NoParameters, typeof memberPath>): Promise<void> {
+    const { workspaceId, params: asked, context } = request;
+    const about = { workspaceId, kind: asked.kind, listId: asked.list_id, context };
+    return this.commands.execute(new RemoveMember(about, asked.member_id));
+  }
+}

@@ -1,0 +1,32 @@
+import { CommandBus } from '@nestjs/cqrs';
+import { memberNotFound } from '#domain/lists/list-members.js';
+import { listNotFound } from '#domain/lists/list.js';
+import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { DataOf } from '#http/paging.js';
+import { memberPath } from '../list-path.js';
+import { EntityView, entityView } from '../members/member.view.js';
+import { SetMemberTracking, SetMemberTrackingBody } from '../members/set-member-tracking.command.js';
+import { replacedBy } from './watchlist.view.js';
+
+@Endpoint({
+  caller: 'apiKey',
+  route: 'PATCH /api/v2/watchlists/:kind/:list_id/entities/:member_id/tracking-status',
+  summary: 'Follow a member of a list or not (older path)',
+  params: memberPath,
+  body: SetMemberTrackingBody,
+  response: DataOf(EntityView),
+  problems: [listNotFound, memberNotFound],
+  deprecated: replacedBy('/api/v2/lists/:kind/:list_id/members/:member_id/tracking-status'),
+})
+export class SetWatchlistEntityTrackingEndpoint {
+  constructor(private readonly commands: CommandBus) {}
+
+  async handle(request: EndpointRequest<SetMemberTrackingBody, NoParameters, typeof memberPath>) {
+    const { workspaceId, params: asked, body, context } = request;
+    const about = { workspaceId, kind: asked.kind, listId: asked.list_id, context };
+    const member = await this.commands.execute(
+      new SetMemberTracking(about, asked.member_id, body.tracking_status),
+    );
+    return { data: entityView(member) };
+  }
+}
