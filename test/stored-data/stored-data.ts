@@ -106,3 +106,56 @@ export async function writeJournal(store: SqliteEventStore): Promise<void> {
     await store.appendWhole(appends.slice(done, done + WRITTEN_AT_ONCE));
   }
 }
+
+/** Somebody whom the network did not know when the member was added, and what it has learned since. */
+const LEARNED_OF_SINCE = {
+  network_handle: 'not-seen-yet',
+  profile: {
+    first_name: 'Not-seen-yet',
+    last_name: 'Roy',
+    network_headline: 'Analyst at beta',
+    position: 'Analyst',
+    current_company: { name: 'Beta', logo_url: 'https://beta.com/logo.png' },
+    enrichment_status: 'completed',
+  },
+};
+
+type Row = { readonly [field: string]: unknown };
+
+/**
+ * The answer of then, where a later version rightly gives another one about the same events. There are two such
+ * questions: members that the network did not know are looked up again once it has learned of them, and entries of
+ * membership logs of one moment keep the order of their events (OP-46).
+ */
+export function answerOfToday(asked: StoredAnswer): unknown {
+  const rows: readonly Row[] = Array.isArray(asked.answer?.['data']) ? asked.answer['data'] : [];
+  if (!('route' in asked) || rows.length === 0) return asked.answer;
+  if (/\/(members|entities)\?/.test(asked.route)) return { ...asked.answer, data: rows.map(learnedOf) };
+  if (/\/membership-logs\?/.test(asked.route)) return { ...asked.answer, data: inOrderOfEvents(rows) };
+  return asked.answer;
+}
+
+const learnedOf = (member: Row): Row =>
+  member['network_handle'] === LEARNED_OF_SINCE.network_handle
+    ? { ...member, ...LEARNED_OF_SINCE.profile }
+    : member;
+
+/** Newest first; of one moment the later event first, and of one event the later member. */
+function inOrderOfEvents(entries: readonly Row[]): readonly Row[] {
+  const placeOf = ({ action, member_id, entity_id }: Row): number =>
+    journal.findIndex(({ type, data }) => {
+      const members: readonly { readonly memberId: number }[] = Array.isArray(data['members'])
+        ? data['members']
+        : [];
+      return (
+        type === (action === 'added' ? 'MembersAdded' : 'MembersRemoved') &&
+        members.some(({ memberId }) => memberId === (member_id ?? entity_id))
+      );
+    });
+  return [...entries].sort(
+    (left, right) =>
+      String(right['occurred_at']).localeCompare(String(left['occurred_at'])) ||
+      placeOf(right) - placeOf(left) ||
+      Number(right['id']) - Number(left['id']),
+  );
+}
