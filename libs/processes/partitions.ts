@@ -18,8 +18,8 @@ export function partitionLease(partition: number): string {
   return `processes:${partition}`;
 }
 
-function seatLease(seat: number): string {
-  return `processes:seat:${seat}`;
+function slotLease(slot: number): string {
+  return `processes:seat:${slot}`;
 }
 
 /** The part that an item belongs to: the same in every process, for ever. */
@@ -41,7 +41,7 @@ export type Partitions = {
   readonly held: () => ReadonlyMap<number, HeldPartition>;
   /**
    * Takes what is free up to this process's share of it, and begins to give back what is above. Those workers
-   * count that have a seat; each of them sees the others' within a look.
+   * count that have a slot; each of them sees the others' within a look.
    */
   readonly look: () => Promise<void>;
   /** Gives back what nobody works on here any more, of the parts that are to be given back. */
@@ -67,7 +67,7 @@ type Held = HeldPartition & { readonly lease: HeldLease; readonly ending: AbortC
 export function partitions(leases: LeaseStore, holder: string): Partitions {
   const held = new Map<number, Held>();
   const leaving = new Map<number, Held>();
-  let seat: { readonly number: number; readonly lease: HeldLease } | null = null;
+  let slot: { readonly number: number; readonly lease: HeldLease } | null = null;
 
   const isSure = (lease: HeldLease): boolean => {
     try {
@@ -79,25 +79,25 @@ export function partitions(leases: LeaseStore, holder: string): Partitions {
     }
   };
 
-  /** A worker without a seat is one too many for now: it asks again at every look. */
-  async function takeSeat(): Promise<void> {
-    if (seat !== null && isSure(seat.lease)) return;
-    await seat?.lease.release();
-    seat = null;
+  /** A worker without a slot is one too many for now: it asks again at every look. */
+  async function takeSlot(): Promise<void> {
+    if (slot !== null && isSure(slot.lease)) return;
+    await slot?.lease.release();
+    slot = null;
     for (let number = 0; number < PARTITIONS; number += 1) {
-      const lease = await holdLease(leases, seatLease(number), holder);
+      const lease = await holdLease(leases, slotLease(number), holder);
       if (lease === null) continue;
-      seat = { number, lease };
+      slot = { number, lease };
       return;
     }
   }
 
-  /** How many parts are this process's: together the workers that have a seat take all of them. */
+  /** How many parts are this process's: together the workers that have a slot take all of them. */
   async function share(own: number): Promise<number> {
     const others = Array.from({ length: PARTITIONS }, (_, number) => number).filter(
       (number) => number !== own,
     );
-    const workers = 1 + (await heldNow(leases, others.map(seatLease)));
+    const workers = 1 + (await heldNow(leases, others.map(slotLease)));
     return Math.ceil(PARTITIONS / workers);
   }
 
@@ -122,11 +122,11 @@ export function partitions(leases: LeaseStore, holder: string): Partitions {
         held.delete(number);
         await giveBack(part);
       }
-      await takeSeat();
-      const most = seat === null ? 0 : await share(seat.number);
-      // From its own seat on: workers that start together do not all ask for the same ones first.
+      await takeSlot();
+      const most = slot === null ? 0 : await share(slot.number);
+      // From its own slot on: workers that start together do not all ask for the same ones first.
       for (let step = 0; step < PARTITIONS && held.size < most; step += 1) {
-        const number = ((seat?.number ?? 0) + step) % PARTITIONS;
+        const number = ((slot?.number ?? 0) + step) % PARTITIONS;
         if (!held.has(number) && !leaving.has(number)) await take(number);
       }
       for (const [number, part] of held) {
@@ -148,8 +148,8 @@ export function partitions(leases: LeaseStore, holder: string): Partitions {
       const parts = [...held.values(), ...leaving.values()];
       held.clear();
       leaving.clear();
-      await Promise.all([...parts.map(giveBack), seat?.lease.release()]);
-      seat = null;
+      await Promise.all([...parts.map(giveBack), slot?.lease.release()]);
+      slot = null;
     },
   };
 }

@@ -8,7 +8,7 @@ import {
   putParkedWorkspace,
   type ParkedEvent,
 } from './parked.js';
-import type { Workbench } from './project-batch.js';
+import type { ProjectorContext } from './project-batch.js';
 import {
   changedDocuments,
   decodeStep,
@@ -16,9 +16,9 @@ import {
   foldStep,
   planStep,
   takeLoaded,
-  type TrackSlice,
+  type ViewSlice,
 } from './slice.js';
-import type { Track } from './track.js';
+import type { ProjectedView } from './projected-view.js';
 
 /** What one step of a drain did; `left` says what there is to do after it. */
 export type DrainStep = {
@@ -28,28 +28,32 @@ export type DrainStep = {
 
 /**
  * Folds the next page of a workspace's parked events in order, as far as the folds now take them. From the
- * first that they do not take on, the workspace stays parked with the new reason. The track must not be
+ * first that they do not take on, the workspace stays parked with the new reason. The projectedView must not be
  * written by anyone else meanwhile.
  */
-export async function drainStep(bench: Workbench, track: Track, workspaceId: string): Promise<DrainStep> {
-  const parked = await nextParkedEvents(bench.reads, track.generation, workspaceId);
-  if (parked.length > 0) return drainPage(bench, track, workspaceId, parked);
-  await deleteParkedWorkspace(bench.reads, track.generation, workspaceId);
-  track.parked.delete(workspaceId);
+export async function drainStep(
+  context: ProjectorContext,
+  projectedView: ProjectedView,
+  workspaceId: string,
+): Promise<DrainStep> {
+  const parked = await nextParkedEvents(context.reads, projectedView.generation, workspaceId);
+  if (parked.length > 0) return drainPage(context, projectedView, workspaceId, parked);
+  await deleteParkedWorkspace(context.reads, projectedView.generation, workspaceId);
+  projectedView.parked.delete(workspaceId);
   return { events: 0, left: 'nothing' };
 }
 
 async function drainPage(
-  bench: Workbench,
-  track: Track,
+  context: ProjectorContext,
+  projectedView: ProjectedView,
   workspaceId: string,
   parked: readonly ParkedEvent[],
 ): Promise<DrainStep> {
-  const { reads } = bench;
-  const events = await Promise.all(parked.map((event) => readParked(bench.events, event)));
-  const slice = emptySlice(track);
-  for (const event of events) planStep(slice, decodeStep(event, bench.decode));
-  if (slice.missing.length > 0) takeLoaded(slice, await reads.load(track.generation, slice.missing));
+  const { reads } = context;
+  const events = await Promise.all(parked.map((event) => readParked(context.events, event)));
+  const slice = emptySlice(projectedView);
+  for (const event of events) planStep(slice, decodeStep(event, context.decode));
+  if (slice.missing.length > 0) takeLoaded(slice, await reads.load(projectedView.generation, slice.missing));
   const ours = new Set(parked.map(({ position }) => position));
   let folded = 0;
   let failure = null;
@@ -63,11 +67,11 @@ async function drainPage(
       break;
     }
   }
-  await writeDrained(bench, slice, workspaceId, parked.slice(0, folded));
+  await writeDrained(context, slice, workspaceId, parked.slice(0, folded));
   if (failure !== null) {
     const still = { ...failure, workspaceId };
-    await putParkedWorkspace(reads, track.generation, still);
-    track.parked.set(workspaceId, still);
+    await putParkedWorkspace(reads, projectedView.generation, still);
+    projectedView.parked.set(workspaceId, still);
   }
   return { events: folded, left: failure === null ? 'more' : 'refused' };
 }
@@ -77,7 +81,7 @@ async function drainPage(
  * of order, and leaving them out would be silently wrong.
  */
 function refuseShared(
-  slice: TrackSlice,
+  slice: ViewSlice,
   keys: readonly string[],
   event: StoredEvent,
   ours: ReadonlySet<string>,
@@ -90,15 +94,15 @@ function refuseShared(
 }
 
 async function writeDrained(
-  bench: Workbench,
-  slice: TrackSlice,
+  context: ProjectorContext,
+  slice: ViewSlice,
   workspaceId: string,
   drained: readonly ParkedEvent[],
 ): Promise<void> {
   const upTo = drained.at(-1)?.position;
   if (upTo === undefined) return;
-  const { track } = slice;
-  const { generation, checkpoint: before } = track;
+  const { projectedView } = slice;
+  const { generation, checkpoint: before } = projectedView;
   const checkpoint = {
     position: before.position,
     applied: before.applied + slice.applied,
@@ -106,13 +110,13 @@ async function writeDrained(
     parked: before.parked - drained.length,
   };
   const documents = changedDocuments(slice);
-  bench.fence();
-  await putDrainNote(bench.reads, generation, { workspaceId, upTo, parkedBefore: before.parked });
-  await bench.reads.write([{ generation, documents, checkpoint }], bench.fence());
-  track.checkpoint = checkpoint;
-  for (const document of documents) track.cache.put(document);
-  await deleteParkedEvents(bench.reads, generation, workspaceId, drained);
-  await deleteDrainNote(bench.reads, generation, workspaceId);
+  context.fence();
+  await putDrainNote(context.reads, generation, { workspaceId, upTo, parkedBefore: before.parked });
+  await context.reads.write([{ generation, documents, checkpoint }], context.fence());
+  projectedView.checkpoint = checkpoint;
+  for (const document of documents) projectedView.cache.put(document);
+  await deleteParkedEvents(context.reads, generation, workspaceId, drained);
+  await deleteDrainNote(context.reads, generation, workspaceId);
 }
 
 async function readParked(events: EventStore, parked: ParkedEvent): Promise<StoredEvent> {

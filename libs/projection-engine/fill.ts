@@ -1,6 +1,6 @@
 import { sideBySide } from '#kernel/values/side-by-side.js';
-import { catchUp, type Pace, type Workbench } from './project-batch.js';
-import type { Track } from './track.js';
+import { catchUp, type Pace, type ProjectorContext } from './project-batch.js';
+import type { ProjectedView } from './projected-view.js';
 
 /**
  * So many events are folded before the indexes are built at the latest: a store that locks while it builds one
@@ -17,27 +17,27 @@ const INDEXED_AT_ONCE = 8;
  * does; what is done stays done.
  */
 export async function fill(
-  bench: Workbench,
-  tracks: readonly Track[],
+  context: ProjectorContext,
+  projectedViews: readonly ProjectedView[],
   pace: Pace,
   signal: AbortSignal,
   onBatch?: () => void,
 ): Promise<void> {
-  const indexed = new Set<Track>();
-  const index = async (those: readonly Track[]): Promise<void> => {
-    await sideBySide(those, INDEXED_AT_ONCE, async (track) => {
-      if (indexed.has(track) || track.halt !== null || signal.aborted) return;
-      await unlessAborted(bench.reads.indexGeneration(track.generation), signal);
-      indexed.add(track);
+  const indexed = new Set<ProjectedView>();
+  const index = async (those: readonly ProjectedView[]): Promise<void> => {
+    await sideBySide(those, INDEXED_AT_ONCE, async (projectedView) => {
+      if (indexed.has(projectedView) || projectedView.halt !== null || signal.aborted) return;
+      await unlessAborted(context.reads.indexGeneration(projectedView.generation), signal);
+      indexed.add(projectedView);
     });
   };
-  await catchUp(bench, tracks, pace, signal, async () => {
+  await catchUp(context, projectedViews, pace, signal, async () => {
     onBatch?.();
-    await index(tracks.filter(({ checkpoint }) => checkpoint.applied >= INDEX_AFTER_EVENTS));
+    await index(projectedViews.filter(({ checkpoint }) => checkpoint.applied >= INDEX_AFTER_EVENTS));
   });
-  await index(tracks);
+  await index(projectedViews);
   // What happened while the indexes were built.
-  if (!signal.aborted) await catchUp(bench, tracks, pace, signal, onBatch);
+  if (!signal.aborted) await catchUp(context, projectedViews, pace, signal, onBatch);
 }
 
 /** Stops waiting when the signal aborts; the store finishes or gives up the work by itself. */

@@ -1,8 +1,14 @@
 import { fitWith } from './fit.js';
-import { catchUp, LogChanged, writeIdleCheckpoints, type Pace, type Workbench } from './project-batch.js';
+import {
+  catchUp,
+  LogChanged,
+  writeIdleCheckpoints,
+  type Pace,
+  type ProjectorContext,
+} from './project-batch.js';
 import { putRebuildNote, rebuildNote } from './rebuild-note.js';
 import { viewKey } from './registry.js';
-import type { Track } from './track.js';
+import type { ProjectedView } from './projected-view.js';
 
 const NEVER = new AbortController().signal;
 
@@ -17,25 +23,25 @@ const NEVER = new AbortController().signal;
  * log that is not there any more.
  */
 export async function goLive(
-  bench: Workbench,
-  live: Track | null,
-  building: Track,
+  context: ProjectorContext,
+  live: ProjectedView | null,
+  building: ProjectedView,
   pace: Pace,
 ): Promise<boolean> {
-  await catchUp(bench, [building], pace, NEVER);
+  await catchUp(context, [building], pace, NEVER);
   if (building.halt !== null) return false;
   // A rebuild may have begun on a log that has been set back since.
-  if (!(await fitWith(bench.events)(building.checkpoint))) throw new LogChanged();
+  if (!(await fitWith(context.events)(building.checkpoint))) throw new LogChanged();
   const { generation } = building;
-  const note = await rebuildNote(bench.reads, generation.view);
+  const note = await rebuildNote(context.reads, generation.view);
   const isNoted = note !== null && note.generation === generation.generation && note.state === 'ready';
   if (live !== null && !isNoted) return false;
   if (live !== null && building.position < live.position) building.position = live.position;
-  await writeIdleCheckpoints(bench, [building]);
-  await bench.reads.makeLive(generation, bench.fence());
+  await writeIdleCheckpoints(context, [building]);
+  await context.reads.makeLive(generation, context.fence());
   if (isNoted && note !== null) {
     const previous = live?.generation.generation ?? null;
-    await putRebuildNote(bench.reads, { ...note, view: viewKey(generation.view), state: 'live', previous });
+    await putRebuildNote(context.reads, { ...note, view: viewKey(generation.view), state: 'live', previous });
   }
   return true;
 }

@@ -7,7 +7,7 @@ import { holdLease, type HeldLease, type LeaseTiming } from './held-lease.js';
 import { leaderSession, type LeaderSession } from './leader-session.js';
 import type { Pace } from './project-batch.js';
 import { viewKey, type ProjectionGroup } from './registry.js';
-import { projectionsUnknownTo, putRoll, rollOf } from './roll.js';
+import { projectionsUnknownTo, announceViews, announcedViews } from './announced-views.js';
 import type { Decode } from './slice.js';
 
 export type GroupLeaderOptions = {
@@ -96,7 +96,7 @@ export function groupLeader(options: GroupLeaderOptions): GroupLeader {
   const sessionFor = (lease: HeldLease, led: ProjectionGroup): LeaderSession =>
     leaderSession({
       group: led,
-      bench: { events: options.events, reads, decode: options.decode, fence: lease.fence },
+      context: { events: options.events, reads, decode: options.decode, fence: lease.fence },
       pace: options.pace,
       cacheBounds: options.cacheBounds,
       onProgress: options.onProgress,
@@ -104,7 +104,7 @@ export function groupLeader(options: GroupLeaderOptions): GroupLeader {
     });
 
   const leadGroup = async (lease: HeldLease): Promise<void> => {
-    await putRoll(reads, groupLeaseName, lease.fence().epoch, group.projections);
+    await announceViews(reads, groupLeaseName, lease.fence().epoch, group.projections);
     await aheadIsOver();
     if (stopping.signal.aborted) return;
     const session = sessionFor(lease, group);
@@ -116,7 +116,7 @@ export function groupLeader(options: GroupLeaderOptions): GroupLeader {
     }
   };
 
-  /** Whoever projects some of ours ahead sees our roll and stops; its fence falls when its lease is taken. */
+  /** Whoever projects some of ours ahead sees our announcement and stops; its fence falls when its lease is taken. */
   const aheadIsOver = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       const lease = await takeLease(aheadLeaseName);
@@ -124,7 +124,7 @@ export function groupLeader(options: GroupLeaderOptions): GroupLeader {
         await lease.release();
         return;
       }
-      const others = await rollOf(reads, aheadLeaseName);
+      const others = await announcedViews(reads, aheadLeaseName);
       if (others !== null && !group.projections.some((projection) => others.has(viewKey(projection)))) return;
       await pause(Math.min(lookEveryMs, LOOK_AHEAD_MS));
     }
@@ -139,7 +139,7 @@ export function groupLeader(options: GroupLeaderOptions): GroupLeader {
     if (lease === null) return;
     try {
       const projections = await unknown();
-      await putRoll(reads, aheadLeaseName, lease.fence().epoch, projections);
+      await announceViews(reads, aheadLeaseName, lease.fence().epoch, projections);
       // A new leader says what it projects and then looks who is ahead; here it is the other way round.
       const isStill = async (): Promise<boolean> => (await unknown()).length === projections.length;
       // Asked of the store: the clock of this machine may not be the one by which leases end.

@@ -15,7 +15,7 @@ import {
   sliceSize,
   writeIdleCheckpoints,
   type Pace,
-  type Workbench,
+  type ProjectorContext,
 } from './project-batch.js';
 import { putBackToBuilding, readyRebuilds } from './rebuild-note.js';
 import { typesOf, viewKey, type ProjectionGroup } from './registry.js';
@@ -23,11 +23,11 @@ import { findViews, renewMisfits } from './renew-misfits.js';
 import { answerRequests, type RetryOutcome } from './retry-request.js';
 import { routesOf } from './slice.js';
 import { sweepTombstones } from './tombstones.js';
-import { oldestPosition, openTrack, type Track } from './track.js';
+import { oldestPosition, openProjectedView, type ProjectedView } from './projected-view.js';
 
 export type SessionOptions = {
   readonly group: ProjectionGroup;
-  readonly bench: Workbench;
+  readonly context: ProjectorContext;
   readonly pace: Pace;
   readonly cacheBounds: CacheBounds;
   /** Called after every write, when waiters may go on. */
@@ -39,9 +39,9 @@ export type SessionOptions = {
 /** One term of a group's leader, from taking the lease to giving it back. */
 export type LeaderSession = {
   /** The generation that queries read, by projection name; none before it has caught up the first time. */
-  readonly live: ReadonlyMap<string, Track>;
+  readonly live: ReadonlyMap<string, ProjectedView>;
   /** First generations that have not caught up yet, by projection name. */
-  readonly first: ReadonlyMap<string, Track>;
+  readonly first: ReadonlyMap<string, ProjectedView>;
   /** Runs until stopped. Rejects with `LeaseLost`, `StoreUnavailable` or what else goes wrong. */
   readonly run: () => Promise<void>;
   /** Finishes the slice, writes the checkpoints and lets `run` resolve. */
@@ -57,39 +57,39 @@ const VIEWS_AT_ONCE = 8;
 
 export function leaderSession({
   group,
-  bench,
+  context,
   pace,
   cacheBounds,
   onProgress,
   onMisfit,
 }: SessionOptions): LeaderSession {
-  const { reads, events } = bench;
+  const { reads, events } = context;
   const box: Inbox = inbox();
-  const live = new Map<string, Track>();
-  const first = new Map<string, Track>();
-  const followed = new Set<Track>();
-  /** Tracks that catch up beside the others, each until it has joined them or stopped. */
-  const lanes = new Map<Track, Promise<void>>();
+  const live = new Map<string, ProjectedView>();
+  const first = new Map<string, ProjectedView>();
+  const followed = new Set<ProjectedView>();
+  /** ProjectedViews that catch up beside the others, each until it has joined them or stopped. */
+  const lanes = new Map<ProjectedView, Promise<void>>();
   const ending = new AbortController();
   let resubscribe = false;
   let stopping = false;
 
-  /** The loop runs, so the tracks are there: a store may take its time to open them, and others ask meanwhile. */
+  /** The loop runs, so the projectedViews are there: a store may take its time to open them, and others ask meanwhile. */
   const opened = box.post(async () => undefined);
   // Who waits for it is told; where nobody does there is nobody to tell.
   opened.catch(() => undefined);
 
-  const openTracks = async (): Promise<void> => {
-    const misfits = await renewMisfits(bench, group, await findViews(bench, group.projections), onMisfit);
+  const openProjectedViews = async (): Promise<void> => {
+    const misfits = await renewMisfits(context, group, await findViews(context, group.projections), onMisfit);
     const found = await sideBySide(group.projections, VIEWS_AT_ONCE, async (projection) => {
       const generations = await reads.generations(projection);
       const number = generations.live ?? Math.max(1, ...generations.all);
-      return { generations, track: await openTrack(reads, projection, number, cacheBounds) };
+      return { generations, projectedView: await openProjectedView(reads, projection, number, cacheBounds) };
     });
-    for (const { generations, track } of found) {
-      (generations.live === null ? first : live).set(track.projection.name, track);
-      if (generations.live !== null && track.halt === null) followed.add(track);
-      if (generations.live !== null && track.halt !== null) startLane([track]);
+    for (const { generations, projectedView } of found) {
+      (generations.live === null ? first : live).set(projectedView.projection.name, projectedView);
+      if (generations.live !== null && projectedView.halt === null) followed.add(projectedView);
+      if (generations.live !== null && projectedView.halt !== null) startLane([projectedView]);
     }
     // Together: after the read store was deleted, history is read once and not once a projection.
     if (first.size > 0) startLane([...first.values()]);
@@ -109,12 +109,12 @@ export function leaderSession({
     }
   };
 
-  const startLane = (tracks: readonly Track[]): void => {
-    for (const track of tracks) if (followed.delete(track)) resubscribe = true;
+  const startLane = (projectedViews: readonly ProjectedView[]): void => {
+    for (const projectedView of projectedViews) if (followed.delete(projectedView)) resubscribe = true;
     const lane = async (): Promise<void> => {
-      for (const track of tracks) track.halt = null;
-      await fill(bench, tracks, pace, ending.signal, onProgress);
-      for (const some of inPieces(tracks, VIEWS_AT_ONCE)) {
+      for (const projectedView of projectedViews) projectedView.halt = null;
+      await fill(context, projectedViews, pace, ending.signal, onProgress);
+      for (const some of inPieces(projectedViews, VIEWS_AT_ONCE)) {
         if (ending.signal.aborted) return;
         await box.post(async () => void (await sideBySide(some, VIEWS_AT_ONCE, join)));
       }
@@ -122,15 +122,17 @@ export function leaderSession({
     const done = lane()
       .catch((error: unknown) => box.fail(error))
       .finally(() => {
-        for (const track of tracks) lanes.delete(track);
+        for (const projectedView of projectedViews) lanes.delete(projectedView);
       });
-    for (const track of tracks) lanes.set(track, done);
+    for (const projectedView of projectedViews) lanes.set(projectedView, done);
   };
 
-  const join = async (track: Track): Promise<void> => {
-    const { projection, generation } = track;
+  const join = async (projectedView: ProjectedView): Promise<void> => {
+    const { projection, generation } = projectedView;
     const current = live.get(projection.name) ?? null;
-    const isFit = track.halt === null && (current === track || (await goLive(bench, current, track, pace)));
+    const isFit =
+      projectedView.halt === null &&
+      (current === projectedView || (await goLive(context, current, projectedView, pace)));
     if (!isFit) {
       await putBackToBuilding(reads, generation);
       return;
@@ -138,8 +140,8 @@ export function leaderSession({
     await deleteHalt(reads, generation);
     if (current !== null) followed.delete(current);
     first.delete(projection.name);
-    live.set(projection.name, track);
-    followed.add(track);
+    live.set(projection.name, projectedView);
+    followed.add(projectedView);
     resubscribe = true;
     if (first.size === 0) await deleteMisfitNote(reads, group.name);
     onProgress();
@@ -151,13 +153,15 @@ export function leaderSession({
     for (const projection of group.projections) {
       const note = ready.get(viewKey(projection));
       if (note === undefined || isOpen(projection.name, note.generation)) continue;
-      startLane([await openTrack(reads, projection, note.generation, cacheBounds)]);
+      startLane([await openProjectedView(reads, projection, note.generation, cacheBounds)]);
     }
   };
 
   const isOpen = (projectionName: string, generation: number): boolean =>
     [...lanes.keys(), ...live.values()].some(
-      (track) => track.projection.name === projectionName && track.generation.generation === generation,
+      (projectedView) =>
+        projectedView.projection.name === projectionName &&
+        projectedView.generation.generation === generation,
     );
 
   let looking: Promise<void> | null = null;
@@ -166,8 +170,8 @@ export function leaderSession({
     await adoptReadyRebuilds();
     await answerRequests(reads, group.name, retry);
     await box.post(async () => {
-      await writeIdleCheckpoints(bench, [...followed]);
-      await sweepTombstones(bench, group.name, [...live.values()]);
+      await writeIdleCheckpoints(context, [...followed]);
+      await sweepTombstones(context, group.name, [...live.values()]);
     });
   };
 
@@ -175,49 +179,50 @@ export function leaderSession({
 
   const retry = async (projectionName: string, workspaceId: string | null): Promise<RetryOutcome> => {
     await opened;
-    const track = live.get(projectionName) ?? first.get(projectionName);
-    if (track === undefined) throw new Error(`${group.name} does not project ${projectionName} yet`);
+    const projectedView = live.get(projectionName) ?? first.get(projectionName);
+    if (projectedView === undefined) throw new Error(`${group.name} does not project ${projectionName} yet`);
     // A halted one that still shares its lane with others is restarted when they have arrived.
-    await lanes.get(track);
+    await lanes.get(projectedView);
     await box.post(async () => {
-      if (track.halt !== null && !lanes.has(track)) startLane([track]);
+      if (projectedView.halt !== null && !lanes.has(projectedView)) startLane([projectedView]);
     });
-    await lanes.get(track);
+    await lanes.get(projectedView);
     let drained = 0;
     const stillParked: { readonly workspaceId: string; readonly reason: string }[] = [];
-    const workspaces = workspaceId === null ? [...track.parked.keys()] : [workspaceId];
+    const workspaces = workspaceId === null ? [...projectedView.parked.keys()] : [workspaceId];
     for (const parkedWorkspace of workspaces) {
-      if (!track.parked.has(parkedWorkspace)) continue;
+      if (!projectedView.parked.has(parkedWorkspace)) continue;
       for (let left = 'more'; left === 'more';) {
-        const step = await box.post(() => drainStep(bench, track, parkedWorkspace));
+        const step = await box.post(() => drainStep(context, projectedView, parkedWorkspace));
         drained += step.events;
         left = step.left;
       }
-      const reason = track.parked.get(parkedWorkspace)?.reason;
+      const reason = projectedView.parked.get(parkedWorkspace)?.reason;
       if (reason !== undefined) stillParked.push({ workspaceId: parkedWorkspace, reason });
     }
     onProgress();
-    return { events: drained, stillParked, halted: track.halt?.reason ?? null };
+    return { events: drained, stillParked, halted: projectedView.halt?.reason ?? null };
   };
 
   const follow = async (): Promise<void> => {
     resubscribe = false;
-    const tracks = [...followed];
-    const routes = routesOf(tracks);
+    const projectedViews = [...followed];
+    const routes = routesOf(projectedViews);
     const size = sliceSize(pace);
     const ended = new AbortController();
     const source =
-      tracks.length === 0
+      projectedViews.length === 0
         ? null
         : events
             .subscribe({
-              after: oldestPosition(tracks),
-              types: typesOf(tracks.map(({ projection }) => projection)),
+              after: oldestPosition(projectedViews),
+              types: typesOf(projectedViews.map(({ projection }) => projection)),
               signal: ended.signal,
             })
             [Symbol.asyncIterator]();
     const afterSlice = async (): Promise<'go on' | 'stop'> => {
-      for (const track of tracks) if (track.halt !== null && followed.delete(track)) resubscribe = true;
+      for (const projectedView of projectedViews)
+        if (projectedView.halt !== null && followed.delete(projectedView)) resubscribe = true;
       onProgress();
       await box.runAll();
       return stopping || resubscribe ? 'stop' : 'go on';
@@ -242,10 +247,10 @@ export function leaderSession({
         asked = null;
         if (result.done === true) throw new Error('the subscription ended by itself');
         if (result.value.resumed === true) {
-          await returnToCheckpoints(bench, tracks);
+          await returnToCheckpoints(context, projectedViews);
           return;
         }
-        await projectBatch(bench, routes, tracks, result.value, size, afterSlice);
+        await projectBatch(context, routes, projectedViews, result.value, size, afterSlice);
       }
     } finally {
       ended.abort();
@@ -265,10 +270,10 @@ export function leaderSession({
     first,
     run: async () => {
       try {
-        await openTracks();
+        await openProjectedViews();
         onProgress();
         while (!stopping) await follow();
-        await writeIdleCheckpoints(bench, [...followed]);
+        await writeIdleCheckpoints(context, [...followed]);
       } finally {
         ending.abort();
         box.close(new Error(`the leader of ${group.name} stopped`));

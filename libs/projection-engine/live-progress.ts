@@ -60,10 +60,11 @@ export function liveProgress(
     const session = sessionOf(projection.name);
     if (session !== null) {
       const live = session.live.get(projection.name);
-      const track = live ?? session.first.get(projection.name);
-      if (track === undefined) return false;
-      if ((track === live && track.position >= position) || track.halt !== null) return true;
-      return workspaceId !== null && track.parked.has(workspaceId);
+      const projectedView = live ?? session.first.get(projection.name);
+      if (projectedView === undefined) return false;
+      if ((projectedView === live && projectedView.position >= position) || projectedView.halt !== null)
+        return true;
+      return workspaceId !== null && projectedView.parked.has(workspaceId);
     }
     const known = persisted.get(projection.name);
     if (known === undefined) return false;

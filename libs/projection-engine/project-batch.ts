@@ -25,12 +25,12 @@ import {
   takeLoaded,
   type Decode,
   type Routes,
-  type TrackSlice,
+  type ViewSlice,
 } from './slice.js';
-import { oldestPosition, type Track } from './track.js';
+import { oldestPosition, type ProjectedView } from './projected-view.js';
 
 /** What folding needs from outside; `fence` proves the lease at each write and throws `LeaseLost` without it. */
-export type Workbench = {
+export type ProjectorContext = {
   readonly events: EventStore;
   readonly reads: ReadStore;
   readonly decode: Decode;
@@ -68,13 +68,13 @@ export function sliceSize({ sliceMs, maxSliceEvents }: Pace): SliceSize {
 }
 
 /**
- * Folds a batch into its tracks in slices, each written with its checkpoints before the next is begun, and lets
+ * Folds a batch into its projectedViews in slices, each written with its checkpoints before the next is begun, and lets
  * others run in between. `afterSlice` may end it early: every slice written is complete in itself.
  */
 export async function projectBatch(
-  bench: Workbench,
+  context: ProjectorContext,
   routes: Routes,
-  tracks: readonly Track[],
+  projectedViews: readonly ProjectedView[],
   batch: EventBatch,
   size: SliceSize,
   afterSlice: () => Promise<'go on' | 'stop'>,
@@ -88,7 +88,7 @@ export async function projectBatch(
     const last = slice.at(-1);
     const reached = { end: isLast ? position : (last?.position ?? position), last: last ?? null };
     const startedAt = performance.now();
-    const busyMs = await projectSlice(bench, routes, tracks, slice, reached, isLast && caughtUp);
+    const busyMs = await projectSlice(context, routes, projectedViews, slice, reached, isLast && caughtUp);
     size.took({ busyMs, ms: performance.now() - startedAt }, slice.length);
     from = until;
     if ((await afterSlice()) === 'stop') return;
@@ -100,37 +100,37 @@ export async function projectBatch(
 type Reached = { readonly end: Position; readonly last: StoredEvent | null };
 
 async function projectSlice(
-  bench: Workbench,
+  context: ProjectorContext,
   routes: Routes,
-  tracks: readonly Track[],
+  projectedViews: readonly ProjectedView[],
   events: readonly StoredEvent[],
   reached: Reached,
   settled: boolean,
 ): Promise<number> {
   const planning = performance.now();
-  const slices = planSlice(routes, events, bench.decode);
+  const slices = planSlice(routes, events, context.decode);
   const loading = slices.filter(({ missing }) => missing.length > 0);
   let busyMs = performance.now() - planning;
-  if (loading.length > 0) busyMs += await loadMissing(bench.reads, loading);
+  if (loading.length > 0) busyMs += await loadMissing(context.reads, loading);
   const folding = performance.now();
   for (const slice of slices) foldSlice(slice);
-  const plan = planWrites(slices, tracks, reached.last);
+  const plan = planWrites(slices, projectedViews, reached.last);
   busyMs += performance.now() - folding;
-  await setAside(bench, slices);
+  await setAside(context, slices);
   if (plan.writes.length > 0) {
     const writing = performance.now();
-    const written = bench.reads.write(plan.writes, bench.fence());
+    const written = context.reads.write(plan.writes, context.fence());
     // An embedded store has done its work by now; a server's time is not the loop's.
     busyMs += performance.now() - writing;
     await written;
   }
-  await takeOver(bench.reads, slices, plan, tracks, reached.end, settled);
+  await takeOver(context.reads, slices, plan, projectedViews, reached.end, settled);
   return busyMs;
 }
 
-async function loadMissing(reads: ReadStore, slices: readonly TrackSlice[]): Promise<number> {
+async function loadMissing(reads: ReadStore, slices: readonly ViewSlice[]): Promise<number> {
   const asking = performance.now();
-  const loads = slices.map(({ track, missing }) => reads.load(track.generation, missing));
+  const loads = slices.map(({ projectedView, missing }) => reads.load(projectedView.generation, missing));
   const busyMs = performance.now() - asking;
   const loaded = await Promise.all(loads);
   loaded.forEach((documents, index) => {
@@ -142,41 +142,47 @@ async function loadMissing(reads: ReadStore, slices: readonly TrackSlice[]): Pro
 
 type WritePlan = {
   readonly writes: readonly ProjectionWrite[];
-  readonly checkpoints: ReadonlyMap<Track, Checkpoint>;
-  readonly documents: ReadonlyMap<Track, readonly GuardedDocument[]>;
+  readonly checkpoints: ReadonlyMap<ProjectedView, Checkpoint>;
+  readonly documents: ReadonlyMap<ProjectedView, readonly GuardedDocument[]>;
 };
 
 /** Checkpoints stand on events: only those can be asked for again, and what lies behind the last is foreign. */
 function planWrites(
-  slices: readonly TrackSlice[],
-  tracks: readonly Track[],
+  slices: readonly ViewSlice[],
+  projectedViews: readonly ProjectedView[],
   last: StoredEvent | null,
 ): WritePlan {
-  const checkpoints = new Map<Track, Checkpoint>();
-  const documents = new Map<Track, readonly GuardedDocument[]>();
+  const checkpoints = new Map<ProjectedView, Checkpoint>();
+  const documents = new Map<ProjectedView, readonly GuardedDocument[]>();
   const writes = slices.map((slice): ProjectionWrite => {
-    const { track } = slice;
+    const { projectedView } = slice;
     const checkpoint = nextCheckpoint(slice, slice.halt === null ? last : slice.last);
     const changed = changedDocuments(slice);
-    checkpoints.set(track, checkpoint);
-    documents.set(track, changed);
-    return { generation: track.generation, documents: changed, checkpoint };
+    checkpoints.set(projectedView, checkpoint);
+    documents.set(projectedView, changed);
+    return { generation: projectedView.generation, documents: changed, checkpoint };
   });
-  for (const track of tracks) {
-    if (last === null || !track.trailing || checkpoints.has(track) || track.halt !== null) continue;
-    if (last.position <= track.position) continue;
-    const checkpoint = nextCheckpoint(emptySlice(track), last);
-    checkpoints.set(track, checkpoint);
-    writes.push({ generation: track.generation, documents: [], checkpoint });
+  for (const projectedView of projectedViews) {
+    if (
+      last === null ||
+      !projectedView.trailing ||
+      checkpoints.has(projectedView) ||
+      projectedView.halt !== null
+    )
+      continue;
+    if (last.position <= projectedView.position) continue;
+    const checkpoint = nextCheckpoint(emptySlice(projectedView), last);
+    checkpoints.set(projectedView, checkpoint);
+    writes.push({ generation: projectedView.generation, documents: [], checkpoint });
   }
   return { writes, checkpoints, documents };
 }
 
 function nextCheckpoint(
-  { track, applied, ignored, parkedEvents }: TrackSlice,
+  { projectedView, applied, ignored, parkedEvents }: ViewSlice,
   last: StoredEvent | null,
 ): Checkpoint {
-  const { checkpoint } = track;
+  const { checkpoint } = projectedView;
   const isFurther = last !== null && last.position > checkpoint.position;
   return {
     ...(isFurther ? { ...checkpoint, position: last.position, event: markOf(last) } : checkpoint),
@@ -187,17 +193,17 @@ function nextCheckpoint(
 }
 
 /** Keeps what cannot be folded before the checkpoint passes it. */
-async function setAside(bench: Workbench, slices: readonly TrackSlice[]): Promise<void> {
-  for (const { track, newlyParked, parkedEvents } of slices) {
+async function setAside(context: ProjectorContext, slices: readonly ViewSlice[]): Promise<void> {
+  for (const { projectedView, newlyParked, parkedEvents } of slices) {
     if (parkedEvents.length === 0) continue;
-    bench.fence();
-    const { reads } = bench;
+    context.fence();
+    const { reads } = context;
     await Promise.all(
-      [...newlyParked.values()].map((parked) => putParkedWorkspace(reads, track.generation, parked)),
+      [...newlyParked.values()].map((parked) => putParkedWorkspace(reads, projectedView.generation, parked)),
     );
     await Promise.all(
       parkedEvents.map(({ workspaceId, event }) =>
-        putParkedEvent(reads, track.generation, workspaceId, event),
+        putParkedEvent(reads, projectedView.generation, workspaceId, event),
       ),
     );
   }
@@ -205,86 +211,95 @@ async function setAside(bench: Workbench, slices: readonly TrackSlice[]): Promis
 
 async function takeOver(
   reads: ReadStore,
-  slices: readonly TrackSlice[],
+  slices: readonly ViewSlice[],
   { checkpoints, documents }: WritePlan,
-  tracks: readonly Track[],
+  projectedViews: readonly ProjectedView[],
   end: Position,
   settled: boolean,
 ): Promise<void> {
   for (const slice of slices) {
-    const { track } = slice;
-    for (const document of documents.get(track) ?? []) track.cache.put(document);
-    for (const [workspaceId, parked] of slice.newlyParked) track.parked.set(workspaceId, parked);
+    const { projectedView } = slice;
+    for (const document of documents.get(projectedView) ?? []) projectedView.cache.put(document);
+    for (const [workspaceId, parked] of slice.newlyParked) projectedView.parked.set(workspaceId, parked);
     if (slice.halt !== null) {
-      track.halt = slice.halt;
-      track.position = slice.last?.position ?? track.position;
-      await putHalt(reads, track.generation, slice.halt);
+      projectedView.halt = slice.halt;
+      projectedView.position = slice.last?.position ?? projectedView.position;
+      await putHalt(reads, projectedView.generation, slice.halt);
     }
-    track.trailing = true;
+    projectedView.trailing = true;
   }
-  for (const track of tracks) {
-    track.checkpoint = checkpoints.get(track) ?? track.checkpoint;
-    if (track.halt === null && track.position < end) track.position = end;
-    if (settled || track.halt !== null) track.trailing = false;
+  for (const projectedView of projectedViews) {
+    projectedView.checkpoint = checkpoints.get(projectedView) ?? projectedView.checkpoint;
+    if (projectedView.halt === null && projectedView.position < end) projectedView.position = end;
+    if (settled || projectedView.halt !== null) projectedView.trailing = false;
   }
 }
 
 /**
- * Writes the checkpoints of tracks that have passed only foreign events since their last own one, and gives those of
+ * Writes the checkpoints of projectedViews that have passed only foreign events since their last own one, and gives those of
  * an earlier version the event that they stand on.
  */
-export async function writeIdleCheckpoints(bench: Workbench, tracks: readonly Track[]): Promise<void> {
+export async function writeIdleCheckpoints(
+  context: ProjectorContext,
+  projectedViews: readonly ProjectedView[],
+): Promise<void> {
   const lookedUp = new Map<Position, StoredEvent | null>();
-  const next: { readonly track: Track; readonly checkpoint: Checkpoint }[] = [];
-  for (const track of tracks) {
-    const { checkpoint, position } = track;
+  const next: { readonly projectedView: ProjectedView; readonly checkpoint: Checkpoint }[] = [];
+  for (const projectedView of projectedViews) {
+    const { checkpoint, position } = projectedView;
     const isNamed = checkpoint.event !== undefined || checkpoint.position === START;
-    if (track.settledAt === position || (isNamed && checkpoint.position >= position)) continue;
+    if (projectedView.settledAt === position || (isNamed && checkpoint.position >= position)) continue;
     const known = lookedUp.get(position);
-    const last = known === undefined ? await bench.events.lastEvent(position) : known;
+    const last = known === undefined ? await context.events.lastEvent(position) : known;
     lookedUp.set(position, last);
     // Behind the last event of ours there may be records of the server for ever: looked up once.
-    track.settledAt = position;
+    projectedView.settledAt = position;
     if (last === null || last.position < checkpoint.position) continue;
     if (last.position === checkpoint.position && isNamed) continue;
-    next.push({ track, checkpoint: { ...checkpoint, position: last.position, event: markOf(last) } });
+    next.push({ projectedView, checkpoint: { ...checkpoint, position: last.position, event: markOf(last) } });
   }
   if (next.length === 0) return;
-  await bench.reads.write(
-    next.map(({ track, checkpoint }) => ({ generation: track.generation, documents: [], checkpoint })),
-    bench.fence(),
+  await context.reads.write(
+    next.map(({ projectedView, checkpoint }) => ({
+      generation: projectedView.generation,
+      documents: [],
+      checkpoint,
+    })),
+    context.fence(),
   );
-  for (const { track, checkpoint } of next) track.checkpoint = checkpoint;
+  for (const { projectedView, checkpoint } of next) projectedView.checkpoint = checkpoint;
 }
 
 /**
- * Brings tracks from where they are to the end of what is in the event store when it gets there. Stops early,
- * between two slices, when the signal aborts or all tracks have halted.
+ * Brings projectedViews from where they are to the end of what is in the event store when it gets there. Stops early,
+ * between two slices, when the signal aborts or all projectedViews have halted.
  */
 export async function catchUp(
-  bench: Workbench,
-  tracks: readonly Track[],
+  context: ProjectorContext,
+  projectedViews: readonly ProjectedView[],
   pace: Pace,
   signal: AbortSignal,
   onBatch?: () => void | Promise<void>,
 ): Promise<void> {
   const size = sliceSize(pace);
-  const routes = routesOf(tracks);
-  const isOver = (): boolean => signal.aborted || tracks.every(({ halt }) => halt !== null);
+  const routes = routesOf(projectedViews);
+  const isOver = (): boolean => signal.aborted || projectedViews.every(({ halt }) => halt !== null);
   for (let isRead = false; !isRead;) {
     isRead = true;
-    const reading = bench.events.readAll({
-      after: oldestPosition(tracks),
-      types: typesOf(tracks.map(({ projection }) => projection)),
+    const reading = context.events.readAll({
+      after: oldestPosition(projectedViews),
+      types: typesOf(projectedViews.map(({ projection }) => projection)),
       batchSize: Math.max(READ_BATCH, pace.maxSliceEvents),
     });
     for await (const batch of reading) {
       if (batch.resumed === true) {
-        await returnToCheckpoints(bench, tracks);
+        await returnToCheckpoints(context, projectedViews);
         isRead = false;
         break;
       }
-      await projectBatch(bench, routes, tracks, batch, size, async () => (isOver() ? 'stop' : 'go on'));
+      await projectBatch(context, routes, projectedViews, batch, size, async () =>
+        isOver() ? 'stop' : 'go on',
+      );
       await onBatch?.();
       if (isOver()) return;
       await setImmediate();
@@ -292,7 +307,7 @@ export async function catchUp(
   }
 }
 
-/** The log holds another event, or none, where tracks have read: what they were filled with is worthless. */
+/** The log holds another event, or none, where projectedViews have read: what they were filled with is worthless. */
 export class LogChanged extends Error {
   constructor() {
     super('the event store was set back to an older log, or is another one');
@@ -301,15 +316,18 @@ export class LogChanged extends Error {
 }
 
 /**
- * After the connection was lost the log may be another one. Where the tracks' checkpoints still stand in it they go
+ * After the connection was lost the log may be another one. Where the projectedViews' checkpoints still stand in it they go
  * on from there: what they had passed behind them may have changed. Throws `LogChanged` where one does not.
  */
-export async function returnToCheckpoints(bench: Workbench, tracks: readonly Track[]): Promise<void> {
-  const fits = fitWith(bench.events);
-  for (const track of tracks) {
-    if (!(await fits(track.checkpoint))) throw new LogChanged();
-    track.position = track.checkpoint.position;
-    track.settledAt = null;
+export async function returnToCheckpoints(
+  context: ProjectorContext,
+  projectedViews: readonly ProjectedView[],
+): Promise<void> {
+  const fits = fitWith(context.events);
+  for (const projectedView of projectedViews) {
+    if (!(await fits(projectedView.checkpoint))) throw new LogChanged();
+    projectedView.position = projectedView.checkpoint.position;
+    projectedView.settledAt = null;
   }
 }
 

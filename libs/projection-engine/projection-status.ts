@@ -7,7 +7,7 @@ import { holderOf } from './held-lease.js';
 import { loadHalt, loadParked, type Halt, type ParkedWorkspace } from './parked.js';
 import { rebuildNote, type RebuildNote } from './rebuild-note.js';
 import { typesOf, type ProjectionGroup } from './registry.js';
-import { scanned } from './track.js';
+import { scanned } from './projected-view.js';
 
 export type ProjectionStatus = {
   readonly name: string;

@@ -8,8 +8,8 @@ import { generationKey, loadHalts, loadParkedKeys } from './parked.js';
 import { firstUnhandledAt } from './projection-status.js';
 import { typesOf, viewKey, type ProjectionGroup } from './registry.js';
 import { misfitNote, misfitReason, type MisfitNote } from './misfit-note.js';
-import { rollOf } from './roll.js';
-import { scanned } from './track.js';
+import { announcedViews } from './announced-views.js';
+import { scanned } from './projected-view.js';
 
 /** A view version that queries cannot read yet. */
 export type NotCaughtUp = {
@@ -156,11 +156,11 @@ async function markBuilt(
 ): Promise<readonly NotCaughtUp[]> {
   if (views.length === 0) return [];
   const leases = groups.flatMap(({ name }) => [groupLease(name), aheadLease(name)]);
-  const rolls = await Promise.all(leases.map((lease) => rollOf(reads, lease)));
+  const rolls = await Promise.all(leases.map((lease) => announcedViews(reads, lease)));
   return views.map((view) => ({
     name: view.name,
     version: view.version,
-    isBuilt: rolls.some((roll) => roll?.has(viewKey(view)) === true),
+    isBuilt: rolls.some((announcement) => announcement?.has(viewKey(view)) === true),
   }));
 }
 

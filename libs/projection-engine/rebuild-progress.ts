@@ -1,6 +1,6 @@
 import type { EventStore, Position } from '#kernel/ports/event-store.port.js';
 import type { ReadStore } from '#kernel/ports/read-store.port.js';
-import { scanned, type Track } from './track.js';
+import { scanned, type ProjectedView } from './projected-view.js';
 
 export type RebuildProgress = {
   readonly phase: 'building' | 'swapping' | 'comparing';
@@ -16,21 +16,21 @@ export type RebuildProgress = {
 /** Tells how far a generation is beside the live one, each time it is called. */
 export async function progressReporter(
   { events, reads }: { readonly events: EventStore; readonly reads: ReadStore },
-  track: Track,
+  projectedView: ProjectedView,
   live: number,
   onProgress: ((progress: RebuildProgress) => void) | undefined,
 ): Promise<(phase: RebuildProgress['phase']) => void> {
   if (onProgress === undefined) return () => undefined;
-  const liveCheckpoint = await reads.checkpoint({ view: track.projection, generation: live });
+  const liveCheckpoint = await reads.checkpoint({ view: projectedView.projection, generation: live });
   const expected = liveCheckpoint === null ? 0 : scanned(liveCheckpoint);
   const head = await events.head();
   const startedAt = performance.now();
-  const before = scanned(track.checkpoint);
+  const before = scanned(projectedView.checkpoint);
   return (phase) => {
-    const done = scanned(track.checkpoint);
+    const done = scanned(projectedView.checkpoint);
     const seconds = (performance.now() - startedAt) / 1_000;
     const eventsPerSecond = seconds > 0 ? (done - before) / seconds : 0;
     const etaSeconds = eventsPerSecond > 0 ? Math.max(0, expected - done) / eventsPerSecond : null;
-    onProgress({ phase, events: done, eventsPerSecond, etaSeconds, position: track.position, head });
+    onProgress({ phase, events: done, eventsPerSecond, etaSeconds, position: projectedView.position, head });
   };
 }

@@ -15,7 +15,7 @@ import { cancellable, requestCancel } from './rebuild-cancel.js';
 import { progressReporter, type RebuildProgress } from './rebuild-progress.js';
 import { viewKey } from './registry.js';
 import { swapIn, type RebuildOutcome, type RebuildTarget, type SwapOptions } from './swap-in.js';
-import { openTrack, type Track } from './track.js';
+import { openProjectedView, type ProjectedView } from './projected-view.js';
 import { compareWithShadow, type Verification } from './verify.js';
 
 export type RebuildOptions = {
@@ -105,14 +105,14 @@ export function rebuilder(options: RebuilderOptions): Rebuilder {
     const { generation } = note;
     // The group's leader may be at it already: two must not fill one generation.
     if (note.state === 'ready') return swapIn(options, target, generation, live, pace, cancel);
-    const track = await openTrack(reads, projection, generation, options.cacheBounds);
-    track.halt = null;
-    const bench = { events, reads, decode, fence: lease.fence };
-    const report = await progressReporter(options, track, live, onProgress);
-    if (!cancel.aborted) await fill(bench, [track], pace, cancel, () => report('building'));
+    const projectedView = await openProjectedView(reads, projection, generation, options.cacheBounds);
+    projectedView.halt = null;
+    const context = { events, reads, decode, fence: lease.fence };
+    const report = await progressReporter(options, projectedView, live, onProgress);
+    if (!cancel.aborted) await fill(context, [projectedView], pace, cancel, () => report('building'));
     if (cancel.aborted) return { outcome: 'cancelled', generation };
-    if (track.halt !== null) return haltedOutcome(generation, track);
-    await deleteHalt(reads, track.generation);
+    if (projectedView.halt !== null) return haltedOutcome(generation, projectedView);
+    await deleteHalt(reads, projectedView.generation);
     await putRebuildNote(reads, { ...note, state: 'ready' });
     report('swapping');
     return swapIn(options, target, generation, live, pace, cancel);
@@ -136,13 +136,19 @@ export function rebuilder(options: RebuilderOptions): Rebuilder {
         await dropStrays(projection, live);
         const { all } = await reads.generations(projection);
         const number = Math.max(...all) + 1;
-        const bench = { events, reads, decode, fence: lease.fence };
+        const context = { events, reads, decode, fence: lease.fence };
         try {
-          const shadow = await openTrack(reads, projection, number, options.cacheBounds);
+          const shadow = await openProjectedView(reads, projection, number, options.cacheBounds);
           const report = await progressReporter(options, shadow, live, onProgress);
-          await catchUp(bench, [shadow], pace, cancel, () => report('building'));
+          await catchUp(context, [shadow], pace, cancel, () => report('building'));
           report('comparing');
-          return await compareWithShadow(bench, { view: projection, generation: live }, shadow, pace, cancel);
+          return await compareWithShadow(
+            context,
+            { view: projection, generation: live },
+            shadow,
+            pace,
+            cancel,
+          );
         } finally {
           await drop(projection, number);
         }
@@ -206,6 +212,6 @@ export function rebuilder(options: RebuilderOptions): Rebuilder {
   };
 }
 
-function haltedOutcome(generation: number, track: Track): RebuildOutcome {
-  return { outcome: 'halted', generation, reason: track.halt?.reason ?? '' };
+function haltedOutcome(generation: number, projectedView: ProjectedView): RebuildOutcome {
+  return { outcome: 'halted', generation, reason: projectedView.halt?.reason ?? '' };
 }

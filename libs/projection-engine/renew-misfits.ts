@@ -4,7 +4,7 @@ import type { Projection } from '#kernel/projections/projection.js';
 import { sideBySide } from '#kernel/values/side-by-side.js';
 import { fitWith } from './fit.js';
 import { misfitNote, putMisfitNote, type MisfitNote } from './misfit-note.js';
-import type { Workbench } from './project-batch.js';
+import type { ProjectorContext } from './project-batch.js';
 import { deleteRebuildNote, isUnderWay, rebuildNote } from './rebuild-note.js';
 import type { ProjectionGroup } from './registry.js';
 import { deleteMilestones } from './tombstones.js';
@@ -49,19 +49,20 @@ export function isToBeRenewed({ live, all, misfits }: FoundView): boolean {
  * Gives the generations that can go.
  */
 export async function renewMisfits(
-  bench: Workbench,
+  context: ProjectorContext,
   group: ProjectionGroup,
   found: readonly FoundView[],
   clear: () => Promise<void>,
 ): Promise<readonly Generation[]> {
-  const { reads } = bench;
+  const { reads } = context;
   const renewed = found.filter(isToBeRenewed);
   const before = await misfitNote(reads, group.name);
-  if (renewed.length > 0) await putMisfitNote(reads, group.name, await noteOf(bench.events, renewed, before));
+  if (renewed.length > 0)
+    await putMisfitNote(reads, group.name, await noteOf(context.events, renewed, before));
   for (const view of found) if (view.misfits.length > 0) await endRebuild(reads, view);
   // Every query is refused before the first new generation is begun: that takes a server a while.
   for (const { projection, live } of renewed) {
-    if (live !== null) await reads.withdraw({ view: projection, generation: live }, bench.fence());
+    if (live !== null) await reads.withdraw({ view: projection, generation: live }, context.fence());
   }
   await sideBySide(renewed, VIEWS_AT_ONCE, ({ projection, all }) =>
     reads.createGeneration({ view: projection, generation: Math.max(...all) + 1 }),
@@ -70,7 +71,7 @@ export async function renewMisfits(
   if (note?.state === 'clearing') {
     await clear();
     await deleteMilestones(reads, group.name);
-    bench.fence();
+    context.fence();
     await putMisfitNote(reads, group.name, { ...note, state: 'building' });
   }
   return found.flatMap(({ projection, misfits }) =>

@@ -5,7 +5,7 @@ import { foldInto, keysOf } from '#kernel/projections/projection.js';
 import type { GuardedDocument } from '#kernel/ports/read-store.port.js';
 import { requireStorable } from './storable.js';
 import { describeFailure, type Halt, type ParkedWorkspace } from './parked.js';
-import type { Track } from './track.js';
+import type { ProjectedView } from './projected-view.js';
 
 /**
  * Reads a stored event as folds see it: checked, and upcast to its newest version. Throws when it cannot, gives
@@ -16,14 +16,14 @@ export type Decode = (event: StoredEvent) => Recorded<unknown> | null;
 /** A document while a slice works on it. */
 type Working = { position: Position; document: JsonValue | null; changed: boolean; isNew: boolean };
 
-/** One event for one track: decoded with its keys, or the reason why it cannot be. */
+/** One event for one projectedView: decoded with its keys, or the reason why it cannot be. */
 type Step =
   | { readonly event: StoredEvent; readonly recorded: Recorded<unknown>; readonly keys: readonly string[] }
   | { readonly event: StoredEvent; readonly recorded: null; readonly failure: unknown };
 
-/** What a slice does to one track, in memory until it is written. */
-export type TrackSlice = {
-  readonly track: Track;
+/** What a slice does to one projectedView, in memory until it is written. */
+export type ViewSlice = {
+  readonly projectedView: ProjectedView;
   readonly steps: Step[];
   readonly working: Map<string, Working>;
   /** Keys whose documents have to be read before the fold. */
@@ -37,24 +37,24 @@ export type TrackSlice = {
   last: StoredEvent | null;
 };
 
-/** The tracks that handle an event type. */
-export type Routes = ReadonlyMap<string, readonly Track[]>;
+/** The projectedViews that handle an event type. */
+export type Routes = ReadonlyMap<string, readonly ProjectedView[]>;
 
-export function routesOf(tracks: readonly Track[]): Routes {
-  const routes = new Map<string, Track[]>();
-  for (const track of tracks) {
-    for (const type of Object.keys(track.projection.on)) {
+export function routesOf(projectedViews: readonly ProjectedView[]): Routes {
+  const routes = new Map<string, ProjectedView[]>();
+  for (const projectedView of projectedViews) {
+    for (const type of Object.keys(projectedView.projection.on)) {
       const sharing = routes.get(type);
-      if (sharing === undefined) routes.set(type, [track]);
-      else sharing.push(track);
+      if (sharing === undefined) routes.set(type, [projectedView]);
+      else sharing.push(projectedView);
     }
   }
   return routes;
 }
 
-export function emptySlice(track: Track): TrackSlice {
+export function emptySlice(projectedView: ProjectedView): ViewSlice {
   return {
-    track,
+    projectedView,
     steps: [],
     working: new Map(),
     missing: [],
@@ -67,21 +67,21 @@ export function emptySlice(track: Track): TrackSlice {
   };
 }
 
-/** Decodes each event once and finds out which documents it touches in which track. Runs projections' `key`. */
+/** Decodes each event once and finds out which documents it touches in which projectedView. Runs projections' `key`. */
 export function planSlice(
   routes: Routes,
   events: readonly StoredEvent[],
   decode: Decode,
-): readonly TrackSlice[] {
-  const slices = new Map<Track, TrackSlice>();
+): readonly ViewSlice[] {
+  const slices = new Map<ProjectedView, ViewSlice>();
   for (const event of events) {
-    const tracks = routes.get(event.type);
-    if (tracks === undefined) continue;
+    const projectedViews = routes.get(event.type);
+    if (projectedViews === undefined) continue;
     let decoded: Step | null = null;
-    for (const track of tracks) {
-      if (track.halt !== null || event.position <= track.position) continue;
-      let slice = slices.get(track);
-      if (slice === undefined) slices.set(track, (slice = emptySlice(track)));
+    for (const projectedView of projectedViews) {
+      if (projectedView.halt !== null || event.position <= projectedView.position) continue;
+      let slice = slices.get(projectedView);
+      if (slice === undefined) slices.set(projectedView, (slice = emptySlice(projectedView)));
       decoded ??= decodeStep(event, decode);
       planStep(slice, decoded);
     }
@@ -99,14 +99,14 @@ export function decodeStep(event: StoredEvent, decode: Decode): Step {
   }
 }
 
-export function planStep(slice: TrackSlice, decoded: Step): void {
+export function planStep(slice: ViewSlice, decoded: Step): void {
   if (decoded.recorded === null) {
     slice.steps.push(decoded);
     return;
   }
   const { event, recorded } = decoded;
   try {
-    const keys = keysOf(slice.track.projection, recorded);
+    const keys = keysOf(slice.projectedView.projection, recorded);
     for (const key of keys) planDocument(slice, key);
     slice.steps.push({ event, recorded, keys });
   } catch (failure) {
@@ -114,39 +114,39 @@ export function planStep(slice: TrackSlice, decoded: Step): void {
   }
 }
 
-function planDocument({ track, working, missing }: TrackSlice, key: string): void {
+function planDocument({ projectedView, working, missing }: ViewSlice, key: string): void {
   if (key === '') throw new Error('a document cannot have an empty key');
   if (working.has(key)) return;
-  const cached = track.cache.get(key);
+  const cached = projectedView.cache.get(key);
   working.set(key, {
     position: cached?.position ?? START,
     document: cached?.document ?? null,
     changed: false,
     isNew: cached === undefined,
   });
-  if (cached === undefined && !track.cache.isComplete()) missing.push(key);
+  if (cached === undefined && !projectedView.cache.isComplete()) missing.push(key);
 }
 
 /** Puts the documents that were read where the fold finds them; what was not found does not exist. */
-export function takeLoaded(slice: TrackSlice, loaded: ReadonlyMap<string, GuardedDocument>): void {
+export function takeLoaded(slice: ViewSlice, loaded: ReadonlyMap<string, GuardedDocument>): void {
   for (const stored of loaded.values()) {
     const { key, position, document } = stored;
-    slice.track.cache.put(stored);
+    slice.projectedView.cache.put(stored);
     slice.working.set(key, { position, document, changed: false, isNew: false });
   }
 }
 
 /**
  * Folds the planned events in order. One that cannot be folded parks its workspace, and every later event of a
- * parked workspace is set aside; without a workspace it halts the track just before it.
+ * parked workspace is set aside; without a workspace it halts the projectedView just before it.
  */
-export function foldSlice(slice: TrackSlice): void {
-  const { track, newlyParked, parkedEvents } = slice;
+export function foldSlice(slice: ViewSlice): void {
+  const { projectedView, newlyParked, parkedEvents } = slice;
   for (const step of slice.steps) {
     const { event } = step;
     const workspaceId = event.metadata['workspaceId'];
     const isParked =
-      workspaceId !== undefined && (track.parked.has(workspaceId) || newlyParked.has(workspaceId));
+      workspaceId !== undefined && (projectedView.parked.has(workspaceId) || newlyParked.has(workspaceId));
     if (isParked) {
       parkedEvents.push({ workspaceId, event });
     } else {
@@ -170,7 +170,7 @@ export function foldSlice(slice: TrackSlice): void {
  * Folds one event into all documents it touches, or into none when it throws. An event counts as applied when
  * it touches a document, also one that has it already: then counts do not depend on redeliveries.
  */
-export function foldStep(slice: TrackSlice, step: Step): void {
+export function foldStep(slice: ViewSlice, step: Step): void {
   if (step.recorded === null) throw step.failure;
   const { recorded, keys } = step;
   if (keys.length === 0) {
@@ -186,21 +186,21 @@ export function foldStep(slice: TrackSlice, step: Step): void {
   slice.applied += 1;
 }
 
-function workingDocument(slice: TrackSlice, key: string): Working {
+function workingDocument(slice: ViewSlice, key: string): Working {
   const working = slice.working.get(key);
   if (working === undefined) throw new Error(`the document ${key} was not planned`);
   return working;
 }
 
-function folded(slice: TrackSlice, key: string, recorded: Recorded<unknown>): JsonValue | null {
+function folded(slice: ViewSlice, key: string, recorded: Recorded<unknown>): JsonValue | null {
   const { position, document } = workingDocument(slice, key);
   if (position >= recorded.position) return document;
-  const result = foldInto(slice.track.projection, document, recorded, key);
-  if (result !== document) requireStorable(slice.track.projection, result);
+  const result = foldInto(slice.projectedView.projection, document, recorded, key);
+  if (result !== document) requireStorable(slice.projectedView.projection, result);
   return result;
 }
 
-function keep(slice: TrackSlice, key: string, recorded: Recorded<unknown>, result: JsonValue | null): void {
+function keep(slice: ViewSlice, key: string, recorded: Recorded<unknown>, result: JsonValue | null): void {
   const working = workingDocument(slice, key);
   // The same document again means that nothing changed: nothing to write.
   if (working.document === result) return;
@@ -209,7 +209,7 @@ function keep(slice: TrackSlice, key: string, recorded: Recorded<unknown>, resul
   working.changed = true;
 }
 
-export function changedDocuments(slice: TrackSlice): readonly GuardedDocument[] {
+export function changedDocuments(slice: ViewSlice): readonly GuardedDocument[] {
   const changed: GuardedDocument[] = [];
   for (const [key, { position, document, changed: isChanged, isNew }] of slice.working) {
     if (isChanged) changed.push({ key, position, document, isNew });

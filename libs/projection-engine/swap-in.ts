@@ -10,7 +10,7 @@ import { loadHalt } from './parked.js';
 import type { Pace } from './project-batch.js';
 import type { ProjectionGroup } from './registry.js';
 import type { Decode } from './slice.js';
-import { openTrack } from './track.js';
+import { openProjectedView } from './projected-view.js';
 
 export type RebuildTarget = { readonly projection: Projection; readonly group: ProjectionGroup };
 
@@ -75,10 +75,10 @@ async function swapAlone(
   lease: HeldLease,
   pace: Pace,
 ): Promise<void> {
-  const bench = { events, reads, decode, fence: lease.fence };
+  const context = { events, reads, decode, fence: lease.fence };
   const { live } = await reads.generations(projection);
   if (live === generation) return;
-  const current = live === null ? null : await openTrack(reads, projection, live, cacheBounds);
-  const building = await openTrack(reads, projection, generation, cacheBounds);
-  await goLive(bench, current, building, pace);
+  const current = live === null ? null : await openProjectedView(reads, projection, live, cacheBounds);
+  const building = await openProjectedView(reads, projection, generation, cacheBounds);
+  await goLive(context, current, building, pace);
 }

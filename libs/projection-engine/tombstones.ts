@@ -1,7 +1,7 @@
 import type { Position } from '#kernel/ports/event-store.port.js';
 import type { ReadStore } from '#kernel/ports/read-store.port.js';
-import type { Workbench } from './project-batch.js';
-import { oldestPosition, type Track } from './track.js';
+import type { ProjectorContext } from './project-batch.js';
+import { oldestPosition, type ProjectedView } from './projected-view.js';
 
 /** Where a group stood at a real time: what tells how old a tombstone is. */
 type Milestone = { readonly atMs: number; readonly position: Position };
@@ -20,23 +20,24 @@ export async function deleteMilestones(reads: ReadStore, groupName: string): Pro
  * creation in hand is fenced off long before.
  */
 export async function sweepTombstones(
-  bench: Workbench,
+  context: ProjectorContext,
   groupName: string,
-  tracks: readonly Track[],
+  projectedViews: readonly ProjectedView[],
   nowMs: number = Date.now(),
 ): Promise<number> {
-  if (tracks.length === 0) return 0;
-  const milestones = (await bench.reads.getRecord<readonly Milestone[]>(KIND, groupName)) ?? [];
+  if (projectedViews.length === 0) return 0;
+  const milestones = (await context.reads.getRecord<readonly Milestone[]>(KIND, groupName)) ?? [];
   const last = milestones.at(-1);
   if (last !== undefined && nowMs - last.atMs < HOUR_MS) return 0;
   const old = milestones.filter(({ atMs }) => nowMs - atMs >= KEPT_MS).at(-1);
-  bench.fence();
+  context.fence();
   let swept = 0;
   if (old !== undefined) {
-    for (const { generation } of tracks) swept += await bench.reads.sweepTombstones(generation, old.position);
+    for (const { generation } of projectedViews)
+      swept += await context.reads.sweepTombstones(generation, old.position);
   }
-  const position = oldestPosition(tracks);
+  const position = oldestPosition(projectedViews);
   const young = milestones.filter(({ atMs }) => nowMs - atMs < KEPT_MS);
-  await bench.reads.putRecord(KIND, groupName, [...young, { atMs: nowMs, position }]);
+  await context.reads.putRecord(KIND, groupName, [...young, { atMs: nowMs, position }]);
   return swept;
 }

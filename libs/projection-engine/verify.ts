@@ -4,10 +4,10 @@ import { START, type EventStore, type StoredEvent } from '#kernel/ports/event-st
 import { canonicalJson, type JsonValue } from '#kernel/values/json.js';
 import { foldInto, keysOf, type Projection } from '#kernel/projections/projection.js';
 import type { Generation, GuardedDocument, ReadStore } from '#kernel/ports/read-store.port.js';
-import { catchUp, type Pace, type Workbench } from './project-batch.js';
+import { catchUp, type Pace, type ProjectorContext } from './project-batch.js';
 import { typesOf } from './registry.js';
 import type { Decode } from './slice.js';
-import { scanned, type Track } from './track.js';
+import { scanned, type ProjectedView } from './projected-view.js';
 
 /** A document that is not what its events give, with the first event from which on it is not. */
 export type Difference = {
@@ -49,13 +49,13 @@ type Pair = { readonly key: string; readonly live: JsonValue | null; readonly re
  * and the keys that differ.
  */
 export async function compareWithShadow(
-  bench: Workbench,
+  context: ProjectorContext,
   live: Generation,
-  shadow: Track,
+  shadow: ProjectedView,
   pace: Pace,
   signal: AbortSignal,
 ): Promise<Verification> {
-  const { reads } = bench;
+  const { reads } = context;
   let documents = 0;
   let sums: Checksums = { live: 0n, replayed: 0n };
   const suspects = new Set<string>();
@@ -68,7 +68,7 @@ export async function compareWithShadow(
   let first: Pair | null = null;
   let differing = 0;
   for (let round = 0; round < ROUNDS && suspects.size > 0; round += 1) {
-    await catchUp(bench, [shadow], pace, signal);
+    await catchUp(context, [shadow], pace, signal);
     signal.throwIfAborted();
     for (const keys of pagesOf([...suspects].sort())) {
       const [liveNow, replayedNow] = await Promise.all([
@@ -98,7 +98,7 @@ export async function compareWithShadow(
     events: scanned(shadow.checkpoint),
     documents,
     differing,
-    first: first === null ? null : await explain(bench, shadow.projection, first, signal),
+    first: first === null ? null : await explain(context, shadow.projection, first, signal),
     unsettled: suspects.size,
     liveChecksum: sums.live.toString(16).padStart(16, '0'),
     replayedChecksum: sums.replayed.toString(16).padStart(16, '0'),

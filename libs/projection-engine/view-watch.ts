@@ -44,8 +44,9 @@ export function viewWatch(
 
   const advanced = (): void => {
     for (const view of watched()) {
-      const track = sessionOf(view)?.live.get(view);
-      if (track !== undefined) tell(view, markOf(track.generation.generation, track.checkpoint.applied));
+      const projectedView = sessionOf(view)?.live.get(view);
+      if (projectedView !== undefined)
+        tell(view, markOf(projectedView.generation.generation, projectedView.checkpoint.applied));
     }
   };
 

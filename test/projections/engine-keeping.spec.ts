@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { LeaseLost, type ReadStore } from '#kernel/ports/read-store.port.js';
 import { holdLease } from '#projection-engine/held-lease.js';
 import { sweepTombstones } from '#projection-engine/tombstones.js';
-import { openTrack } from '#projection-engine/track.js';
+import { openProjectedView } from '#projection-engine/projected-view.js';
 import { balances, caughtUp, closed, deposited, eventually, openBank, type Bank } from './engine-fixture.js';
 
 const CACHE = { maxDocuments: 10, maxBytes: 10_000 };
@@ -87,17 +87,17 @@ describe('tombstones', () => {
       await caughtUp(bank, engine);
       await engine.stop();
       await reads.deleteRecord('tombstone-milestones', 'bank');
-      const track = await openTrack(reads, balances(), 1, CACHE);
+      const projectedView = await openProjectedView(reads, balances(), 1, CACHE);
       const lease = await holdLease(reads, 'projections:bank', 'a:1:x');
       if (lease === null) throw new Error('somebody else holds the lease');
-      const bench = { events: bank.events, reads, decode: () => null, fence: lease.fence };
-      const tombstone = async () => (await reads.load(track.generation, ['1/a'])).get('1/a');
+      const context = { events: bank.events, reads, decode: () => null, fence: lease.fence };
+      const tombstone = async () => (await reads.load(projectedView.generation, ['1/a'])).get('1/a');
 
-      expect(await sweepTombstones(bench, 'bank', [track], 0)).toBe(0);
-      expect(await sweepTombstones(bench, 'bank', [track], HOUR_MS)).toBe(0);
-      expect(await sweepTombstones(bench, 'bank', [track], 23 * HOUR_MS)).toBe(0);
+      expect(await sweepTombstones(context, 'bank', [projectedView], 0)).toBe(0);
+      expect(await sweepTombstones(context, 'bank', [projectedView], HOUR_MS)).toBe(0);
+      expect(await sweepTombstones(context, 'bank', [projectedView], 23 * HOUR_MS)).toBe(0);
       expect(await tombstone()).toMatchObject({ document: null });
-      expect(await sweepTombstones(bench, 'bank', [track], 24 * HOUR_MS)).toBe(1);
+      expect(await sweepTombstones(context, 'bank', [projectedView], 24 * HOUR_MS)).toBe(1);
       expect(await tombstone()).toBeUndefined();
       await lease.release();
     } finally {

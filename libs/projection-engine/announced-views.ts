@@ -3,11 +3,12 @@ import type { ReadStore } from '#kernel/ports/read-store.port.js';
 import { viewKey } from './registry.js';
 
 /** What the holder of a lease projects, by view version, said under the epoch in which it holds it. */
-type Roll = { readonly epoch: number; readonly views: readonly string[] };
+type Announcement = { readonly epoch: number; readonly views: readonly string[] };
 
+// As earlier versions store it.
 const KIND = 'projection-roll';
 
-export async function putRoll(
+export async function announceViews(
   reads: ReadStore,
   lease: string,
   epoch: number,
@@ -17,11 +18,11 @@ export async function putRoll(
 }
 
 /** The views of whoever holds the lease now; null while it has not said, or nobody holds it. */
-export async function rollOf(reads: ReadStore, lease: string): Promise<ReadonlySet<string> | null> {
+export async function announcedViews(reads: ReadStore, lease: string): Promise<ReadonlySet<string> | null> {
   const current = await reads.lease(lease);
   if (current === null) return null;
-  const roll = await reads.getRecord<Roll>(KIND, lease);
-  return roll === null || roll.epoch !== current.epoch ? null : new Set(roll.views);
+  const announcement = await reads.getRecord<Announcement>(KIND, lease);
+  return announcement === null || announcement.epoch !== current.epoch ? null : new Set(announcement.views);
 }
 
 /** Those projections whose version the leader of their group does not know: a newer deployment has them. */
@@ -30,6 +31,6 @@ export async function projectionsUnknownTo(
   lease: string,
   projections: readonly Projection[],
 ): Promise<readonly Projection[]> {
-  const known = await rollOf(reads, lease);
+  const known = await announcedViews(reads, lease);
   return known === null ? [] : projections.filter((projection) => !known.has(viewKey(projection)));
 }

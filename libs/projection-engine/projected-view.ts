@@ -6,7 +6,7 @@ import { settleInterruptedDrains } from './drain-note.js';
 import { loadHalt, loadParked, type Halt, type ParkedWorkspace } from './parked.js';
 
 /** One generation of one projection while it is being filled by this process. */
-export type Track = {
+export type ProjectedView = {
   readonly projection: Projection;
   readonly generation: Generation;
   readonly cache: DocumentCache;
@@ -25,12 +25,12 @@ export type Track = {
 const NOTHING_DONE: Checkpoint = { position: START, applied: 0, ignored: 0, parked: 0 };
 
 /** Takes up a generation where its checkpoint is; makes its storage when it is new. Needs its lease. */
-export async function openTrack(
+export async function openProjectedView(
   reads: ReadStore,
   projection: Projection,
   generationNumber: number,
   bounds: CacheBounds,
-): Promise<Track> {
+): Promise<ProjectedView> {
   const generation: Generation = { view: projection, generation: generationNumber };
   const { all } = await reads.generations(projection);
   const isNew = !all.includes(generationNumber);
@@ -50,10 +50,10 @@ export async function openTrack(
   };
 }
 
-/** The position from which all of these tracks have everything they need. */
-export function oldestPosition(tracks: readonly Track[]): Position {
+/** The position from which all of these projectedViews have everything they need. */
+export function oldestPosition(projectedViews: readonly ProjectedView[]): Position {
   let oldest: Position | null = null;
-  for (const { position } of tracks) if (oldest === null || position < oldest) oldest = position;
+  for (const { position } of projectedViews) if (oldest === null || position < oldest) oldest = position;
   return oldest ?? START;
 }
 
