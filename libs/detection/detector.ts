@@ -11,6 +11,7 @@ import type { SignalType } from '#domain/signal-runs/signal-types.js';
 import type { NetworkDirectory } from '#network/network-directory.port.js';
 import type { NetworkSource } from '#network/network-source.port.js';
 import type { Finding } from './finding.js';
+import type { Researcher } from './research/researcher.port.js';
 import { searchPage, type DetectorPage } from './search-page.js';
 import type { Watched } from './watched.js';
 
@@ -40,6 +41,10 @@ export type DetectorRun<Parameters> = {
   readonly known: KnownSubjects;
   /** True once what is found cannot be paid for any more. */
   readonly dry: boolean;
+  /** Who answers the questions of clients. */
+  readonly researcher: Researcher;
+  /** Ends what the detector waits for outside of the stores. */
+  readonly signal: AbortSignal;
 };
 
 /** One read of what a detector looks at. */
@@ -49,6 +54,8 @@ export type Read<Item> = {
   readonly next: JsonValue;
   /** Why a part of it could not be looked at: the run goes on, and ends `completed_partial`. */
   readonly incomplete?: string;
+  /** The page ends here: what was read cost something, and is kept before more is looked at. */
+  readonly endsPage?: boolean;
 };
 
 /** What a run looks at, in an order of its own that never changes (D-05), and what it makes of it. */

@@ -11,6 +11,7 @@ import { keywordPostDetector } from './keyword-post.detector.js';
 import { newJobPostingDetector } from './new-job-posting.detector.js';
 import { newLocationDetector } from './new-location.detector.js';
 import { renewalDetector } from './renewal.detector.js';
+import { researchDetector } from './research.detector.js';
 
 /** Every detector there is. */
 export const detectors: readonly Detector[] = [
@@ -22,6 +23,7 @@ export const detectors: readonly Detector[] = [
   newLocationDetector,
   fundingDetector,
   renewalDetector,
+  researchDetector,
 ];
 
 /** The detector of this name; null where this version has none. */

@@ -82,4 +82,13 @@ describe('a page of what a detector finds', () => {
     const page = await searchPage({ ...search, read }, sampleRun(), null, 50);
     expect([subjects(page).length, page.incomplete, page.more]).toEqual([3, 'source_unavailable', false]);
   });
+
+  it('ends where what was read is to be kept before more is looked at', async () => {
+    const search = numbers(6, (item) => [`item:${item}`]);
+    const read = async (position: JsonValue) => ({ ...(await search.read(position)), endsPage: true });
+    const first = await searchPage({ ...search, read }, sampleRun(), null, 50);
+    expect([subjects(first), first.more]).toEqual([['item:1', 'item:2'], true]);
+    const second = await searchPage({ ...search, read }, sampleRun(), first.resume, 50);
+    expect([subjects(second), second.more]).toEqual([['item:3', 'item:4'], true]);
+  });
 });

@@ -42,7 +42,7 @@ export async function searchPage<Item extends { readonly position: JsonValue }>(
   let position = resume === null && start !== undefined ? await start() : resume;
   let missing: { readonly incomplete?: string } = {};
   for (let reads = 1; ; reads += 1) {
-    const { items, next, incomplete } = await read(position, ITEMS_A_READ);
+    const { items, next, incomplete, endsPage = false } = await read(position, ITEMS_A_READ);
     if (incomplete !== undefined) missing = { incomplete };
     const findings = await judge(items);
     const isNew = await unknownSubjects(run, findings.flat());
@@ -57,7 +57,7 @@ export async function searchPage<Item extends { readonly position: JsonValue }>(
     }
     if (next === null) return { matches, resume: position, more: false, ...missing };
     position = next;
-    if (reads >= READS_A_PAGE) return { matches, resume: position, more: true, ...missing };
+    if (endsPage || reads >= READS_A_PAGE) return { matches, resume: position, more: true, ...missing };
   }
 }
 

@@ -2,10 +2,14 @@ import type { Direction, RunLaunched } from '#domain/signal-launches/launch.even
 import { isSignalType } from '#domain/signal-runs/signal-types.js';
 import type { NetworkSource } from '#network/network-source.port.js';
 import type { KnownSubjects, UnreadRun } from './detector.js';
+import type { Researcher } from './research/researcher.port.js';
 import { watchedIn, type WatchedHost } from './watched.js';
 
 /** What detectors look at; processes have it. */
-export type DetectionHost = WatchedHost & { readonly network: NetworkSource };
+export type DetectionHost = WatchedHost & {
+  readonly network: NetworkSource;
+  readonly researcher: Researcher;
+};
 
 /** A direction of a launch that is about to be looked at. */
 export type AskedRun = {
@@ -14,12 +18,13 @@ export type AskedRun = {
   readonly direction: Direction;
   readonly dry: boolean;
   readonly known: KnownSubjects;
+  readonly signal: AbortSignal;
 };
 
 /** The run as detectors see it, for one batch. */
 export function unreadRun(
   host: DetectionHost,
-  { workspaceId, launch, direction, dry, known }: AskedRun,
+  { workspaceId, launch, direction, dry, known, signal }: AskedRun,
 ): UnreadRun {
   const { lookbackDays, trigger, templateKey, parameters, persona, targetTitles } = launch;
   return {
@@ -38,5 +43,7 @@ export function unreadRun(
     directory: host.directory,
     known,
     dry,
+    researcher: host.researcher,
+    signal,
   };
 }

@@ -55,7 +55,7 @@ export function comparePlaces(left: Place, right: Place): number {
 }
 
 /** As the stores order text; `<` goes by UTF-16 units, which puts what lies beyond U+FFFF before U+E000. */
-function compareCodePoints(left: string, right: string): number {
+export function compareCodePoints(left: string, right: string): number {
   const shorter = Math.min(left.length, right.length);
   for (let index = 0; index < shorter; index += 1) {
     const [one, other] = [left.charCodeAt(index), right.charCodeAt(index)];

@@ -62,7 +62,7 @@ export const executeSignalRun: Process<SignalRunWorkDocument> = {
         state = await run.send(stopEarly(run.unitPrice, 'agent_deleted'), 'stop');
         continue;
       }
-      if (state.prepared === null && state.more) state = await prepareNext(host, run, state);
+      if (state.prepared === null && state.more) state = await prepareNext(host, run, state, signal);
       if (state.prepared !== null) state = await completePrepared(host, run, state);
       else if (!state.more) state = await run.send(complete(run.unitPrice), 'complete');
     }

@@ -16,12 +16,24 @@ const BATCH_SIZE = 50;
 const READ_MODELS_TIMEOUT_MS = 5_000;
 
 /** Step (a) of a run: fixes the next batch with everything it needs, so that nothing is read twice. */
-export async function prepareNext(host: ProcessHost, run: Run, state: RunProgress): Promise<RunProgress> {
+export async function prepareNext(
+  host: ProcessHost,
+  run: Run,
+  state: RunProgress,
+  signal: AbortSignal,
+): Promise<RunProgress> {
   const { work, launch } = run;
   await requireEarlierLaunches(host, work);
   const known = (subjects: readonly string[]): Promise<ReadonlySet<string>> =>
     knownSubjects(host, run, subjects);
-  const asked = { launch, direction: work.direction, workspaceId: work.workspaceId, dry: state.dry, known };
+  const asked = {
+    launch,
+    direction: work.direction,
+    workspaceId: work.workspaceId,
+    dry: state.dry,
+    known,
+    signal,
+  };
   const { matches, ...rest } = await detectorFor(launch.detectorKind).find(
     unreadRun(host, asked),
     state.resume,

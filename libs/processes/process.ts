@@ -4,6 +4,7 @@ import type { Ids } from '#kernel/commands/ids.js';
 import type { ReadModelProgress } from '#kernel/ports/progress.port.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import type { Coverage } from '#detection/coverage.port.js';
+import type { Researcher } from '#detection/research/researcher.port.js';
 import type { NetworkDirectory } from '#network/network-directory.port.js';
 import type { NetworkSource } from '#network/network-source.port.js';
 import type { Lane } from './lanes.js';
@@ -19,6 +20,7 @@ export type ProcessHost = {
   readonly network: NetworkSource;
   readonly directory: NetworkDirectory;
   readonly coverage: Coverage;
+  readonly researcher: Researcher;
   /** When this worker started, on the product's clock: standstill counts only while a worker is alive. */
   readonly startedAt: Date;
   /** True while the model stopped at an event of this workspace that it could not fold. */

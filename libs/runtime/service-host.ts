@@ -22,6 +22,9 @@ import { projectionRegistry } from '#projection-engine/registry.js';
 import { projections } from '#projections/index.js';
 import { chargeIndex } from '#charging/charge-index.js';
 import { nothingCovered, type Coverage } from '#detection/coverage.port.js';
+import { chatResearcher } from '#detection/research/chat-researcher.js';
+import { offlineResearcher } from '#detection/research/offline-researcher.js';
+import type { Researcher } from '#detection/research/researcher.port.js';
 import { openManualClock } from '#clock/manual-clock.js';
 import type { Settings } from './settings.js';
 import { servedReadModels } from '#projection-engine/parked-guard.js';
@@ -84,6 +87,14 @@ async function orClosed<Result>(stores: Stores, work: Promise<Result>): Promise<
   }
 }
 
+function researcherOf({ research }: Settings, onTrouble: TroubleLog): Researcher {
+  if (research === null) return offlineResearcher;
+  return chatResearcher(research, {
+    onUnavailable: (why) => onTrouble('research', new Error(why)),
+    pause: (ms, signal) => delay(ms, undefined, { signal }),
+  });
+}
+
 /** Opens the stores and puts the house together; nothing works in the background before `startWork`. */
 export async function openServiceHost(
   settings: Settings,
@@ -134,6 +145,7 @@ export async function openServiceHost(
     network: stores.network.source,
     directory: stores.network.directory,
     coverage: machine.coverage,
+    researcher: researcherOf(settings, onTrouble),
     startedAt: clock.now(),
     isParked: (view, workspaceId) => engine.isParked(view, workspaceId),
   };

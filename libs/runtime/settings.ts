@@ -32,6 +32,8 @@ export type Settings = {
   readonly networkBaseUrl: string;
   /** null: made once and kept in the data directory. */
   readonly cursorSecret: string | null;
+  /** Who answers research questions (D-83), with the key, not to be shown; null: the service itself. */
+  readonly research: { readonly url: string; readonly model: string; readonly key: string | null } | null;
   readonly corsOrigins: readonly string[];
   /** When deprecated routes may go, YYYY-MM-DD. */
   readonly sunsetDate: string | null;
@@ -147,6 +149,25 @@ export function readSettings(environment: Environment): Settings {
     throw new InvalidSetting(variable, takes, shownAddress(value));
   }
 
+  /** Address and model only together; what belongs to them is sent to that address alone. */
+  function research(): Settings['research'] {
+    const url = text('RESEARCH_URL', '');
+    const model = text('RESEARCH_MODEL', '');
+    const key = text('RESEARCH_KEY', '');
+    if (!url && !model) return null;
+    const isAddress =
+      /^https?:\/\//.test(url) && URL.canParse(url) && new URL(url).username + new URL(url).password === '';
+    if (!isAddress) {
+      const takes =
+        'the full http or https address of a chat-completions endpoint, without user and password';
+      throw new InvalidSetting('RESEARCH_URL', `${takes}, when RESEARCH_MODEL is set`, shownAddress(url));
+    }
+    if (!model) throw new InvalidSetting('RESEARCH_MODEL', 'the name of a model, when RESEARCH_URL is set');
+    // It goes into a header: anything else would fail with each question.
+    if (!/^[\x21-\x7e]*$/.test(key)) throw new InvalidSetting('RESEARCH_KEY', 'a key of visible characters');
+    return { url, model, key: key || null };
+  }
+
   const eventStore = eventStoreUrl('EVENT_STORE_URL');
   const cursorSecret = text('CURSOR_SECRET', '') || null;
   if (eventStore.kind === 'esdb' && cursorSecret === null) {
@@ -186,6 +207,7 @@ export function readSettings(environment: Environment): Settings {
     docsUrl: httpUrl('DOCS_URL', 'https://docs.example.test'),
     networkBaseUrl: httpUrl('NETWORK_BASE_URL', 'https://www.network.example'),
     cursorSecret,
+    research: research(),
     corsOrigins: origins('CORS_ORIGINS'),
     sunsetDate,
     rateLimit: requestsPerSecond === 0 || burst === 0 ? null : { requestsPerSecond, burst },

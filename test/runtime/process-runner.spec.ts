@@ -1,4 +1,5 @@
 import { nothingCovered } from '#detection/coverage.port.js';
+import { offlineResearcher } from '#detection/research/offline-researcher.js';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { LANES } from '#processes/lanes.js';
@@ -38,6 +39,7 @@ const hostOf = (readModels: ReadModels = house.readStore): ProcessHost => ({
   network: house.network.source,
   directory: house.network.directory,
   coverage: nothingCovered,
+  researcher: offlineResearcher,
   startedAt: new Date(0),
   isParked: async () => false,
 });

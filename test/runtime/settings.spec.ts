@@ -24,6 +24,36 @@ describe('settings', () => {
       expect(readSettings({ HOST }).host).toBe(HOST);
   });
 
+  it('D-83 ask the service itself, or the endpoint and model that they name together', () => {
+    expect(readSettings({ RESEARCH_KEY: 'unused' }).research).toBeNull();
+    const RESEARCH_URL = 'https://models.example.test/v1/chat/completions?version=1';
+    expect(readSettings({ RESEARCH_URL, RESEARCH_MODEL: 'small-1' }).research).toEqual({
+      url: RESEARCH_URL,
+      model: 'small-1',
+      key: null,
+    });
+    expect(readSettings({ RESEARCH_URL, RESEARCH_MODEL: 'small-1', RESEARCH_KEY: 'k' }).research?.key).toBe(
+      'k',
+    );
+  });
+
+  it('D-83 refuse an endpoint without model, a model without endpoint, and what is neither, in one line without the key', () => {
+    const RESEARCH_URL = 'https://models.example.test/v1/chat/completions';
+    for (const [named, environment] of [
+      ['RESEARCH_MODEL', { RESEARCH_URL }],
+      ['RESEARCH_URL', { RESEARCH_MODEL: 'small-1' }],
+      ['RESEARCH_URL', { RESEARCH_MODEL: 'small-1', RESEARCH_URL: 'models.example.test' }],
+      ['RESEARCH_URL', { RESEARCH_MODEL: 'small-1', RESEARCH_URL: 'ftp://models.example.test' }],
+      ['RESEARCH_URL', { RESEARCH_MODEL: 'small-1', RESEARCH_URL: 'https://me:secret@models.example.test' }],
+      ['RESEARCH_KEY', { RESEARCH_MODEL: 'small-1', RESEARCH_URL, RESEARCH_KEY: 'secret\nkey' }],
+      ['RESEARCH_KEY', { RESEARCH_MODEL: 'small-1', RESEARCH_URL, RESEARCH_KEY: 'secret key' }],
+    ] as const) {
+      const reading = () => readSettings(environment);
+      expect(reading).toThrow(InvalidSetting);
+      expect(reading).toThrow(new RegExp(`^${named} takes (?!.*secret)[^\\n]+$`));
+    }
+  });
+
   const wrong: { readonly [variable: string]: readonly string[] } = {
     CORS_ORIGINS: [
       '*',

@@ -1,4 +1,5 @@
 import { nothingCovered } from '#detection/coverage.port.js';
+import { offlineResearcher } from '#detection/research/offline-researcher.js';
 import { creditAccount } from '#domain/credits/credit-account.js';
 import { grant } from '#domain/credits/post-credits.js';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
@@ -46,6 +47,7 @@ describe('work that several workers share', () => {
         network: house.network.source,
         directory: house.network.directory,
         coverage: nothingCovered,
+        researcher: offlineResearcher,
         startedAt: new Date(0),
         isParked: async () => false,
       },

@@ -1,4 +1,6 @@
 import { executeSignalRun } from '#processes/execute-signal-run.process.js';
+import type { ProcessHost } from '#processes/process.js';
+import type { Researcher } from '#detection/research/researcher.port.js';
 import type { Billing } from '#domain/credits/books.js';
 import { soon } from '../support/event-stores.js';
 import { lifeUntil } from '../support/mortal.js';
@@ -26,7 +28,7 @@ const NEVER = new AbortController().signal;
 let house: SignalHouse;
 beforeAll(async () => {
   house = await openSignalHouse();
-  await house.ingest(networkObservations(house.now()));
+  await house.ingest([...networkObservations(house.now()), ...ICELANDERS]);
 });
 afterAll(() => house.close());
 
@@ -36,9 +38,15 @@ async function launchIn(billing: Billing, credits: number, options: LaunchOption
 }
 
 /** Works on the run until it is done or the process dies; gives how many points it passed. */
-async function workUntil(launched: Launched, fatalPoint: number): Promise<{ died: boolean; points: number }> {
+async function workUntil(
+  launched: Launched,
+  fatalPoint: number,
+  parts?: Partial<ProcessHost>,
+): Promise<{ died: boolean; points: number }> {
   const life = lifeUntil(fatalPoint);
-  const done = executeSignalRun.act(house.worker(life), launched.work, NEVER).then(() => 'done' as const);
+  const done = executeSignalRun
+    .act(house.worker(life, parts), launched.work, NEVER)
+    .then(() => 'done' as const);
   const end = await soon(`a worker that dies at ${fatalPoint}`, Promise.race([done, life.death]));
   return { died: end === 'died', points: life.points() };
 }
@@ -107,8 +115,57 @@ const BATCHES_DRY: Variant = {
   expected: { outcome: 'completed_partial', kept: many.slice(0, 70), paid: many.slice(0, 70), dropped: 50 },
 };
 
+/** A question about the companies of Iceland: each of the first five says that it runs SAP. */
+const ASKING: LaunchOptions = {
+  keyword: '',
+  persona: { ...SALES_IN_FRANCE, locations: ['Iceland'] },
+  detection: {
+    detectorKind: 'research',
+    signalTypes: ['deepSearch'],
+    parameters: { question: 'Does the company run SAP?' },
+    audiences: ['market'],
+  },
+};
+const ICELANDERS = ['1', '2', '3', '4', '5', 'quiet'].map((name) => ({
+  kind: 'company',
+  ref: `c:iceland-${name}`,
+  handle: `iceland-${name}`,
+  locations: [{ is_hq: true, country: 'Iceland' }],
+  tagline: name === 'quiet' ? 'Fish' : `SAP number ${name}`,
+}));
+// The first 16 digits of the SHA-256 of ["does the company run sap?","yes_no",[]].
+const told = ['1', '2', '3', '4', '5'].map((name) => `research:c:iceland-${name}:7f832f09ce166240:yes`);
+const RESEARCH: Variant = {
+  title: 'a run that asks a question',
+  billing: SELF,
+  credits: 500,
+  options: ASKING,
+  expected: { outcome: 'completed', kept: told, paid: told, dropped: 0 },
+};
+const RESEARCH_DRY: Variant = {
+  ...RESEARCH,
+  title: 'a run that asks a question, with money for three of five answers',
+  credits: 39,
+  expected: { outcome: 'completed_partial', kept: told.slice(0, 3), paid: told.slice(0, 3), dropped: 2 },
+};
+
 const launchOfVariant = ({ billing, credits, options }: Variant): Promise<Launched> =>
   launchIn(billing, credits, options);
+
+/** A researcher that costs something: it answers yes, and keeps about whom it was asked. */
+const counting = (asked: string[]): Researcher => ({
+  limits: { questionsAtOnce: 4, questionsPerRun: 1_000 },
+  async research(_question, [passage]) {
+    asked.push(passage?.ref ?? '');
+    return { outcome: 'answered', answer: 'yes', evidence: [0] };
+  },
+});
+
+/** Refs of the companies that a prepared batch is about. */
+const candidatesOf = (data: { readonly [name: string]: unknown }): readonly string[] =>
+  [data['candidates']]
+    .flat()
+    .map((candidate) => /^research:(c:[^:]+)/.exec(String(Object(candidate).subject))?.[1] ?? '');
 
 /** How many points a run without a death passes: the deaths are tried at each of them. */
 async function pointsOf(variant: Variant): Promise<number> {
@@ -131,13 +188,36 @@ async function dieAt(variant: Variant, point: number): Promise<void> {
 }
 
 describe('a run whose worker dies', () => {
-  for (const variant of [FUNDED, PARTIAL, RANKED, PARTNER, EXEMPT]) {
+  for (const variant of [FUNDED, PARTIAL, RANKED, PARTNER, EXEMPT, RESEARCH, RESEARCH_DRY]) {
     it(`finishes once after the restart, wherever it died: ${variant.title}`, async () => {
       const points = await pointsOf(variant);
       expect(points).toBeGreaterThan(50);
       for (let point = 1; point <= points; point += 1) await dieAt(variant, point);
     });
   }
+
+  it('D-83 asks nothing again that was answered and kept, wherever it died', async () => {
+    const { points } = await workUntil(await launchOfVariant(RESEARCH), Infinity, {
+      researcher: counting([]),
+    });
+    let questionsAgain = 0;
+    for (let point = 3; point <= points; point += 9) {
+      const asked: string[] = [];
+      const kept: string[] = [];
+      const launched = await launchOfVariant(RESEARCH);
+      await workUntil(launched, point, { researcher: counting(asked) });
+      for (const { type, data } of await house.eventsAfter(launched.before))
+        if (type === 'BatchPrepared') kept.push(...candidatesOf(data));
+      const before = asked.splice(0);
+      expect((await workUntil(launched, Infinity, { researcher: counting(asked) })).died).toBe(false);
+      await expectEnded(house, launched, RESEARCH.expected);
+      expect(asked.filter((ref) => kept.includes(ref))).toEqual([]);
+      expect(new Set([...before, ...asked]).size).toBe(5);
+      questionsAgain += before.length + asked.length - 5;
+    }
+    // Some died between an answer and its batch, and none had asked about more than four companies by then.
+    expect(questionsAgain).toBeGreaterThan(0);
+  });
 
   for (const variant of [BATCHES, BATCHES_DRY]) {
     it(`finishes once after the restart, wherever it died (every 41st point): ${variant.title}`, async () => {

@@ -16,12 +16,13 @@ import { creditAccount } from '#domain/credits/credit-account.js';
 import { grant, setBillingMode } from '#domain/credits/post-credits.js';
 import { launch } from '#domain/signal-launches/launches.js';
 import type { Direction, PersonaFacts } from '#domain/signal-launches/launch.events.js';
-import { launchOf } from '#domain/signal-launches/prepare-launch.js';
+import { launchOf, type Launchable } from '#domain/signal-launches/prepare-launch.js';
 import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
 import { openSqliteNetwork } from '#network/sqlite/open-sqlite-network.js';
 import type { NetworkStore } from '#network/network-store.js';
 import type { OperatorHost } from '#ops/support/operator-command.js';
 import { nothingCovered } from '#detection/coverage.port.js';
+import { offlineResearcher } from '#detection/research/offline-researcher.js';
 import { executeSignalRun } from '#processes/execute-signal-run.process.js';
 import type { ProcessHost } from '#processes/process.js';
 import { dueItems } from '#processes/to-do.js';
@@ -53,6 +54,10 @@ export type LaunchOptions = {
   readonly persona?: PersonaFacts;
   /** Both look at the same posts, and share their charges; absent: one direction. */
   readonly directions?: readonly Direction[];
+  /** Absent: posts of everybody that mention the keyword. */
+  readonly detection?: Pick<Launchable, 'signalTypes' | 'parameters' | 'audiences'> & {
+    readonly detectorKind: string;
+  };
 };
 
 /** Stores with read models that follow them, and as many workers on them as a test starts. */
@@ -135,6 +140,7 @@ export async function openSignalHouse(): Promise<SignalHouse> {
       network: life === undefined ? network.source : mortal(network.source, life),
       directory: life === undefined ? network.directory : mortal(network.directory, life),
       coverage: nothingCovered,
+      researcher: offlineResearcher,
       startedAt: now(),
       isParked: progress.isParked,
       ...parts,
@@ -212,7 +218,7 @@ export async function openSignalHouse(): Promise<SignalHouse> {
       });
       return agentId;
     },
-    async launch(workspaceId, agentId, { keyword, persona = null, directions = ['single'] }) {
+    async launch(workspaceId, agentId, { keyword, persona = null, directions = ['single'], detection }) {
       const before = await events.head();
       const runIds = await ids.nextMany('run', directions.length);
       const launchable = {
@@ -229,6 +235,7 @@ export async function openSignalHouse(): Promise<SignalHouse> {
         scope: null,
         hasTargets: true,
         charge: { credits: PRICE, product: 'keyword_match' },
+        ...detection,
       } as const;
       const input = launchOf(launchable, {
         launchId: await ids.next('launch'),

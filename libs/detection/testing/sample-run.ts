@@ -1,6 +1,7 @@
 import type { CompanyFacts, NetworkDirectory, PersonFacts } from '#network/network-directory.port.js';
 import type { NetworkSource } from '#network/network-source.port.js';
 import type { UnreadRun } from '../detector.js';
+import { offlineResearcher } from '../research/offline-researcher.js';
 import type { Watched } from '../watched.js';
 
 /** What a spec says of a run; the rest is a run of everybody's posts on an empty network. */
@@ -25,6 +26,8 @@ export function sampleRun({ source = {}, directory = {}, watched = {}, ...run }:
     targetTitles: null,
     known: async () => new Set(),
     dry: false,
+    researcher: offlineResearcher,
+    signal: new AbortController().signal,
     ...run,
     source: answering<NetworkSource>('source', source),
     directory: answering<NetworkDirectory>('directory', { companies: async () => new Map(), ...directory }),

@@ -1,0 +1,329 @@
+import type { JsonValue } from '#kernel/values/json.js';
+import type { CompanyFacts } from '#network/network-directory.port.js';
+import type { CompanyLocation } from '#network/observation.js';
+import type { NetworkSource, ObservedPost } from '#network/network-source.port.js';
+import { researchDetector } from './research.detector.js';
+import type { Passage } from './research/passage.js';
+import type { Question, Research, ResearchLimits } from './research/researcher.port.js';
+import { sampleCompany, sampleRun, type SampleRun } from './testing/sample-run.js';
+
+const FRANCE = { isHq: true, city: null, region: null, state: null, country: 'France', countryCode: null };
+const NOWHERE = {
+  postalCode: null,
+  line1: null,
+  line2: null,
+  formattedAddress: null,
+  latitude: null,
+  longitude: null,
+};
+const IN_FRANCE: readonly CompanyLocation[] = [{ ...FRANCE, ...NOWHERE }];
+const PERSONA = {
+  personaId: 1,
+  jobTitles: ['CTO'],
+  excludeJobTitles: [],
+  locations: ['France'],
+  seniorities: [],
+  headcounts: [],
+  industries: [],
+};
+const SAP = { question: 'Does the company run SAP?' };
+
+const french = (name: string, tagline: string | null = 'SAP inside'): CompanyFacts =>
+  sampleCompany({ ref: `c:${name}`, locations: IN_FRANCE, tagline });
+
+/** A network of companies that say nothing but their tagline, and these posts. */
+function networkOf(companies: readonly CompanyFacts[], posts: readonly ObservedPost[] = []) {
+  const sorted = companies.toSorted((left, right) => (left.ref < right.ref ? -1 : 1));
+  const byWindow: NetworkSource['posts'] = async ({ whose, after, until, position = null }) => ({
+    items: posts.filter(
+      ({ author, publishedAt, position: at }) =>
+        whose?.companyRefs.includes(author?.company?.ref ?? '') === true &&
+        Date.parse(publishedAt) > after.getTime() &&
+        Date.parse(publishedAt) <= until.getTime() &&
+        (position === null || at > position),
+    ),
+    next: null,
+  });
+  const none = async () => ({ items: [], next: null });
+  return {
+    source: {
+      posts: byWindow,
+      jobPostings: none,
+      companyEvents: none,
+      beforeNewestPosts: async () => null,
+      beforeNewestJobPostings: async () => null,
+    },
+    directory: {
+      companiesByRef: async (after: string | null, limit: number) =>
+        sorted.filter(({ ref }) => after === null || ref > after).slice(0, limit),
+      companies: async (refs: readonly string[]) =>
+        new Map(companies.filter(({ ref }) => refs.includes(ref)).map((company) => [company.ref, company])),
+    },
+  };
+}
+
+const run = (companies: readonly CompanyFacts[], more: SampleRun = {}) =>
+  sampleRun({
+    parameters: SAP,
+    signalTypes: ['deepSearch'],
+    persona: PERSONA,
+    ...networkOf(companies),
+    ...more,
+  });
+
+const subjectsIn = ({ matches }: { readonly matches: readonly { readonly subject: string }[] }) =>
+  matches.map(({ subject }) => subject.split(':').slice(1, 3).join(':'));
+
+/** All pages of a run, and the subjects of each. */
+async function pagesOf(about: SampleRun | ReturnType<typeof sampleRun>, limit = 50) {
+  const pages: { readonly found: readonly string[]; readonly incomplete?: string }[] = [];
+  for (let resume: JsonValue = null; ;) {
+    const page = await researchDetector.find(sampleRun(about), resume, limit);
+    const { incomplete } = page;
+    pages.push({ found: subjectsIn(page), ...(incomplete !== undefined && { incomplete }) });
+    if (!page.more) return pages;
+    resume = page.resume;
+  }
+}
+const foundBy = async (about: SampleRun): Promise<readonly string[]> =>
+  (await pagesOf(about)).flatMap(({ found }) => found);
+
+/** A researcher that answers as told, and keeps about whom it was asked. */
+function asking(answer: (index: number) => Research, limits: Partial<ResearchLimits> = {}) {
+  const asked: string[] = [];
+  return {
+    asked,
+    researcher: {
+      limits: { questionsAtOnce: 4, questionsPerRun: 1_000, ...limits },
+      async research(_question: Question, [passage]: readonly Passage[]) {
+        asked.push(passage?.ref ?? '');
+        return answer(asked.length - 1);
+      },
+    },
+  };
+}
+const YES: Research = { outcome: 'answered', answer: 'yes', evidence: [0] };
+const NONE: Research = { outcome: 'unanswered' };
+const AWAY: Research = { outcome: 'unavailable' };
+const many = (count: number): readonly CompanyFacts[] =>
+  Array.from({ length: count }, (_, index) => french(String(index).padStart(4, '0')));
+
+describe('the research detector', () => {
+  it('D-84 tells what was asked and answered, with what was said', async () => {
+    const author = { entity: 'company', company: french('acme') } as const;
+    const post = (ref: string, publishedAt: string, text: string, url: string | null): ObservedPost => ({
+      position: ref,
+      ref,
+      rev: 1,
+      url,
+      text,
+      publishedAt,
+      authorRef: 'c:acme',
+      author,
+      commentCount: 0,
+      reactionCount: 0,
+      keywordsFound: [],
+    });
+    const posts = [
+      post('1', '2026-01-02T09:00:00.000Z', `Hello. We run SAP ${'x'.repeat(300)}`, 'https://a.example/1'),
+      post('2', '2026-01-03T09:00:00.000Z', 'SAP S/4 goes live.\nCome and see', null),
+    ];
+    const { matches } = await researchDetector.find(
+      run([], networkOf([french('acme', 'All about SAP')], posts)),
+      null,
+      50,
+    );
+    expect(matches).toMatchObject([
+      {
+        // printf '["does the company run sap?","yes_no",[]]' | sha256sum
+        subject: 'research:c:acme:7f832f09ce166240:yes',
+        chargeKey: 'research:c:acme:7f832f09ce166240:yes',
+        signalType: 'deepSearch',
+        signalDate: '2026-01-03T09:00:00.000Z',
+        sourceUrl: 'https://a.example/1',
+        excerpt: 'SAP S/4 goes live.',
+        priority: 1,
+        priced: true,
+        contents: [],
+        lead: null,
+        author: null,
+        details: { action_date: '2026-01-03T09:00:00.000Z' },
+        data: {
+          question: 'Does the company run SAP?',
+          answer: 'yes',
+          evidence: [
+            { url: null, extract: 'SAP S/4 goes live.' },
+            { url: 'https://a.example/1', extract: `We run SAP ${'x'.repeat(269)}` },
+            { url: null, extract: 'All about SAP' },
+          ],
+          facts: null,
+        },
+      },
+    ]);
+  });
+
+  it('D-84 has no date where nothing that was said has one', async () => {
+    const { matches } = await researchDetector.find(run([french('acme')]), null, 50);
+    expect(matches).toMatchObject([
+      { signalDate: null, sourceUrl: null, excerpt: 'SAP inside', details: {} },
+    ]);
+  });
+
+  it('D-84 names choices as the setup spells them, and its subjects by question, choices and answer', async () => {
+    const parameters = { question: 'Which ERP?', answer_type: 'choice', choices: ['Oracle', 'SAP R/3'] };
+    const companies = [french('acme', 'Our ERP: sap r/3')];
+    const find = async (asked: object) =>
+      (await researchDetector.find(run(companies, { parameters: { ...parameters, ...asked } }), null, 50))
+        .matches;
+    const [match, ...others] = await find({});
+    expect(others).toEqual([]);
+    expect(match).toMatchObject({ data: { question: 'Which ERP?', answer: 'SAP R/3' } });
+    expect(match?.subject).toMatch(/^research:c:acme:[0-9a-f]{16}:sap r\/3$/);
+    expect((await find({ question: ' WHICH erp? ', choices: ['ORACLE', 'SAP R/3'] }))[0]?.subject).toBe(
+      match?.subject,
+    );
+    for (const other of [
+      { question: 'Which ERP' },
+      { choices: ['SAP R/3', 'Oracle'] },
+      { choices: ['SAP R/3'] },
+    ])
+      expect((await find(other))[0]?.subject).not.toBe(match?.subject);
+  });
+
+  it('D-82 looks at the companies of the market of which something was said, in the order of their refs', async () => {
+    const companies = [
+      french('b'),
+      french('a'),
+      french('silent', null),
+      french('other', 'CRM inside'),
+      sampleCompany({ ref: 'c:abroad', tagline: 'SAP inside' }),
+    ];
+    expect(await foundBy(run(companies))).toEqual(['c:a', 'c:b']);
+    expect(await foundBy(run(companies, { persona: null }))).toEqual([]);
+  });
+
+  it('D-82 finds nothing where the question has no word, whatever the choices', async () => {
+    const parameters = { question: 'What do you use?', answer_type: 'choice', choices: ['SAP'] };
+    expect(await foundBy({ ...run([french('acme')]), parameters })).toEqual([]);
+  });
+
+  it('D-82 asks about a company of which only a choice is mentioned', async () => {
+    const { asked, researcher } = asking(() => NONE);
+    const parameters = { question: 'Which ERP?', answer_type: 'choice', choices: ['SAP'] };
+    await foundBy(run([french('acme')], { parameters, researcher }));
+    expect(asked).toEqual(['c:acme']);
+  });
+
+  it('D-19 D-16 looks at covered companies wherever they are, free, and in a pass at no others', async () => {
+    const companies = [french('a'), sampleCompany({ ref: 'c:abroad', tagline: 'SAP inside' })];
+    const covered = async () => new Set(['c:abroad']);
+    const { matches } = await researchDetector.find(run(companies, { watched: { covered } }), null, 50);
+    expect(matches.map(({ subject, priced }) => [subject.split(':')[2], priced])).toEqual([
+      ['a', true],
+      ['abroad', false],
+    ]);
+    const accounts = async () => ['c:unknown', 'c:abroad'];
+    expect(await foundBy(run(companies, { watched: { covered, accounts } }))).toEqual(['c:abroad']);
+  });
+
+  it('D-83 once it is dry asks about covered companies alone', async () => {
+    const { asked, researcher } = asking(() => YES);
+    const companies = [french('a'), french('b'), french('c')];
+    const covered = async () => new Set(['c:b']);
+    expect(await foundBy(run(companies, { dry: true, researcher, watched: { covered } }))).toEqual(['c:b']);
+    expect(asked).toEqual(['c:b']);
+  });
+
+  it('D-83 tells only yes and choices, and those only with evidence', async () => {
+    for (const research of [
+      NONE,
+      { ...YES, answer: 'no' },
+      { ...YES, evidence: [] },
+      { ...YES, evidence: [7] },
+    ] satisfies Research[])
+      expect(
+        await foundBy(
+          run(
+            [french('a')],
+            asking(() => research),
+          ),
+        ),
+      ).toEqual([]);
+  });
+
+  it('D-83 asks four at a time and keeps what they answered before it asks more', async () => {
+    const pages = await pagesOf(
+      run(
+        many(10),
+        asking(() => YES),
+      ),
+    );
+    expect(pages.map(({ found }) => found.length)).toEqual([4, 4, 2]);
+  });
+
+  it('D-83 asks about no company twice in a run', async () => {
+    const { asked, researcher } = asking((index) => (index % 2 === 0 ? YES : NONE));
+    const pages = await pagesOf(run(many(9), { researcher }));
+    expect(pages.flatMap(({ found }) => found)).toHaveLength(5);
+    expect(asked).toHaveLength(9);
+    expect(new Set(asked).size).toBe(9);
+  });
+
+  it('D-83 asks a thousand questions a run', async () => {
+    const { asked, researcher } = asking(() => NONE, { questionsPerRun: 10 });
+    expect(await pagesOf(run(many(25), { researcher }))).toEqual(
+      expect.not.arrayContaining([expect.objectContaining({ incomplete: expect.anything() })]),
+    );
+    expect(asked).toHaveLength(10);
+  });
+
+  it('D-83 goes on where a question could not be asked, and says so', async () => {
+    const pages = await pagesOf(
+      run(
+        many(6),
+        asking((index) => (index === 1 ? AWAY : YES)),
+      ),
+    );
+    expect(pages.flatMap(({ found }) => found)).toHaveLength(5);
+    expect(pages.map(({ incomplete }) => incomplete)).toEqual(['research_unavailable', undefined]);
+  });
+
+  it('D-83 asks no more after five in a row that could not be asked; a bad answer is none of them', async () => {
+    const away = asking(() => AWAY);
+    await pagesOf(run(many(20), away));
+    expect(away.asked).toHaveLength(5);
+    const bad = asking((index) => (index % 5 === 4 ? NONE : AWAY));
+    await pagesOf(run(many(20), bad));
+    expect(bad.asked).toHaveLength(20);
+  });
+
+  it('D-06 D-84 does not ask again what it could tell nobody any more', async () => {
+    const { asked, researcher } = asking(() => YES);
+    const known = async (subjects: readonly string[]) =>
+      new Set(subjects.filter((subject) => subject.includes(':a:')));
+    expect(await foundBy(run([french('a'), french('b')], { researcher, known }))).toEqual(['c:b']);
+    expect(asked).toEqual(['c:b']);
+  });
+
+  it('goes on behind companies that nobody asks about, however many they are', async () => {
+    const strangers = Array.from({ length: 4_500 }, (_, index) =>
+      sampleCompany({ ref: `c:${10_000 + index}` }),
+    );
+    expect(await foundBy(run([...strangers, french('z')]))).toEqual(['c:z']);
+  });
+
+  it('ends where the run is stopped', async () => {
+    const stopping = new AbortController();
+    const researcher = {
+      limits: null,
+      research: (_question: Question, _passages: readonly Passage[], signal: AbortSignal) =>
+        new Promise<Research>((_resolve, reject) => {
+          signal.addEventListener('abort', () => reject(new Error('stopped')));
+          stopping.abort();
+        }),
+    };
+    await expect(foundBy(run([french('a')], { researcher, signal: stopping.signal }))).rejects.toThrow(
+      'stopped',
+    );
+  });
+});

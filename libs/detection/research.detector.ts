@@ -1,0 +1,44 @@
+import { OneOf, Type, type Static } from '#kernel/values/schema.js';
+import { detector, oneByOne } from './detector.js';
+import { askCompanies, progressOf, type Asked } from './research/ask-companies.js';
+import { companiesOfMarket } from './research/companies-of-market.js';
+import type { Question } from './research/researcher.port.js';
+import { statementsOn } from './research/statements.js';
+
+const Parameters = Type.Object({
+  question: Type.String(),
+  answer_type: Type.Optional(OneOf('yes_no', 'choice')),
+  choices: Type.Optional(Type.Array(Type.String())),
+  links: Type.Optional(Type.Array(Type.Object({ url: Type.String(), note: Type.Optional(Type.String()) }))),
+});
+type Parameters = Static<typeof Parameters>;
+
+/** A question of the client's about the companies of the persona's market (D-80 to D-84), in order of their refs. */
+export const researchDetector = detector({
+  kind: 'research',
+  signalTypes: ['deepSearch'],
+  directions: ['single'],
+  audiences: ['market', 'covered_accounts'],
+  templates: [{ kind: 'custom', signalTypes: ['deepSearch'], declares: 'question' }],
+  parameters: Parameters,
+  async search(run) {
+    const question = questionOf(run.parameters);
+    const statements = statementsOn(question);
+    // Nothing that was said can be told to be about it (D-82).
+    if (statements.keywords.length === 0) return null;
+    const companies = await companiesOfMarket(run);
+    return {
+      read: (position) => askCompanies({ run, question, statements, companies }, progressOf(position)),
+      // A question costs: it was asked when its company was read, so that how many were is known with each.
+      judge: oneByOne(({ finding }: Asked) => finding),
+    };
+  },
+});
+
+function questionOf({ question, answer_type, choices = [], links = [] }: Parameters): Question {
+  return {
+    text: question,
+    choices: answer_type === 'choice' ? choices : null,
+    notes: links.map(({ url, note }) => (note === undefined ? url : `${url} — ${note}`)),
+  };
+}

@@ -1,0 +1,126 @@
+import { offlineResearcher } from './offline-researcher.js';
+import type { Passage } from './passage.js';
+import type { Research } from './researcher.port.js';
+
+const said = (text: string, facts: Partial<Passage> = {}): Passage => ({
+  ref: 'post:1',
+  date: '2026-01-03T09:00:00.000Z',
+  url: null,
+  title: null,
+  text,
+  ...facts,
+});
+
+const SAP = 'Does the company run SAP on premise?';
+const ask = (
+  passages: readonly (Passage | string)[],
+  text = SAP,
+  choices: readonly string[] | null = null,
+): Promise<Research> =>
+  offlineResearcher.research(
+    { text, choices, notes: [] },
+    passages.map((passage) => (typeof passage === 'string' ? said(passage) : passage)),
+    new AbortController().signal,
+  );
+const yes = (...evidence: readonly number[]): Research => ({ outcome: 'answered', answer: 'yes', evidence });
+const NOTHING: Research = { outcome: 'unanswered' };
+
+describe('the offline researcher', () => {
+  it('D-83 says yes where one sentence contains every word of the question', async () => {
+    expect(await ask(['Our SAP runs on the premise.'])).toEqual(yes(0));
+    expect(await ask(['We run SAP.', 'Premise: our SAP'])).toEqual(yes(1));
+  });
+
+  it('D-83 never says no, and puts no sentences together', async () => {
+    expect(await ask(['We run SAP. It is on our premise.'])).toEqual(NOTHING);
+    expect(await ask(['SAP? Never on premise'])).toEqual(NOTHING);
+    expect(await ask([])).toEqual(NOTHING);
+  });
+
+  it('D-83 cuts at line breaks, and behind . ! and ? where white space follows', async () => {
+    for (const cut of ['\n', '\r\n', '. ', '! ', '?\t', '.\u00a0', '\u2028'])
+      expect([cut, await ask([`SAP${cut}premise`])]).toEqual([cut, NOTHING]);
+    for (const joined of ['SAP.premise', 'SAP?!premise', 'SAP; premise', 'SAP.) premise'])
+      expect([joined, await ask([joined])]).toEqual([joined, yes(0)]);
+  });
+
+  it('D-83 takes the title of a posting for one sentence, and looks at its text sentence by sentence', async () => {
+    expect(await ask([said('We pay. Well', { title: 'Admin. SAP. Premise' })])).toEqual(yes(0));
+    expect(await ask([said('on premise', { title: 'SAP admin' })])).toEqual(NOTHING);
+  });
+
+  it('D-83 takes no sentence that negates, whatever the apostrophe', async () => {
+    for (const negated of [
+      'We do not have SAP on premise',
+      'No SAP on premise',
+      'We never had SAP on premise',
+      'Without SAP on premise we live well',
+      'SAP isn’t on premise',
+      "SAP isn't on premise",
+      'SAP on premise: WE DON＇T',
+    ])
+      expect([negated, await ask([negated])]).toEqual([negated, NOTHING]);
+    for (const plain of [
+      'Our notes: SAP on premise',
+      "SAP on premise at N'Tours",
+      'Nobody but us has SAP on premise',
+    ])
+      expect([plain, await ask([plain])]).toEqual([plain, yes(0)]);
+  });
+
+  it('D-83 takes a negation that the question itself has, and no other', async () => {
+    const question = 'Which companies do not have a CRM without consent?';
+    expect(await ask(['We do not sell a CRM without consent'], question)).toEqual(yes(0));
+    expect(await ask(["We don't sell a CRM without consent"], question)).toEqual(NOTHING);
+    expect(await ask(["We don't have a CRM"], "Don't they use a CRM?")).toEqual(yes(0));
+    expect(await ask(["We don't have no CRM"], "Don't they use a CRM?")).toEqual(NOTHING);
+  });
+
+  it('D-83 counts a passage once, and gives the five newest', async () => {
+    const passages = Array.from({ length: 7 }, () => 'SAP on premise. Premise for SAP.');
+    expect(await ask(passages)).toEqual(yes(0, 1, 2, 3, 4));
+  });
+
+  describe('with choices', () => {
+    const CLOUD = 'Which cloud does the company use?';
+    const CHOICES = ['Azure', 'AWS', 'Google Cloud'];
+    const choice = (answer: string, ...evidence: readonly number[]): Research => ({
+      outcome: 'answered',
+      answer,
+      evidence,
+    });
+
+    it('D-83 asks for the choice in the sentence too, and answers as it is spelled', async () => {
+      expect(await ask(['Our cloud is aws'], CLOUD, CHOICES)).toEqual(choice('AWS', 0));
+      expect(await ask(['Our cloud. AWS'], CLOUD, CHOICES)).toEqual(NOTHING);
+      expect(await ask(['Our cloud is big'], CLOUD, CHOICES)).toEqual(NOTHING);
+    });
+
+    it('D-83 takes the one with most evidence, however many sentences speak for another', async () => {
+      const passages = ['cloud azure. cloud azure. cloud azure', 'cloud aws', 'cloud aws'];
+      expect(await ask(passages, CLOUD, CHOICES)).toEqual(choice('AWS', 1, 2));
+    });
+
+    it('D-83 counts all evidence, also where not all of it is shown', async () => {
+      const passages = [...Array<string>(6).fill('cloud azure'), ...Array<string>(7).fill('cloud aws')];
+      expect(await ask(passages, CLOUD, CHOICES)).toEqual(choice('AWS', 6, 7, 8, 9, 10));
+    });
+
+    it('D-83 of two with as much takes that with the newest, then the one that is listed first', async () => {
+      const on = (text: string, date: string | null): Passage => said(text, { date });
+      const [newer, older] = ['2026-01-04T00:00:00.000Z', '2026-01-03T00:00:00.000Z'];
+      expect(await ask([on('cloud aws', newer), on('cloud azure', older)], CLOUD, CHOICES)).toEqual(
+        choice('AWS', 0),
+      );
+      expect(await ask([on('cloud aws', older), on('cloud azure', older)], CLOUD, CHOICES)).toEqual(
+        choice('Azure', 1),
+      );
+      expect(await ask([on('cloud aws', older), on('cloud azure', null)], CLOUD, CHOICES)).toEqual(
+        choice('AWS', 0),
+      );
+      expect(await ask([on('cloud aws', null), on('cloud azure', null)], CLOUD, CHOICES)).toEqual(
+        choice('Azure', 1),
+      );
+    });
+  });
+});

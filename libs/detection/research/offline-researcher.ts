@@ -1,0 +1,38 @@
+import type { Passage } from './passage.js';
+import { answersTold, type Question, type Research, type Researcher } from './researcher.port.js';
+import { statementsOn } from './statements.js';
+
+const MOST_EVIDENCE = 5;
+
+/**
+ * Reads without help from outside, and gives the same answer for ever: a passage is evidence where a sentence of it
+ * states what is asked. It says yes or nothing; of choices it names that with most evidence, then that with the
+ * newest, then that which is listed first.
+ */
+export const offlineResearcher: Researcher = {
+  limits: null,
+  research: async (question, passages) => judged(question, passages),
+};
+
+function judged(question: Question, passages: readonly Passage[]): Research {
+  const { statement } = statementsOn(question);
+  const [best] = answersTold(question)
+    .map((answer) => ({
+      answer,
+      evidence: passages.flatMap((passage, index) => (statement(passage, answer) === null ? [] : [index])),
+    }))
+    .filter(({ evidence }) => evidence.length > 0)
+    .sort(
+      (left, right) =>
+        right.evidence.length - left.evidence.length ||
+        newestOf(right.evidence, passages) - newestOf(left.evidence, passages),
+    );
+  if (best === undefined) return { outcome: 'unanswered' };
+  return { outcome: 'answered', answer: best.answer, evidence: best.evidence.slice(0, MOST_EVIDENCE) };
+}
+
+/** When the newest of it was said: it comes first. Before everything where none has a date. */
+function newestOf([first]: readonly number[], passages: readonly Passage[]): number {
+  const date = first === undefined ? null : (passages[first]?.date ?? null);
+  return date === null ? -8.64e15 : Date.parse(date);
+}

@@ -1,0 +1,78 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+
+/** A question as the server got it. */
+export type ChatRequest = {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingMessage['headers'];
+  // The shape is what the test asserts.
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  readonly body: any;
+};
+export type Answering = (response: ServerResponse, request: ChatRequest) => void | Promise<void>;
+
+/** A chat-completions endpoint on 127.0.0.1 that answers as a test says, and keeps what it was asked. */
+export type ChatServer = {
+  readonly url: string;
+  readonly requests: ChatRequest[];
+  /** How it answers, until it is told otherwise. */
+  answer: Answering;
+  readonly close: () => Promise<void>;
+};
+
+export async function startChatServer(answer: Answering = replying('{}')): Promise<ChatServer> {
+  const requests: ChatRequest[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const { method = '', url = '', headers } = request;
+      const asked = { method, url, headers, body: JSON.parse(Buffer.concat(chunks).toString() || 'null') };
+      requests.push(asked);
+      void chat.answer(response, asked);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the chat server has no port');
+  const chat: ChatServer = {
+    url: `http://127.0.0.1:${address.port}/v1/chat/completions`,
+    requests,
+    answer,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+  return chat;
+}
+
+/** Replies with this message of the model. */
+export const replying =
+  (content: string): Answering =>
+  (response) =>
+    sendJson(response, { choices: [{ message: { role: 'assistant', content } }] });
+
+/** Replies with a status, and nothing that could be an answer. */
+export const refusing =
+  (status: number, headers: Record<string, string> = {}): Answering =>
+  (response) => {
+    response.writeHead(status, headers).end('{"error":{"message":"no"}}');
+  };
+
+/** Each request has its own answer; the last one serves all that follow. */
+export function inTurn(...answers: readonly [Answering, ...Answering[]]): Answering {
+  let asked = 0;
+  return (response, request) => {
+    const answer = answers[Math.min(asked, answers.length - 1)];
+    asked += 1;
+    return answer?.(response, request);
+  };
+}
+
+export function sendJson(response: ServerResponse, body: unknown): void {
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
