@@ -23,7 +23,7 @@ describe('ids after the log was set back', () => {
     const given = new Set(await running.nextMany('movement', 30));
     const backup = vault.backup();
     for (const id of await running.nextMany('movement', 300)) given.add(id);
-    vault.restore(backup);
+    await vault.restore(backup);
     const next = await idsOf();
     for (const id of await next.nextMany('movement', 300)) {
       expect(given).not.toContain(id);
@@ -37,7 +37,7 @@ describe('ids after the log was set back', () => {
     const backup = vault.backup();
     const given = new Set(await left.nextMany('persona', 5));
     for (const id of await right.nextMany('persona', 100)) given.add(id);
-    vault.restore(backup);
+    await vault.restore(backup);
     const third = await idsOf();
     for (const id of await third.nextMany('persona', 50)) expect(given).not.toContain(id);
   });

@@ -1,4 +1,3 @@
-import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import type { ReadStore } from '#kernel/ports/read-store.port.js';
 import { holdLease } from '#projection-engine/held-lease.js';
@@ -17,13 +16,14 @@ import {
 import { soon } from '#test/support/event-stores.js';
 import { lifeUntil, mortal } from '#test/support/mortal.js';
 import { expectFolded, freeLeases, openVault, upToDate, type Vault } from './vault.js';
+import type { Backup } from './vault-logs.js';
 
 const views = [balances(), deposits(), rates()];
 
 describe('read models of a log that is set back', () => {
   let vault: Vault;
   let reads: ReadStore;
-  let backup: readonly StoredEvent[];
+  let backup: Backup;
   /** A worker as a process starts one: it looks first. */
   const worker = async (events = vault.events(), through = reads): Promise<ProjectionEngine> => {
     const engine = vault.engine(through, views, { events });
@@ -45,14 +45,14 @@ describe('read models of a log that is set back', () => {
   afterEach(() => vault.close());
 
   it('are built anew from an older backup, by themselves', async () => {
-    vault.restore(backup);
+    await vault.restore(backup);
     const engine = await worker();
     await upToDate(vault, engine);
     await expectFolded(vault, engine, reads, views);
   });
 
   it('are built anew where the log has grown past the old end since: the event there is another', async () => {
-    vault.restore(backup);
+    await vault.restore(backup);
     vault.happen(...Array.from({ length: 10 }, (_, index) => deposited(4, `later-${index}`, index)));
     const engine = await worker();
     await upToDate(vault, engine);
@@ -69,7 +69,7 @@ describe('read models of a log that is set back', () => {
   });
 
   it('are not served from the look on until they are built, and readiness says why in one reason', async () => {
-    vault.restore(backup);
+    await vault.restore(backup);
     const engine = vault.engine(reads, views);
     await engine.requireFit();
     await expect(reads.get(balances(), '1/a')).rejects.toThrow(StoreUnavailable);
@@ -92,7 +92,7 @@ describe('read models of a log that is set back', () => {
 
   it('are not served by a process that finds them led from another log', async () => {
     const other = await holdLease(reads, 'projections:bank', 'elsewhere:1:x');
-    vault.restore(backup);
+    await vault.restore(backup);
     const engine = vault.engine(reads, views);
     await engine.requireFit();
     const served = servedReadModels(reads, engine.requireServed);
@@ -120,7 +120,7 @@ describe('read models of a log that is set back', () => {
     const api = vault.engine(await vault.reads(), views, { onSetBack: () => (told += 1) });
     await api.requireFit();
     expect(told).toBe(0);
-    vault.restore(backup);
+    await vault.restore(backup);
     await upToDate(vault, await worker());
     await soon(
       'word of it',
@@ -129,7 +129,7 @@ describe('read models of a log that is set back', () => {
   });
 
   it('remove what else was learned before they are built, again after a crash', async () => {
-    vault.restore(backup);
+    await vault.restore(backup);
     let cleared = 0;
     const dying = vault.engine(reads, views, {
       onMisfit: async () => {
@@ -201,7 +201,7 @@ describe('read models of a log that is set back', () => {
     const current = () => log;
     const engine = await worker(resuming as typeof events);
     await upToDate(vault, engine);
-    vault.restore(backup);
+    await vault.restore(backup);
     vault.happen(...Array.from({ length: 6 }, (_, index) => deposited(5, `grown-${index}`)));
     log = vault.events();
     (cut as (() => void) | null)?.();
@@ -223,7 +223,7 @@ describe('read models of a log that is set back', () => {
     });
     expect(cancelled.outcome).toBe('cancelled');
     await engine.stop();
-    vault.restore(backup);
+    await vault.restore(backup);
     vault.happen(deposited(6, 'new', 1));
     const next = await worker();
     await upToDate(vault, next);
@@ -232,7 +232,7 @@ describe('read models of a log that is set back', () => {
   });
 
   it('are right whichever await the process dies at while it notices and builds', async () => {
-    vault.restore(backup);
+    await vault.restore(backup);
     vault.happen(deposited(7, 'after', 2));
     const history = vault.backup();
     const whole = lifeUntil(Infinity);
@@ -246,7 +246,7 @@ describe('read models of a log that is set back', () => {
       before.start();
       await upToDate(probe, before);
       await before.stop();
-      probe.restore(history);
+      await probe.restore(history);
       const measured = probe.engine(mortal(probeReads, whole), views);
       await measured.requireFit();
       measured.start();
@@ -285,6 +285,6 @@ describe('read models of a log that is set back', () => {
     const engine = await worker();
     await upToDate(vault, engine);
     await engine.stop();
-    vault.restore(kept);
+    await vault.restore(kept);
   }
 });

@@ -13,7 +13,11 @@ import type { EventStoreUrl } from '#runtime/settings.js';
 import { showStore } from '#runtime/show-store.js';
 import { startEventStoreDbServer } from '#test/servers/eventstoredb/eventstoredb-server.js';
 import { hashOf, historyOf, writeHistory } from '#test/store-copy/history.js';
+import { diagnostic } from '#test/support/diagnostic.js';
 import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+
+/** Writes that backups are made beside before the one that is looked at closely. */
+const BUSY_WRITES = 40;
 
 const codeOf = (error: unknown): string | null => (error instanceof Refusal ? error.declaration.code : null);
 
@@ -54,14 +58,25 @@ describe('a backup of an event store', () => {
         written += 1;
       }
     });
+    const startedAt = performance.now();
+    const early: string[] = [];
+    while (written < BUSY_WRITES) {
+      early.push(at(`busy-${early.length}.db`));
+      await backupStore(source, early.at(-1) ?? '');
+    }
     const facts = await backupStore(source, at('busy.db'));
+    const perSecond = (1_000 * written) / (performance.now() - startedAt);
     isOver = true;
     await Promise.all(writers);
-    expect(written).toBeGreaterThan(0);
+    diagnostic(`${early.length + 1} backups beside ${Math.round(perSecond)} writes a second`);
     const [backup, whole] = [
       await historyAt(at('busy.db')),
       await historyOf(service.service.host.eventStore),
     ];
+    for (const path of early) {
+      const beginning = await historyAt(path);
+      expect(beginning).toEqual(whole.slice(0, beginning.length));
+    }
     expect(whole.length).toBeGreaterThan(backup.length);
     expect(backup).toEqual(whole.slice(0, backup.length));
     expect(facts).toMatchObject({

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,8 +14,8 @@ import {
 import { projectionRegistry } from '#projection-engine/registry.js';
 import { openSqliteReadStore } from '#read-store/sqlite/open-sqlite-read-store.js';
 import { documentsOf, type BankEvent } from '#test/projections/engine-fixture.js';
-import { EventLog, memoryEventStore } from '#test/simulation/memory-event-store.js';
 import { soon } from '#test/support/event-stores.js';
+import { openMemoryLog, type Backup, type VaultLog } from './vault-logs.js';
 
 /** A log that can be set back to what it was, with a read store that cannot. */
 export type Vault = {
@@ -25,9 +24,9 @@ export type Vault = {
   readonly history: () => readonly StoredEvent[];
   readonly happen: (...events: readonly BankEvent[]) => void;
   /** What a backup would hold now. */
-  readonly backup: () => readonly StoredEvent[];
+  readonly backup: () => Backup;
   /** The log is what it was; those who read the one before go on reading that. */
-  readonly restore: (backup: readonly StoredEvent[]) => void;
+  readonly restore: (backup: Backup) => Promise<void>;
   readonly reads: () => Promise<ReadStore>;
   /** Each on the log that is there as it is made. Stopped with the vault, but for one that dies on its way. */
   readonly engine: (
@@ -40,38 +39,32 @@ export type Vault = {
 };
 
 /** `connect` opens the read store; a file in a folder of its own where it is not given. */
-export async function openVault(connect?: () => Promise<ReadStore>): Promise<Vault> {
+export async function openVault(
+  connect?: () => Promise<ReadStore>,
+  openLog: () => Promise<VaultLog> = openMemoryLog,
+): Promise<Vault> {
   const folder = await mkdtemp(join(tmpdir(), 'vault-'));
   const opened: { readonly close: () => Promise<void> }[] = [];
   const engines: ProjectionEngine[] = [];
-  let log = new EventLog();
-  const events = (): EventStore => {
-    const store = memoryEventStore(log);
-    opened.push(store);
-    return store;
-  };
+  let log = await openLog();
+  opened.push(log);
+  const events = (): EventStore => log.events();
   return {
     events,
-    history: () => log.all,
+    history: () => log.history(),
     happen: (...happened) => {
       for (const { type, data, workspaceId } of happened) {
-        const stream = workspaceId === null ? 'rates' : `bank-${workspaceId}`;
-        const length = log.stream(stream).length;
         const metadata = {
           recordedAt: new Date().toISOString(),
           ...(workspaceId === null ? {} : { workspaceId: String(workspaceId) }),
         };
-        log.append(stream, length === 0 ? 'no-stream' : BigInt(length - 1), [
-          { id: randomUUID(), type, data, metadata },
-        ]);
+        log.append(workspaceId === null ? 'rates' : `bank-${workspaceId}`, { type, data, metadata });
       }
     },
-    backup: () => [...log.all],
-    restore: (backup) => {
-      log = new EventLog();
-      for (const { stream, revision, ...event } of backup) {
-        log.append(stream, revision === 0n ? 'no-stream' : revision - 1n, [event]);
-      }
+    backup: () => log.backup(),
+    restore: async (backup) => {
+      log = await backup();
+      opened.push(log);
     },
     reads: async () => {
       const store = await (connect?.() ?? openSqliteReadStore({ path: join(folder, 'views.db') }));
