@@ -18,7 +18,7 @@ import { factsOf, progressOf, readFacts, type OnLogProgress } from './backup-sto
 import { restoreLoss, type RestoreLoss } from './restore-loss.js';
 import { openEventStore } from './open-event-store.js';
 import { InvalidSetting, type EventStoreUrl } from './settings.js';
-import { renameStoreFile, unfinishedFile } from './unfinished-file.js';
+import { unfinishedFile } from './unfinished-file.js';
 
 export type RestoreOptions = {
   /** The file of a backup. */
@@ -80,8 +80,8 @@ async function restoreFile(
   if (facts.sha256 !== (await factsOf(backup, () => undefined)).sha256) throw copyDiffers();
   if (skipped > 0) await skipIn({ kind: 'sqlite', path: unfinished.path }, skipped);
   const setAside = loss === null ? null : asideOf(path);
-  if (setAside !== null) renameStoreFile(path, setAside);
-  unfinished.finish();
+  if (setAside === null) unfinished.finish();
+  else unfinished.replace(setAside);
   return { facts, loss, setAside };
 }
 

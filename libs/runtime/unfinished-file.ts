@@ -13,6 +13,8 @@ export type UnfinishedFile = {
   readonly path: string;
   /** Gives it its own name. Rejects where something has that name by now. */
   readonly finish: () => void;
+  /** Takes the place of the closed store file that has the name, which goes on under another; one of both is always there. */
+  readonly replace: (setAside: string) => void;
 };
 
 /** Begins anew: what an earlier attempt left behind goes. Throws `storeInUse` while another process is at it. */
@@ -30,6 +32,16 @@ export function unfinishedFile(path: string): UnfinishedFile {
       rmSync(unfinished);
       sync(dirname(path));
     },
+    replace: (setAside) => {
+      removeCompanions(unfinished);
+      sync(unfinished);
+      // What SQLite left beside a closed file is empty.
+      removeCompanions(path);
+      linkSync(path, setAside);
+      sync(dirname(path));
+      renameSync(unfinished, path);
+      sync(dirname(path));
+    },
   };
 }
 
@@ -41,13 +53,6 @@ function isWrittenElsewhere(path: string): boolean {
     if (error instanceof StoreUnusable) return false;
     throw error;
   }
-}
-
-/** Gives a closed store file another name; what SQLite left beside it is empty by then. */
-export function renameStoreFile(path: string, to: string): void {
-  removeCompanions(path);
-  renameSync(path, to);
-  sync(dirname(path));
 }
 
 function removeStoreFile(path: string): void {
