@@ -149,25 +149,6 @@ export function readSettings(environment: Environment): Settings {
     throw new InvalidSetting(variable, takes, shownAddress(value));
   }
 
-  /** Address and model only together; what belongs to them is sent to that address alone. */
-  function research(): Settings['research'] {
-    const url = text('RESEARCH_URL', '');
-    const model = text('RESEARCH_MODEL', '');
-    const key = text('RESEARCH_KEY', '');
-    if (!url && !model) return null;
-    const isAddress =
-      /^https?:\/\//.test(url) && URL.canParse(url) && new URL(url).username + new URL(url).password === '';
-    if (!isAddress) {
-      const takes =
-        'the full http or https address of a chat-completions endpoint, without user and password';
-      throw new InvalidSetting('RESEARCH_URL', `${takes}, when RESEARCH_MODEL is set`, shownAddress(url));
-    }
-    if (!model) throw new InvalidSetting('RESEARCH_MODEL', 'the name of a model, when RESEARCH_URL is set');
-    // It goes into a header: anything else would fail with each question.
-    if (!/^[\x21-\x7e]*$/.test(key)) throw new InvalidSetting('RESEARCH_KEY', 'a key of visible characters');
-    return { url, model, key: key || null };
-  }
-
   const eventStore = eventStoreUrl('EVENT_STORE_URL');
   const cursorSecret = text('CURSOR_SECRET', '') || null;
   if (eventStore.kind === 'esdb' && cursorSecret === null) {
@@ -207,7 +188,7 @@ export function readSettings(environment: Environment): Settings {
     docsUrl: httpUrl('DOCS_URL', 'https://docs.example.test'),
     networkBaseUrl: httpUrl('NETWORK_BASE_URL', 'https://www.network.example'),
     cursorSecret,
-    research: research(),
+    research: researchIn(environment),
     corsOrigins: origins('CORS_ORIGINS'),
     sunsetDate,
     rateLimit: requestsPerSecond === 0 || burst === 0 ? null : { requestsPerSecond, burst },
@@ -215,6 +196,24 @@ export function readSettings(environment: Environment): Settings {
     apiKeyCacheMs: isTest ? 0 : API_KEY_CACHE_MS,
     verifyResponses: isTest,
   };
+}
+
+/** Address and model only together; what belongs to them is sent to that address alone. */
+function researchIn(environment: Environment): Settings['research'] {
+  const url = environment['RESEARCH_URL'] || '';
+  const model = environment['RESEARCH_MODEL'] || '';
+  const key = environment['RESEARCH_KEY'] || '';
+  if (!url && !model) return null;
+  const isAddress =
+    /^https?:\/\//.test(url) && URL.canParse(url) && new URL(url).username + new URL(url).password === '';
+  if (!isAddress) {
+    const takes = 'the full http or https address of a chat-completions endpoint, without user and password';
+    throw new InvalidSetting('RESEARCH_URL', `${takes}, when RESEARCH_MODEL is set`, shownAddress(url));
+  }
+  if (!model) throw new InvalidSetting('RESEARCH_MODEL', 'the name of a model, when RESEARCH_URL is set');
+  // It goes into a header: anything else would fail with each question.
+  if (!/^[\x21-\x7e]*$/.test(key)) throw new InvalidSetting('RESEARCH_KEY', 'a key of visible characters');
+  return { url, model, key: key || null };
 }
 
 /** Reads the address of an event store; `name` is the variable or option that it was given as. Throws `InvalidSetting`. */
