@@ -1,6 +1,7 @@
 import { MongoClient, ReadConcern, type Db, type MongoClientOptions, type ServerType } from 'mongodb';
 import { StoreUnavailable, StoreUnusable } from '#kernel/ports/event-store.port.js';
 import { shownAddress } from '#kernel/values/shown-address.js';
+import { lossOf } from './lost-client.js';
 import { storeError } from './store-errors.js';
 
 /** One database of a MongoDB, as the stores use it: errors are those of the ports, and it says what serves it. */
@@ -26,9 +27,6 @@ const PATIENCE: MongoClientOptions = {
   maxPoolSize: 50,
 };
 
-/** Where a connection string lets connections wait for ever. */
-const LONGEST_QUESTION_MS = 30_000;
-
 /** Of one call with all that it asks the server: one that says nothing must not keep a request for ever. */
 const CALL_PATIENCE_MS = 10_000;
 
@@ -50,7 +48,7 @@ export async function openMongoDatabase(
 ): Promise<MongoDatabase> {
   const place = placeOf(url);
   let client = clientOf(url, place);
-  let isDeaf = deafness(client);
+  let isLost = lossOf(client);
   let serverType: ServerType = 'Unknown';
   client.on('serverDescriptionChanged', ({ newDescription }) => {
     if (newDescription.type !== 'Unknown') serverType = newDescription.type;
@@ -78,7 +76,7 @@ export async function openMongoDatabase(
   const renew = (): void => {
     const old = client;
     client = clientOf(url, place);
-    isDeaf = deafness(client);
+    isLost = lossOf(client);
     db = databaseOf(client);
     // What is under way on it fails, as all on it has for a while; nobody waits for its end.
     old.close().catch(() => undefined);
@@ -93,7 +91,7 @@ export async function openMongoDatabase(
       return await (patienceMs === null ? work(db) : inTime(work(db), patienceMs, place, outcome));
     } catch (error) {
       const known = storeError(error, place, outcome === 'unknown');
-      if (known instanceof StoreUnavailable && !closed && isDeaf()) renew();
+      if (known instanceof StoreUnavailable && !closed && isLost()) renew();
       throw known;
     }
   };
@@ -105,22 +103,6 @@ export async function openMongoDatabase(
     writeAtLength: (work) => run(work, 'unknown', null),
     close,
   };
-}
-
-/**
- * Tells whether a client has stopped listening to one of its servers: it asks each from time to time how it is,
- * and where the connection ends in the moment between the question and the waiting for an answer, the driver
- * (7.8.0) waits for ever and takes the server for gone, though it is back.
- */
-function deafness(client: MongoClient): () => boolean {
-  const { heartbeatFrequencyMS, connectTimeoutMS } = client.options;
-  // An answer takes as long as both at most; a connection may wait without a bound, a question may not.
-  const longestMs = 2 * (heartbeatFrequencyMS + (connectTimeoutMS || LONGEST_QUESTION_MS));
-  const askedAt = new Map<string, number>();
-  client.on('serverHeartbeatStarted', ({ connectionId }) => askedAt.set(connectionId, performance.now()));
-  client.on('serverHeartbeatSucceeded', ({ connectionId }) => askedAt.delete(connectionId));
-  client.on('serverHeartbeatFailed', ({ connectionId }) => askedAt.delete(connectionId));
-  return () => [...askedAt.values()].some((at) => performance.now() - at > longestMs);
 }
 
 /** The driver sets no bound to a call: its own option for that has no effect. */
