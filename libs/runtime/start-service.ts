@@ -1,9 +1,8 @@
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { createLogger, type Logger } from '#http/log.js';
 import { createRequestMetrics, type RequestMetrics } from '#http/metrics.js';
+import { openAddressFile } from './address-file.js';
 import { startOperatorListener } from './operator-listener.js';
 import { readiness } from './readiness.js';
 import { openServiceHost, type Outside, type ServiceHost } from './service-host.js';
@@ -48,11 +47,10 @@ export async function startService(
   };
   const host = await openServiceHost(settings, onTrouble, false, outside);
   for (const notice of host.stores.notices) logger.info(notice);
-  const addressFile = join(settings.dataDirectory, 'address.json');
+  const addressFile = openAddressFile(settings.dataDirectory);
   const listeners: { close: () => Promise<void> }[] = [];
-  let address: Address | null = null;
   const stop = async (): Promise<void> => {
-    removeOwnAddress(addressFile, address);
+    const forgotten = addressFile.remove();
     // Background work ends first: an operator who waits for the end of it would keep a listener open. Whether
     // that fails, `host.stop` tells.
     host.runner.stop().catch(() => undefined);
@@ -61,6 +59,7 @@ export async function startService(
       await Promise.all(listeners.splice(0).map((listener) => listener.close()));
     } finally {
       await host.stop();
+      await forgotten;
     }
   };
   const opened = async <Part extends { close: () => Promise<void> }>(
@@ -94,9 +93,9 @@ export async function startService(
               ops.port,
             ),
           );
-    address = { url: api?.url ?? null, ops_url: operators?.url ?? null, pid: process.pid };
+    const address = { url: api?.url ?? null, ops_url: operators?.url ?? null, pid: process.pid };
     // A worker that listens nowhere leaves the file to the service that does.
-    if (address.url !== null || address.ops_url !== null) writeAddress(addressFile, address);
+    if (address.url !== null || address.ops_url !== null) addressFile.write(address);
     logger.info({ ...address, roles: settings.roles, version }, 'listening');
     return { host, url: address.url, opsUrl: address.ops_url, stop };
   } catch (error) {
@@ -104,23 +103,3 @@ export async function startService(
     throw error;
   }
 }
-
-type Address = { readonly url: string | null; readonly ops_url: string | null; readonly pid: number };
-
-/** Whole or not at all: whoever waits for the file never reads half of it. */
-function writeAddress(file: string, address: Address): void {
-  const unfinished = `${file}.${process.pid}`;
-  writeFileSync(unfinished, textOf(address));
-  renameSync(unfinished, file);
-}
-
-/**
- * Another process on this data directory may have written its own meanwhile. Its process id alone does not
- * tell: in containers all of them are number 1.
- */
-function removeOwnAddress(file: string, own: Address | null): void {
-  if (own === null || !existsSync(file)) return;
-  if (readFileSync(file, 'utf8') === textOf(own)) rmSync(file, { force: true });
-}
-
-const textOf = (address: Address): string => `${JSON.stringify(address)}\n`;

@@ -7,6 +7,7 @@ import {
   mkdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { randomBytes } from 'node:crypto';
@@ -52,6 +53,7 @@ export async function openStores(settings: Settings): Promise<Stores> {
   const notices: string[] = [];
   try {
     makeFolders(settings);
+    notices.push(...openToOthers(settings));
     const reads = await open('READ_STORE_URL', openReadStore(readStore));
     // A file that is not there is made as it is opened: not beside the read models of another log.
     if (eventStore.kind === 'sqlite' && !existsSync(eventStore.path)) await refuseToBegin(reads, projections);
@@ -90,9 +92,23 @@ function makeFolders({ dataDirectory, eventStore, readStore, networkStore }: Set
     if (store.kind === 'sqlite') makeFolder(variable, dirname(store.path));
 }
 
+const OTHER_USERS = 0o077;
+
+/** A line for what was made wider than this service makes it: it holds the keys and the money of workspaces. */
+function openToOthers({ dataDirectory, eventStore, readStore, networkStore }: Settings): readonly string[] {
+  // Windows has no such modes.
+  if (process.platform === 'win32') return [];
+  const files = [eventStore, readStore, networkStore].flatMap((store) =>
+    store.kind === 'sqlite' ? [store.path] : [],
+  );
+  return [dataDirectory, ...files]
+    .filter((path) => existsSync(path) && (statSync(path).mode & OTHER_USERS) !== 0)
+    .map((path) => `other users of this machine may look into ${path}: chmod go= ${path}`);
+}
+
 function makeFolder(variable: string, folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true });
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
     accessSync(folder, constants.W_OK | constants.X_OK);
   } catch (error) {
     const why = error instanceof Error ? `: ${error.message}` : '';

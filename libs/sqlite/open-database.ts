@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
@@ -31,6 +31,7 @@ export type OpenDatabase = {
 export async function openDatabase(options: OpenDatabase): Promise<DatabaseSyncInstance> {
   const { path, lockPatienceMs = LOCK_PATIENCE_MS } = options;
   await refuseForeignFile(options);
+  makePrivateFile(path);
   const db = connect(path, false);
   try {
     await retryWhileBusy(path, () => prepareSchema(db, options), lockPatienceMs);
@@ -76,14 +77,24 @@ async function refuseForeignFile({ path, applicationId, lockPatienceMs }: OpenDa
   throw new StoreUnusable(`${path} is an SQLite database of another application`);
 }
 
-/** As `mkdir -p`; Node's own recursive mkdir never returns for a folder that the system refuses (/proc). */
+/** For its owner alone; what SQLite puts beside a file (log, index of the log) gets the permissions of that file. */
+function makePrivateFile(path: string): void {
+  if (existsSync(path)) return;
+  try {
+    closeSync(openSync(path, 'a', 0o600));
+  } catch {
+    // Where a file cannot be made SQLite says so in its own words.
+  }
+}
+
+/** As `mkdir -p`, for the owner alone; Node's own recursive mkdir never returns for a folder that the system refuses (/proc). */
 async function makeFolder(folder: string): Promise<void> {
   const missing: string[] = [];
   for (let above = folder; !existsSync(above) && dirname(above) !== above; above = dirname(above)) {
     missing.unshift(above);
   }
   for (const step of missing) {
-    await mkdir(step).catch((error: NodeJS.ErrnoException) => {
+    await mkdir(step, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error;
     });
   }

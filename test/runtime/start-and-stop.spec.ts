@@ -49,6 +49,34 @@ describe('address.json', () => {
   });
 });
 
+describe('two services on one data directory', () => {
+  it('leave the address of the first where the second stops while the first goes on', async () => {
+    const dataDirectory = mkdtempSync(join(tmpdir(), 'signal-ledger-'));
+    const file = join(dataDirectory, 'address.json');
+    const first = await startService(settingsFor(dataDirectory, '0'));
+    const before = readFileSync(file, 'utf8');
+    const second = await startService(settingsFor(dataDirectory, '0'));
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ url: second.url });
+    await second.stop();
+    expect(readFileSync(file, 'utf8')).toBe(before);
+    await first.stop();
+    expect(existsSync(file)).toBe(false);
+    rmSync(dataDirectory, { recursive: true, force: true });
+  });
+
+  it('leave the address of the second where it takes the place of the first, and no address that nobody answers', async () => {
+    const dataDirectory = mkdtempSync(join(tmpdir(), 'signal-ledger-'));
+    const file = join(dataDirectory, 'address.json');
+    const first = await startService(settingsFor(dataDirectory, '0'));
+    const second = await startService(settingsFor(dataDirectory, '0'));
+    await first.stop();
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ url: second.url });
+    await second.stop();
+    expect(existsSync(file)).toBe(false);
+    rmSync(dataDirectory, { recursive: true, force: true });
+  });
+});
+
 describe('a data directory that is not there yet', () => {
   it('is made, also where every store is elsewhere and the secret is given', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'signal-ledger-'));
