@@ -7,10 +7,12 @@ import { apiKeyEvents } from '#domain/api-keys/api-key.events.js';
 import { catalogueEvents } from '#domain/catalogue/catalogue.events.js';
 import { clockEvents } from '#domain/clock/clock.events.js';
 import { companyEvents, companyIdentityEvents } from '#domain/companies/company.events.js';
+import { contentRequestEvents } from '#domain/content-requests/content-request.events.js';
 import { contentEvents } from '#domain/contents/content.events.js';
 import { creditEvents } from '#domain/credits/credits.events.js';
 import { leadEvents, leadIdentityEvents } from '#domain/leads/lead.events.js';
 import { listEvents } from '#domain/lists/list.events.js';
+import { mappingDayEvents, mappingEvents } from '#domain/mappings/mapping.events.js';
 import { partnerEvents } from '#domain/partners/partner.events.js';
 import { personasEvents } from '#domain/personas/personas.events.js';
 import { pricesEvents } from '#domain/prices/prices.events.js';
@@ -32,11 +34,14 @@ export const vocabularies: { readonly [category: string]: Vocabulary } = {
   company: companyEvents,
   companyIdentity: companyIdentityEvents,
   contentIdentity: contentEvents,
+  contentRequest: contentRequestEvents,
   credits: creditEvents,
   lead: leadEvents,
   leadIdentity: leadIdentityEvents,
   list: listEvents,
   log: logEvents,
+  mapping: mappingEvents,
+  mappingDay: mappingDayEvents,
   manualDetection: manualDetectionEvents,
   partner: partnerEvents,
   personas: personasEvents,

@@ -13,6 +13,9 @@ export const OneOf = <const Values extends readonly [string, ...string[]]>(...va
 /** RFC 3339 timestamp in UTC with milliseconds, as emitted everywhere. */
 export const Timestamp = Type.String({ format: 'date-time' });
 
+/** A calendar day in UTC, `2026-07-01`. */
+export const Day = Type.String({ format: 'date' });
+
 /** Integer id. */
 export const Id = Type.Integer({ minimum: 1 });
 

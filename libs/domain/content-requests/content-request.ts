@@ -1,0 +1,167 @@
+import { decider, type Decision } from '#kernel/commands/decider.js';
+import type { EventOf } from '#kernel/events/event.js';
+import { recordedAtOf } from '#kernel/events/recorded-at.js';
+import { inPieces } from '#kernel/values/pieces.js';
+import {
+  contentRequestEvents,
+  FAILED_STAGES,
+  MAX_PEOPLE_AT_ONCE,
+  STAGES_UNDER_WAY,
+  type ContentRequestCreated,
+  type ContentRequestEvents,
+  type FailedReason,
+  type PlannedPerson,
+  type RequestStage,
+  type StageUnderWay,
+} from './content-request.events.js';
+
+/** How a request ends. */
+export type RequestOutcome = 'completed' | FailedReason;
+
+/** One pipeline of one company: it goes from stage to stage, its outcome is fixed, what it cost settled, it ends. */
+export type ContentRequest = {
+  /** Null before it is created. */
+  readonly created: ContentRequestCreated | null;
+  readonly stage: RequestStage | null;
+  /** Whom it is going to analyse, by network ref; grows in place with the fold. */
+  readonly people: Map<string, PlannedPerson>;
+  /** Fixed once: from then on nothing more of its work may be recorded. */
+  readonly outcome: RequestOutcome | null;
+  /** Times that its work broke off since the last progress. */
+  readonly failures: number;
+  /** Holds of it that were given back before the present one, and the present one. */
+  readonly attempt: number;
+  readonly movementId: number | null;
+  /** When it last got on, RFC 3339; that its work broke off does not count. */
+  readonly lastProgressAt: string | null;
+};
+
+export const contentRequest = decider<ContentRequest>()({
+  category: 'contentRequest',
+  scope: 'workspace',
+  vocabulary: contentRequestEvents,
+  strict: true,
+  initial: () => ({
+    created: null,
+    stage: null,
+    people: new Map(),
+    outcome: null,
+    failures: 0,
+    attempt: 0,
+    movementId: null,
+    lastProgressAt: null,
+  }),
+  on: {
+    ContentRequestCreated: (state, event) => ({
+      ...state,
+      created: event.data,
+      stage: STAGES_UNDER_WAY[event.data.type][0],
+      movementId: event.data.movementId,
+      lastProgressAt: recordedAtOf(event),
+    }),
+    StageEntered: (state, event) => {
+      const { stage, people = [], failures, attempt = state.attempt, outcome = null } = event.data;
+      const { movementId = state.movementId } = event.data;
+      for (const person of people) state.people.set(person.personRef, person);
+      const isProgress = failures === undefined;
+      return {
+        ...state,
+        stage,
+        attempt,
+        movementId,
+        failures: failures ?? 0,
+        outcome: state.outcome ?? outcome,
+        lastProgressAt: isProgress ? recordedAtOf(event) : state.lastProgressAt,
+      };
+    },
+    ContentRequestCompleted: (state) => ({ ...state, stage: 'completed', outcome: 'completed' }),
+    ContentRequestFailed: (state, { data: { stage, reason } }) => ({ ...state, stage, outcome: reason }),
+  },
+});
+
+export type ContentRequestDecision = Decision<ContentRequest, typeof contentRequestEvents>;
+type StageEntered = ContentRequestEvents['StageEntered'];
+
+/** The request is there from now on; one that is there stays as it is. */
+export const createContentRequest =
+  (created: ContentRequestCreated): ContentRequestDecision =>
+  (state) =>
+    state.created === null ? [{ type: 'ContentRequestCreated', data: created }] : [];
+
+/** True at the end of a request, which is never left (OP-58). */
+export const isEnded = ({ stage }: Pick<ContentRequest, 'stage'>): boolean =>
+  stage === 'completed' || stage === 'account_mapping_failed' || stage === 'top_account_content_failed';
+
+/** What is known of a request as long as more of its work may be recorded; null before and after that. */
+function underWay({ created, stage, outcome }: ContentRequest) {
+  if (created === null || outcome !== null) return null;
+  const stages: readonly RequestStage[] = STAGES_UNDER_WAY[created.type];
+  const place = stage === null ? -1 : stages.indexOf(stage);
+  const current = STAGES_UNDER_WAY[created.type][place];
+  return current === undefined ? null : { requestId: created.requestId, stages, place, stage: current };
+}
+
+/** What of a request is said with the stage that it enters. */
+type Entering = Pick<StageEntered, 'movementId' | 'attempt'>;
+
+/** Goes on to a later stage; where it is that far already nothing happens. */
+export const enterStage =
+  (stage: StageUnderWay, now: string, entering: Entering = {}): ContentRequestDecision =>
+  (state) => {
+    const request = underWay(state);
+    if (request === null || request.stages.indexOf(stage) <= request.place) return [];
+    const { requestId } = request;
+    return [{ type: 'StageEntered', data: { requestId, stage, ...entering, enteredAt: now } }];
+  };
+
+/** Fixes whom the request is going to analyse; who is planned already stays the lead that was planned. */
+export const planPeople =
+  (people: readonly PlannedPerson[], now: string): ContentRequestDecision =>
+  (state) => {
+    const request = underWay(state);
+    if (request === null) return [];
+    const planned = people.filter(({ personRef }) => !state.people.has(personRef));
+    const { requestId } = request;
+    const stage = 'account_mapping_ingestion_ready';
+    return inPieces(planned, MAX_PEOPLE_AT_ONCE).map((piece) => ({
+      type: 'StageEntered',
+      data: { requestId, stage, people: piece, enteredAt: now },
+    }));
+  };
+
+/** Notes that the work broke off. */
+export const recordFailure =
+  (now: string): ContentRequestDecision =>
+  (state) => {
+    const request = underWay(state);
+    if (request === null) return [];
+    const { requestId, stage } = request;
+    const failures = state.failures + 1;
+    return [{ type: 'StageEntered', data: { requestId, stage, failures, enteredAt: now } }];
+  };
+
+/** Fixes how the request ends. It is the fence: whoever fixed it first has decided. */
+export const fixOutcome =
+  (outcome: RequestOutcome, now: string): ContentRequestDecision =>
+  (state) => {
+    const request = underWay(state);
+    if (request === null) return [];
+    const { requestId, stage } = request;
+    return [{ type: 'StageEntered', data: { requestId, stage, outcome, enteredAt: now } }];
+  };
+
+/** What a request of content has read. */
+type ReadContent = { readonly people: number; readonly posts: number };
+
+/** The end of a request whose outcome is fixed and whose money is settled. */
+export const endRequest =
+  (now: string, read?: ReadContent): ContentRequestDecision =>
+  (state): EventOf<ContentRequestEvents>[] => {
+    const { created, outcome } = state;
+    if (created === null || outcome === null || isEnded(state)) return [];
+    const { requestId, mappingId, type } = created;
+    if (outcome === 'completed')
+      return [{ type: 'ContentRequestCompleted', data: { requestId, mappingId, ...read, completedAt: now } }];
+    const failed = { requestId, mappingId, stage: FAILED_STAGES[type], reason: outcome, failedAt: now };
+    return [{ type: 'ContentRequestFailed', data: failed }];
+  };

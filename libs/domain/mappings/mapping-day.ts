@@ -1,0 +1,140 @@
+import { toStored, type Credits } from '#kernel/values/credits.js';
+import { decider, type Decision } from '#kernel/commands/decider.js';
+import type { EventOf } from '#kernel/events/event.js';
+import { mappingDayEvents, type MappingDayEvents } from './mapping.events.js';
+
+/** The launch of one persona on one day, and how far it is. `open`: it came to nothing, another may come. */
+export type MappingLaunch = {
+  readonly status: 'reserved' | 'launched' | 'open';
+  readonly requestId: number;
+  readonly mappingId: number;
+  readonly credits: string;
+  readonly movementId: number | null;
+  readonly identifier: string | null;
+  readonly reservedAt: string;
+  readonly leaseUntil: string;
+  /** Names the command that reserved it: a repetition of that command goes on with it. */
+  readonly reservedBy: string;
+};
+
+/** Launches of one company on one day, by persona; null is nobody in particular. Grows in place with the fold. */
+export type MappingDay = { readonly launches: Map<number | null, MappingLaunch> };
+
+export const mappingDay = decider<MappingDay>()({
+  category: 'mappingDay',
+  scope: 'workspace',
+  vocabulary: mappingDayEvents,
+  strict: true,
+  initial: () => ({ launches: new Map() }),
+  on: {
+    MappingReserved: (state, { data, metadata }) => {
+      const { personaId, requestId, mappingId, credits, identifier, reservedAt, leaseUntil } = data;
+      state.launches.set(personaId, {
+        status: 'reserved',
+        requestId,
+        mappingId,
+        credits,
+        movementId: null,
+        identifier,
+        reservedAt,
+        leaseUntil,
+        reservedBy: metadata['commandId'] ?? '',
+      });
+      return state;
+    },
+    MappingLaunched: (state, { data: { personaId, movementId } }) =>
+      change(state, personaId, { status: 'launched', movementId }),
+    MappingDropped: (state, { data }) => change(state, data.personaId, { status: 'open' }),
+    MappingReopened: (state, { data }) => change(state, data.personaId, { status: 'open' }),
+  },
+});
+
+function change(state: MappingDay, personaId: number | null, changes: Partial<MappingLaunch>): MappingDay {
+  const known = state.launches.get(personaId);
+  if (known !== undefined) state.launches.set(personaId, { ...known, ...changes });
+  return state;
+}
+
+export type MappingDayDecision = Decision<MappingDay, typeof mappingDayEvents>;
+
+/** What one persona's launch is to be, with ids that are used if it launches. */
+export type WantedLaunch = {
+  readonly personaId: number | null;
+  readonly requestId: number;
+  /** Used unless the persona has a mapping of that day already. */
+  readonly mappingId: number;
+};
+
+export type ReserveMappings = {
+  readonly companyId: number;
+  readonly requestDate: string;
+  readonly wanted: readonly WantedLaunch[];
+  readonly credits: Credits;
+  readonly identifier: string | null;
+  /** Requests of earlier launches that failed for a reason that may pass, and the reason. */
+  readonly passed: ReadonlyMap<number, string>;
+  readonly now: string;
+  readonly leaseUntil: string;
+};
+
+/**
+ * Reserves the launches of those personas that were not launched on that day. Nothing while one of them is reserved:
+ * what comes of that has to be known first, for a call launches all that it may or none.
+ */
+export const reserveMappings =
+  (input: ReserveMappings): MappingDayDecision =>
+  ({ launches }) => {
+    const { companyId, requestDate, wanted, credits, identifier, passed, now, leaseUntil } = input;
+    if (wanted.some(({ personaId }) => launches.get(personaId)?.status === 'reserved')) return [];
+    return wanted.flatMap(({ personaId, requestId, mappingId }): EventOf<MappingDayEvents>[] => {
+      const earlier = launches.get(personaId);
+      const reason = earlier === undefined ? undefined : passed.get(earlier.requestId);
+      if (earlier?.status === 'launched' && reason === undefined) return [];
+      const about = { companyId, requestDate, personaId };
+      const kept = { mappingId: earlier?.mappingId ?? mappingId };
+      const reserved = { identifier, credits: toStored(credits), reservedAt: now, leaseUntil };
+      return [
+        ...(earlier?.status === 'launched' && reason !== undefined
+          ? [
+              {
+                type: 'MappingReopened' as const,
+                data: { ...about, ...kept, requestId: earlier.requestId, reason },
+              },
+            ]
+          : []),
+        { type: 'MappingReserved', data: { ...about, requestId, ...kept, ...reserved } },
+      ];
+    });
+  };
+
+type OfDay = { readonly companyId: number; readonly requestDate: string };
+
+/** Confirms what is reserved for these requests, each with its movement. */
+export const launchMappings =
+  (day: OfDay, movements: ReadonlyMap<number, number | null>): MappingDayDecision =>
+  (state) =>
+    reservedOf(state, (requestId) => movements.has(requestId)).map(({ personaId, requestId, mappingId }) => ({
+      type: 'MappingLaunched',
+      data: { ...day, personaId, requestId, mappingId, movementId: movements.get(requestId) ?? null },
+    }));
+
+/** Gives up what is reserved for these requests. */
+export const dropMappings =
+  (
+    day: OfDay,
+    requestIds: ReadonlySet<number>,
+    reason: MappingDayEvents['MappingDropped']['reason'],
+  ): MappingDayDecision =>
+  (state) =>
+    reservedOf(state, (requestId) => requestIds.has(requestId)).map(
+      ({ personaId, requestId, mappingId }) => ({
+        type: 'MappingDropped',
+        data: { ...day, personaId, requestId, mappingId, reason },
+      }),
+    );
+
+function reservedOf({ launches }: MappingDay, isAsked: (requestId: number) => boolean) {
+  return [...launches].flatMap(([personaId, { status, requestId, mappingId }]) =>
+    status === 'reserved' && isAsked(requestId) ? [{ personaId, requestId, mappingId }] : [],
+  );
+}

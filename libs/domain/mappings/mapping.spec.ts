@@ -1,0 +1,99 @@
+import { given } from '#kernel/testing/scenario.js';
+import type { MappedProfile } from './mapping.events.js';
+import {
+  completeMapping,
+  mapping,
+  mappingNotComplete,
+  mapProfiles,
+  refreshProfiles,
+  rematerialize,
+  unknownMapping,
+} from './mapping.js';
+
+const about = { mappingId: 21, companyId: 9, requestDate: '2026-01-05', personaId: 4 };
+const started = { type: 'MappingStarted', data: about } as const;
+const profile = (personRef: string, leadId: number, headline = 'Sales'): MappedProfile => ({
+  personRef,
+  leadId,
+  movementId: leadId + 500,
+  networkUrl: null,
+  avatarUrl: null,
+  about: null,
+  position: null,
+  positionStartDate: null,
+  firstName: null,
+  lastName: null,
+  email: null,
+  phoneNumber: null,
+  headline,
+  location: null,
+  seniority: 'unspecified',
+  department: 'unspecified',
+});
+const [ana, luc] = [profile('p:ana', 77), profile('p:luc', 78)];
+const mapped = (requestId: number, ...profiles: readonly MappedProfile[]) =>
+  ({ type: 'ProfilesMapped', data: { mappingId: 21, requestId, profiles: [...profiles] } }) as const;
+const completed = (requestId: number, version: number) =>
+  ({ type: 'MappingCompleted', data: { mappingId: 21, requestId, version } }) as const;
+
+describe('a company mapping', () => {
+  it('OP-59 appears with its first profile, and has each person once', () => {
+    given(mapping, [])
+      .when(mapProfiles(about, 310, []))
+      .then([]);
+    given(mapping, [])
+      .when(mapProfiles(about, 310, [ana]))
+      .then([started, mapped(310, ana)]);
+    given(mapping, [started, mapped(310, ana)])
+      .when(mapProfiles(about, 311, [ana, luc]))
+      .then([mapped(311, luc)]);
+    given(mapping, [started, mapped(310, ana)])
+      .when(mapProfiles(about, 310, [ana]))
+      .then([]);
+  });
+
+  it('OP-59 is complete as version 1, or 2 where an earlier launch of the day failed after a profile', () => {
+    given(mapping, []).when(completeMapping(310)).then([]);
+    given(mapping, [started, mapped(310, ana)])
+      .when(completeMapping(310))
+      .then([completed(310, 1)]);
+    given(mapping, [started, mapped(310, ana)])
+      .when(completeMapping(311))
+      .then([completed(311, 2)]);
+    given(mapping, [started, mapped(310, ana), mapped(311, luc)])
+      .when(completeMapping(311))
+      .then([completed(311, 2)]);
+    given(mapping, [started, mapped(310, ana), completed(310, 1)])
+      .when(completeMapping(310))
+      .then([]);
+  });
+
+  it('MAP-46 gets another version with each rematerialization, once for a version it was read from', () => {
+    const past = [started, mapped(310, ana), completed(310, 1)];
+    const second = { type: 'CompanyMappingRematerialized', data: { mappingId: 21, version: 2 } } as const;
+    given(mapping, past).when(rematerialize(1)).then([second]);
+    given(mapping, [...past, second])
+      .when(rematerialize(1))
+      .then([]);
+  });
+
+  it('OPS-15 renews the people it has, and nobody comes to it', () => {
+    const past = [started, mapped(310, ana), completed(310, 1)];
+    const promoted = profile('p:ana', 77, 'VP Sales');
+    given(mapping, past)
+      .when(refreshProfiles([promoted, luc]))
+      .then([mapped(310, promoted)]);
+    given(mapping, past)
+      .when(refreshProfiles([luc]))
+      .then([]);
+  });
+
+  it('OPS-15 is read again only when it is there and complete', () => {
+    for (const decision of [rematerialize(1), refreshProfiles([ana])]) {
+      given(mapping, []).when(decision).then(unknownMapping());
+      given(mapping, [started, mapped(310, ana)])
+        .when(decision)
+        .then(mappingNotComplete());
+    }
+  });
+});
