@@ -6,6 +6,7 @@ import type { Detector, TemplateMark } from './detector.js';
 import { fundingDetector } from './funding.detector.js';
 import { headcountDetector } from './headcount.detector.js';
 import { hiringManagerDetector } from './hiring-manager.detector.js';
+import { jobPostingInsightDetector } from './job-posting-insight.detector.js';
 import { keywordJobPostingDetector } from './keyword-job-posting.detector.js';
 import { keywordPostDetector } from './keyword-post.detector.js';
 import { newJobPostingDetector } from './new-job-posting.detector.js';
@@ -19,6 +20,7 @@ export const detectors: readonly Detector[] = [
   keywordJobPostingDetector,
   newJobPostingDetector,
   hiringManagerDetector,
+  jobPostingInsightDetector,
   headcountDetector,
   newLocationDetector,
   fundingDetector,

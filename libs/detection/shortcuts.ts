@@ -85,7 +85,8 @@ function linkIn(data: JsonObject): string | null {
     memberAt(data, 'interaction'),
     memberAt(data, 'post'),
     memberAt(data, 'job_posting'),
-    ...objectsAt(data, 'job_postings'),
+    // Newest first: an insight is about what its newest posting says.
+    ...objectsAt(data, 'job_postings').slice(0, 1),
     ...objectsAt(data, 'evidence'),
   ];
   return places.map((place) => shortUrl(textAt(place, 'url'))).find((url) => url !== null) ?? null;

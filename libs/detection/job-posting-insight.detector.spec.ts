@@ -1,0 +1,227 @@
+import type { JsonObject, JsonValue } from '#kernel/values/json.js';
+import type { JobPostingSearch, ObservedJobPosting } from '#network/network-source.port.js';
+import { placeAt, positionOf } from '#network/position.js';
+import { keywordMatcher } from '#network/keyword-matching.js';
+import { jobPostingInsightDetector } from './job-posting-insight.detector.js';
+import type { Match } from './matches.js';
+import { topicMatcher } from './job-postings/topic.js';
+import { sampleCompany, sampleRun } from './testing/sample-run.js';
+
+type Told = {
+  readonly ref: string;
+  readonly of?: string | null;
+  readonly at?: string;
+  readonly title?: string;
+};
+
+const posting = ({
+  ref,
+  of = 'c:acme',
+  at = '2026-01-03',
+  title = 'CRM admin',
+}: Told): ObservedJobPosting => ({
+  position: positionOf({ at: Date.parse(at), ref, tie: '' }),
+  ref,
+  rev: 1,
+  title,
+  description: null,
+  location: null,
+  url: `https://www.network.example/jobs/${ref}`,
+  postedAt: new Date(at).toISOString(),
+  companyRef: of,
+  company: of === null || of === 'c:unknown' ? null : sampleCompany({ ref: of, name: of.slice(2) }),
+  hiringManager: null,
+  hiringManagerCompany: null,
+  keywordsFound: [],
+});
+
+/** Reads at most two postings at once, so that a moment goes on behind a page. */
+const reading = (told: readonly Told[]) => {
+  const all = told
+    .map(posting)
+    .toSorted(
+      (left, right) =>
+        Date.parse(left.postedAt) - Date.parse(right.postedAt) || (left.ref < right.ref ? -1 : 1),
+    );
+  return async ({ companyRefs, keywords = [], position = null, after, until }: JobPostingSearch) => {
+    const find = keywordMatcher(keywords, 'any');
+    const start = position === null ? null : placeAt(position);
+    const items = all.filter(
+      ({ postedAt, ref, title, companyRef }) =>
+        (start === null ||
+          Date.parse(postedAt) > start.at ||
+          (Date.parse(postedAt) === start.at && ref > start.ref)) &&
+        Date.parse(postedAt) > after.getTime() &&
+        Date.parse(postedAt) <= until.getTime() &&
+        find(title ?? '').length > 0 &&
+        (companyRefs === undefined || (companyRef !== null && companyRefs.includes(companyRef))),
+    );
+    const page = items.slice(0, 2);
+    return { items: page, next: items.length > 2 ? (page.at(-1)?.position ?? null) : null };
+  };
+};
+
+/** Every match, page for page. */
+async function found(
+  told: readonly Told[],
+  parameters: JsonObject = {},
+  {
+    known = [],
+    limit = 50,
+    accounts,
+  }: { known?: readonly string[]; limit?: number; accounts?: string[] } = {},
+) {
+  const run = sampleRun({
+    parameters: { topic: 'CRM', ...parameters },
+    known: async (subjects) => new Set(subjects.filter((subject) => known.includes(subject))),
+    source: { jobPostings: reading(told) },
+    ...(accounts !== undefined && { watched: { accounts: async () => accounts } }),
+  });
+  const matches: Match[] = [];
+  for (let resume: JsonValue = null; ;) {
+    const page = await jobPostingInsightDetector.find(run, resume, limit);
+    matches.push(...page.matches);
+    if (!page.more) return matches;
+    resume = page.resume;
+  }
+}
+
+const subjects = async (...run: Parameters<typeof found>): Promise<readonly string[]> =>
+  (await found(...run)).map(({ subject }) => subject);
+
+describe('a topic', () => {
+  const supports = (topic: string, title: string | null, description: string | null = null): boolean =>
+    topicMatcher(topic).isSupportedBy({ title, description });
+
+  it('D-36 is supported where title and description together have every word of an alternative, in any order', () => {
+    expect(supports('CRM migration', 'Migration of our CRM')).toBe(true);
+    expect(supports('CRM migration', 'CRM admin', 'Leads the migration')).toBe(true);
+    expect(supports('CRM migration', 'CRM admin')).toBe(false);
+    expect(supports('CRM migration', 'CRM migrations')).toBe(false);
+    expect(supports('CRM migration', null)).toBe(false);
+  });
+
+  it('D-36 D-80 has its alternatives between commas, semicolons and line breaks, without stop words', () => {
+    for (const topic of [
+      'ERP, CRM',
+      'ERP; CRM',
+      'ERP\nCRM',
+      'ERP\r\nCRM',
+      'moving to the CRM of your company, ERP',
+    ])
+      expect([topic, supports(topic, 'CRM moving')]).toEqual([topic, true]);
+    expect(supports('the ERP', 'CRM')).toBe(false);
+  });
+
+  it('D-36 is supported by nothing where an alternative has no words', () => {
+    for (const topic of ['what is it', ', ;', 'a b c']) {
+      expect(supports(topic, 'what is it a b c')).toBe(false);
+      expect(topicMatcher(topic).keywords).toEqual([]);
+    }
+    expect(supports(', CRM', 'CRM')).toBe(true);
+    expect(supports(', CRM', 'what')).toBe(false);
+  });
+});
+
+describe('the insight of job postings', () => {
+  const two = [
+    { ref: '1', at: '2026-01-02', title: 'CRM lead' },
+    { ref: '2', at: '2026-01-03' },
+  ];
+
+  it('D-37 tells one company by its newest posting, the postings newest first', async () => {
+    const [insight, ...others] = await found([...two, { ref: '3', title: 'Driver' }]);
+    expect(others).toEqual([]);
+    expect(insight).toMatchObject({
+      subject: 'insight:c:acme:2026-01',
+      signalType: 'jobPostingInsight',
+      signalDate: '2026-01-03T00:00:00.000Z',
+      sourceUrl: 'https://www.network.example/jobs/2',
+      excerpt: 'CRM admin',
+      author: null,
+      lead: null,
+      priority: 1,
+      priced: true,
+      details: { action_date: '2026-01-03T00:00:00.000Z' },
+      contents: [{ ref: '2', type: 'job_posting', idIn: null }],
+      data: {
+        topic: 'CRM',
+        job_postings: [
+          { title: 'CRM admin', url: 'https://www.network.example/jobs/2' },
+          { title: 'CRM lead', url: 'https://www.network.example/jobs/1' },
+        ],
+        summary: '2 postings of acme are about CRM',
+      },
+    });
+  });
+
+  it('D-37 asks for two postings, or for as many as the setup says; the same title twice counts twice', async () => {
+    const one = [{ ref: '1' }];
+    const same = [{ ref: '1' }, { ref: '2' }];
+    expect(await subjects(one)).toEqual([]);
+    expect(await subjects(same)).toHaveLength(1);
+    expect(await subjects(one, { min_postings: 1 })).toHaveLength(1);
+    expect(await subjects(same, { min_postings: 3 })).toEqual([]);
+  });
+
+  it('D-02 D-11 D-37 leaves out what is outside of the window or of no known company', async () => {
+    const old = { ref: '0', at: '2025-10-01' };
+    const later = { ref: '9', at: '2026-01-06' };
+    expect(await subjects([old, later, { ref: '1' }])).toEqual([]);
+    expect(
+      await subjects([
+        { ref: '1', of: null },
+        { ref: '2', of: null },
+      ]),
+    ).toEqual([]);
+    expect(
+      await subjects([
+        { ref: '1', of: 'c:unknown' },
+        { ref: '2', of: 'c:unknown' },
+      ]),
+    ).toEqual([]);
+  });
+
+  it('D-37 is quiet for five months after it told of a company', async () => {
+    const told = (month: string) => subjects(two, {}, { known: [`insight:c:acme:${month}`] });
+    for (const month of ['2026-01', '2025-12', '2025-08'])
+      expect([month, await told(month)]).toEqual([month, []]);
+    for (const month of ['2025-07', '2026-02'])
+      expect([month, await told(month)]).toHaveProperty('1.length', 1);
+  });
+
+  it('D-37 counts all and shows the newest twenty', async () => {
+    const many = Array.from({ length: 25 }, (_, index) => ({
+      ref: String(index).padStart(2, '0'),
+      at: new Date(Date.UTC(2025, 11, 1 + index)).toISOString(),
+    }));
+    const [insight, ...others] = await found(many);
+    expect(others).toEqual([]);
+    expect(insight?.data).toMatchObject({ summary: '25 postings of acme are about CRM' });
+    const shown = Object(insight?.data).job_postings;
+    expect(shown).toHaveLength(20);
+    expect(shown[0].url).toMatch(/24$/);
+    expect(shown[19].url).toMatch(/05$/);
+  });
+
+  it('D-37 goes by newest posting, then by company, wherever a page ends and a moment goes on', async () => {
+    // Refs of postings in the opposite order of those of companies.
+    const companies = ['c:a', 'c:b', 'c:c', 'c:d', 'c:e'];
+    const told = [
+      ...companies.map((of, index) => ({ ref: `older-${index}`, of, at: '2026-01-01' })),
+      ...companies.map((of, index) => ({ ref: `p${9 - index}`, of })),
+      { ref: '0', of: 'c:first', at: '2026-01-02' },
+      { ref: '00', of: 'c:first', at: '2026-01-02' },
+    ];
+    const inOrder = ['c:first', ...companies].map((company) => `insight:${company}:2026-01`);
+    for (const limit of [1, 2, 3, 50])
+      expect([limit, await subjects(told, {}, { limit })]).toEqual([limit, inOrder]);
+  });
+
+  it('is asked of the accounts to which a launch is narrowed, and of nobody without words', async () => {
+    const told = [...two, { ref: '3', of: 'c:other' }, { ref: '4', of: 'c:other' }];
+    expect(await subjects(told, {}, { accounts: ['c:other'] })).toEqual(['insight:c:other:2026-01']);
+    const unasked = sampleRun({ parameters: { topic: 'what is it' } });
+    expect((await jobPostingInsightDetector.find(unasked, null, 50)).matches).toEqual([]);
+  });
+});

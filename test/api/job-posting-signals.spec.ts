@@ -1,0 +1,225 @@
+import { employed, observedCompany, observedPerson } from '#test/support/observed-network.js';
+import {
+  balanceOf,
+  detectionsOf,
+  movementsOf,
+  seeRunThrough,
+  signalSetup,
+} from '#test/support/signal-runs.js';
+import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+
+const NOW = '2026-01-05T10:00:00.000Z';
+const NO_DETAILS = {
+  post_text: null,
+  interaction: null,
+  comment_text: null,
+  counterpart_name: null,
+  counterpart_role: null,
+  counterpart_company: null,
+  job_title: null,
+  new_role: null,
+  new_company: null,
+  previous_role: null,
+  previous_company: null,
+  keywords: null,
+  action_date: null,
+};
+
+const posting = (name: string, company: string | null, facts: object = {}): object => ({
+  kind: 'job_posting',
+  ref: `job:${name}`,
+  company_ref: company && `c:${company}`,
+  title: 'CRM admin',
+  location: 'Paris',
+  url: `https://www.network.example/jobs/${name}`,
+  posted_at: '2026-01-03T09:00:00Z',
+  ...facts,
+});
+/** As detections show the posting of that name. */
+const shownPosting = (name: string) => ({
+  title: 'CRM admin',
+  url: `https://www.network.example/jobs/${name}`,
+  location: 'Paris',
+  posted_at: '2026-01-03T09:00:00.000Z',
+  company_name: 'Acme',
+});
+
+describe('signals about job postings', () => {
+  let service: TestService;
+
+  beforeAll(async () => {
+    service = await startTestService({ CLOCK: 'manual' });
+    await service.ops('clock.set', { now: NOW });
+    await service.ingest([
+      observedCompany('acme', { name: 'Acme' }),
+      observedCompany('globex', { name: 'Globex' }),
+      observedPerson('ana', {
+        first_name: 'Ana',
+        headline: 'VP Sales at Acme',
+        ...employed('acme', 'VP Sales'),
+      }),
+      posting('1', 'acme'),
+      posting('2', 'acme', { title: 'Driver', location: 'Berlin' }),
+      posting('3', 'globex', { title: 'Gardener', hiring_manager_ref: 'p:ana' }),
+      posting('4', 'globex', { title: 'Gardener', hiring_manager_ref: 'p:nobody-known' }),
+      posting('5', 'acme', {
+        title: 'Migration lead',
+        description: 'You move us to another CRM.',
+        url: null,
+        posted_at: '2026-01-02T09:00:00Z',
+      }),
+      posting('6', 'acme', {
+        title: 'Administrator',
+        description: 'After the migration, our CRM is yours.',
+        posted_at: '2026-01-04T09:00:00Z',
+      }),
+    ]);
+  });
+  afterAll(() => service.stop());
+
+  /** The only detection of a setup, as both versions of the API show it. */
+  async function onlyDetection(workspace: TestWorkspace, setupId: number) {
+    const rows = await detectionsOf(workspace, { agent_id: setupId });
+    expect(rows).toHaveLength(1);
+    const { body } = await workspace.call('POST /api/v3/signals/query', { signal_setup_id: setupId });
+    expect(body.data).toHaveLength(1);
+    return { v2: rows[0], v3: body.data[0] };
+  }
+
+  /** Sees a setup through twice: the second time it finds nothing and takes nothing. */
+  async function onceAndNeverAgain(key: string, parameters: object, price: number) {
+    const workspace = await service.workspace();
+    const setupId = await signalSetup(workspace, key, parameters);
+    expect(await seeRunThrough(service, workspace, setupId)).toMatchObject({
+      stage: 'completed',
+      matches_found: 1,
+      credits_spent: price,
+    });
+    const [first, balance] = [await onlyDetection(workspace, setupId), await balanceOf(workspace)];
+    expect((await movementsOf(workspace)).map(({ status, credits }) => [status, credits])).toEqual([
+      ['captured', price],
+    ]);
+    expect(await seeRunThrough(service, workspace, setupId)).toMatchObject({
+      matches_found: 0,
+      credits_spent: 0,
+    });
+    expect(await onlyDetection(workspace, setupId)).toEqual(first);
+    expect(await balanceOf(workspace)).toEqual(balance);
+    return { workspace, setupId, ...first };
+  }
+
+  it('OP-42 new-job-posting finds a posting with a wanted title at a wanted place, exactly, for 10 credits', async () => {
+    const { setupId, v2, v3 } = await onceAndNeverAgain(
+      'new-job-posting',
+      { job_titles: ['CRM admin', 'driver'], locations: ['France'] },
+      10,
+    );
+    expect(v2).toEqual({
+      id: v2.id,
+      signal_type: 'jobPosting',
+      data: { job_posting: shownPosting('1'), keywords_found: null, hiring_manager: null },
+      detected_at: NOW,
+      signal_date: '2026-01-03T09:00:00.000Z',
+      lead_id: null,
+      company_id: expect.any(Number),
+      agent_id: setupId,
+      source_url: 'https://www.network.example/jobs/1',
+      author: null,
+      excerpt: 'CRM admin',
+    });
+    expect(v3).toMatchObject({
+      signal_template_key: 'new-job-posting',
+      lead: null,
+      company: { id: v2.company_id, name: 'Acme' },
+    });
+    expect(v3.details).toEqual({
+      ...NO_DETAILS,
+      job_title: 'CRM admin',
+      action_date: '2026-01-03T09:00:00.000Z',
+    });
+  });
+
+  it('OP-42 D-34 hiring-manager-identified finds who hires, who may work elsewhere, exactly, for 40 credits', async () => {
+    const { workspace, setupId, v2, v3 } = await onceAndNeverAgain(
+      'hiring-manager-identified',
+      { job_titles: ['gardener'] },
+      40,
+    );
+    const manager = {
+      full_name: 'Ana Roy',
+      headline: 'VP Sales at Acme',
+      network_url: 'https://www.network.example/in/ana',
+    };
+    expect(v2).toEqual({
+      id: v2.id,
+      signal_type: 'jobPostingHiringManager',
+      data: {
+        job_posting: { ...shownPosting('3'), title: 'Gardener', company_name: 'Globex' },
+        keywords_found: null,
+        hiring_manager: manager,
+      },
+      detected_at: NOW,
+      signal_date: '2026-01-03T09:00:00.000Z',
+      lead_id: expect.any(Number),
+      company_id: expect.any(Number),
+      agent_id: setupId,
+      source_url: 'https://www.network.example/jobs/3',
+      author: null,
+      excerpt: 'Gardener',
+    });
+    expect(v3.details).toEqual({
+      ...NO_DETAILS,
+      job_title: 'Gardener',
+      action_date: '2026-01-03T09:00:00.000Z',
+    });
+    expect(v3.lead).toMatchObject({ id: v2.lead_id, full_name: 'Ana Roy' });
+    // The posting is of Globex, the manager works for Acme.
+    expect(v3.company).toMatchObject({ id: v2.company_id, name: 'Globex' });
+    const { data: lead } = (await workspace.call(`GET /api/v2/leads/${v2.lead_id}`)).body;
+    expect(lead).toMatchObject({ network_url: manager.network_url, company: { name: 'Acme' } });
+  });
+
+  it('OP-42 D-36 D-37 job-posting-insight finds a company that hires for a topic, exactly, for 20 credits', async () => {
+    const { setupId, v2, v3 } = await onceAndNeverAgain(
+      'job-posting-insight',
+      { topic: 'CRM migration' },
+      20,
+    );
+    expect(v2).toEqual({
+      id: v2.id,
+      signal_type: 'jobPostingInsight',
+      data: {
+        topic: 'CRM migration',
+        job_postings: [
+          { title: 'Administrator', url: 'https://www.network.example/jobs/6' },
+          { title: 'Migration lead', url: null },
+        ],
+        summary: '2 postings of Acme are about CRM migration',
+      },
+      detected_at: NOW,
+      signal_date: '2026-01-04T09:00:00.000Z',
+      lead_id: null,
+      company_id: expect.any(Number),
+      agent_id: setupId,
+      source_url: 'https://www.network.example/jobs/6',
+      author: null,
+      excerpt: 'Administrator\nAfter the migration, our CRM is yours.',
+    });
+    expect(v3).toMatchObject({ lead: null, company: { id: v2.company_id, name: 'Acme' } });
+    expect(v3.details).toEqual({ ...NO_DETAILS, action_date: '2026-01-04T09:00:00.000Z' });
+  });
+
+  it('D-37 min_postings: one posting is an insight where one is enough, three are none where four are asked for', async () => {
+    const workspace = await service.workspace();
+    const found = async (parameters: object): Promise<number> => {
+      const setupId = await signalSetup(workspace, 'job-posting-insight', {
+        topic: 'gardener, CRM',
+        ...parameters,
+      });
+      return (await seeRunThrough(service, workspace, setupId)).matches_found;
+    };
+    expect(await found({})).toBe(2);
+    expect(await found({ min_postings: 3 })).toBe(1);
+    expect(await found({ min_postings: 4 })).toBe(0);
+  });
+});
