@@ -5,7 +5,7 @@ const NOT_HERE = new Set(['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EAFNOSUPPO
 /** Opens a listener; when it cannot be opened where it was asked to, says which setting to change. Throws `InvalidSetting`. */
 export async function listeningOn<Opened>(
   opening: PromiseLike<Opened>,
-  portVariable: 'PORT' | 'OPS_PORT',
+  variables: { readonly port: string; readonly host: string },
 ): Promise<Opened> {
   try {
     return await opening;
@@ -13,11 +13,11 @@ export async function listeningOn<Opened>(
     if (!(error instanceof Error) || !('code' in error)) throw error;
     const { code, message } = error;
     if (code === 'EADDRINUSE')
-      throw new InvalidSetting(portVariable, `a port that is free, or 0: ${message}`);
+      throw new InvalidSetting(variables.port, `a port that is free, or 0: ${message}`);
     if (code === 'EACCES')
-      throw new InvalidSetting(portVariable, `a port that this user may open: ${message}`);
+      throw new InvalidSetting(variables.port, `a port that this user may open: ${message}`);
     if (NOT_HERE.has(String(code)))
-      throw new InvalidSetting('HOST', `an address of this machine: ${message}`);
+      throw new InvalidSetting(variables.host, `an address of this machine: ${message}`);
     throw error;
   }
 }

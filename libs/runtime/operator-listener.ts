@@ -15,13 +15,14 @@ export type OperatorListenerOptions = Pick<
   readonly registry: Registry;
 };
 
-const LOOPBACK = '127.0.0.1';
-
 /**
- * The private listener: `POST /ops/<command>` and `GET /metrics`, on the loopback interface only, for whoever
- * has the operator token. It answers the health routes to everybody, for a worker has no other listener.
+ * The private listener: `POST /ops/<command>` and `GET /metrics`, for whoever has the operator token, on
+ * the loopback interface unless told otherwise. It answers the health routes to everybody, for a worker has no other listener.
  */
-export async function startOperatorListener(options: OperatorListenerOptions, port: number) {
+export async function startOperatorListener(
+  options: OperatorListenerOptions,
+  address: { readonly host: string; readonly port: number },
+) {
   const { host, token, registry, ...shared } = options;
   const app = await createHttpApp({
     ...shared,
@@ -31,6 +32,9 @@ export async function startOperatorListener(options: OperatorListenerOptions, po
     // an ingest takes as long as its sender does
     requestTimeoutMs: 0,
   });
-  const { url } = await listeningOn(app.listen(port, LOOPBACK), 'OPS_PORT');
+  const { url } = await listeningOn(app.listen(address.port, address.host), {
+    port: 'OPS_PORT',
+    host: 'OPS_HOST',
+  });
   return { url, close: () => app.close() };
 }

@@ -19,7 +19,7 @@ export type Settings = {
   readonly host: string;
   readonly port: number;
   /** null: no private listener. */
-  readonly ops: { readonly port: number; readonly token: string } | null;
+  readonly ops: { readonly host: string; readonly port: number; readonly token: string } | null;
   readonly dataDirectory: string;
   readonly eventStore: EventStoreUrl;
   readonly readStore: StoreUrl | MongoUrl;
@@ -59,6 +59,7 @@ type Environment = { readonly [variable: string]: string | undefined };
 const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;
 const HOST_NAME = /^(?!\d+(\.\d+)*$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/i;
 const API_KEY_CACHE_MS = 5_000;
+const SHORTEST_SECRET = 16;
 
 /** Reads the settings; an empty variable counts as absent. Throws `InvalidSetting`. */
 export function readSettings(environment: Environment): Settings {
@@ -150,7 +151,7 @@ export function readSettings(environment: Environment): Settings {
   }
 
   const eventStore = eventStoreUrl('EVENT_STORE_URL');
-  const cursorSecret = text('CURSOR_SECRET', '') || null;
+  const cursorSecret = secretIn(environment, 'CURSOR_SECRET');
   if (eventStore.kind === 'esdb' && cursorSecret === null) {
     throw new InvalidSetting(
       'CURSOR_SECRET',
@@ -158,9 +159,11 @@ export function readSettings(environment: Environment): Settings {
       '',
     );
   }
-  const token = text('OPS_TOKEN', '');
-  const opsPort = environment['OPS_PORT'] ? port('OPS_PORT', '0') : null;
-  const ops = opsPort === null || token === '' ? null : { port: opsPort, token };
+  const ops = operatorsOn(
+    host('OPS_HOST', '127.0.0.1'),
+    environment['OPS_PORT'] ? port('OPS_PORT', '0') : null,
+    secretIn(environment, 'OPS_TOKEN'),
+  );
   const clock = oneOf('CLOCK', ['system', 'manual'], 'system');
   if (clock === 'manual' && ops === null) {
     throw new InvalidSetting('CLOCK', 'manual only together with OPS_PORT and OPS_TOKEN', clock);
@@ -196,6 +199,21 @@ export function readSettings(environment: Environment): Settings {
     apiKeyCacheMs: isTest ? 0 : API_KEY_CACHE_MS,
     verifyResponses: isTest,
   };
+}
+
+function secretIn(environment: Environment, variable: string): string | null {
+  const value = environment[variable] || null;
+  if (value !== null && value.length < SHORTEST_SECRET)
+    throw new InvalidSetting(variable, `at least ${SHORTEST_SECRET} characters that nobody guesses`);
+  return value;
+}
+
+/** Port and token only together: who set one of them believes that operators are let in, or kept out. */
+function operatorsOn(host: string, port: number | null, token: string | null): Settings['ops'] {
+  if (port === null && token === null) return null;
+  if (port === null) throw new InvalidSetting('OPS_PORT', 'a port number when OPS_TOKEN is set');
+  if (token === null) throw new InvalidSetting('OPS_TOKEN', 'a secret when OPS_PORT is set');
+  return { host, port, token };
 }
 
 /** Address and model only together; what belongs to them is sent to that address alone. */

@@ -90,7 +90,7 @@ export async function startService(
                 logger,
                 verifyResponses,
               },
-              ops.port,
+              ops,
             ),
           );
     const address = { url: api?.url ?? null, ops_url: operators?.url ?? null, pid: process.pid };

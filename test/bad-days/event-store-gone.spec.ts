@@ -118,7 +118,7 @@ describe('an event store that is gone under load', () => {
   it('is EventStoreDB killed: all that needs it is 503, nothing is lost or doubled, all goes on without a restart', async () => {
     const server = await mortalEventStoreDb();
     const service = await startTestService(
-      { CLOCK: 'manual', EVENT_STORE_URL: server.url, CURSOR_SECRET: 'a secret' },
+      { CLOCK: 'manual', EVENT_STORE_URL: server.url, CURSOR_SECRET: 'the same for all of them' },
       undefined,
       { openStores: impatientStores },
     );

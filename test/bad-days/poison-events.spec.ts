@@ -30,7 +30,7 @@ describe('an event that this version cannot read', () => {
 
   const environment = (): { readonly [variable: string]: string } => ({
     EVENT_STORE_URL: server.url,
-    CURSOR_SECRET: 'a secret',
+    CURSOR_SECRET: 'the same for all of them',
   });
   beforeEach(async () => {
     server = await startEventStoreDbServer();

@@ -33,7 +33,7 @@ describe('a process that is killed with kill -9 in the middle of a request with 
   const start = (): Promise<ServiceProcess> =>
     startServiceProcess(folder, 'api,worker', {
       EVENT_STORE_URL: server.url,
-      CURSOR_SECRET: 'a secret',
+      CURSOR_SECRET: 'the same for all of them',
       NODE_ENV: 'test',
     });
   const ops = (command: string, input: string | object) =>

@@ -75,7 +75,7 @@ describe('the private listener', () => {
         registry: new Registry(),
         logger: createLogger('info', sink),
       },
-      0,
+      { host: '127.0.0.1', port: 0 },
     );
     const ask = async (command: string, id: string, token: string): Promise<number> => {
       const headers = { authorization: `Bearer ${token}`, 'x-request-id': id };

@@ -54,6 +54,31 @@ describe('settings', () => {
     }
   });
 
+  it('OPS let operators in where port and token are set together, on the loopback interface unless told otherwise', () => {
+    const [OPS_PORT, OPS_TOKEN] = ['3001', 'sixteen letters!'];
+    expect(readSettings({}).ops).toBeNull();
+    expect(readSettings({ OPS_PORT, OPS_TOKEN }).ops).toEqual({
+      host: '127.0.0.1',
+      port: 3001,
+      token: OPS_TOKEN,
+    });
+    expect(readSettings({ OPS_PORT, OPS_TOKEN, OPS_HOST: '0.0.0.0' }).ops?.host).toBe('0.0.0.0');
+  });
+
+  it('refuse a port for operators without token, a token without port, and secrets that are short, in one line that shows none', () => {
+    for (const [named, environment] of [
+      ['OPS_TOKEN', { OPS_PORT: '3001' }],
+      ['OPS_PORT', { OPS_TOKEN: 'secret but long enough' }],
+      ['OPS_TOKEN', { OPS_PORT: '3001', OPS_TOKEN: 'secret: 15 long' }],
+      ['CURSOR_SECRET', { CURSOR_SECRET: 'secret: 15 long' }],
+      ['OPS_HOST', { OPS_PORT: '3001', OPS_TOKEN: 'long enough to be one', OPS_HOST: 'http://here' }],
+    ] as const) {
+      const reading = () => readSettings(environment);
+      expect(reading).toThrow(InvalidSetting);
+      expect(reading).toThrow(new RegExp(`^${named} takes (?!.*secret:)[^\\n]+$`));
+    }
+  });
+
   const wrong: { readonly [variable: string]: readonly string[] } = {
     CORS_ORIGINS: [
       '*',

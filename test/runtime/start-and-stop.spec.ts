@@ -85,7 +85,12 @@ describe('a data directory that is not there yet', () => {
       variable,
       `sqlite:${join(folder, 'elsewhere', `${variable}.db`)}`,
     ]);
-    const environment = { DATA_DIR: dataDirectory, CURSOR_SECRET: 'known', PORT: '0', LOG_LEVEL: 'silent' };
+    const environment = {
+      DATA_DIR: dataDirectory,
+      CURSOR_SECRET: 'known to all of them',
+      PORT: '0',
+      LOG_LEVEL: 'silent',
+    };
     const service = await startService(readSettings({ ...environment, ...Object.fromEntries(elsewhere) }));
     expect(JSON.parse(readFileSync(join(dataDirectory, 'address.json'), 'utf8'))).toMatchObject({
       url: service.url,
@@ -119,10 +124,12 @@ describe('what cannot be had at the start', () => {
       expect(await reasonOf({ PORT: port })).toMatch(
         /^PORT takes a port that is free[^\n]+EADDRINUSE[^\n]+$/,
       );
-      expect(await reasonOf({ OPS_PORT: port, OPS_TOKEN: 'x' })).toMatch(
+      expect(await reasonOf({ OPS_PORT: port, OPS_TOKEN: 'a token for tests' })).toMatch(
         /^OPS_PORT takes a port that is free[^\n]+$/,
       );
       expect(await reasonOf({ HOST: '192.0.2.1' })).toMatch(/^HOST takes an address of this machine[^\n]+$/);
+      const operators = { OPS_PORT: '0', OPS_TOKEN: 'a token for tests', OPS_HOST: '192.0.2.1' };
+      expect(await reasonOf(operators)).toMatch(/^OPS_HOST takes an address of this machine[^\n]+$/);
     } finally {
       taken.close();
     }

@@ -55,6 +55,9 @@ async function startApi({ host, settings, logger, metrics, version }: ListenerPa
     inWorkspace,
   });
   host.whenApiKeyRevoked(apiKey.forget);
-  const { url } = await listeningOn(app.listen(settings.port, settings.host), 'PORT');
+  const { url } = await listeningOn(app.listen(settings.port, settings.host), {
+    port: 'PORT',
+    host: 'HOST',
+  });
   return { url, close: () => app.close() };
 }
