@@ -256,7 +256,7 @@ describe('read models of a log that is set back', () => {
     }
     const points = whole.points();
     expect(points).toBeGreaterThan(40);
-    for (let fatal = 1; fatal <= points; fatal += STRIDE) {
+    for (let fatal = 1; fatal <= points; fatal += 1) {
       const life = lifeUntil(fatal);
       const dying = vault.engine(mortal(reads, life), views, {}, 'dies');
       const lived = (async () => {
@@ -275,8 +275,6 @@ describe('read models of a log that is set back', () => {
       await makeMisfit();
     }
   });
-
-  const STRIDE = Number(process.env['RESTORE_KILL_STRIDE'] ?? '3');
 
   /** The views see events that are taken back again. */
   async function makeMisfit(): Promise<void> {

@@ -1,0 +1,184 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { copyStore } from '#runtime/copy-store.js';
+import type { EventStoreUrl } from '#runtime/settings.js';
+import {
+  startEventStoreDbServer,
+  type EventStoreDbServer,
+} from '#test/servers/eventstoredb/eventstoredb-server.js';
+import { soon } from '#test/support/event-stores.js';
+import {
+  OPS_TOKEN,
+  request,
+  startServiceProcess,
+  type ServiceProcess,
+} from '#test/support/service-process.js';
+import { removeStores } from '#test/support/stores-under-test.js';
+
+type Roles = Parameters<typeof startServiceProcess>[1];
+
+const ONE_REASON =
+  /^read models had seen events \(until [^)]+\) that do not stand there in the event store; they are built anew( as soon as a worker runs)?: \d+ of \d+ are ready, the others have been given \d+ events$/;
+
+/** What a server holds of ours; it writes into its log itself at each start. */
+const ownRecords = ({ log }: EventStoreDbServer) => log.all.filter(({ stream }) => !stream.startsWith('$'));
+
+describe('a read store that was filled from another kind of event store', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'moved-to-server-'));
+  const file = (name: string): EventStoreUrl => ({ kind: 'sqlite', path: join(folder, name) });
+  const address = (store: EventStoreUrl): string =>
+    store.kind === 'esdb' ? store.url : `sqlite:${store.path}`;
+  const services = new Set<ServiceProcess>();
+  let server: EventStoreDbServer;
+  let esdb: EventStoreUrl;
+  const workspace = { id: 0, apiKey: '' };
+  const held: number[] = [];
+  let logId = '';
+  let balance = 0;
+
+  async function start(events: EventStoreUrl, roles: Roles = 'api,worker'): Promise<ServiceProcess> {
+    const service = await startServiceProcess(folder, roles, {
+      EVENT_STORE_URL: address(events),
+      CURSOR_SECRET: 'the same in every process',
+      LOG_LEVEL: 'info',
+    });
+    services.add(service);
+    return service;
+  }
+  async function stop(service: ServiceProcess): Promise<void> {
+    services.delete(service);
+    expect(await service.stop()).toBe(0);
+  }
+  const ops = async (service: ServiceProcess, command: string, input: object) => {
+    const answer = await request(`${service.opsUrl}/ops/${command}`, OPS_TOKEN, input);
+    expect([command, answer?.status]).toEqual([command, 200]);
+    return answer?.body;
+  };
+  async function hold(service: ServiceProcess, key: string): Promise<void> {
+    const movement = await ops(service, 'credits.hold', {
+      workspace_id: workspace.id,
+      key,
+      credits: 1,
+      product: 'match',
+    });
+    expect(held).not.toContain(movement.movement_id);
+    held.push(movement.movement_id);
+    balance -= 1;
+  }
+  const ask = (service: ServiceProcess, path: string) => request(`${service.url}${path}`, workspace.apiKey);
+  /** The reasons that readiness gives until it is 200; nothing but 503 comes before that, with one reason each time. */
+  async function readyAfter(service: ServiceProcess): Promise<readonly string[]> {
+    const told: string[] = [];
+    for (;;) {
+      const answer = await ask(service, '/health/ready');
+      if (answer?.status === 200) {
+        expect(answer.body.log).toBe(logId);
+        return told;
+      }
+      expect(answer?.status).toBe(503);
+      expect(answer?.body.reasons).toEqual([expect.stringMatching(ONE_REASON)]);
+      told.push(...(answer?.body.reasons ?? []));
+    }
+  }
+  /** The answers of the log that it is now, each from a read model, and the ledger. */
+  async function expectServed(service: ServiceProcess): Promise<void> {
+    const found = await ask(service, '/api/v3/credits/balance');
+    expect(found).toMatchObject({ status: 200, body: { data: { balance, held: held.length } } });
+    const usage = await ask(service, '/api/v3/usage');
+    const ids: readonly number[] = usage?.body.data.map(({ id }: { readonly id: number }) => id);
+    expect(ids.toSorted((left, right) => left - right)).toEqual(held);
+    const personas = await ask(service, '/api/v2/personas');
+    expect(personas?.body.data).toMatchObject([{ tag: 'moved' }]);
+    expect(await ops(service, 'ledger.verify', { workspace_id: workspace.id })).toMatchObject({ ok: true });
+    expect(await ops(service, 'projections.verify', {})).toMatchObject({ ok: true });
+  }
+  /** Where the start is refused: what is told, on one line. */
+  async function refusalOf(events: EventStoreUrl): Promise<string> {
+    const failure: unknown = await start(events).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(Error);
+    const [, told = ''] = /^Error: the service ended with 3: ([^\n]*)\n$/.exec(String(failure)) ?? [];
+    return told;
+  }
+
+  beforeAll(async () => {
+    server = await startEventStoreDbServer();
+    esdb = { kind: 'esdb', url: server.url };
+    const service = await start(file('events.db'));
+    const created = await ops(service, 'workspace.create', { name: 'Moves', credits: 100 });
+    Object.assign(workspace, { id: created.workspace_id, apiKey: created.api_key });
+    balance = 100;
+    for (let index = 0; index < 4; index += 1) await hold(service, `at home ${index}`);
+    const persona = await request(`${service.url}/api/v2/personas`, workspace.apiKey, { tag: 'moved' });
+    expect(persona?.status).toBe(201);
+    logId = (await ask(service, '/health/ready'))?.body.log;
+    await stop(service);
+  });
+  afterAll(async () => {
+    for (const service of services) await service.kill();
+    server.stop();
+    await removeStores(folder);
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('does not start on an empty EventStoreDB, and writes nothing there', async () => {
+    expect(await refusalOf(esdb)).toMatch(new RegExp(`${logId}.*an empty log.*store restore`));
+    expect(ownRecords(server)).toEqual([]);
+  });
+
+  it('does not start on the log of another service there, and changes neither side', async () => {
+    const other = await startEventStoreDbServer();
+    const elsewhere = mkdtempSync(join(tmpdir(), 'elsewhere-'));
+    try {
+      const service = await startServiceProcess(elsewhere, 'api,worker', {
+        EVENT_STORE_URL: other.url,
+        CURSOR_SECRET: 'another one',
+      });
+      const otherLog = (await request(`${service.url}/health/ready`, ''))?.body.log;
+      expect(await service.stop()).toBe(0);
+      const before = ownRecords(other).length;
+      const told = await refusalOf({ kind: 'esdb', url: other.url });
+      expect(told).toMatch(new RegExp(`${logId}.*${otherLog}.*store restore`));
+      expect(ownRecords(other)).toHaveLength(before);
+      const home = await start(file('events.db'));
+      expect(await readyAfter(home)).toEqual([]);
+      await expectServed(home);
+      await stop(home);
+    } finally {
+      other.stop();
+      await removeStores(elsewhere);
+      rmSync(elsewhere, { recursive: true, force: true });
+    }
+  });
+
+  it('is built anew by itself from the same log there: 503 with one reason, never 500, then 200', async () => {
+    await copyStore(file('events.db'), esdb);
+    // One that projects nothing serves nothing of it, and says why.
+    const api = await start(esdb, 'api');
+    const before = await ask(api, '/health/ready');
+    expect(before?.status).toBe(503);
+    expect(before?.body.reasons).toEqual([expect.stringMatching(ONE_REASON)]);
+    expect(before?.body.reasons[0]).toContain('as soon as a worker runs: 0 of ');
+    for (const path of ['/api/v3/credits/balance', '/api/v3/usage', '/api/v2/personas']) {
+      expect([path, (await ask(api, path))?.status]).toEqual([path, 503]);
+    }
+    const worker = await start(esdb, 'worker');
+    await soon('readiness', readyAfter(api));
+    await expectServed(api);
+    await hold(api, 'on the server');
+    await expectServed(api);
+    await stop(worker);
+    await stop(api);
+  });
+
+  it('is built anew as well where the log is copied back into a file, by one process that does all', async () => {
+    const home = file('home-again.db');
+    await copyStore(esdb, home);
+    const service = await start(home);
+    await soon('readiness', readyAfter(service));
+    await expectServed(service);
+    await hold(service, 'at home again');
+    await expectServed(service);
+    await stop(service);
+  });
+});
