@@ -1,5 +1,6 @@
 import { cpus } from 'node:os';
 import { appendBench } from './append.bench.js';
+import { backupBench } from './backup.bench.js';
 import { eventStoreDbBench } from './eventstoredb.bench.js';
 import type { Measurement } from './bench.js';
 import { hotWorkspaceBench } from './hot-workspace.bench.js';
@@ -36,6 +37,7 @@ const benches = [
   ledgerStartBench,
   statementBench,
   verifyBench,
+  backupBench,
 ];
 
 const ROUTES = '--routes=';

@@ -1,0 +1,143 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
+import { hashOf, historyOf, noted } from '#test/store-copy/history.js';
+import { busyLedger } from '#test/support/busy-ledger.js';
+import { runScript } from '#test/support/child-process.js';
+import { diagnostic } from '#test/support/diagnostic.js';
+import { soon } from '#test/support/event-stores.js';
+import {
+  OPS_TOKEN,
+  request,
+  startServiceProcess,
+  type ServiceProcess,
+} from '#test/support/service-process.js';
+
+/** Of the service; and appends at once of another process on the same file. */
+const CLIENTS = 50;
+const LANES = 64;
+const WITHOUT_END = 1_000_000;
+/** Backups beside which something was written. */
+const BACKUPS = 2;
+/** So that a backup takes a while: so much stands there before. */
+const APPENDS_BEFORE = 20;
+const EVENTS_AN_APPEND = 500;
+
+describe('store backup beside a service that is written without a pause', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'backup-under-writes-'));
+  const events = join(folder, 'events.db');
+  const services = new Set<ServiceProcess>();
+  const onFile = { EVENT_STORE_URL: `sqlite:${events}` };
+  let workspaceId = 0;
+
+  async function start(
+    dataDirectory: string,
+    environment: Parameters<typeof startServiceProcess>[2],
+  ): Promise<ServiceProcess> {
+    const service = await startServiceProcess(dataDirectory, 'api,worker', environment);
+    services.add(service);
+    return service;
+  }
+  async function stop(service: ServiceProcess): Promise<void> {
+    services.delete(service);
+    expect(await service.stop()).toBe(0);
+  }
+  const ops = async (service: ServiceProcess, command: string, input: object) => {
+    const answer = await request(`${service.opsUrl}/ops/${command}`, OPS_TOKEN, input);
+    expect([command, answer?.status]).toEqual([command, 200]);
+    return answer?.body;
+  };
+  async function cli(...words: readonly string[]): Promise<readonly string[]> {
+    const child = runScript('../../apps/cli/src/main.js', words, 'export EVENT_STORE_URL=nonsense');
+    expect([await soon(words.join(' '), child.ended), child.errors()]).toEqual([0, '']);
+    return child.lines();
+  }
+  const backup = async (file: string) =>
+    JSON.parse(
+      (
+        await cli('store', 'backup', '--from', `sqlite:${events}`, '--to', file, '--ledgers', '--json')
+      ).join(),
+    );
+  async function historyAt(path: string) {
+    const store = await openSqliteEventStore({ path });
+    try {
+      return await historyOf(store);
+    } finally {
+      await store.close();
+    }
+  }
+  beforeAll(async () => {
+    const store = await openSqliteEventStore({ path: events });
+    for (let append = 0; append < APPENDS_BEFORE; append += 1) {
+      const notes = Array.from({ length: EVENTS_AN_APPEND }, (_, index) => noted({ append, index }));
+      await store.append(`notes-${append}`, 'no-stream', notes);
+    }
+    await store.close();
+  });
+  afterAll(async () => {
+    for (const service of services) await service.kill();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('is a beginning of its log each time, and what is restored from it verifies', async () => {
+    const service = await start(folder, onFile);
+    workspaceId = (await ops(service, 'workspace.create', { name: 'Busy', credits: 1_000_000 })).workspace_id;
+    const writers = busyLedger(service.opsUrl, OPS_TOKEN, workspaceId, CLIENTS);
+    const appender = runScript('./event-store-writer.js', [
+      events,
+      'lane',
+      String(LANES),
+      String(WITHOUT_END),
+      '100',
+    ]);
+    const writtenSoFar = async (): Promise<number> => (await writers.written()) + appender.lines().length;
+    const taken: { readonly file: string; readonly facts: Awaited<ReturnType<typeof backup>> }[] = [];
+    let [beside, ms] = [0, 0];
+    for (let made = 0; taken.length < BACKUPS; made += 1) {
+      const file = join(folder, `backup-${made}.db`);
+      const [before, startedAt] = [await writtenSoFar(), performance.now()];
+      const facts = await backup(file);
+      const written = (await writtenSoFar()) - before;
+      ms += performance.now() - startedAt;
+      beside += written;
+      if (written > 0) taken.push({ file, facts });
+    }
+    appender.process.kill('SIGKILL');
+    await soon('the end of the appends', appender.ended);
+    const acknowledged = (await writers.stop()) + appender.lines().length;
+    diagnostic(
+      `${BACKUPS} backups beside ${Math.round((1_000 * beside) / ms)} durable writes a second by ${CLIENTS} clients and ${LANES} lanes`,
+    );
+    await stop(service);
+
+    const whole = await historyAt(events);
+    expect(acknowledged).toBeGreaterThan(0);
+    expect(whole.length).toBeGreaterThan(acknowledged);
+    for (const { file, facts } of taken) {
+      const beginning = await historyAt(file);
+      expect(beginning.length).toBeLessThan(whole.length);
+      expect(hashOf(beginning)).toBe(hashOf(whole.slice(0, beginning.length)));
+      expect(facts).toMatchObject({ events: beginning.length, sha256: hashOf(beginning), faults: [] });
+    }
+
+    const last = taken.at(-1);
+    const elsewhere = mkdtempSync(join(tmpdir(), 'restored-busy-'));
+    try {
+      const restored = join(elsewhere, 'events.db');
+      await cli('store', 'restore', '--from', last?.file ?? '', '--to', `sqlite:${restored}`);
+      const again = await start(elsewhere, { EVENT_STORE_URL: `sqlite:${restored}` });
+      const [ledger] = last?.facts.ledgers ?? [];
+      expect(ledger).toMatchObject({ workspace_id: workspaceId });
+      expect(await ops(again, 'ledger.verify', { workspace_id: workspaceId })).toMatchObject({
+        ok: true,
+        revision: ledger.revision,
+        hash: ledger.hash,
+        differences: [],
+      });
+      await stop(again);
+    } finally {
+      rmSync(elsewhere, { recursive: true, force: true });
+    }
+  });
+});
