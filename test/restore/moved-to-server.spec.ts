@@ -132,7 +132,7 @@ describe('a read store that was filled from another kind of event store', () => 
     try {
       const service = await startServiceProcess(elsewhere, 'api,worker', {
         EVENT_STORE_URL: other.url,
-        CURSOR_SECRET: 'another one',
+        CURSOR_SECRET: 'a secret of its own',
       });
       const otherLog = (await request(`${service.url}/health/ready`, ''))?.body.log;
       expect(await service.stop()).toBe(0);
