@@ -66,6 +66,8 @@ export type Search<Item extends { readonly position: JsonValue }> = {
   readonly read: (position: JsonValue, limit: number) => Promise<Read<Item>>;
   /** What each of these items comes to, in their order; an item without findings is passed over. */
   readonly judge: (items: readonly Item[]) => Findings | Promise<Findings>;
+  /** Whom findings are ranked by where answers of the setup stand in for those of its persona (D-60). */
+  readonly persona?: PersonaFacts;
 };
 export type Findings = readonly (readonly Finding[])[];
 

@@ -3,14 +3,19 @@ import type { Detector as TemplateDetector } from '#domain/catalogue/catalogue.e
 import { agentTypeOf } from '#domain/agents/agent-types.js';
 import type { Audience, Direction } from '#domain/signal-launches/launch.events.js';
 import type { Detector, TemplateMark } from './detector.js';
+import { contactDepartureDetector } from './contact-departure.detector.js';
 import { fundingDetector } from './funding.detector.js';
 import { headcountDetector } from './headcount.detector.js';
 import { hiringManagerDetector } from './hiring-manager.detector.js';
 import { jobPostingInsightDetector } from './job-posting-insight.detector.js';
+import { jobUpdateDetector } from './job-update.detector.js';
 import { keywordJobPostingDetector } from './keyword-job-posting.detector.js';
 import { keywordPostDetector } from './keyword-post.detector.js';
+import { newExecutiveDetector } from './new-executive.detector.js';
+import { newHireDetector } from './new-hire.detector.js';
 import { newJobPostingDetector } from './new-job-posting.detector.js';
 import { newLocationDetector } from './new-location.detector.js';
+import { promotionDetector } from './promotion.detector.js';
 import { renewalDetector } from './renewal.detector.js';
 import { researchDetector } from './research.detector.js';
 
@@ -26,6 +31,11 @@ export const detectors: readonly Detector[] = [
   fundingDetector,
   renewalDetector,
   researchDetector,
+  newHireDetector,
+  promotionDetector,
+  newExecutiveDetector,
+  contactDepartureDetector,
+  jobUpdateDetector,
 ];
 
 /** The detector of this name; null where this version has none. */

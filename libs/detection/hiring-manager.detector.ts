@@ -1,11 +1,8 @@
-import { fold } from '#kernel/values/text-folding.js';
 import { Type } from '#kernel/values/schema.js';
 import type { ObservedJobPosting } from '#network/network-source.port.js';
 import { detector, oneByOne } from './detector.js';
 import { postingFinding, titledPostings } from './job-postings.js';
-
-/** D-23: folded, spaces and hyphens as `_`. */
-const rank = (seniority: string): string => fold(seniority).replace(/[ -]/g, '_');
+import { seniorityMatcher } from './seniority.js';
 
 /** Job postings with a wanted title whose hiring manager is known, oldest first. */
 export const hiringManagerDetector = detector({
@@ -21,12 +18,11 @@ export const hiringManagerDetector = detector({
   async search(run) {
     const { job_titles, seniority = [] } = run.parameters;
     const { read, isTitled } = await titledPostings(run, job_titles);
-    const wanted = new Set(seniority.map(rank));
+    const isOne = seniorityMatcher(seniority);
     /** What nobody knows of a hiring manager is not what is wanted (D-11). */
     const isWanted = ({ hiringManager }: ObservedJobPosting): boolean => {
       if (hiringManager === null) return false;
-      const own = hiringManager.current?.seniority ?? null;
-      return wanted.size === 0 || (own !== null && wanted.has(rank(own)));
+      return seniority.length === 0 || isOne(hiringManager.current?.seniority ?? null);
     };
     return {
       read,

@@ -23,11 +23,12 @@ const MAX_PAGE_BYTES = 256 * 1024;
  * middle of the findings of one item goes on before that item: those that it has are known by then.
  */
 export async function searchPage<Item extends { readonly position: JsonValue }>(
-  { start, read, judge }: Search<Item>,
+  { start, read, judge, persona }: Search<Item>,
   run: UnreadRun,
   resume: JsonValue,
   limit: number,
 ): Promise<DetectorPage> {
+  const ranked = persona === undefined ? run : { ...run, persona };
   const matches: Match[] = [];
   const taken = new Set<string>();
   let bytes = 0;
@@ -46,7 +47,7 @@ export async function searchPage<Item extends { readonly position: JsonValue }>(
     if (incomplete !== undefined) missing = { incomplete };
     const findings = await judge(items);
     const isNew = await unknownSubjects(run, findings.flat());
-    const matchOf = await matchesOf(run, findings.flat().filter(isNew));
+    const matchOf = await matchesOf(ranked, findings.flat().filter(isNew));
     for (const [index, item] of items.entries()) {
       for (const finding of findings[index] ?? []) {
         if (!isNew(finding) || taken.has(finding.subject)) continue;

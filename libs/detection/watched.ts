@@ -7,10 +7,15 @@ import { kindOfList } from '#domain/lists/list.events.js';
 import { list, watchedBy } from '#domain/lists/list.js';
 import type { Member } from '#domain/lists/membership.js';
 import type { RunLaunched } from '#domain/signal-launches/launch.events.js';
-import { resolveEntities, type NetworkDirectory } from '#network/network-directory.port.js';
+import {
+  resolveEntities,
+  type CompanyFacts,
+  type NetworkDirectory,
+} from '#network/network-directory.port.js';
 import type { Whose } from '#network/network-source.port.js';
 import { topAccounts, type TopAccountDocument } from '#projections/top-accounts/top-accounts.projection.js';
 import type { Coverage } from './coverage.port.js';
+import { onCustomerLists } from './customer-lists.js';
 
 /** Whom a launch looks at, by network ref. Asked as often as needed: each is looked up once. */
 export type Watched = {
@@ -22,6 +27,8 @@ export type Watched = {
   readonly covered: () => Promise<ReadonlySet<string>>;
   /** The accounts that its audiences narrow it to: found top accounts, covered ones, or both; null: to none. */
   readonly accounts: () => Promise<readonly string[] | null>;
+  /** Which of these companies are on a customer list that is in use now, by ref. */
+  readonly onCustomerLists: (companies: readonly CompanyFacts[]) => Promise<ReadonlySet<string>>;
 };
 
 /** Where accounts are looked up. */
@@ -53,7 +60,12 @@ export function accountsIn(host: AccountsHost, about: Omit<WatchedBy, 'scope'>):
     const paid = await covered();
     return ofTop ? (await topAccounts()).filter((ref) => paid.has(ref)) : [...paid].sort();
   };
-  return { topAccounts, covered, accounts };
+  return {
+    topAccounts,
+    covered,
+    accounts,
+    onCustomerLists: (companies) => onCustomerLists(host.readModels, about.workspaceId, companies),
+  };
 }
 
 function once<Value>(look: () => Promise<Value>): () => Promise<Value> {

@@ -30,7 +30,11 @@ type CompanyPayloads = Pick<CompanyIdentityEvents, 'CompanyRegistered'> &
 type KnownBy = Pick<CompanyDocument, 'networkHandle' | 'domain'>;
 type CompanyIdentity = { readonly handle: string | null; readonly domains: readonly string[] };
 
-const keysOf = (workspaceId: number, { handle, domains }: CompanyIdentity): readonly string[] => [
+/** Keys of the documents about a company, by its handle and by its domains. */
+export const listedCompanyKeys = (
+  workspaceId: number,
+  { handle, domains }: CompanyIdentity,
+): readonly string[] => [
   ...(handle === null ? [] : [workspaceScoped(workspaceId, `handle:${handle}`)]),
   ...domains.map((domain) => workspaceScoped(workspaceId, `domain:${domain}`)),
 ];
@@ -42,18 +46,18 @@ export const listedCompanies = projection<ListedCompanyDocument, MembershipPaylo
   key: (event) => {
     const workspaceId = workspaceIdOf(event);
     if (event.type === 'CompanyRegistered' || event.type === 'CompanyUpdated') {
-      return keysOf(workspaceId, identityOf(identifiersOf(event.data.facts)));
+      return listedCompanyKeys(workspaceId, identityOf(identifiersOf(event.data.facts)));
     }
     const { kind, members } = event.data;
     if (kind !== 'company') return null;
-    return members.flatMap((member) => keysOf(workspaceId, member));
+    return members.flatMap((member) => listedCompanyKeys(workspaceId, member));
   },
   on: {
     MembersAdded: (known, event, key) => {
       const workspaceId = workspaceIdOf(event);
       const { listId, members } = event.data;
       const joining = members
-        .filter((member) => keysOf(workspaceId, member).includes(key))
+        .filter((member) => listedCompanyKeys(workspaceId, member).includes(key))
         .map(({ memberId, handle }) => ({ memberId, listId, handle }));
       const { memberships, companyIds } = known ?? NOTHING;
       return met(workspaceId, key, [...memberships, ...joining], companyIds);
@@ -108,7 +112,7 @@ export function listsOf(
   company: KnownBy,
 ): readonly number[] {
   const { networkHandle } = company;
-  if (!keysOf(workspaceId, identityOf(company)).includes(identity)) return [];
+  if (!listedCompanyKeys(workspaceId, identityOf(company)).includes(identity)) return [];
   return memberships
     .filter(({ handle }) => networkHandle === null || handle === null || handle === networkHandle)
     .map(({ listId }) => listId);

@@ -9,11 +9,14 @@ const TYPES_OF_LISTS = ['competitor', 'partner', 'customer', 'influencer', 'cham
 /** Rooms where such a name would be that of an agent type. */
 const ROOMS_OF_AGENTS = /^(libs\/(domain\/agents|launching|processes)|apps\/api\/src\/agents)\//;
 
+/** A detector has a name of its own, which may be that of the one type that asks for it. */
+const withoutKind = (code: string): string => code.replace(/^ {2}kind: '\w+',$/m, '');
+
 /** The agent types that a file names in its code. */
 function typesNamed(file: string, code: string): readonly string[] {
   return AGENT_TYPES.filter((type) => {
     if (TYPES_OF_LISTS.includes(type) && !ROOMS_OF_AGENTS.test(file)) return false;
-    return new RegExp(`(['"])${type}\\1`).test(code);
+    return new RegExp(`(['"])${type}\\1`).test(file.endsWith('.detector.ts') ? withoutKind(code) : code);
   });
 }
 

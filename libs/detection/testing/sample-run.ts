@@ -36,6 +36,7 @@ export function sampleRun({ source = {}, directory = {}, watched = {}, ...run }:
       topAccounts: async () => [],
       covered: async () => new Set(),
       accounts: async () => null,
+      onCustomerLists: async () => new Set(),
       ...watched,
     },
   };
