@@ -22,7 +22,9 @@ const newest = Math.max(
 const startedAt = new Date();
 if (!existsSync(stamp) || statSync(stamp).mtimeMs <= newest) {
   removeOrphans();
-  const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc');
+  // The compiler in Go takes a quarter of the time; lint and checks need the one whose parts can be called.
+  const { resolve } = createRequire(import.meta.url);
+  const compiler = join(dirname(resolve('typescript-native/package.json')), 'bin/tsc');
   const arguments_ = [compiler, '-p', join(root, 'tsconfig.json')];
   const { status } = spawnSync(process.execPath, arguments_, { stdio: 'inherit' });
   process.exitCode = status ?? 1;
