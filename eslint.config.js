@@ -18,6 +18,7 @@ const EDGES = [
   // what comes back from a snapshot or an index of ours, checked by version and checksum
   'libs/domain/credits/{account-snapshot,ledger-memory}.ts',
   'libs/domain/lists/list-snapshot.ts',
+  'libs/domain/top-accounts/top-accounts-snapshot.ts',
   'libs/kernel/commands/journaled-map.ts',
   // Nest and fastify hand over unknown values; endpoint declarations are kept with their types erased
   'libs/http/{body-reader,endpoint,compiled-endpoint,request-lifecycle}.ts',

@@ -1,4 +1,5 @@
 import type { Projection } from '#kernel/projections/projection.js';
+import { accountSubmissions } from './account-submissions/account-submissions.projection.js';
 import { agents } from './agents/agents.projection.js';
 import { apiKeys } from './api-keys/api-keys.projection.js';
 import { companies } from './companies/companies.projection.js';
@@ -21,6 +22,7 @@ import { membershipLogLandmarks } from './membership-log-landmarks/membership-lo
 import { membershipLogs } from './membership-logs/membership-logs.projection.js';
 import { missedLookUps } from './missed-look-ups/missed-look-ups.projection.js';
 import { monitoringPasses } from './monitoring-passes/monitoring-passes.projection.js';
+import { notFoundAccounts } from './not-found-accounts/not-found-accounts.projection.js';
 import { partners } from './partners/partners.projection.js';
 import { personas } from './personas/personas.projection.js';
 import { listPrices } from './prices/prices.projection.js';
@@ -36,6 +38,7 @@ import { workspaces } from './workspaces/workspaces.projection.js';
 
 /** Every read model there is: what the engine runs, rebuilds and verifies. */
 export const projections: readonly Projection[] = [
+  accountSubmissions,
   agents,
   apiKeys,
   companies,
@@ -59,6 +62,7 @@ export const projections: readonly Projection[] = [
   membershipLogs,
   missedLookUps,
   monitoringPasses,
+  notFoundAccounts,
   partners,
   personas,
   schedules,

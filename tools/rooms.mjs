@@ -271,6 +271,7 @@ export const rooms = [
       ...KERNEL,
       'libs/http/*',
       'libs/network/*.port.ts',
+      'libs/locations/*',
       ...SHARED_WORK,
       'libs/domain/**',
       'projections/**',

@@ -21,6 +21,8 @@ export type ProcessHost = {
   readonly directory: NetworkDirectory;
   readonly coverage: Coverage;
   readonly researcher: Researcher;
+  /** Where the network's own pages are. */
+  readonly networkBaseUrl: string;
   /** When this worker started, on the product's clock: standstill counts only while a worker is alive. */
   readonly startedAt: Date;
   /** True while the model stopped at an event of this workspace that it could not fold. */

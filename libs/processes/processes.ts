@@ -3,6 +3,7 @@ import { executeSignalRun } from './execute-signal-run.process.js';
 import { launchMonitoringPasses } from './launch-monitoring-passes.process.js';
 import { launchScheduledRuns } from './launch-scheduled-runs.process.js';
 import { releaseExpiredHolds } from './release-expired-holds.process.js';
+import { resolveTopAccounts } from './resolve-top-accounts.process.js';
 import type { Process } from './process.js';
 
 /** Every process there is. */
@@ -12,6 +13,7 @@ export const processes: readonly Process[] = [
   launchMonitoringPasses,
   enrichMembers,
   releaseExpiredHolds,
+  resolveTopAccounts,
 ];
 
 /** Those of a service: daily passes can be left to another one, or to nobody (OP-38). */

@@ -146,6 +146,7 @@ export async function openServiceHost(
     directory: stores.network.directory,
     coverage: machine.coverage,
     researcher: researcherOf(settings, onTrouble),
+    networkBaseUrl: settings.networkBaseUrl,
     startedAt: clock.now(),
     isParked: (view, workspaceId) => engine.isParked(view, workspaceId),
   };

@@ -17,11 +17,17 @@ export type TopAccountDocument = {
 
 export const topAccountKey = (id: number): string => String(id);
 
-export const topAccounts = projection<TopAccountDocument, Omit<TopAccountEvents, 'TopAccountListCreated'>>()({
+type TopAccountPayloads = Pick<
+  TopAccountEvents,
+  'TopAccountFound' | 'TopAccountAssigned' | 'TopAccountTierSet' | 'TopAccountRemoved'
+>;
+
+export const topAccounts = projection<TopAccountDocument, TopAccountPayloads>()({
   name: 'top-accounts',
-  version: 1,
+  version: 2,
   indexes: {
     byWorkspace: ['workspaceId', 'id'],
+    byPersona: ['workspaceId', 'personaId', 'id'],
     byCompany: ['workspaceId', 'companyId'],
   },
   key: (event) => topAccountKey(event.data.accountId),

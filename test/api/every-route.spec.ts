@@ -121,7 +121,9 @@ describe('every route', () => {
         };
         for (const body of malformed) await refusedWith(400, body);
         await refusedWith(400, 'a=1', 'text/plain');
-        const invalid = /\/(signal-runs|signals\/(query|count))$/.test(path) ? 400 : 422;
+        const invalid = /\/(signal-runs|signals\/(query|count)|top-account-list\/accounts)$/.test(path)
+          ? 400
+          : 422;
         for (const body of noObject) await refusedWith(invalid, body);
       }
     });

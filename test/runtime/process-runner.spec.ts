@@ -40,6 +40,7 @@ const hostOf = (readModels: ReadModels = house.readStore): ProcessHost => ({
   directory: house.network.directory,
   coverage: nothingCovered,
   researcher: offlineResearcher,
+  networkBaseUrl: 'https://www.network.example',
   startedAt: new Date(0),
   isParked: async () => false,
 });

@@ -48,6 +48,7 @@ describe('work that several workers share', () => {
         directory: house.network.directory,
         coverage: nothingCovered,
         researcher: offlineResearcher,
+        networkBaseUrl: 'https://www.network.example',
         startedAt: new Date(0),
         isParked: async () => false,
       },

@@ -76,6 +76,7 @@ export const IDS_IN_OPEN_OBJECTS: { readonly [route: string]: readonly string[] 
   'PUT /api/v2/agents/:agent_id': [],
   'POST /api/v2/lists/:kind/:list_id/members': [],
   'POST /api/v2/watchlists/:kind/:list_id/entities': [],
+  'POST /api/v2/top-account-list/accounts': [],
 };
 
 /** A workspace with one thing of every kind that has an id in a path, and two rows for every cursor. */
@@ -94,6 +95,8 @@ export async function furnish(service: TestService, workspace: TestWorkspace): P
     observedPost('furnished', 'ana', 'a crm', '2026-05-31T09:00:00Z'),
     observedPost('furnished-too', 'ana', 'another crm', '2026-05-31T10:00:00Z'),
   ]);
+  const accounts = [{ domain: 'account-of-ours.example' }, { domain: 'account.invalid' }];
+  await workspace.call('POST /api/v2/top-account-list/accounts', { accounts });
   const agentId = await keywordAgent(workspace, 'crm');
   const run = await seeRunThrough(service, workspace, agentId);
   const [detection] = await detectionsOf(workspace);
@@ -158,6 +161,7 @@ export const VALID_BODIES: { readonly [route: string]: object | ((owned: OwnedId
   'PATCH /api/v2/personas/:persona_id': { tag: 'renamed' },
   'PUT /api/v2/persona': { tag: 'oldest' },
   'PUT /api/v3/personas': { job_title: ['CTO'], location: ['Spain'], tag: 'technical' },
+  'POST /api/v2/top-account-list/accounts': { accounts: [{ domain: 'account.example' }] },
   'POST /api/v2/workspace/signal-runs': (owned) => ({ agent_id: ownedId(owned, '/api/v2/agents/') }),
   'POST /api/v2/workspace/signals/count': {},
   'POST /api/v2/workspace/signals/query': {},
@@ -186,6 +190,7 @@ export const V2_SLUGS = [
   ['method-not-allowed', 405, 'Method Not Allowed'],
   ['conflict', 409, 'Conflict'],
   ['unprocessable-entity', 422, 'Unprocessable Entity'],
+  ['top-account-quota-exceeded', 403, 'Top account quota exceeded'],
   ['persona-incomplete', 422, 'Persona incomplete'],
   ['rate-limit-exceeded', 429, 'Too Many Requests'],
   ['internal-server-error', 500, 'Internal Server Error'],

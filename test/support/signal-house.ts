@@ -141,6 +141,7 @@ export async function openSignalHouse(): Promise<SignalHouse> {
       directory: life === undefined ? network.directory : mortal(network.directory, life),
       coverage: nothingCovered,
       researcher: offlineResearcher,
+      networkBaseUrl: 'https://www.network.example',
       startedAt: now(),
       isParked: progress.isParked,
       ...parts,

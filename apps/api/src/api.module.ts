@@ -20,6 +20,7 @@ import { SignalRunsModule } from './signal-runs/signal-runs.module.js';
 import { SignalSetupsModule } from './signal-setups/signal-setups.module.js';
 import { SignalTemplatesModule } from './signal-templates/signal-templates.module.js';
 import { SignalsModule } from './signals/signals.module.js';
+import { TopAccountsModule } from './top-accounts/top-accounts.module.js';
 import { UsageModule } from './usage/usage.module.js';
 import {
   API_SETTINGS,
@@ -86,6 +87,7 @@ export class ApiModule {
         SignalSetupsModule,
         SignalTemplatesModule,
         SignalsModule,
+        TopAccountsModule,
         UsageModule,
       ],
       providers: ports,

@@ -1,14 +1,77 @@
-import { event, type PayloadsOf } from '#kernel/events/event.js';
+import { event, type Immutable, type PayloadsOf } from '#kernel/events/event.js';
 import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 
-export const TopAccountTier = OneOf('Tier 1', 'Tier 2', 'Tier 3');
+export const TOP_ACCOUNT_TIERS = ['Tier 1', 'Tier 2', 'Tier 3'] as const;
+export const TopAccountTier = OneOf(...TOP_ACCOUNT_TIERS);
 export type TopAccountTier = Static<typeof TopAccountTier>;
+
+/** Why nothing was found for what was submitted (OP-54). */
+export const NOT_FOUND_REASONS = [
+  'lookup_failed',
+  'multiple_domain_matches',
+  'resolution_failed',
+  'wrong_entity_type',
+  'invalid_identifier',
+] as const;
+export type NotFoundReason = (typeof NOT_FOUND_REASONS)[number];
+
+/** An account as it was submitted; a tier of null was not sent. */
+export const SubmittedAccount = Type.Object({
+  networkUrl: Nullable(Type.String()),
+  domain: Nullable(Type.String()),
+  tier: Nullable(TopAccountTier),
+});
+export type SubmittedAccount = Immutable<Static<typeof SubmittedAccount>>;
+
+/** Names an account: the first twelve bytes of the SHA-256 of its key, in base64. */
+const AccountKey = Type.String({ minLength: 16, maxLength: 16 });
 
 /** Which account it is, and which company of the workspace. */
 const account = { accountId: Id, companyId: Id };
 
 export const topAccountEvents = {
   TopAccountListCreated: event(Type.Object({ topAccountListId: Id })),
+  /**
+   * Accounts were accepted; the chunks of their submission, written before, say which. What was decided with them
+   * is kept: how many were new under which quota, and the countries of the business units (OP-52).
+   */
+  AccountsSubmitted: event(
+    Type.Object({
+      submissionId: Type.String({ minLength: 1 }),
+      /** Entries as they were sent, and distinct ones, in so many chunks. */
+      submitted: Type.Integer({ minimum: 1 }),
+      accounts: Type.Integer({ minimum: 1 }),
+      chunks: Type.Integer({ minimum: 1 }),
+      /** Accounts that the workspace never named before, and the keys (aliases too) that they brought. */
+      newAccounts: Type.Integer({ minimum: 0 }),
+      newKeys: Type.Array(AccountKey),
+      /** The trial quota at that moment; null: none. */
+      quota: Nullable(Type.Integer({ minimum: 0 })),
+      countries: Type.Array(Type.String()),
+      submittedAt: Timestamp,
+    }),
+  ),
+  /** So many accounts of a submission, from that place on, were looked up: what came of them stands before this. */
+  AccountsResolved: event(
+    Type.Object({
+      submissionId: Type.String({ minLength: 1 }),
+      from: Type.Integer({ minimum: 0 }),
+      accounts: Type.Integer({ minimum: 1 }),
+      /** Accounts not found until now for which a company was found. */
+      clearedIds: Type.Array(Id),
+    }),
+  ),
+  TopAccountNotFound: event(
+    Type.Object({
+      accountId: Id,
+      key: AccountKey,
+      networkUrl: Nullable(Type.String()),
+      domain: Nullable(Type.String()),
+      tier: Nullable(TopAccountTier),
+      reason: OneOf(...NOT_FOUND_REASONS),
+      submittedAt: Timestamp,
+    }),
+  ),
   /** A company was found for what was submitted, and stands on the list from now on, assigned to no persona. */
   TopAccountFound: event(
     Type.Object({

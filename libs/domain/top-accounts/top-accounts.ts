@@ -1,21 +1,8 @@
 import { decider, type Decision } from '#kernel/commands/decider.js';
 import { refusal } from '#kernel/values/refusal.js';
-import { topAccountEvents, type TopAccountEvents, type TopAccountTier } from './top-accounts.events.js';
-
-export type TopAccount = {
-  readonly companyId: number;
-  readonly tier: TopAccountTier | null;
-  /** The business unit that it belongs to; null for all of them. */
-  readonly personaId: number | null;
-};
-
-export type TopAccounts = {
-  readonly topAccountListId: number | null;
-  /** Found accounts by id; grows in place with the fold. */
-  readonly accounts: Map<number, TopAccount>;
-  /** Account by company: a company is one account, under however many names it was submitted. */
-  readonly byCompany: Map<number, number>;
-};
+import type { TopAccount, TopAccounts } from './top-accounts-state.js';
+import { topAccountsFromJson, topAccountsToJson } from './top-accounts-snapshot.js';
+import { topAccountEvents, type TopAccountEvents } from './top-accounts.events.js';
 
 export const unknownTopAccount = refusal({
   code: 'unknown-top-account',
@@ -23,14 +10,47 @@ export const unknownTopAccount = refusal({
   detail: 'The workspace has no top account with this id.',
 });
 
+const BYTES_PER_KEY = 80;
+const BYTES_PER_CHANGE = 256;
+/** Events between two snapshots. */
+const SNAPSHOT_EVERY = 500;
+
 export const topAccounts = decider<TopAccounts>()({
   category: 'topAccounts',
   scope: 'workspace',
   vocabulary: topAccountEvents,
   strict: true,
-  initial: () => ({ topAccountListId: null, accounts: new Map(), byCompany: new Map() }),
+  initial: () => ({
+    topAccountListId: null,
+    keys: new Set(),
+    acceptedAccounts: 0,
+    submissions: new Map(),
+    notFound: new Map(),
+    accounts: new Map(),
+    byCompany: new Map(),
+  }),
   on: {
     TopAccountListCreated: (state, { data }) => ({ ...state, topAccountListId: data.topAccountListId }),
+    AccountsSubmitted: (state, { data: { submissionId, accounts, newAccounts, newKeys } }) => {
+      for (const key of newKeys) state.keys.add(key);
+      state.submissions.set(submissionId, { submissionId, accounts, newAccounts, resolved: 0 });
+      return { ...state, acceptedAccounts: state.acceptedAccounts + newAccounts };
+    },
+    AccountsResolved: (state, { data: { submissionId, from, accounts, clearedIds } }) => {
+      const cleared = new Set(clearedIds);
+      if (cleared.size > 0)
+        for (const [key, accountId] of state.notFound) if (cleared.has(accountId)) state.notFound.delete(key);
+      const open = state.submissions.get(submissionId);
+      if (open === undefined) return state;
+      const resolved = from + accounts;
+      if (resolved < open.accounts) state.submissions.set(submissionId, { ...open, resolved });
+      else state.submissions.delete(submissionId);
+      return state;
+    },
+    TopAccountNotFound: (state, { data: { accountId, key } }) => {
+      state.notFound.set(key, accountId);
+      return state;
+    },
     TopAccountFound: (state, { data: { accountId, companyId, tier } }) => {
       state.accounts.set(accountId, { companyId, tier, personaId: null });
       state.byCompany.set(companyId, accountId);
@@ -44,6 +64,14 @@ export const topAccounts = decider<TopAccounts>()({
       state.byCompany.delete(companyId);
       return state;
     },
+  },
+  bytesOf: ({ data: { newKeys } }) =>
+    Array.isArray(newKeys) ? BYTES_PER_CHANGE + newKeys.length * BYTES_PER_KEY : BYTES_PER_CHANGE,
+  snapshot: {
+    every: SNAPSHOT_EVERY,
+    stateVersion: 1,
+    toJson: topAccountsToJson,
+    fromJson: topAccountsFromJson,
   },
 });
 

@@ -1,0 +1,90 @@
+import { Inject } from '@nestjs/common';
+import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
+import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { DataOf } from '#http/paging.js';
+import {
+  accountSubmissions,
+  accountSubmissionsKey,
+  type AccountSubmissionsDocument,
+} from '#projections/account-submissions/account-submissions.projection.js';
+import { notFoundAccounts } from '#projections/not-found-accounts/not-found-accounts.projection.js';
+import { topAccounts } from '#projections/top-accounts/top-accounts.projection.js';
+import {
+  workspaceKey,
+  workspaces,
+  type WorkspaceDocument,
+} from '#projections/workspaces/workspaces.projection.js';
+import { READ_MODELS } from '../ports.js';
+
+const Count = Type.Integer({ minimum: 0 });
+const IngestionStatus = Type.Object({
+  tal_id: Id,
+  status: OneOf('idle', 'in_progress', 'paused'),
+  pending: Count,
+  found: Count,
+  not_found: Count,
+  mapping_in_progress: Count,
+  paused_reason: Nullable(OneOf('insufficient_credits')),
+  credits_required: Nullable(Type.Number()),
+  credits_available: Nullable(Type.Number()),
+  last_submitted_at: Nullable(Timestamp),
+});
+type IngestionStatus = Static<typeof IngestionStatus>;
+
+export class GetIngestionStatus extends Query<IngestionStatus> {
+  constructor(readonly workspaceId: number) {
+    super();
+  }
+}
+
+@Endpoint({
+  caller: 'apiKey',
+  route: 'GET /api/v2/top-account-list/ingestion-status',
+  summary: 'Get how far the submitted accounts are',
+  description:
+    '`pending` counts accounts that are not looked up yet and those that wait for credits; while it is paused, ' +
+    '`credits_required` is what the next of them needs.',
+  response: DataOf(IngestionStatus),
+})
+export class GetIngestionStatusEndpoint {
+  constructor(private readonly queries: QueryBus) {}
+
+  async handle({ workspaceId }: EndpointRequest) {
+    return { data: await this.queries.execute(new GetIngestionStatus(workspaceId)) };
+  }
+}
+
+@QueryHandler(GetIngestionStatus)
+export class GetIngestionStatusHandler implements IQueryHandler<GetIngestionStatus> {
+  constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
+
+  async execute({ workspaceId }: GetIngestionStatus): Promise<IngestionStatus> {
+    const own = { where: { workspaceId } };
+    const [workspace, submissions, found, notFound] = await Promise.all([
+      this.readModels.get<WorkspaceDocument>(workspaces, workspaceKey(workspaceId)),
+      this.readModels.get<AccountSubmissionsDocument>(accountSubmissions, accountSubmissionsKey(workspaceId)),
+      this.readModels.count(topAccounts, own),
+      this.readModels.count(notFoundAccounts, own),
+    ]);
+    const { topAccountListId = null } = workspace ?? {};
+    if (topAccountListId === null) throw new Error(`workspace ${workspaceId} has no top account list`);
+    const unresolved = (submissions?.open ?? []).reduce(
+      (sum, { accounts, resolved }) => sum + accounts - resolved,
+      0,
+    );
+    return {
+      tal_id: topAccountListId,
+      status: unresolved > 0 ? 'in_progress' : 'idle',
+      pending: unresolved,
+      found,
+      not_found: notFound,
+      mapping_in_progress: 0,
+      paused_reason: null,
+      credits_required: null,
+      credits_available: null,
+      last_submitted_at: submissions?.lastSubmittedAt ?? null,
+    };
+  }
+}

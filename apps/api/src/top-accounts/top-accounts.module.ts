@@ -1,0 +1,29 @@
+import { Module } from '@nestjs/common';
+import { GetIngestionStatusEndpoint, GetIngestionStatusHandler } from './get-ingestion-status.query.js';
+import {
+  ListNotFoundAccountsEndpoint,
+  ListNotFoundAccountsHandler,
+} from './list-not-found-accounts.query.js';
+import {
+  ListMonitoredAccountsEndpoint,
+  ListTopAccountsEndpoint,
+  ListTopAccountsHandler,
+} from './list-top-accounts.query.js';
+import { SubmitAccountsEndpoint, SubmitAccountsHandler } from './submit-accounts.command.js';
+
+@Module({
+  controllers: [
+    SubmitAccountsEndpoint,
+    ListTopAccountsEndpoint,
+    ListMonitoredAccountsEndpoint,
+    GetIngestionStatusEndpoint,
+    ListNotFoundAccountsEndpoint,
+  ],
+  providers: [
+    SubmitAccountsHandler,
+    ListTopAccountsHandler,
+    GetIngestionStatusHandler,
+    ListNotFoundAccountsHandler,
+  ],
+})
+export class TopAccountsModule {}

@@ -1,0 +1,56 @@
+import { sha256Start } from '#kernel/values/hash.js';
+import { parseDomain, parseNetworkUrl, type NetworkIdentifier } from '#kernel/values/network-identifiers.js';
+import { fold } from '#kernel/values/text-folding.js';
+import type { SubmittedAccount } from './top-accounts.events.js';
+
+/** What an account is known by (OP-52): the handle of its URL, else its domain; with both, the domain beside it. */
+export type AccountKeys = { readonly key: string; readonly alias: string | null };
+
+export type KeyedAccount = { readonly account: SubmittedAccount; readonly keys: AccountKeys };
+
+const KEY_BYTES = 12;
+
+/** The identifier that an account is looked up by, and for one with a URL the domain beside it; null: no identifier. */
+export function identifiersOf({ networkUrl, domain }: SubmittedAccount): {
+  readonly identifier: NetworkIdentifier | null;
+  readonly hint: NetworkIdentifier | null;
+} {
+  const byDomain = domain === null ? null : parseDomain(domain);
+  return networkUrl === null
+    ? { identifier: byDomain, hint: null }
+    : { identifier: parseNetworkUrl(networkUrl), hint: byDomain };
+}
+
+/** The keys of an account, shortened; an identifier of invalid syntax counts by its folded text. */
+export function keysOfAccount(account: SubmittedAccount): AccountKeys {
+  const { networkUrl, domain } = account;
+  const { identifier, hint } = identifiersOf(account);
+  if (networkUrl === null) return { key: keyOf(identifier, domain ?? ''), alias: null };
+  return { key: keyOf(identifier, networkUrl), alias: domain === null ? null : keyOf(hint, domain) };
+}
+
+function keyOf(identifier: NetworkIdentifier | null, text: string): string {
+  return sha256Start(nameOf(identifier, text), KEY_BYTES);
+}
+
+function nameOf(identifier: NetworkIdentifier | null, text: string): string {
+  if (identifier === null) return `text:${fold(text)}`;
+  if (identifier.by === 'domain') return `domain:${identifier.domain}`;
+  return `${identifier.entity ?? 'company'}:${identifier.handle}`;
+}
+
+/**
+ * Each account once, in order, with its keys. Of several with the same keys the first stays, with the tier that was
+ * sent last: as if they had come one after the other.
+ */
+export function distinctAccounts(submitted: readonly SubmittedAccount[]): readonly KeyedAccount[] {
+  const distinct = new Map<string, KeyedAccount>();
+  for (const account of submitted) {
+    const keys = keysOfAccount(account);
+    const name = `${keys.key}${keys.alias ?? ''}`;
+    const known = distinct.get(name);
+    const tier = account.tier ?? known?.account.tier ?? null;
+    distinct.set(name, { account: { ...(known?.account ?? account), tier }, keys });
+  }
+  return [...distinct.values()];
+}

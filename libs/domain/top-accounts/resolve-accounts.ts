@@ -1,0 +1,151 @@
+import type { Decision } from '#kernel/commands/decider.js';
+import type { EventOf } from '#kernel/events/event.js';
+import type { NetworkIdentifier } from '#kernel/values/network-identifiers.js';
+import { identifiersOf, keysOfAccount } from './account-keys.js';
+import type {
+  NotFoundReason,
+  SubmittedAccount,
+  topAccountEvents,
+  TopAccountEvents,
+  TopAccountTier,
+} from './top-accounts.events.js';
+import type { TopAccounts } from './top-accounts-state.js';
+
+/** What the network directory says of an identifier. */
+export type Lookup<Facts> =
+  | { readonly outcome: 'found'; readonly facts: Facts }
+  | { readonly outcome: 'ambiguous' | 'wrong_kind' | 'missing' | 'unknown' };
+
+/**
+ * What an account is: a company that was observed, one of which nobody has told us and that is taken by its word
+ * (OP-10), or none.
+ */
+export type Judgement<Facts> =
+  | { readonly kind: 'observed'; readonly facts: Facts }
+  | { readonly kind: 'stub'; readonly handle: string | null; readonly domain: string | null }
+  | { readonly kind: 'not_found'; readonly reason: NotFoundReason };
+
+/** What to ask the directory for, in the order in which `judgeAccounts` takes the answers. */
+export function askedFor(accounts: readonly SubmittedAccount[]): readonly NetworkIdentifier[] {
+  return accounts.flatMap((account) => {
+    const { identifier, hint } = identifiersOf(account);
+    return [identifier, hint].filter((asked) => asked !== null);
+  });
+}
+
+/** One judgement an account, in order. `answers` are those to `askedFor`. */
+export function judgeAccounts<Facts>(
+  accounts: readonly SubmittedAccount[],
+  answers: readonly Lookup<Facts>[],
+): readonly Judgement<Facts>[] {
+  let taken = 0;
+  const take = (): Lookup<Facts> | null => answers[taken++] ?? null;
+  return accounts.map((account) => {
+    const { identifier, hint } = identifiersOf(account);
+    const answer = identifier === null ? null : take();
+    const hinted = hint === null ? null : take();
+    if (identifier === null || answer === null) return { kind: 'not_found', reason: 'invalid_identifier' };
+    switch (answer.outcome) {
+      case 'found':
+        return { kind: 'observed', facts: answer.facts };
+      case 'unknown': {
+        // A domain that stands for somebody else contradicts the handle: the handle is preferred.
+        const beside = hint?.by === 'domain' && hinted?.outcome === 'unknown' ? hint.domain : null;
+        return identifier.by === 'domain'
+          ? { kind: 'stub', handle: null, domain: identifier.domain }
+          : { kind: 'stub', handle: identifier.handle, domain: beside };
+      }
+      case 'ambiguous':
+        return { kind: 'not_found', reason: 'multiple_domain_matches' };
+      case 'wrong_kind':
+        return { kind: 'not_found', reason: 'wrong_entity_type' };
+      case 'missing':
+        return {
+          kind: 'not_found',
+          reason: identifier.by === 'domain' ? 'lookup_failed' : 'resolution_failed',
+        };
+    }
+  });
+}
+
+/** What became of one account; the id is for a new entry of the list, or of what was not found. */
+export type ResolvedAccount = {
+  readonly accountId: number;
+  readonly account: SubmittedAccount;
+  readonly outcome:
+    { readonly companyId: number; readonly companyRef: string | null } | { readonly reason: NotFoundReason };
+};
+
+export type ResolveAccounts = {
+  readonly submissionId: string;
+  /** Place of the first of them in the submission: those before it were resolved. */
+  readonly from: number;
+  readonly accounts: readonly ResolvedAccount[];
+  readonly submittedAt: string;
+  readonly now: string;
+};
+
+/**
+ * Records what became of accounts, one after the other, as if each had come alone. A company that is listed stays
+ * the account that it is and takes a tier that was sent; what was not found before keeps its row, or leaves it once
+ * it is found. Recorded already: nothing happens.
+ */
+export const resolveAccounts =
+  (input: ResolveAccounts): Decision<TopAccounts, typeof topAccountEvents> =>
+  (state) => {
+    const { submissionId, from, accounts } = input;
+    if (state.submissions.get(submissionId)?.resolved !== from) return [];
+    const told = accounts.flatMap(recorder(state, input));
+    const clearedIds = cleared(state, accounts);
+    return [
+      ...told,
+      { type: 'AccountsResolved', data: { submissionId, from, accounts: accounts.length, clearedIds } },
+    ];
+  };
+
+/** Records one account after the other, knowing what those before it have changed. */
+function recorder(state: TopAccounts, { submittedAt, now }: ResolveAccounts) {
+  const listed = new Map<number, { readonly accountId: number; readonly tier: TopAccountTier | null }>();
+  const missed = new Map<string, number>();
+
+  const listedAs = (companyId: number) => {
+    const accountId = state.byCompany.get(companyId);
+    if (accountId === undefined) return listed.get(companyId) ?? null;
+    return listed.get(companyId) ?? { accountId, tier: state.accounts.get(accountId)?.tier ?? null };
+  };
+
+  return ({ accountId, account, outcome }: ResolvedAccount): EventOf<TopAccountEvents>[] => {
+    const { tier } = account;
+    if ('reason' in outcome) {
+      const { key } = keysOfAccount(account);
+      const row = missed.get(key) ?? state.notFound.get(key) ?? accountId;
+      missed.set(key, row);
+      const { reason } = outcome;
+      return [{ type: 'TopAccountNotFound', data: { accountId: row, key, ...account, reason, submittedAt } }];
+    }
+    const { companyId, companyRef } = outcome;
+    const known = listedAs(companyId);
+    if (known === null) {
+      listed.set(companyId, { accountId, tier });
+      return [{ type: 'TopAccountFound', data: { accountId, companyId, companyRef, tier, foundAt: now } }];
+    }
+    if (tier === null || tier === known.tier) return [];
+    listed.set(companyId, { ...known, tier });
+    return [
+      {
+        type: 'TopAccountTierSet',
+        data: { accountId: known.accountId, companyId, tier, source: 'manual' },
+      },
+    ];
+  };
+}
+
+/** Rows of what was not found before and is now. */
+function cleared({ notFound }: TopAccounts, accounts: readonly ResolvedAccount[]): number[] {
+  const ids = accounts.flatMap(({ account, outcome }) => {
+    if ('reason' in outcome) return [];
+    const { key, alias } = keysOfAccount(account);
+    return [key, alias].flatMap((name) => (name === null ? [] : (notFound.get(name) ?? [])));
+  });
+  return [...new Set(ids)];
+}

@@ -1,0 +1,76 @@
+import type { Decision } from '#kernel/commands/decider.js';
+import { refusal } from '#kernel/values/refusal.js';
+import type { AccountKeys } from './account-keys.js';
+import type { topAccountEvents, TopAccountEvents } from './top-accounts.events.js';
+import type { TopAccounts } from './top-accounts-state.js';
+
+export const topAccountQuotaExceeded = refusal({
+  code: 'top-account-quota-exceeded',
+  kind: 'forbidden',
+  slug: 'top-account-quota-exceeded',
+  title: 'Top account quota exceeded',
+  detail: 'The accounts do not fit into the quota of the workspace; none was added.',
+});
+
+/** Most accounts of one request (TAL-05). */
+export const MOST_ACCOUNTS = 10_000;
+
+/** How long a list should be; others are taken with a warning (TAL-09). */
+const RECOMMENDED = { least: 5, most: 20 };
+
+type New = Pick<TopAccountEvents['AccountsSubmitted'], 'newAccounts' | 'newKeys'>;
+
+/**
+ * Which of these accounts the workspace never named before, by key or alias: one after the other, so that what an
+ * account brings is known to those behind it. Throws `topAccountQuotaExceeded` where they are more than are left.
+ */
+export function requireQuota(
+  { keys, acceptedAccounts }: Pick<TopAccounts, 'keys' | 'acceptedAccounts'>,
+  accounts: readonly AccountKeys[],
+  quota: number | null,
+): New {
+  const newKeys = new Set<string>();
+  let newAccounts = 0;
+  for (const { key, alias } of accounts) {
+    const all = alias === null ? [key] : [key, alias];
+    const unknown = all.filter((name) => !keys.has(name) && !newKeys.has(name));
+    if (unknown.length === all.length) newAccounts += 1;
+    for (const name of unknown) newKeys.add(name);
+  }
+  const left = quota === null ? Number.POSITIVE_INFINITY : Math.max(0, quota - acceptedAccounts);
+  if (newAccounts > left) {
+    throw topAccountQuotaExceeded({
+      detail: `${newAccounts} of the accounts are new, and the quota leaves ${left}; none was added.`,
+    });
+  }
+  return { newAccounts, newKeys: [...newKeys] };
+}
+
+export type SubmitAccounts = Omit<
+  TopAccountEvents['AccountsSubmitted'],
+  'newAccounts' | 'newKeys' | 'accounts'
+> & {
+  readonly accounts: readonly AccountKeys[];
+};
+
+/** Accepts the accounts of a submission whose chunks are written; refused as `requireQuota` says. */
+export const submitAccounts =
+  ({ accounts, ...input }: SubmitAccounts): Decision<TopAccounts, typeof topAccountEvents> =>
+  (state) => [
+    {
+      type: 'AccountsSubmitted',
+      data: { ...input, accounts: accounts.length, ...requireQuota(state, accounts, input.quota) },
+    },
+  ];
+
+/** What is said of a list that will be shorter or longer than is recommended; nothing of any other. */
+export function warningsOf({
+  accounts,
+  submissions,
+}: Pick<TopAccounts, 'accounts' | 'submissions'>): string[] {
+  let size = accounts.size;
+  for (const { newAccounts, resolved } of submissions.values()) size += Math.max(0, newAccounts - resolved);
+  if (size >= RECOMMENDED.least && size <= RECOMMENDED.most) return [];
+  const held = `${size} ${size === 1 ? 'account' : 'accounts'}`;
+  return [`The list will hold ${held}; ${RECOMMENDED.least} to ${RECOMMENDED.most} are recommended.`];
+}

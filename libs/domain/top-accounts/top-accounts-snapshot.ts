@@ -1,0 +1,39 @@
+import type { JsonObject } from '#kernel/values/json.js';
+import type { TopAccounts } from './top-accounts-state.js';
+
+type Entries<Members> = Members extends ReadonlyMap<infer Key, infer Value> ? readonly [Key, Value][] : never;
+
+type StoredTopAccounts = Pick<TopAccounts, 'topAccountListId' | 'acceptedAccounts'> & {
+  readonly keys: readonly string[];
+  readonly submissions: Entries<TopAccounts['submissions']>;
+  readonly notFound: Entries<TopAccounts['notFound']>;
+  readonly accounts: Entries<TopAccounts['accounts']>;
+};
+
+/** The top accounts of a workspace in their snapshot; who is which company is made again from the accounts. */
+export function topAccountsToJson(state: TopAccounts): JsonObject {
+  const { topAccountListId, acceptedAccounts, keys, submissions, notFound, accounts } = state;
+  const stored: StoredTopAccounts = {
+    topAccountListId,
+    acceptedAccounts,
+    keys: [...keys],
+    submissions: [...submissions],
+    notFound: [...notFound],
+    accounts: [...accounts],
+  };
+  return stored;
+}
+
+export function topAccountsFromJson(json: JsonObject): TopAccounts {
+  // The snapshot's version and checksum were checked: it is what `topAccountsToJson` made.
+  const { topAccountListId, acceptedAccounts, ...stored } = json as unknown as StoredTopAccounts;
+  return {
+    topAccountListId,
+    acceptedAccounts,
+    keys: new Set(stored.keys),
+    submissions: new Map(stored.submissions),
+    notFound: new Map(stored.notFound),
+    accounts: new Map(stored.accounts),
+    byCompany: new Map(stored.accounts.map(([accountId, { companyId }]) => [companyId, accountId])),
+  };
+}

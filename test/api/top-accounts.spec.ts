@@ -1,0 +1,453 @@
+import { expectProblem } from '#test/support/every-route.js';
+import { observedCompany, observedPerson } from '#test/support/observed-network.js';
+import {
+  startTestService,
+  type Answer,
+  type TestService,
+  type TestWorkspace,
+} from '#test/support/service.js';
+
+const NOW = '2026-06-01T10:00:00.000Z';
+const ADD = 'POST /api/v2/top-account-list/accounts';
+const LIST = 'GET /api/v2/top-account-list/accounts';
+const MISSED = 'GET /api/v2/top-account-list/not-found-accounts';
+const STATUS = 'GET /api/v2/top-account-list/ingestion-status';
+const urlOf = (handle: string): string => `https://www.network.example/company/${handle}`;
+const domains = (from: number, count: number): readonly object[] =>
+  Array.from({ length: count }, (_, index) => ({ domain: `company-${from + index}.example` }));
+
+describe('the top account list', () => {
+  let service: TestService;
+
+  beforeAll(async () => {
+    service = await startTestService({ CLOCK: 'manual' });
+    await service.ops('clock.set', { now: NOW });
+    await service.ingest([
+      observedCompany('acme', { name: 'Acme', logo_url: 'https://acme.com/logo.png' }),
+      observedCompany('globex', { domains: ['globex.com', 'globex.example'] }),
+      observedCompany('group-uk'),
+      observedCompany('group-us'),
+      observedPerson('ana', { geo: { city: 'Bielsk', country: 'Poland', country_code: 'PL' } }),
+      { kind: 'alias', ref: 'a:group', domain: 'group.example', company_refs: ['c:group-uk', 'c:group-us'] },
+      { kind: 'missing', ref: 'x:gone', domain: 'gone.example' },
+    ]);
+  });
+  afterAll(() => service.stop());
+
+  /** A workspace that may add accounts: it has a persona in France. */
+  async function located(options: object = {}): Promise<TestWorkspace> {
+    const workspace = await service.workspace(options);
+    await workspace.call('POST /api/v2/personas', { location: ['France'] });
+    return workspace;
+  }
+  const add = (workspace: TestWorkspace, ...accounts: readonly unknown[]): Promise<Answer> =>
+    workspace.call(ADD, { accounts });
+  const drained = (): Promise<Answer> => service.ops('work.drain');
+  const rowsOf = async (workspace: TestWorkspace, route = LIST): Promise<Answer['body']> =>
+    (await workspace.call(`${route}?page_size=100`)).body.data;
+  const named = (rows: Answer['body']): readonly (string | null)[] =>
+    rows.map(({ company }: Answer['body']) => company.network_handle ?? company.domain);
+  const statusOf = async (workspace: TestWorkspace): Promise<Answer['body']> =>
+    (await workspace.call(STATUS)).body.data;
+
+  describe('POST', () => {
+    it('TAL-01 TAL-02 TAL-16 TAL-20 accepts accounts, repeats what was sent and charges nothing', async () => {
+      const workspace = await located();
+      const accounts = [
+        { network_url: urlOf('acme') },
+        { network_url: urlOf('acme') },
+        { domain: 'new.example', tier: 'Tier 1', note: 'from the fair' },
+      ];
+      const { status, body } = await workspace.call(ADD, { accounts });
+      expect({ status, body }).toEqual({
+        status: 202,
+        body: {
+          tal_id: workspace.talId,
+          accounts,
+          message: '3 accounts accepted; they are being added to your top account list.',
+          warnings: ['The list will hold 2 accounts; 5 to 20 are recommended.'],
+        },
+      });
+      const { body: balance } = await workspace.call('GET /api/v3/credits/balance');
+      expect(balance.data).toMatchObject({ balance: 1000, held: 0, captured: 0 });
+      expect((await add(workspace, { domain: 'one.example' })).body).toMatchObject({
+        tal_id: workspace.talId,
+        message: '1 account accepted; it is being added to your top account list.',
+      });
+    });
+
+    it('TAL-03 TAL-04 TAL-05 TAL-06 OP-52 refuses what it cannot take, naming the entry, and adds nothing', async () => {
+      const workspace = await located();
+      const long = 'a'.repeat(2_049);
+      const good = { domain: 'good.example' };
+      const added = await service.settledEventsOf(async () => {
+        for (const [accounts, field] of [
+          [undefined, 'accounts'],
+          [null, 'accounts'],
+          ['acme.com', 'accounts'],
+          [{ domain: 'acme.com' }, 'accounts'],
+          [[], 'accounts'],
+          [Array.from({ length: 10_001 }, () => good), 'accounts'],
+          [[good, null], 'accounts.1'],
+          [[good, 'acme.com'], 'accounts.1'],
+          [[good, ['acme.com']], 'accounts.1'],
+          [[good, {}], 'accounts.1'],
+          [[good, { domain: '' }], 'accounts.1'],
+          [[good, { domain: null, network_url: ' ' }], 'accounts.1'],
+          [[good, { tier: 'Tier 1' }], 'accounts.1'],
+          [[{ domain: 5 }], 'accounts.0.domain'],
+          [[{ network_url: true, domain: 'acme.com' }], 'accounts.0.network_url'],
+          [[{ domain: long }], 'accounts.0.domain'],
+          [[{ network_url: long }], 'accounts.0.network_url'],
+          [[good, { ...good, tier: null }], 'accounts.1.tier'],
+          [[good, { ...good, tier: 'tier 1' }], 'accounts.1.tier'],
+          [[good, { ...good, tier: 1 }], 'accounts.1.tier'],
+        ] as const) {
+          const answer = await workspace.call(ADD, { accounts });
+          expect([field, answer.status, Object.keys(answer.body.errors)]).toEqual([field, 400, [field]]);
+          expectProblem(ADD, answer);
+        }
+      });
+      expect(added).toEqual([]);
+      expect(await rowsOf(workspace)).toEqual([]);
+    });
+
+    it('TAL-10 TAL-11 PER-15 asks for an active persona with a location that leads to a country', async () => {
+      const workspace = await service.workspace();
+      const refused = async (): Promise<void> => {
+        const added = await service.settledEventsOf(async () => {
+          const answer = await add(workspace, { domain: 'acme.com' });
+          expect([answer.status, answer.body.type, answer.body.title]).toEqual([
+            422,
+            'https://docs.example.test/errors/persona-incomplete',
+            'Persona incomplete',
+          ]);
+        });
+        expect(added).toEqual([]);
+      };
+      await refused();
+      const { body } = await workspace.call('POST /api/v2/personas', { location: null });
+      const persona = `PATCH /api/v2/personas/${body.data.id}`;
+      await refused();
+      for (const location of [[], ['Atlantis'], ['Remote', 'Atlantis']]) {
+        await workspace.call(persona, { location });
+        await refused();
+      }
+      for (const location of [['Atlantis', 'DACH'], ['Bielsk']]) {
+        await workspace.call(persona, { location });
+        expect((await add(workspace, { domain: 'acme.com' })).status).toBe(202);
+      }
+      await workspace.call(persona, { archived: true });
+      await refused();
+    });
+
+    it('OP-52 refuses a wrong body before an incomplete persona, and that before the quota', async () => {
+      const workspace = await service.workspace({ trial_quota: 0 });
+      expect((await add(workspace, {})).status).toBe(400);
+      expect((await add(workspace, { domain: 'acme.com' })).status).toBe(422);
+      await workspace.call('POST /api/v2/personas', { location: ['France'] });
+      expect((await add(workspace, { domain: 'acme.com' })).status).toBe(403);
+    });
+
+    it('TAL-12 TAL-13 TAL-14 TAL-15 counts what is really new against the quota, for ever', async () => {
+      const workspace = await located({ trial_quota: 3 });
+      const exceeded = async (...accounts: readonly object[]): Promise<void> => {
+        const added = await service.settledEventsOf(async () => {
+          const answer = await add(workspace, ...accounts);
+          expect([answer.status, answer.body.type, answer.body.title]).toEqual([
+            403,
+            'https://docs.example.test/errors/top-account-quota-exceeded',
+            'Top account quota exceeded',
+          ]);
+        });
+        expect(added).toEqual([]);
+      };
+      await exceeded(...domains(1, 4));
+      expect((await add(workspace, ...domains(1, 2), ...domains(1, 2))).status).toBe(202);
+      await exceeded(...domains(3, 2));
+      // A key with an alias is one account, and known by each of them afterwards.
+      const both = { network_url: urlOf('third'), domain: 'third.example' };
+      expect((await add(workspace, ...domains(1, 2), both)).status).toBe(202);
+      expect((await add(workspace, { domain: 'third.example' })).status).toBe(202);
+      expect((await add(workspace, { network_url: `${urlOf('THIRD')}/about?x=1` })).status).toBe(202);
+      await exceeded({ domain: 'fourth.example' });
+      await drained();
+      const [first] = await rowsOf(workspace);
+      await service.ops('topaccount.remove', { workspace_id: workspace.id, account_id: first.id });
+      await exceeded({ domain: 'fourth.example' });
+      expect((await add(workspace, ...domains(1, 1))).status).toBe(202);
+      await service.ops('workspace.features', { workspace_id: workspace.id, trial_quota: 4 });
+      expect((await add(workspace, { domain: 'fourth.example' })).status).toBe(202);
+    });
+
+    it('TAL-12 stays within the quota when twenty are sent at once', async () => {
+      const workspace = await located({ trial_quota: 100 });
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, index) => add(workspace, ...domains(index * 9, 9))),
+      );
+      const accepted = answers.filter(({ status }) => status === 202);
+      expect(answers.filter(({ status }) => status === 403)).toHaveLength(20 - accepted.length);
+      expect(accepted).toHaveLength(11);
+      await drained();
+      expect((await statusOf(workspace)).found).toBe(99);
+    });
+
+    it('TAL-09 warns of a list that will be shorter than 5 or longer than 20', async () => {
+      const workspace = await located();
+      const warned = async (from: number, count: number) =>
+        (await add(workspace, ...domains(from, count))).body.warnings;
+      expect(await warned(1, 1)).toEqual(['The list will hold 1 account; 5 to 20 are recommended.']);
+      expect(await warned(1, 4)).toEqual(['The list will hold 4 accounts; 5 to 20 are recommended.']);
+      expect(await warned(5, 1)).toBeUndefined();
+      await drained();
+      expect(await warned(6, 15)).toBeUndefined();
+      expect(await warned(1, 21)).toEqual(['The list will hold 21 accounts; 5 to 20 are recommended.']);
+    });
+
+    it('TAL-19 is closed without a key, and sees no other workspace', async () => {
+      expect((await service.call(ADD, { accounts: domains(1, 1) })).status).toBe(401);
+      const [mine, other] = [await located(), await located()];
+      await add(mine, { network_url: urlOf('acme') });
+      await drained();
+      expect(await rowsOf(other)).toEqual([]);
+      expect(await statusOf(other)).toMatchObject({ found: 0, last_submitted_at: null });
+    });
+
+    it('OP-66 carries out a repeated request with an Idempotency-Key once', async () => {
+      const workspace = await located({ trial_quota: 2 });
+      const headers = { 'idempotency-key': 'accounts-1' };
+      const accounts = domains(1, 2);
+      const first = await workspace.call(ADD, { accounts }, headers);
+      const added = await service.settledEventsOf(async () => {
+        const again = await workspace.call(ADD, { accounts }, headers);
+        expect([again.status, again.body]).toEqual([202, first.body]);
+        expect(again.headers.get('idempotency-replayed')).toBe('true');
+      });
+      expect(added).toEqual([]);
+    });
+  });
+
+  describe('what becomes of them', () => {
+    it('TAL-07 TAL-08 TAL-30 TAL-31 TAL-33 OP-71 one account a company, found, whatever it was sent as', async () => {
+      const workspace = await located();
+      await add(workspace, { network_url: urlOf('acme'), tier: 'Tier 2' }, { domain: 'acme.com' });
+      await drained();
+      await add(
+        workspace,
+        { domain: 'globex.example' },
+        { network_url: urlOf('globex') },
+        { domain: 'nobody-told-us.example' },
+        { domain: 'nope.invalid' },
+      );
+      await drained();
+      const { status, body, headers } = await workspace.call(LIST);
+      expect([status, headers.get('x-total-count'), headers.get('x-page-size')]).toEqual([200, '3', '25']);
+      expect(named(body.data)).toEqual(['acme', 'globex', 'nobody-told-us.example']);
+      expect(body.data[0]).toEqual({
+        id: expect.any(Number),
+        company_id: expect.any(Number),
+        company: {
+          name: 'Acme',
+          domain: 'acme.com',
+          network_url: urlOf('acme'),
+          network_handle: 'acme',
+          logo_url: 'https://acme.com/logo.png',
+          status: 'found',
+        },
+        tier: 'Tier 2',
+        imported_at: NOW,
+      });
+      expect(body.data[2].company).toMatchObject({ name: null, network_url: null });
+      const { body: company } = await workspace.call(`GET /api/v2/companies/${body.data[0].company_id}`);
+      expect(company).toMatchObject({ name: 'Acme', network_handle: 'acme' });
+    });
+
+    it('OP-54 TAL-36 says of each that was not found why', async () => {
+      const workspace = await located();
+      const accounts = [
+        { domain: 'gone.example', tier: 'Tier 3' },
+        { domain: 'nope.invalid' },
+        { domain: 'group.example' },
+        { network_url: urlOf('missing-one') },
+        { network_url: 'https://www.network.example/in/ana' },
+        { network_url: 'https://www.network.example/feed' },
+        { domain: 'no dot' },
+      ];
+      await add(workspace, ...accounts);
+      await drained();
+      const rows = await rowsOf(workspace, MISSED);
+      expect(rows.map(({ reason }: Answer['body']) => reason)).toEqual([
+        'lookup_failed',
+        'lookup_failed',
+        'multiple_domain_matches',
+        'resolution_failed',
+        'wrong_entity_type',
+        'invalid_identifier',
+        'invalid_identifier',
+      ]);
+      expect(rows[0]).toEqual({
+        id: expect.any(Number),
+        network_url: null,
+        domain: 'gone.example',
+        tier: 'Tier 3',
+        reason: 'lookup_failed',
+        submitted_at: NOW,
+      });
+      expect(await rowsOf(workspace)).toEqual([]);
+    });
+
+    it('OP-71 tries what was not found again when it is sent again', async () => {
+      const workspace = await located();
+      await service.ingest([{ kind: 'missing', ref: 'x:late', domain: 'late.example' }]);
+      await add(workspace, { domain: 'late.example' }, { domain: 'nope.invalid' });
+      await drained();
+      const [late, nope] = await rowsOf(workspace, MISSED);
+      await service.ops('clock.advance', { ms: 60_000 });
+      await add(workspace, { domain: 'nope.invalid' });
+      await drained();
+      const later = new Date(Date.parse(NOW) + 60_000).toISOString();
+      expect(await rowsOf(workspace, MISSED)).toEqual([late, { ...nope, submitted_at: later }]);
+      await service.ingest([observedCompany('late', { domains: ['late.example'] })]);
+      await add(workspace, { domain: 'late.example' });
+      await drained();
+      expect(named(await rowsOf(workspace))).toEqual(['late']);
+      expect(await rowsOf(workspace, MISSED)).toEqual([{ ...nope, submitted_at: later }]);
+    });
+
+    it('TAL-18 TAL-32 OP-52 a tier that is sent is the tier, until a CRM or a later one replaces it', async () => {
+      const workspace = await located();
+      const tierAfter = async (account: object): Promise<unknown> => {
+        await add(workspace, account);
+        await drained();
+        return (await rowsOf(workspace))[0].tier;
+      };
+      expect(await tierAfter({ domain: 'acme.com' })).toBeNull();
+      expect(await tierAfter({ network_url: urlOf('acme'), tier: 'Tier 3' })).toBe('Tier 3');
+      expect(await tierAfter({ domain: 'acme.com' })).toBe('Tier 3');
+      const [{ id }] = await rowsOf(workspace);
+      const account = { workspace_id: workspace.id, account_id: id };
+      await service.ops('topaccount.crm_tier', { ...account, tier: 'Tier 1' });
+      expect((await rowsOf(workspace))[0].tier).toBe('Tier 1');
+      expect(await tierAfter({ domain: 'acme.com', tier: 'Tier 2' })).toBe('Tier 2');
+    });
+
+    it('LST-14 OP-63 OP-48 shows the highest tier of the lists in use where the account has none', async () => {
+      const workspace = await located();
+      const listed = async (type: string, tier: number, member: object): Promise<string> => {
+        const { body } = await workspace.call('POST /api/v2/lists', { type, name: type, tier });
+        const path = `/api/v2/lists/company/${body.data.id}`;
+        await workspace.call(`POST ${path}/members`, { members: [member] });
+        return path;
+      };
+      await add(workspace, { domain: 'acme.com' }, { domain: 'globex.com', tier: 'Tier 3' });
+      await drained();
+      const tiers = async () => (await rowsOf(workspace)).map(({ tier }: Answer['body']) => tier);
+      expect(await tiers()).toEqual([null, 'Tier 3']);
+      await listed('customer', 3, { network_handle: 'acme' });
+      const second = await listed('prospect', 2, { domain: 'acme.com' });
+      await listed('prospect', 1, { domain: 'globex.com' });
+      expect(await tiers()).toEqual(['Tier 2', 'Tier 3']);
+      await workspace.call(`PUT ${second}`, { archived: true });
+      expect(await tiers()).toEqual(['Tier 3', 'Tier 3']);
+    });
+
+    it('TAL-34 OP-55 shows a persona its own accounts and those of nobody', async () => {
+      const workspace = await located();
+      const { body: other } = await workspace.call('POST /api/v2/personas', {});
+      const { body: third } = await workspace.call('POST /api/v2/personas', {});
+      await add(workspace, { domain: 'acme.com' }, { domain: 'globex.com' });
+      await drained();
+      const [acme] = await rowsOf(workspace);
+      const account = { workspace_id: workspace.id, account_id: acme.id };
+      const seenBy = async (persona: unknown, version = 'v2'): Promise<unknown> =>
+        named(
+          (await workspace.call(`GET /api/${version}/top-account-list/accounts?persona_id=${persona}`)).body
+            .data,
+        );
+      expect(await seenBy(other.data.id)).toEqual(['acme', 'globex']);
+      await service.ops('topaccount.assign', { ...account, persona_id: other.data.id });
+      expect(await seenBy(other.data.id)).toEqual(['acme', 'globex']);
+      expect(await seenBy(third.data.id)).toEqual(['globex']);
+      expect(await seenBy(third.data.id, 'v3')).toEqual(['globex']);
+      expect(named(await rowsOf(workspace))).toEqual(['acme', 'globex']);
+      for (const [query, v2, v3] of [
+        ['persona_id=9999999', 404, 422],
+        ['persona_id=x', 400, 400],
+        ['persona_id=', 400, 400],
+        ['page=0', 400, 400],
+        ['page_size=101', 400, 400],
+      ] as const) {
+        const asked = [`${LIST}?${query}`, `${LIST.replace('v2', 'v3')}?${query}`];
+        const answers = await Promise.all(asked.map((route) => workspace.call(route)));
+        expect([query, ...answers.map(({ status }) => status)]).toEqual([query, v2, v3]);
+      }
+    });
+
+    it('TAL-35 says in v3 that no account is monitored, and finds them by it', async () => {
+      const workspace = await located();
+      await add(workspace, { domain: 'acme.com' });
+      await drained();
+      const asked = async (query: string): Promise<Answer> =>
+        workspace.call(`GET /api/v3/top-account-list/accounts${query}`);
+      const monitoring = { status: 'not_monitored', covered_until: null, not_covered_since: null };
+      const [account] = await rowsOf(workspace);
+      expect((await asked('')).body.data).toEqual([{ ...account, monitoring }]);
+      const both = '?monitoring_status=monitored&monitoring_status=not_monitored';
+      expect((await asked(both)).body.data).toHaveLength(1);
+      const monitored = await asked('?monitoring_status=monitored');
+      expect([monitored.body.data, monitored.headers.get('x-total-count')]).toEqual([[], '0']);
+      expect((await asked('?monitoring_status=watched')).status).toBe(400);
+    });
+
+    it('TAL-37 LEAD-04 follows the list: a removed account is none, and found anew is another', async () => {
+      const workspace = await located();
+      await add(workspace, { domain: 'acme.com' });
+      await drained();
+      const [{ id, company_id }] = await rowsOf(workspace);
+      const isTop = async (): Promise<boolean> => {
+        const route = 'POST /api/v2/workspace/signals/query';
+        return (await workspace.call(route, { company_domain: ['acme.com'] })).status === 200;
+      };
+      expect(await isTop()).toBe(true);
+      await service.ops('topaccount.remove', { workspace_id: workspace.id, account_id: id });
+      expect([await isTop(), await rowsOf(workspace)]).toEqual([false, []]);
+      await add(workspace, { domain: 'acme.com' });
+      await drained();
+      const [again] = await rowsOf(workspace);
+      expect([again.company_id, again.id === id, await isTop()]).toEqual([company_id, false, true]);
+    });
+
+    it('OP-53 tells how far it is; a blocked workspace waits', async () => {
+      const workspace = await located();
+      expect(await statusOf(workspace)).toEqual({
+        tal_id: workspace.talId,
+        status: 'idle',
+        pending: 0,
+        found: 0,
+        not_found: 0,
+        mapping_in_progress: 0,
+        paused_reason: null,
+        credits_required: null,
+        credits_available: null,
+        last_submitted_at: null,
+      });
+      const terms = { workspace_id: workspace.id, reason: 'unpaid' };
+      await service.ops('workspace.block', terms);
+      expect((await add(workspace, { domain: 'acme.com' }, { domain: 'nope.invalid' })).status).toBe(202);
+      await drained();
+      expect(await statusOf(workspace)).toMatchObject({ status: 'in_progress', pending: 2, found: 0 });
+      await service.ops('workspace.unblock', terms);
+      await drained();
+      expect(await statusOf(workspace)).toMatchObject({ status: 'idle', pending: 0, found: 1, not_found: 1 });
+      expect((await statusOf(workspace)).last_submitted_at).toEqual(expect.any(String));
+    });
+
+    it('TAL-05 takes ten thousand accounts', async () => {
+      const workspace = await located();
+      const { status, body } = await add(workspace, ...domains(0, 10_000));
+      expect([status, body.accounts.length]).toEqual([202, 10_000]);
+      await drained();
+      expect(await statusOf(workspace)).toMatchObject({ status: 'idle', found: 10_000, not_found: 0 });
+    });
+  });
+});
