@@ -35,12 +35,15 @@ export class SubmitAccountsBody {
   accounts: JsonValue;
 }
 
-/** An account as it was sent. */
-const SubmittedView = Type.Object({
-  network_url: Type.Optional(Nullable(Type.String())),
-  domain: Type.Optional(Nullable(Type.String())),
-  tier: Type.Optional(TopAccountTier),
-});
+/** An account as it was sent, with whatever else was sent of it. */
+const SubmittedView = Type.Object(
+  {
+    network_url: Type.Optional(Nullable(Type.String())),
+    domain: Type.Optional(Nullable(Type.String())),
+    tier: Type.Optional(TopAccountTier),
+  },
+  { additionalProperties: true },
+);
 
 type Accepted = { readonly topAccountListId: number; readonly warnings: readonly string[] };
 
