@@ -103,12 +103,6 @@ const identityOf = ({ networkHandle, domain }: KnownBy): CompanyIdentity => ({
   domains: domain === null ? [] : [domain],
 });
 
-/** Where it stands which lists a company is on: by its handle, by its domain, or by both. */
-export const listedCompanyKeys = (
-  workspaceId: number,
-  company: Pick<CompanyDocument, 'networkHandle' | 'domain'>,
-): readonly string[] => keysOf(workspaceId, identityOf(company));
-
 /**
  * The lists that a company is on by this handle or domain, none where it is not known by it now. By a domain it
  * is where it or the member has no handle; two handles are two companies, whatever domain they share.

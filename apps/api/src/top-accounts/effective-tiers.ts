@@ -19,11 +19,13 @@ export async function effectiveTiers(
   workspaceId: number,
   companies: readonly CompanyDocument[],
 ): Promise<ReadonlyMap<number, TopAccountTier>> {
-  const keys = companies.flatMap((company) => listedCompanyKeys(workspaceId, company));
+  const keysOf = ({ networkHandle, domain }: CompanyDocument): readonly string[] =>
+    listedCompanyKeys(workspaceId, { handle: networkHandle, domains: domain === null ? [] : [domain] });
+  const keys = companies.flatMap(keysOf);
   const listed = await readModels.getMany<ListedCompanyDocument>(listedCompanies, [...new Set(keys)]);
   const listsOfCompany = companies.map((company) => ({
     company,
-    listIds: listedCompanyKeys(workspaceId, company).flatMap((key) => {
+    listIds: keysOf(company).flatMap((key) => {
       const known = listed.get(key);
       return known === undefined ? [] : [...listsOf(known, company)];
     }),
