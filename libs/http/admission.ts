@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { THE_PUBLIC, type AdmittedCallers, type Caller } from './callers.js';
-import { idempotencyKeyOf } from './idempotency.js';
+import type { DeclaredEndpoint } from './endpoint.js';
+import { idempotencyKeyOf, takesIdempotencyKey } from './idempotency.js';
 import { tooManyRequests, unauthorized } from './problem.js';
 import type { TakeToken } from './rate-limit.js';
 import type { RouteTable } from './route-table.js';
@@ -58,8 +59,8 @@ export function createAdmission(rules: AdmissionRules): Admission {
     return judge(request, null, wanted.join(' '));
   }
 
-  function readKey(request: FastifyRequest, done: Done): void {
-    if (!readsIdempotencyKeys || request.method !== 'POST') {
+  function readKey(request: FastifyRequest, declared: DeclaredEndpoint, done: Done): void {
+    if (!readsIdempotencyKeys || !takesIdempotencyKey(declared)) {
       done();
       return;
     }
@@ -99,7 +100,7 @@ export function createAdmission(rules: AdmissionRules): Admission {
       const { authenticate, needs } = authentication;
       const accept = (caller: Caller | null): void => {
         const refusal = judge(request, caller, needs);
-        if (refusal === undefined) readKey(request, done);
+        if (refusal === undefined) readKey(request, compiled.declared, done);
         else done(refusal);
       };
       const caller = authenticate(request.headers.authorization);

@@ -94,6 +94,8 @@ export type EndpointSpec<
   readonly bodyLimitBytes?: number;
   /** Schema of a success body; absent with 204 and where the answer is a text (`textAnswer`). */
   readonly response?: Response;
+  /** A POST that only asks: an Idempotency-Key has nothing to protect and is ignored (OP-66). */
+  readonly readsOnly?: true;
   /** A text that the handler answers is a page for a browser. */
   readonly html?: true;
   /** Refusals of the rules behind it, for the documentation; 400, 401, 422, 429, 500, 503 come by themselves. */

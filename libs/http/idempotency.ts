@@ -1,5 +1,6 @@
 import { sha256Hex } from '#kernel/values/hash.js';
 import { canonicalJson } from '#kernel/values/json.js';
+import type { DeclaredEndpoint } from './endpoint.js';
 import { pathOf, RequestRefused } from './problem.js';
 
 /** An answer as it is kept and replayed. */
@@ -32,12 +33,22 @@ export type RequestClaims = (asked: {
   readonly key: string;
   readonly requestHash: string;
 }) => Promise<
-  ClaimedRequest | { readonly kind: 'answered'; readonly answer: KeptAnswer } | { readonly kind: 'running' }
+  | ClaimedRequest
+  | { readonly kind: 'answered'; readonly answer: KeptAnswer }
+  | { readonly kind: 'running' }
+  /** The workspace has as many live keys as it may. */
+  | { readonly kind: 'full'; readonly retryAfterSeconds: number }
 >;
 
 export const IDEMPOTENCY_KEY = 'Idempotency-Key';
+/** Keys of one workspace whose answers are kept at the same time. */
+export const MOST_LIVE_KEYS = 10_000;
 const VISIBLE = /^[\x21-\x7e]{1,255}$/;
 const RETRY_AFTER_SECONDS = 1;
+
+/** Whether an Idempotency-Key means anything to an endpoint: it protects what a POST changes. */
+export const takesIdempotencyKey = ({ method, readsOnly }: DeclaredEndpoint): boolean =>
+  method === 'POST' && readsOnly === undefined;
 
 /** The key of a request, or null where it has none; throws 400 for one that is not 1 to 255 visible characters. */
 export function idempotencyKeyOf(header: string | readonly string[] | undefined): string | null {
@@ -62,6 +73,14 @@ export const stillRunning = (): RequestRefused =>
     status: 409,
     detail: 'The first request with this Idempotency-Key is still being answered; try again.',
     headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
+  });
+
+/** Each key keeps an answer for a day: a workspace that never ends making new ones would fill the store. */
+export const tooManyKeys = (retryAfterSeconds: number): RequestRefused =>
+  new RequestRefused({
+    status: 429,
+    detail: `The workspace has ${MOST_LIVE_KEYS} Idempotency-Keys of the last 24 hours: send no new one before some lapse.`,
+    headers: { 'Retry-After': String(retryAfterSeconds) },
   });
 
 /** 401, 429 and 5xx say nothing about the request: its repetition is carried out. */

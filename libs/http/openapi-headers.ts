@@ -1,4 +1,5 @@
 import type { DeclaredEndpoint } from './endpoint.js';
+import { takesIdempotencyKey } from './idempotency.js';
 import { isSchema, type Documented } from './openapi-schemas.js';
 
 const text = (description: string, more: object = {}) => ({
@@ -47,7 +48,7 @@ export function headersOf(declared: DeclaredEndpoint, status: number): Documente
     ...(status < 300 && isPage(declared) ? PAGE : []),
     ...(status === 429 || status === 503 || status === 409 ? ['Retry-After'] : []),
     ...(status === 401 ? ['WWW-Authenticate'] : []),
-    ...(declared.method === 'POST' && status < 500 && status !== 401 && status !== 429
+    ...(takesIdempotencyKey(declared) && status < 500 && status !== 401 && status !== 429
       ? ['Idempotency-Replayed']
       : []),
     ...(declared.deprecated === undefined ? [] : ['Deprecation', 'Link', 'Sunset']),

@@ -1,4 +1,5 @@
 import type { DeclaredEndpoint } from './endpoint.js';
+import { takesIdempotencyKey } from './idempotency.js';
 import { closedSchema, isSchema } from './openapi-schemas.js';
 import type { JsonSchema } from './parameters.js';
 import { problemTypes, slugOf, statusOf, v3TitlesOf } from './problem.js';
@@ -36,10 +37,11 @@ export function problemsOf(declared: DeclaredEndpoint): ReadonlyMap<number, Prob
   // a body is read where a method may have one, whether the endpoint takes it or not
   if (declared.method !== 'GET') add(400, 'The request body is not JSON, or too large.');
   if (declared.body !== undefined) add(declared.invalidBody ?? 422, 'The request body is not valid.');
-  if (declared.method === 'POST') {
+  if (takesIdempotencyKey(declared)) {
     add(400, 'The Idempotency-Key is not valid.');
     add(409, 'A request with the same Idempotency-Key is under way.');
     add(422, 'The Idempotency-Key came with another request before.');
+    add(429, 'The workspace has too many live Idempotency-Keys.');
   }
   if (declared.caller === 'apiKey') {
     add(401, meaningOf('unauthorized'));

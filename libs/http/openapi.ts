@@ -1,6 +1,7 @@
 import { shapeOf, toDocumentedSchema } from './body-shape.js';
 import { bodyClass, successStatuses } from './compiled-endpoint.js';
 import type { DeclaredEndpoint } from './endpoint.js';
+import { takesIdempotencyKey } from './idempotency.js';
 import { headerComponents, headersOf } from './openapi-headers.js';
 import { commonName, describe, problemSchema, problemsOf } from './openapi-problems.js';
 import { closedSchema, type Documented } from './openapi-schemas.js';
@@ -107,7 +108,7 @@ function parametersOf(declared: DeclaredEndpoint): readonly Documented[] {
   const inQuery = Object.entries(declared.query ?? {}).flatMap(([name, parameter]) =>
     parameter.document(name).map((document) => ({ in: 'query', ...document })),
   );
-  return [...inPath, ...inQuery, ...(declared.method === 'POST' ? [IDEMPOTENCY_KEY] : [])];
+  return [...inPath, ...inQuery, ...(takesIdempotencyKey(declared) ? [IDEMPOTENCY_KEY] : [])];
 }
 
 const IDEMPOTENCY_KEY = {

@@ -14,6 +14,7 @@ import {
   keptHeaders,
   requestHashOf,
   stillRunning,
+  tooManyKeys,
   type ClaimedRequest,
   type RequestClaims,
 } from './idempotency.js';
@@ -173,6 +174,8 @@ async function claimKey(
       return claimed;
     case 'running':
       throw stillRunning();
+    case 'full':
+      throw tooManyKeys(claimed.retryAfterSeconds);
     case 'answered': {
       const { status, headers, body } = claimed.answer;
       // bytes, because Fastify adds a charset to the type of a text

@@ -10,6 +10,7 @@ import {
   allocateIds,
   answerRequest,
   attempt,
+  isFree,
   isUnderWay,
   releaseRequest,
   request,
@@ -17,11 +18,13 @@ import {
 } from '#domain/requests/request.js';
 import { IDEMPOTENCY_KEY, type KeptAnswer, type RequestClaims } from '#http/idempotency.js';
 import { isDeadNeighbour } from '#projection-engine/held-lease.js';
+import type { LiveKeys } from './live-keys.js';
 
 export type KeyedRequestsParts = {
   readonly commands: Commands;
   readonly ids: Ids;
   readonly clock: Clock;
+  readonly liveKeys: LiveKeys;
   /** Names this process, see `processHolder`. */
   readonly holder: string;
   /** Real time, for leases. */
@@ -38,7 +41,7 @@ export type KeyedRequests = {
 };
 
 /** A key is free again after this time. */
-const KEPT_MS = 24 * 60 * 60 * 1000;
+export const KEPT_MS = 24 * 60 * 60 * 1000;
 /** Longer than any request takes: whoever is silent for so long is taken for lost. */
 const LEASE_MS = 60_000;
 /** By how much the clocks of two hosts may differ: each of them by five minutes, and a margin. */
@@ -80,32 +83,45 @@ export function keyedRequests(parts: KeyedRequestsParts): KeyedRequests {
   }
 
   const claims: RequestClaims = async ({ workspaceId, apiKeyId, requestId, key, requestHash }) => {
-    const attemptId = randomUUID();
+    const [attemptId, ownCommandId] = [randomUUID(), randomUUID()];
+    const nowAtMs = clock.now().getTime();
     const stream = workspaceScoped(workspaceId, sha256Hex(key).slice(0, 32));
     const lease = { attempt: attemptId, holder, until: new Date(nowMs() + LEASE_MS).toISOString() };
-    const lapsedBefore = new Date(clock.now().getTime() - KEPT_MS).toISOString();
+    const lapsedBefore = new Date(nowAtMs - KEPT_MS).toISOString();
     const actor = { kind: 'apiKey', id: String(apiKeyId) } as const;
     const own = { actor, workspaceId, correlationId: requestId };
     const record = { context: { ...own, commandId: attemptId }, waitForReadModels: false };
     running.add(attemptId);
     try {
+      const fullForSeconds = await parts.liveKeys.fullFor(workspaceId, nowAtMs);
+      const mayClaim = fullForSeconds === null;
       const { answer: found } = await parts.commands.handle(
         request,
         stream,
-        attempt(IDEMPOTENCY_KEY, { requestHash, commandId: randomUUID(), lease, lapsedBefore, isHeld }),
+        attempt(IDEMPOTENCY_KEY, {
+          requestHash,
+          commandId: ownCommandId,
+          lease,
+          lapsedBefore,
+          mayClaim,
+          isHeld,
+        }),
         {
           ...record,
           answer: (state) => {
             const { claim, claimedAt, allocated, answer } = state;
-            return { claim, claimedAt, allocated, answer, isOurs: isUnderWay(state, attemptId) };
+            const isOurs = isUnderWay(state, attemptId);
+            return { claim, claimedAt, allocated, answer, isOurs, isFree: isFree(state, lapsedBefore) };
           },
         },
       );
       if (found.claim === null || !found.isOurs) {
         running.delete(attemptId);
+        if (found.isFree) return { kind: 'full', retryAfterSeconds: fullForSeconds ?? 1 };
         return found.answer === null ? { kind: 'running' } : { kind: 'answered', answer: found.answer };
       }
       const { commandId } = found.claim;
+      if (commandId === ownCommandId) parts.liveKeys.claimed(workspaceId, nowAtMs);
       const allocated = new Map(Object.entries(found.allocated).map(([kind, ids]) => [kind, [...ids]]));
       const context = { ...own, commandId };
       const end = async (decision: ReturnType<typeof answerRequest>): Promise<void> => {

@@ -50,11 +50,11 @@ describe('OP-66 Idempotency-Key', () => {
     expect(first.headers.get('idempotency-replayed')).toBeNull();
   }
 
-  it('replays the first answer of every POST there is, whatever it was, and does nothing more', async () => {
+  it('replays the first answer of every POST that changes something, whatever it was, and does nothing more', async () => {
     const walked: string[] = [];
     for (const route of keyedRoutes) {
-      const { method, path } = route;
-      if (method !== 'POST') continue;
+      const { method, path, readsOnly } = route;
+      if (method !== 'POST' || readsOnly) continue;
       const url = pathAt(path, (place) => ownedId(own, place));
       const key = newKey();
       const body = validBody(route, own) ?? {};
@@ -72,6 +72,30 @@ describe('OP-66 Idempotency-Key', () => {
       walked.push(path);
     }
     expect(walked.length).toBeGreaterThan(6);
+  });
+
+  it('means nothing to a POST that only asks: no event is written, however often and however it is spelt', async () => {
+    const asking = keyedRoutes.filter(({ method, readsOnly }) => method === 'POST' && readsOnly);
+    const named = keyedRoutes.filter(
+      ({ method, path }) => method === 'POST' && /\/(query|count)$/.test(path),
+    );
+    expect(asking.length).toBeGreaterThan(2);
+    expect(asking).toEqual(named);
+    const added = await service.settledEventsOf(async () => {
+      for (const route of asking) {
+        const body = validBody(route, own) ?? {};
+        const unkeyed = await workspace.call(`POST ${route.path}`, body);
+        expect([route.path, unkeyed.status]).toEqual([route.path, 200]);
+        for (const key of [newKey(), '', 'a'.repeat(256)]) {
+          const answer = await post(route.path, body, key);
+          expect([route.path, answer.status, answer.body]).toEqual([route.path, 200, unkeyed.body]);
+          const again = await post(route.path, { ...body, lookback_days: 1 }, key);
+          expect(again.headers.get('idempotency-replayed')).toBeNull();
+          expect(again.status).not.toBe(422);
+        }
+      }
+    });
+    expect(added).toEqual([]);
   });
 
   it('makes one resource of the same request, however its JSON is spelt; without a key each is new', async () => {
@@ -315,6 +339,30 @@ describe('OP-66 Idempotency-Key', () => {
     expect([again.status, again.body]).toEqual([first.status, first.body]);
     expect(again.headers.get('idempotency-replayed')).toBeNull();
     expect((await post('/api/v3/signal-setups', {}, key)).status).toBe(422);
+  });
+
+  it('is refused with 429 where the workspace has 10,000 live ones, but for repetitions; others go on', async () => {
+    const crowded = await service.workspace();
+    const { reads } = service.service.host.stores;
+    // Another process has claimed all but two of them.
+    const slice = Date.parse('2026-06-01T10:00:00.000Z').toString().padStart(16, '0');
+    await reads.putRecord('live-keys', `${crowded.id}/${slice}/elsewhere:1:x`, 9_998);
+    const key = newKey();
+    const first = await post('/api/v2/lists', LIST, key, crowded);
+    const second = await post('/api/v2/lists', LIST, newKey(), crowded);
+    expect([first.status, second.status]).toEqual([201, 201]);
+    const added = await service.settledEventsOf(async () => {
+      const refused = await post('/api/v2/lists', LIST, newKey(), crowded);
+      expect(refused.status).toBe(429);
+      expectProblem('POST /api/v2/lists', refused);
+      expect(Number(refused.headers.get('retry-after'))).toBe(24 * 3_600 + 900);
+      expectReplayed(await post('/api/v2/lists', LIST, key, crowded), first);
+    });
+    expect(added).toEqual([]);
+    expect((await crowded.call('POST /api/v2/lists', LIST)).status).toBe(201);
+    expect((await post('/api/v2/lists', LIST, newKey())).status).toBe(201);
+    await service.ops('clock.advance', { ms: 25 * 60 * 60 * 1000 });
+    expect((await post('/api/v2/lists', LIST, newKey(), crowded)).status).toBe(201);
   });
 
   it('is free again after 24 hours', async () => {

@@ -9,6 +9,7 @@ import { keyedRequests } from '#keyed-requests/keyed-requests.js';
 import { eventually } from '#test/projections/engine-fixture.js';
 import { eventsOf, soon } from '#test/support/event-stores.js';
 import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+import { uncountedKeys } from '#test/support/uncounted-keys.js';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -153,7 +154,7 @@ describe('a process whose clock is five minutes ahead', () => {
     const processOn = (host: string, clock: typeof right) => {
       const commands = createCommands({ eventStore, clock, progress });
       const nowMs = (): number => clock.now().getTime();
-      return keyedRequests({ commands, ids, clock, holder: `${host}:1:x`, nowMs });
+      return keyedRequests({ commands, ids, clock, liveKeys: uncountedKeys, holder: `${host}:1:x`, nowMs });
     };
     const ask = (keyed: ReturnType<typeof processOn>, key: string) =>
       keyed.claims({ workspaceId: workspace.id, apiKeyId: 1, requestId: 'test', key, requestHash: 'h' });

@@ -26,7 +26,8 @@ export const queryRoutes: readonly QueryRoute[] = servedEndpoints().flatMap(({ d
       const fields = declared.body === undefined ? null : shapeOf(bodyClass(declared)).properties;
       const takes = (name: string): boolean => parameters.includes(name) || fields?.has(name) === true;
       const pages = takes('page') ? 'offset' : takes('cursor') ? 'cursor' : null;
-      return { route, path, method: declared.method, keyed: true, takesBody: fields !== null, pages };
+      const { method, readsOnly = false } = declared;
+      return { route, path, method, keyed: true, takesBody: fields !== null, readsOnly, pages };
     }),
 );
 

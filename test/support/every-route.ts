@@ -9,6 +9,8 @@ export type WalkedRoute = {
   readonly path: string;
   readonly keyed: boolean;
   readonly takesBody: boolean;
+  /** A POST that only asks. */
+  readonly readsOnly: boolean;
 };
 
 /** Every route of the service, from the declarations: a new one is walked without being named anywhere. */
@@ -18,6 +20,7 @@ export const routes: readonly WalkedRoute[] = servedEndpoints().flatMap(({ decla
     path,
     keyed: declared.caller === 'apiKey',
     takesBody: declared.body !== undefined,
+    readsOnly: declared.readsOnly === true,
   })),
 );
 export const keyedRoutes = routes.filter(({ keyed }) => keyed);

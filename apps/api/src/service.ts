@@ -1,8 +1,10 @@
 import { processHolder } from '#projection-engine/held-lease.js';
 import { apiKeyAuthentication } from '#http/authentication.js';
 import { createHttpApp } from '#http/http-app.js';
+import { MOST_LIVE_KEYS } from '#http/idempotency.js';
 import { apiKeyDirectory } from '#access/api-key-directory.js';
-import { keyedRequests } from '#keyed-requests/keyed-requests.js';
+import { KEPT_MS, keyedRequests } from '#keyed-requests/keyed-requests.js';
+import { liveKeys } from '#keyed-requests/live-keys.js';
 import { listeningOn } from '#runtime/listening-on.js';
 import { parkedGuard } from '#projection-engine/parked-guard.js';
 import { readiness } from '#runtime/readiness.js';
@@ -26,7 +28,12 @@ export const startService = (settings: Settings, outside: Partial<Outside> = {})
 
 async function startApi({ host, settings, logger, metrics, version }: ListenerParts): Promise<Listener> {
   const { clock, network } = host;
-  const { claims, commands, ids } = keyedRequests({ ...host, holder: processHolder() });
+  const holder = processHolder();
+  const { claims, commands, ids } = keyedRequests({
+    ...host,
+    holder,
+    liveKeys: liveKeys({ reads: host.stores.reads, holder, keptMs: KEPT_MS, most: MOST_LIVE_KEYS }),
+  });
   const { networkBaseUrl, docsUrl } = settings;
   const { readModels, inWorkspace } = parkedGuard(host.readModels, host.projections.isParked);
   const apiKey = apiKeyAuthentication(apiKeyDirectory(host.eventStore), settings.apiKeyCacheMs);

@@ -34,6 +34,7 @@ const attempted = (changes: Partial<Attempt> = {}) =>
     commandId: 'second command',
     lease: leaseOf('b'),
     lapsedBefore: '2025-12-31T00:00:00.000Z',
+    mayClaim: true,
     isHeld: () => true,
     ...changes,
   });
@@ -83,6 +84,19 @@ describe('a request with a key (OP-66)', () => {
     given(request, [claimed('a'), released, claimed('c')])
       .when(late)
       .then([claimed('b', 'second command')]);
+  });
+
+  it('is not claimed where the workspace has too many, unless it is a repetition', () => {
+    const late = { lapsedBefore: '2026-01-01T00:00:00.500Z' };
+    given(request, [])
+      .when(attempted({ mayClaim: false }))
+      .then([]);
+    given(request, [claimed('a'), answered('a')])
+      .when(attempted({ mayClaim: false, ...late }))
+      .then([]);
+    given(request, [claimed('a')])
+      .when(attempted({ mayClaim: false, isHeld: () => false }))
+      .then([claimed('b')]);
   });
 
   it('takes ids and an answer from the attempt under way only', () => {

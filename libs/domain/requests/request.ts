@@ -82,19 +82,29 @@ export type Attempt = {
   readonly lease: RequestLease;
   /** Claims from before this time have lapsed: the key is free again. */
   readonly lapsedBefore: string;
+  /** Whether the workspace may claim a key that is free. */
+  readonly mayClaim: boolean;
   /** Whether the holder of a lease is still at work on it. */
   readonly isHeld: (lease: RequestLease) => boolean;
 };
 
+/** True for a key that nobody has claimed, or whose claim has lapsed. */
+export function isFree({ claim: claimed, claimedAt }: RequestClaim, lapsedBefore: string): boolean {
+  return claimed === null || claimedAt < lapsedBefore;
+}
+
 /**
  * Begins an attempt at a request: the first one of its key, or one that takes over where the last was lost.
- * Nothing where it is answered already or another attempt is under way.
+ * Nothing where it is answered already, another attempt is under way, or the key is free and may not be claimed.
  */
 export const attempt =
-  (field: string, { requestHash, commandId, lease, lapsedBefore, isHeld }: Attempt): RequestDecision =>
+  (
+    field: string,
+    { requestHash, commandId, lease, lapsedBefore, mayClaim, isHeld }: Attempt,
+  ): RequestDecision =>
   (state) => {
-    if (state.claim === null || state.claimedAt < lapsedBefore) {
-      return [{ type: 'RequestClaimed', data: { requestHash, commandId, ids: {}, lease } }];
+    if (state.claim === null || isFree(state, lapsedBefore)) {
+      return mayClaim ? [{ type: 'RequestClaimed', data: { requestHash, commandId, ids: {}, lease } }] : [];
     }
     requireSameRequest(state.claim.requestHash, requestHash, field);
     if (state.answer !== null || (state.lease !== null && isHeld(state.lease))) return [];

@@ -34,6 +34,7 @@ export class CountSignals extends Query<SignalCount> {
   description: 'The filters of the query; `type` is not supported, `cursor` and `limit` are ignored.',
   body: CountSignalsBody,
   invalidBody: 400,
+  readsOnly: true,
   response: DataOf(Type.Object({ count: Type.Integer({ minimum: 0 }) })),
   problems: [unknownCompany, noSuchTopAccount],
 })

@@ -52,6 +52,7 @@ export class QuerySignalsV3 extends Query<SignalsPage> {
     'of a setup count. A cursor is good for the filters it was issued for.',
   body: QuerySignalsV3Body,
   invalidBody: 400,
+  readsOnly: true,
   response: CursorPageV3Of(Signal),
   problems: [cursorRefused, unknownCompany],
 })

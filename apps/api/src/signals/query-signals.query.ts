@@ -58,6 +58,7 @@ export class QuerySignals extends Query<DetectionPage> {
     'is good for the filters it was issued for; only the limit may change between pages.',
   body: QuerySignalsBody,
   invalidBody: 400,
+  readsOnly: true,
   response: CursorPageV2Of(Detection),
   problems: [cursorRefused, unknownCompany, noSuchTopAccount],
 })
