@@ -30,7 +30,7 @@ export type IngestReport = {
   readonly unchanged: number;
   readonly rejected: readonly LineMessage[];
   readonly rejectedTotal: number;
-  /** Lines that were accepted or unchanged with a change on the way in: texts that were cut. */
+  /** Lines that were accepted or unchanged with a change on the way in: texts that were cut, addresses that were left out. */
   readonly notes: readonly LineMessage[];
   readonly notesTotal: number;
 };

@@ -9,10 +9,11 @@ export class MalformedObservation extends Error {
 }
 
 /** Texts above this many bytes of UTF-8 are cut. */
-export const MAX_TEXT_BYTES = 64 * 1024;
+const MAX_TEXT_BYTES = 64 * 1024;
 
 const MAX_REF_LENGTH = 500;
 const MAX_DEPTH = 20;
+const HTTP = /^https?:\/\//i;
 const UNSTORABLE = /[\u0000\p{Cs}]/u;
 const PARTIAL_DATE = /^\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?$/;
 const TIMESTAMP =
@@ -24,6 +25,8 @@ const TIMESTAMP =
  */
 export type Fields = {
   readonly text: (name: string) => string | null;
+  /** An http or https address; what is none is noted and null, for it would become a link on somebody's page. */
+  readonly address: (name: string) => string | null;
   /** Names of other things: never cut, not empty. */
   readonly ref: (name: string) => string | null;
   readonly refs: (name: string) => readonly string[];
@@ -42,8 +45,8 @@ export type Fields = {
   readonly fail: (name: string, rule: string) => never;
 };
 
-/** Reads `value` as an object; `onCut` hears the path of each text that was cut. */
-export function fieldsOf(value: unknown, path: string, onCut: (field: string) => void): Fields {
+/** Reads `value` as an object; `note` hears what was changed on the way in, by its path. */
+export function fieldsOf(value: unknown, path: string, note: (message: string) => void): Fields {
   if (!isObject(value))
     throw new MalformedObservation(path === '' ? 'the line' : path, 'must be a JSON object');
   const at = (name: string): string => (path === '' ? name : `${path}.${name}`);
@@ -61,8 +64,16 @@ export function fieldsOf(value: unknown, path: string, onCut: (field: string) =>
     if (member === null) return null;
     const whole = storable(member, at(name));
     const cut = cutText(whole);
-    if (cut !== whole) onCut(at(name));
+    if (cut !== whole) note(`${at(name)} was cut to ${MAX_TEXT_BYTES} bytes`);
     return cut;
+  };
+  const address = (name: string): string | null => {
+    const member = get(name);
+    if (member === null || member === '') return null;
+    const whole = storable(member, at(name));
+    if (Buffer.byteLength(whole) <= MAX_TEXT_BYTES && HTTP.test(whole) && URL.canParse(whole)) return whole;
+    note(`${at(name)} is no http or https address and was left out`);
+    return null;
   };
   const ref = (name: string): string | null => {
     const member = get(name);
@@ -76,6 +87,7 @@ export function fieldsOf(value: unknown, path: string, onCut: (field: string) =>
 
   return {
     text,
+    address,
     ref,
     refs: (name) => (list(name) ?? []).map((member, index) => refOf(member, `${at(name)}.${index}`)),
     texts: (name) => (list(name) ?? []).map((member, index) => storable(member, `${at(name)}.${index}`)),
@@ -102,10 +114,10 @@ export function fieldsOf(value: unknown, path: string, onCut: (field: string) =>
     },
     object: (name) => {
       const member = get(name);
-      return member === null ? null : fieldsOf(member, at(name), onCut);
+      return member === null ? null : fieldsOf(member, at(name), note);
     },
     objects: (name) =>
-      list(name)?.map((member, index) => fieldsOf(member, `${at(name)}.${index}`, onCut)) ?? null,
+      list(name)?.map((member, index) => fieldsOf(member, `${at(name)}.${index}`, note)) ?? null,
     json: (name) => {
       const member = get(name);
       if (member === null) return null;

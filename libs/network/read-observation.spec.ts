@@ -143,6 +143,47 @@ describe('readObservation', () => {
     });
   }
 
+  it('keeps a line whose address is no http or https one, without that address, and says so', () => {
+    const addresses: readonly [string, string, object][] = [
+      ['company', 'logo_url', { handle: 'acme' }],
+      ['person', 'avatar_url', { handle: 'ana-roy' }],
+      ['post', 'url', {}],
+      ['comment', 'url', {}],
+      ['job_posting', 'url', {}],
+    ];
+    const shown: Readonly<Record<string, string>> = { logo_url: 'logoUrl', avatar_url: 'avatarUrl' };
+    for (const [kind, field, others] of addresses) {
+      const name = shown[field] ?? field;
+      for (const address of [
+        'javascript:alert(1)',
+        ' https://a.example',
+        'data:text/html,x',
+        '//a.example',
+        'a.example',
+        'https://',
+      ]) {
+        const { observation, notes } = readObservation({ kind, ref: 'x', ...others, [field]: address });
+        expect(observation).toMatchObject({ kind, [name]: null });
+        expect(notes).toEqual([`${field} is no http or https address and was left out`]);
+      }
+      for (const address of ['https://a.example/b?c=d', 'HTTP://a.example'])
+        expect(readObservation({ kind, ref: 'x', ...others, [field]: address })).toMatchObject({
+          observation: { [name]: address },
+          notes: [],
+        });
+    }
+  });
+
+  it('leaves the address of what is told of an event out where it is none, and the rest as it was told', () => {
+    const event = (fields: object) => readObservation({ kind: 'company_event', ref: 'x', fields });
+    expect(event({ url: 'javascript:1', round: 'seed' })).toMatchObject({
+      observation: { fields: { url: null, round: 'seed' } },
+      notes: ['fields.url is no http or https address and was left out'],
+    });
+    for (const fields of [{ url: 'https://a.example' }, { url: 7 }, { round: 'seed' }])
+      expect(event(fields)).toMatchObject({ observation: { fields }, notes: [] });
+  });
+
   it('OP-71 cuts texts over 64 KiB at a whole character and says so', () => {
     const cut = readObservation({ kind: 'post', ref: 'x', text: `${'é'.repeat(32_767)}a系统` });
     expect(cut.notes).toEqual(['text was cut to 65536 bytes']);

@@ -1,17 +1,18 @@
+import type { JsonObject } from '#kernel/values/json.js';
 import {
   parseDomain,
   parseHandle,
   parseNetworkUrl,
   type NetworkEntity,
 } from '#kernel/values/network-identifiers.js';
-import { fieldsOf, MAX_TEXT_BYTES, type Fields } from './observation-fields.js';
+import { fieldsOf, type Fields } from './observation-fields.js';
 import type { CompanyLocation, Experience, Geo, Observation, ObservationKind } from './observation.js';
 
 export { MalformedObservation } from './observation-fields.js';
 
 export type ReadObservation = {
   readonly observation: Observation;
-  /** What was changed on the way in: texts that were cut. */
+  /** What was changed on the way in: texts that were cut, addresses that were left out. */
   readonly notes: readonly string[];
 };
 
@@ -24,7 +25,7 @@ type Sighting = { readonly ref: string; readonly rev: number };
  */
 export function readObservation(line: unknown): ReadObservation {
   const notes: string[] = [];
-  const fields = fieldsOf(line, '', (field) => notes.push(`${field} was cut to ${MAX_TEXT_BYTES} bytes`));
+  const fields = fieldsOf(line, '', (note) => notes.push(note));
   const kind = kindOf(fields);
   const sighting = { ref: required(fields, 'ref', fields.ref('ref')), rev: fields.count('rev', 1) ?? 1 };
   return { observation: READERS[kind](fields, sighting), notes };
@@ -53,7 +54,7 @@ const READERS: {
       foundedYear: fields.count('founded_year'),
       tagline: fields.text('tagline'),
       activitySummary: fields.text('activity_summary'),
-      logoUrl: fields.text('logo_url'),
+      logoUrl: fields.address('logo_url'),
       locations: [...locations.filter(({ isHq }) => isHq), ...locations.filter(({ isHq }) => !isHq)],
     };
   },
@@ -65,7 +66,7 @@ const READERS: {
     lastName: fields.text('last_name'),
     headline: fields.text('headline'),
     about: fields.text('about'),
-    avatarUrl: fields.text('avatar_url'),
+    avatarUrl: fields.address('avatar_url'),
     email: fields.text('email'),
     phone: fields.text('phone'),
     geo: geoOf(fields.object('geo')),
@@ -76,7 +77,7 @@ const READERS: {
     kind: 'post',
     ...sighting,
     authorRef: fields.ref('author_ref'),
-    url: fields.text('url'),
+    url: fields.address('url'),
     text: fields.text('text'),
     publishedAt: fields.timestamp('published_at'),
   }),
@@ -85,7 +86,7 @@ const READERS: {
     ...sighting,
     postRef: fields.ref('post_ref'),
     authorRef: fields.ref('author_ref'),
-    url: fields.text('url'),
+    url: fields.address('url'),
     text: fields.text('text'),
     publishedAt: fields.timestamp('published_at'),
   }),
@@ -104,7 +105,7 @@ const READERS: {
     title: fields.text('title'),
     description: fields.text('description'),
     location: fields.text('location'),
-    url: fields.text('url'),
+    url: fields.address('url'),
     hiringManagerRef: fields.ref('hiring_manager_ref'),
     postedAt: fields.timestamp('posted_at'),
   }),
@@ -121,7 +122,7 @@ const READERS: {
     ...sighting,
     companyRef: fields.ref('company_ref'),
     event: fields.text('event'),
-    fields: fields.json('fields') ?? {},
+    fields: withAddress(fields, fields.json('fields') ?? {}),
     occurredAt: fields.timestamp('occurred_at'),
   }),
   missing: (fields, sighting) => {
@@ -164,6 +165,13 @@ function pageOf(fields: Fields): { readonly handle: string; readonly entity: Net
   const text = fields.text('network_url');
   if (text === null || text === '') return null;
   return parseNetworkUrl(text) ?? fields.fail('network_url', 'must be the URL of a person or company');
+}
+
+/** What is told of an event is told as it was seen, save an address that is none. */
+function withAddress(fields: Fields, told: JsonObject): JsonObject {
+  return typeof told['url'] === 'string'
+    ? { ...told, url: fields.object('fields')?.address('url') ?? null }
+    : told;
 }
 
 function domainOf(fields: Fields, name: string): string | null {
