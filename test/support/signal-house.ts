@@ -55,9 +55,10 @@ export type LaunchOptions = {
   /** Both look at the same posts, and share their charges; absent: one direction. */
   readonly directions?: readonly Direction[];
   /** Absent: posts of everybody that mention the keyword. */
-  readonly detection?: Pick<Launchable, 'signalTypes' | 'parameters' | 'audiences'> & {
-    readonly detectorKind: string;
-  };
+  readonly detection?: Pick<Launchable, 'signalTypes' | 'parameters' | 'audiences'> &
+    Partial<Pick<Launchable, 'templateKey' | 'targetTitles' | 'coveredFor' | 'scope'>> & {
+      readonly detectorKind: string;
+    };
 };
 
 /** Stores with read models that follow them, and as many workers on them as a test starts. */

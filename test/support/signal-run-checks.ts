@@ -162,7 +162,14 @@ export async function expectEnded(house: SignalHouse, launched: Launched, expect
     expected.kept.length + (expected.contentsClaimedInVain ?? 0),
   );
 
-  // The read models: the ledger agrees with them, all is shown, nothing is left to do.
+  await expectLedgerAgrees(house, launched);
+  expect(await house.reads.count(detections, { where: { runId: work.runId, workspaceId } })).toBe(
+    expected.kept.length,
+  );
+}
+
+/** The read models: the ledger agrees with them, nothing is held, nothing is left to do. */
+export async function expectLedgerAgrees(house: SignalHouse, { workspaceId }: Launched): Promise<void> {
   await house.caughtUp();
   const context = {
     commandId: 'verify',
@@ -178,9 +185,6 @@ export async function expectEnded(house: SignalHouse, launched: Launched, expect
   expect(verification).toMatchObject({ ok: true, differences: [] });
   const balance = await house.reads.get<CreditBalanceDocument>(creditBalances, String(workspaceId));
   expect(balance?.held).toBe('0');
-  expect(await house.reads.count(detections, { where: { runId: work.runId, workspaceId } })).toBe(
-    expected.kept.length,
-  );
   const due = await dueItems<RunWork>(house.reads, executeSignalRun.toDo, house.now(), 1_000);
   expect(due.filter((item) => item.workspaceId === workspaceId)).toEqual([]);
 }

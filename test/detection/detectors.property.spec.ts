@@ -1,0 +1,144 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import type { JsonValue } from '#kernel/values/json.js';
+import { detectorFor, detectors } from '#detection/detectors.js';
+import { sampleRun } from '#detection/testing/sample-run.js';
+import type { NetworkStore } from '#network/network-store.js';
+import { openSqliteNetwork } from '#network/sqlite/open-sqlite-network.js';
+import { accountsOf } from './proofs/naive-words.js';
+import { worldOf, type World } from './proofs/naive-world.js';
+import type { NaiveFinding, NaiveLaunch, Observed, RandomProof } from './proofs/proof.js';
+import { proofs } from './proofs/proofs.js';
+
+/** `PROOF_RUNS=10` tries ten times as many networks. */
+const TIMES = Number(process.env['PROOF_RUNS'] ?? 1);
+
+async function networkWith(folder: string, observations: readonly Observed[]): Promise<NetworkStore> {
+  const store = await openSqliteNetwork({
+    path: join(folder, 'network.db'),
+    networkBaseUrl: 'https://n.example',
+  });
+  const { rejected } = await store.ingest(
+    (async function* () {
+      yield Buffer.from(observations.map((observed) => `${JSON.stringify(observed)}\n`).join(''));
+    })(),
+    {},
+  );
+  // Of two contents under one number the first counts; nothing else is refused.
+  expect(
+    rejected.filter(({ message }) => !message.endsWith('was already observed with other content')),
+  ).toEqual([]);
+  return store;
+}
+
+/** Every match of a launch, so many at a time, as references tell them. */
+async function foundBy(
+  kind: string,
+  { source, directory }: NetworkStore,
+  { listed, topAccounts, covered, ...launch }: NaiveLaunch,
+  pageSize: number,
+) {
+  const found: object[] = [];
+  const known = new Set(launch.reported);
+  const resolved = listed && {
+    companyRefs: [...(await directory.companies(listed.companyRefs)).keys()],
+    personRefs: [...(await directory.people(listed.personRefs)).keys()],
+  };
+  for (let resume: JsonValue = null; ;) {
+    const page = await detectorFor(kind).find(
+      sampleRun({
+        ...launch,
+        now: new Date(launch.now),
+        source,
+        directory,
+        watched: {
+          members: async () => resolved,
+          topAccounts: async () => topAccounts,
+          covered: async () => new Set(covered),
+          accounts: async () => accountsOf({ ...launch, listed, topAccounts, covered }),
+        },
+        known: async (subjects) => new Set(subjects.filter((subject) => known.has(subject))),
+      }),
+      resume,
+      pageSize,
+    );
+    expect(page.matches.length).toBeLessThanOrEqual(pageSize);
+    for (const { company, lead, ...match } of page.matches) {
+      known.add(match.subject);
+      found.push({
+        ...match,
+        company: company && company.identity.replace(/^handle:/, 'c:'),
+        lead: lead && lead.identity.replace(/^handle:/, 'p:'),
+      });
+    }
+    if (!page.more) return found;
+    // What is kept between two batches is JSON.
+    resume = JSON.parse(JSON.stringify(page.resume));
+  }
+}
+
+/** D-06: of what a reference names, each subject once, and none that was reported before. */
+function expectedOf({ reference }: RandomProof, world: World, launch: NaiveLaunch): readonly NaiveFinding[] {
+  const seen = new Set(launch.reported);
+  return reference(world, launch).filter(({ subject }) => !seen.has(subject) && seen.add(subject));
+}
+
+type Asked = {
+  readonly launch: NaiveLaunch;
+  readonly pageSize: number;
+  readonly reportedEach: number;
+};
+const rows = proofs.flatMap(({ kind, random }) => (random === undefined ? [] : [{ kind, ...random }]));
+
+/** Proven against a reference of its own, in research.property.spec.ts. */
+const ELSEWHERE = ['research'];
+
+describe('what a detector finds on random networks, whatever order they were told in', () => {
+  it('is told by a reference for each detector there is', () => {
+    const proven = [...rows.map(({ kind }) => kind), ...ELSEWHERE];
+    expect(detectors.map(({ kind }) => kind).filter((kind) => !proven.includes(kind))).toEqual([]);
+  });
+
+  it.each(rows)('D-06 D-25 D-27 $kind is what its rules say: $rules', async ({ kind, ...proof }) => {
+    let found = 0;
+    const { network, launch, numRuns = 12, atLeast = 15 } = proof;
+    const asking = fc.record({
+      launch,
+      pageSize: fc.integer({ min: 1, max: 4 }),
+      /** Every so many-th of what there is was reported before. */
+      reportedEach: fc.integer({ min: 2, max: 9 }),
+    });
+    const check = async (told: readonly Observed[], asked: readonly Asked[]) => {
+      const world = worldOf(told);
+      const folder = mkdtempSync(join(tmpdir(), 'proof-'));
+      const store = await networkWith(folder, told);
+      try {
+        for (const { launch: first, pageSize, reportedEach } of asked) {
+          const before = expectedOf(proof, world, first).filter(
+            (_, index) => (index + 1) % reportedEach === 0,
+          );
+          const again = { ...first, reported: [...first.reported, ...before.map(({ subject }) => subject)] };
+          const expected = expectedOf(proof, world, again);
+          found += expected.length;
+          expect(await foundBy(kind, store, again, pageSize)).toMatchObject(expected);
+        }
+      } finally {
+        await store.close();
+        rmSync(folder, { recursive: true, force: true });
+      }
+    };
+    const launches = fc.array(asking, { minLength: 10, maxLength: 10 });
+    await fc.assert(fc.asyncProperty(network, launches, check), {
+      numRuns: numRuns * TIMES,
+      seed: 12,
+      includeErrorInReport: true,
+      // Not first the small values: a small network is an empty one.
+      unbiased: true,
+      // A network is as small as it can be and still have something in it.
+      endOnFailure: true,
+    });
+    expect(found).toBeGreaterThanOrEqual(atLeast);
+  });
+});

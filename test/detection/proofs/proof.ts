@@ -1,0 +1,94 @@
+import type fc from 'fast-check';
+import type { JsonObject } from '#kernel/values/json.js';
+import type { Audience, Direction, PersonaFacts } from '#domain/signal-launches/launch.events.js';
+import type { ListType } from '#domain/lists/list.events.js';
+import type { SignalType } from '#domain/signal-runs/signal-types.js';
+import type { World } from './naive-world.js';
+
+// Observations are parsed JSON.
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+export type Observed = any;
+
+/** One direction of a launch, as a reference reads it: nothing in it was derived by the code that is tested. */
+export type NaiveLaunch = {
+  readonly now: string;
+  readonly lookbackDays: number;
+  readonly direction: Direction;
+  readonly workspaceId: number;
+  readonly templateKey: string | null;
+  readonly signalTypes: readonly SignalType[];
+  readonly parameters: JsonObject;
+  readonly persona: PersonaFacts | null;
+  readonly targetTitles: readonly string[] | null;
+  readonly audiences: readonly Audience[];
+  /** Followed members of its list, by ref, also such as nobody observed; null: it is about no list. */
+  readonly listed: { readonly companyRefs: readonly string[]; readonly personRefs: readonly string[] } | null;
+  readonly topAccounts: readonly string[];
+  readonly covered: readonly string[];
+  /** Subjects that earlier launches reported. */
+  readonly reported: readonly string[];
+};
+
+/**
+ * What a reference says that is found; whatever else of a match it names is compared as well. A subject that was
+ * reported before, or is named twice, is found once by all detectors (D-06): references need not see to that.
+ */
+export type NaiveFinding = {
+  readonly subject: string;
+  readonly signalType: SignalType;
+  readonly signalDate: string | null;
+  /** Ref of the company, of the lead. */
+  readonly company: string | null;
+  readonly lead: string | null;
+  readonly priority: 1 | 2;
+  readonly priced: boolean;
+  readonly data: JsonObject;
+  readonly [name: string]: unknown;
+};
+
+/** A detector against a reference written from its rules alone, on random networks. */
+export type RandomProof = {
+  /** Ids of its rules. */
+  readonly rules: string;
+  /** Observations in the order in which they are ingested. */
+  readonly network: fc.Arbitrary<readonly Observed[]>;
+  readonly launch: fc.Arbitrary<NaiveLaunch>;
+  /** In the order in which they must be found. */
+  readonly reference: (world: World, launch: NaiveLaunch) => readonly NaiveFinding[];
+  /** Networks, each asked by ten launches; absent: 12. */
+  readonly numRuns?: number;
+  /** So many are found in all runs together, or the networks are too poor to prove anything; absent: 15. */
+  readonly atLeast?: number;
+};
+
+/** A run of the detector whose worker is killed at every point. */
+export type KilledRun = {
+  readonly title: string;
+  readonly observations: (now: Date) => readonly object[];
+  readonly launch: {
+    readonly signalTypes: readonly SignalType[];
+    readonly audiences: readonly Audience[];
+    readonly parameters: JsonObject;
+    readonly directions?: readonly Direction[];
+    readonly persona?: PersonaFacts;
+    readonly templateKey?: string;
+    readonly targetTitles?: readonly string[];
+  };
+  /** The list that it is about: handles of its members. */
+  readonly list?: { readonly type: ListType; readonly handles: readonly string[] };
+  /** Refs of found top accounts, of covered accounts. */
+  readonly topAccounts?: readonly string[];
+  readonly covered?: readonly string[];
+  /** Subjects of each direction, in order. */
+  readonly finds: readonly (readonly string[])[];
+  /** How many movements are captured for them, 10 credits each. */
+  readonly pays: number;
+};
+
+/** One row: a detector and what proves it. Several rows may be about one detector. */
+export type DetectorProof = {
+  /** Name of the detector, the `kind` of its file. */
+  readonly kind: string;
+  readonly random?: RandomProof;
+  readonly killed?: KilledRun;
+};

@@ -1,0 +1,13 @@
+import { companySignalProofs } from './company-signals.proof.js';
+import { jobPostingProofs } from './job-postings.proof.js';
+import { keywordPostProofs } from './keyword-post.proof.js';
+import { researchProofs } from './research.proof.js';
+import type { DetectorProof } from './proof.js';
+
+/** What proves each detector: a new one has its row here, with a random proof and a killed run. */
+export const proofs: readonly DetectorProof[] = [
+  ...keywordPostProofs,
+  ...jobPostingProofs,
+  ...companySignalProofs,
+  ...researchProofs,
+];

@@ -1,0 +1,140 @@
+import { detectors } from '#detection/detectors.js';
+import { executeSignalRun } from '#processes/execute-signal-run.process.js';
+import { proofs } from '../detection/proofs/proofs.js';
+import type { KilledRun } from '../detection/proofs/proof.js';
+import { isRecord } from '../support/records.js';
+import { soon } from '../support/event-stores.js';
+import { lifeUntil, mortal } from '../support/mortal.js';
+import { openSignalHouse, type Launched, type SignalHouse } from '../support/signal-house.js';
+import { expectLedgerAgrees } from '../support/signal-run-checks.js';
+import { foundTopAccounts, watchedList } from '../support/watched-scene.js';
+
+/** `KILL_STRIDE=1` kills at every point; so many in a row are left out otherwise, other ones for each detector. */
+const STRIDE = Number(process.env['KILL_STRIDE'] ?? 17);
+const NEVER = new AbortController().signal;
+const PERSONA_ID = 1;
+
+type Row = KilledRun & { readonly kind: string };
+const rows = proofs.flatMap(({ kind, killed }) => (killed === undefined ? [] : [{ kind, ...killed }]));
+
+async function launchOf(house: SignalHouse, row: Row, credits: number): Promise<Launched> {
+  const workspaceId = await house.workspace({ mode: 'self' }, credits);
+  const { persona, directions, templateKey = null, targetTitles = null, ...launch } = row.launch;
+  const scope = row.list === undefined ? null : await watchedList(house, workspaceId, row.list);
+  await foundTopAccounts(house, workspaceId, row.topAccounts ?? []);
+  return house.launch(workspaceId, await house.agent(workspaceId), {
+    keyword: '',
+    ...(persona !== undefined && { persona }),
+    ...(directions !== undefined && { directions }),
+    detection: {
+      ...launch,
+      detectorKind: row.kind,
+      templateKey,
+      targetTitles,
+      coveredFor: PERSONA_ID,
+      scope,
+    },
+  });
+}
+
+/** Works on all directions of the launch, one after the other, until all is done or the process dies. */
+async function workUntil(house: SignalHouse, { covered = [] }: Row, { works }: Launched, fatalPoint: number) {
+  const life = lifeUntil(fatalPoint);
+  const coverage = mortal({ coveredAccounts: async () => covered }, life);
+  const host = house.worker(life, { coverage });
+  const done = (async () => {
+    for (const work of works) await executeSignalRun.act(host, work, NEVER);
+    return 'done' as const;
+  })();
+  const end = await soon(`a worker that dies at ${fatalPoint}`, Promise.race([done, life.death]));
+  return { died: end === 'died', points: life.points() };
+}
+
+/** All that a launch came to, with names for ids: the same for two that came to the same. */
+async function outcomeOf(house: SignalHouse, { workspaceId, works, before }: Launched) {
+  const own = (await house.eventsAfter(before)).filter(
+    ({ metadata }) => metadata['workspaceId'] === String(workspaceId),
+  );
+  const dataOf = (...types: readonly string[]) =>
+    own.filter(({ type }) => types.includes(type)).map(({ data }) => data);
+  const names = (type: string, id: string, name: string) =>
+    new Map(dataOf(type).map((data) => [data[id], data[name]]));
+  const contents = names('ContentCaptured', 'contentId', 'ref');
+  const companies = names('CompanyRegistered', 'companyId', 'identity');
+  const leads = names('LeadRegistered', 'leadId', 'identity');
+  // One of each, however often it was tried.
+  for (const registered of [contents, companies, leads])
+    expect(new Set(registered.values()).size).toBe(registered.size);
+  const named = (data: unknown): unknown =>
+    JSON.parse(
+      JSON.stringify(data, (key, value) => (key === 'content_id' ? (contents.get(value) ?? value) : value)),
+    );
+  const causeOf = ({ cause }: { readonly cause?: unknown }): unknown =>
+    isRecord(cause) ? cause['subject'] : null;
+  const held = new Map(dataOf('CreditsHeld').map((data) => [data['movementId'], causeOf(data)]));
+  return {
+    detections: works.map(({ runId }) =>
+      dataOf('SignalDetected')
+        .filter((data) => data['runId'] === runId)
+        .map(({ subject, signalType, signalDate, priority, data, companyId, leadId, movementId }) => ({
+          subject,
+          signalType,
+          signalDate,
+          priority,
+          data: named(data),
+          company: companies.get(companyId),
+          lead: leads.get(leadId),
+          isPaid: movementId !== null,
+        })),
+    ),
+    contents: [...contents.values()].sort(),
+    paid: dataOf('CreditsCaptured').map(({ movementId }) => held.get(movementId)),
+    starts: dataOf('RunStarted').length,
+    ends: dataOf('RunEnded').map(({ outcome, matchesFound, matchesDropped, creditsSpent }) => ({
+      outcome,
+      matchesFound,
+      matchesDropped,
+      creditsSpent,
+    })),
+  };
+}
+
+describe('a run of any detector whose worker is killed', () => {
+  it('is one of each detector there is', () => {
+    const untried = detectors
+      .map(({ kind }) => kind)
+      .filter((kind) => !rows.some((row) => row.kind === kind));
+    expect(untried).toEqual([]);
+  });
+
+  it.each(rows)('finishes once, with the same detections and charges: $kind, $title', async (row) => {
+    const house = await openSignalHouse();
+    try {
+      await house.ingest(row.observations(house.now()));
+      for (const credits of row.pays === 0 ? [0] : [row.pays * 10, row.pays * 10 - 1]) {
+        const undisturbed = await launchOf(house, row, credits);
+        const { died, points } = await workUntil(house, row, undisturbed, Infinity);
+        expect(died).toBe(false);
+        const expected = await outcomeOf(house, undisturbed);
+        expect([credits, expected.starts]).toEqual([credits, undisturbed.works.length]);
+        expect(expected.paid).toHaveLength(Math.floor(credits / 10));
+        expect(new Set(expected.paid).size).toBe(expected.paid.length);
+        if (credits % 10 === 0) {
+          expect(expected.detections.map((found) => found.map(({ subject }) => subject))).toEqual(row.finds);
+          expect(new Set(expected.ends.map(({ outcome }) => outcome))).toEqual(new Set(['completed']));
+        } else {
+          expect(expected.ends.at(-1)).toMatchObject({ outcome: 'completed_partial' });
+        }
+        for (let point = 1 + (rows.indexOf(row) % STRIDE); point <= points; point += STRIDE) {
+          const launched = await launchOf(house, row, credits);
+          expect((await workUntil(house, row, launched, point)).died).toBe(true);
+          expect((await workUntil(house, row, launched, Infinity)).died).toBe(false);
+          expect([point, await outcomeOf(house, launched)]).toEqual([point, expected]);
+          await expectLedgerAgrees(house, launched);
+        }
+      }
+    } finally {
+      await house.close();
+    }
+  });
+});

@@ -1,0 +1,81 @@
+import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
+import { addMembers } from '#domain/lists/list-members.js';
+import { createEmployeeList, createList, list } from '#domain/lists/list.js';
+import type { ListType } from '#domain/lists/list.events.js';
+import type { LaunchScope } from '#domain/signal-launches/launch.events.js';
+import { findTopAccount, topAccounts } from '#domain/top-accounts/top-accounts.js';
+import type { SignalHouse } from './signal-house.js';
+
+const contextOf = (workspaceId: number, commandId: string): CommandContext => ({
+  commandId,
+  actor: { kind: 'system', id: 'test' },
+  workspaceId,
+  correlationId: commandId,
+});
+
+/** A list that a launch can be about, with these handles on it, all followed. */
+export async function watchedList(
+  { operator, now }: SignalHouse,
+  workspaceId: number,
+  { type, handles }: { readonly type: ListType; readonly handles: readonly string[] },
+): Promise<LaunchScope> {
+  const { commands, ids } = operator;
+  const listId = await ids.next('list');
+  const memberIds = await ids.nextMany('member', handles.length);
+  const stream = workspaceScoped(workspaceId, listId);
+  const createdAt = now().toISOString();
+  const created =
+    type === 'employee'
+      ? createEmployeeList({ listId, now: createdAt })
+      : createList({
+          listId,
+          type,
+          name: type,
+          description: null,
+          defaultTrackingStatus: 'followed',
+          tier: null,
+          personaIds: [],
+          now: createdAt,
+        });
+  await commands.handle(list, stream, created, {
+    context: contextOf(workspaceId, `list-${listId}`),
+    answer: () => null,
+  });
+  const members = handles.map((handle, index) => ({
+    memberId: memberIds[index] ?? 0,
+    handle,
+    networkUrl: null,
+    domains: [],
+    name: null,
+    logoUrl: null,
+  }));
+  await commands.handle(list, stream, addMembers({ members, source: 'api', now: createdAt }), {
+    context: contextOf(workspaceId, `members-${listId}`),
+    answer: () => null,
+  });
+  // Created is its first event, its members are the second.
+  return { kind: 'list', listId, listRevision: '1' };
+}
+
+/** Makes companies found top accounts of a workspace, by network ref. */
+export async function foundTopAccounts(
+  { operator, now }: SignalHouse,
+  workspaceId: number,
+  companyRefs: readonly string[],
+): Promise<void> {
+  const { commands, ids } = operator;
+  for (const companyRef of companyRefs) {
+    const accountId = await ids.next('account');
+    const found = findTopAccount({
+      accountId,
+      companyId: await ids.next('company'),
+      companyRef,
+      tier: null,
+      foundAt: now().toISOString(),
+    });
+    await commands.handle(topAccounts, String(workspaceId), found, {
+      context: contextOf(workspaceId, `account-${accountId}`),
+      answer: () => null,
+    });
+  }
+}
