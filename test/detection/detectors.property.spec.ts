@@ -10,7 +10,7 @@ import { openSqliteNetwork } from '#network/sqlite/open-sqlite-network.js';
 import { accountsOf } from './proofs/naive-words.js';
 import { worldOf, type World } from './proofs/naive-world.js';
 import type { NaiveFinding, NaiveLaunch, Observed, RandomProof } from './proofs/proof.js';
-import { proofs } from './proofs/proofs.js';
+import { proofs, provenElsewhere } from './proofs/proofs.js';
 
 /** `PROOF_RUNS=10` tries ten times as many networks. */
 const TIMES = Number(process.env['PROOF_RUNS'] ?? 1);
@@ -92,12 +92,9 @@ type Asked = {
 };
 const rows = proofs.flatMap(({ kind, random }) => (random === undefined ? [] : [{ kind, ...random }]));
 
-/** Proven against a reference of its own, in research.property.spec.ts. */
-const ELSEWHERE = ['research'];
-
 describe('what a detector finds on random networks, whatever order they were told in', () => {
   it('is told by a reference for each detector there is', () => {
-    const proven = [...rows.map(({ kind }) => kind), ...ELSEWHERE];
+    const proven = [...rows.map(({ kind }) => kind), ...provenElsewhere.random];
     expect(detectors.map(({ kind }) => kind).filter((kind) => !proven.includes(kind))).toEqual([]);
   });
 

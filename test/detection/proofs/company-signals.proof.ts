@@ -301,7 +301,7 @@ export const companySignalProofs: readonly DetectorProof[] = [
           over_months: one(3, 6, 6, 12),
           scope: maybe(one('company', 'department')),
           department: one('Sales', 'sales', 'Engineering'),
-        }) as Told,
+        }),
         { reported: told('headcount_growth') },
       ),
       reference: headcounts,
@@ -322,7 +322,7 @@ export const companySignalProofs: readonly DetectorProof[] = [
       network: headcountNetwork,
       launch: ofCompanies(
         'headcount-decline',
-        fc.record({ decline_percent: one(0.5, 5, 12.5, 20), over_months: maybe(one(3, 6, 12)) }) as Told,
+        fc.record({ decline_percent: one(0.5, 5, 12.5, 20), over_months: maybe(one(3, 6, 12)) }),
         { reported: told('headcount_decline') },
       ),
       reference: headcounts,
@@ -343,7 +343,7 @@ export const companySignalProofs: readonly DetectorProof[] = [
       network: eventNetwork,
       launch: ofCompanies(
         'new-location-opened',
-        fc.record({ countries: one(['France'], ['DE', 'fr'], ['Japan', 'germany']) }) as Told,
+        fc.record({ countries: one(['France'], ['DE', 'fr'], ['Japan', 'germany']) }),
       ),
       reference: newLocations,
     },
@@ -368,9 +368,7 @@ export const companySignalProofs: readonly DetectorProof[] = [
             min_amount: maybe(one(0, 100, 110, 1_000)),
             currency: one('EUR', 'USD', 'GBP'),
           })
-          .map(({ currency, ...rest }) =>
-            rest.min_amount === undefined ? rest : { ...rest, currency },
-          ) as Told,
+          .map(({ currency, ...rest }) => (rest.min_amount === undefined ? rest : { ...rest, currency })),
       ),
       reference: fundings,
     },
@@ -387,15 +385,11 @@ export const companySignalProofs: readonly DetectorProof[] = [
     random: {
       rules: 'D-73',
       network: eventNetwork,
-      launch: ofCompanies(
-        'customer-renewal-window',
-        fc.record({ days_before: one(1, 30, 31, 365) }) as Told,
-        {
-          audiences: fc.constant(['list_members', 'covered_accounts']),
-          listed: fc.record({ companyRefs: companies, personRefs: fc.constant([]) }),
-          now: one(NOW, '2026-02-28T23:59:59.999Z', '2026-03-31T00:00:00.000Z'),
-        },
-      ),
+      launch: ofCompanies('customer-renewal-window', fc.record({ days_before: one(1, 30, 31, 365) }), {
+        audiences: fc.constant(['list_members', 'covered_accounts']),
+        listed: fc.record({ companyRefs: companies, personRefs: fc.constant([]) }),
+        now: one(NOW, '2026-02-28T23:59:59.999Z', '2026-03-31T00:00:00.000Z'),
+      }),
       reference: renewals,
     },
     killed: {

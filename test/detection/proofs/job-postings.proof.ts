@@ -165,7 +165,6 @@ const network = networkOf({ company: 3, person: 4, job_posting: 10 });
 const audiences = one(['network'], ['network'], ['covered_accounts'], ['top_accounts']) as fc.Arbitrary<
   NaiveLaunch['audiences']
 >;
-type Told = fc.Arbitrary<NaiveLaunch['parameters']>;
 const job_titles = one(['crm', 'ERP'], ['sales', 'data', 'migration'], ['for the']);
 
 /** Four postings of two companies, with one hiring manager. */
@@ -213,7 +212,7 @@ export const jobPostingProofs: readonly DetectorProof[] = [
           search_in: maybe(one([], ['title'], ['description'], ['description', 'title'])),
           remote_only: maybe(fc.boolean()),
           max_posts_to_scrape: maybe(one(1, 3, 5)),
-        }) as Told,
+        }),
       }),
       reference: keywordPostings,
     },
@@ -236,7 +235,7 @@ export const jobPostingProofs: readonly DetectorProof[] = [
         parameters: fc.record({
           job_titles,
           locations: maybe(one([], ['france'], ['Paris', 'DE'], ['Europe'], ['France, Paris'], ['remote'])),
-        }) as Told,
+        }),
       }),
       reference: newPostings,
     },
@@ -259,7 +258,7 @@ export const jobPostingProofs: readonly DetectorProof[] = [
         parameters: fc.record({
           job_titles,
           seniority: maybe(one([], ['vp', 'c_suite'], ['head'])),
-        }) as Told,
+        }),
       }),
       reference: hiringManagers,
     },
@@ -289,7 +288,7 @@ export const jobPostingProofs: readonly DetectorProof[] = [
             'erp migration, sales',
           ),
           min_postings: maybe(one(1, 2, 3)),
-        }) as Told,
+        }),
         reported: fc.subarray(
           ['2026-02', '2026-01', '2025-10', '2025-09', '2025-08'].map((month) => `insight:c:acme:${month}`),
           { maxLength: 2 },

@@ -113,7 +113,7 @@ export const keywordPostProofs: readonly DetectorProof[] = [
             filter_authors: maybe(fc.boolean()),
             author_roles: maybe(one([], ['sales'], ['vp sales', 'gardener'])),
             countries: maybe(one([], ['france'], ['DE', 'Japan'])),
-          }) as fc.Arbitrary<NaiveLaunch['parameters']>,
+          }),
         }).map((launch) =>
           launch.audiences.includes('list_members') ? launch : { ...launch, listed: null },
         ),
@@ -126,7 +126,7 @@ export const keywordPostProofs: readonly DetectorProof[] = [
             tracking_keywords: keywords,
             start_date: maybe(one('2026-02-28')),
             max_posts_to_scrape: maybe(one(1, 2, 3, 100)),
-          }) as fc.Arbitrary<NaiveLaunch['parameters']>,
+          }),
         }),
       ),
       reference: keywordPosts,

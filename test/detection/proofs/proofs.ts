@@ -11,3 +11,9 @@ export const proofs: readonly DetectorProof[] = [
   ...companySignalProofs,
   ...researchProofs,
 ];
+
+/** Detectors that specs of their own prove, not these rows: by a reference, and killed. */
+export const provenElsewhere = {
+  random: ['research', 'new_hire', 'promotion', 'new_executive', 'contact_departure', 'job_update'],
+  killed: ['new_hire', 'promotion', 'new_executive', 'contact_departure', 'job_update'],
+};

@@ -14,7 +14,7 @@ export const one = <const Values extends readonly unknown[]>(
 export const maybe = <Value>(values: fc.Arbitrary<Value>) => fc.option(values, { freq: 4, nil: undefined });
 
 export const COMPANIES = ['c:acme', 'c:globex', 'c:initech', 'c:umbrella'] as const;
-export const PEOPLE = ['p:ana', 'p:bo', 'p:cy', 'p:di', 'p:ed'] as const;
+const PEOPLE = ['p:ana', 'p:bo', 'p:cy', 'p:di', 'p:ed'] as const;
 const companyRef = one(...COMPANIES);
 /** Mostly known ones. */
 const someCompany = one(...COMPANIES, ...COMPANIES, 'c:nobody', undefined);
@@ -22,16 +22,16 @@ const someAuthor = one(...COMPANIES, ...PEOPLE, ...PEOPLE, 'p:nobody', 'c:nobody
 
 const word = one('CRM', 'crm', 'ERP', 'migration', 'data', 'sales', 'CRMs', 'the', 'for', 'remote', 'admin');
 const gap = one(' ', ' ', ' ', ', ', '. ', '\n', '-', '_');
-export const words = fc
+const words = fc
   .array(fc.tuple(word, gap), { minLength: 1, maxLength: 6 })
   .map((parts) => parts.flat().join(''));
 /** Sometimes longer than a text may be. */
-export const text = fc
+const text = fc
   .tuple(words, one(0, 0, 0, 0, 0, 0, 0, 70_000))
   .map(([some, length]) => some + ' x'.repeat(length / 2));
 
 /** Around the edges of windows of 1, 30 and 90 days, in the future, and often the same moment twice. */
-export const date = one(
+const date = one(
   -24,
   -1,
   0,
