@@ -21,7 +21,7 @@ const EDGES = [
   'libs/domain/top-accounts/top-accounts-snapshot.ts',
   'libs/kernel/commands/journaled-map.ts',
   // Nest and fastify hand over unknown values; endpoint declarations are kept with their types erased
-  'libs/http/{body-reader,endpoint,compiled-endpoint,request-lifecycle}.ts',
+  'libs/http/{body-reader,endpoint,compiled-endpoint,mount-endpoints,request-lifecycle}.ts',
   'libs/ops/support/run-command.ts',
   'apps/api/src/service.ts',
   // the command line

@@ -14,7 +14,7 @@ export type CompiledEndpoint = {
   readonly declared: DeclaredEndpoint;
   /** What the handler gets of a body; null where it takes none. */
   readonly readBody: ((arrived: ArrivedBody) => unknown) | null;
-  /** Whether a success body is what the declaration says. */
+  /** Whether a success body is, as the caller will read it, what the declaration says. */
   readonly isResponse: (data: unknown) => boolean;
 };
 
@@ -31,8 +31,16 @@ export function compileEndpoint(declared: DeclaredEndpoint): CompiledEndpoint {
   return {
     declared,
     readBody: bodyReaderOf(declared),
-    isResponse: declared.response === undefined ? () => true : compileSchema(declared.response),
+    isResponse: responseCheckOf(declared),
   };
+}
+
+function responseCheckOf({ response, html }: DeclaredEndpoint): CompiledEndpoint['isResponse'] {
+  if (response === undefined) return () => true;
+  const isValid = compileSchema(response);
+  const isPage = (data: unknown): boolean => html === true && typeof data === 'string';
+  // undefined members are gone
+  return (data) => isPage(data) || isValid(JSON.parse(JSON.stringify(data)));
 }
 
 /** Every `:name` of the successor's path is one of the path itself. */

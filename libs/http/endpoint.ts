@@ -1,6 +1,5 @@
 import 'reflect-metadata';
-import { Controller, Delete, Get, HttpCode, Patch, Post, Put, createParamDecorator } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
+import { Controller } from '@nestjs/common';
 import type { CommandContext } from '#kernel/commands/decider.js';
 import type { RefusalDeclaration } from '#kernel/values/refusal.js';
 import type { Static, TSchema } from '#kernel/values/schema.js';
@@ -9,7 +8,8 @@ import type { InvalidStatus, PathParameters, QueryParameters, ValuesOf } from '.
 import type { RawBody } from './raw-body.js';
 import type { Reply } from './reply.js';
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+export type Method = (typeof methods)[number];
 
 /** Method and path in one greppable string: `POST /api/v2/things/:thing_id/parts`. */
 export type Route = `${Method} /${string}`;
@@ -151,19 +151,26 @@ export function Endpoint<
 
 type AnySpec = EndpointSpec<unknown, QueryParameters, PathParameters>;
 
-const methods = { GET: Get, POST: Post, PUT: Put, PATCH: Patch, DELETE: Delete } as const;
-
-const TheRequest = createParamDecorator((_data: unknown, context) => {
-  const request: { readonly endpointRequest: unknown } = context.switchToHttp().getRequest();
-  return request.endpointRequest;
-});
-
 /** The declarations of every endpoint class that was loaded, by class. */
 const declarations = new Map<unknown, DeclaredEndpoint>();
 
 /** The declaration of an endpoint class, or null for another class. */
 export function declarationOf(target: unknown): DeclaredEndpoint | null {
   return declarations.get(target) ?? null;
+}
+
+/** An endpoint that Nest has made, with the types of its handler erased. */
+export type MadeEndpoint = {
+  readonly declared: DeclaredEndpoint;
+  readonly handle: (request: unknown) => unknown;
+};
+
+/** What answers at the routes of a controller, or null for one that is no endpoint. */
+export function endpointOf(controller: object): MadeEndpoint | null {
+  const declared = declarationOf(controller.constructor);
+  if (declared === null) return null;
+  const { handle } = controller as MadeEndpoint;
+  return { declared, handle: handle.bind(controller) };
 }
 
 function declare(target: abstract new (...injected: never[]) => object, spec: AnySpec): void {
@@ -173,17 +180,10 @@ function declare(target: abstract new (...injected: never[]) => object, spec: An
     throw new Error(`${target.name}: the routes of one endpoint have one method`);
   }
   const paths = routes.map((route) => parseRoute(route).path);
-  const declared: DeclaredEndpoint = { ...spec, method, paths };
-  const handle = Object.getOwnPropertyDescriptor(target.prototype, 'handle');
-  if (handle === undefined) throw new Error(`${target.name}: an endpoint has a method named handle`);
-  declarations.set(target, declared);
-  const onHandle = [
-    methods[method](paths),
-    HttpCode(spec.status ?? 200),
-    RouteConfig({ endpoint: declared }),
-  ];
-  for (const decorate of onHandle) decorate(target.prototype, 'handle', handle);
-  TheRequest()(target.prototype, 'handle', 0);
+  if (!Object.hasOwn(target.prototype, 'handle')) {
+    throw new Error(`${target.name}: an endpoint has a method named handle`);
+  }
+  declarations.set(target, { ...spec, method, paths });
   Controller()(target);
 }
 
@@ -194,5 +194,5 @@ function parseRoute(route: Route): { readonly method: Method; readonly path: str
 }
 
 function isMethod(text: string | undefined): text is Method {
-  return text !== undefined && Object.hasOwn(methods, text);
+  return methods.some((method) => method === text);
 }

@@ -1,17 +1,17 @@
 import { Module, type DynamicModule, type Type } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
+import { ModulesContainer, NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyHttpOptions, RawServerDefault } from 'fastify';
 import { createAdmission, type RateLimits } from './admission.js';
 import { answerBrokenRequest, answersUnderWay } from './broken-request.js';
 import type { AdmittedCallers } from './callers.js';
 import { closeWithin } from './close-within.js';
-import type { CompiledEndpoint } from './compiled-endpoint.js';
-import type { DeclaredEndpoint } from './endpoint.js';
+import { endpointOf, type DeclaredEndpoint, type MadeEndpoint } from './endpoint.js';
 import type { RequestClaims } from './idempotency.js';
 import { parseJsonBodies } from './json-body.js';
 import { nestLogger, type Logger } from './log.js';
 import type { RequestMetrics } from './metrics.js';
+import { keepRoutes, mountEndpoint, type Mounting } from './mount-endpoints.js';
 import { openApiDocument, type RouteExamples } from './openapi.js';
 import { ProblemFilter } from './problem-filter.js';
 import { RequestRefused } from './problem.js';
@@ -61,7 +61,7 @@ export type HttpAppOptions = {
   /** Resolves when `close` has waited long enough for requests under way; a few seconds when absent. */
   readonly closePatience?: () => Promise<unknown>;
   /** Runs the handling of a request as one of its workspace: for what depends on it without being told. */
-  readonly inWorkspace?: (workspaceId: number, proceed: () => void) => void;
+  readonly inWorkspace?: Mounting['inWorkspace'];
   /** Makes a success body that does not meet its declaration a 500: for tests. */
   readonly verifyResponses?: boolean;
 };
@@ -89,9 +89,8 @@ const REQUEST_TIMEOUT_MS = 120_000;
 export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   const { callers, docsUrl, logger, corsOrigins = [], claims = null } = options;
   const routes = new RouteTable();
-  const endpoints = new Map<DeclaredEndpoint, CompiledEndpoint>();
+  const endpoints: DeclaredEndpoint[] = [];
   const lifecycle: Lifecycle = {
-    callers,
     admission: createAdmission({
       callers,
       hidesRoutes: options.hidesRoutes ?? false,
@@ -99,17 +98,14 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
       readsIdempotencyKeys: claims !== null,
       routes,
     }),
-    claims,
-    routes,
-    endpoints,
     logger,
     metrics: options.metrics ?? null,
     sunsetDate: options.sunsetDate ?? null,
-    verifyResponses: options.verifyResponses ?? false,
-    inWorkspace: options.inWorkspace ?? ((_workspaceId, proceed) => proceed()),
   };
   const filter = new ProblemFilter(docsUrl, logger);
   const adapter = createAdapter(lifecycle, filter, options);
+  const fastify = adapter.getInstance();
+  keepRoutes(fastify, routes);
   const nest = await NestFactory.create<NestFastifyApplication>(httpModule(options, endpoints), adapter, {
     bodyParser: false,
     abortOnError: false,
@@ -118,10 +114,19 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   nest.useGlobalFilters(filter);
   if (corsOrigins.length > 0) allowOrigins(nest, corsOrigins);
   await nest.init();
-  await adapter.getInstance().ready();
+  for (const endpoint of endpointsOf(nest)) {
+    mountEndpoint(fastify, endpoint, {
+      callers,
+      claims,
+      verifyResponses: options.verifyResponses ?? false,
+      inWorkspace: options.inWorkspace ?? ((_workspaceId, work) => work()),
+    });
+    endpoints.push(endpoint.declared);
+  }
+  await fastify.ready();
   return {
     nest,
-    endpoints: [...endpoints.keys()],
+    endpoints,
     listen: async (port, host) => {
       await nest.listen(port, host);
       const address = nest.getHttpServer().address();
@@ -131,6 +136,15 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
     },
     close: () => closeWithin(nest.getHttpServer(), () => nest.close(), options.closePatience),
   };
+}
+
+/** Every endpoint of the modules, as Nest has made it. */
+function endpointsOf(nest: NestFastifyApplication): readonly MadeEndpoint[] {
+  const modules = [...nest.get(ModulesContainer).values()];
+  return modules
+    .flatMap(({ controllers }) => [...controllers.values()])
+    .map(({ instance }) => endpointOf(instance))
+    .filter((endpoint) => endpoint !== null);
 }
 
 /** Buckets at most that are remembered of each kind, 100 bytes or so a bucket. */
@@ -196,7 +210,7 @@ function badPath(): RequestRefused {
 
 function httpModule(
   { rootModule, readiness, published }: HttpAppOptions,
-  endpoints: ReadonlyMap<DeclaredEndpoint, CompiledEndpoint>,
+  endpoints: readonly DeclaredEndpoint[],
 ): DynamicModule {
   let document: object | null = null;
   return {
@@ -210,7 +224,7 @@ function httpModule(
         : [
             {
               provide: OPEN_API_DOCUMENT,
-              useValue: () => (document ??= openApiDocument(endpoints.keys(), published)),
+              useValue: () => (document ??= openApiDocument(endpoints, published)),
             },
           ]),
     ],

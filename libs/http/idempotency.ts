@@ -18,7 +18,7 @@ export type ClaimedRequest = {
   /** An attempt from this time on may have carried it out already. */
   readonly mayBeDoneSince: string;
   /** Carries out: ids that are allocated within are those of the earlier attempts. */
-  readonly within: (proceed: () => void) => void;
+  readonly within: <Result>(work: () => Result) => Result;
   /** Keeps the answer for all repetitions. */
   readonly keep: (answer: KeptAnswer) => Promise<void>;
   /** Ends without an answer to keep: the next attempt need not wait. */

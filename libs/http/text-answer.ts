@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
-import { StreamableFile } from '@nestjs/common';
+import { reply, type Reply } from './reply.js';
 
 /** An answer that is a text of a media type of its own, sent piece by piece as it is made. */
 export function textAnswer(
   contentType: string,
   pieces: Iterable<string> | AsyncIterable<string>,
-): StreamableFile {
-  return new StreamableFile(Readable.from(pieces, { objectMode: false }), { type: contentType });
+): Reply<Readable> {
+  return reply(Readable.from(pieces, { objectMode: false }), { headers: { 'content-type': contentType } });
 }

@@ -137,7 +137,7 @@ export function keyedRequests(parts: KeyedRequestsParts): KeyedRequests {
         kind: 'claimed',
         commandId,
         mayBeDoneSince: new Date(Date.parse(found.claimedAt) - SKEW_MS).toISOString(),
-        within: (proceed) => current.run({ stream, attemptId, context, allocated, sent: new Map() }, proceed),
+        within: (work) => current.run({ stream, attemptId, context, allocated, sent: new Map() }, work),
         keep: (answer: KeptAnswer) =>
           Buffer.byteLength(answer.body) > LONGEST_ANSWER_BYTES
             ? release()

@@ -40,7 +40,7 @@ export function parkedGuard(
   isParked: (viewName: string, workspaceId: number) => Promise<boolean>,
 ): {
   readonly readModels: ReadModels;
-  readonly inWorkspace: (workspaceId: number, proceed: () => void) => void;
+  readonly inWorkspace: <Result>(workspaceId: number, work: () => Result) => Result;
 } {
   const current = new AsyncLocalStorage<number>();
   async function requireServed(view: ViewShape): Promise<void> {
@@ -51,7 +51,7 @@ export function parkedGuard(
     );
   }
   return {
-    inWorkspace: (workspaceId, proceed) => current.run(workspaceId, proceed),
+    inWorkspace: (workspaceId, work) => current.run(workspaceId, work),
     readModels: servedReadModels(readModels, requireServed),
   };
 }

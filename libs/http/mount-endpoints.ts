@@ -1,0 +1,136 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type { AdmittedCallers } from './callers.js';
+import {
+  compileEndpoint,
+  prepareRequest,
+  successStatuses,
+  type CompiledEndpoint,
+  type RawRequest,
+} from './compiled-endpoint.js';
+import type { MadeEndpoint } from './endpoint.js';
+import { requestHashOf, stillRunning, tooManyKeys, type RequestClaims } from './idempotency.js';
+import { jsonOf, passStreams } from './json-body.js';
+import type { ArrivedBody } from './raw-body.js';
+import { Reply } from './reply.js';
+import { workspaceIdOf } from './request-lifecycle.js';
+import type { RouteTable } from './route-table.js';
+
+export type Mounting = {
+  readonly callers: AdmittedCallers;
+  /** null: keys are ignored. */
+  readonly claims: RequestClaims | null;
+  /** Success bodies that are not what was declared become 500: for tests. */
+  readonly verifyResponses: boolean;
+  /** Does this work as a request of this workspace. */
+  readonly inWorkspace: <Result>(workspaceId: number, work: () => Result) => Result;
+};
+
+/** Notes every route there is; throws for one of which nobody said who may call it. */
+export function keepRoutes(fastify: FastifyInstance, routes: RouteTable): void {
+  fastify.addHook('onRoute', (route) => {
+    // preflights carry no credentials and end before their route
+    if (route.method === 'OPTIONS') return;
+    if (route.config?.compiled === undefined) {
+      throw new Error(`${String(route.method)} ${route.url} does not declare who may call it`);
+    }
+    for (const method of [route.method].flat()) routes.add(method, route.url);
+  });
+}
+
+/**
+ * Puts an endpoint on its routes. Fastify calls it without Nest in between: what Nest does around a handler
+ * (guards, pipes, interceptors) is done here or not at all, and would cost a tenth of a request. Throws for an
+ * endpoint that cannot be compiled and for one whose callers are not let in here.
+ */
+export function mountEndpoint(fastify: FastifyInstance, endpoint: MadeEndpoint, mounting: Mounting): void {
+  const { declared } = endpoint;
+  const { method, paths, caller, body, bodyLimitBytes } = declared;
+  if (caller !== 'public' && mounting.callers[caller] === undefined) {
+    throw new Error(`${method} ${paths.join()} is for ${caller}, whom this listener does not let in`);
+  }
+  if (typeof body === 'object' && body.streamed !== null) passStreams(fastify, body.streamed);
+  const compiled = compileEndpoint(declared);
+  const handler = handlerOf(compiled, endpoint.handle, mounting);
+  for (const url of paths) {
+    const route: RouteOptions = { method, url, config: { compiled }, handler };
+    fastify.route(bodyLimitBytes === undefined ? route : { ...route, bodyLimit: bodyLimitBytes });
+  }
+}
+
+/** From a request that was let in, with its body, to what is answered. */
+function handlerOf(
+  compiled: CompiledEndpoint,
+  handle: MadeEndpoint['handle'],
+  { claims, inWorkspace, verifyResponses }: Mounting,
+): (request: FastifyRequest, reply: FastifyReply) => Promise<unknown> {
+  const { status = 200 } = compiled.declared;
+  const requireDeclared = verifyResponses ? refuseUndeclared(compiled) : () => undefined;
+
+  async function carryOut(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+    const { caller } = request;
+    if (caller === null) throw new Error('nobody was let in');
+    const answer = await handle(prepareRequest(compiled, rawRequest(request), caller));
+    const said = answer instanceof Reply ? answer : null;
+    void reply.code(said?.status ?? status);
+    if (said !== null) void reply.headers(said.headers);
+    const body: unknown = said === null ? answer : said.data;
+    requireDeclared(reply.statusCode, body);
+    return body;
+  }
+
+  /** The answer to a request with an Idempotency-Key: carried out, or as it was answered before. */
+  async function carryOutOnce(key: string, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+    const { caller, method, id: requestId } = request;
+    if (claims === null || caller?.kind !== 'apiKey') throw new Error('nothing to claim');
+    const claimed = await claims({
+      workspaceId: caller.workspaceId,
+      apiKeyId: caller.keyId,
+      requestId,
+      key,
+      requestHash: requestHashOf(method, request.raw.url ?? '/', jsonOf(request.body as ArrivedBody).value),
+    });
+    switch (claimed.kind) {
+      case 'claimed':
+        request.claim = claimed;
+        return claimed.within(() => carryOut(request, reply));
+      case 'running':
+        throw stillRunning();
+      case 'full':
+        throw tooManyKeys(claimed.retryAfterSeconds);
+      case 'answered': {
+        const { answer } = claimed;
+        void reply.code(answer.status).headers({ ...answer.headers, 'idempotency-replayed': 'true' });
+        // bytes, because Fastify adds a charset to the type of a text
+        return Buffer.from(answer.body);
+      }
+    }
+  }
+
+  return (request, reply) => {
+    const { idempotencyKey: key } = request;
+    const work = (): Promise<unknown> =>
+      key === null ? carryOut(request, reply) : carryOutOnce(key, request, reply);
+    const workspaceId = workspaceIdOf(request);
+    return workspaceId === null ? work() : inWorkspace(workspaceId, work);
+  };
+}
+
+function rawRequest(request: FastifyRequest): RawRequest {
+  const traceparent = request.headers['traceparent'];
+  return {
+    requestId: request.id,
+    params: request.params as RawRequest['params'],
+    query: request.query as RawRequest['query'],
+    body: request.body as ArrivedBody,
+    traceparent: typeof traceparent === 'string' ? traceparent : undefined,
+    claim: request.claim,
+    accept: request.headers.accept ?? '',
+  };
+}
+
+function refuseUndeclared({ declared, isResponse }: CompiledEndpoint) {
+  return (status: number, body: unknown): void => {
+    if (successStatuses(declared).includes(status) && isResponse(body)) return;
+    throw new Error(`${declared.method} ${declared.paths.join()}: the answer is not what was declared`);
+  };
+}
