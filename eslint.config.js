@@ -48,7 +48,6 @@ const FOR_TESTS = [
 const LONG = [
   'libs/projection-engine/{leader-session,rebuild}.ts',
   'libs/event-store/eventstoredb/ordered-reader.ts',
-  'libs/processes/process-runner.ts',
   'libs/runtime/service-host.ts',
 ];
 

@@ -22,6 +22,9 @@ function slotLease(slot: number): string {
   return `processes:seat:${slot}`;
 }
 
+/** How often leases are looked after: that runs on real time, whatever clock the work goes by. */
+export const LEASES_EVERY_MS = 1_000;
+
 /** The part that an item belongs to: the same in every process, for ever. */
 export function partitionOf(processName: string, key: string): number {
   return Number.parseInt(sha256Hex(`${processName}:${key}`).slice(0, 8), 16) % PARTITIONS;
@@ -40,12 +43,11 @@ export type HeldPartition = {
 export type Partitions = {
   readonly held: () => ReadonlyMap<number, HeldPartition>;
   /**
-   * Takes what is free up to this process's share of it, and begins to give back what is above. Those workers
-   * count that have a slot; each of them sees the others' within a look.
+   * Takes what is free up to this process's share of it, and begins to give back what is above: once a second, however
+   * often it is called. Those workers count that have a slot; each of them sees the others' within a look. Of what
+   * is to be given back it gives what nobody works on here any more. Whether something else is held than before.
    */
-  readonly look: () => Promise<void>;
-  /** Gives back what nobody works on here any more, of the parts that are to be given back. */
-  readonly settle: (isIdle: (partition: number) => boolean) => Promise<void>;
+  readonly lookAfter: (isIdle: (partition: number) => boolean) => Promise<boolean>;
   /** Gives everything back at once. */
   readonly release: () => Promise<void>;
 };
@@ -64,10 +66,16 @@ async function heldNow(leases: Pick<LeaseStore, 'lease'>, names: readonly string
 
 type Held = HeldPartition & { readonly lease: HeldLease; readonly ending: AbortController };
 
-export function partitions(leases: LeaseStore, holder: string): Partitions {
+/** `nowMs`: real time, from any beginning. */
+export function partitions(
+  leases: LeaseStore,
+  holder: string,
+  nowMs: () => number = () => performance.now(),
+): Partitions {
   const held = new Map<number, Held>();
   const leaving = new Map<number, Held>();
   let slot: { readonly number: number; readonly lease: HeldLease } | null = null;
+  let lookedAtMs = Number.NEGATIVE_INFINITY;
 
   const isSure = (lease: HeldLease): boolean => {
     try {
@@ -114,35 +122,46 @@ export function partitions(leases: LeaseStore, holder: string): Partitions {
     await part.lease.release();
   }
 
+  async function look(): Promise<void> {
+    for (const [number, part] of held) {
+      if (isSure(part.lease)) continue;
+      held.delete(number);
+      await giveBack(part);
+    }
+    await takeSlot();
+    const most = slot === null ? 0 : await share(slot.number);
+    // From its own slot on: workers that start together do not all ask for the same ones first.
+    for (let step = 0; step < PARTITIONS && held.size < most; step += 1) {
+      const number = ((slot?.number ?? 0) + step) % PARTITIONS;
+      if (!held.has(number) && !leaving.has(number)) await take(number);
+    }
+    for (const [number, part] of held) {
+      if (held.size <= most) break;
+      held.delete(number);
+      leaving.set(number, part);
+      // What runs stops at its next step, and goes on where the part goes.
+      part.ending.abort(new LeaseLost(partitionLease(number)));
+    }
+  }
+
+  async function settle(isIdle: (partition: number) => boolean): Promise<void> {
+    for (const [number, part] of leaving) {
+      if (!isIdle(number)) continue;
+      leaving.delete(number);
+      await giveBack(part);
+    }
+  }
+
   return {
     held: () => held,
-    async look() {
-      for (const [number, part] of held) {
-        if (isSure(part.lease)) continue;
-        held.delete(number);
-        await giveBack(part);
-      }
-      await takeSlot();
-      const most = slot === null ? 0 : await share(slot.number);
-      // From its own slot on: workers that start together do not all ask for the same ones first.
-      for (let step = 0; step < PARTITIONS && held.size < most; step += 1) {
-        const number = ((slot?.number ?? 0) + step) % PARTITIONS;
-        if (!held.has(number) && !leaving.has(number)) await take(number);
-      }
-      for (const [number, part] of held) {
-        if (held.size <= most) break;
-        held.delete(number);
-        leaving.set(number, part);
-        // What runs stops at its next step, and goes on where the part goes.
-        part.ending.abort(new LeaseLost(partitionLease(number)));
-      }
-    },
-    async settle(isIdle) {
-      for (const [number, part] of leaving) {
-        if (!isIdle(number)) continue;
-        leaving.delete(number);
-        await giveBack(part);
-      }
+    async lookAfter(isIdle) {
+      await settle(isIdle);
+      if (nowMs() - lookedAtMs < LEASES_EVERY_MS) return false;
+      const before = [...held.keys()].join();
+      await look();
+      await settle(isIdle);
+      lookedAtMs = nowMs();
+      return [...held.keys()].join() !== before;
     },
     async release() {
       const parts = [...held.values(), ...leaving.values()];

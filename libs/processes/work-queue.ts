@@ -9,8 +9,8 @@ import { dueItems, nextDueAt, workspacesDue, type DueItem } from './to-do.js';
  */
 export type WorkQueue = {
   readonly process: Process;
-  /** The to-do view has moved: what is done may have left it, and new work may be there. */
-  readonly moved: () => void;
+  /** The to-do view has moved: what is done may have left it, and new work may be there. Whether that is news. */
+  readonly moved: () => boolean;
   /** Looks at the next occasion, whatever was known. */
   readonly forget: () => void;
   /** An item was done; until its view moves it is left alone. */
@@ -38,6 +38,8 @@ export type WorkQueueSettings = {
 
 /** A view that moves without end is looked at so often at most. */
 const LOOK_GAP_MS = 25;
+/** The same where what is written falls due long after: it cannot be urgent, and may be every hold of a busy ledger. */
+const UNHURRIED_GAP_MS = 1_000;
 /** What was found and is still there is looked at again: somebody else may be at it, or it may not have left the view. */
 const LOOK_AGAIN_MS = 1_000;
 /** Items that are asked for at first. When there are more, each workspace is asked by itself. */
@@ -52,6 +54,7 @@ const MOST_SERVED = 10_000;
 export function workQueue(settings: WorkQueueSettings): WorkQueue {
   const { host, process, isFree, nowMs } = settings;
   const { toDo } = process;
+  const newsGapMs = (toDo.afterMs ?? 0) > UNHURRIED_GAP_MS ? UNHURRIED_GAP_MS : LOOK_GAP_MS;
   /** Items that were done, and until when, in real time, they are left alone. */
   const done = new Map<string, number>();
   let known: DueItem[] = [];
@@ -124,8 +127,10 @@ export function workQueue(settings: WorkQueueSettings): WorkQueue {
   return {
     process,
     moved() {
+      const isNews = !isStale;
       isStale = true;
       done.clear();
+      return isNews;
     },
     forget() {
       isStale = true;
@@ -143,15 +148,20 @@ export function workQueue(settings: WorkQueueSettings): WorkQueue {
     isToLook() {
       if (hasMore && known.length === 0) return true;
       if (nowMs() >= lookAgainAtMs) return true;
-      return (isStale || isDue()) && nowMs() - lookedAtMs >= LOOK_GAP_MS;
+      const restedMs = nowMs() - lookedAtMs;
+      return (isStale && restedMs >= newsGapMs) || (isDue() && restedMs >= LOOK_GAP_MS);
     },
     idleMs() {
       if (hasMore && known.length === 0) return 0;
-      const afterGap = lookedAtMs + LOOK_GAP_MS - nowMs();
       const untilDue = dueAt === null ? Infinity : dueAt.getTime() - host.clock.now().getTime();
+      const sinceLookMs = nowMs() - lookedAtMs;
       return Math.max(
         0,
-        Math.min(lookAgainAtMs - nowMs(), isStale ? afterGap : Math.max(untilDue, afterGap)),
+        Math.min(
+          lookAgainAtMs - nowMs(),
+          isStale ? newsGapMs - sinceLookMs : Infinity,
+          Math.max(untilDue, LOOK_GAP_MS - sinceLookMs),
+        ),
       );
     },
     look,

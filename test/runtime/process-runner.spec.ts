@@ -11,6 +11,7 @@ import {
 } from '#processes/process-runner.js';
 import { processes } from '#processes/processes.js';
 import { timedToDo, toDo } from '#processes/to-do.js';
+import { workQueue } from '#processes/work-queue.js';
 import { eventually } from '#test/projections/engine-fixture.js';
 import { openLedgerHost, type LedgerHost } from '../ops/ledger-host.js';
 import { openThings, things, type Thing, type ThingsToDo } from '../support/things-to-do.js';
@@ -215,6 +216,37 @@ describe('the process runner', () => {
     house.setNow(NOON);
     runner.wake();
     await eventually(() => acted.length === 1);
+  });
+
+  it.each([
+    ['what may be due at once is looked at after 25 ms', 0, 25],
+    ['what falls due long after it was written is looked at once a second', 86_400_000, 1_000],
+  ])('however often its view moves, %s', async (_title, afterMs, gapMs) => {
+    let now = 1_000_000;
+    const written = timedToDo(things, {
+      where: [{ kind: 'short' }],
+      dueAt: 'dueAt',
+      afterMs,
+      thenBy: 'name',
+    });
+    const queue = workQueue({
+      host: hostOf(),
+      process: process({ acted: [], toDo: written }),
+      idOf: String,
+      isFree: () => true,
+      notFree: () => 0,
+      nowMs: () => now,
+    });
+    await queue.look();
+    expect(queue.isToLook()).toBe(false);
+    // only the first of them wakes
+    expect([queue.moved(), queue.moved()]).toEqual([true, false]);
+    now += gapMs - 1;
+    expect(queue.isToLook()).toBe(false);
+    expect(queue.idleMs()).toBe(1);
+    now += 1;
+    expect(queue.isToLook()).toBe(true);
+    expect(queue.idleMs()).toBe(0);
   });
 
   it('leaves items that were done alone until their view has moved, while there are more', async () => {

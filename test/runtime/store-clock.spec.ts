@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PARTITIONS, partitions, unstaffedPartitions } from '#processes/partitions.js';
+import { LEASES_EVERY_MS, PARTITIONS, partitions, unstaffedPartitions } from '#processes/partitions.js';
 import { openSqliteReadStore } from '#read-store/sqlite/open-sqlite-read-store.js';
 
 const HOUR_MS = 3_600_000;
@@ -15,13 +15,12 @@ describe('a read store whose clock is far from that of this machine', () => {
       const folder = mkdtempSync(join(tmpdir(), 'store-clock-'));
       let storeMs = Date.now() + offMs;
       const reads = await openSqliteReadStore({ path: join(folder, 'views.db'), nowMs: () => storeMs });
-      const first = partitions(reads, 'elsewhere:1:first');
-      const second = partitions(reads, 'elsewhere:2:second');
+      let workerMs = 0;
+      const first = partitions(reads, 'elsewhere:1:first', () => workerMs);
+      const second = partitions(reads, 'elsewhere:2:second', () => workerMs);
       const looks = async (): Promise<void> => {
-        for (const worker of [first, second]) {
-          await worker.look();
-          await worker.settle(() => true);
-        }
+        workerMs += LEASES_EVERY_MS;
+        for (const worker of [first, second]) await worker.lookAfter(() => true);
       };
       expect(await unstaffedPartitions(reads)).toBe(PARTITIONS);
       for (let turn = 0; turn < 3; turn += 1) await looks();
