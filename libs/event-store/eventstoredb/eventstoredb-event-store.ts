@@ -5,12 +5,13 @@ import { finiteRead } from './finite-read.js';
 import { lastEventReader } from './last-event.js';
 import { logCensus, type LogCensus } from './log-census.js';
 import { logHead } from './log-head.js';
-import { orderedReader, type OrderedReaderPace } from './ordered-reader.js';
+import { orderedReader } from './ordered-reader.js';
 import { ownEvent } from './recorded-event.js';
 import { serializeAppend } from './serialized-append.js';
 import { streamReader } from './stream-reader.js';
+import type { ReaderPace } from './subscription-session.js';
 
-export type OpenEventStoreDb = Partial<AppendPatience & OrderedReaderPace> & {
+export type OpenEventStoreDb = Partial<AppendPatience & ReaderPace> & {
   /** `esdb://host:port?tls=false` or `esdb+discover://…`, with user and password before the host if needed. */
   readonly url: string;
   /** How long a read waits for the next record. */
@@ -33,7 +34,7 @@ export async function openEventStoreDb(options: OpenEventStoreDb): Promise<Event
   const read = finiteRead(connection, silenceMs);
   const head = logHead(read);
   const readStream = streamReader(read);
-  const { readAll, subscribe } = orderedReader(connection, read, head, { heartbeatMs, quietMs });
+  const { readAll, subscribe } = orderedReader({ connection, read, head, pace: { heartbeatMs, quietMs } });
   const inFlight = new Set<Promise<unknown>>();
   let closing: Promise<void> | null = null;
 

@@ -1,0 +1,43 @@
+import type { AllStreamResolvedEvent } from '@eventstore/db-client';
+import { START, StoreUnusable, type Position, type StoredEvent } from '#kernel/ports/event-store.port.js';
+import { ownEvent, positionOf } from './recorded-event.js';
+
+/** What is delivered, in the order of the log and each once. */
+export type DeliveryOrder = {
+  /** The events of ours among what was delivered. Throws when a record comes that was passed already. */
+  readonly take: (records: readonly AllStreamResolvedEvent[]) => readonly StoredEvent[];
+  /** Everything up to here was delivered or does not concern us. */
+  readonly reach: (position: Position) => void;
+  readonly position: () => Position;
+};
+
+/** The delivery after a position, of events of these types; null: of all types. */
+export function deliveryOrder(after: Position, types: readonly string[] | null): DeliveryOrder {
+  const wanted = types === null ? null : new Set(types);
+  let position = after;
+  let passed = START;
+  return {
+    take: (records) => {
+      const events: StoredEvent[] = [];
+      for (const record of records) {
+        const at = positionOf(record);
+        if (at === null) continue;
+        if (at <= passed) throw new StoreUnusable(`the event store delivers position ${at} after ${passed}`);
+        passed = at;
+        // A resumed read may begin with what is known already.
+        if (at <= after) continue;
+        position = at;
+        const event = ownEvent(record, at);
+        // The server compares beginnings: `Noted` also lets `NotedAgain` through.
+        if (event !== null && (wanted === null || wanted.has(event.type))) events.push(event);
+      }
+      return events;
+    },
+    reach: (reached) => {
+      if (reached <= position) return;
+      position = reached;
+      passed = reached;
+    },
+    position: () => position,
+  };
+}
