@@ -1,5 +1,5 @@
-import { apiKeyIssue } from './api-keys/apikey-issue.js';
-import { apiKeyRevoke } from './api-keys/apikey-revoke.js';
+import { apiKeyIssue } from './api-keys/api-key-issue.js';
+import { apiKeyRevoke } from './api-keys/api-key-revoke.js';
 import { catalogueStatus } from './catalogue/catalogue-status.js';
 import { catalogueSync } from './catalogue/catalogue-sync.js';
 import { clockAdvance } from './clock/clock-advance.js';
@@ -34,7 +34,8 @@ import { projectionsRebuild, projectionsRollback } from './projections/projectio
 import { projectionsRetry } from './projections/projections-retry.js';
 import { projectionsStatus } from './projections/projections-status.js';
 import { projectionsVerify } from './projections/projections-verify.js';
-import { topAccountAssign, topAccountCrmTier, topAccountRemove } from './top-accounts/topaccount.js';
+import { topAccountAssign, topAccountRemove } from './top-accounts/top-account-assign.js';
+import { topAccountCrmTier } from './top-accounts/top-account-crm-tier.js';
 import { workDrain } from './work/work-drain.js';
 import { workspaceBilling } from './workspaces/workspace-billing.js';
 import { workspaceBlock, workspaceUnblock } from './workspaces/workspace-block.js';

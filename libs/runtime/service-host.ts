@@ -9,7 +9,7 @@ import { sha256Hex } from '#kernel/values/hash.js';
 import { creditAccount } from '#domain/credits/credit-account.js';
 import { shippedCatalogue } from '#domain/catalogue/catalogue-file.js';
 import { ledgerReader } from '#ledger/ledger-reader.js';
-import { applyCatalogue } from '#ops/catalogue/sync-catalogue.js';
+import { applyCatalogue } from '#ops/catalogue/apply-catalogue.js';
 import type { OperatorHost } from '#ops/support/operator-command.js';
 import { lateAnswers } from '#processes/late-answers.js';
 import { createProcessRunner, type ProcessRunner } from '#processes/process-runner.js';

@@ -1,3 +1,4 @@
+import { basename, dirname } from 'node:path';
 import { exportCommands, operatorCommands, streamCommands } from '#ops/operator-commands.js';
 import { exportsOf } from './house.js';
 
@@ -17,6 +18,26 @@ describe('the operator commands of the house', () => {
     expect(declared.length).toBeGreaterThan(0);
     expect(declared.filter((command) => !registered.includes(command)).map(({ name }) => name)).toEqual([]);
     expect(new Set(registered)).toEqual(new Set(declared));
+  });
+
+  it('stand in files named after them, and no other file has the same words in another order', async () => {
+    const inWords = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    const lettersOf = (file: string): string =>
+      [...basename(file, '.ts').replaceAll('-', '')].sort().join('');
+    const commandsIn = new Map<string, string[]>();
+    const named = new Map<string, string>();
+    const doubles: string[][] = [];
+    for (const { file, name, value } of await exportsOf('libs/ops')) {
+      if (isCommand(value)) commandsIn.set(file, [...(commandsIn.get(file) ?? []), inWords(name)]);
+      const words = `${dirname(file)} ${lettersOf(file)}`;
+      const other = named.get(words);
+      if (other !== undefined && other !== file) doubles.push([other, file]);
+      named.set(words, file);
+    }
+    expect(commandsIn.size).toBeGreaterThan(30);
+    for (const [file, commands] of commandsIn)
+      expect({ file, commands }).toEqual({ file, commands: expect.arrayContaining([basename(file, '.ts')]) });
+    expect(doubles).toEqual([]);
   });
 
   it('are named noun.verb, each name once: the CLI writes it with a space', () => {

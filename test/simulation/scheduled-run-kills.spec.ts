@@ -4,7 +4,7 @@ import { createAgent } from '#domain/agents/create-agent.js';
 import { launchScheduledRuns } from '#processes/launch-scheduled-runs.process.js';
 import { isWaiting } from '#processes/process.js';
 import { dueItems, nextDueAt } from '#processes/to-do.js';
-import { applyCatalogue } from '#ops/catalogue/sync-catalogue.js';
+import { applyCatalogue } from '#ops/catalogue/apply-catalogue.js';
 import { shippedCatalogue } from '#domain/catalogue/catalogue-file.js';
 import { soon } from '../support/event-stores.js';
 import { lifeUntil, type Life } from '../support/mortal.js';

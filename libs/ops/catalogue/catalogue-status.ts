@@ -5,7 +5,7 @@ import { TemplateStatus } from '#domain/catalogue/catalogue.events.js';
 import { invalidInput } from '../support/amounts.js';
 import { described } from '../support/inputs.js';
 import { operatorCommand } from '../support/operator-command.js';
-import { CATALOGUE_ID } from './sync-catalogue.js';
+import { CATALOGUE_ID } from './apply-catalogue.js';
 
 export const catalogueStatus = operatorCommand({
   name: 'catalogue.status',

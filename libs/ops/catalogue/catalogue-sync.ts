@@ -9,7 +9,7 @@ import {
 import { invalidInput } from '../support/amounts.js';
 import { described } from '../support/inputs.js';
 import { operatorCommand } from '../support/operator-command.js';
-import { applyCatalogue } from './sync-catalogue.js';
+import { applyCatalogue } from './apply-catalogue.js';
 
 export const catalogueSync = operatorCommand({
   name: 'catalogue.sync',

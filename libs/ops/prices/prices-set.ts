@@ -4,7 +4,7 @@ import { parsePrice, priceList, setListPrice } from '#domain/prices/prices.js';
 import { CreditsInput } from '../support/amounts.js';
 import { described } from '../support/inputs.js';
 import { operatorCommand, type OperatorHost } from '../support/operator-command.js';
-import { CATALOGUE_ID } from '../catalogue/sync-catalogue.js';
+import { CATALOGUE_ID } from '../catalogue/apply-catalogue.js';
 
 const DISCOVERY = 'discovery:';
 

@@ -12,7 +12,7 @@ import { provision, workspace } from '#domain/workspaces/workspace.js';
 import { apiKeys, type ApiKeyDocument } from '#projections/api-keys/api-keys.projection.js';
 import { CreditsInput, readPositiveCredits } from '../support/amounts.js';
 import { described, PartnerId } from '../support/inputs.js';
-import { issueApiKey } from '../api-keys/issue-api-key.js';
+import { issueApiKey } from '../api-keys/new-api-key.js';
 import { operatorCommand, type OperatorHost } from '../support/operator-command.js';
 import { readBilling } from '../support/read-billing.js';
 

@@ -1,7 +1,7 @@
 import { Id, Type } from '#kernel/values/schema.js';
 import { requireWorkspace, workspace } from '#domain/workspaces/workspace.js';
 import { described, WorkspaceId } from '../support/inputs.js';
-import { issueApiKey } from './issue-api-key.js';
+import { issueApiKey } from './new-api-key.js';
 import { operatorCommand } from '../support/operator-command.js';
 
 export const apiKeyIssue = operatorCommand({
