@@ -86,6 +86,21 @@ describe('the command line', () => {
       expect(JSON.parse(lines[0] ?? '')).toMatchObject({ accepted: 1, rejected: [{ line: 2 }] });
     });
 
+    it('exits 1 when not one line of what it ingests can be taken, and says which and why', async () => {
+      const file = join(folder, 'bad.ndjson');
+      writeFileSync(file, 'not JSON\n{"kind":"unheard of","ref":"x"}\n');
+      const { code, lines, errors } = await down('network', 'ingest', file, '--json');
+      expect([code, errors]).toEqual([1, '']);
+      expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+        accepted: 0,
+        unchanged: 0,
+        rejected: [
+          { line: 1, message: expect.any(String) },
+          { line: 2, message: expect.any(String) },
+        ],
+      });
+    });
+
     it('exits 1 when it is refused, and says why', async () => {
       const wanted = ['--workspace-id', workspaceId, '--credits', '100', '--reason', 'x'];
       const { code, lines, errors } = await down('credits', 'withdraw', ...wanted);
