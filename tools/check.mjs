@@ -3,6 +3,9 @@ import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { endWithHelp } from './help.mjs';
+
+endWithHelp(import.meta.url);
 
 const tools = dirname(fileURLToPath(import.meta.url));
 const { resolve } = createRequire(import.meta.url);

@@ -8,6 +8,9 @@ import { exportCommands, operatorCommands, streamCommands } from '../dist/libs/o
 import { vocabularies } from '../dist/libs/runtime/vocabularies.js';
 import { workedMonth, workedMonthPage } from '../dist/test/finance/worked-month.js';
 import { declaredVocabularies, exportsOf, servedEndpoints, servingFile } from '../dist/test/house/house.js';
+import { endWithHelp } from './help.mjs';
+
+endWithHelp(import.meta.url);
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const check = process.argv.includes('--check');

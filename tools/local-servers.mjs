@@ -11,6 +11,9 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { endWithHelp } from './help.mjs';
+
+endWithHelp(import.meta.url);
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const sources = join(root, 'test/servers');

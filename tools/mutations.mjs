@@ -17,6 +17,9 @@ import { fileURLToPath } from 'node:url';
 import { misfit } from '../test/mutations/misfit.mjs';
 import { mutations, suite } from '../test/mutations/mutations.mjs';
 import { runSpecFile } from './jest/run-spec-file.mjs';
+import { endWithHelp } from './help.mjs';
+
+endWithHelp(import.meta.url);
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const words = process.argv.slice(2);

@@ -2,6 +2,9 @@
 // a route is new or answers differently. Keys and hashes in them change from run to run, so they are not compared.
 import { writeFileSync } from 'node:fs';
 import { format } from 'prettier';
+import { endWithHelp } from './help.mjs';
+
+endWithHelp(import.meta.url);
 
 const { recordExamples } = await import('#test/support/route-examples.js');
 const examples = await recordExamples();

@@ -9,6 +9,9 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { jestExpect } from '@jest/expect';
 import { runSpecFile } from './jest/run-spec-file.mjs';
+import { endWithHelp } from './help.mjs';
+
+endWithHelp(import.meta.url);
 
 const firstSeed = process.env.SIMULATION_FIRST_SEED ?? String(Math.floor(Date.now() / 1_000));
 const commands = process.env.SIMULATION_COMMANDS ?? '1000000';

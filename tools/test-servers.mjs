@@ -6,6 +6,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runSpecFile } from './jest/run-spec-file.mjs';
+import { endWithHelp } from './help.mjs';
+
+endWithHelp(import.meta.url);
 
 const tools = dirname(fileURLToPath(import.meta.url));
 const root = dirname(tools);

@@ -1,4 +1,5 @@
 import { cpus } from 'node:os';
+import { parseArgs } from 'node:util';
 import { appendBench } from './append.bench.js';
 import { backupBench } from './backup.bench.js';
 import { eventStoreDbBench } from './eventstoredb.bench.js';
@@ -40,14 +41,27 @@ const benches = [
   backupBench,
 ];
 
-const ROUTES = '--routes=';
-const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'));
-/** `--routes=stats,usage`: of a benchmark that walks the routes, those with one of these words in their path. */
-const routeWords = process.argv
-  .find((word) => word.startsWith(ROUTES))
-  ?.slice(ROUTES.length)
-  .split(',');
-const asJson = process.argv.includes('--json');
+const HELP = `npm run bench [-- WORD… --json --routes=WORD,WORD]
+
+Runs the benchmarks whose name contains one of the words, all without a word, each beside its limit or peer.
+  --json             the figures as JSON
+  --routes=a,b       of a benchmark that walks the routes: those with one of these words in their path
+
+${benches.map(({ name }) => name).join(' ')}`;
+
+const { values, positionals: wanted } = parseArgs({
+  options: {
+    help: { type: 'boolean', short: 'h', default: false },
+    json: { type: 'boolean', default: false },
+    routes: { type: 'string' },
+  },
+  allowPositionals: true,
+});
+if (values.help) {
+  console.log(HELP);
+  process.exit(0);
+}
+const { json: asJson, routes } = values;
 const chosen = benches.filter(
   ({ name }) => wanted.length === 0 || wanted.some((word) => name.includes(word)),
 );
@@ -74,7 +88,7 @@ const all: Measurement[] = [];
 if (!asJson)
   console.log(`Node ${process.version}, ${cpus().length} x ${cpus()[0]?.model ?? 'unknown processor'}`);
 for (const bench of chosen) {
-  for (const measurement of await bench.run(routeWords ?? [''])) {
+  for (const measurement of await bench.run(routes?.split(',') ?? [''])) {
     all.push(measurement);
     if (asJson) continue;
     const { what, measured, unit, beside, besideValue, proof } = measurement;

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
 import { SAMPLE_FILE, shiftSample } from '../../sample/shift-sample.js';
 import { renderTable } from '../print-result.js';
 import { styled } from '../styled.js';
@@ -234,7 +235,18 @@ async function showStatement({ service, workspaceId }: Scene, paid: number): Pro
   );
 }
 
-const serve = process.argv.includes('--serve');
+const { serve, help } = parseArgs({
+  options: {
+    serve: { type: 'boolean', default: false },
+    help: { type: 'boolean', short: 'h', default: false },
+  },
+}).values;
+if (help) {
+  say(
+    'npm run demo [-- --serve]: the main job on real HTTP, on a throw-away data directory; --serve keeps it running.',
+  );
+  process.exit(0);
+}
 const service = await startDemoService();
 try {
   const apiKey = await tell(service);
