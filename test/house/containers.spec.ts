@@ -30,12 +30,14 @@ const dockerfile = readFileSync(join(houseRoot, 'Dockerfile'), 'utf8').replaceAl
 const ours = ['api', 'worker'].map((name) => ({ name, ...compose.services[name] }));
 const VARIABLE = /^\$\{([A-Z_]+)(?::?([?-])(.*))?\}$/;
 
-/** The environment of a service, with a value for whatever has no default. */
-function environmentOf(service: Service): Record<string, string> {
+/** The environment of a service where a person has set this, with a value for whatever else has no default. */
+function environmentOf(service: Service, set: Readonly<Record<string, string>> = {}): Record<string, string> {
   return Object.fromEntries(
     Object.entries(service.environment ?? {}).map(([name, value]) => {
       const variable = VARIABLE.exec(value);
       if (variable === null) return [name, value];
+      const given = set[variable[1] ?? ''];
+      if (given !== undefined) return [name, given];
       return [name, variable[2] === '-' ? (variable[3] ?? '') : 'a-long-random-text-of-the-person'];
     }),
   );
@@ -102,6 +104,22 @@ describe('docker-compose.yml', () => {
         eventStore: { kind: 'esdb' },
         readStore: { kind: 'mongodb' },
         networkStore: { kind: 'mongodb' },
+      });
+    }
+  });
+
+  it('hands on who answers research questions, where a person says so', () => {
+    const research = {
+      RESEARCH_URL: 'https://research.example.test/v1/chat/completions',
+      RESEARCH_MODEL: 'some-model',
+      RESEARCH_KEY: 'a-key',
+    };
+    for (const service of ours) {
+      expect(readSettings(environmentOf(service)).research).toBeNull();
+      expect(readSettings(environmentOf(service, research)).research).toEqual({
+        url: research.RESEARCH_URL,
+        model: research.RESEARCH_MODEL,
+        key: research.RESEARCH_KEY,
       });
     }
   });
