@@ -46,7 +46,6 @@ const FOR_TESTS = [
 
 /** One function wires, or holds what several tasks share: these may not grow in number. */
 const LONG = [
-  'libs/projection-engine/{leader-session,rebuild}.ts',
   'libs/runtime/service-host.ts',
 ];
 

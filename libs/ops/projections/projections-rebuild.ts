@@ -3,7 +3,7 @@ import { Type } from '#kernel/values/schema.js';
 import { sideBySide } from '#kernel/values/side-by-side.js';
 import { OPERATOR_PACE } from '#projection-engine/projection-engine.js';
 import type { RebuildProgress } from '#projection-engine/rebuild-progress.js';
-import type { RebuildOptions } from '#projection-engine/rebuild.js';
+import type { RebuildOptions } from '#projection-engine/rebuild-work.js';
 import type { RebuildOutcome } from '#projection-engine/swap-in.js';
 import { operatorCommand, type OperatorHost } from '../support/operator-command.js';
 import {

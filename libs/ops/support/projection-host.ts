@@ -1,7 +1,7 @@
 import { fieldError, refusal } from '#kernel/values/refusal.js';
 import { Type } from '#kernel/values/schema.js';
 import type { RebuildProgress } from '#projection-engine/rebuild-progress.js';
-import { RebuildRefused } from '#projection-engine/rebuild.js';
+import { RebuildRefused } from '#projection-engine/rebuild-work.js';
 import { invalidInput } from './amounts.js';
 import type { OnProgress } from '#kernel/ports/work-progress.js';
 import type { OperatorHost } from './operator-command.js';

@@ -1,0 +1,82 @@
+import { inPieces } from '#kernel/values/pieces.js';
+import { sideBySide } from '#kernel/values/side-by-side.js';
+import { fill } from './fill.js';
+import { goLive } from './go-live.js';
+import type { Inbox } from './inbox.js';
+import { deleteMisfitNote } from './misfit-note.js';
+import { deleteHalt } from './parked.js';
+import type { Pace, ProjectorContext } from './project-batch.js';
+import type { ProjectedView } from './projected-view.js';
+import { putBackToBuilding } from './rebuild-note.js';
+import type { SessionViews } from './session-views.js';
+
+/** Views that catch up beside those that are followed, each until it has joined them or stopped. */
+export type CatchingUp = {
+  /** Together: history is read once for all of them. */
+  readonly start: (views: readonly ProjectedView[]) => void;
+  readonly views: () => readonly ProjectedView[];
+  readonly has: (view: ProjectedView) => boolean;
+  /** Resolves when it does not catch up any more. */
+  readonly endOf: (view: ProjectedView) => Promise<void>;
+  readonly allEnded: () => Promise<void>;
+};
+
+export type CatchingUpParts = {
+  readonly context: ProjectorContext;
+  readonly groupName: string;
+  readonly pace: Pace;
+  readonly box: Inbox;
+  readonly ending: AbortSignal;
+  readonly onProgress: () => void;
+};
+
+/** The views of an empty store are made so many at a time: each takes a server some twenty requests. */
+export const VIEWS_AT_ONCE = 8;
+
+export function catchingUp(parts: CatchingUpParts, { live, first, followed }: SessionViews): CatchingUp {
+  const { context, groupName, pace, box, ending, onProgress } = parts;
+  const { reads } = context;
+  const ends = new Map<ProjectedView, Promise<void>>();
+
+  async function catchUp(views: readonly ProjectedView[]): Promise<void> {
+    for (const view of views) view.halt = null;
+    await fill(context, views, pace, ending, onProgress);
+    for (const some of inPieces(views, VIEWS_AT_ONCE)) {
+      if (ending.aborted) return;
+      await box.post(async () => void (await sideBySide(some, VIEWS_AT_ONCE, join)));
+    }
+  }
+
+  async function join(view: ProjectedView): Promise<void> {
+    const { projection, generation } = view;
+    const current = live.get(projection.name) ?? null;
+    const isFit = view.halt === null && (current === view || (await goLive(context, current, view, pace)));
+    if (!isFit) {
+      await putBackToBuilding(reads, generation);
+      return;
+    }
+    await deleteHalt(reads, generation);
+    if (current !== null) followed.leave(current);
+    first.delete(projection.name);
+    live.set(projection.name, view);
+    followed.join(view);
+    if (first.size === 0) await deleteMisfitNote(reads, groupName);
+    onProgress();
+  }
+
+  return {
+    start(views) {
+      for (const view of views) followed.leave(view);
+      const end = catchUp(views)
+        .catch((error: unknown) => box.fail(error))
+        .finally(() => {
+          for (const view of views) ends.delete(view);
+        });
+      for (const view of views) ends.set(view, end);
+    },
+    views: () => [...ends.keys()],
+    has: (view) => ends.has(view),
+    endOf: async (view) => ends.get(view),
+    allEnded: async () => void (await Promise.allSettled(ends.values())),
+  };
+}

@@ -1,0 +1,108 @@
+import type { EventBatch } from '#kernel/ports/event-store.port.js';
+import type { Inbox } from './inbox.js';
+import {
+  projectBatch,
+  returnToCheckpoints,
+  sliceSize,
+  type Pace,
+  type ProjectorContext,
+} from './project-batch.js';
+import { oldestPosition, type ProjectedView } from './projected-view.js';
+import { typesOf } from './registry.js';
+import type { FollowedViews } from './session-views.js';
+import { routesOf } from './slice.js';
+
+export type Following = {
+  readonly context: ProjectorContext;
+  readonly pace: Pace;
+  readonly box: Inbox;
+  readonly followed: FollowedViews;
+  readonly onProgress: () => void;
+  readonly isStopping: () => boolean;
+};
+
+/**
+ * Projects what is appended into all views that are followed now, and does between two slices what was posted
+ * meanwhile, until a view joins or leaves or the session stops.
+ */
+export async function follow(following: Following): Promise<void> {
+  const { context, pace, box, followed, onProgress, isStopping } = following;
+  const views = followed.subscribe();
+  const routes = routesOf(views);
+  const size = sliceSize(pace);
+  const isOver = (): boolean => isStopping() || followed.isOutdated();
+  const afterSlice = async (): Promise<'go on' | 'stop'> => {
+    for (const view of views) if (view.halt !== null) followed.leave(view);
+    onProgress();
+    await box.runAll();
+    return isOver() ? 'stop' : 'go on';
+  };
+  const arriving = subscription(following, views);
+  try {
+    while (!isOver()) {
+      arriving.ask();
+      await box.arrival();
+      await box.runAll();
+      if (isOver()) return;
+      const batch = arriving.take();
+      if (batch === null) continue;
+      if (batch.resumed === true) {
+        await returnToCheckpoints(context, views);
+        return;
+      }
+      await projectBatch(context, routes, views, batch, size, afterSlice);
+    }
+  } finally {
+    await arriving.end();
+  }
+}
+
+type Subscription = {
+  /** Asks for the next batch, unless that was asked for; what arrives wakes the inbox. */
+  readonly ask: () => void;
+  /** The batch that has arrived; null while none has. */
+  readonly take: () => EventBatch | null;
+  readonly end: () => Promise<void>;
+};
+
+/** What is appended behind these views; nothing where there are none. */
+function subscription(
+  { context: { events }, box }: Following,
+  views: readonly ProjectedView[],
+): Subscription {
+  if (views.length === 0) return { ask: () => undefined, take: () => null, end: async () => undefined };
+  const ended = new AbortController();
+  const source = events
+    .subscribe({
+      after: oldestPosition(views),
+      types: typesOf(views.map(({ projection }) => projection)),
+      signal: ended.signal,
+    })
+    [Symbol.asyncIterator]();
+  let arrived: IteratorResult<EventBatch> | null = null;
+  let asked: Promise<void> | null = null;
+  return {
+    ask() {
+      asked ??= source.next().then(
+        (result) => {
+          arrived = result;
+          box.wake();
+        },
+        (error: unknown) => box.fail(error),
+      );
+    },
+    take() {
+      if (arrived === null) return null;
+      const result = arrived;
+      arrived = null;
+      asked = null;
+      if (result.done === true) throw new Error('the subscription ended by itself');
+      return result.value;
+    },
+    async end() {
+      ended.abort();
+      await asked;
+      await source.return?.();
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import type { Projection } from '#kernel/projections/projection.js';
+import { fitWith } from './fit.js';
+import type { HeldLease } from './held-lease.js';
+import { dropGeneration } from './parked.js';
+import type { Pace } from './project-batch.js';
+import type { RebuildProgress } from './rebuild-progress.js';
+import type { RebuildTarget, SwapOptions } from './swap-in.js';
+
+export type RebuildOptions = {
+  readonly onProgress?: (progress: RebuildProgress) => void;
+  /** Stops between two slices; what is built stays, and the next rebuild goes on with it. */
+  readonly signal?: AbortSignal;
+  /** Time a slice may keep the process's loop busy: more where nothing else runs in the process. */
+  readonly pace?: Pace;
+};
+
+export type RebuilderOptions = SwapOptions & { readonly pace: Pace };
+
+/** A rebuild, rollback or abandon that cannot be had now; nothing was changed. */
+export class RebuildRefused extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'RebuildRefused';
+  }
+}
+
+/** Work on one projection, under its lease. */
+export type RebuildWork = {
+  readonly target: RebuildTarget;
+  readonly lease: HeldLease;
+  /** The generation that queries read. */
+  readonly live: number;
+  /** Aborts when it was asked to stop, by its caller or from elsewhere. */
+  readonly cancel: AbortSignal;
+  readonly onProgress: RebuildOptions['onProgress'];
+  readonly pace: Pace;
+};
+
+/** Throws `RebuildRefused` where there is none yet. */
+export async function liveGeneration(
+  { reads }: Pick<RebuilderOptions, 'reads'>,
+  projection: Projection,
+): Promise<number> {
+  const { live } = await reads.generations(projection);
+  if (live === null) throw new RebuildRefused(`${projection.name} has not caught up the first time yet`);
+  return live;
+}
+
+export const drop = (
+  { reads }: Pick<RebuilderOptions, 'reads'>,
+  projection: Projection,
+  generation: number,
+): Promise<void> => dropGeneration(reads, { view: projection, generation });
+
+/** Whether a generation was filled from the log that is there now. */
+export async function isFit(
+  { events, reads }: RebuilderOptions,
+  projection: Projection,
+  generation: number,
+): Promise<boolean> {
+  return fitWith(events)(await reads.checkpoint({ view: projection, generation }));
+}

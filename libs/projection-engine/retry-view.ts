@@ -1,0 +1,45 @@
+import type { CatchingUp } from './catching-up.js';
+import { drainStep } from './drain.js';
+import type { Inbox } from './inbox.js';
+import type { ProjectorContext } from './project-batch.js';
+import type { ProjectedView } from './projected-view.js';
+import type { RetryOutcome } from './retry-request.js';
+
+/**
+ * Tries again what a view could not fold: lets it catch up where it is halted, and drains the parked events of a
+ * workspace, or of all.
+ */
+export async function retryView(
+  {
+    context,
+    box,
+    catching,
+  }: {
+    readonly context: ProjectorContext;
+    readonly box: Inbox;
+    readonly catching: CatchingUp;
+  },
+  view: ProjectedView,
+  workspaceId: string | null,
+): Promise<RetryOutcome> {
+  // A halted one that still catches up with others is restarted when they have arrived.
+  await catching.endOf(view);
+  await box.post(async () => {
+    if (view.halt !== null && !catching.has(view)) catching.start([view]);
+  });
+  await catching.endOf(view);
+  let drained = 0;
+  const stillParked: { readonly workspaceId: string; readonly reason: string }[] = [];
+  const workspaces = workspaceId === null ? [...view.parked.keys()] : [workspaceId];
+  for (const parkedWorkspace of workspaces) {
+    if (!view.parked.has(parkedWorkspace)) continue;
+    for (let left = 'more'; left === 'more';) {
+      const step = await box.post(() => drainStep(context, view, parkedWorkspace));
+      drained += step.events;
+      left = step.left;
+    }
+    const reason = view.parked.get(parkedWorkspace)?.reason;
+    if (reason !== undefined) stillParked.push({ workspaceId: parkedWorkspace, reason });
+  }
+  return { events: drained, stillParked, halted: view.halt?.reason ?? null };
+}

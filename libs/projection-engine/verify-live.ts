@@ -1,0 +1,37 @@
+import { catchUp } from './project-batch.js';
+import { openProjectedView } from './projected-view.js';
+import { rebuildNote } from './rebuild-note.js';
+import { progressReporter } from './rebuild-progress.js';
+import { drop, type RebuilderOptions, type RebuildWork } from './rebuild-work.js';
+import { compareWithShadow, type Verification } from './verify.js';
+
+/** Replays history into a shadow and compares the live generation with it; the shadow is gone afterwards. */
+export async function verifyLive(options: RebuilderOptions, work: RebuildWork): Promise<Verification> {
+  const { events, reads, decode } = options;
+  const { target, lease, live, cancel, onProgress, pace } = work;
+  const { projection } = target;
+  await dropStrays(options, work);
+  const { all } = await reads.generations(projection);
+  const number = Math.max(...all) + 1;
+  const context = { events, reads, decode, fence: lease.fence };
+  try {
+    const shadow = await openProjectedView(reads, projection, number, options.cacheBounds);
+    const report = await progressReporter(options, shadow, live, onProgress);
+    await catchUp(context, [shadow], pace, cancel, () => report('building'));
+    report('comparing');
+    return await compareWithShadow(context, { view: projection, generation: live }, shadow, pace, cancel);
+  } finally {
+    await drop(options, projection, number);
+  }
+}
+
+/** Shadows of verifications that were killed, and generations that no rollback can reach. */
+async function dropStrays(options: RebuilderOptions, { target, live }: RebuildWork): Promise<void> {
+  const { projection } = target;
+  const note = await rebuildNote(options.reads, projection);
+  const { all } = await options.reads.generations(projection);
+  for (const generation of all) {
+    const isNoted = generation === note?.generation || generation === note?.previous;
+    if (generation !== live && !isNoted) await drop(options, projection, generation);
+  }
+}
