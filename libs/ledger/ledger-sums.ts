@@ -3,7 +3,7 @@ import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import { emptyBooks, post, type Books } from '#domain/credits/books.js';
 import type { LedgerEntry } from '#domain/credits/credits.events.js';
 import { readEntry, sealOf } from '#domain/credits/ledger-entry.js';
-import { addSpend, spendView, type SpendTotals } from './spend-totals.js';
+import { addSpend, amountsOf, type AmountsByName, type SpendTotals } from './spend-totals.js';
 import { fromStoredBooks, toStoredBooks, type StoredBooks } from '#domain/credits/stored-books.js';
 
 /** What was captured from the first entry on, whoever pays. */
@@ -50,12 +50,19 @@ export function copySpending({ product, cause, payer }: Spending): Spending {
   return { product: new Map(product), cause: new Map(cause), payer: new Map(payer) };
 }
 
-/** Spending as answers show it, less what had been spent before. */
-export function spendingView(now: Spending, before: Spending = emptySums().spending) {
+/** What was spent, in credits by name. */
+export type SpentAmounts = {
+  readonly byProduct: AmountsByName;
+  readonly byCause: AmountsByName;
+  readonly byPayer: AmountsByName;
+};
+
+/** What was spent, less what had been spent before. */
+export function spentAmounts(now: Spending, before: Spending = emptySums().spending): SpentAmounts {
   return {
-    by_product: spendView(less(now.product, before.product)),
-    by_cause: spendView(less(now.cause, before.cause)),
-    by_payer: spendView(less(now.payer, before.payer)),
+    byProduct: amountsOf(less(now.product, before.product)),
+    byCause: amountsOf(less(now.cause, before.cause)),
+    byPayer: amountsOf(less(now.payer, before.payer)),
   };
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { formatCredits } from '#kernel/values/credits.js';
-import { addSpend, spendView, type SpendTotals } from './spend-totals.js';
+import { addSpend, amountsOf, type SpendTotals } from './spend-totals.js';
 
 describe('totals of spending', () => {
   it('are exact to the last micro-credit, however many amounts there are', () => {
@@ -11,7 +11,7 @@ describe('totals of spending', () => {
         for (const credits of spent) addSpend(totals, 'keyword_match', credits);
         const sum = spent.reduce((total, credits) => total + credits, 0n);
         expect(totals.get('keyword_match')).toBe(sum);
-        expect(spendView(totals)).toEqual({ keyword_match: Number(formatCredits(sum)) });
+        expect(amountsOf(totals)).toEqual({ keyword_match: Number(formatCredits(sum)) });
       }),
     );
   });
@@ -21,6 +21,6 @@ describe('totals of spending', () => {
       ['b', 1n],
       ['a', 2_500_000n],
     ]);
-    expect(JSON.stringify(spendView(totals))).toBe('{"a":2.5,"b":0.000001}');
+    expect(JSON.stringify(amountsOf(totals))).toBe('{"a":2.5,"b":0.000001}');
   });
 });

@@ -7,8 +7,10 @@ export function addSpend(totals: SpendTotals, name: string, credits: Credits): v
   totals.set(name, (totals.get(name) ?? 0n) + credits);
 }
 
+export type AmountsByName = { readonly [name: string]: number };
+
 /** JSON numbers by name, names in code point order, so that the same sums are the same bytes. */
-export function spendView(totals: SpendTotals): { readonly [name: string]: number } {
+export function amountsOf(totals: SpendTotals): AmountsByName {
   const sorted = [...totals].sort(([left], [right]) => (left < right ? -1 : 1));
   return Object.fromEntries(sorted.map(([name, credits]) => [name, toJsonNumber(credits)]));
 }

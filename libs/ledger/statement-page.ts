@@ -1,9 +1,8 @@
 import { toJsonNumber } from '#kernel/values/credits.js';
 import { available } from '#domain/credits/books.js';
-import type { StatementRow, StatementSummary } from './answers/statement.answer.js';
 import type { LedgerReader } from './ledger-reader.js';
-import { spendingView } from './ledger-sums.js';
-import { nextRow } from './statement.js';
+import { spentAmounts } from './ledger-sums.js';
+import { nextRow, type StatementRow, type StatementSummary } from './statement.js';
 
 /** The entries of a statement: from `first`, and before `end`. Fixed once, so that it stays one statement. */
 export type StatementBounds = { readonly first: bigint; readonly end: bigint };
@@ -41,7 +40,7 @@ export async function statementSummary(
     from,
     to,
     opening: toJsonNumber(available(before.books)),
-    totals: spendingView(after.spending, before.spending),
+    totals: spentAmounts(after.spending, before.spending),
     closing: toJsonNumber(available(after.books)),
     revision: after.revision === null ? null : Number(after.revision),
     hash: after.hash,

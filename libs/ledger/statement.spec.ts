@@ -4,6 +4,7 @@ import { creditAccount } from '#domain/credits/credit-account.js';
 import type { CreditEvent } from '#domain/credits/credits.events.js';
 import { addEntry, emptySums } from './ledger-sums.js';
 import { isAfter, type Moment } from './moment.js';
+import { statementView } from './answers/statement.answer.js';
 import { readStatement, statementParts } from './statement.js';
 
 const minute = (index: number) => `2026-01-05T10:0${index}:00.000Z`;
@@ -61,10 +62,13 @@ const ledger = history(
 /** As a store gives it: in batches. */
 const inBatches = [ledger.slice(0, 4), ledger.slice(4, 5), [], ledger.slice(5)];
 const whole = { from: null, to: null };
+/** A statement as it is answered. */
+const answered = async (...asked: Parameters<typeof readStatement>) =>
+  statementView(await readStatement(...asked));
 
 describe('ledger.statement', () => {
   it('OP-71 has a row for each change with the running balance, opening, closing and totals', async () => {
-    const statement = await readStatement(1, inBatches, whole);
+    const statement = await answered(1, inBatches, whole);
     const row = { key: null, product: null, payer: 'workspace', spend: 0 };
     const held2 = { movement_id: 2, key: 'k2', product: 'discovery_custom', payer: 'workspace' };
     const held3 = { movement_id: 3, key: 'k3', product: 'other', payer: 'workspace', spend: 0 };
@@ -168,9 +172,9 @@ describe('ledger.statement', () => {
   });
 
   it('opens with the closing of the period before, from inclusive and to exclusive', async () => {
-    const first = await readStatement(1, inBatches, { from: null, to: minute(4) });
-    const second = await readStatement(1, inBatches, { from: minute(4), to: minute(6) });
-    const third = await readStatement(1, inBatches, { from: minute(6), to: null });
+    const first = await answered(1, inBatches, { from: null, to: minute(4) });
+    const second = await answered(1, inBatches, { from: minute(4), to: minute(6) });
+    const third = await answered(1, inBatches, { from: minute(6), to: null });
     expect([
       first.opening,
       first.closing,
@@ -185,12 +189,12 @@ describe('ledger.statement', () => {
   });
 
   it('is the same bytes for ever, whatever is written after its revision or in which batches it is read', async () => {
-    const then = JSON.stringify(await readStatement(1, [ledger.slice(0, 6)], whole));
+    const then = JSON.stringify(await answered(1, [ledger.slice(0, 6)], whole));
     const revision = 5n;
-    expect(JSON.stringify(await readStatement(1, inBatches, { ...whole, asOf: { revision } }))).toBe(then);
+    expect(JSON.stringify(await answered(1, inBatches, { ...whole, asOf: { revision } }))).toBe(then);
     expect(
       JSON.stringify(
-        await readStatement(
+        await answered(
           1,
           ledger.map((event) => [event]),
           { ...whole, asOf: { revision } },
@@ -201,7 +205,7 @@ describe('ledger.statement', () => {
 
   it('of an empty ledger or period says so', async () => {
     const nothing = { rows: [], totals: { by_product: {}, by_cause: {}, by_payer: {} } };
-    expect(await readStatement(1, [], whole)).toMatchObject({
+    expect(await answered(1, [], whole)).toMatchObject({
       ...nothing,
       opening: 0,
       closing: 0,
@@ -209,7 +213,7 @@ describe('ledger.statement', () => {
       hash: null,
     });
     const later = { from: '2027-01-01T00:00:00.000Z', to: null };
-    expect(await readStatement(1, inBatches, later)).toMatchObject({
+    expect(await answered(1, inBatches, later)).toMatchObject({
       ...nothing,
       opening: 40,
       closing: 40,

@@ -2,17 +2,21 @@ import { fromStored, toJsonNumber, type Credits } from '#kernel/values/credits.j
 import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import { recordedAtOf } from '#kernel/events/recorded-at.js';
 import { available, type Books, type OpenHold } from '#domain/credits/books.js';
-import { causeView } from './answers/cause.answer.js';
-import type { CauseView } from './answers/cause.answer.js';
-import type { Statement, StatementEnd, StatementRow } from './answers/statement.answer.js';
-import type { CreditPayloads, Payer } from '#domain/credits/credits.events.js';
+import type { Cause, CreditPayloads, Payer } from '#domain/credits/credits.events.js';
 import {
   handleEntry,
   readEntry,
   type EntryHandlers,
   type LedgerHistory,
 } from '#domain/credits/ledger-entry.js';
-import { addEntry, copySpending, emptySums, spendingView, type LedgerSums } from './ledger-sums.js';
+import {
+  addEntry,
+  copySpending,
+  emptySums,
+  spentAmounts,
+  type LedgerSums,
+  type SpentAmounts,
+} from './ledger-sums.js';
 import { isAfter, type Moment } from './moment.js';
 
 /**
@@ -23,6 +27,49 @@ export type StatementRange = {
   readonly from: string | null;
   readonly to: string | null;
   readonly asOf?: Moment;
+};
+
+/**
+ * One row an entry that concerns money, in credits. `credits` is the change of what can be spent, so opening + rows =
+ * closing; a capture changes nothing there and has what was spent in `spend`. A movement that a partner pays changes
+ * nothing either. `balance` is what can be spent after the row.
+ */
+export type StatementRow = {
+  readonly movementId: number;
+  /** The ledger entry that the row shows. */
+  readonly revision: number;
+  readonly at: string;
+  readonly kind: 'grant' | 'withdrawal' | 'hold' | 'capture' | 'release' | 'adjustment';
+  readonly credits: number;
+  readonly spend: number;
+  readonly balance: number;
+  readonly key: string | null;
+  readonly cause: RowCause;
+  readonly product: string | null;
+  readonly payer: Payer;
+};
+
+/** Grants, withdrawals and adjustments have a reason; an adjustment may name the movement that was wrong. */
+export type RowCause = Cause & { readonly reason?: string; readonly corrects?: number };
+
+export type StatementEnd = {
+  /** Spending (what was captured) of the period, whoever pays; that of the payer `workspace` is the workspace's own. */
+  readonly totals: SpentAmounts;
+  readonly closing: number;
+  /** The last entry that was looked at; null for an empty ledger. With its seal it proves what was printed. */
+  readonly revision: number | null;
+  readonly hash: string | null;
+};
+
+export type StatementSummary = StatementEnd & {
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly opening: number;
+};
+
+export type Statement = StatementSummary & {
+  readonly workspaceId: number;
+  readonly rows: readonly StatementRow[];
 };
 
 /**
@@ -59,7 +106,7 @@ export async function* statementParts(
     }
   }
   if (spentBefore === null) yield opening();
-  const totals = spendingView(sums.spending, spentBefore ?? sums.spending);
+  const totals = spentAmounts(sums.spending, spentBefore ?? sums.spending);
   const closing = toJsonNumber(available(sums.books));
   const revision = sums.revision === null ? null : Number(sums.revision);
   yield { part: 'end', end: { totals, closing, revision, hash: sums.hash }, sums };
@@ -97,7 +144,7 @@ export async function readStatement(
         rows.push(part.row);
         break;
       case 'end':
-        return { workspace_id: workspaceId, from: range.from, to: range.to, opening, rows, ...part.end };
+        return { workspaceId, from: range.from, to: range.to, opening, rows, ...part.end };
     }
   }
   throw new Error('a statement has an end');
@@ -110,7 +157,7 @@ type Line = {
   readonly change: Credits;
   readonly spend: Credits;
   readonly key: string | null;
-  readonly cause: CauseView;
+  readonly cause: RowCause;
   readonly payer: Payer;
 } & (
   | { readonly kind: 'grant' | 'withdrawal' | 'adjustment'; readonly product: null }
@@ -172,7 +219,7 @@ function movementLine(
     change: own,
     spend,
     key,
-    cause: causeView(cause),
+    cause,
     product,
     payer,
   };
@@ -186,7 +233,7 @@ function openHold(books: Books, movementId: number): OpenHold {
 
 function rowOf(line: Line, stored: StoredEvent, balance: Credits): StatementRow {
   return {
-    movement_id: line.movementId,
+    movementId: line.movementId,
     revision: Number(stored.revision),
     at: recordedAtOf(stored),
     kind: line.kind,

@@ -3,7 +3,7 @@ import type { EventStore, StoredEvent } from '#kernel/ports/event-store.port.js'
 import { creditAccount } from '#domain/credits/credit-account.js';
 import { sealOf } from '#domain/credits/ledger-entry.js';
 import type { Verification } from './answers/verification.answer.js';
-import type { Statement } from './answers/statement.answer.js';
+import type { Statement } from './statement.js';
 
 /** An entry that was printed, and what became of it. */
 export type GoneEntry = Verification['differences'][number];
@@ -46,15 +46,15 @@ export function standingCheck(
  */
 export async function compareStatement(
   eventStore: Pick<EventStore, 'readStream'>,
-  { workspace_id: workspaceId, rows, revision, hash }: PrintedStatement,
+  { workspaceId, rows, revision, hash }: PrintedStatement,
 ): Promise<GoneEntry | null> {
   const wanted = new Map(rows.map((row) => [BigInt(row.revision), row]));
   let last = -1n;
   for await (const entry of entriesFrom(eventStore, workspaceId, 0n)) {
     last = entry.revision;
     const row = wanted.get(entry.revision);
-    if (row !== undefined && entry.data['movementId'] !== row.movement_id) {
-      return goneEntry(entry.revision, `movement ${row.movement_id}`, sealOf(entry));
+    if (row !== undefined && entry.data['movementId'] !== row.movementId) {
+      return goneEntry(entry.revision, `movement ${row.movementId}`, sealOf(entry));
     }
     if (revision !== null && entry.revision === BigInt(revision)) {
       return sealOf(entry) === hash ? null : goneEntry(entry.revision, hash, sealOf(entry));
@@ -64,8 +64,8 @@ export async function compareStatement(
 }
 
 /** What of a statement is compared. */
-export type PrintedStatement = Pick<Statement, 'workspace_id' | 'revision' | 'hash'> & {
-  readonly rows: readonly Pick<Statement['rows'][number], 'revision' | 'movement_id'>[];
+export type PrintedStatement = Pick<Statement, 'workspaceId' | 'revision' | 'hash'> & {
+  readonly rows: readonly Pick<Statement['rows'][number], 'revision' | 'movementId'>[];
 };
 
 function goneEntry(revision: bigint, expected: string | null, found: string | null): GoneEntry {

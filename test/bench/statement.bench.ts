@@ -61,7 +61,7 @@ export const statementBench: Bench = {
         beside: `reading its ${entries.toLocaleString('en')} entries and nothing else`,
         besideValue: readMs,
         goal: { atMost: 4 },
-        proof: `${statement.rows.length} of ${1 + 2 * MOVEMENTS} rows; closing ${statement.closing}, last balance ${last?.balance}, spent ${statement.totals.by_payer['workspace']}`,
+        proof: `${statement.rows.length} of ${1 + 2 * MOVEMENTS} rows; closing ${statement.closing}, last balance ${last?.balance}, spent ${statement.totals.byPayer['workspace']}`,
       },
       {
         what: `first page of ${PAGE} in the middle of ${MOVEMENTS.toLocaleString('en')} movements`,

@@ -49,9 +49,9 @@ async function expectAgreement(ledger: readonly StoredEvent[], range: StatementR
   expect(balances.get('Assets:Available') ?? 0).toBe(Math.round(statement.closing * 1e6));
   const spent = (prefix: string): number =>
     [...balances].reduce((sum, [account, micros]) => (account.startsWith(prefix) ? sum + micros : sum), 0);
-  const { by_payer } = statement.totals;
-  expect(spent('Expenses:Consumed:')).toBe(Math.round((by_payer['workspace'] ?? 0) * 1e6));
-  expect(spent('Partner:7:Receivable:')).toBe(Math.round((by_payer['partner:7'] ?? 0) * 1e6));
+  const { byPayer } = statement.totals;
+  expect(spent('Expenses:Consumed:')).toBe(Math.round((byPayer['workspace'] ?? 0) * 1e6));
+  expect(spent('Partner:7:Receivable:')).toBe(Math.round((byPayer['partner:7'] ?? 0) * 1e6));
   expect([...balances.values()].reduce((sum, micros) => sum + micros, 0)).toBe(0);
 }
 

@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { asOfView } from '#ledger/answers/as-of.answer.js';
 import { creditAccount } from '#domain/credits/credit-account.js';
-import type { StatementRow } from '#ledger/answers/statement.answer.js';
+import {
+  statementRowView,
+  statementSummaryView,
+  statementView,
+  type StatementRowView,
+} from '#ledger/answers/statement.answer.js';
 import { ledgerReader, type LedgerReader } from '#ledger/ledger-reader.js';
 import { toStoredSums } from '#ledger/ledger-sums.js';
 import { readStatement } from '#ledger/statement.js';
@@ -39,13 +44,14 @@ async function paged(
   between: () => void = () => undefined,
 ) {
   const bounds = await statementBounds(reader, WORKSPACE, asked, revision);
-  const rows: StatementRow[] = [];
+  const rows: StatementRowView[] = [];
   const summaries = new Set<string>();
   for (let next: bigint | null = bounds.first; next !== null;) {
-    summaries.add(JSON.stringify(await statementSummary(reader, WORKSPACE, asked, bounds)));
+    const summary = await statementSummary(reader, WORKSPACE, asked, bounds);
+    summaries.add(JSON.stringify(statementSummaryView(summary)));
     const page = await statementRows(reader, WORKSPACE, { first: next, end: bounds.end }, limit);
     expect(page.rows.length).toBeLessThanOrEqual(limit);
-    rows.push(...page.rows);
+    rows.push(...page.rows.map(statementRowView));
     next = page.next;
     between();
   }
@@ -75,10 +81,8 @@ describe('a statement, however it is read', () => {
         async (ledger, asked, limit, cut) => {
           const { reader } = readerOf(ledger);
           const revision = BigInt(cut % ledger.length);
-          const { workspace_id, ...whole } = await readStatement(WORKSPACE, [ledger], {
-            ...asked,
-            asOf: { revision },
-          });
+          const statement = await readStatement(WORKSPACE, [ledger], { ...asked, asOf: { revision } });
+          const { workspace_id, ...whole } = statementView(statement);
           expect(workspace_id).toBe(WORKSPACE);
           expect(await paged(reader, asked, revision, limit)).toEqual(whole);
           // Once more, now that every mark is there.

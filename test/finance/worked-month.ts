@@ -1,13 +1,13 @@
 import type { MovementDetail } from '#ledger/answers/movement.answer.js';
-import type { Statement, StatementRow } from '#ledger/answers/statement.answer.js';
+import type { StatementRowView, StatementView } from '#ledger/answers/statement.answer.js';
 import { completedRun, keywordAgent, observedPerson, observedPost } from '#test/support/observed-network.js';
 import { startTestService, type Answer, type TestService } from '#test/support/service.js';
 
 /** One month of a workspace and of one that a partner pays for, on the real service with a manual clock. */
 export type WorkedMonth = {
-  readonly january: Statement;
-  readonly february: Statement;
-  readonly partner: Statement;
+  readonly january: StatementView;
+  readonly february: StatementView;
+  readonly partner: StatementView;
   /** The books as they stood when January was over. */
   readonly atMonthEnd: Answer['body'];
   /** What the closing of January answered. */
@@ -183,7 +183,7 @@ export function workedMonthPage(month: WorkedMonth): string {
   ].join('\n\n');
 }
 
-function statementTable({ opening, rows, closing, revision }: Statement): string {
+function statementTable({ opening, rows, closing, revision }: StatementView): string {
   return table(
     ['Recorded (UTC)', 'Entry', 'Movement', 'What', 'Change', 'Spent', 'Balance', 'Why'],
     [
@@ -203,13 +203,13 @@ function statementTable({ opening, rows, closing, revision }: Statement): string
   );
 }
 
-function whyOf({ cause, payer }: StatementRow): string {
+function whyOf({ cause, payer }: StatementRowView): string {
   const paid = payer === 'workspace' ? '' : `paid by ${payer}`;
   const corrects = cause.corrects === undefined ? '' : `corrects ${cause.corrects}`;
   return [cause.subject ?? '', cause.reason ?? '', corrects, paid].filter((part) => part !== '').join('; ');
 }
 
-function totalsTable({ totals }: Statement): string {
+function totalsTable({ totals }: StatementView): string {
   const rows = (what: string, amounts: Readonly<Record<string, number>>) =>
     Object.entries(amounts).map(([name, credits]) => [what, name, credits]);
   return table(

@@ -2,7 +2,7 @@ import { toJsonNumber } from '#kernel/values/credits.js';
 import type { Immutable } from '#kernel/events/event.js';
 import { Id, Nullable, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 import { PayerSchema } from '#domain/credits/credits.events.js';
-import { spendingView, type LedgerSums } from '../ledger-sums.js';
+import { spentAmounts, type LedgerSums } from '../ledger-sums.js';
 import type { Moment } from '../moment.js';
 import { Amount, AmountsByName, Revision } from './answer-fields.js';
 import { BalanceAnswer, balanceOf } from './balance.answer.js';
@@ -42,6 +42,6 @@ export function asOfView({ books, spending, revision }: LedgerSums, moment: Mome
       payer: hold.payer,
       created_at: hold.heldAt,
     })),
-    spend_by_product: spendingView(spending).by_product,
+    spend_by_product: spentAmounts(spending).byProduct,
   };
 }

@@ -22,7 +22,10 @@ export const CauseAnswer = Type.Object({
 export type CauseView = Immutable<Static<typeof CauseAnswer>>;
 
 /** A cause as the ledger or a read model has it; what is not known is absent or null. */
-export type KnownCause = { readonly [Name in keyof Cause]: Cause[Name] | null };
+export type KnownCause = { readonly [Name in keyof Cause]: Cause[Name] | null } & {
+  readonly reason?: string;
+  readonly corrects?: number;
+};
 
 /** A cause as it is answered; what is not known is left out. */
 export function causeView(cause: KnownCause & Pick<Cause, 'kind'>): CauseView {
@@ -37,5 +40,7 @@ export function causeView(cause: KnownCause & Pick<Cause, 'kind'>): CauseView {
     company_id: cause.companyId ?? undefined,
     persona_id: cause.personaId ?? undefined,
     month: cause.month ?? undefined,
+    reason: cause.reason,
+    corrects: cause.corrects,
   };
 }

@@ -4,16 +4,12 @@ import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/value
 import type { PeriodSeal } from '#domain/credits/account-state.js';
 import { PayerSchema } from '#domain/credits/credits.events.js';
 import { Amount, AmountsByName, Hash, Revision } from './answer-fields.js';
-import { CauseAnswer } from './cause.answer.js';
+import type { SpentAmounts } from '../ledger-sums.js';
+import type { Statement, StatementEnd, StatementRow, StatementSummary } from '../statement.js';
+import { CauseAnswer, causeView } from './cause.answer.js';
 
-/**
- * One row an entry that concerns money. `credits` is the change of what can be spent, so opening + rows =
- * closing; a capture changes nothing there and shows what was spent in `spend`. A movement that a partner
- * pays changes nothing either. `balance` is what can be spent after the row.
- */
 export const StatementRowAnswer = Type.Object({
   movement_id: Id,
-  /** The ledger entry that the row shows. */
   revision: Type.Integer({ minimum: 0 }),
   at: Timestamp,
   kind: OneOf('grant', 'withdrawal', 'hold', 'capture', 'release', 'adjustment'),
@@ -25,17 +21,14 @@ export const StatementRowAnswer = Type.Object({
   product: Nullable(Type.String()),
   payer: PayerSchema,
 });
-export type StatementRow = Immutable<Static<typeof StatementRowAnswer>>;
+export type StatementRowView = Immutable<Static<typeof StatementRowAnswer>>;
 
 const statementEnd = {
-  /** Spending (what was captured) of the period, whoever pays; `by_payer.workspace` is the workspace's own. */
   totals: Type.Object({ by_product: AmountsByName, by_cause: AmountsByName, by_payer: AmountsByName }),
   closing: Amount,
-  /** The last entry that was looked at; null for an empty ledger. With its seal it proves what was printed. */
   revision: Revision,
   hash: Hash,
 };
-const StatementEndAnswer = Type.Object(statementEnd);
 /** A statement without its rows. */
 export const StatementSummaryAnswer = Type.Object({
   from: Nullable(Timestamp),
@@ -43,8 +36,7 @@ export const StatementSummaryAnswer = Type.Object({
   opening: Amount,
   ...statementEnd,
 });
-export type StatementSummary = Immutable<Static<typeof StatementSummaryAnswer>>;
-export type StatementEnd = Immutable<Static<typeof StatementEndAnswer>>;
+export type StatementSummaryView = Immutable<Static<typeof StatementSummaryAnswer>>;
 
 /** What a closed month was sealed with; it never changes again. */
 export const PeriodSealAnswer = Type.Object({
@@ -65,7 +57,7 @@ export const StatementAnswer = Type.Object({
   /** There when the statement is of one whole month that is closed. */
   seal: Type.Optional(PeriodSealAnswer),
 });
-export type Statement = Immutable<Static<typeof StatementAnswer>>;
+export type StatementView = Immutable<Static<typeof StatementAnswer>>;
 
 /** What a month was sealed with, as it is answered. */
 export const sealView = ({ month, closing, revision, hash }: PeriodSeal): PeriodSealView => ({
@@ -73,4 +65,49 @@ export const sealView = ({ month, closing, revision, hash }: PeriodSeal): Period
   closing: toJsonNumber(fromStored(closing)),
   revision,
   hash,
+});
+
+/** What was spent, as it is answered and exported. */
+export const totalsView = ({ byProduct, byCause, byPayer }: SpentAmounts) => ({
+  by_product: byProduct,
+  by_cause: byCause,
+  by_payer: byPayer,
+});
+
+export const statementRowView = (row: StatementRow): StatementRowView => ({
+  movement_id: row.movementId,
+  revision: row.revision,
+  at: row.at,
+  kind: row.kind,
+  credits: row.credits,
+  spend: row.spend,
+  balance: row.balance,
+  key: row.key,
+  cause: causeView(row.cause),
+  product: row.product,
+  payer: row.payer,
+});
+
+const endView = ({ totals, closing, revision, hash }: StatementEnd) => ({
+  totals: totalsView(totals),
+  closing,
+  revision,
+  hash,
+});
+
+export const statementSummaryView = (summary: StatementSummary): StatementSummaryView => ({
+  from: summary.from,
+  to: summary.to,
+  opening: summary.opening,
+  ...endView(summary),
+});
+
+/** The whole statement as it is answered: the same statement is the same bytes. */
+export const statementView = (statement: Statement): StatementView => ({
+  workspace_id: statement.workspaceId,
+  from: statement.from,
+  to: statement.to,
+  opening: statement.opening,
+  rows: statement.rows.map(statementRowView),
+  ...endView(statement),
 });

@@ -1,6 +1,7 @@
 import { formatCredits, parseCredits } from '#kernel/values/credits.js';
-import type { StatementEnd, StatementRow } from '../answers/statement.answer.js';
-import { statementParts } from '../statement.js';
+import { causeView } from '../answers/cause.answer.js';
+import type { AmountsByName } from '../spend-totals.js';
+import { statementParts, type StatementEnd, type StatementRow } from '../statement.js';
 import type { ExportedLedger } from './exported-ledger.js';
 
 const COLUMNS = [
@@ -61,10 +62,10 @@ export async function* ledgerCsv({
 function rowCells(row: StatementRow): Cells {
   const { cause } = row;
   return {
-    ...cause,
+    ...causeView(cause),
     row: row.kind,
     at: row.at,
-    movement_id: row.movement_id,
+    movement_id: row.movementId,
     revision: row.revision,
     credits_in: row.credits > 0 ? exact(row.credits) : null,
     credits_out: row.credits < 0 ? exact(-row.credits) : null,
@@ -78,16 +79,13 @@ function rowCells(row: StatementRow): Cells {
 }
 
 function endLines({ closing, revision, hash, totals }: StatementEnd, to: string | null): string {
-  const totalLines = (
-    row: string,
-    column: 'product' | 'cause' | 'payer',
-    amounts: StatementEnd['totals']['by_product'],
-  ) => Object.entries(amounts).map(([name, spend]) => line({ row, [column]: name, spend: exact(spend) }));
+  const totalLines = (row: string, column: 'product' | 'cause' | 'payer', amounts: AmountsByName) =>
+    Object.entries(amounts).map(([name, spend]) => line({ row, [column]: name, spend: exact(spend) }));
   return [
     line({ row: 'closing', at: to, revision, balance: exact(closing), hash }),
-    ...totalLines('total by product', 'product', totals.by_product),
-    ...totalLines('total by cause', 'cause', totals.by_cause),
-    ...totalLines('total by payer', 'payer', totals.by_payer),
+    ...totalLines('total by product', 'product', totals.byProduct),
+    ...totalLines('total by cause', 'cause', totals.byCause),
+    ...totalLines('total by payer', 'payer', totals.byPayer),
   ].join('');
 }
 

@@ -1,9 +1,8 @@
 import { MICROS_PER_CREDIT, type Credits } from '#kernel/values/credits.js';
 import { available, ownAccount } from '#domain/credits/books.js';
 import type { Payer } from '#domain/credits/credits.events.js';
-import type { StatementEnd, StatementRow } from '../answers/statement.answer.js';
 import type { LedgerSums } from '../ledger-sums.js';
-import { statementParts } from '../statement.js';
+import { statementParts, type StatementEnd, type StatementRow } from '../statement.js';
 import type { ExportedLedger } from './exported-ledger.js';
 
 const AVAILABLE = 'Assets:Available';
@@ -103,18 +102,18 @@ function partnerAccount(payer: Payer, name: string): string {
 
 type Tag = readonly [name: string, value: string | number | null | undefined];
 
-function tagsOf({ at, movement_id, revision, key, payer, cause }: StatementRow): readonly Tag[] {
+function tagsOf({ at, movementId, revision, key, payer, cause }: StatementRow): readonly Tag[] {
   return [
     ['at', at],
-    ['movement', movement_id],
+    ['movement', movementId],
     ['revision', revision],
     ['payer', payer],
     ['key', key],
     ['reason', cause.reason],
     ['corrects', cause.corrects],
-    ['run', cause.run_id],
-    ['setup', cause.signal_setup_id],
-    ['agent', cause.agent_id],
+    ['run', cause.runId],
+    ['setup', cause.setupId],
+    ['agent', cause.agentId],
   ];
 }
 

@@ -4,10 +4,11 @@ import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import { canonicalJson, type JsonObject } from '#kernel/values/json.js';
 import { recordedAtOf } from '#kernel/events/recorded-at.js';
 import { available } from '#domain/credits/books.js';
+import { totalsView } from '../answers/statement.answer.js';
 import {
   addEntry,
   copySpending,
-  spendingView,
+  spentAmounts,
   toStoredSums,
   type LedgerSums,
   type Spending,
@@ -88,7 +89,7 @@ export function footerRecord(entries: number, opening: Opening, sums: LedgerSums
     entries,
     opening: opening.balance,
     closing: balanceAfter(sums),
-    totals: spendingView(sums.spending, opening.spending),
+    totals: totalsView(spentAmounts(sums.spending, opening.spending)),
     revision: sums.revision === null ? null : Number(sums.revision),
     hash: sums.hash,
     sha256: file.copy().digest('hex'),

@@ -37,7 +37,10 @@ export async function readPrinted(
 function statementOf(text: string): PrintedStatement | null {
   try {
     const value: unknown = JSON.parse(text);
-    return isStatement(value) ? value : null;
+    if (!isStatement(value)) return null;
+    const { workspace_id: workspaceId, rows, revision, hash } = value;
+    const printed = rows.map((row) => ({ revision: row.revision, movementId: row.movement_id }));
+    return { workspaceId, rows: printed, revision, hash };
   } catch {
     return null;
   }

@@ -1,7 +1,7 @@
 import { Type } from '#kernel/values/schema.js';
 import { sealOfPeriod } from '#domain/credits/close-month.js';
 import { creditAccount } from '#domain/credits/credit-account.js';
-import { sealView, StatementAnswer } from '#ledger/answers/statement.answer.js';
+import { sealView, StatementAnswer, statementView } from '#ledger/answers/statement.answer.js';
 import { readStatement } from '#ledger/statement.js';
 import { described, WorkspaceId } from '../support/inputs.js';
 import { ledgerHead, ledgerPeriod } from '#ledger/ledger-history.js';
@@ -24,7 +24,7 @@ export const ledgerStatement = operatorCommand({
     const head = await ledgerHead(host, workspaceId);
     const asOf = readMoment(input.at, head, host.clock.now());
     const { history, sums } = await ledgerPeriod(host, head, { workspaceId, from, asOf }, onProgress);
-    const statement = await readStatement(workspaceId, history, { from, to, asOf }, sums);
+    const statement = statementView(await readStatement(workspaceId, history, { from, to, asOf }, sums));
     // As of a moment it is what it was then, closed or not.
     if (input.at !== undefined) return statement;
     const seal = await host.commands.load(creditAccount, String(workspaceId), (account) =>

@@ -6,9 +6,11 @@ import { Type } from '#kernel/values/schema.js';
 import { creditAccountUnknown } from '#domain/credits/credit-account.js';
 import {
   StatementRowAnswer,
+  statementRowView,
   StatementSummaryAnswer,
-  type StatementRow,
-  type StatementSummary,
+  statementSummaryView,
+  type StatementRowView,
+  type StatementSummaryView,
 } from '#ledger/answers/statement.answer.js';
 import type { LedgerReader } from '#ledger/ledger-reader.js';
 import {
@@ -24,7 +26,7 @@ import { cursorQuery, instantQuery, integerQuery, limitQuery, type ValuesOf } fr
 import { invalidRequest } from '#http/problem.js';
 import { LEDGERS } from '../ports.js';
 
-type Page = ReturnType<typeof cursorPageV3<StatementRow>> & { readonly statement: StatementSummary };
+type Page = ReturnType<typeof cursorPageV3<StatementRowView>> & { readonly statement: StatementSummaryView };
 
 const query = {
   from: instantQuery(400),
@@ -89,7 +91,7 @@ export class GetStatementHandler implements IQueryHandler<GetStatement> {
     const { rows, next } = await statementRows(this.ledgers, workspaceId, rest, asked.limit);
     const fixed = { first: Number(bounds.first), end: Number(bounds.end) };
     const cursor = next === null ? null : this.cursors.encode(scope, { keys: [Number(next)], fixed });
-    return { statement: summary, ...cursorPageV3(rows, cursor) };
+    return { statement: statementSummaryView(summary), ...cursorPageV3(rows.map(statementRowView), cursor) };
   }
 
   /** The bounds of the statement and the entry to go on with: found for the first page, in the cursor after it. */
