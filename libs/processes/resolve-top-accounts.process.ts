@@ -41,7 +41,7 @@ const CLAIMS_AT_ONCE = 50;
 export const resolveTopAccounts: Process<AccountSubmissionsDocument> = {
   name: 'resolve-top-accounts',
   lane: 'lookups',
-  atOnce: 3,
+  atOnce: 4,
   toDo: toDo(accountSubmissions, { where: [{ isDue: true }], oldestFirst: ['workspaceId'] }),
   key: ({ workspaceId }) => accountSubmissionsKey(workspaceId),
   waitsFor: [accountSubmissions.name],
