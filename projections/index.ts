@@ -2,6 +2,7 @@ import type { Projection } from '#kernel/projections/projection.js';
 import { accountSubmissions } from './account-submissions/account-submissions.projection.js';
 import { agents } from './agents/agents.projection.js';
 import { apiKeys } from './api-keys/api-keys.projection.js';
+import { checkedMembers } from './checked-members/checked-members.projection.js';
 import { companies } from './companies/companies.projection.js';
 import { contentRanges } from './content-ranges/content-ranges.projection.js';
 import { contents } from './contents/contents.projection.js';
@@ -41,6 +42,7 @@ export const projections: readonly Projection[] = [
   accountSubmissions,
   agents,
   apiKeys,
+  checkedMembers,
   companies,
   contentRanges,
   contents,

@@ -18,6 +18,9 @@ import type { Watched } from './watched.js';
 /** What the caller of a detector knows already: findings of these subjects are left out. */
 export type KnownSubjects = (subjects: readonly string[]) => Promise<ReadonlySet<string>>;
 
+/** Which members of its list a completed run of the same agent or setup checked after a moment (D-52). */
+export type CheckedMembers = (memberIds: readonly number[], moment: Date) => Promise<ReadonlySet<number>>;
+
 /** One direction of a launch, as a detector sees it: everything was fixed when it was launched. */
 export type DetectorRun<Parameters> = {
   /** The world is looked at as of this moment (D-01). */
@@ -39,6 +42,7 @@ export type DetectorRun<Parameters> = {
   readonly directory: NetworkDirectory;
   /** Which of these subjects this agent or setup has reported, in earlier launches or earlier in this run. */
   readonly known: KnownSubjects;
+  readonly checkedAfter: CheckedMembers;
   /** True once what is found cannot be paid for any more. */
   readonly dry: boolean;
   /** Who answers the questions of clients. */
@@ -56,6 +60,8 @@ export type Read<Item> = {
   readonly incomplete?: string;
   /** The page ends here: what was read cost something, and is kept before more is looked at. */
   readonly endsPage?: boolean;
+  /** Members of the list whom this run looks at: once it is completed they were checked. */
+  readonly checked?: readonly number[];
 };
 
 /** What a run looks at, in an order of its own that never changes (D-05), and what it makes of it. */

@@ -3,6 +3,8 @@ import type { Detector as TemplateDetector } from '#domain/catalogue/catalogue.e
 import { agentTypeOf } from '#domain/agents/agent-types.js';
 import type { Audience, Direction } from '#domain/signal-launches/launch.events.js';
 import type { Detector, TemplateMark } from './detector.js';
+import { championJobChangeDetector } from './champion-job-change.detector.js';
+import { championTrackingDetector } from './champion-tracking.detector.js';
 import { contactDepartureDetector } from './contact-departure.detector.js';
 import { fundingDetector } from './funding.detector.js';
 import { headcountDetector } from './headcount.detector.js';
@@ -36,6 +38,8 @@ export const detectors: readonly Detector[] = [
   newExecutiveDetector,
   contactDepartureDetector,
   jobUpdateDetector,
+  championJobChangeDetector,
+  championTrackingDetector,
 ];
 
 /** The detector of this name; null where this version has none. */

@@ -10,6 +10,7 @@ export type DetectorPage = {
   readonly resume: JsonValue;
   readonly more: boolean;
   readonly incomplete?: string;
+  readonly checked?: readonly number[];
 };
 
 const ITEMS_A_READ = 100;
@@ -23,7 +24,7 @@ const MAX_PAGE_BYTES = 256 * 1024;
  * middle of the findings of one item goes on before that item: those that it has are known by then.
  */
 export async function searchPage<Item extends { readonly position: JsonValue }>(
-  { start, read, judge, persona }: Search<Item>,
+  { start, read: readAt, judge, persona }: Search<Item>,
   run: UnreadRun,
   resume: JsonValue,
   limit: number,
@@ -41,26 +42,35 @@ export async function searchPage<Item extends { readonly position: JsonValue }>(
     return true;
   };
   let position = resume === null && start !== undefined ? await start() : resume;
-  let missing: { readonly incomplete?: string } = {};
+  let told: Told = {};
   for (let reads = 1; ; reads += 1) {
-    const { items, next, incomplete, endsPage = false } = await read(position, ITEMS_A_READ);
-    if (incomplete !== undefined) missing = { incomplete };
+    const { items, next, endsPage = false, ...read } = await readAt(position, ITEMS_A_READ);
+    told = toldBy(told, read);
     const findings = await judge(items);
     const isNew = await unknownSubjects(run, findings.flat());
     const matchOf = await matchesOf(ranked, findings.flat().filter(isNew));
     for (const [index, item] of items.entries()) {
       for (const finding of findings[index] ?? []) {
         if (!isNew(finding) || taken.has(finding.subject)) continue;
-        if (!take(matchOf(finding))) return { matches, resume: position, more: true, ...missing };
+        if (!take(matchOf(finding))) return { matches, resume: position, more: true, ...told };
         taken.add(finding.subject);
       }
       position = item.position;
     }
-    if (next === null) return { matches, resume: position, more: false, ...missing };
+    if (next === null) return { matches, resume: position, more: false, ...told };
     position = next;
-    if (endsPage || reads >= READS_A_PAGE) return { matches, resume: position, more: true, ...missing };
+    if (endsPage || reads >= READS_A_PAGE) return { matches, resume: position, more: true, ...told };
   }
 }
+
+type Told = Pick<DetectorPage, 'incomplete' | 'checked'>;
+
+/** What reads of one page say beside their items. */
+const toldBy = (before: Told, { incomplete, checked }: Told): Told => ({
+  ...before,
+  ...(incomplete === undefined ? {} : { incomplete }),
+  ...(checked === undefined ? {} : { checked: [...(before.checked ?? []), ...checked] }),
+});
 
 async function unknownSubjects(
   run: UnreadRun,

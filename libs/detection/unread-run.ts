@@ -1,7 +1,7 @@
 import type { Direction, RunLaunched } from '#domain/signal-launches/launch.events.js';
 import { isSignalType } from '#domain/signal-runs/signal-types.js';
 import type { NetworkSource } from '#network/network-source.port.js';
-import type { KnownSubjects, UnreadRun } from './detector.js';
+import type { CheckedMembers, KnownSubjects, UnreadRun } from './detector.js';
 import type { Researcher } from './research/researcher.port.js';
 import { watchedIn, type WatchedHost } from './watched.js';
 
@@ -18,13 +18,14 @@ export type AskedRun = {
   readonly direction: Direction;
   readonly dry: boolean;
   readonly known: KnownSubjects;
+  readonly checkedAfter: CheckedMembers;
   readonly signal: AbortSignal;
 };
 
 /** The run as detectors see it, for one batch. */
 export function unreadRun(
   host: DetectionHost,
-  { workspaceId, launch, direction, dry, known, signal }: AskedRun,
+  { workspaceId, launch, direction, dry, known, checkedAfter, signal }: AskedRun,
 ): UnreadRun {
   const { lookbackDays, trigger, templateKey, parameters, persona, targetTitles } = launch;
   return {
@@ -42,6 +43,7 @@ export function unreadRun(
     source: host.network,
     directory: host.directory,
     known,
+    checkedAfter,
     dry,
     researcher: host.researcher,
     signal,

@@ -21,6 +21,8 @@ import { onCustomerLists } from './customer-lists.js';
 export type Watched = {
   /** Members whom its list followed when it was launched and whom the network knows; null: it is about no list. */
   readonly members: () => Promise<Whose | null>;
+  /** The same of a list of people, each with how the list has them; none of another list. */
+  readonly people: () => Promise<readonly ListedPerson[]>;
   /** Found top accounts as they are now (D-13), whatever the launch is about. */
   readonly topAccounts: () => Promise<readonly string[]>;
   /** Accounts that are covered for the launch (D-16). */
@@ -29,6 +31,11 @@ export type Watched = {
   readonly accounts: () => Promise<readonly string[] | null>;
   /** Which of these companies are on a customer list that is in use now, by ref. */
   readonly onCustomerLists: (companies: readonly CompanyFacts[]) => Promise<ReadonlySet<string>>;
+};
+
+/** A followed member of a list of people whom the network knows. */
+export type ListedPerson = Pick<Member, 'memberId' | 'addedAt' | 'baselineCompany'> & {
+  readonly personRef: string;
 };
 
 /** Where accounts are looked up. */
@@ -47,11 +54,19 @@ export type WatchedBy = Pick<RunLaunched, 'audiences' | 'coveredFor' | 'now' | '
  * that follow, one that is added is. What was fixed at launch is the same in each.
  */
 export function watchedIn(host: WatchedHost, about: WatchedBy): Watched {
-  return { members: once(() => listMembers(host, about)), ...accountsIn(host, about) };
+  const listed = once(() => listedMembers(host, about));
+  return {
+    members: once(async () => whoseOf(await listed())),
+    people: once(async () => peopleOf(await listed())),
+    ...accountsIn(host, about),
+  };
 }
 
 /** The accounts that a launch is about, also before it is made. */
-export function accountsIn(host: AccountsHost, about: Omit<WatchedBy, 'scope'>): Omit<Watched, 'members'> {
+export function accountsIn(
+  host: AccountsHost,
+  about: Omit<WatchedBy, 'scope'>,
+): Omit<Watched, 'members' | 'people'> {
   const topAccounts = once(() => foundTopAccounts(host.readModels, about.workspaceId));
   const covered = once(async () => new Set(await coveredAccounts(host.coverage, about)));
   const accounts = async (): Promise<readonly string[] | null> => {
@@ -101,35 +116,71 @@ async function foundTopAccounts(readModels: ReadModels, workspaceId: number): Pr
 
 const RESOLVED_AT_ONCE = 500;
 
+type Listed = {
+  readonly entity: 'company' | 'person';
+  /** By the refs of those whom the network knows. */
+  readonly byRef: ReadonlyMap<string, readonly Member[]>;
+};
+
 /** The list as it was at the launch; who of it the network knows is asked now. */
-async function listMembers(
+async function listedMembers(
   { commands, directory }: WatchedHost,
   { workspaceId, scope }: WatchedBy,
-): Promise<Whose | null> {
+): Promise<Listed | null> {
   if (scope === undefined) return null;
   const stream = workspaceScoped(workspaceId, scope.listId);
   const launchedOn = await commands.loadAt(list, stream, BigInt(scope.listRevision));
   const isOfPeople = launchedOn.facts !== null && kindOfList(launchedOn.facts.type) === 'profile';
   const entity = isOfPeople ? 'person' : 'company';
-  const identifiers = watchedBy(launchedOn).flatMap((member) => identifierOf(member, entity));
-  const refs = await refsOf(directory, identifiers, entity);
-  return entity === 'company' ? { companyRefs: refs, personRefs: [] } : { companyRefs: [], personRefs: refs };
+  return { entity, byRef: await knownMembers(directory, watchedBy(launchedOn), entity) };
 }
 
-function identifierOf({ handle, domains }: Member, entity: 'company' | 'person'): NetworkIdentifier[] {
+function whoseOf(listed: Listed | null): Whose | null {
+  if (listed === null) return null;
+  const refs = [...listed.byRef.keys()].sort();
+  return listed.entity === 'company'
+    ? { companyRefs: refs, personRefs: [] }
+    : { companyRefs: [], personRefs: refs };
+}
+
+function peopleOf(listed: Listed | null): readonly ListedPerson[] {
+  if (listed?.entity !== 'person') return [];
+  return [...listed.byRef].flatMap(([personRef, members]) =>
+    members.map(({ memberId, addedAt, baselineCompany }) => ({
+      personRef,
+      memberId,
+      addedAt,
+      baselineCompany,
+    })),
+  );
+}
+
+function identifiersOf({ handle, domains }: Member, entity: 'company' | 'person'): NetworkIdentifier[] {
   if (handle !== null) return [{ by: 'handle', handle, entity }];
   return domains.map((domain) => ({ by: 'domain', domain }));
 }
 
-async function refsOf(
+async function knownMembers(
   directory: NetworkDirectory,
-  identifiers: readonly NetworkIdentifier[],
+  members: readonly Member[],
   entity: 'company' | 'person',
-): Promise<readonly string[]> {
-  const refs = new Set<string>();
-  for (const piece of inPieces(identifiers, RESOLVED_AT_ONCE)) {
-    const resolutions = await resolveEntities(directory, entity, piece);
-    for (const resolution of resolutions) if (resolution.outcome === 'found') refs.add(resolution.facts.ref);
+): Promise<ReadonlyMap<string, readonly Member[]>> {
+  const asked = members.flatMap((member) =>
+    identifiersOf(member, entity).map((identifier) => ({ member, identifier })),
+  );
+  const byRef = new Map<string, Member[]>();
+  for (const piece of inPieces(asked, RESOLVED_AT_ONCE)) {
+    const resolutions = await resolveEntities(
+      directory,
+      entity,
+      piece.map(({ identifier }) => identifier),
+    );
+    piece.forEach(({ member }, index) => {
+      const resolution = resolutions[index];
+      if (resolution?.outcome !== 'found') return;
+      const { ref } = resolution.facts;
+      byRef.set(ref, [...(byRef.get(ref) ?? []), member]);
+    });
   }
-  return [...refs].sort();
+  return byRef;
 }

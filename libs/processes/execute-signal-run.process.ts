@@ -13,10 +13,12 @@ import {
   signalRun,
   start,
   stopEarly,
+  type Checking,
   type RunProgress,
 } from '#domain/signal-runs/signal-run.js';
 import { identityTypes } from '#identities/claim-identities.js';
 import { launchSource } from '#launching/launch-sources.js';
+import { checkedMembers } from '#projections/checked-members/checked-members.projection.js';
 import { detectedSubjects } from '#projections/detected-subjects/detected-subjects.projection.js';
 import {
   signalRunWork,
@@ -44,8 +46,8 @@ export const executeSignalRun: Process<SignalRunWorkDocument> = {
   toDo: toDo(signalRunWork, { oldestFirst: ['launchedPosition', 'runId'] }),
   key: (work) => String(work.runId),
 
-  // It tells what was detected before.
-  waitsFor: [detectedSubjects.name],
+  // They tell what was detected and who was checked before.
+  waitsFor: [detectedSubjects.name, checkedMembers.name],
 
   async act(host, work, signal) {
     const run = runOf(host, work);
@@ -64,7 +66,7 @@ export const executeSignalRun: Process<SignalRunWorkDocument> = {
       }
       if (state.prepared === null && state.more) state = await prepareNext(host, run, state, signal);
       if (state.prepared !== null) state = await completePrepared(host, run, state);
-      else if (!state.more) state = await run.send(complete(run.unitPrice), 'complete');
+      else if (!state.more) state = await run.send(complete(run.unitPrice, checkingBy(run)), 'complete');
     }
     await settleEnded(host, run, state);
     await end(host, run, state);
@@ -91,6 +93,13 @@ function hasStalled(host: ProcessHost, state: RunProgress): boolean {
 
 const giveUp = (run: Run, reason: string): Promise<RunProgress> =>
   run.send(fail(run.unitPrice, reason), 'fail');
+
+const checkingBy = ({ work: { launchId, runId }, launch: { source, now } }: Run): Checking => ({
+  source,
+  launchId,
+  runId,
+  checkedAt: now,
+});
 
 const sourceKey = ({ work, launch }: Run) => ({ workspaceId: work.workspaceId, id: launch.source.id });
 

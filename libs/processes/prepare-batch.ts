@@ -5,6 +5,11 @@ import { unreadRun } from '#detection/unread-run.js';
 import type { Candidate } from '#domain/signal-runs/signal-run.events.js';
 import { prepareBatch, signalRun, type RunProgress } from '#domain/signal-runs/signal-run.js';
 import {
+  checkedMemberKey,
+  checkedMembers,
+  type CheckedMemberDocument,
+} from '#projections/checked-members/checked-members.projection.js';
+import {
   detectedSubjectKey,
   detectedSubjects,
 } from '#projections/detected-subjects/detected-subjects.projection.js';
@@ -32,6 +37,8 @@ export async function prepareNext(
     workspaceId: work.workspaceId,
     dry: state.dry,
     known,
+    checkedAfter: (memberIds: readonly number[], moment: Date) =>
+      checkedMembersAfter(host, work, memberIds, moment),
     signal,
   };
   const { matches, ...rest } = await detectorFor(launch.detectorKind).find(
@@ -48,12 +55,16 @@ export async function prepareNext(
   return run.send(prepareBatch({ batch, candidates, ...rest }), `batch:${batch}:prepare`);
 }
 
-/** What earlier launches detected is known only once the model has passed the end of the last one. */
+/** What earlier launches detected, and whom they checked, is known only once the models have passed the end of the last one. */
 async function requireEarlierLaunches(host: ProcessHost, work: SignalRunWorkDocument): Promise<void> {
   const { launchedPosition: position, workspaceId } = work;
-  const end = { position, types: Object.keys(detectedSubjects.on), workspaceId };
+  const end = {
+    position,
+    types: [...Object.keys(detectedSubjects.on), ...Object.keys(checkedMembers.on)],
+    workspaceId,
+  };
   if (!(await host.progress.reached(end, READ_MODELS_TIMEOUT_MS)))
-    throw new StoreUnavailable('the model of detected subjects is behind the launch');
+    throw new StoreUnavailable('the models of what was detected and checked are behind the launch');
 }
 
 /** Those of the subjects that this run has prepared or that an earlier launch has detected. */
@@ -68,4 +79,17 @@ async function knownSubjects(
     readModels.getMany(detectedSubjects, subjects.map(keyOf)),
   ]);
   return new Set([...prepared, ...subjects.filter((subject) => earlier.has(keyOf(subject)))]);
+}
+
+/** Those of the members whom runs of the same agent or setup checked after a moment. */
+async function checkedMembersAfter(
+  { readModels }: ProcessHost,
+  { workspaceId, source }: SignalRunWorkDocument,
+  memberIds: readonly number[],
+  moment: Date,
+): Promise<ReadonlySet<number>> {
+  const keyOf = (memberId: number): string => checkedMemberKey(workspaceId, source.id, memberId);
+  const checked = await readModels.getMany<CheckedMemberDocument>(checkedMembers, memberIds.map(keyOf));
+  const since = moment.toISOString();
+  return new Set(memberIds.filter((memberId) => (checked.get(keyOf(memberId))?.checkedAt ?? '') > since));
 }

@@ -147,7 +147,7 @@ describe('job changes', () => {
     },
   );
 
-  it('SIG-12 OP-42 show shortcuts and details that a detection added by hand with the same payload shows', async () => {
+  it('OP-42 OP-20 show shortcuts and details that a detection added by hand with the same payload shows', async () => {
     const setup = await signalSetup(workspace, 'new-hire-in-target-role', {});
     await seeRunThrough(service, workspace, setup);
     const [detected] = await detectionsOf(workspace, { agent_id: setup });
@@ -255,7 +255,7 @@ describe('job changes', () => {
       await foundTopAccount(service, other, 'acme');
     });
 
-    it('RUN-12 D-61 a job_update agent finds what happens at top accounts, once and for nothing', async () => {
+    it('RUN-02 RUN-12 D-61 a job_update agent finds what happens at top accounts, once and for nothing', async () => {
       const id = await jobUpdate();
       expect(await seeRunThrough(service, other, id)).toMatchObject({
         stage: 'completed',
@@ -272,7 +272,7 @@ describe('job changes', () => {
       expect(await movementsOf(other)).toEqual([]);
     });
 
-    it('D-61 is narrowed by each of its parameters', async () => {
+    it('AG-15 D-61 is narrowed by each of its parameters', async () => {
       const everybody = ['driver', 'hired', 'promoted'];
       expect(await people({ job_titles: ['sales'] })).toEqual(['hired', 'promoted']);
       expect(await people({ target_persona: ['driving'] })).toEqual(['driver']);

@@ -19,7 +19,7 @@ type CareerChange = Pick<Finding, 'subject' | 'signalType' | 'signalDate' | 'com
 };
 
 /** The finding of a change in somebody's career (OP-42): about that person, in no text. */
-const careerFinding = ({ person, change, previous, current, ...found }: CareerChange): Finding => ({
+export const careerFinding = ({ person, change, previous, current, ...found }: CareerChange): Finding => ({
   ...found,
   lead: person,
   contents: [],
@@ -32,12 +32,12 @@ const positionAt = (position: Experience, company: CompanyFacts | null): ShownPo
   company_network_url: company?.networkUrl ?? null,
 });
 
-const leftPosition = (position: Experience, company: CompanyFacts | null) => ({
+export const leftPosition = (position: Experience, company: CompanyFacts | null) => ({
   ...positionAt(position, company),
   end_date: position.endDate,
 });
 
-const heldPosition = (position: Experience, company: CompanyFacts | null) => ({
+export const heldPosition = (position: Experience, company: CompanyFacts | null) => ({
   ...positionAt(position, company),
   start_date: position.startDate,
 });

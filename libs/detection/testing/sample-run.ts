@@ -25,6 +25,7 @@ export function sampleRun({ source = {}, directory = {}, watched = {}, ...run }:
     persona: null,
     targetTitles: null,
     known: async () => new Set(),
+    checkedAfter: async () => new Set(),
     dry: false,
     researcher: offlineResearcher,
     signal: new AbortController().signal,
@@ -37,6 +38,7 @@ export function sampleRun({ source = {}, directory = {}, watched = {}, ...run }:
       covered: async () => new Set(),
       accounts: async () => null,
       onCustomerLists: async () => new Set(),
+      people: async () => [],
       ...watched,
     },
   };

@@ -61,7 +61,7 @@ export const list = decider<List>()({
   },
   bytesOf: ({ type, data: { members } }) =>
     type === 'MembersAdded' && Array.isArray(members) ? members.length * BYTES_PER_MEMBER : BYTES_PER_CHANGE,
-  snapshot: { every: SNAPSHOT_EVERY, stateVersion: 1, toJson: listToJson, fromJson: listFromJson },
+  snapshot: { every: SNAPSHOT_EVERY, stateVersion: 2, toJson: listToJson, fromJson: listFromJson },
 });
 
 /** The membership is changed in place: ten thousand members are not copied for each that comes. */

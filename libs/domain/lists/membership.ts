@@ -7,6 +7,8 @@ export type Member = Omit<AddedMember, 'logoUrl' | 'baselineCompany'> & {
   readonly trackingStatus: TrackingStatus | null;
   readonly signalBucket: MemberSignalBucket | null;
   readonly baselineCompany: BaselineCompany | null;
+  /** RFC 3339. */
+  readonly addedAt: string;
 };
 
 /** What tells one company or person from another. */
@@ -73,7 +75,10 @@ export function openBatch(
   batches.set(batch, { started, memberIds: new Set(memberIds) });
 }
 
-export function addedTo(membership: Membership, { kind, members }: ListEvents['MembersAdded']): void {
+export function addedTo(
+  membership: Membership,
+  { kind, members, addedAt }: ListEvents['MembersAdded'],
+): void {
   for (const { memberId, handle, networkUrl, domains, name, baselineCompany = null } of members) {
     const asTheListSays = { trackingStatus: null, signalBucket: null };
     remember(membership, {
@@ -83,6 +88,7 @@ export function addedTo(membership: Membership, { kind, members }: ListEvents['M
       domains,
       name,
       baselineCompany,
+      addedAt,
       ...asTheListSays,
     });
   }

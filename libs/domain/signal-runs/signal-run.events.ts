@@ -76,6 +76,9 @@ export const Candidate = Type.Object({
 });
 export type Candidate = Immutable<Static<typeof Candidate>>;
 
+/** Members that one event names. */
+export const MAX_CHECKED_AT_ONCE = 1_000;
+
 const Counts = {
   matchesFound: Type.Integer({ minimum: 0 }),
   matchesDropped: Type.Integer({ minimum: 0 }),
@@ -96,6 +99,8 @@ export const signalRunEvents = {
       more: Type.Boolean(),
       /** Why a part of what was to be looked at could not be; absent: all of it was. */
       incomplete: Type.Optional(Type.String()),
+      /** Members of the list whom the run looks at and later ones pass over for a while; absent: none. */
+      checked: Type.Optional(Type.Array(Id)),
     }),
     [batchOfSingleContents],
   ),
@@ -106,6 +111,16 @@ export const signalRunEvents = {
       dropped: Type.Integer({ minimum: 0 }),
       /** True once a hold was cut short: later priced candidates are dropped unasked. */
       dry: Type.Boolean(),
+    }),
+  ),
+  /** With the end of a run that came to one: whom it looked at, as of `checkedAt` (D-52). */
+  MembersChecked: event(
+    Type.Object({
+      source: Type.Object({ kind: OneOf('setup', 'agent'), id: Id }),
+      launchId: Id,
+      runId: Id,
+      checkedAt: Timestamp,
+      memberIds: Type.Array(Id, { minItems: 1, maxItems: MAX_CHECKED_AT_ONCE }),
     }),
   ),
   RunCompleted: event(Type.Object(Counts)),

@@ -3,7 +3,13 @@ import { decider, type Decision } from '#kernel/commands/decider.js';
 import type { EventOf } from '#kernel/events/event.js';
 import type { JsonValue } from '#kernel/values/json.js';
 import type { Direction } from '#domain/signal-launches/launch.events.js';
-import { signalRunEvents, type Candidate, type SignalRunEvents } from './signal-run.events.js';
+import { inPieces } from '#kernel/values/pieces.js';
+import {
+  MAX_CHECKED_AT_ONCE,
+  signalRunEvents,
+  type Candidate,
+  type SignalRunEvents,
+} from './signal-run.events.js';
 
 /** One direction of one launch: batches are prepared, paid for, recorded, in turn, until a terminal event. */
 export type SignalRun = {
@@ -17,6 +23,8 @@ export type SignalRun = {
   readonly dry: boolean;
   /** Why something could not be looked at; null while everything could. */
   readonly incomplete: string | null;
+  /** Members of the list whom later runs pass over once this one is completed. */
+  readonly checked: readonly number[];
   readonly found: number;
   readonly dropped: number;
   /** Detections that have a movement. */
@@ -44,6 +52,7 @@ export const signalRun = decider<SignalRun>()({
     more: true,
     dry: false,
     incomplete: null,
+    checked: [],
     found: 0,
     dropped: 0,
     paid: 0,
@@ -67,6 +76,7 @@ export const signalRun = decider<SignalRun>()({
         resume: data.resume,
         more: data.more,
         incomplete: data.incomplete ?? run.incomplete,
+        checked: data.checked === undefined ? run.checked : [...run.checked, ...data.checked],
         unsettledMovements: [],
         attempts: 0,
         lastProgressAt: metadata['recordedAt'] ?? null,
@@ -88,6 +98,7 @@ export const signalRun = decider<SignalRun>()({
       dropped: run.dropped + data.dropped,
       attempts: 0,
     }),
+    MembersChecked: (run) => run,
     RunCompleted: (run) => ({ ...run, stage: 'completed' }),
     RunCompletedPartial: (run) => ({ ...run, stage: 'completed_partial' }),
     RunFailed: (run) => ({ ...run, stage: 'failed' }),
@@ -123,6 +134,7 @@ export type PreparedBatch = {
   readonly resume: JsonValue;
   readonly more: boolean;
   readonly incomplete?: string;
+  readonly checked?: readonly number[];
 };
 
 /** Fixes what the next batch will record. A batch that is already fixed stays as it is. */
@@ -157,17 +169,28 @@ export const recordAttempt =
   (run) =>
     isTerminal(run) ? [] : [{ type: 'RunAttempted', data: { attempt: run.attempts + 1, reason } }];
 
-/** The end of a run: partial when something found was not paid for, or something could not be looked at. */
+/**
+ * The end of a run: partial when something found was not paid for, or something could not be looked at. Either way
+ * those whom it looked at were checked, by the source and as of the moment that `checking` names.
+ */
 export const complete =
-  (unitPrice: Credits): RunDecision =>
+  (unitPrice: Credits, checking: Checking): RunDecision =>
   (run) => {
     if (run.stage !== 'running' || run.prepared !== null || run.more) return [];
     const counts = countsOf(run, unitPrice);
     const reason = run.dropped > 0 ? 'insufficient_credits' : run.incomplete;
-    return reason === null
-      ? [{ type: 'RunCompleted', data: counts }]
-      : [{ type: 'RunCompletedPartial', data: { ...counts, reason } }];
+    const checked = inPieces([...new Set(run.checked)], MAX_CHECKED_AT_ONCE).map((memberIds): RunEvent => ({
+      type: 'MembersChecked',
+      data: { ...checking, memberIds },
+    }));
+    return [
+      ...checked,
+      reason === null
+        ? { type: 'RunCompleted', data: counts }
+        : { type: 'RunCompletedPartial', data: { ...counts, reason } },
+    ];
   };
+export type Checking = Omit<SignalRunEvents['MembersChecked'], 'memberIds'>;
 
 /** The end of a run between two batches, because its agent is no more; what it found is kept. */
 export const stopEarly =
