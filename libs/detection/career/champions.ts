@@ -7,7 +7,7 @@ const DAY_MS = 86_400_000;
 const BEFORE_ADDED_MS = 3 * DAY_MS;
 
 /** From when on moves of a champion count, in milliseconds since 1970. */
-export const countsFrom = ({ addedAt }: Pick<ListedPerson, 'addedAt'>): number =>
+const countsFrom = ({ addedAt }: Pick<ListedPerson, 'addedAt'>): number =>
   Date.parse(addedAt) - BEFORE_ADDED_MS;
 
 /** The question for every move of these champions that may count. */

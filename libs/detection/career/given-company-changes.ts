@@ -16,8 +16,7 @@ type Given = { readonly champion: ListedPerson; readonly company: BaselineCompan
 /** A champion who is not, or not any more, at the given company; `position`: null for nowhere. */
 type Elsewhere = Given & { readonly person: PersonFacts; readonly position: Experience | null };
 
-export const givenSubject = ({ personRef, memberId }: ListedPerson): string =>
-  `baseline:${personRef}:${memberId}`;
+const givenSubject = ({ personRef, memberId }: ListedPerson): string => `baseline:${personRef}:${memberId}`;
 
 /**
  * Champions who were not at the company that was given with them when their first move was seen, or are not now where
