@@ -14,6 +14,23 @@ export const proofs: readonly DetectorProof[] = [
 
 /** Detectors that specs of their own prove, not these rows: by a reference, and killed. */
 export const provenElsewhere = {
-  random: ['research', 'new_hire', 'promotion', 'new_executive', 'contact_departure', 'job_update'],
-  killed: ['new_hire', 'promotion', 'new_executive', 'contact_departure', 'job_update'],
+  random: [
+    'research',
+    'new_hire',
+    'promotion',
+    'new_executive',
+    'contact_departure',
+    'job_update',
+    'champion_job_change',
+    'champion_tracking',
+  ],
+  killed: [
+    'new_hire',
+    'promotion',
+    'new_executive',
+    'contact_departure',
+    'job_update',
+    'champion_job_change',
+    'champion_tracking',
+  ],
 };
