@@ -251,6 +251,29 @@ describe('a run that cannot go on', () => {
     await expectEnded(house, launched, { outcome: 'failed', kept: [], paid: [], dropped: 0 });
   });
 
+  it('D-38 of a kind that this version has no detector for fails, charges nothing, and holds up no other', async () => {
+    const workspaceId = await house.workspace(SELF, 5_000);
+    const launched = await house.launch(workspaceId, await house.agent(workspaceId), {
+      keyword: '',
+      detection: {
+        detectorKind: 'telepathy',
+        signalTypes: ['keywordDetection'],
+        parameters: {},
+        audiences: ['network'],
+      },
+    });
+    for (let tries = 1; tries <= 5; tries += 1) {
+      expect(await attempt(house.worker(), launched)).toMatchObject({
+        message: 'this version has no detector of kind telepathy',
+      });
+    }
+    expect(await attempt(house.worker(), launched)).toBeNull();
+    await expectEnded(house, launched, { outcome: 'failed', kept: [], paid: [], dropped: 0 });
+    const other = await house.launch(workspaceId, launched.agentId, { keyword: 'ledgers' });
+    await act(house.worker(), other);
+    await expectEnded(house, other, { outcome: 'completed', kept: few, paid: few, dropped: 0 });
+  });
+
   it('counts attempts afresh after it has moved on', async () => {
     const launched = await launchFunded('archives');
     const host = house.worker();

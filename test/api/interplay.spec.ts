@@ -1,0 +1,212 @@
+import { shippedCatalogue } from '#domain/catalogue/catalogue-file.js';
+import { employed, observedCompany, observedPerson, observedPost } from '#test/support/observed-network.js';
+import {
+  detectionsOf,
+  KEYWORD_TEMPLATE,
+  launchRun,
+  pollRun,
+  seeRunThrough,
+  signalSetup,
+  templateIdsOf,
+} from '#test/support/signal-runs.js';
+import {
+  startTestService,
+  type Answer,
+  type TestService,
+  type TestWorkspace,
+} from '#test/support/service.js';
+
+const NOW = '2026-06-01T10:00:00.000Z';
+const inFrance = { geo: { country: 'France' } };
+const inJapan = { geo: { country: 'Japan' } };
+/** Two are of the persona, one of them at a covered account; two are not. */
+const NETWORK = [
+  ...['acme', 'globex'].map((handle) => observedCompany(handle)),
+  observedPerson('ana', { ...employed('acme', 'VP Sales'), ...inFrance }),
+  observedPerson('bo', { ...employed('globex', 'VP Sales'), ...inFrance }),
+  observedPerson('cy', { ...employed('globex', 'VP Sales'), ...inJapan }),
+  ...['ana', 'bo', 'cy'].map((name) => observedPost(name, name, 'Our crm', '2026-05-31T09:00:00Z')),
+];
+
+// What happens to what a run is about while it runs, and to what comes after (detectors.md, section 5).
+describe('a run, and what is done meanwhile', () => {
+  let service: TestService;
+  let covered: readonly string[] = [];
+  /** While it is set, no run gets to know what is covered: it stands still. */
+  let gate: Promise<void> | null = null;
+
+  beforeAll(async () => {
+    const coverage = {
+      coveredAccounts: async () => {
+        await gate;
+        return covered;
+      },
+    };
+    service = await startTestService({ CLOCK: 'manual', MONITORING_PASS: 'on' }, undefined, { coverage });
+    await service.ops('clock.set', { now: NOW });
+    await service.ingest(NETWORK);
+  });
+  afterEach(() => {
+    covered = [];
+  });
+  afterAll(() => service.stop());
+
+  async function fresh(): Promise<{ workspace: TestWorkspace; personaId: number }> {
+    const workspace = await service.workspace();
+    const { body } = await workspace.call('POST /api/v2/personas', {
+      job_title: ['sales'],
+      location: ['France'],
+    });
+    return { workspace, personaId: body.data.id };
+  }
+
+  /** Launches, does `work` while the run stands still, lets it go on, and gives the run as it ended. */
+  async function meanwhile(
+    workspace: TestWorkspace,
+    setupId: number,
+    work: () => Promise<unknown>,
+  ): Promise<Answer['body']> {
+    let goOn = (): void => undefined;
+    gate = new Promise<void>((resolve) => (goOn = resolve));
+    try {
+      const launched = await launchRun(workspace, setupId);
+      expect(launched.status).toBe(202);
+      const runId = launched.body[0].signal_request_id;
+      await work();
+      expect((await pollRun(workspace, runId)).body.stage).toBe('running');
+      goOn();
+      gate = null;
+      await service.ops('work.drain');
+      return (await pollRun(workspace, runId)).body;
+    } finally {
+      goOn();
+      gate = null;
+    }
+  }
+  const found = async (workspace: TestWorkspace): Promise<readonly string[]> =>
+    (await detectionsOf(workspace)).map((row) => row.data.author.full_name).sort();
+  const keywordSetup = (workspace: TestWorkspace): Promise<number> =>
+    signalSetup(workspace, KEYWORD_TEMPLATE, { tracking_keywords: ['crm'] });
+
+  it('D-16 D-18 persona archived: the run still ranks by it; the next one too, and no account is covered', async () => {
+    const { workspace, personaId } = await fresh();
+    covered = ['c:acme'];
+    const archive = { workspace_id: workspace.id, persona_id: personaId, archived: true };
+    const run = await meanwhile(workspace, await keywordSetup(workspace), () =>
+      service.ops('persona.archive', archive),
+    );
+    // ana is about a covered account, cy is outside of the persona: bo is paid for.
+    expect(run).toMatchObject({ stage: 'completed', matches_found: 3, credits_spent: 10 });
+
+    const other = await fresh();
+    const setupId = await keywordSetup(other.workspace);
+    await service.ops('persona.archive', {
+      ...archive,
+      workspace_id: other.workspace.id,
+      persona_id: other.personaId,
+    });
+    expect(await seeRunThrough(service, other.workspace, setupId)).toMatchObject({
+      matches_found: 3,
+      credits_spent: 20,
+    });
+  });
+
+  it('D-14 D-33 list deleted: the run looks at it as launched; the next launch is 400', async () => {
+    const { workspace } = await fresh();
+    const { body } = await workspace.call('POST /api/v2/lists', { type: 'prospect', name: 'Prospects' });
+    const list = `/api/v2/lists/company/${body.data.id}`;
+    await workspace.call(`POST ${list}/members`, { members: [{ network_handle: 'globex' }] });
+    const setupId = await signalSetup(workspace, 'prospect-list-keyword-mentions', {
+      list_id: body.data.id,
+      tracking_keywords: ['crm'],
+    });
+    const run = await meanwhile(workspace, setupId, async () => {
+      expect((await workspace.call(`DELETE ${list}`)).status).toBeLessThan(300);
+    });
+    // Who works at a listed company is of top priority, whatever the persona.
+    expect(run).toMatchObject({ stage: 'completed', matches_found: 2, credits_spent: 20 });
+    expect(await found(workspace)).toEqual(['bo Roy', 'cy Roy']);
+    expect((await launchRun(workspace, setupId)).status).toBe(400);
+  });
+
+  it('SETUP-61 template retired: the run goes on, and setups of it keep running and can be changed', async () => {
+    const { workspace } = await fresh();
+    const setupId = await keywordSetup(workspace);
+    const retire = (retired: boolean) => service.ops('catalogue.status', { key: KEYWORD_TEMPLATE, retired });
+    try {
+      const run = await meanwhile(workspace, setupId, () => retire(true));
+      expect(run).toMatchObject({ stage: 'completed', matches_found: 3, credits_spent: 20 });
+      const changed = await workspace.call(`PATCH /api/v3/signal-setups/${setupId}`, {
+        parameters: { tracking_keywords: ['crm', 'our'] },
+      });
+      expect(changed.status).toBe(200);
+      expect(await seeRunThrough(service, workspace, setupId)).toMatchObject({
+        stage: 'completed',
+        matches_found: 0,
+      });
+      const templateId = (await templateIdsOf(workspace)).get(KEYWORD_TEMPLATE);
+      expect(templateId).toBeUndefined();
+    } finally {
+      await retire(false);
+    }
+  });
+
+  it('parameters and price changed: the run goes on as launched, the next one goes by the new ones', async () => {
+    const { workspace } = await fresh();
+    const setupId = await keywordSetup(workspace);
+    const item = `discovery:${KEYWORD_TEMPLATE}`;
+    try {
+      const run = await meanwhile(workspace, setupId, async () => {
+        await workspace.call(`PATCH /api/v3/signal-setups/${setupId}`, {
+          parameters: { tracking_keywords: ['llama'] },
+        });
+        expect((await service.ops('prices.set', { item, credits: 15 })).status).toBe(200);
+      });
+      expect(run).toMatchObject({ matches_found: 3, credits_spent: 20 });
+      await service.ingest([observedPost('new', 'bo', 'A llama', '2026-05-31T09:00:00Z')]);
+      expect(await seeRunThrough(service, workspace, setupId)).toMatchObject({
+        matches_found: 1,
+        credits_spent: 15,
+      });
+    } finally {
+      await service.ops('prices.set', { item, credits: 10 });
+    }
+  });
+
+  it('D-33 D-38 a kind of signal that no detector knows is set up, 400 at launch, and skipped by schedule and pass', async () => {
+    const { buckets, templates } = shippedCatalogue();
+    const [model] = templates.filter(({ key }) => key === KEYWORD_TEMPLATE);
+    const unknown = {
+      ...model,
+      key: 'thoughts-read',
+      name: 'Thoughts',
+      detector: { ...model?.detector, kind: 'telepathy' },
+    };
+    const synced = await service.ops('catalogue.sync', {
+      catalogue: { buckets, templates: [...templates, unknown] },
+    });
+    expect(synced.status).toBe(200);
+    const { workspace } = await fresh();
+    const templateId = (await templateIdsOf(workspace)).get('thoughts-read');
+    const created = await workspace.call('POST /api/v3/signal-setups', {
+      signal_template_id: templateId,
+      parameters: { tracking_keywords: ['crm'] },
+      schedule: { cadence: 'weekly' },
+    });
+    expect(created.status).toBe(201);
+    const launched = await launchRun(workspace, created.body.data.id);
+    expect([launched.status, launched.body.detail]).toEqual([400, 'This kind of signal cannot be run yet.']);
+
+    covered = ['c:acme'];
+    await service.ops('clock.advance', { duration: 'P8D' });
+    await service.ops('work.drain');
+    const told: string[] = [];
+    const stream = `setup-${workspace.id}_${created.body.data.id}`;
+    for await (const batch of service.service.host.eventStore.readStream(stream))
+      told.push(...batch.map(({ type }) => type));
+    expect(told).toContain('SignalSetupCreated');
+    expect(told).toContain('ScheduleTicked');
+    expect(told).not.toContain('RunLaunched');
+    expect(await detectionsOf(workspace)).toEqual([]);
+  });
+});
