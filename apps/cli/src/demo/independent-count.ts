@@ -42,7 +42,7 @@ function plain(text: string): string {
 }
 
 /** A word of its own: nothing that belongs to a word stands next to it, save in scripts without spaces. */
-function mentions(text: string, keyword: string): boolean {
+export function mentions(text: string, keyword: string): boolean {
   const [here, wanted] = [Array.from(plain(text)), Array.from(plain(keyword))];
   const joins = (inside: string | undefined, outside: string | undefined): boolean =>
     inside !== undefined &&

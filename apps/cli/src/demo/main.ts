@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { SAMPLE_FILE, shiftSample } from '../../sample/shift-sample.js';
 import { renderTable } from '../print-result.js';
 import { styled } from '../styled.js';
+import { agree, agreed } from './agreement.js';
+import { LOOKBACK_DAYS, runToItsEnd, type Scene } from './demo-run.js';
 import { startDemoService, type DemoService, type Json } from './demo-service.js';
-import { countByHand } from './independent-count.js';
+import { findEverySignal, type Tally } from './every-signal.js';
+import { sampleOf } from './expected-signals.js';
+import { countByHand, type Asked } from './independent-count.js';
 
 const KEYWORDS = ['CRM', 'sales automation', 'C++'];
 const JOB_TITLES = ['sales', 'marketing', 'revenue', 'operations', 'founder', 'head'];
@@ -19,37 +22,12 @@ const COUNTRIES = [
   'Japan',
   'Greece',
 ];
-const GRANTED = 500;
+const GRANTED = 1_500;
 const PRICE = 10;
-const LOOKBACK_DAYS = 90;
 const SHOWN_DETECTIONS = 8;
-const POLL_MS = 50;
-const FINISH_WITHIN_MS = 60_000;
 
 const bold = (text: string): string => styled('bold', text);
 const say = (text = ''): void => void process.stdout.write(`${text}\n`);
-
-let compared = 0;
-/** The demo fails when a number of the product differs from the count by hand. */
-function agree(what: string, product: unknown, byHand: unknown): void {
-  compared += 1;
-  if (product === byHand) return;
-  throw new Error(`${what}: the product says ${String(product)}, counted by hand it is ${String(byHand)}`);
-}
-
-async function runToItsEnd(service: DemoService, apiKey: string, agentId: number): Promise<Json> {
-  const [launched] = await service.api(apiKey, 'POST /api/v2/workspace/signal-runs', {
-    agent_id: agentId,
-    parameters: { lookback_days: LOOKBACK_DAYS },
-  });
-  const deadline = Date.now() + FINISH_WITHIN_MS;
-  for (;;) {
-    const run = await service.api(apiKey, `GET /api/v2/workspace/signal-runs/${launched.signal_request_id}`);
-    if (run.stage !== 'running') return run;
-    if (Date.now() > deadline) throw new Error('the run did not end');
-    await delay(POLL_MS);
-  }
-}
 
 async function allSignals(service: DemoService, apiKey: string): Promise<readonly Json[]> {
   const rows: Json[] = [];
@@ -65,9 +43,6 @@ async function allSignals(service: DemoService, apiKey: string): Promise<readonl
   return rows;
 }
 
-/** Whom the demo is about: one workspace with a setup. */
-type Scene = { readonly service: DemoService; readonly workspaceId: number; readonly apiKey: string };
-
 async function tell(service: DemoService): Promise<string> {
   const lines = shiftSample(
     readFileSync(SAMPLE_FILE, 'utf8')
@@ -79,10 +54,11 @@ async function tell(service: DemoService): Promise<string> {
   const setupId = await setUp(scene);
   const paid = await findAndPay(scene, setupId, lines);
   const again = await findNothingTwice(scene, setupId);
-  const books = await compareBooks(scene, setupId, paid);
+  const others = await findEverySignal(scene, sampleOf(lines, askedAt(new Date())));
+  const books = await compareBooks(scene, setupId, paid, others);
   say();
   say(
-    `A second run over the same posts found ${again.matches_found} new ones and cost ${again.credits_spent}.`,
+    `A second run of "Talk about CRM" found ${again.matches_found} new ones and cost ${again.credits_spent}.`,
   );
   say(
     `Balance   ${books.balance.balance} of ${books.balance.granted} granted; spent ${books.balance.captured}, held ${books.balance.held}`,
@@ -91,9 +67,9 @@ async function tell(service: DemoService): Promise<string> {
   say(
     `Stats     ${books.stats.signals_found} signals about ${books.stats.accounts_reached} accounts in 90 days, ${books.stats.credits_spent} credits`,
   );
-  await showStatement(scene, paid);
+  await showStatement(scene, paid, others);
   say();
-  say(`${compared} numbers compared with an independent count: all agree.`);
+  say(`${agreed()} numbers compared with an independent count: all agree.`);
   return scene.apiKey;
 }
 
@@ -125,20 +101,19 @@ async function setUp({ service, apiKey }: Scene): Promise<number> {
   return setup.data.id;
 }
 
+const askedAt = (now: Date): Asked => ({
+  keywords: KEYWORDS,
+  jobTitles: JOB_TITLES,
+  countries: COUNTRIES,
+  now,
+  lookbackDays: LOOKBACK_DAYS,
+});
+
 /** Runs the setup and shows what it found; gives how many of that were paid for. */
-async function findAndPay(
-  { service, apiKey }: Scene,
-  setupId: number,
-  lines: readonly string[],
-): Promise<number> {
-  const run = await runToItsEnd(service, apiKey, setupId);
-  const expected = countByHand(lines, {
-    keywords: KEYWORDS,
-    jobTitles: JOB_TITLES,
-    countries: COUNTRIES,
-    now: new Date(run.created_at),
-    lookbackDays: LOOKBACK_DAYS,
-  });
+async function findAndPay(scene: Scene, setupId: number, lines: readonly string[]): Promise<number> {
+  const { service, apiKey } = scene;
+  const [run] = await runToItsEnd(scene, setupId);
+  const expected = countByHand(lines, askedAt(new Date(run.created_at)));
   const paid = expected.matches.filter(({ top }) => top).length;
   agree('stage of the run', run.stage, 'completed');
   agree('matches of the run', run.matches_found, expected.matches.length);
@@ -171,17 +146,17 @@ async function findAndPay(
   return paid;
 }
 
-async function findNothingTwice({ service, apiKey }: Scene, setupId: number): Promise<Json> {
-  const again = await runToItsEnd(service, apiKey, setupId);
+async function findNothingTwice(scene: Scene, setupId: number): Promise<Json> {
+  const [again] = await runToItsEnd(scene, setupId);
   agree('matches of a second run', again.matches_found, 0);
   agree('credits of a second run', again.credits_spent, 0);
   return again;
 }
 
 /** Everything that says what was spent says the same. */
-async function compareBooks({ service, apiKey }: Scene, setupId: number, paid: number) {
+async function compareBooks({ service, apiKey }: Scene, setupId: number, paid: number, others: Tally) {
   const { data: balance } = await service.api(apiKey, 'GET /api/v3/credits/balance');
-  agree('balance', balance.balance, GRANTED - paid * PRICE);
+  agree('balance', balance.balance, GRANTED - paid * PRICE - others.credits);
   agree('held', balance.held, 0);
   let used = 0;
   let cursor = '';
@@ -193,7 +168,7 @@ async function compareBooks({ service, apiKey }: Scene, setupId: number, paid: n
     used += page.data.filter(({ status }: Json) => status === 'captured').length;
     cursor = page.meta.cursor.next ?? '';
   } while (cursor !== '');
-  agree('captured movements', used, paid);
+  agree('captured movements', used, paid + others.movements);
   const { data: stats } = await service.api(apiKey, `GET /api/v3/signal-setups/${setupId}/stats`);
   agree('signals in the stats', stats.signals_found, paid);
   agree('credits in the stats', stats.credits_spent, paid * PRICE);
@@ -206,10 +181,10 @@ async function compareBooks({ service, apiKey }: Scene, setupId: number, paid: n
   return { balance, used, stats };
 }
 
-async function showStatement({ service, workspaceId }: Scene, paid: number): Promise<void> {
+async function showStatement({ service, workspaceId }: Scene, paid: number, others: Tally): Promise<void> {
   const statement = await service.operator('ledger.statement', { workspace_id: workspaceId });
-  agree('closing of the statement', statement.closing, GRANTED - paid * PRICE);
-  agree('rows of the statement', statement.rows.length, 1 + 2 * paid);
+  agree('closing of the statement', statement.closing, GRANTED - paid * PRICE - others.credits);
+  agree('rows of the statement', statement.rows.length, 1 + 2 * (paid + others.movements));
   const verified = await service.operator('ledger.verify', { workspace_id: workspaceId });
   agree('ledger verified', verified.ok, true);
   agree('hash of the ledger', verified.hash, statement.hash);
