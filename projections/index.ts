@@ -22,8 +22,11 @@ import { memberLandmarks } from './member-landmarks/member-landmarks.projection.
 import { membershipLogLandmarks } from './membership-log-landmarks/membership-log-landmarks.projection.js';
 import { membershipLogs } from './membership-logs/membership-logs.projection.js';
 import { missedLookUps } from './missed-look-ups/missed-look-ups.projection.js';
+import { monitoredMembers } from './monitored-members/monitored-members.projection.js';
+import { monitoredUnits } from './monitored-units/monitored-units.projection.js';
 import { monitoringPasses } from './monitoring-passes/monitoring-passes.projection.js';
 import { notFoundAccounts } from './not-found-accounts/not-found-accounts.projection.js';
+import { monitoringWork } from './monitoring-work/monitoring-work.projection.js';
 import { partners } from './partners/partners.projection.js';
 import { personas } from './personas/personas.projection.js';
 import { listPrices } from './prices/prices.projection.js';
@@ -63,8 +66,11 @@ export const projections: readonly Projection[] = [
   membershipLogLandmarks,
   membershipLogs,
   missedLookUps,
+  monitoredMembers,
+  monitoredUnits,
   monitoringPasses,
   notFoundAccounts,
+  monitoringWork,
   partners,
   personas,
   schedules,

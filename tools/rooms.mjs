@@ -21,7 +21,7 @@ const KERNEL = ['values', 'ports', 'events', 'commands', 'projections'].map(
 );
 
 /** What a request, a process and an operator may all ask for. */
-const SHARED_WORK = ['charging', 'detection', 'identities', 'launching', 'ledger', 'lists'].map(
+const SHARED_WORK = ['charging', 'detection', 'identities', 'launching', 'ledger', 'lists', 'monitoring'].map(
   (noun) => `libs/${noun}/**`,
 );
 
@@ -222,6 +222,19 @@ export const rooms = [
     name: 'lists',
     folder: 'libs/lists',
     may: [...KERNEL, 'libs/domain/**', 'libs/network/*.port.ts'],
+  },
+  {
+    name: 'monitoring',
+    folder: 'libs/monitoring',
+    may: [
+      ...KERNEL,
+      'libs/domain/**',
+      'projections/**',
+      'libs/charging/*',
+      'libs/detection/*',
+      'libs/identities/*',
+      'libs/network/*.port.ts',
+    ],
   },
   {
     name: 'processes',

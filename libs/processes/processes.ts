@@ -1,9 +1,12 @@
 import { enrichMembers } from './enrich-members.process.js';
 import { executeSignalRun } from './execute-signal-run.process.js';
+import { followMonitoredLists } from './follow-monitored-lists.process.js';
 import { launchMonitoringPasses } from './launch-monitoring-passes.process.js';
 import { launchScheduledRuns } from './launch-scheduled-runs.process.js';
 import { releaseExpiredHolds } from './release-expired-holds.process.js';
 import { resolveTopAccounts } from './resolve-top-accounts.process.js';
+import { renewAccountMonitoring } from './renew-account-monitoring.process.js';
+import { retryAccountMonitoring } from './retry-account-monitoring.process.js';
 import type { Process } from './process.js';
 
 /** Every process there is. */
@@ -14,6 +17,9 @@ export const processes: readonly Process[] = [
   enrichMembers,
   releaseExpiredHolds,
   resolveTopAccounts,
+  followMonitoredLists,
+  renewAccountMonitoring,
+  retryAccountMonitoring,
 ];
 
 /** Those of a service: daily passes can be left to another one, or to nobody (OP-38). */

@@ -21,10 +21,11 @@ import { projectionEngine, type ProjectionEngine } from '#projection-engine/proj
 import { projectionRegistry } from '#projection-engine/registry.js';
 import { projections } from '#projections/index.js';
 import { chargeIndex } from '#charging/charge-index.js';
-import { nothingCovered, type Coverage } from '#detection/coverage.port.js';
+import type { Coverage } from '#detection/coverage.port.js';
 import { chatResearcher } from '#detection/research/chat-researcher.js';
 import { offlineResearcher } from '#detection/research/offline-researcher.js';
 import type { Researcher } from '#detection/research/researcher.port.js';
+import { monitoredCoverage } from '#monitoring/coverage.js';
 import { openManualClock } from '#clock/manual-clock.js';
 import type { Settings } from './settings.js';
 import { servedReadModels } from '#projection-engine/parked-guard.js';
@@ -57,10 +58,11 @@ export type Outside = {
   readonly openStores: (settings: Settings) => Promise<Stores>;
   /** The time of the machine; a manual clock goes before it. */
   readonly clock: Clock;
-  readonly coverage: Coverage;
+  /** Instead of what is monitored. */
+  readonly coverage: Coverage | null;
 };
 
-const OUTSIDE: Outside = { openStores, clock: systemClock, coverage: nothingCovered };
+const OUTSIDE: Outside = { openStores, clock: systemClock, coverage: null };
 
 /** Where trouble of background work goes. */
 export type TroubleLog = (what: string, error: unknown) => void;
@@ -136,6 +138,8 @@ export async function openServiceHost(
   // Before anything is served or acted on.
   await orClosed(stores, engine.requireFit());
   const types = [...new Set(projections.flatMap((projection) => Object.keys(projection.on)))];
+  const coverage =
+    machine.coverage ?? monitoredCoverage({ readModels, directory: stores.network.directory });
   const processHost: ProcessHost = {
     commands,
     ids,
@@ -144,7 +148,7 @@ export async function openServiceHost(
     clock,
     network: stores.network.source,
     directory: stores.network.directory,
-    coverage: machine.coverage,
+    coverage,
     researcher: researcherOf(settings, onTrouble),
     networkBaseUrl: settings.networkBaseUrl,
     startedAt: clock.now(),
@@ -211,7 +215,7 @@ export async function openServiceHost(
     progress: engine,
     clock,
     network: stores.network,
-    coverage: machine.coverage,
+    coverage,
     networkBaseUrl: settings.networkBaseUrl,
     projections: engine,
     isAlone,

@@ -13,6 +13,8 @@ import { creditEvents } from '#domain/credits/credits.events.js';
 import { leadEvents, leadIdentityEvents } from '#domain/leads/lead.events.js';
 import { listEvents } from '#domain/lists/list.events.js';
 import { mappingDayEvents, mappingEvents } from '#domain/mappings/mapping.events.js';
+import { accountMonitoringEvents } from '#domain/monitoring/account-monitoring.events.js';
+import { monitoringEvents } from '#domain/monitoring/monitoring.events.js';
 import { partnerEvents } from '#domain/partners/partner.events.js';
 import { personasEvents } from '#domain/personas/personas.events.js';
 import { pricesEvents } from '#domain/prices/prices.events.js';
@@ -28,6 +30,7 @@ import { workspaceEvents } from '#domain/workspaces/workspace.events.js';
 
 /** Every event type that this version can read, by the category of the streams they stand on. */
 export const vocabularies: { readonly [category: string]: Vocabulary } = {
+  accountMonitoring: accountMonitoringEvents,
   agent: agentEvents,
   apiKey: apiKeyEvents,
   catalogue: catalogueEvents,
@@ -44,6 +47,7 @@ export const vocabularies: { readonly [category: string]: Vocabulary } = {
   mapping: mappingEvents,
   mappingDay: mappingDayEvents,
   manualDetection: manualDetectionEvents,
+  monitoring: monitoringEvents,
   partner: partnerEvents,
   personas: personasEvents,
   prices: pricesEvents,

@@ -1,5 +1,5 @@
 import type { ListEvents, ListKind } from '#domain/lists/list.events.js';
-import type { AddedMember, MemberSignalBucket, TrackingStatus } from '#domain/lists/member.events.js';
+import type { AddedMember, MemberMonitoring, MemberSignalBucket, TrackingStatus } from '#domain/lists/member.events.js';
 import { workspaceScoped } from '#kernel/commands/decider.js';
 import { projection } from '#kernel/projections/projection.js';
 import { fold } from '#kernel/values/text-folding.js';
@@ -15,6 +15,9 @@ export type ListMemberDocument = {
   readonly network_url: string | null;
   readonly tracking_status: TrackingStatus | null;
   readonly signal_bucket: MemberSignalBucket | null;
+  /** Whether it is monitored whatever its list says, and the revision of the list at which that was set. */
+  readonly monitoring: MemberMonitoring | null;
+  readonly monitoringRevision: number | null;
   readonly name: string | null;
   readonly logo_url: string | null;
   readonly first_name: string | null;
@@ -39,16 +42,18 @@ type MemberPayloads = Pick<
   | 'MembersRemoved'
   | 'MemberTrackingSet'
   | 'MemberBucketSet'
+  | 'MemberMonitoringSet'
   | 'MemberEnrichmentStarted'
   | 'MembersEnriched'
 >;
 
 export const listMembers = projection<ListMemberDocument, MemberPayloads>()({
   name: 'list-members',
-  version: 1,
+  version: 2,
   indexes: {
     byList: ['workspaceId', 'listId', 'id'],
     search: ['workspaceId', 'listId', 'id', 'search'],
+    monitoring: ['workspaceId', 'listId', 'monitoring', 'monitoringRevision', 'id'],
   },
   key: (event) => {
     const workspaceId = workspaceIdOf(event);
@@ -64,6 +69,8 @@ export const listMembers = projection<ListMemberDocument, MemberPayloads>()({
     MembersRemoved: () => null,
     MemberTrackingSet: (member, { data }) => member && { ...member, tracking_status: data.trackingStatus },
     MemberBucketSet: (member, { data }) => member && { ...member, signal_bucket: data.signalBucket },
+    MemberMonitoringSet: (member, { data, revision }) =>
+      member && { ...member, monitoring: data.monitoring, monitoringRevision: Number(revision) },
     MemberEnrichmentStarted: (member) => member && { ...member, enrichment_status: 'pending' },
     MembersEnriched: (member, { data: { members, unheardOf = [] } }) => {
       const found = members.find(({ memberId }) => memberId === member?.id);
@@ -106,6 +113,8 @@ export function addedMember(
     network_url: networkUrl,
     tracking_status: null,
     signal_bucket: null,
+    monitoring: null,
+    monitoringRevision: null,
     name,
     logo_url: logoUrl,
     first_name: null,

@@ -1,5 +1,11 @@
 import type { AgentEvents } from '#domain/agents/agent.events.js';
-import { kindOfList, type ListEvents, type ListKind, type ListType } from '#domain/lists/list.events.js';
+import {
+  kindOfList,
+  type ListEvents,
+  type ListKind,
+  type ListType,
+  type MonitoredBuckets,
+} from '#domain/lists/list.events.js';
 import type { TrackingStatus } from '#domain/lists/member.events.js';
 import { workspaceScoped } from '#kernel/commands/decider.js';
 import { projection } from '#kernel/projections/projection.js';
@@ -23,6 +29,10 @@ export type ListDocument = {
   readonly archived: boolean;
   /** How many have come and gone: the length of its membership log. */
   readonly membershipChanges: number;
+  /** Whether its members are monitored, where nothing else is set for one of them. */
+  readonly signal_buckets: MonitoredBuckets;
+  /** The revision of the list at which that was set last: what was set for a member before is gone. */
+  readonly monitoringRevision: number | null;
   /** A deleted list is returned by no endpoint, but it can be restored as it was. */
   readonly deleted: boolean;
 };
@@ -33,7 +43,7 @@ type AgentBonds = Pick<AgentEvents, 'AgentBound' | 'AgentUnbound' | 'AgentDelete
 
 export const lists = projection<ListDocument, ListEvents & AgentBonds>()({
   name: 'lists',
-  version: 4,
+  version: 5,
   indexes: {
     active: ['workspaceId', 'deleted', 'archived', 'id'],
     all: ['workspaceId', 'deleted', 'id'],
@@ -60,6 +70,8 @@ export const lists = projection<ListDocument, ListEvents & AgentBonds>()({
       workspaceId: workspaceIdOf(event),
       archived: false,
       membershipChanges: 0,
+      signal_buckets: null,
+      monitoringRevision: null,
       deleted: false,
     }),
     ListChanged: (list, { data: { changes } }) =>
@@ -74,6 +86,8 @@ export const lists = projection<ListDocument, ListEvents & AgentBonds>()({
     ListUnarchived: (list) => list && { ...list, archived: false, archived_at: null },
     ListDeleted: (list) => list && { ...list, deleted: true },
     ListRestored: (list) => list && { ...list, deleted: false },
+    ListMonitoringSet: (list, { data, revision }) =>
+      list && { ...list, signal_buckets: data.buckets, monitoringRevision: Number(revision) },
     // The one list of the two that is bound now has one agent more, the other one less.
     AgentBound: (list, { data }) => list && bound(list, list.id === data.listId ? 1 : -1),
     AgentUnbound: (list) => list && bound(list, -1),

@@ -8,6 +8,7 @@ import type { LedgerReader } from '#ledger/ledger-reader.js';
 import type { Coverage } from '#detection/coverage.port.js';
 import { Cursors } from '#http/cursors.js';
 import type { NetworkDirectory } from '#network/network-directory.port.js';
+import { AccountMonitoringModule } from './account-monitoring/account-monitoring.module.js';
 import { AgentsModule } from './agents/agents.module.js';
 import { CompaniesModule } from './companies/companies.module.js';
 import { ContentsModule } from './contents/contents.module.js';
@@ -75,6 +76,7 @@ export class ApiModule {
       module: ApiModule,
       imports: [
         CqrsModule.forRoot(),
+        AccountMonitoringModule,
         AgentsModule,
         CompaniesModule,
         ContentsModule,

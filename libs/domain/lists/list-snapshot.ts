@@ -1,5 +1,6 @@
 import type { JsonObject } from '#kernel/values/json.js';
 import type { List, ListFacts } from './list-state.js';
+import type { MemberMonitoring } from './member.events.js';
 import { emptyMembership, openBatch, remember, type Member } from './membership.js';
 
 type StoredList = {
@@ -7,7 +8,9 @@ type StoredList = {
   readonly archivedAt: string | null;
   readonly deleted: boolean;
   readonly crm: string | null;
+  readonly buckets: List['buckets'];
   readonly members: readonly Member[];
+  readonly monitoring: readonly (readonly [number, MemberMonitoring])[];
   readonly batches: readonly {
     readonly batch: number;
     readonly started: boolean;
@@ -20,6 +23,7 @@ export function listToJson({ membership, ...list }: List): JsonObject {
   const stored: StoredList = {
     ...list,
     members: [...membership.byId.values()],
+    monitoring: [...membership.monitoring],
     batches: [...membership.batches].map(([batch, { started, memberIds }]) => ({
       batch,
       started,
@@ -31,9 +35,10 @@ export function listToJson({ membership, ...list }: List): JsonObject {
 
 export function listFromJson(json: JsonObject): List {
   // The snapshot's version and checksum were checked: it is what `listToJson` made.
-  const { members, batches, ...list } = json as unknown as StoredList;
+  const { members, monitoring, batches, ...list } = json as unknown as StoredList;
   const membership = emptyMembership();
   for (const member of members) remember(membership, member);
+  for (const [memberId, wanted] of monitoring) membership.monitoring.set(memberId, wanted);
   for (const { batch, started, memberIds } of batches) openBatch(membership, batch, memberIds, started);
   return { ...list, membership };
 }

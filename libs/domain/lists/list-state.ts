@@ -1,4 +1,4 @@
-import type { ListEvents } from './list.events.js';
+import type { ListEvents, MonitoredBuckets } from './list.events.js';
 import type { Membership } from './membership.js';
 
 export type ListFacts = Omit<ListEvents['ListCreated'], 'createdAt'>;
@@ -10,5 +10,7 @@ export type List = {
   readonly deleted: boolean;
   /** The CRM that fills it; null where callers do. */
   readonly crm: string | null;
+  /** As `ListMonitoringSet` left it. */
+  readonly buckets: MonitoredBuckets;
   readonly membership: Membership;
 };

@@ -1,4 +1,4 @@
-import { event, type PayloadsOf } from '#kernel/events/event.js';
+import { event, type Immutable, type PayloadsOf } from '#kernel/events/event.js';
 import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 import { memberEvents, TrackingStatus } from './member.events.js';
 
@@ -13,6 +13,10 @@ export type ListKind = 'company' | 'profile';
 export function kindOfList(type: ListType): ListKind {
   return PROFILE_LIST_TYPES.some((profileType) => profileType === type) ? 'profile' : 'company';
 }
+
+/** The bucket in which all members are monitored; null: none of them is. */
+export const MonitoredBuckets = Nullable(Type.Array(OneOf('essential'), { minItems: 1, maxItems: 1 }));
+export type MonitoredBuckets = Immutable<Static<typeof MonitoredBuckets>>;
 
 /** 1 is the highest. */
 const Tier = Type.Integer({ minimum: 1, maximum: 3 });
@@ -43,6 +47,8 @@ export const listEvents = {
   ListCrmBound: event(Type.Object({ listId: Id, crm: Type.String(), boundAt: Timestamp })),
   /** A segment was converted: the tier of the list from now on. */
   ListTierAssigned: event(Type.Object({ listId: Id, tier: Tier })),
+  /** All members are monitored from now on, or none: what was set for single ones is gone. */
+  ListMonitoringSet: event(Type.Object({ listId: Id, buckets: MonitoredBuckets })),
   ...memberEvents,
 };
 export type ListEvents = PayloadsOf<typeof listEvents>;

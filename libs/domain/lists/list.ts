@@ -11,6 +11,7 @@ import {
   enrichedIn,
   enrichmentStartedIn,
   followedMembers,
+  monitoringSetIn,
   removedFrom,
   trackingSetIn,
   type Member,
@@ -34,6 +35,7 @@ export const list = decider<List>()({
     archivedAt: null,
     deleted: false,
     crm: null,
+    buckets: null,
     membership: emptyMembership(),
   }),
   on: {
@@ -55,6 +57,12 @@ export const list = decider<List>()({
     MembersRemoved: (state, { data }) => withMembership(state, (members) => removedFrom(members, data)),
     MemberTrackingSet: (state, { data }) => withMembership(state, (members) => trackingSetIn(members, data)),
     MemberBucketSet: (state, { data }) => withMembership(state, (members) => bucketSetIn(members, data)),
+    ListMonitoringSet: (state, { data }) => {
+      state.membership.monitoring.clear();
+      return { ...state, buckets: data.buckets };
+    },
+    MemberMonitoringSet: (state, { data }) =>
+      withMembership(state, (members) => monitoringSetIn(members, data)),
     MemberEnrichmentStarted: (state, { data }) =>
       withMembership(state, (members) => enrichmentStartedIn(members, data)),
     MembersEnriched: (state, { data }) => withMembership(state, (members) => enrichedIn(members, data)),

@@ -14,6 +14,10 @@ export type TrackingStatus = Static<typeof TrackingStatus>;
 export const MemberSignalBucket = OneOf('bucket_1', 'bucket_2', 'bucket_3');
 export type MemberSignalBucket = Static<typeof MemberSignalBucket>;
 
+/** Whether a member is monitored whatever its list says. */
+export const MemberMonitoring = OneOf('essential', 'off');
+export type MemberMonitoring = Static<typeof MemberMonitoring>;
+
 /** Who brought a membership about: a caller of the API, a sync of the list's CRM, the product itself. */
 export const MembershipSource = OneOf('api', 'crm', 'product');
 export type MembershipSource = Static<typeof MembershipSource>;
@@ -82,6 +86,8 @@ export const memberEvents = {
   MemberBucketSet: event(
     Type.Object({ listId: Id, memberId: Id, signalBucket: Nullable(MemberSignalBucket) }),
   ),
+  /** The member is monitored, or is not, whatever the list says: until monitoring is set for the whole list. */
+  MemberMonitoringSet: event(Type.Object({ listId: Id, memberId: Id, monitoring: MemberMonitoring })),
   /** The profiles of people who came with one MembersAdded are being looked up; `batch` is its first member. */
   MemberEnrichmentStarted: event(Type.Object({ listId: Id, batch: Id, memberIds: membersOf(Id) })),
   /**

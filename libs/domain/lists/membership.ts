@@ -1,5 +1,11 @@
 import type { ListEvents } from './list.events.js';
-import type { AddedMember, BaselineCompany, MemberSignalBucket, TrackingStatus } from './member.events.js';
+import type {
+  AddedMember,
+  BaselineCompany,
+  MemberMonitoring,
+  MemberSignalBucket,
+  TrackingStatus,
+} from './member.events.js';
 
 /** One membership. Who leaves and comes back is a new one. */
 export type Member = Omit<AddedMember, 'logoUrl' | 'baselineCompany'> & {
@@ -22,6 +28,8 @@ export type Membership = {
   readonly byId: Map<number, Member>;
   readonly idOfHandle: Map<string, number>;
   readonly idsOfDomain: Map<string, readonly number[]>;
+  /** Who is monitored or not whatever the list says, by member. */
+  readonly monitoring: Map<number, MemberMonitoring>;
   /** By the id of their first member. */
   readonly batches: Map<number, EnrichmentBatch>;
 };
@@ -30,6 +38,7 @@ export const emptyMembership = (): Membership => ({
   byId: new Map(),
   idOfHandle: new Map(),
   idsOfDomain: new Map(),
+  monitoring: new Map(),
   batches: new Map(),
 });
 
@@ -98,11 +107,12 @@ export function addedTo(
 }
 
 export function removedFrom(membership: Membership, { members }: ListEvents['MembersRemoved']): void {
-  const { byId, idOfHandle, idsOfDomain } = membership;
+  const { byId, idOfHandle, idsOfDomain, monitoring } = membership;
   for (const { memberId } of members) {
     const member = byId.get(memberId);
     if (member === undefined) continue;
     byId.delete(memberId);
+    monitoring.delete(memberId);
     if (member.handle !== null) idOfHandle.delete(member.handle);
     for (const domain of member.domains) {
       const left = (idsOfDomain.get(domain) ?? []).filter((id) => id !== memberId);
@@ -126,6 +136,13 @@ export function bucketSetIn(
 ): void {
   const member = byId.get(memberId);
   if (member !== undefined) byId.set(memberId, { ...member, signalBucket });
+}
+
+export function monitoringSetIn(
+  { byId, monitoring }: Membership,
+  { memberId, monitoring: wanted }: ListEvents['MemberMonitoringSet'],
+): void {
+  if (byId.has(memberId)) monitoring.set(memberId, wanted);
 }
 
 export function enrichmentStartedIn(

@@ -21,7 +21,15 @@ export const ListView = Type.Object({
   persona_ids: Type.Array(Id),
 });
 
-export type ListAnswer = Omit<ListDocument, 'workspaceId' | 'archived' | 'deleted' | 'membershipChanges'>;
+export type ListAnswer = Omit<
+  ListDocument,
+  | 'workspaceId'
+  | 'archived'
+  | 'deleted'
+  | 'membershipChanges'
+  | 'signal_buckets'
+  | 'monitoringRevision'
+>;
 
 /** A list as it is stored; what the product notes beside the answer is left out. */
 export function listView(list: ListDocument): ListAnswer {
@@ -30,6 +38,8 @@ export function listView(list: ListDocument): ListAnswer {
     archived: _archived,
     deleted: _deleted,
     membershipChanges: _changes,
+    signal_buckets: _buckets,
+    monitoringRevision: _monitoring,
     ...view
   } = list;
   return view;

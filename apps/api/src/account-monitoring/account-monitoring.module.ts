@@ -1,0 +1,5 @@
+import { Module } from '@nestjs/common';
+import { GetAccountMonitoringEndpoint, GetAccountMonitoringHandler } from './get-account-monitoring.query.js';
+
+@Module({ controllers: [GetAccountMonitoringEndpoint], providers: [GetAccountMonitoringHandler] })
+export class AccountMonitoringModule {}

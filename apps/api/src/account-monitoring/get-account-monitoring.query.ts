@@ -1,0 +1,101 @@
+import { Inject } from '@nestjs/common';
+import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { toJsonNumber } from '#kernel/values/credits.js';
+import type { Immutable } from '#kernel/events/event.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { Id, Nullable, Timestamp, Type, type Static } from '#kernel/values/schema.js';
+import { fieldError, refusal } from '#kernel/values/refusal.js';
+import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { DataOf } from '#http/paging.js';
+import { idQuery } from '#http/parameters.js';
+import { monitoringSummary } from '#monitoring/summary.js';
+import { READ_MODELS } from '../ports.js';
+
+const Count = Type.Integer({ minimum: 0 });
+const Credits = Type.Number({ minimum: 0 });
+
+const MonitoringView = Type.Object({
+  is_billed: Type.Boolean(),
+  price_per_account_credits: Credits,
+  monitored_count: Count,
+  not_covered_count: Count,
+  not_covered_since: Nullable(Timestamp),
+  monthly_cost_credits: Credits,
+  renewal_shortfall_credits: Count,
+  by_business_unit: Type.Array(
+    Type.Object({
+      persona_id: Id,
+      monitored_count: Count,
+      not_covered_count: Count,
+      monthly_cost_credits: Credits,
+    }),
+  ),
+});
+type Answer = { readonly data: Immutable<Static<typeof MonitoringView>> };
+
+const unknownBusinessUnit = refusal({
+  code: 'unknown-business-unit',
+  kind: 'unprocessable',
+  detail: 'The query parameters are not valid.',
+});
+
+export class GetAccountMonitoring extends Query<Answer> {
+  constructor(
+    readonly workspaceId: number,
+    /** The business unit that the totals are about; null: all of them. */
+    readonly personaId: number | null,
+  ) {
+    super();
+  }
+}
+
+const query = { persona_id: idQuery(422) };
+
+@Endpoint({
+  caller: 'apiKey',
+  route: 'GET /api/v3/account-monitoring',
+  summary: 'Sum up the monitoring of accounts',
+  description:
+    'Counted by account and business unit: an account that is monitored for two of them counts twice and is paid ' +
+    'twice. With `persona_id` the totals cover that one; `by_business_unit` always lists all.',
+  query,
+  response: DataOf(MonitoringView),
+  problems: [unknownBusinessUnit],
+})
+export class GetAccountMonitoringEndpoint {
+  constructor(private readonly queries: QueryBus) {}
+
+  handle({ workspaceId, query: asked }: EndpointRequest<undefined, typeof query>): Promise<Answer> {
+    return this.queries.execute(new GetAccountMonitoring(workspaceId, asked.persona_id));
+  }
+}
+
+@QueryHandler(GetAccountMonitoring)
+export class GetAccountMonitoringHandler implements IQueryHandler<GetAccountMonitoring> {
+  constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
+
+  async execute({ workspaceId, personaId }: GetAccountMonitoring): Promise<Answer> {
+    const summary = await monitoringSummary(this.readModels, workspaceId, personaId);
+    if (summary === null) {
+      throw unknownBusinessUnit({ errors: fieldError('persona_id', 'is no active persona of the workspace') });
+    }
+    const cost = (monitored: number): number => toJsonNumber(summary.price * BigInt(monitored));
+    return {
+      data: {
+        is_billed: summary.isBilled,
+        price_per_account_credits: toJsonNumber(summary.price),
+        monitored_count: summary.monitored,
+        not_covered_count: summary.notCovered,
+        not_covered_since: summary.notCoveredSince,
+        monthly_cost_credits: cost(summary.monitored),
+        renewal_shortfall_credits: summary.shortfallCredits,
+        by_business_unit: summary.byPersona.map((unit) => ({
+          persona_id: unit.personaId,
+          monitored_count: unit.monitored,
+          not_covered_count: unit.notCovered,
+          monthly_cost_credits: cost(unit.monitored),
+        })),
+      },
+    };
+  }
+}

@@ -1,0 +1,91 @@
+import type { Credits } from '#kernel/values/credits.js';
+import { allocatedId } from '#kernel/commands/ids.js';
+import { creditAccount, type CreditDecision } from '#domain/credits/credit-account.js';
+import type { CreditAccount } from '#domain/credits/account-state.js';
+import type { creditEvents } from '#domain/credits/credits.events.js';
+import { chargeBatch, type Hold } from '#domain/credits/hold-credits.js';
+import { askCharge, requireRemembered } from '#domain/credits/ledger-memory.js';
+import {
+  calendarMonthOf,
+  calendarMonthsBetween,
+  monthKey,
+  type Month,
+} from '#domain/monitoring/months-facts.js';
+import type { ChargeHost, PaidWork } from './charges.js';
+import { productOf } from './products.js';
+
+/** A month of one account and business unit that is to be paid. */
+export type MonthCharge = {
+  readonly companyId: number;
+  readonly personaId: number;
+  readonly month: Month;
+  /** Since when a month is missing: any that was paid from here on is this one. */
+  readonly lapsesAt: string;
+};
+
+/** `paid` by now, whoever did it; `free` where nobody is billed; `refused` where the balance does not cover it. */
+export type MonthOutcome = 'paid' | 'free' | 'refused';
+
+/**
+ * Pays months in advance, in their order, as far as the balance goes: each is held and captured in the same append.
+ * What is paid is decided in the ledger alone: a month that was paid since the last one ended is not paid again,
+ * however old the caller's knowledge is, whatever it cost then and whenever it began.
+ */
+export async function chargeMonths(
+  host: ChargeHost,
+  work: PaidWork,
+  step: string,
+  price: Credits,
+  months: readonly MonthCharge[],
+): Promise<readonly MonthOutcome[]> {
+  const movementIds = await host.ids.nextMany('movement', months.length);
+  const wanted = months.map((charge, index) => ({
+    hold: holdOf(charge, price, allocatedId(movementIds, index)),
+    keys: keysSince(charge),
+  }));
+  const isPaid = ({ charges }: CreditAccount, keys: readonly string[]): boolean =>
+    keys.some((key) => charges.byKey.has(key));
+  const decision: CreditDecision = (account) => {
+    requireRemembered(
+      account,
+      wanted.flatMap(({ keys }) => keys.map(askCharge)),
+    );
+    return chargeBatch(wanted.filter(({ keys }) => !isPaid(account, keys)).map(({ hold }) => hold))(account);
+  };
+  const { answer } = await host.commands.handle<CreditAccount, typeof creditEvents, readonly MonthOutcome[]>(
+    creditAccount,
+    String(work.workspaceId),
+    decision,
+    {
+      context: work.context(step),
+      answer: (account) =>
+        wanted.map(({ keys }): MonthOutcome => {
+          if (keys.some((key) => account.charges.byKey.has(key))) return 'paid';
+          return account.books.billing?.mode === 'exempt' ? 'free' : 'refused';
+        }),
+      waitForReadModels: work.waitForReadModels ?? false,
+    },
+  );
+  return answer;
+}
+
+function holdOf(
+  { companyId, personaId, month: { from, until, anchorDay } }: MonthCharge,
+  credits: Credits,
+  movementId: number,
+): Hold {
+  const month = calendarMonthOf(from);
+  return {
+    movementId,
+    key: monthKey(companyId, personaId, month),
+    credits,
+    product: productOf('bucket:essential', credits),
+    cause: { kind: 'monitoring', companyId, personaId, month, from, until, anchorDay },
+  };
+}
+
+/** The keys under which the month may have been paid already: it begins when it is paid, and that may be later. */
+const keysSince = ({ companyId, personaId, lapsesAt, month }: MonthCharge): readonly string[] =>
+  calendarMonthsBetween(lapsesAt, month.from).map((calendarMonth) =>
+    monthKey(companyId, personaId, calendarMonth),
+  );

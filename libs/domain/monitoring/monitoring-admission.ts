@@ -1,0 +1,9 @@
+import { refusal } from '#kernel/values/refusal.js';
+
+/** No price is not a price of 0: what would be charged cannot be said (OP-27). */
+export const priceNotAvailable = refusal({
+  code: 'price-not-available',
+  kind: 'conflicting',
+  title: 'Price not available',
+  detail: 'There is no price for monitoring an account yet.',
+});

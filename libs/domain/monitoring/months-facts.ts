@@ -1,0 +1,56 @@
+/** A month of one account and business unit: from when until when, and the day that it is counted from. */
+export type Month = { readonly from: string; readonly until: string; readonly anchorDay: number };
+
+/** A renewal that is worked off later than this after its time begins when it is worked off (OP-27). */
+const LATE_MS = 60 * 60 * 1_000;
+
+/**
+ * The month that begins at `from`: one calendar month (UTC), ending on the anchor day at the same time of day, or on
+ * the last day of a month that is too short for it.
+ */
+export function monthFrom(from: string, anchorDay: number = new Date(from).getUTCDate()): Month {
+  const start = new Date(from);
+  const [year, next] = [start.getUTCFullYear(), start.getUTCMonth() + 1];
+  const lastDay = new Date(Date.UTC(year, next + 1, 0)).getUTCDate();
+  const timeOfDay = from.slice(from.indexOf('T'));
+  const end = new Date(Date.UTC(year, next, Math.min(anchorDay, lastDay)));
+  return { from, until: `${end.toISOString().slice(0, 10)}${timeOfDay}`, anchorDay };
+}
+
+/** What is known of an account and business unit that needs a month. */
+export type Lapse = {
+  /** Since when a month is missing: the end of the last one, or when it was first wanted. */
+  readonly lapsesAt: string;
+  /** The day that the month which ended then was counted from; null where none ended then. */
+  readonly anchorDay: number | null;
+  /** A try to pay it was refused already. */
+  readonly wasRefused: boolean;
+};
+
+/**
+ * The month that is to be paid now: it begins where the last one ended, unless a try was refused before or nobody
+ * tried for more than an hour. Then it begins now, and its day is the new anchor: missed months are not charged.
+ */
+export function monthToPay({ lapsesAt, anchorDay, wasRefused }: Lapse, now: string): Month {
+  const isLate = Date.parse(now) - Date.parse(lapsesAt) > LATE_MS;
+  if (wasRefused || isLate) return monthFrom(now);
+  return anchorDay === null ? monthFrom(lapsesAt) : monthFrom(lapsesAt, anchorDay);
+}
+
+/** The calendar month (UTC) in which a month begins: two months of one unit never begin in the same one. */
+export const calendarMonthOf = (instant: string): string => instant.slice(0, 7);
+
+/** Calendar months from the one of `first` to the one of `last`, both included. */
+export function calendarMonthsBetween(first: string, last: string): readonly string[] {
+  const months: string[] = [];
+  const [year = 0, month = 1] = calendarMonthOf(first).split('-').map(Number);
+  for (let index = month - 1; ; index += 1) {
+    const next = calendarMonthOf(new Date(Date.UTC(year, index, 1)).toISOString());
+    if (months.length > 0 && next > calendarMonthOf(last)) return months;
+    months.push(next);
+  }
+}
+
+/** The charge key of a month; its product is the same for all. */
+export const monthKey = (companyId: number, personaId: number, calendarMonth: string): string =>
+  `monitoring:${companyId}:${personaId}:${calendarMonth}`;

@@ -1,0 +1,15 @@
+import type { Commands } from '#kernel/commands/commands.js';
+import { personas } from '#domain/personas/personas.js';
+
+/** The business units of a workspace: its personas that are not archived, by id. */
+export function activePersonas(
+  commands: Pick<Commands, 'load'>,
+  workspaceId: number,
+): Promise<readonly number[]> {
+  return commands.load(personas, String(workspaceId), ({ byId }) =>
+    [...byId.values()]
+      .filter(({ archived }) => !archived)
+      .map(({ personaId }) => personaId)
+      .sort((left, right) => left - right),
+  );
+}

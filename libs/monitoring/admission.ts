@@ -1,0 +1,24 @@
+import type { Commands } from '#kernel/commands/commands.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { pricesToCharge } from '#charging/workspace-prices.js';
+import { priceNotAvailable } from '#domain/monitoring/monitoring-admission.js';
+import { personaIncomplete } from '#domain/personas/persona-choice.js';
+import { activePersonas } from './active-personas.js';
+
+/**
+ * Whether a caller may have accounts monitored for these business units, for all active ones where none is named.
+ * Throws `personaIncomplete` where there is nobody to charge it for, and `priceNotAvailable` (OP-27, OP-28).
+ */
+export async function requireMonitorable(
+  { commands, readModels }: { readonly commands: Commands; readonly readModels: ReadModels },
+  workspaceId: number,
+  personaIds: readonly number[],
+): Promise<void> {
+  const active = await activePersonas(commands, workspaceId);
+  const units = personaIds.length === 0 ? active : personaIds.filter((id) => active.includes(id));
+  if (units.length === 0) {
+    throw personaIncomplete({ detail: 'There is no active persona that accounts could be monitored for.' });
+  }
+  const { billing, chargeOf } = await pricesToCharge(commands, readModels, workspaceId);
+  if (billing.mode !== 'exempt' && chargeOf('bucket:essential') === null) throw priceNotAvailable();
+}

@@ -1,0 +1,137 @@
+import { workspaceScoped } from '#kernel/commands/decider.js';
+import { inPieces } from '#kernel/values/pieces.js';
+import type { NetworkIdentifier } from '#kernel/values/network-identifiers.js';
+import { companyStub, observedCompanyOf } from '#detection/observed-facts.js';
+import { list } from '#domain/lists/list.js';
+import { monitoredBy } from '#domain/lists/list-monitoring.js';
+import { monitoredAccount, wantBecauseOf } from '#domain/monitoring/monitored-account.js';
+import { identityClaims } from '#identities/claim-identities.js';
+import {
+  monitoredMembers,
+  type MonitoredMemberDocument,
+} from '#projections/monitored-members/monitored-members.projection.js';
+import { activePersonas } from './active-personas.js';
+import { stepOf, type MonitoringHost, type MonitoringTask } from './monitoring-host.js';
+
+/** A member as far as it says which company it is. */
+type WantedMember = {
+  readonly memberId: number;
+  readonly handle: string | null;
+  readonly networkUrl: string | null;
+  readonly domains: readonly string[];
+};
+
+const MEMBERS_AT_ONCE = 250;
+
+/**
+ * Makes what is wanted follow a list: every business unit of it wants each member that the list wants monitored
+ * (OP-26), and nobody else because of it. Done again, or stopped in between and begun again, it comes to the same.
+ * Where more units than `most` would be wanted nothing is done, and false is the answer.
+ */
+export async function followList(
+  host: MonitoringHost,
+  task: MonitoringTask,
+  listId: number,
+  most = Number.POSITIVE_INFINITY,
+): Promise<boolean> {
+  const { workspaceId } = task;
+  const [wanted, active, known] = await Promise.all([
+    wantedOf(host, workspaceId, listId),
+    activePersonas(host.commands, workspaceId),
+    knownMembers(host, workspaceId, listId),
+  ]);
+  const personaIds = wanted.personaIds.length === 0 ? active : wanted.personaIds;
+  const units = new Set(personaIds.filter((id) => active.includes(id)));
+  if (wanted.members.length * units.size > most) return false;
+  const newcomers = wanted.members.filter(({ memberId }) => !known.has(memberId));
+  const companyIds = units.size === 0 ? new Map<number, number>() : await companiesOf(host, task, newcomers);
+  const isWanted = new Set(wanted.members.map(({ memberId }) => memberId));
+  const now = host.clock.now().toISOString();
+  const changes = [
+    ...[...known.values()].flatMap(({ memberId, companyId, personaIds: before }) => {
+      const after = isWanted.has(memberId) ? units : new Set<number>();
+      return isSame(before, after) ? [] : [{ memberId, companyId, after }];
+    }),
+    ...[...companyIds].map(([memberId, companyId]) => ({ memberId, companyId, after: units })),
+  ];
+  const pieces = inPieces(changes, MEMBERS_AT_ONCE);
+  for (const [index, piece] of pieces.entries()) {
+    await Promise.all(
+      piece.map(({ memberId, companyId, after }) =>
+        host.commands.handle(
+          monitoredAccount,
+          workspaceScoped(workspaceId, companyId),
+          wantBecauseOf({ kind: 'list', listId, memberId }, after, now),
+          {
+            context: stepOf(task, `want:${listId}:${memberId}`),
+            answer: () => null,
+            // The last of them were written after all others.
+            waitForReadModels: index === pieces.length - 1,
+          },
+        ),
+      ),
+    );
+  }
+  return true;
+}
+
+/** Who is wanted as the list is now, and for which business units; none named: for every one. */
+function wantedOf(
+  { commands }: MonitoringHost,
+  workspaceId: number,
+  listId: number,
+): Promise<{ readonly members: readonly WantedMember[]; readonly personaIds: readonly number[] }> {
+  return commands.load(list, workspaceScoped(workspaceId, listId), (state) => ({
+    members: monitoredBy(state).map(({ memberId, handle, networkUrl, domains }) => ({
+      memberId,
+      handle,
+      networkUrl,
+      domains,
+    })),
+    personaIds: state.facts?.personaIds ?? [],
+  }));
+}
+
+async function knownMembers(
+  { readModels }: MonitoringHost,
+  workspaceId: number,
+  listId: number,
+): Promise<ReadonlyMap<number, MonitoredMemberDocument>> {
+  const found = await readModels.find<MonitoredMemberDocument>(monitoredMembers, {
+    where: { workspaceId, listId },
+  });
+  return new Map(found.map((member) => [member.memberId, member]));
+}
+
+const isSame = (before: readonly number[], after: ReadonlySet<number>): boolean =>
+  before.length === after.size && before.every((id) => after.has(id));
+
+/** The companies of members, by member: one that nobody knew is known from now on. */
+async function companiesOf(
+  host: MonitoringHost,
+  task: MonitoringTask,
+  members: readonly WantedMember[],
+): Promise<ReadonlyMap<number, number>> {
+  const claims = identityClaims(host, task.workspaceId, (step) => stepOf(task, step));
+  const companyIds = new Map<number, number>();
+  for (const piece of inPieces(members, MEMBERS_AT_ONCE)) {
+    const resolutions = await host.directory.resolveCompanies(piece.map(identifierOf));
+    const claimed = await Promise.all(
+      piece.map(({ handle, domains, networkUrl }, index) => {
+        const resolution = resolutions[index];
+        const seen =
+          resolution?.outcome === 'found'
+            ? observedCompanyOf(resolution.facts)
+            : companyStub({ handle, domain: domains[0] ?? null, networkUrl });
+        return claims.claimCompany(seen);
+      }),
+    );
+    piece.forEach(({ memberId }, index) => companyIds.set(memberId, claimed[index] ?? 0));
+  }
+  return companyIds;
+}
+
+const identifierOf = ({ handle, domains }: WantedMember): NetworkIdentifier =>
+  handle === null
+    ? { by: 'domain', domain: domains[0] ?? '' }
+    : { by: 'handle', handle, entity: 'company' };

@@ -1,0 +1,15 @@
+import { followList } from './follow-list.js';
+import type { MonitoringHost, MonitoringTask } from './monitoring-host.js';
+import { payDueMonths } from './pay-months.js';
+
+/** A request waits for so many accounts and business units; more are worked off in the background (OP-28). */
+const MOST_AT_ONCE = 1_000;
+
+/** Makes what is wanted follow a list at once, and pays what begins, so that whoever looks next finds it done. */
+export async function startMonitoring(
+  host: MonitoringHost,
+  task: MonitoringTask,
+  listId: number,
+): Promise<void> {
+  if (await followList(host, task, listId, MOST_AT_ONCE)) await payDueMonths(host, task);
+}

@@ -1,0 +1,98 @@
+import { fromStored, MICROS_PER_CREDIT, type Credits } from '#kernel/values/credits.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { pricesToShow } from '#charging/workspace-prices.js';
+import {
+  creditBalances,
+  type CreditBalanceDocument,
+} from '#projections/credit-balances/credit-balances.projection.js';
+import {
+  monitoredUnits,
+  notCoveredSince,
+  type MonitoredUnitDocument,
+} from '#projections/monitored-units/monitored-units.projection.js';
+import { personas, type PersonaDocument } from '#projections/personas/personas.projection.js';
+
+/** How many accounts one business unit has monitored, and how many it goes without. */
+type UnitCounts = { readonly monitored: number; readonly notCovered: number };
+
+/** What monitoring comes to in a workspace, or for one of its business units. */
+export type MonitoringSummary = UnitCounts & {
+  readonly isBilled: boolean;
+  /** 0 where nobody is billed, or there is no price yet. */
+  readonly price: Credits;
+  readonly notCoveredSince: string | null;
+  /** What is missing for what is not covered, in whole credits, rounded up. */
+  readonly shortfallCredits: number;
+  /** Every active business unit, by id. */
+  readonly byPersona: readonly (UnitCounts & { readonly personaId: number })[];
+};
+
+/** Sums up monitoring (OP-27); `personaId` null: for all business units. Null for one that is not active. */
+export async function monitoringSummary(
+  readModels: ReadModels,
+  workspaceId: number,
+  personaId: number | null,
+): Promise<MonitoringSummary | null> {
+  const [active, groups, priceOf, balance] = await Promise.all([
+    readModels.find<PersonaDocument>(personas, {
+      where: { workspaceId, archived: false },
+      sort: [['id', 'asc']],
+    }),
+    readModels.groups(
+      monitoredUnits,
+      { where: { workspaceId, status: { in: ['monitored', 'not_covered'] } } },
+      { by: ['status', 'personaId'] },
+    ),
+    pricesToShow(readModels, workspaceId),
+    readModels.get<CreditBalanceDocument>(creditBalances, String(workspaceId)),
+  ]);
+  if (personaId !== null && !active.some(({ id }) => id === personaId)) return null;
+  const countOf = (status: string, id: number): number =>
+    groups.find(({ by }) => by[0] === status && by[1] === id)?.count ?? 0;
+  const byPersona = active.map(({ id }) => ({
+    personaId: id,
+    monitored: countOf('monitored', id),
+    notCovered: countOf('not_covered', id),
+  }));
+  const shown = byPersona.filter((unit) => personaId === null || unit.personaId === personaId);
+  const notCovered = sum(shown.map((unit) => unit.notCovered));
+  const billing = balance?.billing ?? 'self';
+  const price = billing === 'exempt' ? 0n : (priceOf('bucket:essential') ?? 0n);
+  const free =
+    fromStored(balance?.granted ?? '0') -
+    fromStored(balance?.held ?? '0') -
+    fromStored(balance?.captured ?? '0');
+  return {
+    isBilled: billing !== 'exempt',
+    price,
+    monitored: sum(shown.map((unit) => unit.monitored)),
+    notCovered,
+    notCoveredSince: await oldestNotCovered(readModels, workspaceId, personaId),
+    shortfallCredits: billing === 'self' ? missing(price * BigInt(notCovered), free) : 0,
+    byPersona,
+  };
+}
+
+const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
+
+function missing(needed: Credits, free: Credits): number {
+  const short = needed - free;
+  return short <= 0n ? 0 : Number((short + MICROS_PER_CREDIT - 1n) / MICROS_PER_CREDIT);
+}
+
+async function oldestNotCovered(
+  readModels: ReadModels,
+  workspaceId: number,
+  personaId: number | null,
+): Promise<string | null> {
+  const everywhere = { workspaceId, status: 'not_covered' };
+  const [oldest] = await readModels.find<MonitoredUnitDocument>(monitoredUnits, {
+    where: personaId === null ? everywhere : { ...everywhere, personaId },
+    sort: [
+      ['lapsesAt', 'asc'],
+      ['unit', 'asc'],
+    ],
+    limit: 1,
+  });
+  return oldest === undefined ? null : notCoveredSince(oldest);
+}

@@ -1,0 +1,41 @@
+import type { CommandContext } from '#kernel/commands/decider.js';
+import { payDueMonths } from '#monitoring/pay-months.js';
+import { creditMovements } from '#projections/credit-movements/credit-movements.projection.js';
+import {
+  monitoredUnits,
+  type MonitoredUnitDocument,
+} from '#projections/monitored-units/monitored-units.projection.js';
+import { monitoringWork } from '#projections/monitoring-work/monitoring-work.projection.js';
+import type { Process } from './process.js';
+import { timedToDo } from './to-do.js';
+
+/**
+ * Pays the months that begin: those of accounts that are wanted from now on, and those that follow a month that has
+ * ended (OP-27). One workspace is one piece of work: what is due in it is paid in order.
+ */
+export const renewAccountMonitoring: Process<MonitoredUnitDocument> = {
+  name: 'renew-account-monitoring',
+  lane: 'timers',
+  atOnce: 6,
+  toDo: timedToDo(monitoredUnits, {
+    where: [{ status: 'monitored' }],
+    dueAt: 'lapsesAt',
+    thenBy: 'unit',
+  }),
+  key: ({ workspaceId }) => `renew:${workspaceId}`,
+  waitsFor: [monitoredUnits.name, monitoringWork.name, creditMovements.name],
+
+  async act(host, unit, signal) {
+    await payDueMonths(host, { workspaceId: unit.workspaceId, context: contextOf(unit) }, signal);
+  },
+};
+
+function contextOf({ workspaceId, unit, lapsesAt }: MonitoredUnitDocument): CommandContext {
+  const commandId = `renew-account-monitoring:${workspaceId}:${unit}:${lapsesAt}`;
+  return {
+    commandId,
+    actor: { kind: 'process', id: renewAccountMonitoring.name },
+    workspaceId,
+    correlationId: commandId,
+  };
+}

@@ -1,0 +1,34 @@
+import type { CommandContext } from '#kernel/commands/decider.js';
+import { retryMonths } from '#monitoring/pay-months.js';
+import { creditMovements } from '#projections/credit-movements/credit-movements.projection.js';
+import { monitoredUnits } from '#projections/monitored-units/monitored-units.projection.js';
+import {
+  monitoringWork,
+  type MonitoringWorkDocument,
+} from '#projections/monitoring-work/monitoring-work.projection.js';
+import type { Process } from './process.js';
+import { timedToDo } from './to-do.js';
+
+/** Tries every hour, and when credits come, to pay what is not covered (OP-27). */
+export const retryAccountMonitoring: Process<MonitoringWorkDocument> = {
+  name: 'retry-account-monitoring',
+  lane: 'timers',
+  atOnce: 4,
+  toDo: timedToDo(monitoringWork, { dueAt: 'retryDueAt', thenBy: 'workspaceId' }),
+  key: ({ workspaceId }) => `retry:${workspaceId}`,
+  waitsFor: [monitoredUnits.name, monitoringWork.name, creditMovements.name],
+
+  async act(host, work, signal) {
+    await retryMonths(host, { workspaceId: work.workspaceId, context: contextOf(work) }, work, signal);
+  },
+};
+
+function contextOf({ workspaceId, retryDueAt, wakes }: MonitoringWorkDocument): CommandContext {
+  const commandId = `retry-account-monitoring:${workspaceId}:${retryDueAt}:${wakes}`;
+  return {
+    commandId,
+    actor: { kind: 'process', id: retryAccountMonitoring.name },
+    workspaceId,
+    correlationId: commandId,
+  };
+}

@@ -1,0 +1,163 @@
+import type { AccountMonitoringEvents } from '#domain/monitoring/account-monitoring.events.js';
+import type { MonitoringEvents } from '#domain/monitoring/monitoring.events.js';
+import type { CreditPayloads } from '#domain/credits/credits.events.js';
+import type { ListEvents } from '#domain/lists/list.events.js';
+import type { PersonasEvents } from '#domain/personas/personas.events.js';
+import type { WorkspaceEvents } from '#domain/workspaces/workspace.events.js';
+import type { Recorded } from '#kernel/events/event.js';
+import { projection } from '#kernel/projections/projection.js';
+import { recordedAtOf } from '#kernel/events/recorded-at.js';
+import { fromStored } from '#kernel/values/credits.js';
+import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
+
+/** What the background has to do for a workspace that monitors accounts. */
+export type MonitoringWorkDocument = {
+  readonly workspaceId: number;
+  /** Lists on which monitoring was ever set. */
+  readonly listIds: readonly number[];
+  /** Changes that what is wanted may have to follow, counted. */
+  readonly changes: number;
+  /** Lists that changed since they were followed, with the count of their last change. */
+  readonly changed: readonly { readonly listId: number; readonly at: number }[];
+  /** The count at which the personas changed, which every list follows; null: they were followed. */
+  readonly personasChanged: number | null;
+  readonly isChanged: boolean;
+  /** When what is not covered is tried again by the hour; null: nothing is. */
+  readonly retryAt: string | null;
+  /** The same, or earlier where a grant or the like gives reason to. */
+  readonly retryDueAt: string | null;
+  /** Such reasons, counted. */
+  readonly wakes: number;
+  /** How often months were refused. */
+  readonly refusals: number;
+};
+
+export const monitoringWorkKey = (workspaceId: number): string => String(workspaceId);
+
+type ListPayloads = Pick<
+  ListEvents,
+  | 'ListChanged'
+  | 'ListArchived'
+  | 'ListUnarchived'
+  | 'ListDeleted'
+  | 'ListRestored'
+  | 'ListMonitoringSet'
+  | 'MembersAdded'
+  | 'MembersRemoved'
+  | 'MemberTrackingSet'
+  | 'MemberMonitoringSet'
+>;
+type WorkPayloads = ListPayloads &
+  Pick<PersonasEvents, 'PersonaCreated' | 'PersonaArchived' | 'PersonaUnarchived'> &
+  Pick<MonitoringEvents, 'MonitoringWanted' | 'MonitoringUnwanted'> &
+  AccountMonitoringEvents &
+  Pick<CreditPayloads, 'CreditsGranted' | 'CreditsAdjusted' | 'BillingModeSet'> &
+  Pick<WorkspaceEvents, 'WorkspaceUnblocked'>;
+
+type ListFold = (
+  work: MonitoringWorkDocument | null,
+  event: Recorded<{ readonly listId: number }>,
+) => MonitoringWorkDocument | null;
+
+/** A list on which monitoring was set before has changed. */
+const listChanged: ListFold = (work, { data: { listId } }) =>
+  work?.listIds.includes(listId) === true ? withList(work, listId) : work;
+
+/** Monitoring is set on a list. */
+const listMonitored: ListFold = (work, event) => {
+  const known = work ?? nothingToDo(workspaceIdOf(event));
+  const { listId } = event.data;
+  const listIds = known.listIds.includes(listId) ? known.listIds : [...known.listIds, listId];
+  return withList({ ...known, listIds }, listId);
+};
+
+const personasChanged = (work: MonitoringWorkDocument | null): MonitoringWorkDocument | null => {
+  if (work === null || work.listIds.length === 0) return work;
+  const changes = work.changes + 1;
+  return { ...work, changes, personasChanged: changes, isChanged: true };
+};
+
+/** What was written is looked at once more: somebody else may have written on what he saw before. */
+const wishChanged = (
+  work: MonitoringWorkDocument | null,
+  { data }: Recorded<MonitoringEvents['MonitoringWanted'] | MonitoringEvents['MonitoringUnwanted']>,
+): MonitoringWorkDocument | null =>
+  work === null || data.source.listId === undefined ? work : withList(work, data.source.listId);
+
+export const monitoringWork = projection<MonitoringWorkDocument, WorkPayloads>()({
+  name: 'monitoring-work',
+  version: 1,
+  critical: true,
+  indexes: {
+    changed: ['isChanged', 'workspaceId'],
+    changedOfWorkspace: ['workspaceId', 'isChanged'],
+    retries: ['retryDueAt', 'workspaceId'],
+  },
+  key: (event) => monitoringWorkKey(workspaceIdOf(event)),
+  on: {
+    ListChanged: listChanged,
+    ListArchived: listChanged,
+    ListUnarchived: listChanged,
+    ListDeleted: listChanged,
+    ListRestored: listChanged,
+    MembersAdded: listChanged,
+    MembersRemoved: listChanged,
+    MemberTrackingSet: listChanged,
+    ListMonitoringSet: listMonitored,
+    MemberMonitoringSet: listMonitored,
+    PersonaCreated: personasChanged,
+    PersonaArchived: personasChanged,
+    PersonaUnarchived: personasChanged,
+    MonitoringWanted: wishChanged,
+    MonitoringUnwanted: wishChanged,
+    MonitoringFollowed: (work, { data: { upTo } }) => {
+      if (work === null) return null;
+      const changed = work.changed.filter(({ at }) => at > upTo);
+      const { personasChanged: at } = work;
+      const stillChanged = at !== null && at > upTo ? at : null;
+      const isChanged = changed.length > 0 || stillChanged !== null;
+      return { ...work, changed, personasChanged: stillChanged, isChanged };
+    },
+    MonthsRefused: (work) => work && { ...work, refusals: work.refusals + 1 },
+    MonthsRetrySet: (work, { data: { retryAt, wakes } }) => {
+      if (work === null) return null;
+      // What came after it was decided is still to be seen.
+      const retryDueAt = work.wakes > wakes && work.retryDueAt !== null ? work.retryDueAt : retryAt;
+      return { ...work, retryAt, retryDueAt };
+    },
+    CreditsGranted: woken,
+    CreditsAdjusted: (work, event) => (fromStored(event.data.credits) > 0n ? woken(work, event) : work),
+    BillingModeSet: woken,
+    WorkspaceUnblocked: woken,
+  },
+});
+
+function nothingToDo(workspaceId: number): MonitoringWorkDocument {
+  return {
+    workspaceId,
+    listIds: [],
+    changes: 0,
+    changed: [],
+    personasChanged: null,
+    isChanged: false,
+    retryAt: null,
+    retryDueAt: null,
+    wakes: 0,
+    refusals: 0,
+  };
+}
+
+function withList(work: MonitoringWorkDocument, listId: number): MonitoringWorkDocument {
+  const changes = work.changes + 1;
+  const others = work.changed.filter((other) => other.listId !== listId);
+  return { ...work, changes, changed: [...others, { listId, at: changes }], isChanged: true };
+}
+
+/** Something happened that may pay for what is not covered; where everything ever was, there is nothing to pay. */
+function woken(
+  work: MonitoringWorkDocument | null,
+  event: Recorded<unknown>,
+): MonitoringWorkDocument | null {
+  if (work === null || work.refusals === 0) return work;
+  return { ...work, wakes: work.wakes + 1, retryDueAt: recordedAtOf(event) };
+}
