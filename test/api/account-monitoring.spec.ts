@@ -18,11 +18,20 @@ describe('account monitoring', () => {
   });
   afterAll(() => service.stop());
 
+  /** What a test leaves behind must not be renewed, and tried by the hour, in the months of the others. */
+  const opened: number[] = [];
+  afterEach(async () => {
+    for (const workspace_id of opened.splice(0)) {
+      await service.ops('workspace.block', { workspace_id, reason: 'the test is over' });
+    }
+  });
+
   const now = (): string => service.service.host.clock.now().toISOString();
   const until = (at: string): Promise<Answer> => service.ops('clock.set', { now: at });
 
   async function withPersonas(count: number, options: object = {}) {
     const workspace = await service.workspace({ credits: 100, ...options });
+    opened.push(workspace.id);
     const personaIds: number[] = [];
     for (let index = 0; index < count; index += 1) {
       const { body } = await workspace.call('POST /api/v2/personas', {
@@ -82,5 +91,338 @@ describe('account monitoring', () => {
     expect(await usage(workspace)).toHaveLength(4);
     await until('2026-03-31T10:00:00.000Z');
     expect(await usage(workspace)).toHaveLength(6);
+  });
+
+  /** Sets the clock to a moment that no other test of this file has seen, and says which. */
+  async function freshTime(at: string): Promise<void> {
+    if (at > now()) await until(at);
+    expect(now()).toBe(at);
+  }
+
+  it('MON-04 MON-05 MON-11 MON-13 MON-27 MON-28 INV-06 counts and pays an account in each business unit', async () => {
+    await freshTime('2026-04-01T00:00:00.000Z');
+    const { workspace, personaIds } = await withPersonas(3);
+    const [first = 0, second = 0, third = 0] = personaIds;
+    const some = await listOf(workspace, ['acme'], { persona_ids: [first, second] });
+    await monitor(workspace, some.path);
+    const all = await listOf(workspace, ['acme', 'globex']);
+    expect((await monitor(workspace, all.path)).body.data.monitored_count).toBe(2);
+    const total = await summary(workspace);
+    expect(total.by_business_unit).toEqual(
+      [first, second, third].map((persona_id) => ({
+        persona_id,
+        monitored_count: 2,
+        not_covered_count: 0,
+        monthly_cost_credits: 10,
+      })),
+    );
+    expect(total).toMatchObject({ monitored_count: 6, monthly_cost_credits: 30 });
+    const keys = (await usage(workspace)).length;
+    expect(keys).toBe(6);
+  });
+
+  it('MON-12 MON-14 MON-15 sums up one business unit, and refuses one that is not there', async () => {
+    const { workspace, personaIds } = await withPersonas(2);
+    const { path } = await listOf(workspace, ['acme'], { persona_ids: [personaIds[1]] });
+    await monitor(workspace, path);
+    const ofFirst = await summary(workspace, `?persona_id=${personaIds[0]}`);
+    expect(ofFirst).toMatchObject({ monitored_count: 0, monthly_cost_credits: 0 });
+    expect(ofFirst.by_business_unit).toHaveLength(2);
+    expect(await summary(workspace, `?persona_id=${personaIds[1]}`)).toMatchObject({ monitored_count: 1 });
+    for (const persona of ['abc', '0', '999999999']) {
+      const refused = await workspace.call(`GET /api/v3/account-monitoring?persona_id=${persona}`);
+      expect(refused.status).toBe(422);
+      expect(Object.keys(refused.body.errors)).toEqual(['persona_id']);
+    }
+    expect((await service.call('GET /api/v3/account-monitoring')).status).toBe(401);
+  });
+
+  it('MON-21 MON-29 monitors who joins later, and nobody who is not followed', async () => {
+    const { workspace } = await withPersonas(1);
+    const { path, memberIds } = await listOf(workspace, ['acme', 'globex']);
+    await workspace.call(`PATCH /api/v2/${path}/members/${memberIds[0]}/tracking-status`, {
+      tracking_status: 'unfollowed',
+    });
+    expect((await monitor(workspace, path)).body.data.monitored_count).toBe(1);
+    await workspace.call(`POST /api/v2/${path}/members`, { members: [{ network_handle: 'initech' }] });
+    await service.ops('work.drain');
+    expect(await summary(workspace)).toMatchObject({ monitored_count: 2 });
+    expect(await usage(workspace)).toHaveLength(2);
+    await workspace.call(`PATCH /api/v2/${path}/members/${memberIds[0]}/tracking-status`, {
+      tracking_status: null,
+    });
+    await service.ops('work.drain');
+    expect(await usage(workspace)).toHaveLength(3);
+    await workspace.call(`PATCH /api/v2/${path}/members/${memberIds[1]}/tracking-status`, {
+      tracking_status: 'unfollowed',
+    });
+    await service.ops('work.drain');
+    expect(await summary(workspace)).toMatchObject({ monitored_count: 2 });
+    expect(await usage(workspace)).toHaveLength(3);
+  });
+
+  it('MON-22 MON-24 MON-25 sets single members, and forgets them when the whole list is set', async () => {
+    const { workspace } = await withPersonas(1);
+    const { path, memberIds } = await listOf(workspace, ['acme', 'globex']);
+    const set = (memberId: number | undefined, signal_buckets: unknown) =>
+      workspace.call(`PATCH /api/v3/${path}/members/${memberId}/signal-buckets`, { signal_buckets });
+    const membersOf = async (query = ''): Promise<readonly (readonly [number, unknown])[]> => {
+      const { body } = await workspace.call(`GET /api/v3/${path}/members${query}`);
+      expect(body.pagination?.total_count ?? body.data.length).toBe(body.data.length);
+      return body.data.map((member: Answer['body']) => [member.id, member.signal_buckets]);
+    };
+    const [acme = 0, globex = 0] = memberIds;
+    const one = await set(acme, ['essential']);
+    expect([one.status, one.body.data.signal_buckets]).toEqual([200, ['essential']]);
+    expect(await membersOf()).toEqual([
+      [acme, ['essential']],
+      [globex, null],
+    ]);
+    expect(await membersOf('?signal_buckets=essential')).toEqual([[acme, ['essential']]]);
+    expect(await membersOf('?signal_buckets=none')).toEqual([[globex, null]]);
+    expect((await workspace.call(`GET /api/v3/${path}`)).body.data).toMatchObject({
+      signal_buckets: null,
+      monitored_count: 1,
+    });
+    expect((await monitor(workspace, path)).body.data.monitored_count).toBe(2);
+    expect((await set(globex, null)).body.data.signal_buckets).toBeNull();
+    expect(await membersOf('?signal_buckets=none')).toEqual([[globex, null]]);
+    expect(await membersOf('?signal_buckets=essential')).toEqual([[acme, ['essential']]]);
+    const stopped = await monitor(workspace, path, null);
+    expect(stopped.body.data).toMatchObject({ signal_buckets: null, monitored_count: 0 });
+    await set(acme, ['essential']);
+    expect((await monitor(workspace, path, null)).body.data.monitored_count).toBe(0);
+    expect(await membersOf('?signal_buckets=essential')).toEqual([]);
+    expect((await workspace.call(`GET /api/v3/${path}/members?signal_buckets=some`)).status).toBe(400);
+    // Two accounts were monitored in this month, and paid once each.
+    expect(await usage(workspace)).toHaveLength(2);
+  });
+
+  it('MON-23 MON-30 OP-28 INV-07 refuses other buckets, other lists and what is not there', async () => {
+    const { workspace } = await withPersonas(1);
+    const { path, memberIds } = await listOf(workspace, ['acme']);
+    const people = await workspace.call('POST /api/v2/lists', { type: 'champion', name: 'People' });
+    const added = await service.settledEventsOf(async () => {
+      for (const buckets of [['standard'], 'x', ['essential', 'x'], [], 5]) {
+        const list = await monitor(workspace, path, buckets);
+        const member = await workspace.call(`PATCH /api/v3/${path}/members/${memberIds[0]}/signal-buckets`, {
+          signal_buckets: buckets,
+        });
+        for (const { status, body } of [list, member]) {
+          expect(status).toBe(422);
+          expect(Object.keys(body.errors).map((name) => name.split('.')[0])).toEqual(['signal_buckets']);
+        }
+      }
+      expect((await workspace.call(`PUT /api/v3/${path}`, {})).status).toBe(422);
+      const ofPeople = await monitor(workspace, `lists/profile/${people.body.data.id}`);
+      expect([ofPeople.status, Object.keys(ofPeople.body.errors)]).toEqual([422, ['signal_buckets']]);
+      expect((await monitor(workspace, path.replace('company', 'profile'))).status).toBe(404);
+      expect((await monitor(workspace, 'lists/company/999999999')).status).toBe(404);
+      const nobody = await workspace.call(`PATCH /api/v3/${path}/members/999999999/signal-buckets`, {
+        signal_buckets: ['essential'],
+      });
+      expect(nobody.status).toBe(404);
+    });
+    expect(added).toEqual([]);
+    const { workspace: other } = await withPersonas(0);
+    const without = await listOf(other, ['acme']);
+    const refused = await monitor(other, without.path);
+    expect([refused.status, refused.body.title]).toEqual([422, 'Persona incomplete']);
+  });
+
+  it('OP-27 refuses a start without a price, and changes nothing', async () => {
+    await service.ops('prices.set', { item: 'bucket:essential', credits: null });
+    try {
+      const { workspace } = await withPersonas(1);
+      const { path } = await listOf(workspace, ['acme']);
+      const added = await service.settledEventsOf(async () => {
+        const refused = await monitor(workspace, path);
+        expect([refused.status, refused.body.title]).toEqual([409, 'Price not available']);
+      });
+      expect(added).toEqual([]);
+    } finally {
+      await service.ops('prices.set', { item: 'bucket:essential', credits: 5 });
+    }
+  });
+
+  it('MON-56 MON-57 MON-58 never refunds a stop, renews nothing after it, and charges no month twice', async () => {
+    await freshTime('2026-05-10T00:00:00.000Z');
+    const { workspace } = await withPersonas(1);
+    const { path } = await listOf(workspace, ['acme']);
+    await monitor(workspace, path);
+    await until('2026-05-20T00:00:00.000Z');
+    await monitor(workspace, path, null);
+    await monitor(workspace, path);
+    await monitor(workspace, path, null);
+    expect((await usage(workspace)).map(({ status }: Answer['body']) => status)).toEqual(['captured']);
+    await until('2026-07-01T00:00:00.000Z');
+    expect(await usage(workspace)).toHaveLength(1);
+    await monitor(workspace, path);
+    expect(await usage(workspace)).toHaveLength(2);
+  });
+
+  it('MON-06 MON-07 MON-09 MON-53 MON-60 MON-61 STM-09 covers what the balance pays, the first ones first', async () => {
+    await freshTime('2026-08-01T00:00:00.000Z');
+    const { workspace } = await withPersonas(1, { credits: 12 });
+    const { path, memberIds } = await listOf(workspace, ['acme', 'globex', 'initech']);
+    const { status, body } = await monitor(workspace, path);
+    expect([status, body.data.monitored_count]).toEqual([200, 2]);
+    expect(await summary(workspace)).toMatchObject({
+      monitored_count: 2,
+      not_covered_count: 1,
+      not_covered_since: '2026-08-01T00:00:00.000Z',
+      monthly_cost_credits: 10,
+      renewal_shortfall_credits: 3,
+    });
+    expect(memberIds).toHaveLength(3);
+    // Of those that wait, one is tried every hour: two hours of it are enough.
+    await monitor(workspace, path, null);
+    await until('2026-08-31T23:00:00.000Z');
+    await monitor(workspace, path);
+    expect(await summary(workspace)).toMatchObject({ monitored_count: 2, not_covered_count: 1 });
+    await until('2026-09-01T00:00:00.000Z');
+    expect(await summary(workspace)).toMatchObject({
+      monitored_count: 0,
+      not_covered_count: 3,
+      not_covered_since: '2026-08-31T23:00:00.000Z',
+      renewal_shortfall_credits: 13,
+    });
+    expect(await usage(workspace)).toHaveLength(2);
+  });
+
+  it('MON-54 MON-55 OP-27 tries again by the hour and when credits come, who waited longest first', async () => {
+    await freshTime('2026-10-05T08:00:00.000Z');
+    const { workspace } = await withPersonas(1, { credits: 5 });
+    const first = await listOf(workspace, ['acme']);
+    await monitor(workspace, first.path);
+    await service.ops('credits.hold', { workspace_id: workspace.id, key: 'k', credits: 0.5, product: 'x' });
+    await until('2026-10-05T10:00:00.000Z');
+    const second = await listOf(workspace, ['globex', 'initech']);
+    await monitor(workspace, second.path);
+    expect(await summary(workspace)).toMatchObject({ monitored_count: 1, not_covered_count: 2 });
+    await service.ops('credits.grant', { workspace_id: workspace.id, credits: 5, reason: 'top-up' });
+    await service.ops('work.drain');
+    expect(await summary(workspace)).toMatchObject({ monitored_count: 2, not_covered_count: 1 });
+    await service.ops('credits.grant', { workspace_id: workspace.id, credits: 5, reason: 'top-up' });
+    await service.ops('work.drain');
+    expect(await summary(workspace)).toMatchObject({
+      monitored_count: 3,
+      not_covered_count: 0,
+      not_covered_since: null,
+      renewal_shortfall_credits: 0,
+    });
+  });
+
+  it('OP-27 what a hold gives back pays at the next hour, and the new month begins then', async () => {
+    await freshTime('2026-10-20T08:30:00.000Z');
+    const { workspace } = await withPersonas(1, { credits: 5 });
+    await service.ops('credits.hold', { workspace_id: workspace.id, key: 'k', credits: 1, product: 'x' });
+    const { path } = await listOf(workspace, ['acme']);
+    await monitor(workspace, path);
+    await service.ops('credits.release', { workspace_id: workspace.id, key: 'k' });
+    await service.ops('work.drain');
+    expect(await summary(workspace)).toMatchObject({ not_covered_count: 1 });
+    await until('2026-10-20T09:29:59.000Z');
+    expect(await summary(workspace)).toMatchObject({ not_covered_count: 1 });
+    await until('2026-10-20T09:30:00.000Z');
+    expect(await summary(workspace)).toMatchObject({ monitored_count: 1, not_covered_count: 0 });
+    const [movement] = (await usage(workspace)).filter(
+      ({ product }: Answer['body']) => product === 'account_monitoring',
+    );
+    expect(movement).toMatchObject({ credits: 5, created_at: '2026-10-20T09:30:00.000Z' });
+  });
+
+  it('MON-02 MON-10 MON-59 OP-25 asks nothing of an exempt workspace, and never refuses a partner', async () => {
+    await freshTime('2026-11-01T00:00:00.000Z');
+    const { workspace: exempt } = await withPersonas(1, { billing: 'exempt', credits: undefined });
+    const free = await listOf(exempt, ['acme']);
+    expect((await monitor(exempt, free.path)).body.data.monitored_count).toBe(1);
+    expect(await summary(exempt)).toMatchObject({
+      is_billed: false,
+      price_per_account_credits: 0,
+      monitored_count: 1,
+      monthly_cost_credits: 0,
+      renewal_shortfall_credits: 0,
+    });
+    const { body: partner } = await service.ops('partner.create', { name: 'Partner' });
+    await service.ops('partner.rate', {
+      partner_id: partner.partner_id,
+      item: 'bucket:essential',
+      credits: 4.5,
+    });
+    const { workspace: paidFor } = await withPersonas(1, {
+      billing: 'partner',
+      partner_id: partner.partner_id,
+      credits: undefined,
+    });
+    const { path } = await listOf(paidFor, ['acme', 'globex']);
+    await monitor(paidFor, path);
+    await until('2026-12-01T00:00:00.000Z');
+    expect(await summary(paidFor)).toMatchObject({
+      is_billed: true,
+      price_per_account_credits: 4.5,
+      monitored_count: 2,
+      not_covered_count: 0,
+      monthly_cost_credits: 9,
+      renewal_shortfall_credits: 0,
+    });
+    expect((await usage(paidFor)).map(({ credits }: Answer['body']) => credits)).toEqual([4.5, 4.5, 4.5, 4.5]);
+    expect(await usage(exempt)).toEqual([]);
+    expect(await summary(exempt)).toMatchObject({ monitored_count: 1, not_covered_count: 0 });
+  });
+
+  it('OP-26 archiving, deleting and removing take the wish away, restoring brings it back', async () => {
+    await freshTime('2027-01-05T00:00:00.000Z');
+    const { workspace, personaIds } = await withPersonas(2);
+    const { path, memberIds } = await listOf(workspace, ['acme', 'globex']);
+    await monitor(workspace, path);
+    const monitored = async (): Promise<number> => {
+      await service.ops('work.drain');
+      return (await summary(workspace)).monitored_count;
+    };
+    expect(await monitored()).toBe(4);
+    await workspace.call(`PUT /api/v2/${path}`, { archived: true });
+    expect(await monitored()).toBe(0);
+    await workspace.call(`PUT /api/v2/${path}`, { archived: false });
+    expect(await monitored()).toBe(4);
+    await workspace.call(`DELETE /api/v2/${path}`);
+    expect(await monitored()).toBe(0);
+    await workspace.call(`POST /api/v2/${path}/restore`);
+    expect(await monitored()).toBe(4);
+    await workspace.call(`DELETE /api/v2/${path}/members/${memberIds[0]}`);
+    expect(await monitored()).toBe(2);
+    await service.ops('persona.archive', {
+      workspace_id: workspace.id,
+      persona_id: personaIds[0],
+      archived: true,
+    });
+    expect(await monitored()).toBe(1);
+    await service.ops('persona.archive', {
+      workspace_id: workspace.id,
+      persona_id: personaIds[0],
+      archived: false,
+    });
+    expect(await monitored()).toBe(2);
+    await workspace.call('POST /api/v2/personas', { job_title: ['CFO'], location: ['France'], tag: 'later' });
+    expect(await monitored()).toBe(3);
+    await workspace.call(`PUT /api/v2/${path}`, { persona_ids: [personaIds[1]] });
+    expect(await monitored()).toBe(1);
+    // Four at the start, and the one that came with the third business unit.
+    expect(await usage(workspace)).toHaveLength(5);
+  });
+
+  it('OP-27 rests while the workspace is blocked, and goes on when it is unblocked', async () => {
+    await freshTime('2027-02-01T00:00:00.000Z');
+    const { workspace } = await withPersonas(1);
+    const { path } = await listOf(workspace, ['acme']);
+    await monitor(workspace, path);
+    await service.ops('workspace.block', { workspace_id: workspace.id, reason: 'unpaid' });
+    await until('2027-03-05T00:00:00.000Z');
+    await service.ops('workspace.unblock', { workspace_id: workspace.id, reason: 'paid' });
+    await service.ops('work.drain');
+    const months = (await usage(workspace)).map(({ created_at }: Answer['body']) => created_at);
+    expect(months).toEqual(['2027-03-05T00:00:00.000Z', '2027-02-01T00:00:00.000Z']);
+    await until('2027-04-05T00:00:00.000Z');
+    expect(await usage(workspace)).toHaveLength(3);
   });
 });

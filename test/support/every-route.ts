@@ -117,6 +117,8 @@ export async function furnish(service: TestService, workspace: TestWorkspace): P
     '/api/v2/watchlists/:kind/:list_id/entities/': addedMembers.data[0].id,
     '/api/v2/personas/': createdPersona.data.id,
     '/api/v2/workspace/signal-runs/': run.signal_request_id,
+    '/api/v3/lists/:kind/': createdList.data.id,
+    '/api/v3/lists/:kind/:list_id/members/': addedMembers.data[0].id,
     '/api/v3/credits/movements/': movements.data[0].id,
     '/api/v3/signal-setups/': setupId,
     '/api/v3/signal-templates/': (await templateIdsOf(workspace)).get(LISTED_TEMPLATE) ?? 0,
@@ -173,6 +175,8 @@ export const VALID_BODIES: { readonly [route: string]: object | ((owned: OwnedId
     parameters: { list_id: ownedId(owned, '/api/v2/lists/:kind/') },
   }),
   'PATCH /api/v3/signal-setups/:id': { name: 'Renamed' },
+  'PUT /api/v3/lists/:kind/:list_id': { signal_buckets: ['essential'] },
+  'PATCH /api/v3/lists/:kind/:list_id/members/:member_id/signal-buckets': { signal_buckets: ['essential'] },
   'POST /api/v3/signals/query': {},
 };
 
@@ -206,7 +210,7 @@ export const V3_TITLES: { readonly [status: number]: readonly string[] } = {
   402: ['Insufficient credits'],
   404: ['Not Found'],
   405: ['Method Not Allowed'],
-  409: ['Template not available', 'List not available', 'List cannot be changed', 'Conflict'],
+  409: ['Template not available', 'List not available', 'List cannot be changed', 'Price not available', 'Conflict'],
   422: ['Unprocessable Entity', 'Persona incomplete', 'Insufficient top accounts'],
   429: ['Too Many Requests'],
   500: ['Internal Server Error'],

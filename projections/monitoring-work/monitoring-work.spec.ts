@@ -1,0 +1,81 @@
+import { foldAll, type HappenedEvent } from '#kernel/testing/project.js';
+import { monitoringWork, type MonitoringWorkDocument } from './monitoring-work.projection.js';
+
+const happened = (type: string, data: object): HappenedEvent => ({ type, data });
+const monitored = happened('ListMonitoringSet', { listId: 12, buckets: ['essential'] });
+const followed = (upTo: number) => happened('MonitoringFollowed', { upTo });
+const refused = happened('MonthsRefused', { units: [], reason: 'credits', triedAt: '' });
+const retry = (retryAt: string | null, wakes = 0) => happened('MonthsRetrySet', { retryAt, wakes });
+const granted = happened('CreditsGranted', { movementId: 1, credits: '5000000', reason: '' });
+const adjusted = (credits: string) => happened('CreditsAdjusted', { movementId: 2, credits, reason: '' });
+
+const HOUR = '2026-01-05T11:00:00.000Z';
+/** When the events of a spec are recorded. */
+const NOW = '2026-01-05T10:00:00.000Z';
+
+function workAfter(...events: HappenedEvent[]): MonitoringWorkDocument {
+  const [work] = foldAll(monitoringWork, events).values();
+  if (work === undefined) throw new Error('there is no work');
+  return work;
+}
+
+describe('monitoring-work', () => {
+  it('is of no concern to who never monitored anything', () => {
+    const events = [happened('ListChanged', { listId: 12, changes: {} }), granted, happened('PersonaCreated', {})];
+    expect(foldAll(monitoringWork, events).size).toBe(0);
+  });
+
+  it('MON-21 follows a list on which monitoring was set, whatever changes in it', () => {
+    expect(workAfter(monitored)).toMatchObject({ isChanged: true, changed: [{ listId: 12, at: 1 }] });
+    for (const type of [
+      'ListChanged',
+      'ListArchived',
+      'ListUnarchived',
+      'ListDeleted',
+      'ListRestored',
+      'MembersAdded',
+      'MembersRemoved',
+      'MemberTrackingSet',
+      'MemberMonitoringSet',
+    ]) {
+      const again = workAfter(monitored, followed(1), happened(type, { listId: 12 }));
+      expect([type, again.changed]).toEqual([type, [{ listId: 12, at: 2 }]]);
+    }
+    expect(workAfter(monitored, followed(1), happened('MembersAdded', { listId: 13 })).isChanged).toBe(false);
+  });
+
+  it('OP-26 follows every list when the business units change', () => {
+    for (const type of ['PersonaCreated', 'PersonaArchived', 'PersonaUnarchived']) {
+      const work = workAfter(monitored, followed(1), happened(type, {}));
+      expect([type, work.isChanged, work.personasChanged]).toEqual([type, true, 2]);
+    }
+  });
+
+  it('looks once more at what was written, and at what changed while it was followed', () => {
+    const wanted = happened('MonitoringWanted', { source: { kind: 'list', listId: 12, memberId: 31 } });
+    expect(workAfter(monitored, wanted, followed(1))).toMatchObject({
+      isChanged: true,
+      changed: [{ listId: 12, at: 2 }],
+    });
+    expect(workAfter(monitored, wanted, followed(2)).isChanged).toBe(false);
+  });
+
+  it('MON-54 is due by the hour, and when credits come', () => {
+    const waiting = [monitored, refused, retry(HOUR)];
+    expect(workAfter(...waiting)).toMatchObject({ retryAt: HOUR, retryDueAt: HOUR });
+    for (const reason of [granted, adjusted('1'), happened('WorkspaceUnblocked', {})]) {
+      expect(workAfter(...waiting, reason)).toMatchObject({ retryAt: HOUR, retryDueAt: NOW, wakes: 1 });
+    }
+    expect(workAfter(...waiting, adjusted('-1')).retryDueAt).toBe(HOUR);
+    expect(workAfter(...waiting, granted, retry(HOUR, 1)).retryDueAt).toBe(HOUR);
+    expect(workAfter(...waiting, granted, retry(null, 1)).retryDueAt).toBeNull();
+  });
+
+  it('OP-27 does not miss credits that come while it is tried', () => {
+    expect(workAfter(monitored, refused, retry(HOUR), granted, retry(null, 0)).retryDueAt).toBe(NOW);
+  });
+
+  it('asks for nothing when credits come where everything was always covered', () => {
+    expect(workAfter(monitored, granted).retryDueAt).toBeNull();
+  });
+});
