@@ -10,7 +10,11 @@ import {
   type MonitoredUnitDocument,
 } from '#projections/monitored-units/monitored-units.projection.js';
 import { personaKey, personas, type PersonaDocument } from '#projections/personas/personas.projection.js';
-import { workspaceKey, workspaces, type WorkspaceDocument } from '#projections/workspaces/workspaces.projection.js';
+import {
+  workspaceKey,
+  workspaces,
+  type WorkspaceDocument,
+} from '#projections/workspaces/workspaces.projection.js';
 
 const COMPANIES_AT_ONCE = 500;
 

@@ -132,6 +132,4 @@ async function companiesOf(
 }
 
 const identifierOf = ({ handle, domains }: WantedMember): NetworkIdentifier =>
-  handle === null
-    ? { by: 'domain', domain: domains[0] ?? '' }
-    : { by: 'handle', handle, entity: 'company' };
+  handle === null ? { by: 'domain', domain: domains[0] ?? '' } : { by: 'handle', handle, entity: 'company' };

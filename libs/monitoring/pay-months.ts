@@ -114,7 +114,8 @@ async function pay(
   const { billing, chargeOf } = await pricesToCharge(commands, readModels, workspaceId);
   const price = billing.mode === 'exempt' ? 0n : chargeOf('bucket:essential')?.credits;
   if (price === undefined) return months.map((month) => ({ ...month, outcome: 'price' }));
-  const outcomes = price === 0n ? months.map(free) : await chargeMonths(host, workOf(task), step, price, months);
+  const outcomes =
+    price === 0n ? months.map(free) : await chargeMonths(host, workOf(task), step, price, months);
   const tried = await Promise.all(
     months.map(async (month, index): Promise<Tried> => {
       const outcome = outcomes[index] ?? 'refused';
@@ -186,7 +187,11 @@ async function refuse(
   if (first === undefined) return;
   const key = monitoringWorkKey(task.workspaceId);
   const work = await readModels.get<MonitoringWorkDocument>(monitoringWork, key);
-  const units = tried.map(({ companyId, personaId, lapsesAt }) => ({ companyId, personaId, since: lapsesAt }));
+  const units = tried.map(({ companyId, personaId, lapsesAt }) => ({
+    companyId,
+    personaId,
+    since: lapsesAt,
+  }));
   const refused = { units, reason, triedAt: clock.now().toISOString() };
   await commands.handle(
     accountMonitoring,

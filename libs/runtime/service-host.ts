@@ -138,8 +138,7 @@ export async function openServiceHost(
   // Before anything is served or acted on.
   await orClosed(stores, engine.requireFit());
   const types = [...new Set(projections.flatMap((projection) => Object.keys(projection.on)))];
-  const coverage =
-    machine.coverage ?? monitoredCoverage({ readModels, directory: stores.network.directory });
+  const coverage = machine.coverage ?? monitoredCoverage({ readModels, directory: stores.network.directory });
   const processHost: ProcessHost = {
     commands,
     ids,

@@ -1,5 +1,10 @@
 import type { ListEvents, ListKind } from '#domain/lists/list.events.js';
-import type { AddedMember, MemberMonitoring, MemberSignalBucket, TrackingStatus } from '#domain/lists/member.events.js';
+import type {
+  AddedMember,
+  MemberMonitoring,
+  MemberSignalBucket,
+  TrackingStatus,
+} from '#domain/lists/member.events.js';
 import { workspaceScoped } from '#kernel/commands/decider.js';
 import { projection } from '#kernel/projections/projection.js';
 import { fold } from '#kernel/values/text-folding.js';

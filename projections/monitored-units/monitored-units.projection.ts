@@ -36,7 +36,7 @@ const ID_DIGITS = 16;
 export const unitName = (companyId: number, personaId: number): string =>
   [companyId, personaId].map((id) => String(id).padStart(ID_DIGITS, '0')).join('_');
 
-export const monitoredUnitKey = (workspaceId: number, companyId: number, personaId: number): string =>
+const monitoredUnitKey = (workspaceId: number, companyId: number, personaId: number): string =>
   `${workspaceId}_${unitName(companyId, personaId)}`;
 
 type UnitPayloads = MonitoringEvents &

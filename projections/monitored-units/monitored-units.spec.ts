@@ -83,18 +83,18 @@ describe('monitored-units', () => {
 
   it('OP-27 was never refused what was paid or stopped before the refusal came', () => {
     const month = [wanted('2026-01-31'), paid('2026-01-31', '2026-02-28')];
-    const renewed = unitAfter(...month, paid('2026-02-28', '2026-03-31'), refused('2026-02-28', '2026-02-28'));
+    const renewed = unitAfter(
+      ...month,
+      paid('2026-02-28', '2026-03-31'),
+      refused('2026-02-28', '2026-02-28'),
+    );
     expect(renewed).toMatchObject({ status: 'monitored', lapsesAt: at('2026-03-31') });
     const stopped = unitAfter(...month, unwanted('2026-02-20'), refused('2026-02-28', '2026-02-28'));
     expect(stopped.status).toBe('stopped');
   });
 
   it('MON-56 D-16 a stop leaves the paid month as it is', () => {
-    const stopped = unitAfter(
-      wanted('2026-01-31'),
-      paid('2026-01-31', '2026-02-28'),
-      unwanted('2026-02-10'),
-    );
+    const stopped = unitAfter(wanted('2026-01-31'), paid('2026-01-31', '2026-02-28'), unwanted('2026-02-10'));
     expect(stopped).toMatchObject({ status: 'stopped', lapsesAt: null, coveredUntil: at('2026-02-28') });
     expect(isCoveredAt(stopped, at('2026-02-27'))).toBe(true);
     expect(isCoveredAt(stopped, at('2026-02-28'))).toBe(false);
@@ -110,14 +110,20 @@ describe('monitored-units', () => {
     const pick = { kind: 'pick', accountId: 7 };
     const one = unitAfter(wanted('2026-01-31'), wanted('2026-02-01', pick), unwanted('2026-02-02'));
     expect(one).toMatchObject({ status: 'monitored', sources: ['pick:7'], wantedSince: at('2026-01-31') });
-    expect(unitAfter(wanted('2026-01-31'), wanted('2026-02-01', pick), unwanted('2026-02-02', pick))).toMatchObject({
+    expect(
+      unitAfter(wanted('2026-01-31'), wanted('2026-02-01', pick), unwanted('2026-02-02', pick)),
+    ).toMatchObject({
       status: 'monitored',
       sources: ['list:12:31'],
     });
   });
 
   it('OP-27 has free months as it has paid ones, and of two the later one counts', () => {
-    const unit = unitAfter(wanted('2026-01-31'), free('2026-01-31', '2026-02-28'), paid('2026-01-31', '2026-02-27'));
+    const unit = unitAfter(
+      wanted('2026-01-31'),
+      free('2026-01-31', '2026-02-28'),
+      paid('2026-01-31', '2026-02-27'),
+    );
     expect(unit.lapsesAt).toBe(at('2026-02-28'));
   });
 

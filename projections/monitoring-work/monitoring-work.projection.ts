@@ -154,10 +154,7 @@ function withList(work: MonitoringWorkDocument, listId: number): MonitoringWorkD
 }
 
 /** Something happened that may pay for what is not covered; where everything ever was, there is nothing to pay. */
-function woken(
-  work: MonitoringWorkDocument | null,
-  event: Recorded<unknown>,
-): MonitoringWorkDocument | null {
+function woken(work: MonitoringWorkDocument | null, event: Recorded<unknown>): MonitoringWorkDocument | null {
   if (work === null || work.refusals === 0) return work;
   return { ...work, wakes: work.wakes + 1, retryDueAt: recordedAtOf(event) };
 }

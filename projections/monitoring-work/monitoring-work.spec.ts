@@ -21,7 +21,11 @@ function workAfter(...events: HappenedEvent[]): MonitoringWorkDocument {
 
 describe('monitoring-work', () => {
   it('is of no concern to who never monitored anything', () => {
-    const events = [happened('ListChanged', { listId: 12, changes: {} }), granted, happened('PersonaCreated', {})];
+    const events = [
+      happened('ListChanged', { listId: 12, changes: {} }),
+      granted,
+      happened('PersonaCreated', {}),
+    ];
     expect(foldAll(monitoringWork, events).size).toBe(0);
   });
 

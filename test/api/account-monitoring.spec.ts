@@ -366,7 +366,9 @@ describe('account monitoring', () => {
       monthly_cost_credits: 9,
       renewal_shortfall_credits: 0,
     });
-    expect((await usage(paidFor)).map(({ credits }: Answer['body']) => credits)).toEqual([4.5, 4.5, 4.5, 4.5]);
+    expect((await usage(paidFor)).map(({ credits }: Answer['body']) => credits)).toEqual([
+      4.5, 4.5, 4.5, 4.5,
+    ]);
     expect(await usage(exempt)).toEqual([]);
     expect(await summary(exempt)).toMatchObject({ monitored_count: 1, not_covered_count: 0 });
   });

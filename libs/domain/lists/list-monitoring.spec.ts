@@ -81,7 +81,9 @@ describe('monitoring of a list', () => {
       list,
       history(list, [created(), added, listSet(['essential']), memberSet(33, 'off')]),
     );
-    expect(monitoredBy(listFromJson(JSON.parse(JSON.stringify(listToJson(state)))))).toEqual(monitoredBy(state));
+    expect(monitoredBy(listFromJson(JSON.parse(JSON.stringify(listToJson(state)))))).toEqual(
+      monitoredBy(state),
+    );
   });
 });
 
@@ -93,9 +95,7 @@ describe('setting it', () => {
     given(list, [created(), added, listSet(['essential'])])
       .when(setListMonitoring(ESSENTIAL))
       .then([]);
-    given(list, [created(), added])
-      .when(setListMonitoring(null))
-      .then([]);
+    given(list, [created(), added]).when(setListMonitoring(null)).then([]);
     given(list, [created(), added])
       .when(setMemberMonitoring(31, 'essential'))
       .then([memberSet(31, 'essential')]);
@@ -113,6 +113,8 @@ describe('setting it', () => {
   it('MON-30 OP-28 refuses what is not there, and lists of people', () => {
     given(list, []).when(setListMonitoring(ESSENTIAL)).then(listNotFound());
     given(list, [created()]).when(setMemberMonitoring(31, 'off')).then(memberNotFound());
-    given(list, [created('champion')]).when(setListMonitoring(null)).then(invalidList());
+    given(list, [created('champion')])
+      .when(setListMonitoring(null))
+      .then(invalidList());
   });
 });

@@ -39,7 +39,7 @@ export function requireCompanyList(state: List) {
 }
 
 /** Whether a member is monitored: by itself, or because the list is. */
-export const isMonitored = ({ buckets, membership }: List, memberId: number): boolean =>
+const isMonitored = ({ buckets, membership }: List, memberId: number): boolean =>
   (membership.monitoring.get(memberId) ?? (buckets === null ? 'off' : 'essential')) === 'essential';
 
 /** The members whom the list wants monitored: those that it watches too, nobody where it is archived (OP-26). */

@@ -24,9 +24,7 @@ export const accountMonitoringEvents = {
     }),
   ),
   /** When what is not covered is tried again; null: nothing is. `wakes`: grants and the like that were seen by then. */
-  MonthsRetrySet: event(
-    Type.Object({ retryAt: Nullable(Timestamp), wakes: Type.Integer({ minimum: 0 }) }),
-  ),
+  MonthsRetrySet: event(Type.Object({ retryAt: Nullable(Timestamp), wakes: Type.Integer({ minimum: 0 }) })),
 };
 export type AccountMonitoringEvents = PayloadsOf<typeof accountMonitoringEvents>;
 export type RefusalReason = AccountMonitoringEvents['MonthsRefused']['reason'];

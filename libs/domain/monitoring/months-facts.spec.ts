@@ -14,7 +14,11 @@ describe('a monitored month', () => {
 
   it('MON-51 OP-27 ends on the last day of a month that is too short, and keeps its day for later ones', () => {
     const ends: string[] = [];
-    for (let month = monthFrom(at('2027-12-31')); ends.length < 5; month = monthFrom(month.until, month.anchorDay))
+    for (
+      let month = monthFrom(at('2027-12-31'));
+      ends.length < 5;
+      month = monthFrom(month.until, month.anchorDay)
+    )
       ends.push(month.until);
     expect(ends).toEqual(
       ['2028-01-31', '2028-02-29', '2028-03-31', '2028-04-30', '2028-05-31'].map((day) => at(day)),

@@ -77,7 +77,9 @@ export class GetAccountMonitoringHandler implements IQueryHandler<GetAccountMoni
   async execute({ workspaceId, personaId }: GetAccountMonitoring): Promise<Answer> {
     const summary = await monitoringSummary(this.readModels, workspaceId, personaId);
     if (summary === null) {
-      throw unknownBusinessUnit({ errors: fieldError('persona_id', 'is no active persona of the workspace') });
+      throw unknownBusinessUnit({
+        errors: fieldError('persona_id', 'is no active persona of the workspace'),
+      });
     }
     const cost = (monitored: number): number => toJsonNumber(summary.price * BigInt(monitored));
     return {

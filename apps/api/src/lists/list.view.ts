@@ -23,12 +23,7 @@ export const ListView = Type.Object({
 
 export type ListAnswer = Omit<
   ListDocument,
-  | 'workspaceId'
-  | 'archived'
-  | 'deleted'
-  | 'membershipChanges'
-  | 'signal_buckets'
-  | 'monitoringRevision'
+  'workspaceId' | 'archived' | 'deleted' | 'membershipChanges' | 'signal_buckets' | 'monitoringRevision'
 >;
 
 /** A list as it is stored; what the product notes beside the answer is left out. */

@@ -67,7 +67,12 @@ export class ChangeMonitoredListEndpoint {
   async handle(request: EndpointRequest<ChangeMonitoredListBody, NoParameters, typeof listPath>) {
     const { workspaceId, params: asked, body, context } = request;
     if (Object.values(body).every((value) => value === undefined)) {
-      throw invalidRequest('body', 422, undefined, 'Send at least one of signal_buckets and the fields of v2.');
+      throw invalidRequest(
+        'body',
+        422,
+        undefined,
+        'Send at least one of signal_buckets and the fields of v2.',
+      );
     }
     const { kind, list_id: listId } = asked;
     await this.commands.execute(new ChangeMonitoredList({ workspaceId, kind, listId, context }, body));

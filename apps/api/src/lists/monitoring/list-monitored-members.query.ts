@@ -117,11 +117,7 @@ export class ListMonitoredMembersHandler implements IQueryHandler<ListMonitoredM
 }
 
 /** Those for whom it was set since it was set for the list, and all others where the list says the same. */
-function inBucket(
-  list: ListDocument,
-  bucket: Bucket,
-  where: Filter['where'],
-): Filter {
+function inBucket(list: ListDocument, bucket: Bucket, where: Filter['where']): Filter {
   const since = list.monitoringRevision ?? -1;
   const own = bucket === 'essential' ? 'essential' : 'off';
   const other = bucket === 'essential' ? 'off' : 'essential';
