@@ -21,13 +21,31 @@ import { stepOf, type MonitoringHost, type MonitoringTask } from './monitoring-h
 type Tried = MonthCharge & { readonly outcome: 'paid' | RefusalReason };
 
 /**
- * Pays the months of a workspace that are due, in the order of their time, company and business unit, as far as the
- * balance goes (OP-27); the rest is not covered from here on. Done twice nothing is paid twice.
+ * Tries once more what is not covered, where that is due, and pays then what is due for the first time (OP-27): in
+ * this order whoever does it, so that it is always the same accounts for which the balance suffices.
  */
-export async function payDueMonths(
+export async function workOffMonths(
   host: MonitoringHost,
   task: MonitoringTask,
   signal?: AbortSignal,
+): Promise<void> {
+  const key = monitoringWorkKey(task.workspaceId);
+  const work = await host.readModels.get<MonitoringWorkDocument>(monitoringWork, key);
+  const retryDueAt = work?.retryDueAt ?? null;
+  if (work !== null && retryDueAt !== null && retryDueAt <= host.clock.now().toISOString()) {
+    await retryMonths(host, task, work, signal);
+  }
+  await payDueMonths(host, task, signal);
+}
+
+/**
+ * Pays the months of a workspace that are due, in the order of their time, company and business unit, as far as the
+ * balance goes (OP-27); the rest is not covered from here on. Done twice nothing is paid twice.
+ */
+async function payDueMonths(
+  host: MonitoringHost,
+  task: MonitoringTask,
+  signal: AbortSignal | undefined,
 ): Promise<void> {
   for await (const units of unitsDue(host, task.workspaceId, 'monitored')) {
     signal?.throwIfAborted();
@@ -47,11 +65,11 @@ export async function payDueMonths(
  * Tries to pay once more what is not covered, who is without for longest first, until the balance is out. What a
  * blocked workspace wants rests until it is unblocked.
  */
-export async function retryMonths(
+async function retryMonths(
   host: MonitoringHost,
   task: MonitoringTask,
-  { wakes, refusals }: Pick<MonitoringWorkDocument, 'wakes' | 'refusals'>,
-  signal?: AbortSignal,
+  { wakes, refusals }: MonitoringWorkDocument,
+  signal: AbortSignal | undefined,
 ): Promise<void> {
   let isLeft = false;
   for await (const units of unitsDue(host, task.workspaceId, 'not_covered')) {

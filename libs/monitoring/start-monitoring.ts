@@ -1,6 +1,6 @@
 import { followList } from './follow-list.js';
 import type { MonitoringHost, MonitoringTask } from './monitoring-host.js';
-import { payDueMonths } from './pay-months.js';
+import { workOffMonths } from './pay-months.js';
 
 /** A request waits for so many accounts and business units; more are worked off in the background (OP-28). */
 const MOST_AT_ONCE = 1_000;
@@ -11,5 +11,5 @@ export async function startMonitoring(
   task: MonitoringTask,
   listId: number,
 ): Promise<void> {
-  if (await followList(host, task, listId, MOST_AT_ONCE)) await payDueMonths(host, task);
+  if (await followList(host, task, listId, MOST_AT_ONCE)) await workOffMonths(host, task);
 }

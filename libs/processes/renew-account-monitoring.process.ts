@@ -1,5 +1,5 @@
 import type { CommandContext } from '#kernel/commands/decider.js';
-import { payDueMonths } from '#monitoring/pay-months.js';
+import { workOffMonths } from '#monitoring/pay-months.js';
 import { creditMovements } from '#projections/credit-movements/credit-movements.projection.js';
 import {
   monitoredUnits,
@@ -26,7 +26,7 @@ export const renewAccountMonitoring: Process<MonitoredUnitDocument> = {
   waitsFor: [monitoredUnits.name, monitoringWork.name, creditMovements.name],
 
   async act(host, unit, signal) {
-    await payDueMonths(host, { workspaceId: unit.workspaceId, context: contextOf(unit) }, signal);
+    await workOffMonths(host, { workspaceId: unit.workspaceId, context: contextOf(unit) }, signal);
   },
 };
 

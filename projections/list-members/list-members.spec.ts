@@ -45,6 +45,8 @@ describe('the read model of list members', () => {
       network_url: 'https://www.network.example/company/acme',
       tracking_status: null,
       signal_bucket: null,
+      monitoring: null,
+      monitoringRevision: null,
       name: 'Acme GmbH',
       logo_url: null,
       first_name: null,
@@ -57,6 +59,14 @@ describe('the read model of list members', () => {
       search: 'acme gmbh\nacme\n',
     });
     expect(foldAll(listMembers, [company]).get(listMemberKey(1, 32))?.network_handle).toBe('group');
+  });
+
+  it('MON-25 says whether a member is monitored by itself, and since which revision of its list', () => {
+    const set = (monitoring: string) => happened('MemberMonitoringSet', { memberId: 31, monitoring });
+    expect(after(company, set('essential'), set('off'))).toMatchObject({
+      monitoring: 'off',
+      monitoringRevision: 2,
+    });
   });
 
   it('MEM-60 forgets who was removed', () => {

@@ -37,7 +37,21 @@ describe('the lists read model', () => {
       workspaceId: 1,
       archived: false,
       membershipChanges: 0,
+      signal_buckets: null,
+      monitoringRevision: null,
       deleted: false,
+    });
+  });
+
+  it('MON-26 says whether its members are monitored, and since which revision', () => {
+    const set = (buckets: unknown) => happened('ListMonitoringSet', { buckets });
+    expect(after(set(['essential']))).toMatchObject({
+      signal_buckets: ['essential'],
+      monitoringRevision: 1,
+    });
+    expect(after(set(['essential']), set(null))).toMatchObject({
+      signal_buckets: null,
+      monitoringRevision: 2,
     });
   });
 

@@ -96,6 +96,7 @@ const breaches: readonly { readonly file: string; readonly imports: string; read
   { file: 'libs/detection/planted.ts', imports: '#processes/process.js', room: 'detection' },
   { file: 'libs/launching/planted.ts', imports: '#processes/process.js', room: 'launching' },
   { file: 'libs/lists/planted.ts', imports: '#charging/charge-index.js', room: 'lists' },
+  { file: 'libs/monitoring/planted.ts', imports: '#processes/process.js', room: 'monitoring' },
   { file: 'libs/locations/planted.ts', imports: '#network/ingest.js', room: 'locations' },
   { file: 'libs/processes/planted.ts', imports: '#http/endpoint.js', room: 'processes' },
   { file: 'libs/processes/planted.ts', imports: '#network/sqlite/sqlite-source.js', room: 'processes' },

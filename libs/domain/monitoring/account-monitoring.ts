@@ -29,8 +29,11 @@ export const accountMonitoring = decider<AccountMonitoring>()({
     every: SNAPSHOT_EVERY,
     stateVersion: 1,
     toJson: (state) => state,
-    // The snapshot's version and checksum were checked: it is what `toJson` made.
-    fromJson: (json) => json as unknown as AccountMonitoring,
+    fromJson: ({ followedUpTo, retryAt, refusals }) => ({
+      followedUpTo: Number(followedUpTo),
+      retryAt: typeof retryAt === 'string' ? retryAt : null,
+      refusals: Number(refusals),
+    }),
   },
 });
 

@@ -64,12 +64,12 @@ export async function decideList(
 export async function decideMember(
   { commands, readModels }: Handler,
   { workspaceId, kind, listId, context, memberId }: AboutList & { readonly memberId: number },
-  decision: ListDecision,
+  decision: ListDecision | PreparedList,
 ): Promise<ListMemberDocument> {
   const { answer: decided } = await commands.handle(
     list,
     workspaceScoped(workspaceId, listId),
-    ofKind(kind, decision),
+    ofKindOnceReady(kind, decision),
     { context, answer: (state) => requireMember(state, memberId) },
   );
   const key = listMemberKey(workspaceId, memberId);

@@ -23,7 +23,7 @@ import { CLOCK, COMMANDS, IDS, NETWORK_DIRECTORY, READ_MODELS } from '../../port
 import { requireActivePersonas } from '../active-personas.js';
 import { ChangeListBody } from '../change-list.command.js';
 import { decideList, type AboutList } from '../decide-list.js';
-import { listPath } from '../list-path.js';
+import { listPathV3 } from '../list-path.js';
 import { GetMonitoredList } from './get-monitored-list.query.js';
 import { MonitoredListView } from './monitored-list.view.js';
 
@@ -53,7 +53,7 @@ export class ChangeMonitoredList extends Command<void> {
   description:
     'As in v2, and `signal_buckets`: `["essential"]` monitors every member, those who come later too, for each ' +
     'business unit of the list; null stops it, for members picked one by one too. What is paid is never refunded.',
-  params: listPath,
+  params: listPathV3,
   body: ChangeMonitoredListBody,
   response: DataOf(MonitoredListView),
   problems: [listNotFound, invalidList, personaIncomplete, priceNotAvailable],
@@ -64,7 +64,7 @@ export class ChangeMonitoredListEndpoint {
     private readonly queries: QueryBus,
   ) {}
 
-  async handle(request: EndpointRequest<ChangeMonitoredListBody, NoParameters, typeof listPath>) {
+  async handle(request: EndpointRequest<ChangeMonitoredListBody, NoParameters, typeof listPathV3>) {
     const { workspaceId, params: asked, body, context } = request;
     if (Object.values(body).every((value) => value === undefined)) {
       throw invalidRequest(

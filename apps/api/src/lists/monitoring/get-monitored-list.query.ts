@@ -7,7 +7,7 @@ import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoin
 import { DataOf } from '#http/paging.js';
 import { READ_MODELS } from '../../ports.js';
 import { findList } from '../find-list.js';
-import { listPath } from '../list-path.js';
+import { listPathV3 } from '../list-path.js';
 import { MonitoredListView, monitoredListViews, type MonitoredListAnswer } from './monitored-list.view.js';
 
 type Found = { readonly data: MonitoredListAnswer };
@@ -28,14 +28,14 @@ export class GetMonitoredList extends Query<Found> {
   summary: 'Get a list with its monitoring',
   description:
     'As in v2, with the bucket in which its members are monitored and how many of them the list wants who are covered.',
-  params: listPath,
+  params: listPathV3,
   response: DataOf(MonitoredListView),
   problems: [listNotFound],
 })
 export class GetMonitoredListEndpoint {
   constructor(private readonly queries: QueryBus) {}
 
-  handle(request: EndpointRequest<undefined, NoParameters, typeof listPath>): Promise<Found> {
+  handle(request: EndpointRequest<undefined, NoParameters, typeof listPathV3>): Promise<Found> {
     const { workspaceId, params: asked } = request;
     return this.queries.execute(new GetMonitoredList(workspaceId, asked.kind, asked.list_id));
   }

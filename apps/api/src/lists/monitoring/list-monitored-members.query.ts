@@ -14,7 +14,7 @@ import {
 import type { ListDocument } from '#projections/lists/lists.projection.js';
 import { READ_MODELS } from '../../ports.js';
 import { findList } from '../find-list.js';
-import { listPath } from '../list-path.js';
+import { listPathV3 } from '../list-path.js';
 import { ListMembers } from '../members/list-members.query.js';
 import {
   MonitoredMemberView,
@@ -53,7 +53,7 @@ const query = {
   description:
     'By id. `signal_buckets` finds those who are monitored (essential), by themselves or with their list, or those ' +
     'who are not (none). `q` is as in v2.',
-  params: listPath,
+  params: listPathV3,
   query,
   response: PageOf(MonitoredMemberView),
   problems: [listNotFound],
@@ -61,7 +61,7 @@ const query = {
 export class ListMonitoredMembersEndpoint {
   constructor(private readonly queries: QueryBus) {}
 
-  async handle(request: EndpointRequest<undefined, typeof query, typeof listPath>) {
+  async handle(request: EndpointRequest<undefined, typeof query, typeof listPathV3>) {
     const { workspaceId, params: asked, query: wanted } = request;
     const { members, total } = await this.queries.execute(
       new ListMonitoredMembers(

@@ -20,7 +20,7 @@ import { startMonitoring } from '#monitoring/start-monitoring.js';
 import type { NetworkDirectory } from '#network/network-directory.port.js';
 import { CLOCK, COMMANDS, IDS, NETWORK_DIRECTORY, READ_MODELS } from '../../ports.js';
 import { decideMember, type AboutList } from '../decide-list.js';
-import { memberPath } from '../list-path.js';
+import { memberPathV3 } from '../list-path.js';
 import { memberView } from '../members/member.view.js';
 import { MonitoredMemberView, type MonitoredMemberAnswer } from './monitored-list.view.js';
 
@@ -49,7 +49,7 @@ export class SetMemberMonitoring extends Command<MonitoredMemberAnswer> {
   summary: 'Monitor a member of a list or not',
   description:
     'Null stops it. What is set stays, whatever the list says, until monitoring is set for the whole list.',
-  params: memberPath,
+  params: memberPathV3,
   body: SetMemberSignalBucketsBody,
   response: DataOf(MonitoredMemberView),
   problems: [listNotFound, memberNotFound, invalidList, personaIncomplete, priceNotAvailable],
@@ -57,7 +57,7 @@ export class SetMemberMonitoring extends Command<MonitoredMemberAnswer> {
 export class SetMemberSignalBucketsEndpoint {
   constructor(private readonly commands: CommandBus) {}
 
-  async handle(request: EndpointRequest<SetMemberSignalBucketsBody, NoParameters, typeof memberPath>) {
+  async handle(request: EndpointRequest<SetMemberSignalBucketsBody, NoParameters, typeof memberPathV3>) {
     const { workspaceId, params: asked, body, context } = request;
     const about = { workspaceId, kind: asked.kind, listId: asked.list_id, context };
     const monitoring = body.signal_buckets === null ? 'off' : 'essential';
@@ -78,15 +78,17 @@ export class SetMemberMonitoringHandler implements ICommandHandler<SetMemberMoni
 
   async execute({ list: about, memberId, monitoring }: SetMemberMonitoring): Promise<MonitoredMemberAnswer> {
     const { workspaceId, listId, kind, context } = about;
-    const personaIds = await this.commands.load(list, workspaceScoped(workspaceId, listId), (state) => {
-      requireMember(requireKind(state, kind), memberId);
-      return requireList(state).personaIds;
-    });
-    if (monitoring === 'essential' && kind === 'company') {
-      await requireMonitorable(this, workspaceId, personaIds);
-    }
-    const decision = setMemberMonitoring(memberId, monitoring);
-    const member = await decideMember(this, { ...about, memberId }, decision);
+    const prepare = async () => {
+      const personaIds = await this.commands.load(list, workspaceScoped(workspaceId, listId), (state) => {
+        requireMember(requireKind(state, kind), memberId);
+        return requireList(state).personaIds;
+      });
+      if (monitoring === 'essential' && kind === 'company') {
+        await requireMonitorable(this, workspaceId, personaIds);
+      }
+      return setMemberMonitoring(memberId, monitoring);
+    };
+    const member = await decideMember(this, { ...about, memberId }, { prepare });
     await startMonitoring(this, { workspaceId, context }, listId);
     return { ...memberView(member), signal_buckets: monitoring === 'essential' ? ['essential'] : null };
   }

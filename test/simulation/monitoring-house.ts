@@ -1,0 +1,144 @@
+import { credits } from '#kernel/values/credits.js';
+import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
+import { shippedCatalogue } from '#domain/catalogue/catalogue-file.js';
+import { createList } from '#domain/lists/list.js';
+import { list } from '#domain/lists/list.js';
+import type { List } from '#domain/lists/list-state.js';
+import type { listEvents } from '#domain/lists/list.events.js';
+import { addMembers } from '#domain/lists/list-members.js';
+import type { Decision } from '#kernel/commands/decider.js';
+import { changePersona, createPersona, personas } from '#domain/personas/personas.js';
+import { priceList, setListPrice } from '#domain/prices/prices.js';
+import { applyCatalogue } from '#ops/catalogue/sync-catalogue.js';
+import { followMonitoredLists } from '#processes/follow-monitored-lists.process.js';
+import type { Process, ProcessHost } from '#processes/process.js';
+import { renewAccountMonitoring } from '#processes/renew-account-monitoring.process.js';
+import { retryAccountMonitoring } from '#processes/retry-account-monitoring.process.js';
+import { dueItems, nextDueAt, type DueItem } from '#processes/to-do.js';
+import { openSignalHouse, type SignalHouse } from '../support/signal-house.js';
+
+const NEVER = new AbortController().signal;
+const actor = { kind: 'system', id: 'test' } as const;
+
+/** In the order in which a step works them off. */
+const PROCESSES = [followMonitoredLists, retryAccountMonitoring, renewAccountMonitoring] as Process<never>[];
+
+/** Stores on which accounts are monitored, and what a test does with them. */
+export type MonitoringHouse = Awaited<ReturnType<typeof openMonitoringHouse>>;
+
+export async function openMonitoringHouse() {
+  const house: SignalHouse = await openSignalHouse();
+  let commands = 0;
+  const contextOf = (workspaceId: number | null): CommandContext => {
+    const commandId = `monitoring-test-${(commands += 1)}`;
+    return { commandId, actor, workspaceId, correlationId: commandId };
+  };
+  const { operator } = house;
+  await applyCatalogue(operator, shippedCatalogue(), false, contextOf(null));
+  const now = (): string => house.now().toISOString();
+
+  async function changeList(
+    workspaceId: number,
+    listId: number,
+    decision: Decision<List, typeof listEvents>,
+  ): Promise<void> {
+    await operator.commands.handle(list, workspaceScoped(workspaceId, listId), decision, {
+      context: contextOf(workspaceId),
+      answer: () => null,
+    });
+  }
+
+  async function due(only: number): Promise<readonly (readonly [Process<never>, DueItem])[]> {
+    await house.caughtUp();
+    const found: (readonly [Process<never>, DueItem])[] = [];
+    for (const process of PROCESSES) {
+      const [item] = await dueItems(house.reads, process.toDo, house.now(), 1, only);
+      if (item !== undefined) found.push([process, item]);
+    }
+    return found;
+  }
+
+  return {
+    ...house,
+    changeList,
+    due,
+    async persona(workspaceId: number): Promise<number> {
+      const personaId = await operator.ids.next('persona');
+      const decision = createPersona({ personaId, facts: {}, now: now() });
+      await operator.commands.handle(personas, String(workspaceId), decision, {
+        context: contextOf(workspaceId),
+        answer: () => null,
+      });
+      return personaId;
+    },
+    async archivePersona(workspaceId: number, personaId: number, archived: boolean): Promise<void> {
+      const decision = changePersona({ personaId, changes: {}, archived, now: now() });
+      await operator.commands.handle(personas, String(workspaceId), decision, {
+        context: contextOf(workspaceId),
+        answer: () => null,
+      });
+    },
+    async list(workspaceId: number, personaIds: readonly number[] = []): Promise<number> {
+      const listId = await operator.ids.next('list');
+      await changeList(
+        workspaceId,
+        listId,
+        createList({
+          listId,
+          type: 'customer',
+          name: 'List',
+          description: null,
+          defaultTrackingStatus: 'followed',
+          tier: null,
+          personaIds,
+          now: now(),
+        }),
+      );
+      return listId;
+    },
+    /** Adds the companies with these handles, and gives the ids of their memberships. */
+    async join(workspaceId: number, listId: number, handles: readonly string[]): Promise<readonly number[]> {
+      const memberIds = await operator.ids.nextMany('member', handles.length);
+      const members = handles.map((handle, index) => ({
+        memberId: memberIds[index] ?? 0,
+        handle,
+        networkUrl: null,
+        domains: [],
+        name: null,
+        logoUrl: null,
+      }));
+      await changeList(workspaceId, listId, addMembers({ members, source: 'api', now: now() }));
+      return memberIds;
+    },
+    async price(amount: number | null): Promise<void> {
+      const stored = amount === null ? null : credits(amount).toString();
+      const decision = setListPrice({ item: 'bucket:essential', credits: stored });
+      await operator.commands.handle(priceList, '', decision, {
+        context: contextOf(null),
+        answer: () => null,
+      });
+    },
+    /** Works off what is due now, until nothing is, with this worker. */
+    async settle(workspaceId: number, worker: ProcessHost = house.worker()): Promise<void> {
+      for (let rounds = 0; ; rounds += 1) {
+        const [next] = await due(workspaceId);
+        if (next === undefined) return;
+        if (rounds > 50) throw new Error(`${next[0].name} has no end`);
+        await next[0].act(worker, next[1] as never, NEVER);
+      }
+    },
+    /** The next moment at which anything of this workspace falls due, up to `untilMs`; null where nothing does. */
+    async nextDue(untilMs: number): Promise<number | null> {
+      await house.caughtUp();
+      const times = await Promise.all(PROCESSES.map(({ toDo }) => nextDueAt(house.reads, toDo, house.now())));
+      const found = times.flatMap((time) => (time === null ? [] : [time.getTime()]));
+      const next = Math.min(...found);
+      return found.length === 0 || next > untilMs ? null : next;
+    },
+    moveTo(ms: number): void {
+      house.advance(ms - house.now().getTime());
+    },
+    act: (process: Process<never>, item: DueItem, worker: ProcessHost): Promise<void> =>
+      process.act(worker, item as never, NEVER),
+  };
+}
