@@ -9,7 +9,7 @@ import { addMembers } from '#domain/lists/list-members.js';
 import type { Decision } from '#kernel/commands/decider.js';
 import { changePersona, createPersona, personas } from '#domain/personas/personas.js';
 import { priceList, setListPrice } from '#domain/prices/prices.js';
-import { applyCatalogue } from '#ops/catalogue/sync-catalogue.js';
+import { applyCatalogue } from '#ops/catalogue/apply-catalogue.js';
 import { followMonitoredLists } from '#processes/follow-monitored-lists.process.js';
 import type { Process, ProcessHost } from '#processes/process.js';
 import { renewAccountMonitoring } from '#processes/renew-account-monitoring.process.js';
