@@ -250,7 +250,7 @@ export async function writeIdleCheckpoints(
     const isNamed = checkpoint.event !== undefined || checkpoint.position === START;
     if (projectedView.settledAt === position || (isNamed && checkpoint.position >= position)) continue;
     const known = lookedUp.get(position);
-    const last = known === undefined ? await context.events.lastEvent(position) : known;
+    const last = known === undefined ? await context.events.lastEvent(position, 'lasting') : known;
     lookedUp.set(position, last);
     // Behind the last event of ours there may be records of the server for ever: looked up once.
     projectedView.settledAt = position;

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { eventsUpTo } from '#event-store/copy/bounded-log.js';
 import { wavesAtOnce } from '#event-store/copy/copy-ends.js';
 import { backupExists, copyDiffers } from '#event-store/copy/copy-refusals.js';
+import { shortLivedStreams } from '#event-store/copy/lasting-events.js';
 import { logProof, type LogFacts, type LogProof } from '#event-store/copy/log-proof.js';
 import { writeEvents } from '#event-store/copy/write-events.js';
 import { positionNumber } from '#event-store/sqlite/position-text.js';
@@ -57,7 +58,11 @@ async function writeFile(
   const destination = await openSqliteEventStore({ path });
   try {
     if (end !== START)
-      await writeEvents(told(eventsUpTo(source, end), proof), wavesAtOnce(destination), report);
+      await writeEvents(
+        shortLivedStreams().carried(told(eventsUpTo(source, end), proof)),
+        wavesAtOnce(destination),
+        report,
+      );
     return proof.facts();
   } finally {
     await destination.close();

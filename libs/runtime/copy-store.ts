@@ -58,7 +58,7 @@ async function openSource(from: EventStoreUrl): Promise<CopySource & Closing> {
       const store = await openSqliteEventStore({ path: from.path });
       return {
         readAll: store.readAll,
-        // Nothing else can be in the file, and its positions have no gaps.
+        // Nothing else can be in the file; what was swept out of it is counted too, so this is the most there can be.
         survey: async () => ({
           events: positionNumber(await store.head()),
           leftOut: { system: 0, foreign: 0 },

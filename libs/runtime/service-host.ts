@@ -33,6 +33,7 @@ import { claimReadStore } from './read-store-claim.js';
 import { openIdMarks } from './id-marks.js';
 import { dropSnapshotsAhead, snapshotStore } from './snapshot-store.js';
 import { openStores, type Stores } from './stores.js';
+import { sweepEvents } from './sweep-events.js';
 import { allEvents } from './vocabularies.js';
 
 /** Everything but HTTP: the stores with what reads, decides, projects and acts on them. One a process. */
@@ -169,6 +170,7 @@ export async function openServiceHost(
   manual?.whenSet(runner.wake);
 
   const late = lateAnswers(processHost, (error) => onTrouble('look-ups again', error));
+  const sweep = sweepEvents(stores.events, clock, (error) => onTrouble('sweep of the event store', error));
 
   /** What was looked up again may bring new work. */
   async function drain(): Promise<{ readonly processed: number }> {
@@ -195,6 +197,7 @@ export async function openServiceHost(
         await syncShippedCatalogue({ commands, clock });
         runner.start();
         late.start();
+        sweep.start();
         return;
       } catch (error) {
         onTrouble('start of background work', error);
@@ -249,7 +252,7 @@ export async function openServiceHost(
     },
     async stop() {
       stopping = true;
-      await Promise.all([runner.stop(), late.stop()]);
+      await Promise.all([runner.stop(), late.stop(), sweep.stop()]);
       await engine.stop();
       await manual?.close();
       await stores.close();

@@ -12,6 +12,7 @@ import {
   type ReadAll,
   type StoredEvent,
 } from '#kernel/ports/event-store.port.js';
+import { isShortLived } from '#kernel/ports/short-lived.js';
 
 /**
  * How a request reaches the log: as it is, or through whatever a simulation puts in between. It does the
@@ -166,11 +167,15 @@ export function memoryEventStore(log: EventLog, carrier: Carrier = atOnce): Even
       }
     },
     head: () => ask('read', () => log.all.at(-1)?.position ?? START),
-    lastEvent: (upTo) =>
+    lastEvent: (upTo, which = 'any') =>
       ask('read', () => {
-        if (upTo === undefined) return log.all.at(-1) ?? null;
-        return /^\d{12}$/.test(upTo) ? (log.all[Number(upTo)] ?? null) : null;
+        const place =
+          upTo === undefined ? log.all.length - 1 : /^\d{12}$/.test(upTo) ? Number(upTo) : Infinity;
+        const isWanted = ({ stream }: StoredEvent): boolean => which === 'any' || !isShortLived(stream);
+        return place < log.all.length ? (log.all.slice(0, place + 1).findLast(isWanted) ?? null) : null;
       }),
+    // Nothing leaves a simulated log.
+    sweep: async () => ({ removed: 0, isDone: true }),
     async close() {
       closed.abort();
       await Promise.allSettled(sent);

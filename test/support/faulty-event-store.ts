@@ -80,7 +80,8 @@ export function faultyEventStore(store: EventStore, faults: Faults): FaultyEvent
     readAll: (read) => store.readAll(read),
     subscribe: (read) => store.subscribe(read),
     head: () => store.head(),
-    lastEvent: (upTo) => store.lastEvent(upTo),
+    lastEvent: (upTo, which) => store.lastEvent(upTo, which),
+    sweep: (before) => store.sweep(before),
     close: () => store.close(),
   };
 }

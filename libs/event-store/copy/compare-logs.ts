@@ -1,5 +1,6 @@
 import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import { eventLine } from './event-line.js';
+import { lastingEvents } from './lasting-events.js';
 
 /** A stream of which a backup holds less than the log that is there. */
 export type ShortenedStream = {
@@ -25,11 +26,12 @@ export type LogLoss = {
 
 /** Compares two logs event by event from their beginnings; `watched` says which streams are counted one by one. */
 export async function compareLogs(
-  backup: AsyncGenerator<StoredEvent, undefined>,
-  present: AsyncGenerator<StoredEvent, undefined>,
+  ofBackup: AsyncGenerator<StoredEvent, undefined>,
+  ofPresent: AsyncGenerator<StoredEvent, undefined>,
   watched: (stream: string) => boolean,
   report: (done: number) => void,
 ): Promise<LogLoss> {
+  const [backup, present] = [lastingEvents(ofBackup), lastingEvents(ofPresent)];
   let common = 0;
   let lostEvents = 0;
   let gained = 0;

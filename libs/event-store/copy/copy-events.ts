@@ -1,7 +1,9 @@
 import type { EventStore, StoredEvent } from '#kernel/ports/event-store.port.js';
+import { isShortLived } from '#kernel/ports/short-lived.js';
 import type { CopyDestination, CopySource, SourceSurvey } from './copy-ends.js';
 import { destinationHoldsOther, streamChangedOnServer } from './copy-refusals.js';
 import { eventLine, placeOf } from './event-line.js';
+import { lastingEvents, shortLivedStreams } from './lasting-events.js';
 import { proveEqual } from './prove-equal.js';
 import { writeEvents } from './write-events.js';
 
@@ -28,7 +30,8 @@ export type CopyResult = {
 /**
  * Makes the destination the same history as the source: streams, revisions, ids, payloads, metadata and the order
  * of everything. Stopped at any moment it goes on where it was: what stands in the destination is compared event
- * by event with the beginning of the source, and the rest is written behind it. Holds one wave of events at a time.
+ * by event with the beginning of the source, and the rest is written behind it. What leaves a log by itself is
+ * carried along, but neither compared nor counted. Holds one wave of events at a time.
  * Throws the refusals of `copy-refusals.ts`; `StoreUnavailable` when a store fails, which may be tried again.
  */
 export async function copyEvents(
@@ -52,9 +55,14 @@ export async function copyEvents(
   const reading = eachEvent(source);
   try {
     const compared = phase('comparing what is there', survey.events);
+    const shortLived = shortLivedStreams();
     let alreadyThere = 0;
     for await (const there of eachEvent(destination)) {
-      const { value: wanted } = await reading.next();
+      if (isShortLived(there.stream)) {
+        shortLived.learn(there);
+        continue;
+      }
+      const wanted = await nextLasting(reading);
       if (wanted === undefined || eventLine(wanted) !== eventLine(there)) {
         throw destinationHoldsOther({ members: placeOf(there) });
       }
@@ -62,13 +70,19 @@ export async function copyEvents(
       compared(alreadyThere);
     }
     const copying = phase('copying', survey.events);
-    const copied = await writeEvents(reading, destination, (written) => copying(alreadyThere + written));
+    await writeEvents(shortLived.carried(reading), destination, (written) => copying(alreadyThere + written));
     const proof = await proveEqual(
-      eachEvent(source),
-      eachEvent(destination),
+      lastingEvents(eachEvent(source)),
+      lastingEvents(eachEvent(destination)),
       phase('verifying', survey.events),
     );
-    return { events: proof.events, alreadyThere, copied, leftOut: survey.leftOut, sha256: proof.sha256 };
+    return {
+      events: proof.events,
+      alreadyThere,
+      copied: proof.events - alreadyThere,
+      leftOut: survey.leftOut,
+      sha256: proof.sha256,
+    };
   } finally {
     await reading.return(undefined);
   }
@@ -83,6 +97,16 @@ async function refuseChangedStreams(source: CopySource, changed: ReadonlyMap<str
   }
 }
 
+async function nextLasting(
+  reading: AsyncGenerator<StoredEvent, undefined>,
+): Promise<StoredEvent | undefined> {
+  for (;;) {
+    const { value } = await reading.next();
+    if (value === undefined || !isShortLived(value.stream)) return value;
+  }
+}
+
 async function* eachEvent(store: Pick<EventStore, 'readAll'>): AsyncGenerator<StoredEvent, undefined> {
   for await (const { events } of store.readAll()) yield* events;
+  return undefined;
 }

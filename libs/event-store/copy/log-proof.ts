@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { LOG_STREAM } from '#kernel/commands/log-identity.js';
+import { isShortLived } from '#kernel/ports/short-lived.js';
 import { START, type Position, type StoredEvent } from '#kernel/ports/event-store.port.js';
 import { eventLine } from './event-line.js';
 
@@ -38,7 +39,7 @@ export type LogProof = {
 export const MOST_FAULTS = 100;
 
 /**
- * Takes the events of a log in their order and proves what can be proven without knowing what they mean: order,
+ * Takes the events of a log in their order, those that leave it by themselves aside, and proves what can be proven without knowing what they mean: order,
  * revisions without a gap, hash chains, one identity. Holds one entry a stream.
  */
 export function logProof(seals: Seals): LogProof {
@@ -71,6 +72,7 @@ export function logProof(seals: Seals): LogProof {
 
   return {
     add: (event) => {
+      if (isShortLived(event.stream)) return;
       prove(event);
       if (event.stream === LOG_STREAM) logId ??= String(event.data['logId']);
       line.update(`${eventLine(event)}\n`);

@@ -1,4 +1,5 @@
 import { StoreUnavailable, type EventStore } from '#kernel/ports/event-store.port.js';
+import { isShortLived } from '#kernel/ports/short-lived.js';
 import { appendDurably, type AppendPatience } from './append.js';
 import { openConnection } from './connection.js';
 import { finiteRead } from './finite-read.js';
@@ -7,7 +8,8 @@ import { logCensus, type LogCensus } from './log-census.js';
 import { logHead } from './log-head.js';
 import { orderedReader } from './ordered-reader.js';
 import { ownEvent } from './recorded-event.js';
-import { serializeAppend } from './serialized-append.js';
+import { serializeAppend, type SerializedAppend } from './serialized-append.js';
+import { appendShortLived } from './short-lived-append.js';
 import { streamReader } from './stream-reader.js';
 import type { ReaderPace } from './subscription-session.js';
 
@@ -35,6 +37,11 @@ export async function openEventStoreDb(options: OpenEventStoreDb): Promise<Event
   const head = logHead(read);
   const readStream = streamReader(read);
   const { readAll, subscribe } = orderedReader({ connection, read, head, pace: { heartbeatMs, quietMs } });
+  const durably = (append: SerializedAppend) =>
+    appendDurably(connection, append, { answerMs, patienceMs }, async (name, from, count) => {
+      const page = await read.streamPage({ stream: name, from, direction: 'forwards', count });
+      return page.flatMap((resolved) => ownEvent(resolved) ?? []);
+    });
   const inFlight = new Set<Promise<unknown>>();
   let closing: Promise<void> | null = null;
 
@@ -47,15 +54,8 @@ export async function openEventStoreDb(options: OpenEventStoreDb): Promise<Event
     append: async (stream, expected, events) => {
       if (closing !== null) throw new StoreUnavailable('the event store is closed');
       const append = serializeAppend(stream, expected, events);
-      const appended = appendDurably(
-        connection,
-        append,
-        { answerMs, patienceMs },
-        async (name, from, count) => {
-          const page = await read.streamPage({ stream: name, from, direction: 'forwards', count });
-          return page.flatMap((resolved) => ownEvent(resolved) ?? []);
-        },
-      );
+      const isFirst = expected === 'no-stream' && isShortLived(stream);
+      const appended = isFirst ? appendShortLived(connection, read, append, durably) : durably(append);
       inFlight.add(appended);
       try {
         return await appended;
@@ -68,6 +68,8 @@ export async function openEventStoreDb(options: OpenEventStoreDb): Promise<Event
     subscribe,
     head: head.own,
     lastEvent: lastEventReader(read, head),
+    // The server hides what is past its age, and frees its place when it is scavenged.
+    sweep: async () => ({ removed: 0, isDone: true }),
     census: (onRecords) => logCensus(read, onRecords),
     close: () => {
       closing ??= Promise.allSettled(inFlight).then(connection.close);

@@ -1,20 +1,26 @@
-import { START, StoreUnavailable, type Position, type StoredEvent } from '#kernel/ports/event-store.port.js';
+import {
+  START,
+  StoreUnavailable,
+  type EventStore,
+  type Position,
+  type StoredEvent,
+} from '#kernel/ports/event-store.port.js';
+import { isShortLived } from '#kernel/ports/short-lived.js';
 import { failureOf } from './client-errors.js';
 import type { FiniteRead } from './finite-read.js';
 import type { LogHead } from './log-head.js';
 import { isPosition } from './position-text.js';
 import { ownEvent, positionOf } from './recorded-event.js';
 
+type IsWanted = (event: StoredEvent) => boolean;
+
 const FIRST_PAGE = 4;
 const LARGEST_PAGE = 1_024;
 
 /** The last event of ours at or before a position, or of all; null where the log has no such place. */
-export function lastEventReader(
-  read: FiniteRead,
-  head: LogHead,
-): (upTo?: Position) => Promise<StoredEvent | null> {
+export function lastEventReader(read: FiniteRead, head: LogHead): EventStore['lastEvent'] {
   /** The server writes between our events too: they are looked for backwards. */
-  const before = async (position: Position): Promise<StoredEvent | null> => {
+  const before = async (position: Position, isWanted: IsWanted): Promise<StoredEvent | null> => {
     let from = position;
     for (let size = FIRST_PAGE; ; size = Math.min(LARGEST_PAGE, size * 4)) {
       const records = await read.logEnd(from, size);
@@ -22,27 +28,27 @@ export function lastEventReader(
         const at = positionOf(record);
         if (at === null) continue;
         const event = ownEvent(record, at);
-        if (event !== null) return event;
+        if (event !== null && isWanted(event)) return event;
         from = at;
       }
       if (records.length < size) return null;
     }
   };
 
-  const at = async (position: Position): Promise<StoredEvent | null> => {
+  const at = async (position: Position, isWanted: IsWanted): Promise<StoredEvent | null> => {
     const [record] = await read.logPage(position, 1);
     const found = record === undefined ? null : positionOf(record);
     // Nothing is there from the position on: the log ends before it.
     if (record === undefined || found === null) return null;
     const event = found === position ? ownEvent(record, found) : null;
-    return event ?? before(position);
+    return event !== null && isWanted(event) ? event : before(position, isWanted);
   };
 
-  return async (upTo) => {
+  return async (upTo, which = 'any') => {
     const last = upTo ?? (await head.own());
     if (last === START || !isPosition(last)) return null;
     try {
-      return await at(last);
+      return await at(last, ({ stream }) => which === 'any' || !isShortLived(stream));
     } catch (error) {
       // A place in the middle of a record: the position is of another log.
       if (error instanceof StoreUnavailable && failureOf(error.cause).type === 'unknown') return null;

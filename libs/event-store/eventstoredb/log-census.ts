@@ -1,5 +1,6 @@
 import type { AllStreamResolvedEvent } from '@eventstore/db-client';
 import { START, StoreUnusable, type Position } from '#kernel/ports/event-store.port.js';
+import { isShortLived } from '#kernel/ports/short-lived.js';
 import type { FiniteRead } from './finite-read.js';
 import { ownEvent, positionOf } from './recorded-event.js';
 
@@ -54,7 +55,8 @@ function learnChanges({ event }: AllStreamResolvedEvent, changed: Map<string, st
   if (type === '$streamDeleted') changed.set(streamId, 'deleted for good');
   if (type !== '$metadata' || !streamId.startsWith(METADATA_PREFIX)) return;
   const stream = streamId.slice(METADATA_PREFIX.length);
-  if (changed.get(stream) === 'deleted for good') return;
+  // What leaves the log by itself is missed by nobody.
+  if (isShortLived(stream) || changed.get(stream) === 'deleted for good') return;
   const cuts = CUTS.filter((cut) => typeof data === 'object' && data !== null && cut in data);
   // The last metadata of a stream is the one that holds.
   if (cuts.length === 0) changed.delete(stream);

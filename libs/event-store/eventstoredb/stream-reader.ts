@@ -1,4 +1,5 @@
 import { StoreUnusable, type ReadStream, type StoredEvent } from '#kernel/ports/event-store.port.js';
+import { isShortLived } from '#kernel/ports/short-lived.js';
 import type { FiniteRead } from './finite-read.js';
 import { ownEvent } from './recorded-event.js';
 import { LAST_REVISION } from './serialized-append.js';
@@ -10,7 +11,7 @@ export type StreamReader = (stream: string, wanted?: ReadStream) => AsyncGenerat
 
 /**
  * Reads streams page by page. A stream whose beginning was cut off, or that holds events of others, is refused:
- * a state folded from half of it would be wrong and look right.
+ * a state folded from half of it would be wrong and look right. A short-lived one loses its beginning as time goes by.
  */
 export function streamReader(read: FiniteRead): StreamReader {
   async function* forwards(
@@ -23,6 +24,8 @@ export function streamReader(read: FiniteRead): StreamReader {
       const count = Math.min(PAGE, left);
       const page = await read.streamPage({ stream, from: next, direction: 'forwards', count });
       const events = page.map((resolved) => own(stream, ownEvent(resolved)));
+      const [first] = events;
+      if (next === from && first !== undefined && isShortLived(stream)) next = first.revision;
       for (const { revision } of events) {
         if (revision !== next) throw truncated(stream, next);
         next += 1n;
@@ -49,6 +52,7 @@ export function streamReader(read: FiniteRead): StreamReader {
       }
       if (events.length > 0) yield events;
       if (next === -1n || next === 'end') return;
+      if (page.length < count && isShortLived(stream)) return;
       if (page.length < count) throw truncated(stream, next);
       left -= page.length;
     }

@@ -1,10 +1,13 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { StoreUnusable, type EventBatch, type StoredEvent } from '#kernel/ports/event-store.port.js';
+import { isShortLived } from '#kernel/ports/short-lived.js';
 import { isCorrupt } from '#sqlite/sqlite-errors.js';
 import { positionText } from './position-text.js';
 
 /** Rows that one look for rare event types may pass over: a bound on the time it holds the event loop. */
 const MOST_ROWS_SCANNED = 5_000;
+
+const STREAMS_LOOKED_AT = 100;
 
 type Row = readonly [
   position: number,
@@ -22,8 +25,10 @@ export type StreamPart = { readonly events: readonly StoredEvent[]; readonly byt
 
 export type EventReader = {
   readonly head: () => number;
-  /** The event at a position; null where none stands there. */
-  readonly at: (position: number) => StoredEvent | null;
+  /** The last event at or before a position; null where there is none. */
+  readonly lastUpTo: (position: number) => StoredEvent | null;
+  /** Position of the last event at or before a position that no sweep takes away; 0 where there is none. */
+  readonly lastLasting: (upTo: number) => number;
   /** Reads on after a position, at most `limit` events. `types` null means every type. */
   readonly ordered: (after: number, types: readonly string[] | null, limit: number) => OrderedPart;
   readonly forwards: (stream: string, from: number, limit: number) => StreamPart;
@@ -35,7 +40,15 @@ export function eventReader(db: DatabaseSyncInstance, path: string): EventReader
   const columns = 'position, streams.name, revision, type_id, events.id, data, metadata';
   const source = 'events JOIN streams ON streams.id = stream_id';
   const lastPosition = db.prepare('SELECT coalesce(max(position), 0) FROM events', arrays);
-  const atPosition = db.prepare(`SELECT ${columns} FROM ${source} WHERE position = ?`, arrays);
+  const lastBefore = db.prepare(
+    `SELECT ${columns} FROM ${source} WHERE position = (SELECT max(position) FROM events WHERE position <= ?)`,
+    arrays,
+  );
+  const streamsBefore = db.prepare(
+    `SELECT position, streams.name FROM events CROSS JOIN streams ON streams.id = stream_id
+     WHERE position <= ? ORDER BY position DESC LIMIT ${STREAMS_LOOKED_AT}`,
+    arrays,
+  );
   const inOrder = db.prepare(
     `SELECT ${columns} FROM ${source} WHERE position > ? AND position <= ? ORDER BY position LIMIT ?`,
     arrays,
@@ -85,7 +98,16 @@ export function eventReader(db: DatabaseSyncInstance, path: string): EventReader
 
   return {
     head,
-    at: (position) => events(atPosition.all(position)).events[0] ?? null,
+    lastUpTo: (position) => events(lastBefore.all(position)).events[0] ?? null,
+    lastLasting: (upTo) => {
+      for (let before = upTo; ;) {
+        const found: readonly (readonly [position: number, stream: string])[] = streamsBefore.all(before);
+        const lasting = found.find(([, stream]) => !isShortLived(stream));
+        const last = found.at(-1);
+        if (lasting !== undefined || last === undefined) return lasting?.[0] ?? 0;
+        before = last[0] - 1;
+      }
+    },
     ordered: (after, types, limit) => {
       const last = head();
       const end = types === null ? last : Math.min(last, after + MOST_ROWS_SCANNED);

@@ -20,6 +20,7 @@ import { groupCommit } from './group-commit.js';
 import { isPosition, positionNumber, positionText } from './position-text.js';
 import { EVENT_STORE_APPLICATION_ID, EVENT_STORE_SCHEMA_VERSION, migrateEventStore } from './schema.js';
 import { serializeAppend } from './serialized-append.js';
+import { sweeper } from './sweep.js';
 
 export type OpenSqliteEventStore = {
   readonly path: string;
@@ -69,6 +70,7 @@ export async function openSqliteEventStore(options: OpenSqliteEventStore): Promi
   const changes = watchChanges(() => versionOrNull(() => dataVersion.get()[0]), pollMs);
   const committer = batchCommitter({ db, path, lockPatienceMs, onCommit: changes.announce });
   const appends = groupCommit(committer.commit);
+  const sweep = sweeper(db);
   const checkpointer: Checkpointer = startCheckpointer({ path });
   let closing: Promise<void> | null = null;
   const close = async (): Promise<void> => {
@@ -169,13 +171,14 @@ export async function openSqliteEventStore(options: OpenSqliteEventStore): Promi
     readAll,
     subscribe,
     head: async () => positionText(await read(reader.head)),
-    lastEvent: (upTo) =>
+    lastEvent: (upTo, which = 'any') =>
       read(() => {
         const head = reader.head();
-        if (upTo === undefined) return reader.at(head);
-        // Positions have no gap: whatever is not past the end is the place of an event.
-        return isPosition(upTo) && positionNumber(upTo) <= head ? reader.at(positionNumber(upTo)) : null;
+        const from = upTo === undefined ? head : isPosition(upTo) ? positionNumber(upTo) : Infinity;
+        if (from > head) return null;
+        return reader.lastUpTo(which === 'lasting' ? reader.lastLasting(from) : from);
       }),
+    sweep: (before) => read(() => sweep(before, reader.lastLasting(reader.head()))),
     stats: () => {
       const { checkpoints, lastError } = checkpointer.stats();
       return { ...committer.stats(), checkpoints, lastCheckpointError: lastError };

@@ -68,6 +68,9 @@ export type EventBatch = {
   readonly resumed?: true;
 };
 
+/** One step of a sweep: how many events it removed, and whether there is nothing left to do for now. */
+export type Swept = { readonly removed: number; readonly isDone: boolean };
+
 /**
  * Append-only streams of events with optimistic concurrency and one order over everything.
  *
@@ -90,10 +93,16 @@ export interface EventStore {
   /** Position of the last event, `START` when there is none. */
   head(): Promise<Position>;
   /**
-   * The last event at or before a position, or of all. Null where there is none, and where this log has no such
-   * place: it ends before it, or the position is that of another kind of store.
+   * The last event at or before a position, or of all; `lasting`: of those that no sweep takes away. Null where
+   * there is none, and where this log has no such place: it ends before it, or the position is that of another kind
+   * of store.
    */
-  lastEvent(upTo?: Position): Promise<StoredEvent | null>;
+  lastEvent(upTo?: Position, which?: 'any' | 'lasting'): Promise<StoredEvent | null>;
+  /**
+   * Removes short-lived streams (`isShortLived`) to which nothing was appended since a time, a bounded part of them.
+   * Nothing to do where the server lets go of them itself.
+   */
+  sweep(before: Date): Promise<Swept>;
   close(): Promise<void>;
 }
 

@@ -52,6 +52,19 @@ export function readingCases({ store, stream, type }: Scene): void {
     expect(await store().lastEvent(START)).toBeNull();
   });
 
+  it('finds the last event that lasts, past what leaves the log by itself', async () => {
+    const { position } = await store().append(stream(), 'no-stream', newEvents(1));
+    for (let index = 0; index < 5; index += 1) {
+      await store().append(`request-1_${stream()}-${index}`, 'no-stream', newEvents(30));
+    }
+    const head = await store().head();
+    expect(head > position).toBe(true);
+    for (const upTo of [undefined, head, position]) {
+      expect((await store().lastEvent(upTo, 'lasting'))?.position).toBe(position);
+    }
+    expect((await store().lastEvent(head))?.position).toBe(head);
+  });
+
   it('yields nothing for a stream that does not exist', async () => {
     const batches = [];
     for await (const batch of store().readStream(stream())) batches.push(batch);

@@ -56,6 +56,8 @@ export type EventLog = {
   readonly commit: () => void;
   /** Takes records out of the log for good; their places stay empty. */
   readonly scavenge: (isWaste: (event: LoggedEvent) => boolean) => void;
+  /** Lets this much time pass for the age of records. */
+  readonly age: (ms: number) => void;
   /** True where a record begins or has begun, and at the end. */
   readonly isPlace: (position: bigint) => boolean;
   readonly onCommit: (listener: (events: readonly LoggedEvent[]) => void) => () => void;
@@ -83,6 +85,7 @@ export function openEventLog(folder: string | null): EventLog {
   const listeners = new Set<(events: readonly LoggedEvent[]) => void>();
   let end = 0n;
   let committed = 0;
+  let agedMs = 0;
   let pendingLines = '';
   let file: number | null = null;
 
@@ -116,23 +119,30 @@ export function openEventLog(folder: string | null): EventLog {
     const logged: LoggedEvent[] = [];
     for (const [index, event] of events.entries()) {
       const revision = event.type === '$streamDeleted' ? DELETED_REVISION : from + BigInt(index);
-      add({ ...event, stream, revision, position: end, createdMs: Date.now() });
+      add({ ...event, stream, revision, position: end, createdMs: Date.now() + agedMs });
       logged.push(all[all.length - 1] as LoggedEvent);
     }
     if (file !== null) pendingLines += `${JSON.stringify(logged, writeLogged)}\n`;
     return logged.at(-1);
   };
 
-  const cutOf = (name: string): { readonly before: bigint; readonly maxCount: bigint | null } => {
+  const cutOf = (
+    name: string,
+  ): { readonly before: bigint; readonly maxCount: bigint | null; readonly youngerThanMs: number } => {
     const last = streams.get(`$$${name}`)?.at(-1);
     const metadata =
       last === undefined
         ? {}
-        : (JSON.parse(Buffer.from(last.data).toString()) as { $tb?: unknown; $maxCount?: unknown });
-    const { $tb = 0, $maxCount = null } = metadata;
+        : (JSON.parse(Buffer.from(last.data).toString()) as {
+            $tb?: unknown;
+            $maxCount?: unknown;
+            $maxAge?: number;
+          });
+    const { $tb = 0, $maxCount = null, $maxAge = Infinity } = metadata;
     // 2^63-1 does not survive JSON numbers; everything that large means deleted.
     const before = Number($tb) >= 2 ** 62 ? DELETED_REVISION : BigInt(Number($tb));
-    return { before, maxCount: $maxCount === null ? null : BigInt(Number($maxCount)) };
+    const maxCount = $maxCount === null ? null : BigInt(Number($maxCount));
+    return { before, maxCount, youngerThanMs: $maxAge * 1_000 };
   };
 
   const write: EventLog['write'] = (stream, expected, events) => {
@@ -182,11 +192,12 @@ export function openEventLog(folder: string | null): EventLog {
       const last = events.at(-1);
       if (last === undefined) return 'none';
       if (last.type === '$streamDeleted') return 'deleted';
-      const { before, maxCount } = cutOf(name);
+      const { before, maxCount, youngerThanMs } = cutOf(name);
       if (before === DELETED_REVISION) return 'none';
       const first =
         maxCount === null || last.revision + 1n - maxCount < before ? before : last.revision + 1n - maxCount;
-      return events.filter(({ revision }) => revision >= first);
+      const oldestMs = Date.now() + agedMs - youngerThanMs;
+      return events.filter(({ revision, createdMs }) => revision >= first && createdMs >= oldestMs);
     },
     write,
     commit: () => {
@@ -208,6 +219,9 @@ export function openEventLog(folder: string | null): EventLog {
           name,
           events.filter((event) => !isWaste(event)),
         );
+    },
+    age: (ms) => {
+      agedMs += ms;
     },
     isPlace: (position) => places.has(position),
     onCommit: (listener) => {

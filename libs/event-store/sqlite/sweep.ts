@@ -1,0 +1,79 @@
+import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+import type { Swept } from '#kernel/ports/event-store.port.js';
+import { isShortLived } from '#kernel/ports/short-lived.js';
+import { inWriteTransaction } from '#sqlite/transaction.js';
+
+/** What one step looks at, and takes away: the event loop stands still meanwhile. */
+const MOST_ROWS = 2_000;
+const MOST_STREAMS = 50;
+
+type Row = readonly [position: number, streamId: number, stream: string];
+type End = readonly [position: number, metadata: string];
+
+/** Takes one step of a sweep: `lastLasting` is the position of the last event that stays. */
+export type Sweep = (before: Date, lastLasting: number) => Swept;
+
+/**
+ * Removes short-lived streams whole, once their last event is old enough. The log is walked in order and each stream
+ * looked at where it ends, so a step goes on where the one before stopped: at the first end that is too young.
+ * The end of the log stays, whatever it is: who has read up to it must find nothing shorter.
+ */
+export function sweeper(db: DatabaseSyncInstance): Sweep {
+  const arrays = { returnArrays: true };
+  const inOrder = db.prepare(
+    `SELECT position, stream_id, streams.name FROM events CROSS JOIN streams ON streams.id = stream_id
+     WHERE position > ? AND position < ? ORDER BY position LIMIT ${MOST_ROWS}`,
+    arrays,
+  );
+  const endOf = db.prepare(
+    'SELECT position, metadata FROM events WHERE stream_id = ? ORDER BY revision DESC LIMIT 1',
+    arrays,
+  );
+  const removeEvents = db.prepare('DELETE FROM events WHERE stream_id = ?');
+  const removeStream = db.prepare('DELETE FROM streams WHERE id = ?');
+  let walked = 0;
+
+  /** Another process may have appended to it, or swept it, since it was found. */
+  const removeWhole = (streamId: number, position: number): number => {
+    const end: End | undefined = endOf.get(streamId);
+    if (end?.[0] !== position) return 0;
+    const { changes } = removeEvents.run(streamId);
+    removeStream.run(streamId);
+    return Number(changes);
+  };
+
+  return (before, lastLasting) => {
+    const rows: readonly Row[] = inOrder.all(walked, lastLasting);
+    const old: (readonly [streamId: number, position: number])[] = [];
+    let [reached, isDone] = [walked, rows.length < MOST_ROWS];
+    for (const [position, streamId, stream] of rows) {
+      if (isShortLived(stream)) {
+        const end: End | undefined = endOf.get(streamId);
+        if (end?.[0] === position) {
+          isDone ||= recordedAt(end) >= before.getTime();
+          if (recordedAt(end) >= before.getTime()) break;
+          if (old.length === MOST_STREAMS) {
+            isDone = false;
+            break;
+          }
+          old.push([streamId, position]);
+        }
+      }
+      reached = position;
+    }
+    let removed = 0;
+    if (old.length > 0) {
+      inWriteTransaction(db, () => {
+        for (const [streamId, position] of old) removed += removeWhole(streamId, position);
+      });
+    }
+    walked = reached;
+    return { removed, isDone };
+  };
+}
+
+/** Milliseconds; an event without a time is as old as can be. */
+function recordedAt([, metadata]: End): number {
+  const { recordedAt: at = '' }: { readonly recordedAt?: string } = JSON.parse(metadata);
+  return Date.parse(at) || 0;
+}

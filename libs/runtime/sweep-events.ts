@@ -1,0 +1,49 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Clock } from '#kernel/ports/clock.js';
+import type { EventStore } from '#kernel/ports/event-store.port.js';
+import { SHORT_LIVED_MS } from '#kernel/ports/short-lived.js';
+
+export type EventSweep = {
+  /** Sweeps at once, and again and again from now on. */
+  readonly start: () => void;
+  readonly stop: () => Promise<void>;
+};
+
+const SWEEP_EVERY_MS = 600_000;
+/** Between two steps the loop and the disk belong to others. */
+const STEP_PAUSE_MS = 10;
+
+/** Has the event store let go of what it keeps for a while only, in steps. Workers may do so at the same time. */
+export function sweepEvents(
+  events: Pick<EventStore, 'sweep'>,
+  clock: Clock,
+  onError: (error: unknown) => void,
+): EventSweep {
+  const stopping = new AbortController();
+  let loop: Promise<void> | null = null;
+
+  async function sweepAll(): Promise<void> {
+    for (let isDone = false; !isDone && !stopping.signal.aborted;) {
+      ({ isDone } = await events.sweep(new Date(clock.now().getTime() - SHORT_LIVED_MS)));
+      await rest(STEP_PAUSE_MS);
+    }
+  }
+  const rest = (ms: number): Promise<unknown> =>
+    delay(ms, null, { signal: stopping.signal }).catch(() => null);
+
+  async function run(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      await sweepAll().catch(onError);
+      await rest(SWEEP_EVERY_MS);
+    }
+  }
+  return {
+    start() {
+      loop ??= run();
+    },
+    async stop() {
+      stopping.abort();
+      await loop;
+    },
+  };
+}
