@@ -14,6 +14,7 @@ import {
   rateSet,
   type Bank,
 } from './engine-fixture.js';
+import { newEvents } from '#test/support/event-stores.js';
 
 describe('projecting', () => {
   let bank: Bank;
@@ -63,6 +64,23 @@ describe('projecting', () => {
     await caughtUp(bank, engine);
     await engine.stop();
     expect((await engine.status())[0]).toMatchObject({ scanned: 2, applied: 0, ignored: 2, parked: 0 });
+  });
+
+  it('keeps its place at the last event that lasts, also where nothing came after it but what leaves the log', async () => {
+    const view = balances();
+    await bank.happen(deposited(1, 'a'));
+    const own = await bank.events.head();
+    const [lasting, claim] = newEvents(2);
+    if (lasting === undefined || claim === undefined) throw new Error('there are two');
+    await bank.events.append('list-1_1', 'no-stream', [lasting]);
+    await bank.events.append('request-1_key', 'no-stream', [claim]);
+    const engine = bank.engine(reads, [view]);
+    engine.start();
+    await caughtUp(bank, engine);
+    const checkpoint = () => reads.checkpoint({ view, generation: 1 });
+    await eventually(async () => ((await checkpoint())?.position ?? '') > own);
+    await engine.stop();
+    expect((await checkpoint())?.event?.id).toBe(lasting.id);
   });
 
   it('is not moved by a store that delivers every batch twice', async () => {
