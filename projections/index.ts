@@ -4,7 +4,10 @@ import { agents } from './agents/agents.projection.js';
 import { apiKeys } from './api-keys/api-keys.projection.js';
 import { checkedMembers } from './checked-members/checked-members.projection.js';
 import { companies } from './companies/companies.projection.js';
+import { companyMappings } from './company-mappings/company-mappings.projection.js';
 import { contentRanges } from './content-ranges/content-ranges.projection.js';
+import { contentRequestWork } from './content-request-work/content-request-work.projection.js';
+import { contentRequests } from './content-requests/content-requests.projection.js';
 import { contents } from './contents/contents.projection.js';
 import { creditBalances } from './credit-balances/credit-balances.projection.js';
 import { creditMovements } from './credit-movements/credit-movements.projection.js';
@@ -12,11 +15,13 @@ import { creditPostings } from './credit-postings/credit-postings.projection.js'
 import { detectedSubjects } from './detected-subjects/detected-subjects.projection.js';
 import { detectionDays } from './detection-days/detection-days.projection.js';
 import { detections } from './detections/detections.projection.js';
+import { enrichmentLaunches } from './enrichment-launches/enrichment-launches.projection.js';
 import { leadPlaces } from './lead-places/lead-places.projection.js';
 import { leads } from './leads/leads.projection.js';
 import { listMembers } from './list-members/list-members.projection.js';
 import { listedCompanies } from './listed-companies/listed-companies.projection.js';
 import { lists } from './lists/lists.projection.js';
+import { mappingProfiles } from './mapping-profiles/mapping-profiles.projection.js';
 import { memberEnrichmentWork } from './member-enrichment-work/member-enrichment-work.projection.js';
 import { memberLandmarks } from './member-landmarks/member-landmarks.projection.js';
 import { membershipLogLandmarks } from './membership-log-landmarks/membership-log-landmarks.projection.js';
@@ -47,7 +52,10 @@ export const projections: readonly Projection[] = [
   apiKeys,
   checkedMembers,
   companies,
+  companyMappings,
   contentRanges,
+  contentRequestWork,
+  contentRequests,
   contents,
   creditBalances,
   creditMovements,
@@ -55,12 +63,14 @@ export const projections: readonly Projection[] = [
   detectedSubjects,
   detectionDays,
   detections,
+  enrichmentLaunches,
   leadPlaces,
   leads,
   listPrices,
   listMembers,
   listedCompanies,
   lists,
+  mappingProfiles,
   memberEnrichmentWork,
   memberLandmarks,
   membershipLogLandmarks,

@@ -21,9 +21,16 @@ const KERNEL = ['values', 'ports', 'events', 'commands', 'projections'].map(
 );
 
 /** What a request, a process and an operator may all ask for. */
-const SHARED_WORK = ['charging', 'detection', 'identities', 'launching', 'ledger', 'lists', 'monitoring'].map(
-  (noun) => `libs/${noun}/**`,
-);
+const SHARED_WORK = [
+  'charging',
+  'detection',
+  'identities',
+  'launching',
+  'ledger',
+  'lists',
+  'mapping',
+  'monitoring',
+].map((noun) => `libs/${noun}/**`);
 
 /** Permissions that are given as one: a room that needs one of a set has the set. */
 export const permissionSets = [FACTS, SCHEMA_LIBRARY, KERNEL, SHARED_WORK];
@@ -235,6 +242,11 @@ export const rooms = [
       'libs/identities/*',
       'libs/network/*.port.ts',
     ],
+  },
+  {
+    name: 'mapping',
+    folder: 'libs/mapping',
+    may: [...KERNEL, 'libs/domain/**', 'libs/charging/*', 'libs/detection/*', 'libs/network/*.port.ts'],
   },
   {
     name: 'processes',

@@ -2,7 +2,7 @@ import type { Commands } from '#kernel/commands/commands.js';
 import type { CommandContext } from '#kernel/commands/decider.js';
 import type { Leaving, Live } from '#kernel/commands/turn.js';
 import { allocatedId, type Ids } from '#kernel/commands/ids.js';
-import { findCharge, type MovementReference } from '#domain/credits/charges.js';
+import { findCharge, type MovementReference, type MovementStatus } from '#domain/credits/charges.js';
 import type { CreditAccount } from '#domain/credits/account-state.js';
 import { creditAccount, type CreditDecision } from '#domain/credits/credit-account.js';
 import type { creditEvents } from '#domain/credits/credits.events.js';
@@ -98,6 +98,71 @@ export async function holdAnd<Answer>(
     },
   );
   return handled.answer;
+}
+
+/**
+ * What became of these charges before, as far as there is anything: nothing is held. `isForeign` is a hold that is
+ * open for another request.
+ */
+export async function knownCharges(
+  host: Pick<ChargeHost, 'commands'>,
+  work: PaidWork,
+  step: string,
+  wanted: readonly Charge[],
+): Promise<ReadonlyMap<string, KnownCharge>> {
+  const holds = wanted.map((charge): Hold => ({ ...charge, movementId: 0 }));
+  const { answer } = await host.commands.handle(
+    creditAccount,
+    String(work.workspaceId),
+    // Asked in the decision: what memory has forgotten is looked up for it.
+    (account) => {
+      holdOutcomes(account, holds);
+      return [];
+    },
+    {
+      context: work.context(step),
+      waitForReadModels: false,
+      answer: (account) =>
+        holdOutcomes(account, holds).flatMap(({ key, movementId, status }, index) => {
+          if (movementId === null) return [];
+          const owner = account.books.openHolds.get(movementId)?.cause.requestId;
+          const isForeign = status === 'held' && owner !== holds[index]?.cause.requestId;
+          return [[key, { movementId, status, isForeign }] as const];
+        }),
+    },
+  );
+  return new Map(answer);
+}
+
+/** A charge that was made before, and how far it is. */
+export type KnownCharge = {
+  readonly movementId: number;
+  readonly status: MovementStatus;
+  readonly isForeign: boolean;
+};
+
+/**
+ * Ends every hold that a request has open: movements of what it recorded are captured, the others given back. Again:
+ * nothing is open any more.
+ */
+export async function settleRequest(
+  host: Pick<ChargeHost, 'commands'>,
+  work: PaidWork,
+  requestId: number,
+  recorded: ReadonlySet<number>,
+): Promise<void> {
+  const decision: CreditDecision = (account) => {
+    const open = [...account.books.openHolds.values()].filter(({ cause }) => cause.requestId === requestId);
+    return settle({
+      capture: open.filter(({ movementId }) => recorded.has(movementId)),
+      release: open.filter(({ movementId }) => !recorded.has(movementId)),
+    })(account);
+  };
+  await host.commands.handle(creditAccount, String(work.workspaceId), decision, {
+    context: work.context('settle'),
+    answer: () => null,
+    waitForReadModels: work.waitForReadModels ?? false,
+  });
 }
 
 function paymentsOf(outcomes: readonly HoldOutcome[]): Payments {

@@ -9,7 +9,9 @@ import type { PersonFacts } from '#network/network-directory.port.js';
  * the place is one of the locations, and the seniority is one of those asked for. What is unknown does not match.
  * Made once a page: building costs what the persona is long.
  */
-export function personaMatcher(persona: PersonaFacts): (person: PersonFacts) => boolean {
+export function personaMatcher(
+  persona: Pick<PersonaFacts, 'jobTitles' | 'excludeJobTitles' | 'locations' | 'seniorities'>,
+): (person: PersonFacts) => boolean {
   const findTitle = keywordMatcher(persona.jobTitles, 'any');
   const findExcluded = keywordMatcher(persona.excludeJobTitles, 'any');
   const isAt = placeMatcher(persona.locations);

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { THE_PUBLIC, type AdmittedCallers, type Caller } from './callers.js';
-import type { DeclaredEndpoint } from './endpoint.js';
+import type { DeclaredEndpoint, Feature } from './endpoint.js';
 import { idempotencyKeyOf, takesIdempotencyKey } from './idempotency.js';
 import { tooManyRequests, unauthorized } from './problem.js';
 import type { TakeToken } from './rate-limit.js';
@@ -18,13 +18,16 @@ export type AdmissionRules = {
   /** Whether an Idempotency-Key means anything here. */
   readonly readsIdempotencyKeys: boolean;
   readonly routes: RouteTable;
+  /** Rejects with why the workspace may not, where it has not this feature. */
+  readonly requireFeature: (workspaceId: number, feature: Feature) => Promise<void>;
 };
 
 type Done = (error?: Error) => void;
 
 export type Admission = {
   /**
-   * Route (404, 405), then the caller (401), then rate limit (429), then the syntax of an Idempotency-Key (400).
+   * Route (404, 405), then the caller (401), then rate limit (429), then the syntax of an Idempotency-Key (400), then
+   * the feature (403).
    * Calls back without a promise where the caller is known: this is the path of nearly every request.
    */
   readonly admit: (request: FastifyRequest, done: Done) => void;
@@ -34,7 +37,7 @@ export type Admission = {
 
 /** Who is let in to a listener, in the order of OP-01. */
 export function createAdmission(rules: AdmissionRules): Admission {
-  const { callers, hidesRoutes, rateLimits, readsIdempotencyKeys, routes } = rules;
+  const { callers, hidesRoutes, rateLimits, readsIdempotencyKeys, routes, requireFeature } = rules;
 
   /** Notes who asks; why they may not, if so. */
   function judge(request: FastifyRequest, caller: Caller | null, needs: string): Error | undefined {
@@ -86,7 +89,7 @@ export function createAdmission(rules: AdmissionRules): Admission {
         else done(refusal);
         return;
       }
-      const { caller: kind } = compiled.declared;
+      const { caller: kind, feature } = compiled.declared;
       if (kind === 'public') {
         request.caller = THE_PUBLIC;
         done();
@@ -100,8 +103,16 @@ export function createAdmission(rules: AdmissionRules): Admission {
       const { authenticate, needs } = authentication;
       const accept = (caller: Caller | null): void => {
         const refusal = judge(request, caller, needs);
-        if (refusal === undefined) readKey(request, compiled.declared, done);
-        else done(refusal);
+        if (refusal !== undefined) done(refusal);
+        else if (feature === undefined || caller?.kind !== 'apiKey')
+          readKey(request, compiled.declared, done);
+        else {
+          const { workspaceId } = caller;
+          const askFeature = (): void => {
+            requireFeature(workspaceId, feature).then(() => done(), done);
+          };
+          readKey(request, compiled.declared, (fault) => (fault === undefined ? askFeature() : done(fault)));
+        }
       };
       const caller = authenticate(request.headers.authorization);
       if (caller instanceof Promise) caller.then(accept, done);

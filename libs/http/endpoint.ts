@@ -14,6 +14,9 @@ export type Method = (typeof methods)[number];
 /** Method and path in one greppable string: `POST /api/v2/things/:thing_id/parts`. */
 export type Route = `${Method} /${string}`;
 
+/** What a workspace may have been given or not. */
+export type Feature = 'account_mapping';
+
 /** A class whose class-validator decorators declare a request body. */
 export type BodyClass<Body> = new () => Body;
 
@@ -72,6 +75,8 @@ export type EndpointSpec<
 > = {
   /** Who may call it. */
   readonly caller: CallerKind;
+  /** Who has it alone may call: it is asked for before anything else of the request is looked at. */
+  readonly feature?: Feature;
   /** One route, or several with the same method for the same handler. */
   readonly route: Route | readonly Route[];
   readonly summary: string;

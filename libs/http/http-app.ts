@@ -6,7 +6,7 @@ import { createAdmission, type RateLimits } from './admission.js';
 import { answerBrokenRequest, answersUnderWay } from './broken-request.js';
 import type { AdmittedCallers } from './callers.js';
 import { closeWithin } from './close-within.js';
-import { endpointOf, type DeclaredEndpoint, type MadeEndpoint } from './endpoint.js';
+import { endpointOf, type DeclaredEndpoint, type Feature, type MadeEndpoint } from './endpoint.js';
 import type { RequestClaims } from './idempotency.js';
 import { parseJsonBodies } from './json-body.js';
 import { nestLogger, type Logger } from './log.js';
@@ -56,6 +56,8 @@ export type HttpAppOptions = {
   readonly nowMs?: () => number;
   /** Who answers for the Idempotency-Keys of POST requests; absent: the header is ignored (OP-66). */
   readonly claims?: RequestClaims;
+  /** Rejects with why a workspace may not, where it has not this feature; absent: every workspace has every one. */
+  readonly requireFeature?: (workspaceId: number, feature: Feature) => Promise<void>;
   /** Announced on deprecated endpoints. */
   readonly sunsetDate?: Date | null;
   /** Resolves when `close` has waited long enough for requests under way; a few seconds when absent. */
@@ -97,6 +99,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
       rateLimits: rateLimitsOf(options),
       readsIdempotencyKeys: claims !== null,
       routes,
+      requireFeature: options.requireFeature ?? (async () => undefined),
     }),
     logger,
     metrics: options.metrics ?? null,

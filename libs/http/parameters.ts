@@ -238,6 +238,30 @@ export function someOfQuery<const Value extends string>(
   };
 }
 
+/** Some of a few words, separated by commas or the parameter repeated; null when absent. */
+export function anyOfQuery<const Value extends string>(
+  values: readonly Value[],
+  invalid: InvalidStatus,
+): QueryParameter<readonly Value[] | null> {
+  return {
+    invalid,
+    read: (name, raw, faults) => {
+      const texts = readAll(name, raw)?.flatMap((text) => text.split(',').map((part) => part.trim()));
+      if (texts === undefined) return null;
+      if (texts.some((text) => !values.some((value) => value === text)))
+        note(faults, name, `must be one of ${values.join(', ')}`);
+      return values.filter((value) => texts.includes(value));
+    },
+    document: (name) => [
+      {
+        name,
+        schema: { type: 'array', items: { type: 'string', enum: values } },
+        description: 'separated by commas, or repeated',
+      },
+    ],
+  };
+}
+
 /** Texts, separated by commas or the parameter repeated, at most `count` of them; null when absent. */
 export function textListQuery(options: {
   readonly count: number;

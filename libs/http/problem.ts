@@ -201,7 +201,7 @@ export const problemTypes: {
   'no-persona-launchable': {
     title: 'No persona launchable',
     meaning: 'No persona can be mapped; `launches` says why for each.',
-    members: { launches: { type: 'array', minItems: 1, items: { type: 'object' } } },
+    members: { launches: { type: 'array', items: { type: 'object' } } },
   },
   'rate-limit-exceeded': { title: 'Too Many Requests', meaning: 'Wait for the seconds in `Retry-After`.' },
   'internal-server-error': {

@@ -61,40 +61,55 @@ export function identityClaims(host: ClaimHost, workspaceId: number, contextOf: 
     waitForReadModels: false,
   });
 
-  async function claimCompany({ identity, rev, facts }: ObservedCompany): Promise<number> {
-    const stream = streamOf(workspaceId, identity);
-    const known = await host.commands.load(companyIdentity, stream, ({ companyId, rev: knownRev }) => ({
+  const companyKnownAs = (identity: string) =>
+    host.commands.load(companyIdentity, streamOf(workspaceId, identity), ({ companyId, rev }) => ({
       companyId,
-      rev: knownRev,
+      rev,
     }));
-    if (known.companyId === null) return registerNew(stream, { identity, rev, facts });
+
+  /** Whose id a company has in the workspace; null where it has none yet. Claims nothing. */
+  async function findCompany({ identity, facts }: ObservedCompany): Promise<number | null> {
+    const { companyId } = await companyKnownAs(identity);
+    return companyId ?? (await stubOf({ identity, facts }));
+  }
+
+  /** A company that was known by its domain alone, and now has a handle. */
+  async function stubOf({ identity, facts }: Pick<ObservedCompany, 'identity' | 'facts'>) {
+    const byDomain = `domain:${facts.domain ?? ''}`;
+    if (identity === byDomain || facts.domain === null) return null;
+    return (await companyKnownAs(byDomain)).companyId;
+  }
+
+  const claimCompany = async (seen: ObservedCompany): Promise<number> => (await claimWon(seen)).companyId;
+
+  /** As `claimCompany`; `isWon` is false where somebody else claimed the identity at the same moment. */
+  async function claimWon({ identity, rev, facts }: ObservedCompany): Promise<ClaimedCompany> {
+    const known = await companyKnownAs(identity);
+    if (known.companyId === null) return registerNew({ identity, rev, facts });
     await refresh(known.companyId, known.rev, { rev, facts });
-    return known.companyId;
+    return { companyId: known.companyId, isWon: true };
   }
 
   /** A company that was known by its domain alone, and now has a handle, stays the company that it is. */
-  async function registerNew(stream: string, { identity, rev, facts }: ObservedCompany): Promise<number> {
-    const byDomain = `domain:${facts.domain ?? ''}`;
-    const stub =
-      identity === byDomain || facts.domain === null
-        ? null
-        : await host.commands.load(
-            companyIdentity,
-            streamOf(workspaceId, byDomain),
-            ({ companyId: known }) => known,
-          );
+  async function registerNew({ identity, rev, facts }: ObservedCompany): Promise<ClaimedCompany> {
+    const stub = await stubOf({ identity, facts });
     const companyId = stub ?? (await host.ids.next('company'));
     const decision =
       stub === null
         ? registerCompany({ companyId, identity, rev, facts })
         : linkIdentity({ companyId, identity });
     const options = optionsOf('company', identity);
-    const { answer } = await host.commands.handle(companyIdentity, stream, decision, {
-      ...options,
-      answer: (state) => state.companyId ?? companyId,
-    });
+    const { answer } = await host.commands.handle(
+      companyIdentity,
+      streamOf(workspaceId, identity),
+      decision,
+      {
+        ...options,
+        answer: (state) => state.companyId ?? companyId,
+      },
+    );
     if (stub !== null) await refresh(answer, 0, { rev, facts });
-    return answer;
+    return { companyId: answer, isWon: answer === companyId };
   }
 
   async function refresh(
@@ -108,9 +123,11 @@ export function identityClaims(host: ClaimHost, workspaceId: number, contextOf: 
     await host.commands.handle(company, stream, update, optionsOf('company-facts', companyId));
   }
 
+  /** `planned` is an id that was allocated for a person who was not known yet. */
   async function claimLead(
     { identity, rev, facts }: ObservedPerson,
     companyId: number | null,
+    planned?: number,
   ): Promise<number> {
     const stream = streamOf(workspaceId, identity);
     const known = await host.commands.load(leadIdentity, stream, ({ leadId, rev: knownRev }) => ({
@@ -118,7 +135,7 @@ export function identityClaims(host: ClaimHost, workspaceId: number, contextOf: 
       rev: knownRev,
     }));
     if (known.leadId === null) {
-      const leadId = await host.ids.next('lead');
+      const leadId = planned ?? (await host.ids.next('lead'));
       const claimed = await host.commands.handle(
         leadIdentity,
         stream,
@@ -134,8 +151,15 @@ export function identityClaims(host: ClaimHost, workspaceId: number, contextOf: 
     }
     return known.leadId;
   }
-  return { claimCompany, claimLead };
+
+  /** Whose id a person has in the workspace; null where there is none yet. Claims nothing. */
+  const findLead = (identity: string): Promise<number | null> =>
+    host.commands.load(leadIdentity, streamOf(workspaceId, identity), ({ leadId }) => leadId);
+
+  return { claimCompany, claimWon, findCompany, claimLead, findLead };
 }
+
+type ClaimedCompany = { readonly companyId: number; readonly isWon: boolean };
 
 /** Gives every company, person and content that the candidates name its record in the workspace. */
 export async function claimIdentities(

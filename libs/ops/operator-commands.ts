@@ -21,6 +21,7 @@ import { ledgerVerify } from './ledger/ledger-verify.js';
 import { listBindCrm } from './lists/list-bind-crm.js';
 import { listConvertSegment } from './lists/list-convert-segment.js';
 import { listCrmSync } from './lists/list-crm-sync.js';
+import { mappingRematerialize } from './mappings/mapping-rematerialize.js';
 import { networkIngest } from './network/network-ingest.js';
 import type { ExportCommand, OperatorCommand, StreamCommand } from './support/operator-command.js';
 import { partnerCreate } from './partners/partner-create.js';
@@ -69,6 +70,7 @@ export const operatorCommands: readonly OperatorCommand[] = [
   topAccountAssign,
   topAccountRemove,
   topAccountCrmTier,
+  mappingRematerialize,
   detectionAdd,
   ledgerStatement,
   ledgerAsOf,

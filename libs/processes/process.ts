@@ -7,6 +7,11 @@ import type { Coverage } from '#detection/coverage.port.js';
 import type { Researcher } from '#detection/research/researcher.port.js';
 import type { NetworkDirectory } from '#network/network-directory.port.js';
 import type { NetworkSource } from '#network/network-source.port.js';
+import {
+  workspaceKey,
+  workspaces,
+  type WorkspaceDocument,
+} from '#projections/workspaces/workspaces.projection.js';
 import type { Lane } from './lanes.js';
 import type { DueItem, ToDo } from './to-do.js';
 
@@ -50,6 +55,8 @@ export type Process<Item extends DueItem = DueItem> = {
    * on a guess, or the same would show as due for ever.
    */
   readonly waitsFor: readonly string[];
+  /** Its work in a blocked workspace waits until that is unblocked (OP-52). */
+  readonly restsWhileBlocked?: boolean;
   act(host: ProcessHost, item: Item, signal: AbortSignal): Promise<void>;
   /** Told of an error that `act` threw, before it is tried again. */
   failed?(host: ProcessHost, item: Item, error: unknown): Promise<void>;
@@ -57,10 +64,16 @@ export type Process<Item extends DueItem = DueItem> = {
 
 /** Whether the work of this process waits in this workspace. */
 export async function isWaiting(
-  host: Pick<ProcessHost, 'isParked'>,
-  { waitsFor }: Pick<Process, 'waitsFor'>,
+  host: Pick<ProcessHost, 'isParked' | 'readModels'>,
+  { waitsFor, restsWhileBlocked = false }: Pick<Process, 'waitsFor' | 'restsWhileBlocked'>,
   workspaceId: number,
 ): Promise<boolean> {
+  if (restsWhileBlocked && (await isBlocked(host.readModels, workspaceId))) return true;
   const parked = await Promise.all(waitsFor.map((view) => host.isParked(view, workspaceId)));
   return parked.includes(true);
+}
+
+async function isBlocked(readModels: ReadModels, workspaceId: number): Promise<boolean> {
+  const found = await readModels.get<WorkspaceDocument>(workspaces, workspaceKey(workspaceId));
+  return found?.blocked === true;
 }

@@ -1,8 +1,10 @@
 import { enrichMembers } from './enrich-members.process.js';
 import { executeSignalRun } from './execute-signal-run.process.js';
 import { followMonitoredLists } from './follow-monitored-lists.process.js';
+import { finishEnrichmentLaunches } from './finish-enrichment-launches.process.js';
 import { launchMonitoringPasses } from './launch-monitoring-passes.process.js';
 import { launchScheduledRuns } from './launch-scheduled-runs.process.js';
+import { mapCompany } from './map-company.process.js';
 import { releaseExpiredHolds } from './release-expired-holds.process.js';
 import { resolveTopAccounts } from './resolve-top-accounts.process.js';
 import { renewAccountMonitoring } from './renew-account-monitoring.process.js';
@@ -15,6 +17,8 @@ export const processes: readonly Process[] = [
   launchScheduledRuns,
   launchMonitoringPasses,
   enrichMembers,
+  finishEnrichmentLaunches,
+  mapCompany,
   releaseExpiredHolds,
   resolveTopAccounts,
   followMonitoredLists,

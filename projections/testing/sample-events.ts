@@ -1,6 +1,8 @@
 import type { CompanyIdentityEvents } from '#domain/companies/company.events.js';
+import type { ContentRequestCreated } from '#domain/content-requests/content-request.events.js';
 import type { ContentEvents } from '#domain/contents/content.events.js';
 import type { LeadIdentityEvents } from '#domain/leads/lead.events.js';
+import type { MappedProfile, MappingDayEvents } from '#domain/mappings/mapping.events.js';
 import type { RunEnded, RunLaunched } from '#domain/signal-launches/launch.events.js';
 import type { SignalRunEvents } from '#domain/signal-runs/signal-run.events.js';
 
@@ -109,4 +111,53 @@ export const sampleRunEnd = (end: Partial<RunEnded> = {}): RunEnded => ({
   creditsSpent: '40000000',
   endedAt: '2026-01-05T10:01:00.000Z',
   ...end,
+});
+
+export const sampleRequest = (request: Partial<ContentRequestCreated> = {}): ContentRequestCreated => ({
+  requestId: 310,
+  type: 'account_mapping',
+  companyId: 9,
+  personaId: 4,
+  source: 'api',
+  identifier: 'acme.com',
+  requestDate: '2026-01-05',
+  mappingId: 21,
+  movementId: 501,
+  createdAt: '2026-01-05T10:00:00.000Z',
+  ...request,
+});
+
+export const sampleReservation = (
+  reservation: Partial<MappingDayEvents['MappingReserved']> = {},
+): MappingDayEvents['MappingReserved'] => ({
+  companyId: 9,
+  requestDate: '2026-01-05',
+  personaId: 4,
+  requestId: 310,
+  mappingId: 21,
+  credits: '1000000',
+  identifier: 'acme.com',
+  reservedAt: '2026-01-05T10:00:00.000Z',
+  leaseUntil: '2026-01-05T10:00:10.000Z',
+  ...reservation,
+});
+
+export const sampleProfile = (profile: Partial<MappedProfile> = {}): MappedProfile => ({
+  personRef: 'p:ana-roy',
+  leadId: 77,
+  movementId: 502,
+  networkUrl: 'https://www.network.example/in/ana-roy',
+  avatarUrl: null,
+  about: null,
+  position: 'VP Sales',
+  positionStartDate: '2024-03-01',
+  firstName: 'Ana',
+  lastName: 'Roy',
+  email: null,
+  phoneNumber: null,
+  headline: 'VP Sales at Acme',
+  location: { city: 'Paris', region: null, country: 'France' },
+  seniority: 'vp',
+  department: 'unspecified',
+  ...profile,
 });

@@ -97,6 +97,7 @@ const breaches: readonly { readonly file: string; readonly imports: string; read
   { file: 'libs/launching/planted.ts', imports: '#processes/process.js', room: 'launching' },
   { file: 'libs/lists/planted.ts', imports: '#charging/charge-index.js', room: 'lists' },
   { file: 'libs/monitoring/planted.ts', imports: '#processes/process.js', room: 'monitoring' },
+  { file: 'libs/mapping/planted.ts', imports: '#network/ingest.js', room: 'mapping' },
   { file: 'libs/locations/planted.ts', imports: '#network/ingest.js', room: 'locations' },
   { file: 'libs/processes/planted.ts', imports: '#http/endpoint.js', room: 'processes' },
   { file: 'libs/processes/planted.ts', imports: '#network/sqlite/sqlite-source.js', room: 'processes' },

@@ -94,7 +94,10 @@ export async function furnish(service: TestService, workspace: TestWorkspace): P
   });
   await service.ingest([
     observedCompany('acme'),
-    observedPerson('ana', employed('acme', 'VP Sales')),
+    observedPerson('ana', {
+      ...employed('acme', 'VP Sales'),
+      geo: { country: 'France', country_code: 'FR' },
+    }),
     observedPost('furnished', 'ana', 'a crm', '2026-05-31T09:00:00Z'),
     observedPost('furnished-too', 'ana', 'another crm', '2026-05-31T10:00:00Z'),
   ]);
@@ -105,9 +108,18 @@ export async function furnish(service: TestService, workspace: TestWorkspace): P
   const [detection] = await detectionsOf(workspace);
   const setupId = await signalSetup(workspace, KEYWORD_TEMPLATE, { tracking_keywords: ['crm'] });
   await seeRunThrough(service, workspace, setupId);
+  const { body: enriched } = await workspace.call('POST /api/v2/enrich-company-mapping', {
+    domain: 'acme.com',
+  });
+  // One that failed: completed ones are listed only where they are asked for.
+  await workspace.call('POST /api/v2/enrich-company-mapping', { network_handle: 'nobody-there' });
+  await service.ops('work.drain');
+  const stage = await workspace.call(`GET /api/v2/account-mapping/${enriched.request_id}/stage`);
   const { body: movements } = await workspace.call(`GET /api/v3/credits/movements?agent_id=${agentId}`);
   return {
     '/api/v2/agents/': agentId,
+    '/api/v2/account-mapping/': enriched.request_id,
+    '/api/v2/company-mappings/': stage.body.mapping_id,
     '/api/v2/companies/': detection.company_id,
     '/api/v2/contents/': detection.data.content_id,
     '/api/v2/leads/': detection.lead_id,
@@ -153,6 +165,14 @@ export const VALID_BODIES: { readonly [route: string]: object | ((owned: OwnedId
   'PUT /api/v2/companies/:id/pipeline-configs': {
     pipeline_configs: [{ pipeline_type: 'account_mapping', configuration: 'disabled' }],
   },
+  'POST /api/v2/enrich-company-mapping': (owned) => ({
+    company_id: ownedId(owned, '/api/v2/companies/'),
+    persona_ids: [ownedId(owned, '/api/v2/personas/')],
+  }),
+  'POST /api/v2/content-requests/query': (owned) => ({
+    company_id: ownedId(owned, '/api/v2/companies/'),
+    stage: ['completed', 'account_mapping_failed'],
+  }),
   'POST /api/v2/lists': { type: 'competitor', name: 'Others' },
   'PUT /api/v2/lists/:kind/:list_id': { name: 'Renamed' },
   'POST /api/v2/lists/:kind/:list_id/members': { members: [{ domain: 'another-rival.com' }] },
@@ -199,6 +219,7 @@ export const V2_SLUGS = [
   ['unprocessable-entity', 422, 'Unprocessable Entity'],
   ['top-account-quota-exceeded', 403, 'Top account quota exceeded'],
   ['persona-incomplete', 422, 'Persona incomplete'],
+  ['no-persona-launchable', 422, 'No persona launchable'],
   ['rate-limit-exceeded', 429, 'Too Many Requests'],
   ['internal-server-error', 500, 'Internal Server Error'],
   ['service-unavailable', 503, 'Service Unavailable'],

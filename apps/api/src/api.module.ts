@@ -11,6 +11,8 @@ import type { NetworkDirectory } from '#network/network-directory.port.js';
 import { AccountMonitoringModule } from './account-monitoring/account-monitoring.module.js';
 import { AgentsModule } from './agents/agents.module.js';
 import { CompaniesModule } from './companies/companies.module.js';
+import { CompanyMappingsModule } from './company-mappings/company-mappings.module.js';
+import { ContentRequestsModule } from './content-requests/content-requests.module.js';
 import { ContentsModule } from './contents/contents.module.js';
 import { CreditsModule } from './credits/credits.module.js';
 import { LeadsModule } from './leads/leads.module.js';
@@ -79,6 +81,8 @@ export class ApiModule {
         AccountMonitoringModule,
         AgentsModule,
         CompaniesModule,
+        CompanyMappingsModule,
+        ContentRequestsModule,
         ContentsModule,
         CreditsModule,
         LeadsModule,

@@ -1,3 +1,4 @@
+import { requireFeature, workspace } from '#domain/workspaces/workspace.js';
 import { processHolder } from '#projection-engine/held-lease.js';
 import { apiKeyAuthentication } from '#http/authentication.js';
 import { createHttpApp } from '#http/http-app.js';
@@ -56,6 +57,8 @@ async function startApi({ host, settings, logger, metrics, version }: ListenerPa
     published: { version, examples: openApiExamples },
     corsOrigins: settings.corsOrigins,
     claims,
+    requireFeature: (workspaceId, feature) =>
+      commands.load(workspace, String(workspaceId), (state) => void requireFeature(state, feature)),
     rateLimit: settings.rateLimit,
     sunsetDate: settings.sunsetDate === null ? null : new Date(settings.sunsetDate),
     verifyResponses: settings.verifyResponses,

@@ -5,7 +5,7 @@ import { Day, Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/
 export const MAX_PEOPLE_AT_ONCE = 100;
 
 /** Which pipeline: who works at a company, or what it and its people write. */
-const REQUEST_TYPES = ['account_mapping', 'top_account_content'] as const;
+export const REQUEST_TYPES = ['account_mapping', 'top_account_content'] as const;
 export type RequestType = (typeof REQUEST_TYPES)[number];
 
 /** The stages of each pipeline on its way, in their order (OP-58). */

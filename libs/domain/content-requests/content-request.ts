@@ -2,6 +2,7 @@ import { decider, type Decision } from '#kernel/commands/decider.js';
 import type { EventOf } from '#kernel/events/event.js';
 import { recordedAtOf } from '#kernel/events/recorded-at.js';
 import { inPieces } from '#kernel/values/pieces.js';
+import { refusal } from '#kernel/values/refusal.js';
 import {
   contentRequestEvents,
   FAILED_STAGES,
@@ -35,6 +36,12 @@ export type ContentRequest = {
   /** When it last got on, RFC 3339; that its work broke off does not count. */
   readonly lastProgressAt: string | null;
 };
+
+export const unknownContentRequest = refusal({
+  code: 'unknown-content-request',
+  kind: 'missing',
+  detail: 'The workspace has no such request.',
+});
 
 export const contentRequest = decider<ContentRequest>()({
   category: 'contentRequest',

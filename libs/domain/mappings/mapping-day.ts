@@ -57,6 +57,9 @@ function change(state: MappingDay, personaId: number | null, changes: Partial<Ma
 
 export type MappingDayDecision = Decision<MappingDay, typeof mappingDayEvents>;
 
+/** The id part of the stream of a company's day. */
+export const mappingDayOf = (companyId: number, requestDate: string): string => `${companyId}_${requestDate}`;
+
 /** What one persona's launch is to be, with ids that are used if it launches. */
 export type WantedLaunch = {
   readonly personaId: number | null;
@@ -111,17 +114,24 @@ type OfDay = { readonly companyId: number; readonly requestDate: string };
 
 /** Confirms what is reserved for these requests, each with its movement. */
 export const launchMappings =
-  (day: OfDay, movements: ReadonlyMap<number, number | null>): MappingDayDecision =>
+  ({ companyId, requestDate }: OfDay, movements: ReadonlyMap<number, number | null>): MappingDayDecision =>
   (state) =>
     reservedOf(state, (requestId) => movements.has(requestId)).map(({ personaId, requestId, mappingId }) => ({
       type: 'MappingLaunched',
-      data: { ...day, personaId, requestId, mappingId, movementId: movements.get(requestId) ?? null },
+      data: {
+        companyId,
+        requestDate,
+        personaId,
+        requestId,
+        mappingId,
+        movementId: movements.get(requestId) ?? null,
+      },
     }));
 
 /** Gives up what is reserved for these requests. */
 export const dropMappings =
   (
-    day: OfDay,
+    { companyId, requestDate }: OfDay,
     requestIds: ReadonlySet<number>,
     reason: MappingDayEvents['MappingDropped']['reason'],
   ): MappingDayDecision =>
@@ -129,7 +139,7 @@ export const dropMappings =
     reservedOf(state, (requestId) => requestIds.has(requestId)).map(
       ({ personaId, requestId, mappingId }) => ({
         type: 'MappingDropped',
-        data: { ...day, personaId, requestId, mappingId, reason },
+        data: { companyId, requestDate, personaId, requestId, mappingId, reason },
       }),
     );
 

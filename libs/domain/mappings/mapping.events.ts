@@ -10,8 +10,9 @@ import {
   type Static,
 } from '#kernel/values/schema.js';
 
-/** Most profiles that one event carries. */
-const MAX_PROFILES_AT_ONCE = 100;
+/** Most profiles that one event carries, and about how many bytes of them. */
+export const MAX_PROFILES_AT_ONCE = 100;
+export const MAX_PROFILES_BYTES = 256 * 1024;
 
 const text = Nullable(Type.String());
 

@@ -21,7 +21,6 @@ export type Mapping = {
 export const unknownMapping = refusal({
   code: 'unknown-mapping',
   kind: 'missing',
-  slug: 'not-found',
   detail: 'The workspace has no company mapping with this id.',
 });
 
@@ -112,7 +111,7 @@ export const rematerialize =
   };
 
 /** A complete mapping. Throws `unknownMapping`, `mappingNotComplete`. */
-function requireComplete({ started, version }: Pick<Mapping, 'started' | 'version'>) {
+export function requireComplete({ started, version }: Pick<Mapping, 'started' | 'version'>) {
   if (started === null) throw unknownMapping();
   if (version === null) throw mappingNotComplete();
   return { ...started, version };

@@ -1,4 +1,5 @@
 import { decider, type Decision } from '#kernel/commands/decider.js';
+import { recordedAtOf } from '#kernel/events/recorded-at.js';
 import { refusal } from '#kernel/values/refusal.js';
 import type { EventOf } from '#kernel/events/event.js';
 import { workspaceEvents, type WorkspaceEvents } from './workspace.events.js';
@@ -8,6 +9,8 @@ export type Workspace = {
   readonly topAccountListId: number | null;
   readonly employeeListId: number | null;
   readonly blocked: boolean;
+  /** When it was unblocked last, RFC 3339; null where it never was. */
+  readonly unblockedAt: string | null;
   readonly accountMapping: boolean;
   readonly trialQuota: number | null;
 };
@@ -24,6 +27,12 @@ export const workspaceBlocked = refusal({
   detail: 'The workspace is blocked.',
 });
 
+export const featureNotEnabled = refusal({
+  code: 'feature-not-enabled',
+  kind: 'forbidden',
+  detail: 'Account mapping is not enabled for this workspace.',
+});
+
 export const workspace = decider<Workspace>()({
   category: 'workspace',
   scope: 'workspace',
@@ -34,6 +43,7 @@ export const workspace = decider<Workspace>()({
     topAccountListId: null,
     employeeListId: null,
     blocked: false,
+    unblockedAt: null,
     accountMapping: false,
     trialQuota: null,
   }),
@@ -45,7 +55,7 @@ export const workspace = decider<Workspace>()({
       employeeListId: data.employeeListId,
     }),
     WorkspaceBlocked: (state) => ({ ...state, blocked: true }),
-    WorkspaceUnblocked: (state) => ({ ...state, blocked: false }),
+    WorkspaceUnblocked: (state, event) => ({ ...state, blocked: false, unblockedAt: recordedAtOf(event) }),
     WorkspaceFeatureSet: (state, { data }) => ({ ...state, accountMapping: data.enabled }),
     TrialQuotaSet: (state, { data }) => ({ ...state, trialQuota: data.quota }),
   },
@@ -79,6 +89,17 @@ export const provision =
 /** Throws `unknownWorkspace` for one that was never provisioned. */
 export function requireWorkspace({ exists }: Pick<Workspace, 'exists'>): void {
   if (!exists) throw unknownWorkspace();
+}
+
+/** Throws `featureNotEnabled` for a workspace that does not have the feature. */
+export function requireFeature(
+  { accountMapping }: Pick<Workspace, 'accountMapping'>,
+  feature: WorkspaceEvents['WorkspaceFeatureSet']['feature'],
+): void {
+  switch (feature) {
+    case 'account_mapping':
+      if (!accountMapping) throw featureNotEnabled();
+  }
 }
 
 export const block =

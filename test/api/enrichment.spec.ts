@@ -1,0 +1,539 @@
+import { observedCompany, observedPerson } from '#test/support/observed-network.js';
+import {
+  startTestService,
+  type Answer,
+  type TestService,
+  type TestWorkspace,
+} from '#test/support/service.js';
+
+const FRANCE = { city: 'Paris', region: null, country: 'France', country_code: 'FR' };
+const SALES = { job_title: ['sales'], exclude_job_title: ['assistant'], location: ['France'] };
+
+/** Somebody who works at a company, in France unless said otherwise. */
+const works = (handle: string, company: string, title: string, facts: object = {}): object =>
+  observedPerson(handle, {
+    geo: FRANCE,
+    experiences: [
+      {
+        title,
+        company_ref: `c:${company}`,
+        company_name: company,
+        start_date: '2024-03',
+        end_date: null,
+        department: 'sales',
+        seniority: 'vp',
+      },
+    ],
+    ...facts,
+  });
+
+describe('the mapping of a company', () => {
+  let service: TestService;
+  let companies = 0;
+
+  beforeAll(async () => {
+    service = await startTestService({ CLOCK: 'manual' });
+    await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
+  });
+  afterAll(() => service.stop());
+
+  /** A company of its own on the network, with two people of sales in France and others; its handle. */
+  async function company(): Promise<string> {
+    const handle = `acme${(companies += 1)}`;
+    await service.ingest([
+      observedCompany(handle),
+      works(`${handle}-ana`, handle, 'VP Sales', {
+        about: 'Sells.',
+        email: 'ana@acme.com',
+        headline: 'Sales!',
+      }),
+      works(`${handle}-luc`, handle, 'Sales Manager'),
+      works(`${handle}-eve`, handle, 'Sales Assistant'),
+      works(`${handle}-tom`, handle, 'CTO'),
+      works(`${handle}-sue`, handle, 'VP Sales', { geo: { country: 'Spain', country_code: 'ES' } }),
+    ]);
+    return handle;
+  }
+
+  const persona = async (workspace: TestWorkspace, facts: object = SALES): Promise<number> =>
+    (await workspace.call('POST /api/v2/personas', facts)).body.data.id;
+
+  const enrich = (workspace: TestWorkspace, body: object): Promise<Answer> =>
+    workspace.call('POST /api/v2/enrich-company-mapping', body);
+
+  const stageOf = async (workspace: TestWorkspace, requestId: number): Promise<Answer['body']> =>
+    (await workspace.call(`GET /api/v2/account-mapping/${requestId}/stage`)).body;
+
+  /** Enriches and sees all requests through. */
+  async function seeThrough(workspace: TestWorkspace, body: object): Promise<Answer['body']> {
+    const { status, body: accepted } = await enrich(workspace, body);
+    if (status !== 202) throw new Error(`not accepted: ${JSON.stringify(accepted)}`);
+    await service.ops('work.drain');
+    return accepted;
+  }
+
+  const balance = async (workspace: TestWorkspace): Promise<object> => {
+    const { body } = await workspace.call('GET /api/v3/credits/balance');
+    const { balance: left, held, captured } = body.data;
+    return { left, held, captured };
+  };
+
+  it('MAP-01 MAP-06 MAP-08 MAP-20 MAP-26 MAP-28 MAP-40 MAP-41 MAP-42 MAP-43 MAP-44 MAP-47 MAP-51 finds who matches the persona, for a credit and one a profile', async () => {
+    const handle = await company();
+    const workspace = await service.workspace({ credits: 10 });
+    const personaId = await persona(workspace);
+
+    const accepted = await seeThrough(workspace, { domain: `${handle}.com` });
+    const requestId = accepted.request_id;
+    expect(accepted).toEqual({
+      status: 'accepted',
+      request_id: expect.any(Number),
+      stage: 'account_mapping_ready',
+      launches: [{ persona_id: personaId, request_id: requestId, status: 'launched', credits: 1 }],
+    });
+
+    const stage = await stageOf(workspace, requestId);
+    expect(stage).toEqual({
+      request_id: requestId,
+      stage: 'completed',
+      failed_reason: null,
+      company_id: expect.any(Number),
+      persona_id: personaId,
+      mapping_id: expect.any(Number),
+      updated_at: expect.any(String),
+    });
+    const mapping = {
+      id: stage.mapping_id,
+      request_date: '2026-06-01',
+      version: 1,
+      status: 'complete',
+      company: { id: stage.company_id, name: handle, domain: `${handle}.com` },
+      persona_id: personaId,
+    };
+    const listed = await workspace.call('GET /api/v2/company-mappings');
+    expect(listed.body).toEqual({
+      data: [mapping],
+      meta: { pagination: { page: 1, page_size: 25, page_count: 1, total: 1 } },
+    });
+    const { body } = await workspace.call(`GET /api/v2/company-mappings/${stage.mapping_id}`);
+    const profiles = body.data.profiles;
+    expect(body.data).toEqual({ ...mapping, profiles });
+    expect(profiles.map(({ first_name }: { first_name: string }) => first_name)).toEqual([
+      `${handle}-ana`,
+      `${handle}-luc`,
+    ]);
+    expect(profiles[0]).toEqual({
+      id: expect.any(Number),
+      network_url: `https://www.network.example/in/${handle}-ana`,
+      avatar_url: null,
+      network_about: 'Sells.',
+      position: 'VP Sales',
+      position_start_date: '2024-03-01',
+      first_name: `${handle}-ana`,
+      last_name: 'Roy',
+      email: 'ana@acme.com',
+      phone_number: null,
+      network_headline: 'Sales!',
+      location: { city: 'Paris', region: null, country: 'France' },
+      seniority: 'vp',
+      department: 'sales',
+    });
+    expect(profiles.map(({ id }: { id: number }) => id)).toEqual(
+      profiles.map(({ id }: { id: number }) => id).toSorted((one: number, other: number) => one - other),
+    );
+    expect(await balance(workspace)).toEqual({ left: 7, held: 0, captured: 3 });
+  });
+
+  it('MAP-21 CR-18 CR-03 gives the credit back where nobody is found', async () => {
+    const workspace = await service.workspace({ credits: 10 });
+    await persona(workspace);
+    const { request_id } = await seeThrough(workspace, { network_handle: 'nobody-knows' });
+    expect(await stageOf(workspace, request_id)).toMatchObject({
+      stage: 'account_mapping_failed',
+      failed_reason: 'no_employee_resolved',
+      mapping_id: null,
+    });
+    expect(await balance(workspace)).toEqual({ left: 10, held: 0, captured: 0 });
+    expect((await workspace.call('GET /api/v2/company-mappings')).body.data).toEqual([]);
+  });
+
+  describe('POST /api/v2/enrich-company-mapping', () => {
+    let handle: string;
+    beforeAll(async () => {
+      handle = await company();
+    });
+
+    /** The call is refused, adds no event, and answers so. */
+    async function refused(workspace: TestWorkspace, body: unknown, expected: object): Promise<void> {
+      const added = await service.settledEventsOf(async () => {
+        const answer = await workspace.call('POST /api/v2/enrich-company-mapping', body);
+        expect([body, answer.body]).toEqual([body, expect.objectContaining(expected)]);
+      });
+      expect([body, added]).toEqual([body, []]);
+    }
+
+    it('MAP-02 MAP-04 MAP-05 MAP-25 MAP-27 OP-71 takes exactly one identifier, and whole ids', async () => {
+      const workspace = await service.workspace();
+      const personaId = await persona(workspace);
+      const domain = `${handle}.com`;
+      for (const [body, fault] of [
+        [{}, 'domain'],
+        [{ domain, company_id: 1 }, 'domain'],
+        [{ domain, network_handle: handle }, 'network_handle'],
+        [{ domain, persona_ids: [] }, 'persona_ids'],
+        [{ domain, persona_ids: ['4'] }, 'persona_ids'],
+        [{ domain, persona_ids: [1.5] }, 'persona_ids'],
+        [{ domain: 'nodot' }, 'domain'],
+        [{ domain: '' }, 'domain'],
+        [{ network_url: 'https://www.network.example/in/ana' }, 'network_url'],
+        [{ network_url: 'https://www.network.example/jobs/1' }, 'network_url'],
+        [{ network_handle: `${handle}-ana` }, 'network_handle'],
+        [{ network_handle: 'two words' }, 'network_handle'],
+        [{ company_id: 0 }, 'company_id'],
+        [{ company_id: '1' }, 'company_id'],
+      ] as const)
+        await refused(workspace, body, {
+          status: 400,
+          errors: expect.objectContaining({ [fault]: [expect.any(String)] }),
+        });
+      const { status, headers, body } = await enrich(workspace, {
+        domain,
+        persona_ids: [personaId],
+        more: 1,
+      });
+      expect([status, body.launches.length]).toEqual([202, 1]);
+      expect(headers.get('x-request-id')).toMatch(/./);
+      expect(headers.get('x-response-time')).toMatch(/ms$/);
+    });
+
+    it('MAP-03 MAP-24 ISO-12 does not know an unknown company or one of another workspace', async () => {
+      const workspace = await service.workspace();
+      await persona(workspace);
+      const other = await service.workspace();
+      await persona(other);
+      const { request_id } = await seeThrough(other, { domain: `${handle}.com` });
+      const { company_id } = await stageOf(other, request_id);
+      for (const id of [company_id, 9_999_999])
+        await refused(
+          workspace,
+          { company_id: id },
+          { status: 404, type: expect.stringMatching(/not-found$/) },
+        );
+      expect((await workspace.call(`GET /api/v2/account-mapping/${request_id}/stage`)).status).toBe(404);
+    });
+
+    it('MAP-10 MAP-11 SUP-21 launches a persona once a day for a company', async () => {
+      const workspace = await service.workspace({ credits: 10 });
+      const personaId = await persona(workspace);
+      const first = await seeThrough(workspace, { domain: `${handle}.com` });
+      const spent = await balance(workspace);
+      const { company_id } = await stageOf(workspace, first.request_id);
+      for (const again of [{ domain: `${handle}.com` }, { network_handle: handle }, { company_id }]) {
+        const { body } = await enrich(workspace, again);
+        expect(body).toEqual({
+          status: 'accepted',
+          request_id: first.request_id,
+          stage: 'completed',
+          launches: [
+            {
+              persona_id: personaId,
+              request_id: first.request_id,
+              status: 'already_requested',
+              credits: 0,
+            },
+          ],
+        });
+      }
+      expect(await balance(workspace)).toEqual(spent);
+      await service.ops('clock.advance', { ms: 86_400_000 });
+      const next = await seeThrough(workspace, { company_id });
+      expect(next.launches).toEqual([
+        { persona_id: personaId, request_id: next.request_id, status: 'launched', credits: 1 },
+      ]);
+      expect(next.request_id).not.toBe(first.request_id);
+      expect(await balance(workspace)).toEqual({ left: 4, held: 0, captured: 6 });
+      const { body } = await workspace.call('GET /api/v2/company-mappings');
+      expect(body.data.map((row: { request_date: string }) => row.request_date)).toEqual([
+        '2026-06-02',
+        '2026-06-01',
+      ]);
+    });
+
+    it('MAP-12 MAP-13 MAP-14 MAP-15 considers the personas of the lists, every active one, or those that are named', async () => {
+      const workspace = await service.workspace();
+      const [sales, support, archived] = [
+        await persona(workspace),
+        await persona(workspace),
+        await persona(workspace),
+      ];
+      await workspace.call(`PATCH /api/v2/personas/${archived}`, { archived: true });
+      const considered = async (body: object): Promise<readonly number[]> => {
+        const { launches } = (await enrich(workspace, body)).body;
+        return launches.map(({ persona_id }: { persona_id: number }) => persona_id);
+      };
+      const domain = `${handle}.com`;
+      expect(await considered({ domain })).toEqual([sales, support]);
+      const list = async (persona_ids: readonly number[]): Promise<number> => {
+        const made = await workspace.call('POST /api/v2/lists', { type: 'customer', name: 'x', persona_ids });
+        const { id } = made.body.data;
+        await workspace.call(`POST /api/v2/lists/company/${id}/members`, { members: [{ domain }] });
+        return id;
+      };
+      await list([support]);
+      expect(await considered({ domain })).toEqual([support]);
+      expect(await considered({ domain, persona_ids: [sales] })).toEqual([sales]);
+      expect(await considered({ domain, persona_ids: [support, sales, support] })).toEqual([support, sales]);
+      const all = await list([]);
+      expect(await considered({ domain })).toEqual([sales, support]);
+      await workspace.call(`PUT /api/v2/lists/company/${all}`, { archived: true });
+      expect(await considered({ network_handle: handle })).toEqual([support]);
+    });
+
+    it('MAP-16 refuses a persona that is not active, and launches nothing', async () => {
+      const workspace = await service.workspace();
+      const [active, archived] = [await persona(workspace), await persona(workspace)];
+      await workspace.call(`PATCH /api/v2/personas/${archived}`, { archived: true });
+      const foreign = await persona(await service.workspace());
+      for (const id of [archived, foreign, 9_999_999])
+        await refused(
+          workspace,
+          { domain: `${handle}.com`, persona_ids: [active, id] },
+          { status: 422, errors: { persona_ids: [`${id}: no active persona of this workspace`] } },
+        );
+    });
+
+    it('MAP-07 MAP-09 MAP-17 MAP-18 skips a persona without a place or without titles, and refuses a call of skips alone', async () => {
+      const workspace = await service.workspace();
+      const whole = await persona(workspace);
+      const nowhere = await persona(workspace, { job_title: ['sales'] });
+      const untitled = await persona(workspace, { job_title: [], location: ['France'] });
+      const neither = await persona(workspace, {});
+      const { body } = await enrich(workspace, { domain: `${handle}.com` });
+      const skips = [
+        { persona_id: nowhere, request_id: null, status: 'skipped_no_location', credits: 0 },
+        { persona_id: untitled, request_id: null, status: 'skipped_no_job_titles', credits: 0 },
+        { persona_id: neither, request_id: null, status: 'skipped_no_location', credits: 0 },
+      ];
+      expect(body.launches).toEqual([
+        { persona_id: whole, request_id: body.request_id, status: 'launched', credits: 1 },
+        ...skips,
+      ]);
+      const personaIds = [nowhere, untitled, neither];
+      await refused(
+        workspace,
+        { domain: 'never-heard-of.example', persona_ids: personaIds },
+        { status: 422, type: expect.stringMatching(/no-persona-launchable$/), launches: skips },
+      );
+      await refused(await service.workspace(), { domain: 'x.example' }, { status: 422, launches: [] });
+    });
+
+    it('MAP-19 refuses the whole call where the balance does not cover it, and leaves nothing behind', async () => {
+      const workspace = await service.workspace({ credits: 1 });
+      await persona(workspace);
+      await persona(workspace);
+      await refused(
+        workspace,
+        { domain: `${handle}.com` },
+        { status: 402, credits_required: 2, credits_available: 1, credits_held: 0 },
+      );
+    });
+
+    it('MAP-23 OP-10 refuses an identifier that stands for several companies, and one that the network says is none', async () => {
+      const workspace = await service.workspace();
+      await persona(workspace);
+      await service.ingest([
+        {
+          kind: 'alias',
+          ref: `a:${handle}`,
+          domain: `${handle}-group.com`,
+          company_refs: [`c:${handle}`, 'c:x'],
+        },
+      ]);
+      await refused(workspace, { domain: `${handle}-group.com` }, { status: 409 });
+      await refused(workspace, { domain: 'gone.invalid' }, { status: 404 });
+    });
+
+    it('MAP-22 MAP-49 SUP-05 is 403 without the feature, before anything else is looked at', async () => {
+      const workspace = await service.workspace({ account_mapping: false });
+      for (const body of [{ domain: `${handle}.com` }, {}, '{'])
+        await refused(workspace, body, { status: 403, type: expect.stringMatching(/forbidden$/) });
+      for (const path of ['company-mappings', 'company-mappings/1', 'account-mapping/1/stage'])
+        expect((await workspace.call(`GET /api/v2/${path}`)).status).toBe(403);
+      expect((await workspace.call('GET /api/v2/content-requests')).status).toBe(200);
+    });
+
+    it('OP-52 is 403 in a blocked workspace, whose requests rest until it is unblocked', async () => {
+      const workspace = await service.workspace({ credits: 10 });
+      await persona(workspace);
+      const { body } = await enrich(workspace, { domain: `${handle}.com` });
+      await service.ops('workspace.block', { workspace_id: workspace.id, reason: 'unpaid' });
+      await refused(workspace, { domain: `${handle}.com` }, { status: 403 });
+      await service.ops('workspace.unblock', { workspace_id: workspace.id, reason: 'paid' });
+      await service.ops('work.drain');
+      expect(await stageOf(workspace, body.request_id)).toMatchObject({ stage: 'completed' });
+    });
+
+    it('OP-25 OP-56 costs an exempt workspace nothing, and a partner what it agreed', async () => {
+      const exempt = await service.workspace({ billing: 'exempt', credits: undefined });
+      await persona(exempt);
+      const free = await seeThrough(exempt, { domain: `${handle}.com` });
+      expect(free.launches).toMatchObject([{ status: 'launched', credits: 0 }]);
+      expect(await stageOf(exempt, free.request_id)).toMatchObject({ stage: 'completed' });
+      expect((await exempt.call('GET /api/v3/usage')).body.data).toEqual([]);
+
+      const partner = (await service.ops('partner.create', { name: 'Partner' })).body.partner_id;
+      await service.ops('partner.rate', { partner_id: partner, item: 'launch', credits: 3 });
+      const paid = await service.workspace({ billing: 'partner', partner_id: partner, credits: undefined });
+      await persona(paid);
+      const { launches } = await seeThrough(paid, { domain: `${handle}.com` });
+      expect(launches).toMatchObject([{ status: 'launched', credits: 3 }]);
+      const usage = (await paid.call('GET /api/v3/usage')).body.data;
+      expect(usage.map((row: { product: string; credits: number; status: string }) => row)).toEqual(
+        expect.arrayContaining([
+          expect.objectContaining({ product: 'account_mapping', credits: 3, status: 'captured' }),
+          expect.objectContaining({ product: 'profile_analysis', credits: 1, status: 'captured' }),
+        ]),
+      );
+      expect(await balance(paid)).toMatchObject({ held: 0 });
+    });
+
+    it('MAP-29 INV-09 launches and charges once, however many call at once', async () => {
+      const workspace = await service.workspace({ credits: 100 });
+      await persona(workspace);
+      await persona(workspace);
+      const { request_id } = await seeThrough(workspace, { network_handle: handle, persona_ids: undefined });
+      const { company_id } = await stageOf(workspace, request_id);
+      await service.ops('clock.advance', { ms: 86_400_000 });
+      const before = await balance(workspace);
+      const answers = await Promise.all(Array.from({ length: 20 }, () => enrich(workspace, { company_id })));
+      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 202));
+      const launches = answers.flatMap(({ body }) => body.launches);
+      expect(launches.filter(({ status }) => status === 'launched')).toHaveLength(2);
+      expect(new Set(launches.map((launch) => launch.request_id)).size).toBe(2);
+      await service.ops('work.drain');
+      const after = await balance(workspace);
+      expect([before, after]).toEqual([
+        { left: 96, held: 0, captured: 4 },
+        { left: 92, held: 0, captured: 8 },
+      ]);
+      const { body } = await workspace.call('GET /api/v2/company-mappings');
+      expect(body.meta.pagination.total).toBe(4);
+    });
+
+    it('OP-66 finds under an Idempotency-Key what it launched', async () => {
+      const workspace = await service.workspace({ credits: 10 });
+      await persona(workspace);
+      const call = () =>
+        workspace.call(
+          'POST /api/v2/enrich-company-mapping',
+          { domain: `${handle}.com` },
+          { 'Idempotency-Key': 'map-once' },
+        );
+      const first = await call();
+      await service.ops('work.drain');
+      const again = await call();
+      expect([again.status, again.body]).toEqual([202, first.body]);
+      expect(first.body.launches).toMatchObject([{ status: 'launched', credits: 1 }]);
+      expect(await balance(workspace)).toEqual({ left: 7, held: 0, captured: 3 });
+    });
+  });
+
+  it('OP-59 OP-71 MAP-45 pays for somebody once a day, whichever persona asks', async () => {
+    const handle = await company();
+    const workspace = await service.workspace({ credits: 10 });
+    const [sales, both] = [
+      await persona(workspace),
+      await persona(workspace, { job_title: ['sales', 'CTO'], location: ['France'] }),
+    ];
+    await seeThrough(workspace, { domain: `${handle}.com` });
+    const { body } = await workspace.call('GET /api/v2/company-mappings');
+    expect(body.data).toMatchObject([{ persona_id: both }, { persona_id: sales }]);
+    // two launches, and of the four people of sales and technology who match in France each once
+    expect(await balance(workspace)).toEqual({ left: 4, held: 0, captured: 6 });
+  });
+
+  it('OP-56 OP-59 OP-71 keeps what the balance paid for, gives the launch back, and goes on when asked again', async () => {
+    const handle = await company();
+    const workspace = await service.workspace({ credits: 2 });
+    const personaId = await persona(workspace);
+    const first = await seeThrough(workspace, { domain: `${handle}.com` });
+    const failed = await stageOf(workspace, first.request_id);
+    expect(failed).toMatchObject({
+      stage: 'account_mapping_failed',
+      failed_reason: 'insufficient_credits',
+      mapping_id: expect.any(Number),
+    });
+    expect(await balance(workspace)).toEqual({ left: 1, held: 0, captured: 1 });
+    const mapping = `GET /api/v2/company-mappings/${failed.mapping_id}`;
+    const kept = (await workspace.call(mapping)).body.data;
+    expect(kept).toMatchObject({ status: null, version: 1 });
+    expect(kept.profiles).toHaveLength(1);
+
+    await service.ops('credits.grant', { workspace_id: workspace.id, credits: 1, reason: 'more' });
+    const second = await seeThrough(workspace, { domain: `${handle}.com` });
+    expect(second.launches).toMatchObject([{ persona_id: personaId, status: 'launched', credits: 1 }]);
+    expect(second.request_id).not.toBe(first.request_id);
+    const done = (await workspace.call(mapping)).body.data;
+    expect(done).toMatchObject({ id: failed.mapping_id, status: 'complete', version: 2 });
+    expect(done.profiles).toHaveLength(2);
+    expect(done.profiles[0]).toEqual(kept.profiles[0]);
+    expect(await balance(workspace)).toEqual({ left: 0, held: 0, captured: 3 });
+  });
+
+  it('OP-58 CR-03 says why a mapping failed, and stays failed where the day would change nothing', async () => {
+    const handle = await company();
+    const workspace = await service.workspace({ credits: 10 });
+    const nobody = await persona(workspace, { job_title: ['astronaut'], location: ['France'] });
+    const why = async (body: object): Promise<readonly unknown[]> => {
+      const { launches } = await seeThrough(workspace, body);
+      const stage = await stageOf(workspace, launches[0].request_id);
+      return [launches[0].status, stage.stage, stage.failed_reason];
+    };
+    for (const [body, reason] of [
+      [{ domain: 'never-heard-of.example' }, 'missing_network_target'],
+      [{ network_handle: 'never-heard-of' }, 'no_employee_resolved'],
+      [{ domain: `${handle}.com`, persona_ids: [nobody] }, 'no_employee_resolved'],
+    ] as const) {
+      expect(await why(body)).toEqual(['launched', 'account_mapping_failed', reason]);
+      expect(await why(body)).toEqual(['already_requested', 'account_mapping_failed', reason]);
+    }
+    expect(await balance(workspace)).toEqual({ left: 10, held: 0, captured: 0 });
+  });
+
+  it('OPS-15 MAP-46 is read again by operators: newer facts, another version, nobody new and no charge', async () => {
+    const handle = await company();
+    const workspace = await service.workspace({ credits: 10 });
+    await persona(workspace);
+    const { request_id } = await seeThrough(workspace, { domain: `${handle}.com` });
+    const { mapping_id } = await stageOf(workspace, request_id);
+    const before = await balance(workspace);
+    await service.ingest([
+      works(`${handle}-ana`, handle, 'Chief Revenue Officer', { rev: 2, headline: 'Promoted' }),
+      works(`${handle}-new`, handle, 'Sales Lead'),
+    ]);
+    const input = { workspace_id: workspace.id, mapping_id };
+    const answer = await service.ops('mapping.rematerialize', input);
+    expect(answer.body).toEqual({ mapping_id, version: 2 });
+    const { body } = await workspace.call(`GET /api/v2/company-mappings/${mapping_id}`);
+    expect(body.data).toMatchObject({ status: 'complete', version: 2 });
+    expect(body.data.profiles).toMatchObject([
+      { position: 'Chief Revenue Officer', network_headline: 'Promoted' },
+      { position: 'Sales Manager' },
+    ]);
+    expect(await balance(workspace)).toEqual(before);
+    const other = await service.workspace();
+    for (const strange of [
+      { ...input, workspace_id: other.id },
+      { ...input, mapping_id: 9_999_999 },
+    ])
+      expect((await service.ops('mapping.rematerialize', strange)).status).toBe(404);
+  });
+
+  it('MAP-48 MAP-50 answers 404 for an id that is none, and 400 for a page that is none', async () => {
+    const workspace = await service.workspace();
+    for (const id of ['0', '-1', 'x', '1.5', '9999999'])
+      expect((await workspace.call(`GET /api/v2/company-mappings/${id}`)).status).toBe(404);
+    for (const page of ['page=0', 'page_size=0', 'page_size=101'])
+      expect((await workspace.call(`GET /api/v2/company-mappings?${page}`)).status).toBe(400);
+  });
+});
