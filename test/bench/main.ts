@@ -15,6 +15,7 @@ import { postgresLedgerBench } from './postgres-ledger.bench.js';
 import { queriesBench } from './queries.bench.js';
 import { rebuildBench } from './rebuild.bench.js';
 import { fitBench } from './fit.bench.js';
+import { signalRunBench } from './signal-run.bench.js';
 import { startBench } from './start.bench.js';
 import { statementBench } from './statement.bench.js';
 import { validatedPostBench } from './validated-post.bench.js';
@@ -33,6 +34,7 @@ const benches = [
   keywordsBench,
   networkEngagementBench,
   networkMovesBench,
+  signalRunBench,
   startBench,
   fitBench,
   ledgerStartBench,

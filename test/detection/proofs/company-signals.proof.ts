@@ -296,12 +296,14 @@ export const companySignalProofs: readonly DetectorProof[] = [
       network: headcountNetwork,
       launch: ofCompanies(
         'headcount-growth',
-        fc.record({
-          growth_percent: one(0.5, 4.5, 5, 12.5, 20, 25),
-          over_months: one(3, 6, 6, 12),
-          scope: maybe(one('company', 'department')),
-          department: one('Sales', 'sales', 'Engineering'),
-        }),
+        fc
+          .record({
+            growth_percent: one(0.5, 4.5, 5, 12.5, 20, 25),
+            over_months: one(3, 6, 6, 12),
+            scope: maybe(one('company', 'department')),
+            department: one('Sales', 'sales', 'Engineering'),
+          })
+          .map(({ department, ...rest }) => (rest.scope === 'department' ? { ...rest, department } : rest)),
         { reported: told('headcount_growth') },
       ),
       reference: headcounts,

@@ -109,6 +109,7 @@ export const keywordPostProofs: readonly DetectorProof[] = [
           parameters: fc.record({
             tracking_keywords: keywords,
             match_mode: maybe(one('any', 'all')),
+            posts_since: maybe(one('last_90_days', 'custom_date')),
             start_date: maybe(one('2026-02-28', '2026-03-01')),
             filter_authors: maybe(fc.boolean()),
             author_roles: maybe(one([], ['sales'], ['vp sales', 'gardener'])),
