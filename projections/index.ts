@@ -42,6 +42,7 @@ import { signalRunWork } from './signal-run-work/signal-run-work.projection.js';
 import { signalRuns } from './signal-runs/signal-runs.projection.js';
 import { signalSetups } from './signal-setups/signal-setups.projection.js';
 import { signalTemplates } from './signal-templates/signal-templates.projection.js';
+import { surfacedLeads } from './surfaced-leads/surfaced-leads.projection.js';
 import { topAccounts } from './top-accounts/top-accounts.projection.js';
 import { workspaces } from './workspaces/workspaces.projection.js';
 
@@ -90,6 +91,7 @@ export const projections: readonly Projection[] = [
   signalRuns,
   signalSetups,
   signalTemplates,
+  surfacedLeads,
   topAccounts,
   workspaces,
 ];

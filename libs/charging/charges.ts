@@ -11,6 +11,8 @@ import {
   holdAll,
   holdBatch,
   holdOutcomes,
+  paidAmong,
+  recallCharges,
   type Hold,
   type HoldOutcome,
 } from '#domain/credits/hold-credits.js';
@@ -174,6 +176,22 @@ function paymentsOf(outcomes: readonly HoldOutcome[]): Payments {
     if (movementId !== null && status === 'held' && !replayed) held.push(movementId);
   }
   return { paid, held, cutShort: outcomes.some(({ status }) => status === 'refused') };
+}
+
+/** Which of these keys are paid for already, held or captured, by key with the movement. Nothing is held. */
+export async function paidBefore(
+  host: Pick<ChargeHost, 'commands'>,
+  work: PaidWork,
+  step: string,
+  keys: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  if (keys.length === 0) return new Map();
+  const handled = await host.commands.handle(creditAccount, String(work.workspaceId), recallCharges(keys), {
+    context: work.context(step),
+    answer: (account) => [...paidAmong(account, keys)],
+    waitForReadModels: false,
+  });
+  return new Map(handled.answer);
 }
 
 /** How holds of a piece of work end. */

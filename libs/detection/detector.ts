@@ -8,7 +8,7 @@ import type {
   RunLaunched,
 } from '#domain/signal-launches/launch.events.js';
 import type { SignalType } from '#domain/signal-runs/signal-types.js';
-import type { NetworkDirectory } from '#network/network-directory.port.js';
+import type { NetworkDirectory, PersonFacts } from '#network/network-directory.port.js';
 import type { NetworkSource } from '#network/network-source.port.js';
 import type { Finding } from './finding.js';
 import type { Researcher } from './research/researcher.port.js';
@@ -20,6 +20,9 @@ export type KnownSubjects = (subjects: readonly string[]) => Promise<ReadonlySet
 
 /** Which members of its list a completed run of the same agent or setup checked after a moment (D-52). */
 export type CheckedMembers = (memberIds: readonly number[], moment: Date) => Promise<ReadonlySet<number>>;
+
+/** Whom this agent has shown before: the refs of those of these people who are the lead of an earlier launch's. */
+export type SurfacedBefore = (people: readonly PersonFacts[]) => Promise<ReadonlySet<string>>;
 
 /** One direction of a launch, as a detector sees it: everything was fixed when it was launched. */
 export type DetectorRun<Parameters> = {
@@ -43,6 +46,8 @@ export type DetectorRun<Parameters> = {
   /** Which of these subjects this agent or setup has reported, in earlier launches or earlier in this run. */
   readonly known: KnownSubjects;
   readonly checkedAfter: CheckedMembers;
+  /** Nobody of a setup. */
+  readonly surfacedBefore: SurfacedBefore;
   /** True once what is found cannot be paid for any more. */
   readonly dry: boolean;
   /** Who answers the questions of clients. */
@@ -97,6 +102,8 @@ export type DetectorDeclaration<Schema extends TObject, Item extends { readonly 
   /** At whom it can look; a launch about anybody else is refused. */
   readonly audiences: readonly Audience[];
   readonly templates: readonly TemplateMark[];
+  /** The titles of the team that a setup looks for, fixed at its launch (D-15); null: titles do not matter. */
+  readonly teamOf?: (signalTypes: readonly string[], parameters: JsonObject) => readonly string[] | null;
   /** What it can be told; parameters that do not fit are refused at launch. */
   readonly parameters: Schema;
   /** null: with these parameters this direction looks at nothing (D-29). */

@@ -6,9 +6,11 @@ import type { Detector, TemplateMark } from './detector.js';
 import { championJobChangeDetector } from './champion-job-change.detector.js';
 import { championTrackingDetector } from './champion-tracking.detector.js';
 import { contactDepartureDetector } from './contact-departure.detector.js';
+import { engagementDetector } from './engagement.detector.js';
 import { fundingDetector } from './funding.detector.js';
 import { headcountDetector } from './headcount.detector.js';
 import { hiringManagerDetector } from './hiring-manager.detector.js';
+import { interactionsDetector } from './interactions.detector.js';
 import { jobPostingInsightDetector } from './job-posting-insight.detector.js';
 import { jobUpdateDetector } from './job-update.detector.js';
 import { keywordJobPostingDetector } from './keyword-job-posting.detector.js';
@@ -40,6 +42,8 @@ export const detectors: readonly Detector[] = [
   jobUpdateDetector,
   championJobChangeDetector,
   championTrackingDetector,
+  interactionsDetector,
+  engagementDetector,
 ];
 
 /** The detector of this name; null where this version has none. */

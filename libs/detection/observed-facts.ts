@@ -31,7 +31,8 @@ function companyIdentityOf(company: CompanyFacts): string {
   return company.handle === null ? `domain:${company.domains[0] ?? company.ref}` : `handle:${company.handle}`;
 }
 
-const personIdentityOf = (person: PersonFacts): string => `handle:${person.handle}`;
+/** Names a person's identity stream. */
+export const personIdentityOf = (person: Pick<PersonFacts, 'handle'>): string => `handle:${person.handle}`;
 
 const joined = (...parts: readonly (string | null)[]): string | null =>
   parts.filter((part) => part !== null).join(', ') || null;

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '#kernel/values/json.js';
 import type { Immutable } from '#kernel/events/event.js';
 import type { Static } from '#kernel/values/schema.js';
+import { INTERACTIONS, isInteraction } from '#domain/signal-runs/interaction-facts.js';
 import type { DetectionAuthor } from '#domain/signal-runs/signal-detected.event.js';
 import type { SignalType } from '#domain/signal-runs/signal-types.js';
 import type { PersonFacts } from '#network/network-directory.port.js';
@@ -109,14 +110,13 @@ function counterpartOf({ counterpart }: Shown): JsonObject | null {
   };
 }
 
-/** In these the lead is who posted; in the other interactions who reacted or commented (OP-35). */
+/** The lead is who posted where the tracked side acts; in the other interactions who reacted or commented (OP-35). */
 const isLeadThePoster = (type: SignalType): boolean =>
-  type === 'networkComment' || type === 'networkReaction' || type.endsWith('OutboundComment');
+  isInteraction(type) && INTERACTIONS[type].direction === 'outbound';
 
 function interactionOf(type: SignalType): 'post' | 'comment' | 'reaction' | null {
   if (type === 'keywordDetection') return 'post';
-  if (type === 'networkReaction' || type.startsWith('leadLiked')) return 'reaction';
-  return type.endsWith('Comment') || type.startsWith('leadCommented') ? 'comment' : null;
+  return isInteraction(type) ? INTERACTIONS[type].kind : null;
 }
 
 /** A person as detections show one; null for a company, and for nobody. */

@@ -1,7 +1,7 @@
 import type { Direction, RunLaunched } from '#domain/signal-launches/launch.events.js';
 import { isSignalType } from '#domain/signal-runs/signal-types.js';
 import type { NetworkSource } from '#network/network-source.port.js';
-import type { CheckedMembers, KnownSubjects, UnreadRun } from './detector.js';
+import type { CheckedMembers, KnownSubjects, SurfacedBefore, UnreadRun } from './detector.js';
 import type { Researcher } from './research/researcher.port.js';
 import { watchedIn, type WatchedHost } from './watched.js';
 
@@ -19,19 +19,16 @@ export type AskedRun = {
   readonly dry: boolean;
   readonly known: KnownSubjects;
   readonly checkedAfter: CheckedMembers;
+  readonly surfacedBefore: SurfacedBefore;
   readonly signal: AbortSignal;
 };
 
 /** The run as detectors see it, for one batch. */
-export function unreadRun(
-  host: DetectionHost,
-  { workspaceId, launch, direction, dry, known, checkedAfter, signal }: AskedRun,
-): UnreadRun {
+export function unreadRun(host: DetectionHost, { workspaceId, launch, ...asked }: AskedRun): UnreadRun {
   const { lookbackDays, trigger, templateKey, parameters, persona, targetTitles } = launch;
   return {
     now: new Date(launch.now),
     lookbackDays,
-    direction,
     trigger,
     workspaceId,
     templateKey,
@@ -42,10 +39,7 @@ export function unreadRun(
     watched: watchedIn(host, { ...launch, workspaceId }),
     source: host.network,
     directory: host.directory,
-    known,
-    checkedAfter,
-    dry,
     researcher: host.researcher,
-    signal,
+    ...asked,
   };
 }

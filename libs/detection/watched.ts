@@ -7,6 +7,7 @@ import { kindOfList } from '#domain/lists/list.events.js';
 import { list, watchedBy } from '#domain/lists/list.js';
 import type { Member } from '#domain/lists/membership.js';
 import type { RunLaunched } from '#domain/signal-launches/launch.events.js';
+import { workspace } from '#domain/workspaces/workspace.js';
 import {
   resolveEntities,
   type CompanyFacts,
@@ -23,6 +24,8 @@ export type Watched = {
   readonly members: () => Promise<Whose | null>;
   /** The same of a list of people, each with how the list has them; none of another list. */
   readonly people: () => Promise<readonly ListedPerson[]>;
+  /** Members of the workspace's list of employees, followed or not (D-17). */
+  readonly colleagues: () => Promise<ReadonlySet<string>>;
   /** Found top accounts as they are now (D-13), whatever the launch is about. */
   readonly topAccounts: () => Promise<readonly string[]>;
   /** Accounts that are covered for the launch (D-16). */
@@ -58,6 +61,7 @@ export function watchedIn(host: WatchedHost, about: WatchedBy): Watched {
   return {
     members: once(async () => whoseOf(await listed())),
     people: once(async () => peopleOf(await listed())),
+    colleagues: once(() => listedEmployees(host, about.workspaceId)),
     ...accountsIn(host, about),
   };
 }
@@ -66,7 +70,7 @@ export function watchedIn(host: WatchedHost, about: WatchedBy): Watched {
 export function accountsIn(
   host: AccountsHost,
   about: Omit<WatchedBy, 'scope'>,
-): Omit<Watched, 'members' | 'people'> {
+): Omit<Watched, 'members' | 'people' | 'colleagues'> {
   const topAccounts = once(() => foundTopAccounts(host.readModels, about.workspaceId));
   const covered = once(async () => new Set(await coveredAccounts(host.coverage, about)));
   const accounts = async (): Promise<readonly string[] | null> => {
@@ -153,6 +157,18 @@ function peopleOf(listed: Listed | null): readonly ListedPerson[] {
       baselineCompany,
     })),
   );
+}
+
+async function listedEmployees(
+  { commands, directory }: WatchedHost,
+  workspaceId: number,
+): Promise<ReadonlySet<string>> {
+  const listId = await commands.load(workspace, String(workspaceId), ({ employeeListId }) => employeeListId);
+  if (listId === null) return new Set();
+  const members = await commands.load(list, workspaceScoped(workspaceId, listId), ({ membership }) => [
+    ...membership.byId.values(),
+  ]);
+  return new Set((await knownMembers(directory, members, 'person')).keys());
 }
 
 function identifiersOf({ handle, domains }: Member, entity: 'company' | 'person'): NetworkIdentifier[] {

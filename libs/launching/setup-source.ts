@@ -99,7 +99,7 @@ async function launchableOf(
     templateKey: setup.templateKey,
     persona: requiresPersona && persona !== null ? personaFacts(persona) : null,
     coveredFor,
-    targetTitles: null,
+    targetTitles: detector?.teamOf?.(signalTypes, parameters) ?? null,
     ...targets,
     hasTargets: targets.hasTargets && !isPassOfNothing(content, question),
     charge: await chargeOf(host, question, setup, audiences),

@@ -4,7 +4,14 @@ import type { Candidate } from '#domain/signal-runs/signal-run.events.js';
 import { namedSource } from '#domain/signal-launches/launches.js';
 import { completeBatch, type RunProgress } from '#domain/signal-runs/signal-run.js';
 import type { ProcessHost } from './process.js';
-import { chargeKey, holdFor, needsPayment, releaseUnrecorded, settleCompleted } from './run-charges.js';
+import {
+  chargeKey,
+  chargesMade,
+  holdFor,
+  needsPayment,
+  releaseUnrecorded,
+  settleCompleted,
+} from './run-charges.js';
 import type { Run } from './run-under-way.js';
 
 /** Steps (b) to (e) of a prepared batch: hold, claim, record, capture. */
@@ -15,18 +22,31 @@ export async function completePrepared(
 ): Promise<RunProgress> {
   if (state.prepared === null) return state;
   const { batch, candidates } = state.prepared;
-  const priced = state.dry ? [] : candidates.filter(needsPayment(run));
-  const { paid, held, cutShort } = await holdFor(host, run, batch, priced);
+  const priced = candidates.filter(needsPayment(run));
+  const { paid, held, cutShort } = await holdFor(host, run, batch, priced, state.dry);
   const kept = candidates.filter(
     (candidate) => !needsPayment(run)(candidate) || paid.has(chargeKey(run, candidate)),
   );
+  const movementOf = (candidate: Candidate): number | null => paid.get(chargeKey(run, candidate)) ?? null;
   const claims = await claimIdentities(host, run.work.workspaceId, run.context, batch, kept);
   const detections = kept.map((candidate) =>
-    detectionOf(run, candidate, paid.get(chargeKey(run, candidate)) ?? null, claims),
+    detectionOf(run, candidate, needsPayment(run)(candidate) ? movementOf(candidate) : null, claims),
   );
   const dropped = candidates.length - kept.length;
+  const charges = await chargesMade(
+    host,
+    run,
+    kept,
+    new Set(detections.flatMap(({ movementId }) => movementId ?? [])),
+  );
   const completed = await run.send(
-    completeBatch({ batch, detections, dropped, dry: state.dry || cutShort }),
+    completeBatch({
+      batch,
+      detections,
+      dropped,
+      dry: state.dry || cutShort,
+      ...(charges !== undefined && { charges }),
+    }),
     `batch:${batch}:complete`,
   );
   await settleCompleted(host, run, completed);

@@ -24,6 +24,7 @@ import {
   signalRunWork,
   type SignalRunWorkDocument,
 } from '#projections/signal-run-work/signal-run-work.projection.js';
+import { surfacedLeads } from '#projections/surfaced-leads/surfaced-leads.projection.js';
 import { completePrepared } from './complete-batch.js';
 import { prepareNext } from './prepare-batch.js';
 import type { Process, ProcessHost } from './process.js';
@@ -46,8 +47,8 @@ export const executeSignalRun: Process<SignalRunWorkDocument> = {
   toDo: toDo(signalRunWork, { oldestFirst: ['launchedPosition', 'runId'] }),
   key: (work) => String(work.runId),
 
-  // They tell what was detected and who was checked before.
-  waitsFor: [detectedSubjects.name, checkedMembers.name],
+  // They tell what was detected before, whom it was about, and who was checked.
+  waitsFor: [detectedSubjects.name, surfacedLeads.name, checkedMembers.name],
 
   async act(host, work, signal) {
     const run = runOf(host, work);

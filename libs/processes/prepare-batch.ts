@@ -1,6 +1,7 @@
 import { allocatedId } from '#kernel/commands/ids.js';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import { detectorFor } from '#detection/detectors.js';
+import { personIdentityOf } from '#detection/observed-facts.js';
 import { unreadRun } from '#detection/unread-run.js';
 import type { Candidate } from '#domain/signal-runs/signal-run.events.js';
 import { prepareBatch, signalRun, type RunProgress } from '#domain/signal-runs/signal-run.js';
@@ -14,6 +15,13 @@ import {
   detectedSubjects,
 } from '#projections/detected-subjects/detected-subjects.projection.js';
 import type { SignalRunWorkDocument } from '#projections/signal-run-work/signal-run-work.projection.js';
+import {
+  surfacedLeadKey,
+  surfacedLeads,
+  type SurfacedLeadDocument,
+} from '#projections/surfaced-leads/surfaced-leads.projection.js';
+import { identityClaims } from '#identities/claim-identities.js';
+import type { PersonFacts } from '#network/network-directory.port.js';
 import type { ProcessHost } from './process.js';
 import type { Run } from './run-under-way.js';
 
@@ -39,6 +47,7 @@ export async function prepareNext(
     known,
     checkedAfter: (memberIds: readonly number[], moment: Date) =>
       checkedMembersAfter(host, work, memberIds, moment),
+    surfacedBefore: (people: readonly PersonFacts[]) => surfacedBefore(host, run, people),
     signal,
   };
   const { matches, ...rest } = await detectorFor(launch.detectorKind).find(
@@ -58,12 +67,9 @@ export async function prepareNext(
 /** What earlier launches detected, and whom they checked, is known only once the models have passed the end of the last one. */
 async function requireEarlierLaunches(host: ProcessHost, work: SignalRunWorkDocument): Promise<void> {
   const { launchedPosition: position, workspaceId } = work;
-  const end = {
-    position,
-    types: [...Object.keys(detectedSubjects.on), ...Object.keys(checkedMembers.on)],
-    workspaceId,
-  };
-  if (!(await host.progress.reached(end, READ_MODELS_TIMEOUT_MS)))
+  const models = [detectedSubjects, surfacedLeads, checkedMembers];
+  const types = [...new Set(models.flatMap(({ on }) => Object.keys(on)))];
+  if (!(await host.progress.reached({ position, types, workspaceId }, READ_MODELS_TIMEOUT_MS)))
     throw new StoreUnavailable('the models of what was detected and checked are behind the launch');
 }
 
@@ -92,4 +98,24 @@ async function checkedMembersAfter(
   const checked = await readModels.getMany<CheckedMemberDocument>(checkedMembers, memberIds.map(keyOf));
   const since = moment.toISOString();
   return new Set(memberIds.filter((memberId) => (checked.get(keyOf(memberId))?.checkedAt ?? '') > since));
+}
+
+/** Refs of those who are the lead of what this agent has found in an earlier launch (D-44). */
+async function surfacedBefore(
+  host: ProcessHost,
+  { work, context }: Run,
+  people: readonly PersonFacts[],
+): Promise<ReadonlySet<string>> {
+  if (work.source.kind !== 'agent') return new Set();
+  const { findLead } = identityClaims(host, work.workspaceId, context);
+  const identities = [...new Set(people.map(personIdentityOf))];
+  const leadIds = await Promise.all(identities.map(findLead));
+  const keyOf = (leadId: number | null | undefined): string =>
+    surfacedLeadKey(work.workspaceId, work.source.id, leadId ?? 0);
+  const surfaced = await host.readModels.getMany<SurfacedLeadDocument>(surfacedLeads, leadIds.map(keyOf));
+  const isSurfaced = (person: PersonFacts): boolean => {
+    const first = surfaced.get(keyOf(leadIds[identities.indexOf(personIdentityOf(person))]));
+    return first !== undefined && first.launchId !== work.launchId;
+  };
+  return new Set(people.filter(isSurfaced).map(({ ref }) => ref));
 }

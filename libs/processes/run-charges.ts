@@ -1,5 +1,12 @@
 import { workspaceScoped } from '#kernel/commands/decider.js';
-import { holdCharges, settleCharges, type Charge, type PaidWork, type Payments } from '#charging/charges.js';
+import {
+  holdCharges,
+  paidBefore,
+  settleCharges,
+  type Charge,
+  type PaidWork,
+  type Payments,
+} from '#charging/charges.js';
 import { namedSource } from '#domain/signal-launches/launches.js';
 import type { Candidate } from '#domain/signal-runs/signal-run.events.js';
 import { isTerminal, progressOf, signalRun, type RunProgress } from '#domain/signal-runs/signal-run.js';
@@ -17,15 +24,50 @@ export const chargeKey = ({ work }: Run, candidate: Pick<Candidate, 'chargeKey'>
 
 const paidWork = ({ work, context }: Run): PaidWork => ({ workspaceId: work.workspaceId, context });
 
-/** Holds credits for the affordable prefix of a batch's priced candidates. */
-export function holdFor(
+/** Whether others of the launch may be paid for by the same movement. */
+const isShared = ({ launch }: Run, { chargeKey: key, subject }: Candidate): boolean =>
+  key !== subject || launch.runs.length > 1;
+
+/**
+ * Holds credits for the affordable prefix of a batch's priced candidates. A run that is dry holds nothing more: it
+ * asks which of them are paid for with others of the launch, and what is not is dropped (D-44).
+ */
+export async function holdFor(
   host: ProcessHost,
   run: Run,
   batch: number,
   candidates: readonly Candidate[],
+  dry: boolean,
 ): Promise<Payments> {
-  const wanted = candidates.map((candidate) => chargeOf(run, candidate));
-  return holdCharges(host, paidWork(run), `batch:${batch}:hold`, wanted, 'prefix');
+  if (!dry) {
+    const wanted = candidates.map((candidate) => chargeOf(run, candidate));
+    return holdCharges(host, paidWork(run), `batch:${batch}:hold`, wanted, 'prefix');
+  }
+  const shared = candidates.filter((candidate) => isShared(run, candidate));
+  const keys = [...new Set(shared.map((candidate) => chargeKey(run, candidate)))];
+  const paid = await paidBefore(host, paidWork(run), `batch:${batch}:paid-before`, keys);
+  return { paid, held: [], cutShort: false };
+}
+
+/**
+ * How many of the movements of a batch came into being with it (D-44); undefined where each candidate is paid for
+ * by itself, so that all of them did.
+ */
+export async function chargesMade(
+  host: ProcessHost,
+  run: Run,
+  kept: readonly Candidate[],
+  movementIds: ReadonlySet<number>,
+): Promise<number | undefined> {
+  if (!kept.some((candidate) => needsPayment(run)(candidate) && isShared(run, candidate))) return undefined;
+  const recorded = await Promise.all(
+    run.launch.runs.map(({ runId }) =>
+      host.commands.load(signalRun, workspaceScoped(run.work.workspaceId, runId), ({ movements }) =>
+        [...movementIds].filter((movementId) => movements.has(movementId)),
+      ),
+    ),
+  );
+  return movementIds.size - new Set(recorded.flat()).size;
 }
 
 function chargeOf(run: Run, candidate: Candidate): Charge {

@@ -18,23 +18,28 @@ const launched = {
 describe('the runs that are to be brought to their end', () => {
   it('carry everything their launch has fixed', () => {
     const work = foldAll(signalRunWork, [launched]);
-    expect(work.get(signalRunWorkKey(92))).toEqual({
-      runId: 92,
+    expect(work.get(signalRunWorkKey(3))).toEqual({
+      runId: 91,
       workspaceId: 1,
       launchId: 3,
-      direction: 'outbound',
+      direction: 'inbound',
       source: { kind: 'agent', id: 7 },
       launch,
+      ended: [],
       launchedPosition: '000000000000',
       launchEventId: launched.id,
       correlationId: 'request-1',
     });
-    expect(work.size).toBe(2);
+    expect(work.size).toBe(1);
   });
 
-  it('are gone with their end, each with its own', () => {
-    const work = foldAll(signalRunWork, [launched, { type: 'RunEnded', data: sampleRunEnd({ runId: 91 }) }]);
-    expect([...work.keys()]).toEqual([signalRunWorkKey(92)]);
+  it('D-44 are worked off one direction after the other, and gone with the last', () => {
+    const ended = (runId: number) => ({ type: 'RunEnded', data: sampleRunEnd({ runId }) });
+    const after = (...runIds: readonly number[]) =>
+      foldAll(signalRunWork, [launched, ...runIds.map(ended)]).get(signalRunWorkKey(3));
+    expect(after(91)).toMatchObject({ runId: 92, direction: 'outbound', ended: [91] });
+    expect(after(92)).toMatchObject({ runId: 91, direction: 'inbound' });
+    expect(after(91, 92)).toBeUndefined();
   });
 
   it('stop the work of a workspace rather than guess', () => {

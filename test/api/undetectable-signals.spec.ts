@@ -1,3 +1,4 @@
+import { AGENT_TYPES, agentTypes, type AgentTypeRow } from '#domain/agents/agent-types.js';
 import { launchRun } from '#test/support/signal-runs.js';
 import { smallestSample } from '#test/support/schema-sample.js';
 import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
@@ -20,7 +21,14 @@ const DETECTABLE = [
 /** What it detects only at people on a list or at monitored accounts, of which there are none here. */
 const WITHOUT_TARGETS = [
   'prospect-list-keyword-mentions',
+  'competitor-content-engagement',
+  'competitor-team-activity',
+  'partner-interactions',
+  'customer-interactions',
+  'influencer-engagement',
+  'champion-interactions',
   'champion-job-change',
+  'own-content-engagement',
   'customer-contact-departure',
   'headcount-decline',
   'customer-renewal-window',
@@ -79,19 +87,20 @@ describe('signals that cannot be detected yet', () => {
     }
     expect(launched).toEqual(DETECTABLE);
     expect(withoutTargets).toEqual(WITHOUT_TARGETS);
-    // 26 live, 12 launched, 5 without anybody to watch, 2 about top accounts
-    expect(refused).toHaveLength(7);
+    // 26 live, 12 launched, 12 without anybody to watch, 2 about top accounts
+    expect(refused).toEqual([]);
   });
 
-  it('OP-71 AG-02 refuses to create an agent of a type that cannot be detected yet', async () => {
-    for (const type of ['competitor', 'partner']) {
-      // The launch before may still be coming to its end.
-      await service.ops('work.drain');
-      const added = await service.eventsOf(async () => {
-        const { status, body } = await workspace.call('POST /api/v2/agents', { type });
-        expect([type, status, Object.keys(body.errors ?? {})]).toEqual([type, 422, ['type']]);
-      });
-      expect(added).toEqual([]);
+  it('OP-71 AG-02 creates an agent of every type, now that each of them is detected', async () => {
+    for (const type of AGENT_TYPES) {
+      const row: AgentTypeRow = agentTypes[type];
+      const parameters = row.required.length === 0 ? undefined : { tracking_keywords: ['crm'] };
+      const { status, body } = await workspace.call('POST /api/v2/agents', { type, parameters });
+      expect([type, status, body.data?.type]).toEqual([
+        type,
+        201,
+        row.list?.givesType === true ? expect.anything() : type,
+      ]);
     }
   });
 });

@@ -58,6 +58,7 @@ const appending = 'libs/kernel/commands/append-patiently.js';
 const movementPages = 'apps/api/src/newest-movements.js';
 const memory = 'libs/domain/credits/ledger-memory.js';
 const batches = 'libs/processes/complete-batch.js';
+const runCharges = 'libs/processes/run-charges.js';
 const charging = 'libs/charging/charges.js';
 
 export const mutations = [
@@ -505,9 +506,9 @@ export const mutations = [
   // Paid runs
   {
     name: 'a dry run asks for credits again',
-    file: batches,
-    find: 'state.dry ? [] : candidates.filter(needsPayment(run))',
-    replace: 'candidates.filter(needsPayment(run))',
+    file: runCharges,
+    find: 'if (!dry) {',
+    replace: 'if (true) {',
     catchers: [runs, killedRuns],
   },
   {

@@ -37,6 +37,32 @@ export const observedPost = (name: string, author: string, text: string, publish
   published_at: publishedAt,
 });
 
+/** A comment of a person on a post. */
+export const observedComment = (
+  name: string,
+  author: string,
+  post: string,
+  text: string,
+  publishedAt: string,
+): object => ({
+  kind: 'comment',
+  ref: `comment:${name}`,
+  post_ref: `post:${post}`,
+  author_ref: `p:${author}`,
+  url: `https://www.network.example/posts/${post}?comment=${name}`,
+  text,
+  published_at: publishedAt,
+});
+
+export const observedReaction = (name: string, author: string, post: string, reactedAt: string): object => ({
+  kind: 'reaction',
+  ref: `reaction:${name}`,
+  post_ref: `post:${post}`,
+  author_ref: `p:${author}`,
+  reaction: 'celebrate',
+  reacted_at: reactedAt,
+});
+
 /** A keyword agent; its id. */
 export async function keywordAgent(workspace: TestWorkspace, ...keywords: string[]): Promise<number> {
   const { body } = await workspace.call('POST /api/v2/agents', {

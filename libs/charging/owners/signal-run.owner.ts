@@ -51,7 +51,9 @@ async function runsThatShare(
     limit: RUNS_AT_ONCE,
   });
   const launches = new Set(holds.map(({ launchId }) => launchId));
-  const siblings = underWay.filter(({ launchId }) => launches.has(launchId)).map(({ runId }) => runId);
+  const siblings = underWay
+    .filter(({ launchId }) => launches.has(launchId))
+    .flatMap(({ launch }) => launch.runs.map(({ runId }) => runId));
   const owners = holds.flatMap(({ runId }) => runId ?? []);
   return [...new Set([...owners, ...siblings])];
 }

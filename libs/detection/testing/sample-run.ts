@@ -26,6 +26,7 @@ export function sampleRun({ source = {}, directory = {}, watched = {}, ...run }:
     targetTitles: null,
     known: async () => new Set(),
     checkedAfter: async () => new Set(),
+    surfacedBefore: async () => new Set(),
     dry: false,
     researcher: offlineResearcher,
     signal: new AbortController().signal,
@@ -34,6 +35,7 @@ export function sampleRun({ source = {}, directory = {}, watched = {}, ...run }:
     directory: answering<NetworkDirectory>('directory', { companies: async () => new Map(), ...directory }),
     watched: {
       members: async () => null,
+      colleagues: async () => new Set(),
       topAccounts: async () => [],
       covered: async () => new Set(),
       accounts: async () => null,

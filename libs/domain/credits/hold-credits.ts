@@ -77,6 +77,25 @@ export const chargeBatch =
     return [...heldEvents(account, holds), ...[...open, ...holds].map(capturedEvent)];
   };
 
+/** Reserves nothing: ask `paidAmong` for which of these keys there is payment already. */
+export const recallCharges =
+  (keys: readonly string[]): CreditDecision =>
+  (account) => {
+    requireRemembered(account, keys.map(askCharge));
+    return [];
+  };
+
+/** By key, the movement of those that are held or captured: what was given back is no payment. */
+export function paidAmong(
+  { charges }: Pick<CreditAccount, 'charges'>,
+  keys: readonly string[],
+): ReadonlyMap<string, number> {
+  const known = keys.flatMap((key) => charges.byKey.get(key) ?? []);
+  return new Map(
+    known.filter(({ status }) => status !== 'released').map(({ key, movementId }) => [key, movementId]),
+  );
+}
+
 /** What became of each wanted hold, in the same order; read from the state right after the decision. */
 export function holdOutcomes(account: CreditAccount, wanted: readonly Hold[]): readonly HoldOutcome[] {
   requireRemembered(

@@ -111,6 +111,11 @@ export const signalRunEvents = {
       dropped: Type.Integer({ minimum: 0 }),
       /** True once a hold was cut short: later priced candidates are dropped unasked. */
       dry: Type.Boolean(),
+      /**
+       * Movements that came into being with this batch, where some of its detections share one with others of the
+       * launch; absent: every movement of its detections.
+       */
+      charges: Type.Optional(Type.Integer({ minimum: 0 })),
     }),
   ),
   /** With the end of a run that came to one: whom it looked at, as of `checkedAt` (D-52). */

@@ -27,11 +27,13 @@ export type SignalRun = {
   readonly checked: readonly number[];
   readonly found: number;
   readonly dropped: number;
-  /** Detections that have a movement. */
+  /** Movements that this run made and not another direction of its launch. */
   readonly paid: number;
   /** Subjects of every batch so far; grows in place with the fold. */
   readonly subjects: Set<string>;
-  /** Movements of the last completed batch: captured by then or about to be. */
+  /** Movements of every detection so far; grows in place with the fold. */
+  readonly movements: Set<number>;
+  /** Movements of the last completed batch, each once: captured by then or about to be. */
   readonly unsettledMovements: readonly number[];
   /** Failed attempts since the last progress. */
   readonly attempts: number;
@@ -57,6 +59,7 @@ export const signalRun = decider<SignalRun>()({
     dropped: 0,
     paid: 0,
     subjects: new Set(),
+    movements: new Set(),
     unsettledMovements: [],
     attempts: 0,
     lastProgressAt: null,
@@ -82,13 +85,14 @@ export const signalRun = decider<SignalRun>()({
         lastProgressAt: metadata['recordedAt'] ?? null,
       };
     },
-    SignalDetected: (run, { data }) => ({
-      ...run,
-      found: run.found + 1,
-      paid: run.paid + (data.movementId === null ? 0 : 1),
-      unsettledMovements:
-        data.movementId === null ? run.unsettledMovements : [...run.unsettledMovements, data.movementId],
-    }),
+    SignalDetected: (run, { data: { movementId } }) => {
+      const found = { ...run, found: run.found + 1 };
+      if (movementId === null) return found;
+      run.movements.add(movementId);
+      const { unsettledMovements: unsettled } = run;
+      if (unsettled.includes(movementId)) return found;
+      return { ...found, unsettledMovements: [...unsettled, movementId] };
+    },
     BatchCompleted: (run, { data, metadata }) => ({
       ...run,
       prepared: null,
@@ -96,6 +100,7 @@ export const signalRun = decider<SignalRun>()({
       batches: data.batch,
       dry: data.dry,
       dropped: run.dropped + data.dropped,
+      paid: run.paid + (data.charges ?? run.unsettledMovements.length),
       attempts: 0,
     }),
     MembersChecked: (run) => run,
@@ -112,9 +117,13 @@ type RunEvent = EventOf<SignalRunEvents>;
 export const MAX_ATTEMPTS = 5;
 
 /** How far a run is: what whoever carries it on keeps from one step to the next. */
-export type RunProgress = Omit<SignalRun, 'subjects'>;
+export type RunProgress = Omit<SignalRun, 'subjects' | 'movements'>;
 
-export const progressOf = ({ subjects: _, ...progress }: SignalRun): RunProgress => progress;
+export const progressOf = ({
+  subjects: _subjects,
+  movements: _movements,
+  ...progress
+}: SignalRun): RunProgress => progress;
 
 export const isTerminal = (run: Pick<SignalRun, 'stage'>): boolean =>
   run.stage === 'completed' || run.stage === 'completed_partial' || run.stage === 'failed';
@@ -150,16 +159,18 @@ export type BatchResult = {
   readonly detections: readonly SignalRunEvents['SignalDetected'][];
   readonly dropped: number;
   readonly dry: boolean;
+  /** Absent: each movement of its detections was made for this batch. */
+  readonly charges?: number;
 };
 
 /** Records what was kept of a batch and that it is done, in one append. */
 export const completeBatch =
-  ({ batch, detections, dropped, dry }: BatchResult): RunDecision =>
+  ({ detections, ...completed }: BatchResult): RunDecision =>
   (run) => {
-    if (run.stage !== 'running' || run.prepared?.batch !== batch) return [];
+    if (run.stage !== 'running' || run.prepared?.batch !== completed.batch) return [];
     return [
       ...detections.map((data): RunEvent => ({ type: 'SignalDetected', data })),
-      { type: 'BatchCompleted', data: { batch, dropped, dry } },
+      { type: 'BatchCompleted', data: completed },
     ];
   };
 
@@ -206,7 +217,7 @@ export const fail =
   (run) =>
     isTerminal(run) ? [] : [{ type: 'RunFailed', data: { ...countsOf(run, unitPrice), reason } }];
 
-/** What a run has come to: `creditsSpent` is what its detections cost, held or captured. */
+/** What a run has come to: `creditsSpent` is what the movements that it made cost, held or captured. */
 export const countsOf = (run: Pick<SignalRun, 'found' | 'dropped' | 'paid'>, unitPrice: Credits) => ({
   matchesFound: run.found,
   matchesDropped: run.dropped,

@@ -1,0 +1,285 @@
+import type { CoverageQuestion } from '#detection/coverage.port.js';
+import {
+  employed,
+  observedComment,
+  observedCompany,
+  observedPerson,
+  observedPost,
+  observedReaction,
+} from '#test/support/observed-network.js';
+import { addTo, listOf } from '#test/support/list-agents.js';
+import { detectionsOf, launchRun, movementsOf, pollRun, signalSetup } from '#test/support/signal-runs.js';
+import {
+  startTestService,
+  type Answer,
+  type TestService,
+  type TestWorkspace,
+} from '#test/support/service.js';
+import { foundTopAccount } from '#test/support/top-accounts.js';
+
+const NOW = '2026-01-10T10:00:00.000Z';
+const at = (hour: number): string => `2026-01-05T${String(hour).padStart(2, '0')}:00:00.000Z`;
+const FRANCE = { geo: { city: 'Paris', region: null, country: 'France', country_code: 'FR' } };
+
+describe('signals of engagement', () => {
+  let service: TestService;
+  /** Accounts that are covered, by workspace. */
+  const covered = new Map<number, readonly string[]>();
+  const coverage = {
+    coveredAccounts: async ({ workspaceId }: CoverageQuestion) => covered.get(workspaceId) ?? [],
+  };
+
+  beforeAll(async () => {
+    service = await startTestService({ CLOCK: 'manual', MONITORING_PASS: 'on' }, undefined, { coverage });
+    await service.ops('clock.set', { now: NOW });
+    const old = '2025-06-01T09:00:00Z';
+    await service.ingest([
+      ...['acme', 'rival', 'elsewhere', 'initech'].map((handle) =>
+        observedCompany(handle, { network_url: `https://www.network.example/company/${handle}` }),
+      ),
+      // Ana matches the persona, Eve does not.
+      observedPerson('ana', { ...employed('acme', 'VP Sales'), ...FRANCE, headline: 'VP Sales at Acme' }),
+      observedPerson('eve', { ...employed('elsewhere', 'CTO'), ...FRANCE }),
+      observedPerson('bo', { ...employed('rival', 'Account Executive'), headline: 'AE at Rival' }),
+      observedPerson('kim', employed('rival', 'Customer Success Manager')),
+      observedPerson('cy', { ...employed('initech', 'Marketing'), headline: 'Marketing at Initech' }),
+      observedPerson('di', employed('initech', 'Sales')),
+      observedPost('of-bo', 'bo', 'Our new CRM', old),
+      { ...observedPost('of-rival', 'x', 'Rival raises', old), author_ref: 'c:rival' },
+      observedPost('of-ana', 'ana', 'We are moving', old),
+      observedPost('of-eve', 'eve', 'We grow', old),
+      observedPost('of-cy', 'cy', 'We ship a new thing', old),
+      observedPost('of-di', 'di', 'Hello', old),
+      observedComment('ana-bo', 'ana', 'of-bo', '  Nice one  ', at(1)),
+      observedReaction('eve-bo', 'eve', 'of-bo', at(2)),
+      observedComment('ana-rival', 'ana', 'of-rival', 'Congratulations to all', at(3)),
+      observedComment('bo-ana', 'bo', 'of-ana', 'We can help', at(4)),
+      observedReaction('kim-eve', 'kim', 'of-eve', at(5)),
+      observedComment('ana-cy', 'ana', 'of-cy', 'Congratulations', at(6)),
+      observedReaction('eve-cy', 'eve', 'of-cy', at(7)),
+      observedComment('di-cy', 'di', 'of-cy', 'Well done', at(8)),
+      observedComment('eve-di', 'eve', 'of-di', 'Hello Di', at(9)),
+    ]);
+  });
+  afterAll(() => service.stop());
+
+  async function workspaceOf(): Promise<TestWorkspace> {
+    const workspace = await service.workspace({ credits: 1_000 });
+    await workspace.call('POST /api/v2/personas', { job_title: ['Sales'], location: ['France'] });
+    return workspace;
+  }
+
+  async function seeThrough(workspace: TestWorkspace, setupId: number): Promise<Answer['body'][]> {
+    const { status, body } = await launchRun(workspace, setupId);
+    if (status !== 202) throw new Error(`no run: ${JSON.stringify(body)}`);
+    await service.ops('work.drain');
+    const runs: Answer['body'][] = [];
+    for (const { signal_request_id } of body) runs.push((await pollRun(workspace, signal_request_id)).body);
+    return runs;
+  }
+
+  /** Signals of a setup of a template, by type and hour; what they cost. */
+  async function found(workspace: TestWorkspace, key: string, parameters: object) {
+    const setupId = await signalSetup(workspace, key, parameters);
+    const before = (await movementsOf(workspace)).length;
+    const runs = await seeThrough(workspace, setupId);
+    const rows = (await detectionsOf(workspace, { agent_id: setupId })).reverse();
+    return {
+      setupId,
+      runs,
+      rows,
+      names: rows.map((row) => `${row.signal_type} ${row.signal_date.slice(11, 13)}`),
+      paid: (await movementsOf(workspace))
+        .slice(0, -before || undefined)
+        .map(({ product, credits }) => `${product} ${credits}`),
+    };
+  }
+
+  it('D-17 engagement with competitors’ content is found on posts of their people and of their page', async () => {
+    const workspace = await workspaceOf();
+    const list_id = await listOf(workspace, 'competitor', ['rival']);
+    const { runs, rows, names, paid } = await found(workspace, 'competitor-content-engagement', { list_id });
+    expect(runs).toMatchObject([{ direction: 'inbound', matches_found: 3, credits_spent: 40 }]);
+    expect(names).toEqual([
+      'leadCommentedCompetitorContent 01',
+      'leadLikedCompetitorContent 02',
+      'leadCommentedCompetitorContent 03',
+    ]);
+    // D-09: Eve is no salesperson, so what she likes is of lower priority, and free.
+    expect(paid).toHaveLength(2);
+    expect(rows[2].data.post).toEqual({
+      url: 'https://www.network.example/posts/of-rival',
+      extract: 'Rival raises',
+      author: {
+        full_name: 'rival',
+        first_name: null,
+        last_name: null,
+        network_url: 'https://www.network.example/company/rival',
+        company_name: 'rival',
+        role: null,
+      },
+    });
+  });
+
+  it('2.3 narrows content engagement by interactions and by the length of the trimmed comment', async () => {
+    const workspace = await workspaceOf();
+    const list_id = await listOf(workspace, 'competitor', ['rival']);
+    const key = 'competitor-content-engagement';
+    const namesOf = async (parameters: object): Promise<readonly string[]> =>
+      (await found(workspace, key, { list_id, ...parameters })).names;
+    expect(await namesOf({ interactions: ['reaction'] })).toEqual(['leadLikedCompetitorContent 02']);
+    expect(await namesOf({ interactions: ['comment'] })).toHaveLength(2);
+    expect(await namesOf({ min_comment_length: 9 })).toEqual([
+      'leadLikedCompetitorContent 02',
+      'leadCommentedCompetitorContent 03',
+    ]);
+    expect(await namesOf({ min_comment_length: 8 })).toHaveLength(3);
+  });
+
+  it('D-15 C-7 SIG-11 the activity of competitors’ teams is that of the chosen titles, all when none is chosen', async () => {
+    const workspace = await workspaceOf();
+    const list_id = await listOf(workspace, 'competitor', ['rival']);
+    const namesOf = async (parameters: object) =>
+      (await found(workspace, 'competitor-team-activity', { list_id, ...parameters })).names;
+    expect(await namesOf({})).toEqual(['networkComment 04', 'networkReaction 05']);
+    expect(await namesOf({ target_group: 'all' })).toEqual(['networkComment 04', 'networkReaction 05']);
+    expect(await namesOf({ target_group: 'prospects' })).toEqual(['networkComment 04']);
+    expect(await namesOf({ target_group: 'customers' })).toEqual(['networkReaction 05']);
+  });
+
+  it('D-32 interactions of competitors with top accounts are about covered ones, free, 400 without any', async () => {
+    const workspace = await workspaceOf();
+    const list_id = await listOf(workspace, 'competitor', ['rival']);
+    for (const handle of ['acme', 'elsewhere']) await foundTopAccount(service, workspace, handle);
+    const key = 'competitor-top-account-interactions';
+    const setupId = await signalSetup(workspace, key, { list_id });
+    const refused = await launchRun(workspace, setupId);
+    expect([refused.status, refused.body.detail]).toEqual([400, 'There are no target accounts configured.']);
+    covered.set(workspace.id, ['c:acme', 'c:initech']);
+    const both = await found(workspace, key, { list_id });
+    expect(both.runs).toMatchObject([
+      { direction: 'inbound', matches_found: 1, credits_spent: 0 },
+      { direction: 'outbound', matches_found: 1, credits_spent: 0 },
+    ]);
+    expect(both.names).toEqual(['competitorInboundComment 01', 'competitorOutboundComment 04']);
+    const inbound = await found(workspace, key, { list_id, directions: ['inbound'] });
+    // D-29: the other direction has its run, and completes with nothing.
+    expect(inbound.runs).toMatchObject([
+      { matches_found: 1, stage: 'completed' },
+      { matches_found: 0, stage: 'completed' },
+    ]);
+    expect([both.paid, inbound.paid]).toEqual([[], []]);
+  });
+
+  for (const [type, key, handle, price] of [
+    ['partner', 'partner-interactions', 'rival', 20],
+    ['customer', 'customer-interactions', 'rival', 20],
+    ['influencer', 'influencer-engagement', 'bo', 10],
+    ['champion', 'champion-interactions', 'bo', 20],
+  ] as const) {
+    it(`RUN-03 D-17 ${key} finds comments of externals in both directions, ${price} credits each`, async () => {
+      const workspace = await workspaceOf();
+      const list_id = await listOf(workspace, type, [handle]);
+      const { runs, names, rows } = await found(workspace, key, { list_id });
+      expect(runs).toMatchObject([
+        { direction: 'inbound', matches_found: 1, credits_spent: price },
+        { direction: 'outbound', matches_found: 1, credits_spent: price },
+      ]);
+      expect(names).toEqual([`${type}InboundComment 01`, `${type}OutboundComment 04`]);
+      expect(rows[0].data).toEqual({
+        interaction: {
+          type: 'comment',
+          content_id: expect.any(Number),
+          author: {
+            full_name: 'ana Roy',
+            network_url: 'https://www.network.example/in/ana',
+            headline: 'VP Sales at Acme',
+          },
+        },
+        post: {
+          content_id: null,
+          author: {
+            full_name: 'bo Roy',
+            network_url: 'https://www.network.example/in/bo',
+            headline: 'AE at Rival',
+          },
+        },
+      });
+    });
+  }
+
+  it('2.3 influencer engagement narrows to posts about the topics, in both directions', async () => {
+    const workspace = await workspaceOf();
+    const list_id = await listOf(workspace, 'influencer', ['bo']);
+    const { names } = await found(workspace, 'influencer-engagement', {
+      list_id,
+      filter_posts: true,
+      topics: ['crm'],
+    });
+    expect(names).toEqual(['influencerInboundComment 01']);
+  });
+
+  it('SIG-12 D-14 D-17 engagement with own content is that of externals with the employees who are followed', async () => {
+    const workspace = await workspaceOf();
+    const list_id = workspace.employeeListId;
+    await addTo(workspace, 'profile', list_id, ['cy', 'di']);
+    const members = `/api/v2/lists/profile/${list_id}/members`;
+    const di = (await workspace.call(`GET ${members}`)).body.data.find(
+      ({ network_handle }: { readonly network_handle: string }) => network_handle === 'di',
+    );
+    await workspace.call(`PATCH ${members}/${di.id}/tracking-status`, { tracking_status: 'unfollowed' });
+    const { runs, names, rows } = await found(workspace, 'own-content-engagement', { list_id });
+    expect(runs).toMatchObject([{ direction: 'inbound', matches_found: 2, credits_spent: 10 }]);
+    expect(names).toEqual(['leadCommentedOwnContent 06', 'leadLikedOwnContent 07']);
+    expect(rows[0].data).toEqual({
+      interaction: {
+        type: 'comment',
+        url: 'https://www.network.example/posts/of-cy?comment=ana-cy',
+        author: {
+          full_name: 'ana Roy',
+          first_name: 'ana',
+          last_name: 'Roy',
+          network_url: 'https://www.network.example/in/ana',
+          company_name: 'acme',
+          role: 'VP Sales',
+          comment_text: 'Congratulations',
+        },
+      },
+      post: {
+        url: 'https://www.network.example/posts/of-cy',
+        extract: 'We ship a new thing',
+        author: {
+          full_name: 'cy Roy',
+          first_name: 'cy',
+          last_name: 'Roy',
+          network_url: 'https://www.network.example/in/cy',
+          company_name: 'initech',
+          role: 'Marketing',
+        },
+      },
+    });
+    const reactions = await found(workspace, 'own-content-engagement', {
+      list_id,
+      interactions: ['reaction'],
+    });
+    expect(reactions.names).toEqual(['leadLikedOwnContent 07']);
+  });
+
+  it('D-16 D-30 a pass finds what is about covered accounts alone, free; a launch by hand pays for the others', async () => {
+    const workspace = await workspaceOf();
+    covered.set(workspace.id, ['c:elsewhere']);
+    const list_id = await listOf(workspace, 'partner', ['rival']);
+    const setupId = await signalSetup(workspace, 'partner-interactions', { list_id });
+    await service.ingest([observedComment('eve-bo', 'eve', 'of-bo', 'Hello', at(10))]);
+    await service.ops('clock.advance', { duration: 'P1D' });
+    await service.ops('work.drain');
+    const namesNow = async (): Promise<readonly string[]> =>
+      (await detectionsOf(workspace, { agent_id: setupId })).map(({ author }) => author.full_name);
+    expect(await namesNow()).toEqual(['eve Roy']);
+    expect(await movementsOf(workspace)).toEqual([]);
+    expect(await seeThrough(workspace, setupId)).toMatchObject([
+      { matches_found: 1, credits_spent: 20 },
+      { matches_found: 1, credits_spent: 20 },
+    ]);
+  });
+});

@@ -1,0 +1,393 @@
+import {
+  employed,
+  observedComment,
+  observedCompany,
+  observedPerson,
+  observedPost,
+  observedReaction,
+} from '#test/support/observed-network.js';
+import { addTo, listOf, watchingAgent } from '#test/support/list-agents.js';
+import { balanceOf, detectionsOf, launchRun, movementsOf, pollRun } from '#test/support/signal-runs.js';
+import {
+  startTestService,
+  type Answer,
+  type TestService,
+  type TestWorkspace,
+} from '#test/support/service.js';
+import { foundTopAccount } from '#test/support/top-accounts.js';
+
+const NOW = '2026-01-10T10:00:00.000Z';
+const at = (hour: number): string => `2026-01-05T${String(hour).padStart(2, '0')}:00:00.000Z`;
+const BO_POST = 'We sell a CRM';
+const ANA_POST = 'We are moving our CRM';
+
+const named = (name: string, headline: string) => ({
+  full_name: `${name} Roy`,
+  network_url: `https://www.network.example/in/${name}`,
+  headline,
+});
+
+describe('agents that watch interactions', () => {
+  let service: TestService;
+
+  beforeAll(async () => {
+    service = await startTestService({ CLOCK: 'manual' });
+    await service.ops('clock.set', { now: NOW });
+    await service.ingest([
+      ...['acme', 'rival', 'elsewhere', 'initech'].map((handle) => observedCompany(handle)),
+      observedPerson('ana', { ...employed('acme', 'VP Sales'), headline: 'VP Sales at Acme' }),
+      observedPerson('bo', { ...employed('rival', 'Account Executive'), headline: 'AE at Rival' }),
+      observedPerson('dev', employed('rival', 'Engineer')),
+      observedPerson('eve', employed('elsewhere', 'CTO')),
+      observedPerson('fay', employed('elsewhere', 'CFO')),
+      observedPerson('cy', employed('initech', 'Marketing')),
+      observedPost('of-bo', 'bo', BO_POST, '2025-06-01T09:00:00Z'),
+      observedPost('of-dev', 'dev', 'We use Rust', '2025-06-01T09:00:00Z'),
+      observedPost('of-ana', 'ana', ANA_POST, '2025-06-01T09:00:00Z'),
+      observedPost('of-eve', 'eve', 'We grow', '2025-06-01T09:00:00Z'),
+      observedComment('ana-bo', 'ana', 'of-bo', 'Does it run on premise?', at(1)),
+      observedComment('eve-bo', 'eve', 'of-bo', 'Nice', at(2)),
+      observedReaction('eve-bo', 'eve', 'of-bo', at(3)),
+      observedComment('ana-dev', 'ana', 'of-dev', 'Why Rust?', at(4)),
+      observedComment('bo-ana', 'bo', 'of-ana', 'We can help', at(5)),
+      observedReaction('bo-eve', 'bo', 'of-eve', at(6)),
+      observedComment('bo-eve', 'bo', 'of-eve', 'Congratulations', at(7)),
+      observedComment('cy-bo', 'cy', 'of-bo', 'From your rival', at(8)),
+      observedComment('dev-bo', 'dev', 'of-bo', 'Great', at(9)),
+    ]);
+  });
+  afterAll(() => service.stop());
+
+  /** A workspace whose employee is Cy and whose top account is acme. */
+  async function workspaceWith(credits: number): Promise<TestWorkspace> {
+    const workspace = await service.workspace({ credits: credits === 0 ? undefined : credits });
+    await addTo(workspace, 'profile', workspace.employeeListId, ['cy']);
+    await foundTopAccount(service, workspace, 'acme');
+    return workspace;
+  }
+
+  /** Launches both directions and sees them through, in the order of the answer. */
+  async function seeBothThrough(workspace: TestWorkspace, agentId: number): Promise<Answer['body'][]> {
+    const { status, body } = await launchRun(workspace, agentId);
+    expect([status, body.length]).toEqual([202, 2]);
+    expect(body[0].signal_request_id).not.toBe(body[1].signal_request_id);
+    await service.ops('work.drain');
+    const runs = await Promise.all(
+      body.map((run: { signal_request_id: number }) => pollRun(workspace, run.signal_request_id)),
+    );
+    return runs.map((run) => run.body);
+  }
+
+  const competitor = async (workspace: TestWorkspace, mode?: string): Promise<number> =>
+    watchingAgent(
+      workspace,
+      'competitor',
+      await listOf(workspace, 'competitor', ['rival']),
+      mode === undefined ? undefined : { mode, target_group: 'prospects' },
+    );
+  const found = async (workspace: TestWorkspace): Promise<Record<string, Answer['body']>> => {
+    const rows = (await detectionsOf(workspace)).reverse();
+    return Object.fromEntries(
+      rows.map((row) => [`${row.signal_type} ${row.signal_date.slice(11, 13)}`, row]),
+    );
+  };
+
+  it('RUN-03 RUN-33 SUP-03 AG-80 account monitoring runs in both directions, free also at a balance of 0', async () => {
+    const workspace = await workspaceWith(0);
+    const agentId = await competitor(workspace);
+    const runs = await seeBothThrough(workspace, agentId);
+    expect(runs).toMatchObject([
+      { direction: 'inbound', stage: 'completed', lookback_days: 90, matches_found: 2, credits_spent: 0 },
+      { direction: 'outbound', stage: 'completed', matches_found: 1, credits_spent: 0 },
+    ]);
+    const rows = await found(workspace);
+    expect(Object.keys(rows)).toEqual([
+      'competitorInboundComment 01',
+      'competitorInboundComment 04',
+      'competitorOutboundComment 05',
+    ]);
+    expect(await movementsOf(workspace)).toEqual([]);
+    // RUN-17: relaunched, it finds nothing twice.
+    expect(await seeBothThrough(workspace, agentId)).toMatchObject([
+      { matches_found: 0 },
+      { matches_found: 0 },
+    ]);
+  });
+
+  it('SIG-10 OP-42 shows inbound and outbound comments to the letter, with the records that there are', async () => {
+    const workspace = await workspaceWith(0);
+    await seeBothThrough(workspace, await competitor(workspace));
+    const rows = await found(workspace);
+    const inbound = rows['competitorInboundComment 01'];
+    expect(inbound).toMatchObject({
+      source_url: 'https://www.network.example/posts/of-bo?comment=ana-bo',
+      excerpt: 'Does it run on premise?',
+      author: named('ana', 'VP Sales at Acme'),
+      data: {
+        interaction: {
+          type: 'comment',
+          content_id: expect.any(Number),
+          author: named('ana', 'VP Sales at Acme'),
+        },
+        post: { content_id: null, author: named('bo', 'AE at Rival') },
+      },
+    });
+    const outbound = rows['competitorOutboundComment 05'];
+    expect(outbound.data).toEqual({
+      interaction: {
+        type: 'comment',
+        content_id: expect.any(Number),
+        author: named('bo', 'AE at Rival'),
+      },
+      post: { content_id: null, author: named('ana', 'VP Sales at Acme') },
+    });
+    // Both are about Ana and her company.
+    expect(
+      new Set([inbound, outbound].map(({ lead_id, company_id }) => `${lead_id} ${company_id}`)).size,
+    ).toBe(1);
+    const { body } = await workspace.call('POST /api/v3/signals/query', {
+      type: ['competitorOutboundComment'],
+    });
+    expect(body.data).toMatchObject([
+      {
+        details: {
+          post_text: ANA_POST,
+          interaction: 'comment',
+          comment_text: 'We can help',
+          counterpart_name: 'bo Roy',
+          counterpart_role: 'Account Executive',
+          counterpart_company: 'rival',
+          action_date: at(5),
+        },
+      },
+    ]);
+  });
+
+  it('SIG-11 SIG-12 C-7 shows what the team does and what leads do to the letter', async () => {
+    const workspace = await workspaceWith(100);
+    await seeBothThrough(workspace, await competitor(workspace, 'lead_discovery'));
+    const rows = await found(workspace);
+    const person = (name: string, company: string, role: string) => ({
+      full_name: `${name} Roy`,
+      first_name: name,
+      last_name: 'Roy',
+      network_url: `https://www.network.example/in/${name}`,
+      company_name: company,
+      role,
+    });
+    const boAtRival = person('bo', 'rival', 'Account Executive');
+    const ofBo = { url: 'https://www.network.example/posts/of-bo', extract: BO_POST, author: boAtRival };
+    const ofEve = {
+      url: 'https://www.network.example/posts/of-eve',
+      extract: 'We grow',
+      author: person('eve', 'elsewhere', 'CTO'),
+    };
+    expect(rows['leadCommentedCompetitorContent 01'].data).toEqual({
+      interaction: {
+        type: 'comment',
+        url: 'https://www.network.example/posts/of-bo?comment=ana-bo',
+        author: { ...person('ana', 'acme', 'VP Sales'), comment_text: 'Does it run on premise?' },
+      },
+      post: ofBo,
+    });
+    expect(rows['leadLikedCompetitorContent 03']).toMatchObject({
+      source_url: ofBo.url,
+      excerpt: BO_POST,
+    });
+    expect(rows['leadLikedCompetitorContent 03'].data).toEqual({
+      interaction: {
+        type: 'reaction',
+        url: null,
+        author: { ...person('eve', 'elsewhere', 'CTO'), comment_text: null },
+      },
+      post: ofBo,
+    });
+    const commented = rows['networkComment 07'];
+    expect(commented.data).toEqual({
+      interaction: {
+        type: 'comment',
+        url: 'https://www.network.example/posts/of-eve?comment=bo-eve',
+        content_id: expect.any(Number),
+        author: { ...boAtRival, comment_text: 'Congratulations' },
+      },
+      post: ofEve,
+    });
+    expect(rows['networkReaction 06']).toMatchObject({ source_url: ofEve.url });
+    expect(rows['networkReaction 06'].data).toEqual({
+      interaction: {
+        type: 'reaction',
+        url: null,
+        content_id: null,
+        author: { ...boAtRival, comment_text: null },
+      },
+      post: ofEve,
+    });
+  });
+
+  it('SUP-04 OP-34 searches exactly the titles of resolved_target_persona', async () => {
+    const workspace = await workspaceWith(100);
+    const listId = await listOf(workspace, 'competitor', ['rival']);
+    const agentId = await watchingAgent(workspace, 'competitor', listId, {
+      mode: 'lead_discovery',
+      target_group: 'customers',
+    });
+    expect(await seeBothThrough(workspace, agentId)).toMatchObject([
+      { matches_found: 0 },
+      { matches_found: 0 },
+    ]);
+  });
+
+  it('D-44 a person whom nobody can pay for is dropped whole, one who is paid for is kept whole', async () => {
+    const workspace = await workspaceWith(10);
+    const runs = await seeBothThrough(workspace, await competitor(workspace, 'lead_discovery'));
+    // Ana comes first and is paid for; nothing is left for Eve. Out of credits, Ana is still kept on the way out.
+    expect(runs).toMatchObject([
+      { stage: 'completed_partial', matches_found: 1, matches_dropped: 2, credits_spent: 10 },
+      { stage: 'completed_partial', matches_found: 1, matches_dropped: 2, credits_spent: 0 },
+    ]);
+    expect(Object.keys(await found(workspace))).toEqual([
+      'leadCommentedCompetitorContent 01',
+      'networkComment 05',
+    ]);
+    expect(await balanceOf(workspace)).toMatchObject({ balance: 0, held: 0, captured: 10 });
+  });
+
+  it('D-42 lead discovery needs the price of one lead; without it nothing is launched', async () => {
+    const workspace = await workspaceWith(9);
+    for (const mode of ['lead_discovery', 'all']) {
+      const { status } = await launchRun(workspace, await competitor(workspace, mode));
+      expect([mode, status]).toEqual([mode, 402]);
+    }
+  });
+
+  it('D-40 D-44 AG-80 mode all does both: the monitoring half is free, and whom it showed is not paid for later', async () => {
+    const workspace = await workspaceWith(100);
+    const agentId = await competitor(workspace, 'all');
+    expect(await seeBothThrough(workspace, agentId)).toMatchObject([
+      { matches_found: 5, credits_spent: 20 },
+      { matches_found: 4, credits_spent: 0 },
+    ]);
+    const types = Object.keys(await found(workspace));
+    expect(types).toContain('competitorInboundComment 01');
+    expect(types).toContain('leadCommentedCompetitorContent 01');
+
+    // Monitored first, discovered later: she was shown before.
+    const other = await workspaceWith(100);
+    const monitoring = await competitor(other);
+    await seeBothThrough(other, monitoring);
+    const changed = await other.call(`PUT /api/v2/agents/${monitoring}`, {
+      parameters: { mode: 'lead_discovery', target_group: 'prospects' },
+    });
+    expect(changed.status).toBe(200);
+    // Eve alone is new.
+    expect(await seeBothThrough(other, monitoring)).toMatchObject([
+      { matches_found: 3, credits_spent: 10 },
+      { matches_found: 3, credits_spent: 0 },
+    ]);
+  });
+
+  it('D-42 OP-36 monitoring needs a top account and a followed member, discovery a followed member alone', async () => {
+    const workspace = await service.workspace({ credits: 100 });
+    const refused = async (agentId: number): Promise<void> => {
+      const { status, body } = await launchRun(workspace, agentId);
+      expect([status, body.detail]).toEqual([400, 'There are no target accounts configured.']);
+    };
+    await refused(await competitor(workspace));
+    expect((await launchRun(workspace, await competitor(workspace, 'lead_discovery'))).status).toBe(202);
+    await service.ops('work.drain');
+    await foundTopAccount(service, workspace, 'acme');
+    expect((await launchRun(workspace, await competitor(workspace))).status).toBe(202);
+    await service.ops('work.drain');
+    const empty = await listOf(workspace, 'competitor', []);
+    await refused(await watchingAgent(workspace, 'competitor', empty, { mode: 'all' }));
+  });
+
+  for (const type of ['partner', 'customer', 'influencer', 'champion']) {
+    it(`RUN-03 D-43 a ${type} agent finds comments between its list and top accounts, free`, async () => {
+      const workspace = await workspaceWith(0);
+      const isOfPeople = type === 'influencer' || type === 'champion';
+      const listId = await listOf(workspace, type, [isOfPeople ? 'bo' : 'rival']);
+      const agentId = await watchingAgent(workspace, type, listId);
+      expect(await seeBothThrough(workspace, agentId)).toMatchObject([
+        { stage: 'completed', matches_found: isOfPeople ? 1 : 2, credits_spent: 0 },
+        { stage: 'completed', matches_found: 1, credits_spent: 0 },
+      ]);
+      expect(new Set((await detectionsOf(workspace)).map(({ signal_type }) => signal_type))).toEqual(
+        new Set([`${type}InboundComment`, `${type}OutboundComment`]),
+      );
+    });
+  }
+
+  it('RUN-15 STM-02 an agent is at rest once both runs have ended; unbound it is unconfigured and finds nothing', async () => {
+    const workspace = await workspaceWith(0);
+    const agentId = await competitor(workspace);
+    const launched = await launchRun(workspace, agentId);
+    expect(launched.status).toBe(202);
+    await service.ops('work.drain');
+    expect((await launchRun(workspace, agentId)).status).toBe(202);
+    await service.ops('work.drain');
+    const unbound = await workspace.call(`PUT /api/v2/agents/${agentId}`, { watchlist_id: null });
+    expect(unbound.body.data).toMatchObject({ type: 'unconfigured', watchlist_id: null });
+    expect((await launchRun(workspace, agentId)).status).toBe(400);
+    const listId = await listOf(workspace, 'partner', ['rival']);
+    const bound = await workspace.call(`PUT /api/v2/agents/${agentId}`, { watchlist_id: listId });
+    expect(bound.body.data).toMatchObject({ type: 'partner', watchlist_id: listId });
+    expect((await seeBothThrough(workspace, agentId))[0]).toMatchObject({ matches_found: 2 });
+  });
+
+  it('RUN-34 D-44 AG-80 lead discovery pays for each person once, whichever direction found them', async () => {
+    const workspace = await workspaceWith(100);
+    const agentId = await competitor(workspace, 'lead_discovery');
+    const runs = await seeBothThrough(workspace, agentId);
+    // Ana and Eve come in; both are met again on the way out. Cy is an employee, Dev a colleague and no salesperson.
+    expect(runs).toMatchObject([
+      { direction: 'inbound', stage: 'completed', matches_found: 3, credits_spent: 20 },
+      { direction: 'outbound', stage: 'completed', matches_found: 3, credits_spent: 0 },
+    ]);
+    const rows = await found(workspace);
+    expect(Object.keys(rows)).toEqual([
+      'leadCommentedCompetitorContent 01',
+      'leadCommentedCompetitorContent 02',
+      'leadLikedCompetitorContent 03',
+      'networkComment 05',
+      'networkReaction 06',
+      'networkComment 07',
+    ]);
+    const movements = await movementsOf(workspace);
+    expect(movements).toMatchObject([
+      { product: 'lead_discovery', credits: 10, status: 'captured' },
+      { product: 'lead_discovery', credits: 10, status: 'captured' },
+    ]);
+    expect(await balanceOf(workspace)).toMatchObject({ balance: 80, held: 0, captured: 20 });
+
+    // What comes later of people shown before is recorded and free, and a new person is paid for.
+    await service.ingest([
+      observedComment('ana-later', 'ana', 'of-bo', 'Still there?', at(11)),
+      observedComment('fay-later', 'fay', 'of-bo', 'Hello', at(12)),
+    ]);
+    expect(await seeBothThrough(workspace, agentId)).toMatchObject([
+      { matches_found: 2, credits_spent: 10 },
+      { matches_found: 0, credits_spent: 0 },
+    ]);
+    expect(await balanceOf(workspace)).toMatchObject({ balance: 70 });
+  });
+
+  it('D-40 the id of the post is that of its record, where the workspace has one', async () => {
+    const workspace = await workspaceWith(100);
+    await service.ingest([
+      observedPost('new-of-ana', 'ana', 'Our new CRM', at(1)),
+      observedComment('bo-new', 'bo', 'new-of-ana', 'Sure', at(10)),
+    ]);
+    const keywords = await workspace.call('POST /api/v2/agents', {
+      type: 'keyword_detection',
+      parameters: { tracking_keywords: ['CRM'] },
+    });
+    await launchRun(workspace, keywords.body.data.id);
+    await service.ops('work.drain');
+    const [post] = await detectionsOf(workspace, { type: ['keywordDetection'] });
+    await seeBothThrough(workspace, await competitor(workspace));
+    const { data } = (await found(workspace))['competitorOutboundComment 10'];
+    expect(data.post.content_id).toBe(post.data.content_id);
+    expect(data.post.content_id).toEqual(expect.any(Number));
+  });
+});

@@ -1,0 +1,245 @@
+import { executeSignalRun } from '#processes/execute-signal-run.process.js';
+import { workspaceScoped } from '#kernel/commands/decider.js';
+import type { StoredEvent } from '#kernel/ports/event-store.port.js';
+import { agentTypes } from '#domain/agents/agent-types.js';
+import { createList, list } from '#domain/lists/list.js';
+import { addMembers } from '#domain/lists/list-members.js';
+import type { LaunchScope } from '#domain/signal-launches/launch.events.js';
+import {
+  creditBalances,
+  type CreditBalanceDocument,
+} from '#projections/credit-balances/credit-balances.projection.js';
+import {
+  employed,
+  observedComment,
+  observedCompany,
+  observedPerson,
+  observedPost,
+  observedReaction,
+} from '../support/observed-network.js';
+import { dueItems } from '#processes/to-do.js';
+import { soon } from '../support/event-stores.js';
+import { lifeUntil } from '../support/mortal.js';
+import { openSignalHouse, type Launched, type RunWork, type SignalHouse } from '../support/signal-house.js';
+
+const NEVER = new AbortController().signal;
+const at = (hour: number): string => `2026-02-20T${String(hour).padStart(2, '0')}:00:00.000Z`;
+const POST_AT = '2025-06-01T09:00:00Z';
+
+/** Comments in several batches, by Ana, Eve and Fay in turn. */
+const ON_LU = Array.from({ length: 120 }, (_, index) => {
+  const author = ['ana', 'eve', 'fay'][index % 3] ?? '';
+  return [`lu-${String(index).padStart(3, '0')}`, author] as const;
+});
+
+let house: SignalHouse;
+beforeAll(async () => {
+  house = await openSignalHouse();
+  await house.ingest([
+    ...['acme', 'rival', 'busy', 'elsewhere'].map((handle) => observedCompany(handle)),
+    observedPerson('lu', employed('busy', 'Account Executive')),
+    observedPost('of-lu', 'lu', 'Who is in?', POST_AT),
+    ...ON_LU.map(([name, author]) => observedComment(name, author, 'of-lu', 'Me', at(7))),
+    observedPerson('bo', employed('rival', 'Account Executive')),
+    observedPerson('ana', employed('acme', 'VP Sales')),
+    observedPerson('eve', employed('elsewhere', 'CTO')),
+    observedPerson('fay', employed('elsewhere', 'CFO')),
+    ...['bo', 'ana', 'eve', 'fay'].map((name) => observedPost(`of-${name}`, name, 'We grow', POST_AT)),
+    observedComment('1', 'ana', 'of-bo', 'One', at(1)),
+    observedComment('2', 'eve', 'of-bo', 'Two', at(2)),
+    observedReaction('3', 'ana', 'of-bo', at(3)),
+    observedComment('4', 'bo', 'of-ana', 'Four', at(4)),
+    observedReaction('5', 'bo', 'of-fay', at(5)),
+    observedComment('6', 'bo', 'of-eve', 'Six', at(6)),
+  ]);
+});
+afterAll(() => house.close());
+
+let commands = 0;
+const optionsOf = (workspaceId: number) => {
+  const commandId = `lead-discovery-${(commands += 1)}`;
+  const actor = { kind: 'system', id: 'test' } as const;
+  return { context: { commandId, actor, workspaceId, correlationId: commandId }, answer: () => null };
+};
+
+/** A list of the competitor, as it is launched on. */
+async function listOf(workspaceId: number, handle: string): Promise<LaunchScope> {
+  const { operator, now } = house;
+  const listId = await operator.ids.next('list');
+  const stream = workspaceScoped(workspaceId, listId);
+  const created = createList({
+    listId,
+    type: 'competitor',
+    name: 'Rivals',
+    description: null,
+    defaultTrackingStatus: 'followed',
+    tier: null,
+    personaIds: [],
+    now: now().toISOString(),
+  });
+  await operator.commands.handle(list, stream, created, optionsOf(workspaceId));
+  const networkUrl = `https://www.network.example/company/${handle}`;
+  const rival = { handle, networkUrl, domains: [], name: handle, logoUrl: null };
+  const members = [{ memberId: await operator.ids.next('member'), ...rival }];
+  const added = addMembers({ members, source: 'api', now: now().toISOString() });
+  const { revision } = await operator.commands.handle(list, stream, added, optionsOf(workspaceId));
+  return { kind: 'list', listId, listRevision: String(revision) };
+}
+
+async function launchIn(credits: number, competitor = 'rival'): Promise<Launched> {
+  const workspaceId = await house.workspace({ mode: 'self' }, credits);
+  const found = agentTypes.competitor.detection({ mode: 'lead_discovery' });
+  if (found === null) throw new Error('a competitor discovers leads');
+  const { detector: detectorKind, isPriced: _, directions, ...detection } = found;
+  return house.launch(workspaceId, await house.agent(workspaceId), {
+    keyword: '',
+    directions,
+    detection: {
+      ...detection,
+      detectorKind,
+      parameters: {},
+      targetTitles: ['Account Executive'],
+      scope: await listOf(workspaceId, competitor),
+    },
+  });
+}
+
+/** One worker does what is due of this launch, until nothing is left or it dies; gives the points it passed. */
+async function workUntil(
+  { workspaceId }: Launched,
+  fatalPoint: number,
+): Promise<{ died: boolean; points: number }> {
+  const life = lifeUntil(fatalPoint);
+  const host = house.worker(life);
+  const work = async (): Promise<'done'> => {
+    for (;;) {
+      await house.caughtUp();
+      const due = await dueItems<RunWork>(house.reads, executeSignalRun.toDo, house.now(), 8, workspaceId);
+      if (due.length > 1) throw new Error('the directions are due one after the other');
+      const [next] = due;
+      if (next === undefined) return 'done';
+      await executeSignalRun.act(host, next, NEVER);
+    }
+  };
+  const end = await soon(`a worker that dies at ${fatalPoint}`, Promise.race([work(), life.death]));
+  return { died: end === 'died', points: life.points() };
+}
+
+/** What a launch came to, in words. */
+async function told({ before, workspaceId, work, works }: Launched) {
+  await house.caughtUp();
+  const own = (await house.eventsAfter(before)).filter(
+    ({ metadata }) => metadata['workspaceId'] === String(workspaceId),
+  );
+  const ofType = (type: string): readonly StoredEvent[] => own.filter((event) => event.type === type);
+  const keys = new Map(
+    ofType('CreditsHeld').map(({ data }) => [Number(data['movementId']), String(data['key'])]),
+  );
+  const personOf = (movementId: unknown): string | null =>
+    movementId === null
+      ? null
+      : (keys.get(Number(movementId))?.replace(`launch:${work.launchId}:lead:`, '') ?? '?');
+  const balance = await house.reads.get<CreditBalanceDocument>(creditBalances, String(workspaceId));
+  return {
+    runs: works.map(({ runId }) => ({
+      found: ofType('SignalDetected')
+        .filter(({ data }) => data['runId'] === runId)
+        .map(({ data }) => [data['subject'], personOf(data['movementId'])]),
+      ends: ofType('RunEnded').flatMap(({ data }) =>
+        data['runId'] === runId
+          ? [[data['outcome'], data['matchesFound'], data['matchesDropped'], data['creditsSpent']]]
+          : [],
+      ),
+    })),
+    held: [...keys.values()].map((key) => key.replace(`launch:${work.launchId}:lead:`, '')),
+    captured: ofType('CreditsCaptured').map(({ data }) => personOf(data['movementId'])),
+    released: ofType('CreditsReleased').length,
+    open: balance?.held,
+  };
+}
+
+const INBOUND = [
+  ['leadCommentedCompetitorContent:comment:1', 'p:ana'],
+  ['leadCommentedCompetitorContent:comment:2', 'p:eve'],
+  ['leadLikedCompetitorContent:reaction:3', 'p:ana'],
+] as const;
+const OUTBOUND = [
+  ['networkComment:comment:4', 'p:ana'],
+  ['networkReaction:reaction:5', 'p:fay'],
+  ['networkComment:comment:6', 'p:eve'],
+] as const;
+const PAID_FOR = (...people: readonly string[]) => {
+  const of = <Row extends readonly [string, string]>(rows: readonly Row[]): readonly Row[] =>
+    rows.filter(([, person]) => people.includes(person));
+  return { inbound: of(INBOUND), outbound: of(OUTBOUND) };
+};
+
+/** Each movement is spent by the run that made it. */
+const expected = (credits: number) => {
+  const people = ['p:ana', 'p:eve', 'p:fay'].slice(0, Math.floor(credits / 10));
+  const { inbound, outbound } = PAID_FOR(...people);
+  const endOf = (found: number, made: number) => [
+    found < 3 ? 'completed_partial' : 'completed',
+    found,
+    3 - found,
+    String(made * 10_000_000),
+  ];
+  const madeInbound = Math.min(people.length, 2);
+  return {
+    runs: [
+      { found: inbound, ends: [endOf(inbound.length, madeInbound)] },
+      { found: outbound, ends: [endOf(outbound.length, people.length - madeInbound)] },
+    ],
+    held: people,
+    captured: people,
+    released: 0,
+    open: '0',
+  };
+};
+
+describe('lead discovery whose worker dies', () => {
+  for (const [title, credits] of [
+    ['with money for everybody', 100],
+    ['with money for one of three people', 19],
+    ['with money for two of three people', 20],
+  ] as const) {
+    it(`D-44 pays for the same people once, wherever it died: ${title}`, async () => {
+      const undisturbed = await launchIn(credits);
+      const { died, points } = await workUntil(undisturbed, Infinity);
+      expect([died, points > 100]).toEqual([false, true]);
+      expect(await told(undisturbed)).toEqual(expected(credits));
+      for (let point = 1; point <= points; point += 1) {
+        const launched = await launchIn(credits);
+        await workUntil(launched, point);
+        expect((await workUntil(launched, Infinity)).died).toBe(false);
+        expect([point, await told(launched)]).toEqual([point, expected(credits)]);
+      }
+    });
+  }
+
+  it('D-44 in a run that is dry keeps what later batches have of people who are paid for (every 37th point)', async () => {
+    const kept = ON_LU.filter(([, author]) => author === 'ana').map(([name, author]) => [
+      `leadCommentedCompetitorContent:comment:${name}`,
+      `p:${author}`,
+    ]);
+    const all = {
+      runs: [
+        { found: kept, ends: [['completed_partial', 40, 80, '10000000']] },
+        { found: [], ends: [['completed', 0, 0, '0']] },
+      ],
+      held: ['p:ana'],
+      captured: ['p:ana'],
+      released: 0,
+      open: '0',
+    };
+    const undisturbed = await launchIn(19, 'busy');
+    const { points } = await workUntil(undisturbed, Infinity);
+    expect(await told(undisturbed)).toEqual(all);
+    for (let point = 11; point <= points; point += 37) {
+      const launched = await launchIn(19, 'busy');
+      await workUntil(launched, point);
+      expect((await workUntil(launched, Infinity)).died).toBe(false);
+      expect([point, await told(launched)]).toEqual([point, all]);
+    }
+  });
+});
