@@ -1,6 +1,9 @@
 import { join } from 'node:path';
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
-import type { NetworkSource, ObservedInteraction, Position } from '#network/network-source.port.js';
+import type { JsonValue } from '#kernel/values/json.js';
+import { interactionsDetector } from '#detection/interactions.detector.js';
+import { sampleRun } from '#detection/testing/sample-run.js';
+import type { NetworkStore } from '#network/network-store.js';
 import type { CommentObservation, PersonObservation, PostObservation } from '#network/observation.js';
 import { openSqliteNetwork } from '#network/sqlite/open-sqlite-network.js';
 import { connect } from '#sqlite/open-database.js';
@@ -16,12 +19,21 @@ const OTHER_POSTS = 90_000;
 const OF_EACH_KIND = 1_000_000;
 /** Comments, and as many reactions, on posts of listed people. */
 const FOUND_OF_EACH_KIND = 500;
-const PAGE = 100;
+const BATCH = 50;
 const TURNS = 5;
 
 const FIRST_MS = Date.parse('2026-01-01T00:00:00Z');
-const window = { after: new Date(FIRST_MS - 1), until: new Date(FIRST_MS + 90 * 86_400_000) };
+/** The run looks back 90 days. */
+const window = { after: new Date(FIRST_MS - 1), until: new Date(FIRST_MS + 90 * 86_400_000 - 1) };
 const companyRefs = Array.from({ length: COMPANIES }, (_, index) => `c:${index}`);
+
+const SIGNALS: { readonly [kind: string]: string } = {
+  comment: 'leadCommentedCompetitorContent',
+  reaction: 'leadLikedCompetitorContent',
+};
+
+/** Fields that nobody observed. */
+const nulls = (...fields: readonly string[]): string => fields.map((field) => `'${field}', NULL`).join(', ');
 
 /** Made by SQLite itself: taken in line by line it would take longer than all that is measured. */
 function fill(db: DatabaseSyncInstance): void {
@@ -32,15 +44,24 @@ function fill(db: DatabaseSyncInstance): void {
     `strftime('%Y-%m-%dT%H:%M:%fZ', (${at(count)}) / 1000.0, 'unixepoch')`;
   db.exec('PRAGMA synchronous = OFF');
   db.exec(`BEGIN;
+    ${numbers((LISTED_PEOPLE + OTHER_PEOPLE) / PEOPLE_OF_EACH)}
+    INSERT INTO observation (kind, ref, rev, body)
+    SELECT 'company', 'c:' || i, 1, json_object('kind', 'company', 'ref', 'c:' || i, 'rev', 1, 'handle', 'c-' || i,
+      'name', 'Company ' || i, 'domains', json_array(), 'locations', json_array(), ${nulls(
+        ...['industry', 'employees', 'employeeRange', 'foundedYear', 'tagline', 'activitySummary', 'logoUrl'],
+      )}) FROM n;
     ${numbers(LISTED_PEOPLE + OTHER_PEOPLE)}
     INSERT INTO observation (kind, ref, rev, body, subject)
     SELECT 'person', 'p:' || i, 1, json_object('kind', 'person', 'ref', 'p:' || i, 'rev', 1, 'handle', 'p-' || i,
       'firstName', 'Person', 'lastName', '' || i, 'experiences', json_array(json_object('title', 'Rep',
-      'companyRef', 'c:' || (i / ${PEOPLE_OF_EACH}), 'endDate', NULL))), 'c:' || (i / ${PEOPLE_OF_EACH}) FROM n;
+      'companyRef', 'c:' || (i / ${PEOPLE_OF_EACH}), ${nulls(
+        ...['companyName', 'startDate', 'endDate', 'department', 'seniority', 'location'],
+      )})), ${nulls('headline', 'about', 'avatarUrl', 'email', 'phone', 'geo', 'observedAt')}),
+      'c:' || (i / ${PEOPLE_OF_EACH}) FROM n;
     ${numbers(LISTED_POSTS + OTHER_POSTS)}
     INSERT INTO observation (kind, ref, rev, body, at, subject)
     SELECT 'post', 't:' || i, 1, json_object('kind', 'post', 'ref', 't:' || i, 'rev', 1, 'authorRef', author,
-      'text', 'A post about something that somebody did'), ${FIRST_MS}, author
+      'text', 'A post about something that somebody did', ${nulls('url', 'publishedAt')}), ${FIRST_MS}, author
     FROM (SELECT i, 'p:' || CASE WHEN i < ${LISTED_POSTS} THEN i * ${LISTED_PEOPLE / LISTED_POSTS}
       ELSE ${LISTED_PEOPLE} + i % ${OTHER_PEOPLE} END AS author FROM n);`);
   for (const [kind, date] of [
@@ -50,7 +71,7 @@ function fill(db: DatabaseSyncInstance): void {
     db.exec(`${numbers(OF_EACH_KIND)}
       INSERT INTO observation (kind, ref, rev, body, at, subject, target, host)
       SELECT '${kind}', 'x:' || i, 1, json_object('kind', '${kind}', 'ref', 'x:' || i, 'rev', 1, 'postRef', post,
-        'authorRef', actor, 'text', 'Same here', '${date}', ${time(OF_EACH_KIND)}), ${at(OF_EACH_KIND)}, actor, post, host
+        'authorRef', actor, 'text', 'Same here', ${nulls('url', 'reaction')}, '${date}', ${time(OF_EACH_KIND)}), ${at(OF_EACH_KIND)}, actor, post, host
       FROM (SELECT n.i, n.post, n.actor, posts.subject AS host FROM (SELECT i,
           't:' || CASE WHEN i % ${OF_EACH_KIND / FOUND_OF_EACH_KIND} = 0
             THEN (i / 7) % ${LISTED_POSTS} ELSE ${LISTED_POSTS} + i % ${OTHER_POSTS} END AS post,
@@ -60,20 +81,22 @@ function fill(db: DatabaseSyncInstance): void {
   db.exec('COMMIT; ANALYZE; PRAGMA wal_checkpoint(TRUNCATE)');
 }
 
-/** What a run reads, page by page, and judges: somebody who does not work for a listed company did it. */
-async function judgedByPort(source: NetworkSource, listed: ReadonlySet<string>): Promise<readonly string[]> {
+/** What an agent finds that discovers leads at these companies, batch by batch as its run does: read, judged, ready. */
+async function foundByDetector({ source, directory }: NetworkStore): Promise<readonly string[]> {
+  const run = sampleRun({
+    now: window.until,
+    direction: 'inbound',
+    signalTypes: ['leadCommentedCompetitorContent', 'leadLikedCompetitorContent'],
+    source,
+    directory,
+    watched: { members: async () => ({ companyRefs, personRefs: [] }) },
+  });
   const found: string[] = [];
-  const judge = ({ actor, post, kind, ref }: ObservedInteraction): void => {
-    if (actor?.entity !== 'person' || post.author?.entity !== 'person') return;
-    if (!listed.has(actor.person.current?.companyRef ?? '')) found.push(`${kind} ${ref}`);
-  };
-  for (let position: Position | null = null; ;) {
-    const on = { companyRefs, personRefs: [] };
-    const kinds = ['comment', 'reaction'] as const;
-    const page = await source.interactions({ ...window, kinds, on, position, limit: PAGE });
-    page.items.forEach(judge);
-    if (page.next === null) return found;
-    position = page.next;
+  for (let resume: JsonValue = null; ;) {
+    const page = await interactionsDetector.find(run, resume, BATCH);
+    found.push(...page.matches.map(({ subject }) => subject));
+    if (!page.more) return found;
+    resume = page.resume;
   }
 }
 
@@ -99,7 +122,7 @@ function judgedByHand(db: DatabaseSyncInstance, listed: ReadonlySet<string>): re
     const host = JSON.parse(row.host) as PersonObservation;
     const actor = JSON.parse(row.actor) as PersonObservation;
     if (post.authorRef !== host.ref || listed.has(actor.experiences?.[0]?.companyRef ?? '')) return [];
-    return [`${interaction.kind} ${interaction.ref}`];
+    return [`${SIGNALS[interaction.kind]}:${interaction.ref}`];
   });
 }
 
@@ -111,20 +134,20 @@ async function engagement(): Promise<readonly Measurement[]> {
   try {
     fill(db);
     const listed = new Set(companyRefs);
-    let byPort: readonly string[] = [];
+    let byDetector: readonly string[] = [];
     let byHand: readonly string[] = [];
-    const portMs = await medianMs(TURNS, async () => (byPort = await judgedByPort(store.source, listed)));
+    const detectorMs = await medianMs(TURNS, async () => (byDetector = await foundByDetector(store)));
     const handMs = await medianMs(TURNS, () => (byHand = judgedByHand(db, listed)));
-    const isSame = JSON.stringify(byPort) === JSON.stringify(byHand);
+    const isSame = JSON.stringify(byDetector) === JSON.stringify(byHand);
     return [
       {
         what: 'engagement: 1,000 companies of 50 people, 2,000,000 interactions, 1,000 found',
-        measured: portMs,
+        measured: detectorMs,
         unit: 'ms',
         beside: 'one query written by hand',
         besideValue: handMs,
         goal: { atMost: 3 },
-        proof: `${byPort.length} found, ${isSame ? 'the same' : 'OTHERS'} by hand`,
+        proof: `${byDetector.length} found, ${isSame ? 'the same' : 'OTHERS'} by hand`,
       },
     ];
   } finally {

@@ -38,11 +38,13 @@ export function commentThreads(db: DatabaseSyncInstance) {
     `UPDATE observation SET target = ?, parent = ?, host = ? WHERE kind = 'comment' AND ref = ?`,
   );
 
-  const linkOf = ({ kind, postRef }: CommentObservation | ReactionObservation): Link => {
+  const linkOf = ({ kind, ref, postRef }: CommentObservation | ReactionObservation): Link => {
     if (postRef === null) return UNLINKED;
     const post = postAuthor.get(postRef) as Pick<LinkRow, 'host'> | undefined;
     if (post !== undefined) return { target: postRef, parent: null, host: post.host };
-    const above = kind === 'comment' ? (linkedComment.get(postRef) as LinkRow | undefined) : undefined;
+    // One that answers itself has no place: where its earlier revision stood says nothing.
+    const isAnswer = kind === 'comment' && postRef !== ref;
+    const above = isAnswer ? (linkedComment.get(postRef) as LinkRow | undefined) : undefined;
     return above === undefined
       ? { target: postRef, parent: postRef, host: null }
       : { ...above, parent: postRef };
