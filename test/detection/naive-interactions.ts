@@ -170,7 +170,10 @@ function halvesOf(run: NaiveRun): readonly Half[] {
           mayBeOfListed: true,
         },
       ];
-    default:
+    case 'partner-interactions':
+    case 'customer-interactions':
+    case 'influencer-engagement':
+    case 'champion-interactions':
       return [{ ...plain, types: between(watch.template.split('-')[0] ?? '') }];
   }
 }
