@@ -7,7 +7,7 @@ import {
   observedPost,
   observedReaction,
 } from '#test/support/observed-network.js';
-import { addTo, listOf } from '#test/support/list-agents.js';
+import { addTo, listOf, watchingAgent } from '#test/support/list-agents.js';
 import { detectionsOf, launchRun, movementsOf, pollRun, signalSetup } from '#test/support/signal-runs.js';
 import {
   startTestService,
@@ -281,5 +281,26 @@ describe('signals of engagement', () => {
       { matches_found: 1, credits_spent: 20 },
       { matches_found: 1, credits_spent: 20 },
     ]);
+  });
+
+  it('D-31 D-42 the pass of a competitor in mode all is its monitoring half, free at a balance of 0; discovery has none', async () => {
+    const workspace = await service.workspace({ credits: 10 });
+    await foundTopAccount(service, workspace, 'acme');
+    const list = await listOf(workspace, 'competitor', ['rival']);
+    const [all, discovery] = [
+      await watchingAgent(workspace, 'competitor', list, { mode: 'all' }),
+      await watchingAgent(workspace, 'competitor', list, { mode: 'lead_discovery' }),
+    ];
+    await service.ops('credits.withdraw', { workspace_id: workspace.id, credits: 10, reason: 'test' });
+    await service.ingest([observedComment('new', 'ana', 'of-bo', 'News?', '2026-01-11T09:00:00.000Z')]);
+    await service.ops('clock.advance', { duration: 'P1D' });
+    await service.ops('work.drain');
+    const found = async (agent_id: number): Promise<readonly string[]> =>
+      (await detectionsOf(workspace, { agent_id })).map(({ signal_type }) => signal_type);
+    expect(await found(all)).toEqual(['competitorInboundComment']);
+    expect(await found(discovery)).toEqual([]);
+    expect(await movementsOf(workspace)).toEqual([]);
+    // Launched by hand both discover, and need the price of a lead.
+    for (const agentId of [all, discovery]) expect((await launchRun(workspace, agentId)).status).toBe(402);
   });
 });

@@ -252,6 +252,24 @@ describe('agents that watch interactions', () => {
     expect(await balanceOf(workspace)).toMatchObject({ balance: 0, held: 0, captured: 10 });
   });
 
+  it('STM-03 STM-04 AG-80 a competitor takes a weekly schedule while it discovers leads, whatever mode it had before', async () => {
+    const workspace = await workspaceWith(100);
+    const listId = await listOf(workspace, 'competitor', ['rival']);
+    const agentId = await watchingAgent(workspace, 'competitor', listId, { mode: 'account_monitoring' });
+    const changed = (body: object): Promise<Answer> => workspace.call(`PUT /api/v2/agents/${agentId}`, body);
+    const schedule = { cadence: 'weekly' };
+    expect((await changed({ schedule })).status).toBe(422);
+    for (const mode of ['lead_discovery', 'all']) {
+      const { body } = await changed({ parameters: { mode }, schedule });
+      expect(body.data).toMatchObject({ schedulable: true, schedule, parameters: { mode } });
+    }
+    expect((await changed({ schedule: null })).body.data.schedule).toBeNull();
+    expect((await changed({ parameters: { mode: 'account_monitoring' } })).body.data).toMatchObject({
+      schedulable: false,
+      schedule: null,
+    });
+  });
+
   it('D-42 lead discovery needs the price of one lead; without it nothing is launched', async () => {
     const workspace = await workspaceWith(9);
     for (const mode of ['lead_discovery', 'all']) {

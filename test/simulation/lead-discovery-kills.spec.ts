@@ -1,10 +1,6 @@
 import { executeSignalRun } from '#processes/execute-signal-run.process.js';
-import { workspaceScoped } from '#kernel/commands/decider.js';
 import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import { agentTypes } from '#domain/agents/agent-types.js';
-import { createList, list } from '#domain/lists/list.js';
-import { addMembers } from '#domain/lists/list-members.js';
-import type { LaunchScope } from '#domain/signal-launches/launch.events.js';
 import {
   creditBalances,
   type CreditBalanceDocument,
@@ -20,6 +16,7 @@ import {
 import { dueItems } from '#processes/to-do.js';
 import { soon } from '../support/event-stores.js';
 import { lifeUntil } from '../support/mortal.js';
+import { watchedList } from '../support/watched-scene.js';
 import { openSignalHouse, type Launched, type RunWork, type SignalHouse } from '../support/signal-house.js';
 
 const NEVER = new AbortController().signal;
@@ -55,37 +52,6 @@ beforeAll(async () => {
 });
 afterAll(() => house.close());
 
-let commands = 0;
-const optionsOf = (workspaceId: number) => {
-  const commandId = `lead-discovery-${(commands += 1)}`;
-  const actor = { kind: 'system', id: 'test' } as const;
-  return { context: { commandId, actor, workspaceId, correlationId: commandId }, answer: () => null };
-};
-
-/** A list of the competitor, as it is launched on. */
-async function listOf(workspaceId: number, handle: string): Promise<LaunchScope> {
-  const { operator, now } = house;
-  const listId = await operator.ids.next('list');
-  const stream = workspaceScoped(workspaceId, listId);
-  const created = createList({
-    listId,
-    type: 'competitor',
-    name: 'Rivals',
-    description: null,
-    defaultTrackingStatus: 'followed',
-    tier: null,
-    personaIds: [],
-    now: now().toISOString(),
-  });
-  await operator.commands.handle(list, stream, created, optionsOf(workspaceId));
-  const networkUrl = `https://www.network.example/company/${handle}`;
-  const rival = { handle, networkUrl, domains: [], name: handle, logoUrl: null };
-  const members = [{ memberId: await operator.ids.next('member'), ...rival }];
-  const added = addMembers({ members, source: 'api', now: now().toISOString() });
-  const { revision } = await operator.commands.handle(list, stream, added, optionsOf(workspaceId));
-  return { kind: 'list', listId, listRevision: String(revision) };
-}
-
 async function launchIn(credits: number, competitor = 'rival'): Promise<Launched> {
   const workspaceId = await house.workspace({ mode: 'self' }, credits);
   const found = agentTypes.competitor.detection({ mode: 'lead_discovery' });
@@ -99,7 +65,7 @@ async function launchIn(credits: number, competitor = 'rival'): Promise<Launched
       detectorKind,
       parameters: {},
       targetTitles: ['Account Executive'],
-      scope: await listOf(workspaceId, competitor),
+      scope: await watchedList(house, workspaceId, { type: 'competitor', handles: [competitor] }),
     },
   });
 }

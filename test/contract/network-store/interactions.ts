@@ -195,6 +195,9 @@ export function interactionsContract(fresh: () => Promise<NetworkStore>): void {
       expect(await refs(store, { by: whose([], ['p:ana']) })).toEqual(['first', 'second', 'third']);
       const [seen] = (await store.source.posts({ ...always, limit: 1 })).items;
       expect(seen).toMatchObject({ ref: 'post', commentCount: 3, reactionCount: 0 });
+      // One that turns to itself is on no post any more, nor is what stands on it.
+      await ingest(store, [comment('second', 'second', 'p:ana', 2, { rev: 3 })]);
+      expect(await refs(store, { by: whose([], ['p:ana']) })).toEqual([]);
     });
 
     it('may be more than a thousand on one post, each read once', async () => {

@@ -1,4 +1,5 @@
 import { companySignalProofs } from './company-signals.proof.js';
+import { interactionProofs } from './interactions.proof.js';
 import { jobPostingProofs } from './job-postings.proof.js';
 import { keywordPostProofs } from './keyword-post.proof.js';
 import { researchProofs } from './research.proof.js';
@@ -10,6 +11,7 @@ export const proofs: readonly DetectorProof[] = [
   ...jobPostingProofs,
   ...companySignalProofs,
   ...researchProofs,
+  ...interactionProofs,
 ];
 
 /** Detectors that specs of their own prove, not these rows: by a reference, and killed. */
@@ -23,6 +25,8 @@ export const provenElsewhere = {
     'job_update',
     'champion_job_change',
     'champion_tracking',
+    'interactions',
+    'engagement',
   ],
   killed: [
     'new_hire',
