@@ -34,7 +34,7 @@ const WITHOUT_TARGETS = [
   'customer-renewal-window',
 ];
 
-describe('signals that cannot be detected yet', () => {
+describe('every signal there is', () => {
   let service: TestService;
   let workspace: TestWorkspace;
 
@@ -50,7 +50,7 @@ describe('signals that cannot be detected yet', () => {
     return (await workspace.call('POST /api/v2/lists', { type, name: type })).body.data.id;
   };
 
-  it('OP-71 SETUP-01 every live template can be set up, and launching one without a detector is a 400 that says so', async () => {
+  it('OP-71 SETUP-01 every live template can be set up and launched, or says whom it lacks', async () => {
     const { body } = await workspace.call('GET /api/v3/signal-templates?page_size=100');
     const launched: string[] = [];
     const refused: string[] = [];
