@@ -108,13 +108,14 @@ async function surfacedBefore(
 ): Promise<ReadonlySet<string>> {
   if (work.source.kind !== 'agent') return new Set();
   const { findLead } = identityClaims(host, work.workspaceId, context);
-  const identities = [...new Set(people.map(personIdentityOf))];
-  const leadIds = await Promise.all(identities.map(findLead));
-  const keyOf = (leadId: number | null | undefined): string =>
-    surfacedLeadKey(work.workspaceId, work.source.id, leadId ?? 0);
-  const surfaced = await host.readModels.getMany<SurfacedLeadDocument>(surfacedLeads, leadIds.map(keyOf));
-  const isSurfaced = (person: PersonFacts): boolean => {
-    const first = surfaced.get(keyOf(leadIds[identities.indexOf(personIdentityOf(person))]));
+  const leadIds = await Promise.all(people.map((person) => findLead(personIdentityOf(person))));
+  const keys = leadIds.map((leadId) => leadId && surfacedLeadKey(work.workspaceId, work.source.id, leadId));
+  const surfaced = await host.readModels.getMany<SurfacedLeadDocument>(
+    surfacedLeads,
+    [...new Set(keys)].filter((key) => typeof key === 'string'),
+  );
+  const isSurfaced = (_: PersonFacts, index: number): boolean => {
+    const first = surfaced.get(String(keys[index]));
     return first !== undefined && first.launchId !== work.launchId;
   };
   return new Set(people.filter(isSurfaced).map(({ ref }) => ref));
