@@ -37,7 +37,7 @@ async function networkWith(folder: string, observations: readonly Observed[]): P
 async function foundBy(
   kind: string,
   { source, directory }: NetworkStore,
-  { listed, topAccounts, covered, ...launch }: NaiveLaunch,
+  { listed, topAccounts, covered, champions = [], customers = [], ...launch }: NaiveLaunch,
   pageSize: number,
 ) {
   const found: object[] = [];
@@ -46,6 +46,7 @@ async function foundBy(
     companyRefs: [...(await directory.companies(listed.companyRefs)).keys()],
     personRefs: [...(await directory.people(listed.personRefs)).keys()],
   };
+  const met = await directory.people(champions.map(({ personRef }) => personRef));
   for (let resume: JsonValue = null; ;) {
     const page = await detectorFor(kind).find(
       sampleRun({
@@ -58,7 +59,17 @@ async function foundBy(
           topAccounts: async () => topAccounts,
           covered: async () => new Set(covered),
           accounts: async () => accountsOf({ ...launch, listed, topAccounts, covered }),
+          people: async () => champions.filter(({ personRef }) => met.has(personRef)),
+          onCustomerLists: async () => new Set(customers),
         },
+        checkedAfter: async (memberIds, moment) =>
+          new Set(
+            champions
+              .filter(({ memberId, checkedAt }) => {
+                return memberIds.includes(memberId) && checkedAt !== null && checkedAt > moment.toISOString();
+              })
+              .map(({ memberId }) => memberId),
+          ),
         known: async (subjects) => new Set(subjects.filter((subject) => known.has(subject))),
       }),
       resume,

@@ -89,6 +89,7 @@ async function outcomeOf(house: SignalHouse, { workspaceId, works, before }: Lau
     ),
     contents: [...contents.values()].sort(),
     paid: dataOf('CreditsCaptured').map(({ movementId }) => held.get(movementId)),
+    checks: dataOf('MembersChecked').flatMap(({ memberIds }) => memberIds).length,
     starts: dataOf('RunStarted').length,
     ends: dataOf('RunEnded').map(({ outcome, matchesFound, matchesDropped, creditsSpent }) => ({
       outcome,
@@ -115,6 +116,7 @@ describe('a run of any detector whose worker is killed', () => {
         expect(died).toBe(false);
         const expected = await outcomeOf(house, undisturbed);
         expect([credits, expected.starts]).toEqual([credits, undisturbed.works.length]);
+        expect(expected.checks).toBe(row.checks ?? 0);
         expect(expected.paid).toHaveLength(Math.floor(credits / 10));
         expect(new Set(expected.paid).size).toBe(expected.paid.length);
         if (credits % 10 === 0) {

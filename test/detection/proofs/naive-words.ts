@@ -38,7 +38,7 @@ export const isInCountry = (place: Observed, wanted: readonly string[]): boolean
   wanted.some((country) => countryNames(place).includes(folded(country)));
 
 /** D-22. */
-function isAt(place: Observed, wanted: readonly string[]): boolean {
+export function isAt(place: Observed, wanted: readonly string[]): boolean {
   if (place === null || place === undefined) return false;
   const names = [...countryNames(place), folded(place.city ?? '?'), folded(place.region ?? '?')];
   return wanted.some((location) =>
@@ -63,7 +63,7 @@ export const seniorityOf = (text: unknown): string | null =>
   typeof text === 'string' ? folded(text).replace(/[ -]/g, '_') : null;
 
 /** D-18. */
-function matchesPersona(world: World, personRef: string, persona: PersonaFacts): boolean {
+export function matchesPersona(world: World, personRef: string, persona: PersonaFacts): boolean {
   const position = world.position(personRef);
   const title = position?.title ?? null;
   return (

@@ -25,8 +25,21 @@ export type NaiveLaunch = {
   readonly listed: { readonly companyRefs: readonly string[]; readonly personRefs: readonly string[] } | null;
   readonly topAccounts: readonly string[];
   readonly covered: readonly string[];
+  /** Followed members of a list of champions; absent: there is none. */
+  readonly champions?: readonly NaiveChampion[];
+  /** Refs of companies on customer lists in use; absent: there are none. */
+  readonly customers?: readonly string[];
   /** Subjects that earlier launches reported. */
   readonly reported: readonly string[];
+};
+
+export type NaiveChampion = {
+  readonly memberId: number;
+  readonly personRef: string;
+  readonly addedAt: string;
+  readonly baselineCompany: { readonly name: string | null; readonly domain: string | null } | null;
+  /** The `now` of the last completed run that looked at them; null: none did. */
+  readonly checkedAt: string | null;
 };
 
 /**
@@ -83,6 +96,8 @@ export type KilledRun = {
   readonly finds: readonly (readonly string[])[];
   /** How many movements are captured for them, 10 credits each. */
   readonly pays: number;
+  /** How many members of the list it has checked in the end; absent: none. */
+  readonly checks?: number;
 };
 
 /** One row: a detector and what proves it. Several rows may be about one detector. */

@@ -1,5 +1,7 @@
+import { championProofs } from './champions.proof.js';
 import { companySignalProofs } from './company-signals.proof.js';
 import { interactionProofs } from './interactions.proof.js';
+import { jobChangeProofs } from './job-changes.proof.js';
 import { jobPostingProofs } from './job-postings.proof.js';
 import { keywordPostProofs } from './keyword-post.proof.js';
 import { researchProofs } from './research.proof.js';
@@ -12,29 +14,12 @@ export const proofs: readonly DetectorProof[] = [
   ...companySignalProofs,
   ...researchProofs,
   ...interactionProofs,
+  ...jobChangeProofs,
+  ...championProofs,
 ];
 
 /** Detectors that specs of their own prove, not these rows: by a reference, and killed. */
-export const provenElsewhere = {
-  random: [
-    'research',
-    'new_hire',
-    'promotion',
-    'new_executive',
-    'contact_departure',
-    'job_update',
-    'champion_job_change',
-    'champion_tracking',
-    'interactions',
-    'engagement',
-  ],
-  killed: [
-    'new_hire',
-    'promotion',
-    'new_executive',
-    'contact_departure',
-    'job_update',
-    'champion_job_change',
-    'champion_tracking',
-  ],
+export const provenElsewhere: { readonly random: readonly string[]; readonly killed: readonly string[] } = {
+  random: ['research', 'interactions', 'engagement'],
+  killed: [],
 };
