@@ -24,7 +24,7 @@ export const nameAt = (world: World, position: Observed): string | null =>
   position.company_name ?? world.known('company', position.company_ref)?.name ?? null;
 
 /** D-24; null: nobody knows. */
-export function isSameCompany(world: World, one: Observed, other: Observed): boolean | null {
+function isSameCompany(world: World, one: Observed, other: Observed): boolean | null {
   if (one.company_ref !== undefined && other.company_ref !== undefined)
     return one.company_ref === other.company_ref;
   const [name, otherName] = [nameAt(world, one), nameAt(world, other)];
