@@ -9,8 +9,10 @@ import type { NetworkStore } from '#network/network-store.js';
 import { openSqliteNetwork } from '#network/sqlite/open-sqlite-network.js';
 import { accountsOf } from './proofs/naive-words.js';
 import { worldOf, type World } from './proofs/naive-world.js';
+import { BAD_OBSERVATIONS } from './proofs/bad-observations.js';
 import type { NaiveFinding, NaiveLaunch, Observed, RandomProof } from './proofs/proof.js';
 import { proofs, provenElsewhere } from './proofs/proofs.js';
+import { networkOf } from './proofs/random-network.js';
 
 /** `PROOF_RUNS=10` tries ten times as many networks. */
 const TIMES = Number(process.env['PROOF_RUNS'] ?? 1);
@@ -148,5 +150,50 @@ describe('what a detector finds on random networks, whatever order they were tol
       endOnFailure: true,
     });
     expect(found).toBeGreaterThanOrEqual(atLeast);
+  });
+
+  it('D-11 changes in nothing when bad observations come before and after it, but by what is found of them', async () => {
+    const everything = networkOf(
+      {
+        company: 4,
+        person: 8,
+        post: 8,
+        comment: 8,
+        reaction: 4,
+        job_posting: 8,
+        headcount: 12,
+        company_event: 8,
+      },
+      { minLength: 200, maxLength: 220 },
+    );
+    const [told = []] = fc.sample(everything, { seed: 7, numRuns: 1, unbiased: true });
+    // Revisions that come too late: those with the first number are known, or older than what is known.
+    const late = told.map((observed) => ({ ...observed, rev: 1, text: 'CRM', title: 'CRM' }));
+    const folder = mkdtempSync(join(tmpdir(), 'proof-'));
+    const other = mkdtempSync(join(tmpdir(), 'proof-'));
+    const plain = await networkWith(folder, told);
+    const disturbed = await networkWith(other, [...BAD_OBSERVATIONS, ...told, ...late]);
+    let found = 0;
+    try {
+      for (const { kind, launch } of rows) {
+        const launches = fc
+          .sample(launch, { seed: 7, numRuns: 80, unbiased: true })
+          // What is bad takes its place among the newest posts.
+          .filter(({ parameters }) => parameters['max_posts_to_scrape'] === undefined);
+        for (const asked of launches) {
+          const expected = await foundBy(kind, plain, asked, 50);
+          const own = await foundBy(kind, disturbed, asked, 50);
+          found += expected.length;
+          expect([kind, own.filter((match) => !/bad-/.test(JSON.stringify(match)))]).toEqual([
+            kind,
+            expected,
+          ]);
+        }
+      }
+    } finally {
+      await Promise.all([plain, disturbed].map((store) => store.close()));
+      for (const made of [folder, other]) rmSync(made, { recursive: true, force: true });
+    }
+    expect(found).toBeGreaterThan(60);
   });
 });
