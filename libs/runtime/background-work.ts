@@ -1,0 +1,135 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { backoffMs, pause, type RetryPolicy } from '#kernel/commands/retry.js';
+import { canonicalJson } from '#kernel/values/json.js';
+import { sha256Hex } from '#kernel/values/hash.js';
+import { shippedCatalogue } from '#domain/catalogue/catalogue-file.js';
+import { applyCatalogue } from '#ops/catalogue/apply-catalogue.js';
+import { lateAnswers } from '#processes/late-answers.js';
+import { createProcessRunner, type ProcessRunner } from '#processes/process-runner.js';
+import type { Process, ProcessHost } from '#processes/process.js';
+import { nextDueAt } from '#processes/to-do.js';
+import { processHolder } from '#projection-engine/held-lease.js';
+import type { ProjectionEngine } from '#projection-engine/projection-engine.js';
+import { projections } from '#projections/index.js';
+import type { Stores } from './stores.js';
+import { sweepEvents } from './sweep-events.js';
+
+/** Where trouble of background work goes. */
+export type TroubleLog = (what: string, error: unknown) => void;
+
+export type BackgroundWorkParts = {
+  readonly host: ProcessHost;
+  readonly processes: readonly Process[];
+  readonly engine: ProjectionEngine;
+  readonly stores: Stores;
+  readonly onTrouble: TroubleLog;
+};
+
+/** What a process does beside its requests: it projects, and works off what is due. */
+export type BackgroundWork = {
+  readonly runner: ProcessRunner;
+  /**
+   * Projects and works off what is due whenever no other process does. Resolves when the read models have
+   * caught up for the first time, or after a while in which they have not: they go on, and readiness tells.
+   */
+  readonly start: () => Promise<void>;
+  /** Resolves when nothing is due any more; what was looked up again may bring new work. */
+  readonly drain: () => Promise<{ readonly processed: number }>;
+  /** When something falls due next; null where nothing is to come. */
+  readonly nextDueAt: () => Promise<Date | null>;
+  readonly stop: () => Promise<void>;
+};
+
+const SETTLE_TIMEOUT_MS = 10_000;
+const FIRST_CATCH_UP_MS = 5_000;
+const LOOK_EVERY_MS = 10;
+const START_RETRY: RetryPolicy = { tries: Infinity, firstDelayMs: 100, longestDelayMs: 2_000 };
+
+/** Everything that projections handle: who waits for all of it waits for all of them. */
+const projectedTypes = [...new Set(projections.flatMap((projection) => Object.keys(projection.on)))];
+
+export function backgroundWork(parts: BackgroundWorkParts): BackgroundWork {
+  const { host, processes, engine, stores, onTrouble } = parts;
+  const runner = createProcessRunner({
+    host,
+    processes,
+    leases: stores.reads,
+    holder: processHolder(),
+    watch: engine.watch,
+    async readModelsSettled() {
+      const position = await stores.events.head();
+      return engine.reached({ position, types: projectedTypes, workspaceId: null }, SETTLE_TIMEOUT_MS);
+    },
+    onError: (name, key, error) => onTrouble(`${name} ${key}`, error),
+  });
+  const late = lateAnswers(host, (error) => onTrouble('look-ups again', error));
+  const sweep = sweepEvents(stores.events, host.clock, (error) =>
+    onTrouble('sweep of the event store', error),
+  );
+  let stopping = false;
+
+  async function modelsCaughtUp(): Promise<void> {
+    while (!stopping && !(await engine.hasCaughtUp())) await pause(LOOK_EVERY_MS);
+  }
+
+  /** Until it has worked: a store that is away for a while must not leave the runs lying for ever. */
+  async function startRunner(): Promise<void> {
+    for (let attempt = 0; !stopping; attempt += 1) {
+      try {
+        await modelsCaughtUp();
+        if (stopping) return;
+        await syncShippedCatalogue(host);
+        runner.start();
+        late.start();
+        sweep.start();
+        return;
+      } catch (error) {
+        onTrouble('start of background work', error);
+        await pause(backoffMs(START_RETRY, attempt));
+      }
+    }
+  }
+
+  return {
+    runner,
+    async start() {
+      engine.start();
+      const caughtUp = startRunner();
+      const patience = new AbortController();
+      await Promise.race([
+        caughtUp,
+        delay(FIRST_CATCH_UP_MS, null, { signal: patience.signal }).catch(() => null),
+      ]);
+      patience.abort();
+    },
+    async drain() {
+      for (let processed = 0; ;) {
+        processed += (await runner.drain()).processed;
+        const answered = await late.catchUp();
+        if (answered === 0) return { processed };
+        processed += answered;
+      }
+    },
+    async nextDueAt() {
+      const now = host.clock.now();
+      const dues = await Promise.all(processes.map(({ toDo }) => nextDueAt(stores.reads, toDo, now)));
+      return dues.reduce(
+        (first, due) => (first === null || (due !== null && due < first) ? due : first),
+        null,
+      );
+    },
+    async stop() {
+      stopping = true;
+      await Promise.all([runner.stop(), late.stop(), sweep.stop()]);
+      await engine.stop();
+    },
+  };
+}
+
+/** The catalogue that this version ships; its command id is its content, so every start is the same command. */
+async function syncShippedCatalogue(host: Pick<ProcessHost, 'commands' | 'clock'>): Promise<void> {
+  const file = shippedCatalogue();
+  const commandId = `catalogue:${sha256Hex(canonicalJson(file))}`;
+  const actor = { kind: 'system', id: 'start' } as const;
+  await applyCatalogue(host, file, false, { commandId, actor, workspaceId: null, correlationId: commandId });
+}
