@@ -7,9 +7,8 @@ import { productOf } from '#charging/products.js';
 import { pricesToCharge } from '#charging/workspace-prices.js';
 import { canDetect, detectorNamed } from '#detection/detectors.js';
 import {
-  runsAmong,
+  decidedBy,
   streamOfSource,
-  type LaunchedRuns,
   type LaunchHost,
   type LaunchQuestion,
   type LaunchSource,
@@ -41,28 +40,10 @@ export const agentSource: LaunchSource = {
     return { launchable: await launchableOf(host, question, known), launches, monitoredSince };
   },
 
-  async launch(commands, key, prepare, context) {
-    const prepared = { prepare: async () => launchAgent(await prepare()) };
-    const options = { context, answer: runsOf };
-    return (await commands.handle(agent, streamOfSource(key), prepared, options)).answer;
-  },
-
-  async tick(commands, key, tick, context) {
-    await commands.handle(agent, streamOfSource(key), tickAgent(tick), { context, answer: () => null });
-  },
-
-  async pass(commands, key, tick, context) {
-    await commands.handle(agent, streamOfSource(key), passAgent(tick), { context, answer: () => null });
-  },
-
-  async end(commands, key, ended, context) {
-    await commands.handle(agent, streamOfSource(key), endRun(ended), { context, answer: () => null });
-  },
+  ...decidedBy(agent, { launch: launchAgent, tick: tickAgent, pass: passAgent, end: endRun }),
 
   isDeleted: (commands, key) => commands.load(agent, streamOfSource(key), ({ deleted }) => deleted),
 };
-
-const runsOf = (_: unknown, events: Parameters<typeof runsAmong>[0]): LaunchedRuns => runsAmong(events);
 
 const NOTHING: AgentDetection = {
   detector: '',

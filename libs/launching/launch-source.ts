@@ -1,6 +1,12 @@
 import type { Clock } from '#kernel/ports/clock.js';
 import type { Commands } from '#kernel/commands/commands.js';
-import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
+import {
+  workspaceScoped,
+  type CommandContext,
+  type Decider,
+  type Decision,
+} from '#kernel/commands/decider.js';
+import type { EventOf, PayloadsOf, Vocabulary } from '#kernel/events/event.js';
 import type { Ids } from '#kernel/commands/ids.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import type { Coverage } from '#detection/coverage.port.js';
@@ -74,10 +80,44 @@ export type LaunchSource = {
   readonly isDeleted: (commands: Commands, key: SourceKey) => Promise<boolean>;
 };
 
+/** What a source decides about its launches. */
+export type LaunchDecisions<State, V extends Vocabulary> = {
+  readonly launch: (input: RunLaunched) => Decision<State, V>;
+  readonly tick: (input: Tick) => Decision<State, V>;
+  readonly pass: (input: Tick) => Decision<State, V>;
+  readonly end: (input: RunEnded) => Decision<State, V>;
+};
+
+/** Launches, ticks, passes and ends as they are decided on the stream of the source itself. */
+export function decidedBy<State, V extends Vocabulary>(
+  source: Decider<State, V>,
+  { launch, tick, pass, end }: LaunchDecisions<State, V>,
+): Pick<LaunchSource, 'launch' | 'tick' | 'pass' | 'end'> {
+  const decide = async (
+    commands: Commands,
+    key: SourceKey,
+    decision: Decision<State, V>,
+    context: CommandContext,
+  ): Promise<void> => {
+    await commands.handle(source, streamOfSource(key), decision, { context, answer: () => null });
+  };
+  return {
+    async launch(commands, key, prepare, context) {
+      const prepared = { prepare: async () => launch(await prepare()) };
+      const answer = (_: unknown, events: readonly EventOf<PayloadsOf<V>>[]): LaunchedRuns =>
+        runsAmong(events);
+      return (await commands.handle(source, streamOfSource(key), prepared, { context, answer })).answer;
+    },
+    tick: (commands, key, due, context) => decide(commands, key, tick(due), context),
+    pass: (commands, key, due, context) => decide(commands, key, pass(due), context),
+    end: (commands, key, ended, context) => decide(commands, key, end(ended), context),
+  };
+}
+
 type Happened = { readonly type: string; readonly data: object };
 
 /** The runs of the launch among these events. */
-export function runsAmong(events: readonly Happened[]): LaunchedRuns {
+function runsAmong(events: readonly Happened[]): LaunchedRuns {
   return events
     .filter((event): event is Happened & { readonly data: RunLaunched } => event.type === 'RunLaunched')
     .flatMap(({ data }) => data.runs);

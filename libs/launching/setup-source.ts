@@ -19,9 +19,8 @@ import {
   type SignalTemplateDocument,
 } from '#projections/signal-templates/signal-templates.projection.js';
 import {
-  runsAmong,
+  decidedBy,
   streamOfSource,
-  type LaunchedRuns,
   type LaunchHost,
   type LaunchQuestion,
   type LaunchSource,
@@ -46,28 +45,10 @@ export const setupSource: LaunchSource = {
     return { launchable, launches, monitoredSince: null };
   },
 
-  async launch(commands, key, prepare, context) {
-    const prepared = { prepare: async () => launch(await prepare()) };
-    const options = { context, answer: runsOf };
-    return (await commands.handle(signalSetup, streamOfSource(key), prepared, options)).answer;
-  },
-
-  async tick(commands, key, tick, context) {
-    await commands.handle(signalSetup, streamOfSource(key), tickSetup(tick), { context, answer: () => null });
-  },
-
-  async pass(commands, key, tick, context) {
-    await commands.handle(signalSetup, streamOfSource(key), passSetup(tick), { context, answer: () => null });
-  },
-
-  async end(commands, key, ended, context) {
-    await commands.handle(signalSetup, streamOfSource(key), endRun(ended), { context, answer: () => null });
-  },
+  ...decidedBy(signalSetup, { launch, tick: tickSetup, pass: passSetup, end: endRun }),
 
   isDeleted: async () => false,
 };
-
-const runsOf = (_: unknown, events: Parameters<typeof runsAmong>[0]): LaunchedRuns => runsAmong(events);
 
 async function launchableOf(
   host: LaunchHost,

@@ -1,7 +1,7 @@
 import type { CompanyFacts } from '#network/network-directory.port.js';
 import { compareCodePoints } from '#network/position.js';
+import { companyAudience } from '../company-audience.js';
 import type { DetectorRun } from '../detector.js';
-import { marketMatcher } from '../market-match.js';
 
 /** Companies about which a run may ask, in order of their refs. */
 export type Companies = (after: string | null) => Promise<{
@@ -22,11 +22,10 @@ export async function companiesOfMarket({
   watched,
   directory,
 }: Pick<DetectorRun<unknown>, 'dry' | 'persona' | 'watched' | 'directory'>): Promise<Companies> {
-  const covered = await watched.covered();
-  const isInMarket = persona === null ? () => false : marketMatcher(persona);
-  const accounts = dry ? [...covered] : await watched.accounts();
-  if (accounts !== null) {
-    const refs = [...new Set(accounts)].sort(compareCodePoints);
+  const { companyRefs, includes } = await companyAudience({ persona, watched });
+  const few = dry ? [...(await watched.covered())] : companyRefs;
+  if (few !== null) {
+    const refs = [...new Set(few)].sort(compareCodePoints);
     return async (after) => {
       const left = after === null ? refs : refs.filter((ref) => compareCodePoints(ref, after) > 0);
       const looked = left.slice(0, COMPANIES_AT_ONCE);
@@ -40,7 +39,7 @@ export async function companiesOfMarket({
   return async (after) => {
     const looked = await directory.companiesByRef(after, COMPANIES_AT_ONCE);
     return {
-      companies: looked.filter((company) => covered.has(company.ref) || isInMarket(company)),
+      companies: looked.filter(includes),
       last: looked.length < COMPANIES_AT_ONCE ? null : (looked.at(-1)?.ref ?? null),
     };
   };
