@@ -176,7 +176,7 @@ function createAdapter(
     forceCloseConnections: 'idle',
     genReqId: (request) => requestIdFrom(request.headers['x-request-id']),
     // RFC 9112: a server takes the absolute form too
-    rewriteUrl: ({ url = '/' }) => url.replace(ABSOLUTE_FORM, '') || '/',
+    rewriteUrl: ({ url = '/' }) => (url.startsWith('/') ? url : url.replace(ABSOLUTE_FORM, '') || '/'),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: LONGEST_PARAMETER },
     http: { requireHostHeader: false },
     clientErrorHandler: answerBrokenRequest(docsUrl, lifecycle.logger, underWay),
