@@ -10,7 +10,8 @@ export type AddressFile = {
   readonly remove: () => Promise<void>;
 };
 
-const LIFE_SIGN_MS = 1_000;
+/** As long as the rest of a stop may take: a machine that has much to do answers late. */
+const LIFE_SIGN_MS = 5_000;
 
 /**
  * `address.json` of a data directory: where the service that lives on it is found. Of several processes it names
