@@ -14,7 +14,7 @@ import { timedToDo } from './to-do.js';
 export const finishEnrichmentLaunches: Process<EnrichmentLaunchDocument> = {
   name: 'finish-enrichment-launches',
   lane: 'timers',
-  atOnce: 4,
+  atOnce: 6,
   toDo: timedToDo(enrichmentLaunches, { dueAt: 'leaseUntil', thenBy: 'requestId' }),
   key: ({ requestId }) => enrichmentLaunchKey(requestId),
   waitsFor: [enrichmentLaunches.name],

@@ -17,7 +17,7 @@ import { toDo } from './to-do.js';
 export const followMonitoredLists: Process<MonitoringWorkDocument> = {
   name: 'follow-monitored-lists',
   lane: 'timers',
-  atOnce: 4,
+  atOnce: 6,
   toDo: toDo(monitoringWork, { where: [{ isChanged: true }], oldestFirst: ['workspaceId'] }),
   key: ({ workspaceId }) => `follow:${workspaceId}`,
   waitsFor: [monitoringWork.name, monitoredMembers.name, monitoredUnits.name],

@@ -29,7 +29,7 @@ const MOST_FAILURES = 10;
 export const mapCompany: Process<ContentRequestWorkDocument> = {
   name: 'map-company',
   lane: 'lookups',
-  atOnce: 3,
+  atOnce: 4,
   toDo: toDo(contentRequestWork, {
     where: [{ type: 'account_mapping', source: 'api' }],
     oldestFirst: ['createdPosition', 'requestId'],

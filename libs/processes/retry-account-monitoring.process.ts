@@ -13,7 +13,7 @@ import { timedToDo } from './to-do.js';
 export const retryAccountMonitoring: Process<MonitoringWorkDocument> = {
   name: 'retry-account-monitoring',
   lane: 'timers',
-  atOnce: 4,
+  atOnce: 6,
   toDo: timedToDo(monitoringWork, { dueAt: 'retryDueAt', thenBy: 'workspaceId' }),
   key: ({ workspaceId }) => `retry:${workspaceId}`,
   waitsFor: [monitoredUnits.name, monitoringWork.name, creditMovements.name],
