@@ -272,7 +272,7 @@ describe('job changes', () => {
       expect(await movementsOf(other)).toEqual([]);
     });
 
-    it('AG-15 D-61 is narrowed by each of its parameters', async () => {
+    it('AG-15 SUP-12 D-61 is narrowed by each of its parameters', async () => {
       const everybody = ['driver', 'hired', 'promoted'];
       expect(await people({ job_titles: ['sales'] })).toEqual(['hired', 'promoted']);
       expect(await people({ target_persona: ['driving'] })).toEqual(['driver']);

@@ -1,0 +1,100 @@
+import { AGENT_TYPES, agentTypes, type AgentTypeRow } from '#domain/agents/agent-types.js';
+import { kindOfList, type ListType } from '#domain/lists/list.events.js';
+import {
+  startTestService,
+  type Answer,
+  type TestService,
+  type TestWorkspace,
+} from '#test/support/service.js';
+
+const CREATE = 'POST /api/v2/agents';
+const ALL_LISTS: readonly ListType[] = [
+  'competitor',
+  'partner',
+  'customer',
+  'prospect',
+  'influencer',
+  'champion',
+  'employee',
+];
+
+describe('agents of every type', () => {
+  let service: TestService;
+  let workspace: TestWorkspace;
+  let other: TestWorkspace;
+
+  beforeAll(async () => {
+    service = await startTestService();
+    workspace = await service.workspace();
+    other = await service.workspace();
+    const persona = { job_title: ['Head of Sales'], location: ['France'] };
+    await workspace.call('POST /api/v2/personas', persona);
+  });
+  afterAll(() => service.stop());
+
+  const listOf = async (type: ListType, as = workspace): Promise<number> =>
+    type === 'employee'
+      ? as.employeeListId
+      : (await as.call('POST /api/v2/lists', { type, name: type })).body.data.id;
+  const rowOf = (type: keyof typeof agentTypes): AgentTypeRow => agentTypes[type];
+  /** What a new one of the type cannot do without. */
+  const needed = (type: keyof typeof agentTypes): object =>
+    rowOf(type).required.length === 0 ? {} : { parameters: { tracking_keywords: ['crm'] } };
+
+  async function refused(body: object, field: string): Promise<void> {
+    let answer: Answer | undefined;
+    const added = await service.eventsOf(async () => {
+      answer = await workspace.call(CREATE, body);
+    });
+    expect([body, answer?.status, Object.keys(answer?.body.errors ?? {})]).toEqual([body, 422, [field]]);
+    expect(added).toEqual([]);
+  }
+
+  it('AG-42 OP-31 are created with a list of their type, and with no other', async () => {
+    for (const type of AGENT_TYPES) {
+      const { list } = rowOf(type);
+      for (const listType of ALL_LISTS) {
+        const watchlist_id = await listOf(listType);
+        const watchlist_kind = kindOfList(listType);
+        const body = { type, ...needed(type), watchlist_id, watchlist_kind };
+        if (list?.type !== listType) {
+          await refused(body, 'watchlist_id');
+          continue;
+        }
+        const { status, body: created } = await workspace.call(CREATE, body);
+        expect([type, listType, status]).toEqual([type, listType, 201]);
+        expect(created.data).toMatchObject({ type, watchlist_id, watchlist_kind });
+        const read = await workspace.call(`GET /api/v2/agents/${created.data.id}`);
+        expect(read.body.data).toEqual(created.data);
+        const wrongKind = watchlist_kind === 'company' ? 'profile' : 'company';
+        await refused({ ...body, watchlist_kind: wrongKind }, 'watchlist_kind');
+        await refused({ ...body, watchlist_id: await listOf(listType, other) }, 'watchlist_id');
+      }
+    }
+  });
+
+  it('SUP-13 interested_by is an object of two booleans', async () => {
+    const agentWith = (interested_by: unknown) => ({ type: 'job_update', parameters: { interested_by } });
+    for (const interested of [
+      { prospects: true, customers: false },
+      { prospects: false, customers: true },
+      { prospects: true, customers: true },
+    ]) {
+      const { status, body } = await workspace.call(CREATE, agentWith(interested));
+      expect([interested, status, body.data?.parameters.interested_by]).toEqual([
+        interested,
+        201,
+        interested,
+      ]);
+    }
+    for (const wrong of [true, 'customers', ['customers'], 1]) {
+      const { status, body } = await workspace.call(CREATE, agentWith(wrong));
+      expect([wrong, status, Object.keys(body.errors)]).toEqual([wrong, 422, ['parameters.interested_by']]);
+    }
+    for (const wrong of [{ customers: 'yes' }, { customers: 1, prospects: true }]) {
+      const { status, body } = await workspace.call(CREATE, agentWith(wrong));
+      expect([wrong, status]).toEqual([wrong, 422]);
+      expect(Object.keys(body.errors)).toEqual(['parameters.interested_by.customers']);
+    }
+  });
+});

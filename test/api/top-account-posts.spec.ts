@@ -1,0 +1,94 @@
+import { employed, observedCompany, observedPerson, observedPost } from '#test/support/observed-network.js';
+import { balanceOf, detectionsOf, launchRun, seeRunThrough, signalSetup } from '#test/support/signal-runs.js';
+import { startTestService, type TestService } from '#test/support/service.js';
+import { foundTopAccount } from '#test/support/top-accounts.js';
+
+const NOW = '2026-06-01T10:00:00.000Z';
+const YESTERDAY = '2026-05-31T09:00:00Z';
+
+describe('keywords in the posts of top accounts', () => {
+  let service: TestService;
+  let covered: readonly string[] = [];
+
+  beforeAll(async () => {
+    const coverage = { coveredAccounts: async () => covered };
+    service = await startTestService({ CLOCK: 'manual' }, undefined, { coverage });
+    await service.ops('clock.set', { now: NOW });
+    await service.ingest([
+      ...['acme', 'globex', 'initech'].map((handle) => observedCompany(handle)),
+      observedPerson('ana', { ...employed('acme', 'VP Sales'), headline: 'VP Sales at Acme' }),
+      observedPerson('bo', employed('globex', 'VP Sales')),
+      observedPerson('cy', employed('initech', 'VP Sales')),
+      ...['ana', 'bo', 'cy'].map((name) => observedPost(name, name, 'Our crm', YESTERDAY)),
+      { ...observedPost('page', 'x', 'A CRM at Acme', '2026-05-30T09:00:00Z'), author_ref: 'c:acme' },
+    ]);
+  });
+  afterAll(() => service.stop());
+
+  it('D-13 D-32 OP-18 are found of accounts that are both found and covered, people and pages, and are free', async () => {
+    const workspace = await service.workspace({ credits: 100 });
+    await workspace.call('POST /api/v2/personas', { job_title: ['CTO'], location: ['Japan'] });
+    for (const handle of ['acme', 'globex']) await foundTopAccount(service, workspace, handle);
+    const setupId = await signalSetup(workspace, 'keywords-in-top-account-posts', {
+      tracking_keywords: ['crm'],
+    });
+    covered = [];
+    expect((await launchRun(workspace, setupId)).body.detail).toBe(
+      'There are no target accounts configured.',
+    );
+
+    // Globex is found and not covered, Initech is covered and not found.
+    covered = ['c:acme', 'c:initech'];
+    expect(await seeRunThrough(service, workspace, setupId)).toMatchObject({
+      stage: 'completed',
+      matches_found: 2,
+      credits_spent: 0,
+    });
+    const rows = await detectionsOf(workspace);
+    expect(rows).toHaveLength(2);
+    const [person, page] = rows;
+    expect(person).toEqual({
+      id: person.id,
+      signal_type: 'keywordDetection',
+      data: {
+        content_id: expect.any(Number),
+        author: {
+          type: 'profile',
+          full_name: 'ana Roy',
+          headline: 'VP Sales at Acme',
+          network_url: 'https://www.network.example/in/ana',
+        },
+        keywords_found: ['crm'],
+      },
+      detected_at: NOW,
+      signal_date: '2026-05-31T09:00:00.000Z',
+      lead_id: expect.any(Number),
+      company_id: expect.any(Number),
+      agent_id: setupId,
+      source_url: 'https://www.network.example/posts/ana',
+      author: {
+        full_name: 'ana Roy',
+        headline: 'VP Sales at Acme',
+        network_url: 'https://www.network.example/in/ana',
+      },
+      excerpt: 'Our crm',
+    });
+    expect(page).toMatchObject({
+      data: {
+        author: {
+          type: 'company',
+          company_name: 'acme',
+          network_url: 'https://www.network.example/company/acme',
+        },
+      },
+      lead_id: null,
+      company_id: person.company_id,
+      author: null,
+    });
+    // About a covered account both are of top priority, whatever the persona.
+    const { body } = await workspace.call('POST /api/v3/signals/query', { signal_setup_id: setupId });
+    expect(body.data).toHaveLength(2);
+    expect(await balanceOf(workspace)).toMatchObject({ balance: 100, captured: 0, held: 0 });
+    expect(await seeRunThrough(service, workspace, setupId)).toMatchObject({ matches_found: 0 });
+  });
+});
