@@ -34,6 +34,7 @@ import { notFoundAccounts } from './not-found-accounts/not-found-accounts.projec
 import { monitoringWork } from './monitoring-work/monitoring-work.projection.js';
 import { partners } from './partners/partners.projection.js';
 import { personas } from './personas/personas.projection.js';
+import { pickedAccounts } from './picked-accounts/picked-accounts.projection.js';
 import { listPrices } from './prices/prices.projection.js';
 import { schedules } from './schedules/schedules.projection.js';
 import { reachedCompanies } from './reached-companies/reached-companies.projection.js';
@@ -84,6 +85,7 @@ export const projections: readonly Projection[] = [
   monitoringWork,
   partners,
   personas,
+  pickedAccounts,
   schedules,
   reachedCompanies,
   signalBuckets,

@@ -1,4 +1,5 @@
 import { followList } from './follow-list.js';
+import { followPicks } from './follow-picks.js';
 import type { MonitoringHost, MonitoringTask } from './monitoring-host.js';
 import { workOffMonths } from './pay-months.js';
 
@@ -12,4 +13,10 @@ export async function startMonitoring(
   listId: number,
 ): Promise<void> {
   if (await followList(host, task, listId, MOST_AT_ONCE)) await workOffMonths(host, task);
+}
+
+/** The same for the picks of top accounts, of which one request makes no more than it waits for. */
+export async function startPicked(host: MonitoringHost, task: MonitoringTask): Promise<void> {
+  await followPicks(host, task);
+  await workOffMonths(host, task);
 }

@@ -1,5 +1,6 @@
 import type { CommandContext } from '#kernel/commands/decider.js';
 import { accountMonitoring, followed } from '#domain/monitoring/account-monitoring.js';
+import { followPicks } from '#monitoring/follow-picks.js';
 import { followList } from '#monitoring/follow-list.js';
 import { monitoredMembers } from '#projections/monitored-members/monitored-members.projection.js';
 import { monitoredUnits } from '#projections/monitored-units/monitored-units.projection.js';
@@ -11,7 +12,7 @@ import type { Process } from './process.js';
 import { toDo } from './to-do.js';
 
 /**
- * Makes what is wanted follow the lists and personas of a workspace. What it writes
+ * Makes what is wanted follow the lists, picks and personas of a workspace. What it writes
  * itself is looked at once more: it has come to its end when nothing is left to follow.
  */
 export const followMonitoredLists: Process<MonitoringWorkDocument> = {
@@ -23,13 +24,14 @@ export const followMonitoredLists: Process<MonitoringWorkDocument> = {
   waitsFor: [monitoringWork.name, monitoredMembers.name, monitoredUnits.name],
 
   async act(host, work, signal) {
-    const { workspaceId, changes, changed, personasChanged, listIds } = work;
+    const { workspaceId, changes, changed, picksChanged, personasChanged, listIds } = work;
     const task = { workspaceId, context: contextOf(work) };
     const lists = personasChanged === null ? changed.map(({ listId }) => listId) : listIds;
     for (const listId of lists) {
       signal.throwIfAborted();
       await followList(host, task, listId);
     }
+    if (picksChanged !== null || personasChanged !== null) await followPicks(host, task);
     const options = { context: task.context, answer: () => null };
     await host.commands.handle(accountMonitoring, String(workspaceId), followed(changes), options);
   },

@@ -2,6 +2,7 @@ import type { AccountMonitoringEvents } from '#domain/monitoring/account-monitor
 import type { MonitoringEvents } from '#domain/monitoring/monitoring.events.js';
 import type { CreditPayloads } from '#domain/credits/credits.events.js';
 import type { ListEvents } from '#domain/lists/list.events.js';
+import type { TopAccountEvents } from '#domain/top-accounts/top-accounts.events.js';
 import type { PersonasEvents } from '#domain/personas/personas.events.js';
 import type { WorkspaceEvents } from '#domain/workspaces/workspace.events.js';
 import type { Recorded } from '#kernel/events/event.js';
@@ -19,7 +20,9 @@ export type MonitoringWorkDocument = {
   readonly changes: number;
   /** Lists that changed since they were followed, with the count of their last change. */
   readonly changed: readonly { readonly listId: number; readonly at: number }[];
-  /** The count at which the personas changed, which every list follows; null: they were followed. */
+  /** The count at which picks of top accounts changed; null: they were followed. */
+  readonly picksChanged: number | null;
+  /** The count at which the personas changed, whom all lists and picks follow; null: they were followed. */
   readonly personasChanged: number | null;
   readonly isChanged: boolean;
   /** When what is not covered is tried again by the hour; null: nothing is. */
@@ -49,6 +52,7 @@ type ListPayloads = Pick<
 >;
 type WorkPayloads = ListPayloads &
   Pick<PersonasEvents, 'PersonaCreated' | 'PersonaArchived' | 'PersonaUnarchived'> &
+  Pick<TopAccountEvents, 'TopAccountMonitoringPicked' | 'TopAccountRemoved'> &
   Pick<MonitoringEvents, 'MonitoringWanted' | 'MonitoringUnwanted'> &
   AccountMonitoringEvents &
   Pick<CreditPayloads, 'CreditsGranted' | 'CreditsAdjusted' | 'BillingModeSet'> &
@@ -72,7 +76,7 @@ const listMonitored: ListFold = (work, event) => {
 };
 
 const personasChanged = (work: MonitoringWorkDocument | null): MonitoringWorkDocument | null => {
-  if (work === null || work.listIds.length === 0) return work;
+  if (work === null) return null;
   const changes = work.changes + 1;
   return { ...work, changes, personasChanged: changes, isChanged: true };
 };
@@ -82,11 +86,11 @@ const wishChanged = (
   work: MonitoringWorkDocument | null,
   { data }: Recorded<MonitoringEvents['MonitoringWanted'] | MonitoringEvents['MonitoringUnwanted']>,
 ): MonitoringWorkDocument | null =>
-  work === null || data.source.listId === undefined ? work : withList(work, data.source.listId);
+  work && (data.source.listId === undefined ? withPicks(work) : withList(work, data.source.listId));
 
 export const monitoringWork = projection<MonitoringWorkDocument, WorkPayloads>()({
   name: 'monitoring-work',
-  version: 1,
+  version: 2,
   critical: true,
   indexes: {
     changed: ['isChanged', 'workspaceId'],
@@ -108,15 +112,20 @@ export const monitoringWork = projection<MonitoringWorkDocument, WorkPayloads>()
     PersonaCreated: personasChanged,
     PersonaArchived: personasChanged,
     PersonaUnarchived: personasChanged,
+    TopAccountMonitoringPicked: (work, event) => withPicks(work ?? nothingToDo(workspaceIdOf(event))),
+    TopAccountRemoved: (work) => work && withPicks(work),
     MonitoringWanted: wishChanged,
     MonitoringUnwanted: wishChanged,
     MonitoringFollowed: (work, { data: { upTo } }) => {
       if (work === null) return null;
       const changed = work.changed.filter(({ at }) => at > upTo);
-      const { personasChanged: at } = work;
-      const stillChanged = at !== null && at > upTo ? at : null;
-      const isChanged = changed.length > 0 || stillChanged !== null;
-      return { ...work, changed, personasChanged: stillChanged, isChanged };
+      const still = (at: number | null): number | null => (at !== null && at > upTo ? at : null);
+      const left = {
+        picksChanged: still(work.picksChanged),
+        personasChanged: still(work.personasChanged),
+      };
+      const isChanged = changed.length > 0 || left.picksChanged !== null || left.personasChanged !== null;
+      return { ...work, ...left, changed, isChanged };
     },
     MonthsRefused: (work) => work && { ...work, refusals: work.refusals + 1 },
     MonthsRetrySet: (work, { data: { retryAt, wakes } }) => {
@@ -138,6 +147,7 @@ function nothingToDo(workspaceId: number): MonitoringWorkDocument {
     listIds: [],
     changes: 0,
     changed: [],
+    picksChanged: null,
     personasChanged: null,
     isChanged: false,
     retryAt: null,
@@ -151,6 +161,11 @@ function withList(work: MonitoringWorkDocument, listId: number): MonitoringWorkD
   const changes = work.changes + 1;
   const others = work.changed.filter((other) => other.listId !== listId);
   return { ...work, changes, changed: [...others, { listId, at: changes }], isChanged: true };
+}
+
+function withPicks(work: MonitoringWorkDocument): MonitoringWorkDocument {
+  const changes = work.changes + 1;
+  return { ...work, changes, picksChanged: changes, isChanged: true };
 }
 
 /** Something happened that may pay for what is not covered; where everything ever was, there is nothing to pay. */

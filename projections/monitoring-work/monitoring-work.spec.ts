@@ -55,6 +55,17 @@ describe('monitoring-work', () => {
     }
   });
 
+  it('MON-44 OP-26 follows picks, and what becomes of picked accounts', () => {
+    const picked = happened('TopAccountMonitoringPicked', { accountId: 7 });
+    expect(workAfter(picked)).toMatchObject({ isChanged: true, picksChanged: 1, listIds: [] });
+    expect(workAfter(picked, followed(1)).isChanged).toBe(false);
+    const wanted = happened('MonitoringWanted', { source: { kind: 'pick', accountId: 7 } });
+    for (const event of [happened('TopAccountRemoved', { accountId: 7 }), wanted]) {
+      expect(workAfter(picked, followed(1), event).picksChanged).toBe(2);
+    }
+    expect(foldAll(monitoringWork, [happened('TopAccountRemoved', { accountId: 7 })]).size).toBe(0);
+  });
+
   it('looks once more at what was written, and at what changed while it was followed', () => {
     const wanted = happened('MonitoringWanted', { source: { kind: 'list', listId: 12, memberId: 31 } });
     expect(workAfter(monitored, wanted, followed(1))).toMatchObject({

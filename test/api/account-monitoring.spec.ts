@@ -427,4 +427,110 @@ describe('account monitoring', () => {
     await until('2027-04-05T00:00:00.000Z');
     expect(await usage(workspace)).toHaveLength(3);
   });
+
+  describe('of top accounts', () => {
+    type Told = readonly (readonly [number, string])[];
+    async function topAccountsOf(workspace: TestWorkspace): Promise<readonly number[]> {
+      const accounts = ['acme', 'globex', 'initech'].map((handle) => ({ domain: `${handle}.com` }));
+      await workspace.call('POST /api/v2/top-account-list/accounts', { accounts });
+      await service.ops('work.drain');
+      const { body } = await workspace.call('GET /api/v2/top-account-list/accounts');
+      return body.data.map(({ id }: { id: number }) => id);
+    }
+    const pick = (workspace: TestWorkspace, body: object) =>
+      workspace.call('PUT /api/v3/top-account-list/accounts/signal-buckets', {
+        signal_buckets: ['essential'],
+        ...body,
+      });
+    const told = async (workspace: TestWorkspace, query = ''): Promise<Told> => {
+      const { body } = await workspace.call(`GET /api/v3/top-account-list/accounts${query}`);
+      return body.data.map((account: Answer['body']) => [account.id, account.monitoring.status]);
+    };
+
+    it('MON-40 MON-41 MON-42 MON-43 MON-44 OP-29 OP-30 picks accounts for one business unit, and says what each has', async () => {
+      await freshTime('2027-05-31T10:00:00.000Z');
+      const { workspace, personaIds } = await withPersonas(2);
+      const [first, second] = personaIds;
+      const [acme = 0, globex = 0, initech = 0] = await topAccountsOf(workspace);
+      const { status, body } = await pick(workspace, { account_ids: [globex, acme], persona_id: first });
+      expect(status).toBe(200);
+      expect(body.data.map((account: Answer['body']) => [account.id, account.monitoring])).toEqual(
+        [globex, acme].map((id) => [
+          id,
+          { status: 'monitored', covered_until: '2027-06-30T10:00:00.000Z', not_covered_since: null },
+        ]),
+      );
+      expect(await usage(workspace)).toHaveLength(2);
+      expect(await told(workspace, `?persona_id=${first}`)).toEqual([
+        [acme, 'monitored'],
+        [globex, 'monitored'],
+        [initech, 'not_monitored'],
+      ]);
+      expect(await told(workspace, `?persona_id=${second}`)).toEqual([
+        [acme, 'monitored_elsewhere'],
+        [globex, 'monitored_elsewhere'],
+        [initech, 'not_monitored'],
+      ]);
+      expect(await told(workspace, '?monitoring_status=monitored')).toHaveLength(2);
+      const filtered = `?persona_id=${second}&monitoring_status=not_monitored&monitoring_status=not_covered`;
+      expect(await told(workspace, filtered)).toEqual([[initech, 'not_monitored']]);
+      const stopped = await pick(workspace, { account_ids: [acme], persona_id: first, signal_buckets: null });
+      expect(stopped.body.data[0].monitoring).toEqual({
+        status: 'not_monitored',
+        covered_until: '2027-06-30T10:00:00.000Z',
+        not_covered_since: null,
+      });
+      expect(await summary(workspace)).toMatchObject({ monitored_count: 1 });
+    });
+
+    it('OP-26 OP-29 a pick is one source beside the lists, rests with its persona and ends with its account', async () => {
+      const { workspace, personaIds } = await withPersonas(1);
+      const [personaId] = personaIds;
+      const [acme = 0, globex = 0] = await topAccountsOf(workspace);
+      const { path } = await listOf(workspace, ['acme']);
+      await monitor(workspace, path);
+      await pick(workspace, { account_ids: [acme, globex] });
+      expect(await usage(workspace)).toHaveLength(2);
+      const back = await pick(workspace, { account_ids: [acme], signal_buckets: null });
+      expect(back.body.data[0].monitoring.status).toBe('monitored');
+      const archive = (archived: boolean) =>
+        service.ops('persona.archive', { workspace_id: workspace.id, persona_id: personaId, archived });
+      await archive(true);
+      await service.ops('work.drain');
+      expect((await told(workspace)).map(([, status]) => status)).toEqual(Array(3).fill('not_monitored'));
+      await archive(false);
+      await service.ops('work.drain');
+      expect(await told(workspace, '?monitoring_status=monitored')).toHaveLength(2);
+      await service.ops('topaccount.remove', { workspace_id: workspace.id, account_id: globex });
+      await service.ops('work.drain');
+      expect(await summary(workspace)).toMatchObject({ monitored_count: 1 });
+      expect(await usage(workspace)).toHaveLength(2);
+    });
+
+    it('OP-29 OP-30 INV-07 refuses what cannot be picked, and nothing changes', async () => {
+      const { workspace, personaIds } = await withPersonas(2);
+      const [acme = 0] = await topAccountsOf(workspace);
+      const added = await service.settledEventsOf(async () => {
+        for (const [body, field] of [
+          [{ account_ids: [acme] }, 'persona_id'],
+          [{ account_ids: [acme], persona_id: 999_999_999 }, 'persona_id'],
+          [{ account_ids: [acme, 999_999_999], persona_id: personaIds[0] }, 'account_ids'],
+          [{ account_ids: [acme, acme], persona_id: personaIds[0] }, 'account_ids'],
+          [{ account_ids: [], persona_id: personaIds[0] }, 'account_ids'],
+          [
+            { account_ids: [acme], persona_id: personaIds[0], signal_buckets: ['standard'] },
+            'signal_buckets',
+          ],
+        ] as const) {
+          const { status, body: problem } = await pick(workspace, body);
+          expect([field, status]).toEqual([field, 422]);
+          expect(Object.keys(problem.errors).map((name) => name.split('.')[0])).toEqual([field]);
+        }
+      });
+      expect(added).toEqual([]);
+      const list = 'GET /api/v3/top-account-list/accounts';
+      expect((await workspace.call(`${list}?monitoring_status=watched`)).status).toBe(400);
+      expect((await workspace.call(`${list}?persona_id=999999999`)).status).toBe(422);
+    });
+  });
 });

@@ -383,7 +383,7 @@ describe('the top account list', () => {
       }
     });
 
-    it('TAL-35 says in v3 that no account is monitored, and finds them by it', async () => {
+    it('TAL-35 MON-40 MON-41 says in v3 whether an account is monitored, and finds them by it', async () => {
       const workspace = await located();
       await add(workspace, { domain: 'acme.com' });
       await drained();

@@ -47,11 +47,13 @@ export const isIdName = (name: string | undefined): boolean => /(^|_)ids?$/.test
 /** Ids of the things of one workspace, by the place that names a thing. */
 export type OwnedIds = { readonly [place: string]: number };
 
-/** A launch has no path of its own. */
+/** A launch and a top account have no path of their own. */
 const LAUNCH = 'launch';
+const TOP_ACCOUNT = 'top account';
 
 /** What an id in a query, a body or a free object names, by the name of the parameter or field. */
 const NAMED: { readonly [name: string]: string } = {
+  account_ids: TOP_ACCOUNT,
   agent_id: '/api/v2/agents/',
   company_id: '/api/v2/companies/',
   launch_id: LAUNCH,
@@ -103,6 +105,8 @@ export async function furnish(service: TestService, workspace: TestWorkspace): P
   ]);
   const accounts = [{ domain: 'account-of-ours.example' }, { domain: 'account.invalid' }];
   await workspace.call('POST /api/v2/top-account-list/accounts', { accounts });
+  await service.ops('work.drain');
+  const { body: topAccounts } = await workspace.call('GET /api/v2/top-account-list/accounts');
   const agentId = await keywordAgent(workspace, 'crm');
   const run = await seeRunThrough(service, workspace, agentId);
   const [detection] = await detectionsOf(workspace);
@@ -134,6 +138,7 @@ export async function furnish(service: TestService, workspace: TestWorkspace): P
     '/api/v3/credits/movements/': movements.data[0].id,
     '/api/v3/signal-setups/': setupId,
     '/api/v3/signal-templates/': (await templateIdsOf(workspace)).get(LISTED_TEMPLATE) ?? 0,
+    [TOP_ACCOUNT]: topAccounts.data[0].id,
     [LAUNCH]: movements.data[0].cause.launch_id,
   };
 }
@@ -195,6 +200,11 @@ export const VALID_BODIES: { readonly [route: string]: object | ((owned: OwnedId
     parameters: { list_id: ownedId(owned, '/api/v2/lists/:kind/') },
   }),
   'PATCH /api/v3/signal-setups/:id': { name: 'Renamed' },
+  'PUT /api/v3/top-account-list/accounts/signal-buckets': (owned) => ({
+    account_ids: [ownedId(owned, TOP_ACCOUNT)],
+    persona_id: ownedId(owned, '/api/v2/personas/'),
+    signal_buckets: ['essential'],
+  }),
   'PUT /api/v3/lists/:kind/:list_id': { signal_buckets: ['essential'] },
   'PATCH /api/v3/lists/:kind/:list_id/members/:member_id/signal-buckets': { signal_buckets: ['essential'] },
   'POST /api/v3/signals/query': {},

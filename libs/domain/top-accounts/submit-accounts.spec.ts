@@ -122,7 +122,10 @@ describe('accounts that are submitted', () => {
   it('TAL-09 are warned of where the list will be short or long', () => {
     const listOf = (found: number, newAccounts: number, resolved = 0) => ({
       accounts: new Map(
-        Array.from({ length: found }, (_, id) => [id, { companyId: id, tier: null, personaId: null }]),
+        Array.from({ length: found }, (_, id) => [
+          id,
+          { companyId: id, tier: null, personaId: null, pickedFor: [] },
+        ]),
       ),
       submissions: new Map([['a', { submissionId: 'a', accounts: newAccounts, newAccounts, resolved }]]),
     });
@@ -138,7 +141,7 @@ describe('accounts that are submitted', () => {
     state.keys.add('A1b2C3d4E5f6G7h8');
     state.notFound.set('I9j0K1l2M3n4O5p6', 6);
     state.submissions.set('a', { submissionId: 'a', accounts: 3, newAccounts: 2, resolved: 1 });
-    state.accounts.set(5, { companyId: 9, tier: 'Tier 1', personaId: 4 });
+    state.accounts.set(5, { companyId: 9, tier: 'Tier 1', personaId: 4, pickedFor: [] });
     state.byCompany.set(9, 5);
     const full = { ...state, topAccountListId: 3, acceptedAccounts: 2 };
     const stored = JSON.parse(JSON.stringify(topAccountsToJson(full)));

@@ -5,6 +5,8 @@ export type TopAccount = {
   readonly tier: TopAccountTier | null;
   /** The business unit that it belongs to; null for all of them. */
   readonly personaId: number | null;
+  /** The business units for which it was picked to be monitored. */
+  readonly pickedFor: readonly number[];
 };
 
 /** A submission that is being looked up. */

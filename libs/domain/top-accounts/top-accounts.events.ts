@@ -85,6 +85,17 @@ export const topAccountEvents = {
   ),
   TopAccountAssigned: event(Type.Object({ ...account, personaId: Nullable(Id) })),
   TopAccountRemoved: event(Type.Object({ ...account, removedAt: Timestamp })),
+  /**
+   * One business unit wants the account monitored because it was picked, or (null) not because of that any more. What
+   * is picked for an archived business unit rests.
+   */
+  TopAccountMonitoringPicked: event(
+    Type.Object({
+      ...account,
+      personaId: Id,
+      buckets: Nullable(Type.Array(OneOf('essential'), { minItems: 1, maxItems: 1 })),
+    }),
+  ),
   TopAccountTierSet: event(
     Type.Object({ ...account, tier: Nullable(TopAccountTier), source: OneOf('manual', 'crm') }),
   ),

@@ -52,12 +52,16 @@ export const topAccounts = decider<TopAccounts>()({
       return state;
     },
     TopAccountFound: (state, { data: { accountId, companyId, tier } }) => {
-      state.accounts.set(accountId, { companyId, tier, personaId: null });
+      state.accounts.set(accountId, { companyId, tier, personaId: null, pickedFor: [] });
       state.byCompany.set(companyId, accountId);
       return state;
     },
     TopAccountAssigned: (state, { data: { accountId, personaId } }) =>
       change(state, accountId, { personaId }),
+    TopAccountMonitoringPicked: (state, { data: { accountId, personaId, buckets } }) => {
+      const others = (state.accounts.get(accountId)?.pickedFor ?? []).filter((id) => id !== personaId);
+      return change(state, accountId, { pickedFor: buckets === null ? others : [...others, personaId] });
+    },
     TopAccountTierSet: (state, { data: { accountId, tier } }) => change(state, accountId, { tier }),
     TopAccountRemoved: (state, { data: { accountId, companyId } }) => {
       state.accounts.delete(accountId);
@@ -69,7 +73,7 @@ export const topAccounts = decider<TopAccounts>()({
     Array.isArray(newKeys) ? BYTES_PER_CHANGE + newKeys.length * BYTES_PER_KEY : BYTES_PER_CHANGE,
   snapshot: {
     every: SNAPSHOT_EVERY,
-    stateVersion: 1,
+    stateVersion: 2,
     toJson: topAccountsToJson,
     fromJson: topAccountsFromJson,
   },

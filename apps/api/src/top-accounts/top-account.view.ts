@@ -1,4 +1,5 @@
 import { Id, Nullable, OneOf, Timestamp, Type } from '#kernel/values/schema.js';
+import { MONITORING_STATUSES } from '#monitoring/account-statuses.js';
 import { TopAccountTier } from '#domain/top-accounts/top-accounts.events.js';
 
 const Text = Nullable(Type.String());
@@ -18,14 +19,6 @@ export const TopAccountView = Type.Object({
   tier: Nullable(TopAccountTier),
   imported_at: Timestamp,
 });
-
-/** Whether an account is monitored: paid for, wanted and not paid, by another business unit, or not wanted (OP-26). */
-export const MONITORING_STATUSES = [
-  'monitored',
-  'not_covered',
-  'monitored_elsewhere',
-  'not_monitored',
-] as const;
 
 /** A top account as v3 answers it. */
 export const MonitoredAccountView = Type.Object({

@@ -6,9 +6,10 @@ import {
 } from './list-not-found-accounts.query.js';
 import {
   ListMonitoredAccountsEndpoint,
-  ListTopAccountsEndpoint,
-  ListTopAccountsHandler,
-} from './list-top-accounts.query.js';
+  ListMonitoredAccountsHandler,
+} from './list-monitored-accounts.query.js';
+import { ListTopAccountsEndpoint, ListTopAccountsHandler } from './list-top-accounts.query.js';
+import { PickAccountsEndpoint, PickAccountsHandler } from './pick-accounts.command.js';
 import { SubmitAccountsEndpoint, SubmitAccountsHandler } from './submit-accounts.command.js';
 
 @Module({
@@ -16,12 +17,15 @@ import { SubmitAccountsEndpoint, SubmitAccountsHandler } from './submit-accounts
     SubmitAccountsEndpoint,
     ListTopAccountsEndpoint,
     ListMonitoredAccountsEndpoint,
+    PickAccountsEndpoint,
     GetIngestionStatusEndpoint,
     ListNotFoundAccountsEndpoint,
   ],
   providers: [
     SubmitAccountsHandler,
     ListTopAccountsHandler,
+    ListMonitoredAccountsHandler,
+    PickAccountsHandler,
     GetIngestionStatusHandler,
     ListNotFoundAccountsHandler,
   ],

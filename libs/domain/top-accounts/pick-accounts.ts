@@ -1,0 +1,38 @@
+import type { Decision } from '#kernel/commands/decider.js';
+import { fieldError, refusal } from '#kernel/values/refusal.js';
+import type { TopAccounts } from './top-accounts-state.js';
+import type { topAccountEvents } from './top-accounts.events.js';
+
+/** Most accounts that one request may pick (OP-29). */
+export const MAX_PICKED_AT_ONCE = 1_000;
+
+export const unknownAccounts = refusal({
+  code: 'unknown-accounts',
+  kind: 'unprocessable',
+  detail: 'The request body is not valid.',
+});
+
+export type PickAccounts = {
+  readonly accountIds: readonly number[];
+  readonly personaId: number;
+  /** False: they are wanted because of a pick no longer. */
+  readonly isWanted: boolean;
+};
+
+/** Picks accounts for one business unit, or takes the picks back; an unknown one refuses them all. */
+export const pickAccounts =
+  ({ accountIds, personaId, isWanted }: PickAccounts): Decision<TopAccounts, typeof topAccountEvents> =>
+  ({ accounts }) => {
+    const unknown = accountIds.filter((accountId) => !accounts.has(accountId));
+    if (unknown.length > 0) {
+      const message = `${unknown.join(', ')}: no top account of this workspace`;
+      throw unknownAccounts({ errors: fieldError('account_ids', message) });
+    }
+    return accountIds.flatMap((accountId) => {
+      const account = accounts.get(accountId);
+      if (account === undefined || account.pickedFor.includes(personaId) === isWanted) return [];
+      const { companyId } = account;
+      const buckets: 'essential'[] | null = isWanted ? ['essential'] : null;
+      return [{ type: 'TopAccountMonitoringPicked', data: { accountId, companyId, personaId, buckets } }];
+    });
+  };

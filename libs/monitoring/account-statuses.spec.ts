@@ -1,0 +1,48 @@
+import { statusOf } from './account-statuses.js';
+
+const unit = (
+  personaId: number,
+  status: 'monitored' | 'not_covered' | 'stopped',
+  coveredUntil: string | null,
+  lapsesAt: string | null = coveredUntil,
+) => ({ personaId, status, coveredUntil, lapsesAt });
+
+describe('the status of an account', () => {
+  it('MON-42 MON-51 is what the business unit itself has of it', () => {
+    expect(statusOf([unit(4, 'monitored', 'b'), unit(5, 'not_covered', 'a')], 4)).toEqual({
+      status: 'monitored',
+      coveredUntil: 'b',
+      notCoveredSince: null,
+    });
+    expect(statusOf([unit(4, 'monitored', 'b'), unit(5, 'not_covered', 'a')], 5)).toEqual({
+      status: 'not_covered',
+      coveredUntil: 'a',
+      notCoveredSince: 'a',
+    });
+  });
+
+  it('MON-43 is monitored elsewhere only where another business unit has it monitored', () => {
+    expect(statusOf([unit(5, 'monitored', 'b')], 4).status).toBe('monitored_elsewhere');
+    expect(statusOf([unit(5, 'not_covered', 'b')], 4).status).toBe('not_monitored');
+    expect(statusOf([unit(4, 'stopped', 'a', null), unit(5, 'monitored', 'b')], 4)).toEqual({
+      status: 'monitored_elsewhere',
+      coveredUntil: 'a',
+      notCoveredSince: null,
+    });
+    expect(statusOf([unit(4, 'not_covered', 'a'), unit(5, 'monitored', 'b')], 4).status).toBe('not_covered');
+  });
+
+  it('OP-26 of all business units the first of not covered, monitored, not monitored counts, the earliest of several', () => {
+    const all = [unit(3, 'monitored', 'a'), unit(4, 'not_covered', 'c'), unit(5, 'not_covered', 'b')];
+    expect(statusOf(all, null)).toEqual({ status: 'not_covered', coveredUntil: 'b', notCoveredSince: 'b' });
+    expect(
+      statusOf([unit(3, 'monitored', 'b'), unit(4, 'monitored', 'a'), unit(5, 'stopped', '0', null)], null),
+    ).toEqual({ status: 'monitored', coveredUntil: 'a', notCoveredSince: null });
+    expect(statusOf([unit(5, 'stopped', 'a', null)], null)).toEqual({
+      status: 'not_monitored',
+      coveredUntil: 'a',
+      notCoveredSince: null,
+    });
+    expect(statusOf([], null).status).toBe('not_monitored');
+  });
+});

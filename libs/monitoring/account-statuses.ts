@@ -1,0 +1,81 @@
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { inPieces } from '#kernel/values/pieces.js';
+import {
+  monitoredUnits,
+  type MonitoredUnitDocument,
+} from '#projections/monitored-units/monitored-units.projection.js';
+
+export const MONITORING_STATUSES = [
+  'monitored',
+  'not_covered',
+  'monitored_elsewhere',
+  'not_monitored',
+] as const;
+export type MonitoringStatus = (typeof MONITORING_STATUSES)[number];
+
+/** How an account is monitored, seen from one business unit or from all. */
+export type AccountStatus = {
+  readonly status: MonitoringStatus;
+  /** End of the last paid month, also after a stop; null where there was none. */
+  readonly coveredUntil: string | null;
+  readonly notCoveredSince: string | null;
+};
+
+type Unit = Pick<MonitoredUnitDocument, 'personaId' | 'status' | 'coveredUntil' | 'lapsesAt'>;
+
+const NOT_MONITORED: AccountStatus = { status: 'not_monitored', coveredUntil: null, notCoveredSince: null };
+
+/** What one business unit has of an account says first; for all of them the first of these counts (OP-26). */
+const PRECEDENCE = ['not_covered', 'monitored', 'stopped'] as const;
+
+/** The status of an account whose units are these, for one business unit or (null) for all of them. */
+export function statusOf(units: readonly Unit[], personaId: number | null): AccountStatus {
+  if (personaId === null) {
+    for (const status of PRECEDENCE) {
+      const giving = units.filter((unit) => unit.status === status).map(ownStatus);
+      if (giving.length > 0) return earliest(giving);
+    }
+    return NOT_MONITORED;
+  }
+  const own = units.find((unit) => unit.personaId === personaId);
+  const seen = own === undefined ? NOT_MONITORED : ownStatus(own);
+  if (seen.status !== 'not_monitored') return seen;
+  const isElsewhere = units.some((unit) => unit.personaId !== personaId && unit.status === 'monitored');
+  return isElsewhere ? { ...seen, status: 'monitored_elsewhere' } : seen;
+}
+
+const ownStatus = ({ status, coveredUntil, lapsesAt }: Unit): AccountStatus => ({
+  status: status === 'stopped' ? 'not_monitored' : status,
+  coveredUntil,
+  notCoveredSince: status === 'not_covered' ? lapsesAt : null,
+});
+
+/** Of several that give the same status: the first to lose its cover, or that lost it first. */
+function earliest(statuses: readonly AccountStatus[]): AccountStatus {
+  const momentOf = ({ notCoveredSince, coveredUntil }: AccountStatus): string =>
+    notCoveredSince ?? coveredUntil ?? '9999';
+  return statuses.reduce((first, other) => (momentOf(other) < momentOf(first) ? other : first));
+}
+
+const COMPANIES_AT_ONCE = 500;
+
+/** The statuses of companies; those that were never monitored are left out. */
+export async function accountStatuses(
+  readModels: ReadModels,
+  workspaceId: number,
+  personaId: number | null,
+  companyIds: readonly number[],
+): Promise<ReadonlyMap<number, AccountStatus>> {
+  const units = new Map<number, MonitoredUnitDocument[]>();
+  for (const piece of inPieces(companyIds, COMPANIES_AT_ONCE)) {
+    for (const unit of await readModels.find<MonitoredUnitDocument>(monitoredUnits, {
+      where: { workspaceId, companyId: { in: piece } },
+    })) {
+      units.set(unit.companyId, [...(units.get(unit.companyId) ?? []), unit]);
+    }
+  }
+  return new Map([...units].map(([companyId, own]) => [companyId, statusOf(own, personaId)]));
+}
+
+/** The status of an account that was never monitored. */
+export const neverMonitored = NOT_MONITORED;
