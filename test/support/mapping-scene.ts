@@ -1,0 +1,167 @@
+import type { CommandContext } from '#kernel/commands/decider.js';
+import { fromStored, toStored, credits } from '#kernel/values/credits.js';
+import { observedCompanyOf } from '#detection/observed-facts.js';
+import { createPersona, personas } from '#domain/personas/personas.js';
+import { priceList, setListPrice } from '#domain/prices/prices.js';
+import { identityClaims } from '#identities/claim-identities.js';
+import { launchMappings, type LaunchMappings, type PersonaLaunch } from '#mapping/launch-mappings.js';
+import { finishEnrichmentLaunches } from '#processes/finish-enrichment-launches.process.js';
+import { mapCompany } from '#processes/map-company.process.js';
+import type { Process, ProcessHost } from '#processes/process.js';
+import { dueItems, type DueItem } from '#processes/to-do.js';
+import { soon } from './event-stores.js';
+import { lifeUntil, type Life } from './mortal.js';
+import { observedCompany, observedPerson } from './observed-network.js';
+import type { SignalHouse } from './signal-house.js';
+
+const NEVER = new AbortController().signal;
+/** Longer than a reservation is left alone. */
+const AFTER_LEASE_MS = 11_000;
+export const PEOPLE = ['ana', 'luc', 'sue'];
+
+/** A workspace with two personas and a company where all of `PEOPLE` match both. */
+export type MappingScene = {
+  readonly workspaceId: number;
+  readonly companyId: number;
+  readonly personaIds: readonly number[];
+};
+
+export const contextOf = (workspaceId: number, commandId: string): CommandContext => ({
+  commandId,
+  actor: { kind: 'system', id: 'test' },
+  workspaceId,
+  correlationId: commandId,
+});
+
+/** Tells the network of the company and sets the prices, once for a house. */
+export async function furnishMapping(house: SignalHouse): Promise<void> {
+  await house.ingest([
+    observedCompany('acme'),
+    ...PEOPLE.map((name) =>
+      observedPerson(name, {
+        geo: { country: 'France', country_code: 'FR' },
+        experiences: [{ title: 'Sales', company_ref: 'c:acme', start_date: '2024', end_date: null }],
+      }),
+    ),
+  ]);
+  for (const item of ['launch', 'profile'])
+    await house.operator.commands.handle(
+      priceList,
+      '',
+      setListPrice({ item, credits: toStored(credits(1)) }),
+      { context: { ...contextOf(1, `price-${item}`), workspaceId: null }, answer: () => null },
+    );
+}
+
+export async function mappingScene(house: SignalHouse, creditsGranted: number): Promise<MappingScene> {
+  const { commands, ids, network } = house.operator;
+  const workspaceId = await house.workspace({ mode: 'self' }, creditsGranted);
+  const personaIds = await ids.nextMany('persona', 2);
+  for (const personaId of personaIds) {
+    const facts = { jobTitle: ['sales'], location: ['France'] };
+    const create = createPersona({ personaId, facts, now: house.now().toISOString() });
+    const context = contextOf(workspaceId, `persona-${personaId}`);
+    await commands.handle(personas, String(workspaceId), create, { context, answer: () => null });
+  }
+  const acme = (await network.directory.companies(['c:acme'])).get('c:acme');
+  if (acme === undefined) throw new Error('the network does not know the company');
+  const claims = identityClaims({ commands, ids }, workspaceId, (step) =>
+    contextOf(workspaceId, `company-${workspaceId}-${step}`),
+  );
+  const companyId = await claims.claimCompany(observedCompanyOf(acme));
+  await house.caughtUp();
+  return { workspaceId, companyId, personaIds };
+}
+
+/** A call that enriches the company for both personas, made by this process. */
+export function enrichCall(
+  house: SignalHouse,
+  scene: MappingScene,
+  caller: Pick<ProcessHost, 'commands' | 'ids' | 'clock'>,
+  context: CommandContext,
+): Promise<readonly PersonaLaunch[]> {
+  const call: LaunchMappings = {
+    ...scene,
+    requestDate: house.now().toISOString().slice(0, 10),
+    identifier: 'acme.com',
+    credits: credits(1),
+    context,
+  };
+  return launchMappings(caller, call);
+}
+
+/** Lets a process do something until it is done or dies; how many points it passed. */
+export async function livesUntil(
+  house: SignalHouse,
+  fatalPoint: number,
+  doing: (host: ProcessHost, life: Life) => Promise<unknown>,
+): Promise<{ readonly died: boolean; readonly points: number }> {
+  const life = lifeUntil(fatalPoint);
+  const done = doing(house.worker(life), life).then(() => 'done' as const);
+  const end = await soon(`a process that dies at ${fatalPoint}`, Promise.race([done, life.death]));
+  return { died: end === 'died', points: life.points() };
+}
+
+/** Items of a process that are due in this workspace. */
+export async function dueIn<Item extends DueItem>(
+  house: SignalHouse,
+  process: Process<Item>,
+  workspaceId: number,
+): Promise<readonly Item[]> {
+  await house.caughtUp();
+  return dueItems<Item>(house.reads, process.toDo, house.now(), 100, workspaceId);
+}
+
+/** Does everything that falls due, also once the leases of the dead are over. */
+export async function workOff(house: SignalHouse, { workspaceId }: MappingScene): Promise<void> {
+  house.advance(AFTER_LEASE_MS);
+  for (;;) {
+    const launches = await dueIn(house, finishEnrichmentLaunches, workspaceId);
+    for (const launch of launches) await finishEnrichmentLaunches.act(house.worker(), launch, NEVER);
+    const requests = await dueIn(house, mapCompany, workspaceId);
+    for (const request of requests) await mapCompany.act(house.worker(), request, NEVER);
+    if (launches.length + requests.length === 0) return;
+  }
+}
+
+/** What the ledger of a workspace says of movements: credits by product and status. */
+export async function moneyOf(house: SignalHouse, { workspaceId }: MappingScene) {
+  const ended = new Map<number, string>();
+  const held: { movementId: number; credits: number; product: string }[] = [];
+  for await (const batch of house.events.readStream(`credits-${workspaceId}`))
+    for (const { type, data } of batch) {
+      const movementId = Number(data['movementId']);
+      if (type === 'CreditsHeld')
+        held.push({
+          movementId,
+          credits: Number(fromStored(String(data['credits'])) / credits(1)),
+          product: String(data['product']),
+        });
+      if (type === 'CreditsCaptured' || type === 'CreditsReleased') {
+        if (ended.has(movementId)) throw new Error(`movement ${movementId} ended twice`);
+        ended.set(movementId, type === 'CreditsCaptured' ? 'captured' : 'released');
+      }
+    }
+  const sums: Record<string, number> = {};
+  for (const movement of held) {
+    const name = `${movement.product} ${ended.get(movement.movementId) ?? 'held'}`;
+    sums[name] = (sums[name] ?? 0) + movement.credits;
+  }
+  return sums;
+}
+
+/** Types of the events on the streams of a category in this workspace, in order. */
+export async function typesOf(
+  house: SignalHouse,
+  { workspaceId }: MappingScene,
+  category: string,
+): Promise<readonly string[]> {
+  const types: string[] = [];
+  for await (const { events } of house.events.readAll({}))
+    types.push(
+      ...events
+        .filter(({ stream }) => stream.startsWith(`${category}-${workspaceId}_`))
+        .map(({ type }) => type),
+    );
+  return types;
+}
