@@ -14,6 +14,7 @@ type SamplePerson = SampleLine & {
   readonly geo?: { readonly country?: string | null } | null;
   readonly experiences?: readonly {
     readonly title?: string;
+    readonly company_ref?: string | null;
     readonly start_date?: string;
     readonly end_date?: string | null;
   }[];
@@ -93,12 +94,33 @@ export function countByHand(lines: readonly string[], asked: Asked): ExpectedRun
   return { matches };
 }
 
+/** Handles of the people who work at a company and are whom the persona describes, as they were seen last. */
+export function employeesByHand(
+  lines: readonly string[],
+  companyRef: string,
+  asked: Pick<Asked, 'jobTitles' | 'countries'>,
+): readonly string[] {
+  const people = new Map<string, SamplePerson>();
+  for (const line of lines) {
+    const seen: SampleLine = JSON.parse(line);
+    if (seen.kind === 'person') people.set(seen.ref, seen);
+  }
+  return [...people.values()]
+    .filter((person) => currentOf(person)?.company_ref === companyRef && isTarget(person, asked))
+    .map(({ handle }) => String(handle));
+}
+
+function currentOf({ experiences }: SamplePerson) {
+  const open = (experiences ?? []).filter(({ end_date }) => end_date === null || end_date === undefined);
+  return open.sort((left, right) => ((left.start_date ?? '') < (right.start_date ?? '') ? 1 : -1))[0];
+}
+
 /** A person's signal is paid for only when the person is one of those the persona describes. */
-function isTarget(person: SamplePerson, { jobTitles, countries }: Asked): boolean {
-  const open = (person.experiences ?? []).filter(
-    ({ end_date }) => end_date === null || end_date === undefined,
-  );
-  const [current] = open.sort((left, right) => ((left.start_date ?? '') < (right.start_date ?? '') ? 1 : -1));
+function isTarget(
+  person: SamplePerson,
+  { jobTitles, countries }: Pick<Asked, 'jobTitles' | 'countries'>,
+): boolean {
+  const current = currentOf(person);
   const country = person.geo?.country;
   return (
     typeof current?.title === 'string' &&

@@ -9,6 +9,7 @@ import { startDemoService, type DemoService, type Json } from './demo-service.js
 import { findEverySignal, type Tally } from './every-signal.js';
 import { sampleOf } from './expected-signals.js';
 import { countByHand, type Asked } from './independent-count.js';
+import { mapCompany, type Mapped } from './map-company.js';
 
 const KEYWORDS = ['CRM', 'sales automation', 'C++'];
 const JOB_TITLES = ['sales', 'marketing', 'revenue', 'operations', 'founder', 'head'];
@@ -55,7 +56,8 @@ async function tell(service: DemoService): Promise<string> {
   const paid = await findAndPay(scene, setupId, lines);
   const again = await findNothingTwice(scene, setupId);
   const others = await findEverySignal(scene, sampleOf(lines, askedAt(new Date())));
-  const books = await compareBooks(scene, setupId, paid, others);
+  const mapped = await mapCompany(scene, lines, askedAt(new Date()), say);
+  const books = await compareBooks(scene, setupId, paid, others, mapped);
   say();
   say(
     `A second run of "Talk about CRM" found ${again.matches_found} new ones and cost ${again.credits_spent}.`,
@@ -67,7 +69,7 @@ async function tell(service: DemoService): Promise<string> {
   say(
     `Stats     ${books.stats.signals_found} signals about ${books.stats.accounts_reached} accounts in 90 days, ${books.stats.credits_spent} credits`,
   );
-  await showStatement(scene, paid, others);
+  await showStatement(scene, paid, others, mapped);
   say();
   say(`${agreed()} numbers compared with an independent count: all agree.`);
   return scene.apiKey;
@@ -154,9 +156,15 @@ async function findNothingTwice(scene: Scene, setupId: number): Promise<Json> {
 }
 
 /** Everything that says what was spent says the same. */
-async function compareBooks({ service, apiKey }: Scene, setupId: number, paid: number, others: Tally) {
+async function compareBooks(
+  { service, apiKey }: Scene,
+  setupId: number,
+  paid: number,
+  others: Tally,
+  mapped: Mapped,
+) {
   const { data: balance } = await service.api(apiKey, 'GET /api/v3/credits/balance');
-  agree('balance', balance.balance, GRANTED - paid * PRICE - others.credits);
+  agree('balance', balance.balance, GRANTED - paid * PRICE - others.credits - mapped.credits);
   agree('held', balance.held, 0);
   let used = 0;
   let cursor = '';
@@ -168,7 +176,7 @@ async function compareBooks({ service, apiKey }: Scene, setupId: number, paid: n
     used += page.data.filter(({ status }: Json) => status === 'captured').length;
     cursor = page.meta.cursor.next ?? '';
   } while (cursor !== '');
-  agree('captured movements', used, paid + others.movements);
+  agree('captured movements', used, paid + others.movements + mapped.captured);
   const { data: stats } = await service.api(apiKey, `GET /api/v3/signal-setups/${setupId}/stats`);
   agree('signals in the stats', stats.signals_found, paid);
   agree('credits in the stats', stats.credits_spent, paid * PRICE);
@@ -181,10 +189,20 @@ async function compareBooks({ service, apiKey }: Scene, setupId: number, paid: n
   return { balance, used, stats };
 }
 
-async function showStatement({ service, workspaceId }: Scene, paid: number, others: Tally): Promise<void> {
+async function showStatement(
+  { service, workspaceId }: Scene,
+  paid: number,
+  others: Tally,
+  mapped: Mapped,
+): Promise<void> {
   const statement = await service.operator('ledger.statement', { workspace_id: workspaceId });
-  agree('closing of the statement', statement.closing, GRANTED - paid * PRICE - others.credits);
-  agree('rows of the statement', statement.rows.length, 1 + 2 * (paid + others.movements));
+  agree(
+    'closing of the statement',
+    statement.closing,
+    GRANTED - paid * PRICE - others.credits - mapped.credits,
+  );
+  const movements = paid + others.movements + mapped.captured + mapped.released;
+  agree('rows of the statement', statement.rows.length, 1 + 2 * movements);
   const verified = await service.operator('ledger.verify', { workspace_id: workspaceId });
   agree('ledger verified', verified.ok, true);
   agree('hash of the ledger', verified.hash, statement.hash);
