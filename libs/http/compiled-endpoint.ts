@@ -123,7 +123,8 @@ function contextOf(
   return traceparent !== undefined && TRACEPARENT.test(traceparent) ? { ...context, traceparent } : context;
 }
 
-function readParams(declared: PathParameters, raw: RawRequest['params']): ValuesOf<PathParameters> {
+/** Reads what stands in the path; throws `RequestRefused`, 400 or 404. */
+export function readParams(declared: PathParameters, raw: RawRequest['params']): ValuesOf<PathParameters> {
   const values: Record<string, unknown> = {};
   const faults: Faults = new Map();
   let unknown = false;

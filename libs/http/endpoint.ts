@@ -101,6 +101,11 @@ export type EndpointSpec<
   readonly response?: Response;
   /** A POST that only asks: an Idempotency-Key has nothing to protect and is ignored (OP-66). */
   readonly readsOnly?: true;
+  /**
+   * Fields that are known and do nothing here, beside those that the answer shows: `Ignored-Fields` names them, and
+   * no caller is refused for them.
+   */
+  readonly withoutEffect?: readonly string[];
   /** A text that the handler answers is a page for a browser. */
   readonly html?: true;
   /** Refusals of the rules behind it, for the documentation; 400, 401, 422, 429, 500, 503 come by themselves. */

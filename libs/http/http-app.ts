@@ -238,7 +238,7 @@ function allowOrigins(nest: NestFastifyApplication, origins: readonly string[]):
   nest.enableCors({
     origin: [...origins],
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    allowedHeaders: ['Authorization', 'Content-Type', 'X-Request-Id', 'Idempotency-Key'],
+    allowedHeaders: ['Authorization', 'Content-Type', 'X-Request-Id', 'Idempotency-Key', 'Prefer'],
     exposedHeaders: [
       'X-Request-Id',
       'X-Response-Time',
@@ -248,6 +248,8 @@ function allowOrigins(nest: NestFastifyApplication, origins: readonly string[]):
       'X-Page-Count',
       'Retry-After',
       'Idempotency-Replayed',
+      'Ignored-Fields',
+      'Preference-Applied',
       'RateLimit-Limit',
       'RateLimit-Remaining',
       'RateLimit-Reset',

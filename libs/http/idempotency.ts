@@ -90,7 +90,7 @@ export function isKept(status: number): boolean {
 
 /** Stamped anew on every answer, a replayed one too. */
 const OF_THE_MOMENT =
-  /^(x-request-id|x-response-time|cache-control|content-length|date|connection|vary|deprecation|link|sunset|ratelimit-.*|access-control-.*)$/;
+  /^(x-request-id|x-response-time|cache-control|content-length|date|connection|vary|ignored-fields|preference-applied|deprecation|link|sunset|ratelimit-.*|access-control-.*)$/;
 
 /** The headers that belong to the answer itself. */
 export function keptHeaders(headers: { readonly [name: string]: unknown }): KeptAnswer['headers'] {

@@ -3,12 +3,14 @@ import type { AdmittedCallers } from './callers.js';
 import {
   compileEndpoint,
   prepareRequest,
+  readParams,
   successStatuses,
   type CompiledEndpoint,
   type RawRequest,
 } from './compiled-endpoint.js';
 import type { MadeEndpoint } from './endpoint.js';
 import { requestHashOf, stillRunning, tooManyKeys, type RequestClaims } from './idempotency.js';
+import { ignoredFieldsReader, wantsStrictHandling } from './ignored-fields.js';
 import { jsonOf, passStreams } from './json-body.js';
 import type { ArrivedBody } from './raw-body.js';
 import { Reply } from './reply.js';
@@ -106,12 +108,36 @@ function handlerOf(
     }
   }
 
+  const judgeFields = ignoredFieldsJudge(compiled);
   return (request, reply) => {
     const { idempotencyKey: key } = request;
-    const work = (): Promise<unknown> =>
-      key === null ? carryOut(request, reply) : carryOutOnce(key, request, reply);
+    const work = async (): Promise<unknown> => {
+      judgeFields(request, reply);
+      return key === null ? carryOut(request, reply) : carryOutOnce(key, request, reply);
+    };
     const workspaceId = workspaceIdOf(request);
     return workspaceId === null ? work() : inWorkspace(workspaceId, work);
+  };
+}
+
+/**
+ * Names on the answer, whatever becomes of the request, what is ignored of it; throws where the caller wants to be
+ * refused for it. Before a key is claimed: such a refusal is no answer to the request.
+ */
+function ignoredFieldsJudge({ declared }: CompiledEndpoint) {
+  if (declared.caller !== 'apiKey') return () => undefined;
+  const ignoredIn = ignoredFieldsReader(declared);
+  return (request: FastifyRequest, reply: FastifyReply): void => {
+    const body = request.body as ArrivedBody;
+    const sent = body !== undefined && 'value' in body ? body.value : undefined;
+    const ignored = ignoredIn(request.query as RawRequest['query'], sent);
+    if (ignored.header !== null) void reply.header('ignored-fields', ignored.header);
+    if (!wantsStrictHandling(request.headers['prefer'])) return;
+    void reply.header('preference-applied', 'handling=strict');
+    // What the path names comes first (OP-01).
+    readParams(declared.params ?? {}, request.params as RawRequest['params']);
+    const refusal = ignored.refusal();
+    if (refusal !== null) throw refusal;
   };
 }
 

@@ -31,6 +31,13 @@ const headers: { readonly [name: string]: Documented } = {
   'Retry-After': count('Seconds to wait before the next try', 1),
   'WWW-Authenticate': { ...text('How to authenticate', { const: 'Bearer' }), required: true },
   'Idempotency-Replayed': text('This is the first answer to this Idempotency-Key again', { const: 'true' }),
+  'Ignored-Fields': text(
+    'Body fields and query parameters that did nothing, percent-encoded; `more;n=` counts those not named',
+    { maxLength: 1024 },
+  ),
+  'Preference-Applied': text('Unknown fields were looked for as `Prefer` asked', {
+    const: 'handling=strict',
+  }),
   Deprecation: { ...text('`true`: the path is deprecated, `Link` names its successor'), required: true },
   Link: { ...text('The successor of a deprecated path'), required: true },
   Sunset: text('When a deprecated path goes'),
@@ -38,13 +45,14 @@ const headers: { readonly [name: string]: Documented } = {
 
 const ALWAYS = ['X-Request-Id', 'X-Response-Time', 'Cache-Control'];
 const LIMITED = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
+const PARSED = ['Ignored-Fields', 'Preference-Applied'];
 const PAGE = ['X-Total-Count', 'X-Page', 'X-Page-Size', 'X-Page-Count'];
 
 /** The headers of one answer of an endpoint, as references into `components`. */
 export function headersOf(declared: DeclaredEndpoint, status: number): Documented {
   const names = [
     ...ALWAYS,
-    ...(declared.caller === 'apiKey' && status !== 401 ? LIMITED : []),
+    ...(declared.caller === 'apiKey' && status !== 401 ? [...LIMITED, ...PARSED] : []),
     ...(status < 300 && isPage(declared) ? PAGE : []),
     ...(status === 429 || status === 503 || status === 409 ? ['Retry-After'] : []),
     ...(status === 401 ? ['WWW-Authenticate'] : []),

@@ -1,5 +1,6 @@
 import type { DeclaredEndpoint } from './endpoint.js';
 import { takesIdempotencyKey } from './idempotency.js';
+import { unknownStatuses } from './ignored-fields.js';
 import { closedSchema, isSchema } from './openapi-schemas.js';
 import type { JsonSchema } from './parameters.js';
 import { problemTypes, slugOf, statusOf, v3TitlesOf } from './problem.js';
@@ -44,6 +45,10 @@ export function problemsOf(declared: DeclaredEndpoint): ReadonlyMap<number, Prob
     add(429, 'The workspace has too many live Idempotency-Keys.');
   }
   if (declared.caller === 'apiKey') {
+    const unknown = unknownStatuses(declared);
+    add(unknown.query, 'A query parameter is not known, and strict handling is preferred.');
+    if (declared.method !== 'GET')
+      add(unknown.body, 'A field is not known, and strict handling is preferred.');
     add(401, meaningOf('unauthorized'));
     add(429, meaningOf('rate-limit-exceeded'));
   }

@@ -108,7 +108,12 @@ function parametersOf(declared: DeclaredEndpoint): readonly Documented[] {
   const inQuery = Object.entries(declared.query ?? {}).flatMap(([name, parameter]) =>
     parameter.document(name).map((document) => ({ in: 'query', ...document })),
   );
-  return [...inPath, ...inQuery, ...(takesIdempotencyKey(declared) ? [IDEMPOTENCY_KEY] : [])];
+  return [
+    ...inPath,
+    ...inQuery,
+    ...(takesIdempotencyKey(declared) ? [IDEMPOTENCY_KEY] : []),
+    ...(declared.caller === 'apiKey' ? [PREFER] : []),
+  ];
 }
 
 const IDEMPOTENCY_KEY = {
@@ -116,6 +121,14 @@ const IDEMPOTENCY_KEY = {
   in: 'header',
   description: 'The same key with the same request within 24 h is answered as the first time',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
+};
+
+const PREFER = {
+  name: 'Prefer',
+  in: 'header',
+  description:
+    'With `handling=strict` a field or parameter that nobody knows is refused instead of ignored (RFC 7240)',
+  schema: { type: 'string', examples: ['handling=strict'] },
 };
 
 function requestBody(declared: DeclaredEndpoint, { request }: RouteExample): Documented {

@@ -27,7 +27,7 @@ const breaches: { readonly [rule: string]: (document: any) => void } = {
   'operation without a summary': (document) => (document.paths[AGENTS].get.summary = ' '),
   'operation without a tag that is declared': (document) => (document.paths[AGENTS].get.tags = ['others']),
   'path parameter that is not declared': (document) =>
-    document.paths[`${AGENTS}/{agent_id}`].get.parameters.pop(),
+    document.paths[`${AGENTS}/{agent_id}`].get.parameters.shift(),
   'keyed operation without 401 and 429': (document) => delete document.paths[AGENTS].get.responses['429'],
   'error that is no problem document': (document) =>
     (document.paths[AGENTS].post.responses['422'].content = { 'application/json': { schema: {} } }),

@@ -35,6 +35,7 @@ export class CountSignals extends Query<SignalCount> {
   body: CountSignalsBody,
   invalidBody: 400,
   readsOnly: true,
+  withoutEffect: ['cursor', 'limit'],
   response: DataOf(Type.Object({ count: Type.Integer({ minimum: 0 }) })),
   problems: [unknownCompany, noSuchTopAccount],
 })

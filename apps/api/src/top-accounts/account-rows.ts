@@ -27,6 +27,8 @@ export const ACCOUNT_ROWS: JsonSchema = {
       domain: identifier('Of the company'),
       tier: { type: 'string', enum: TOP_ACCOUNT_TIERS, description: 'Omitted: stays as it is' },
     },
+    // answered as it was sent
+    additionalProperties: true,
   },
 };
 

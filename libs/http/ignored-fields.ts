@@ -1,0 +1,143 @@
+import { shapeOf, toDocumentedSchema } from './body-shape.js';
+import { bodyClass } from './compiled-endpoint.js';
+import type { DeclaredEndpoint } from './endpoint.js';
+import { namesIn, nearestName, unknownNames } from './known-names.js';
+import { isSchema } from './openapi-schemas.js';
+import type { InvalidStatus, JsonSchema, RawQuery } from './parameters.js';
+import { invalidRequest, type RequestRefused } from './problem.js';
+
+/** What an endpoint does nothing with, of what it was sent. */
+export type IgnoredFields = {
+  /** The header that names it; null where there is nothing. */
+  readonly header: string | null;
+  /** The refusal of what the endpoint does not know at all, for who asked for one; null where there is none. */
+  readonly refusal: () => RequestRefused | null;
+};
+
+/** Finds what an endpoint ignores of a query string and a parsed JSON body. */
+export type IgnoredFieldsReader = (query: RawQuery, body: unknown) => IgnoredFields;
+
+const NOTHING: IgnoredFields = { header: null, refusal: () => null };
+const MOST_NAMES = 20;
+const MOST_BYTES = 1_024;
+/** What is kept of a request to be named in a refusal. */
+const MOST_FAULTS = 100;
+const NO_FIELDS: JsonSchema = { type: 'object', properties: {} };
+
+/** From the declaration alone, the same that the documentation is made of. */
+export function ignoredFieldsReader(declared: DeclaredEndpoint): IgnoredFieldsReader {
+  const parameters = new Set(
+    Object.entries(declared.query ?? {}).flatMap(([key, parameter]) =>
+      parameter.document(key).map(({ name }) => name),
+    ),
+  );
+  const schema = bodySchema(declared);
+  const tellUnknown = schema === null ? null : unknownNames(schema);
+  const fields = schema === null ? new Set<string>() : namesIn(schema);
+  const withoutEffect = new Set(declared.withoutEffect);
+  const sentBack = new Set([...answeredNames(declared), ...withoutEffect]);
+  const statuses = unknownStatuses(declared);
+
+  return (query, body) => {
+    const ofQuery = Object.keys(query).filter((name) => !parameters.has(name));
+    const ofBody: string[] = [];
+    let count = ofQuery.length;
+    tellUnknown?.(body, (path) => {
+      count += 1;
+      if (ofBody.length < MOST_FAULTS) ofBody.push(path);
+    });
+    if (count === 0) return NOTHING;
+    const refuse = (
+      place: 'query' | 'body',
+      status: InvalidStatus,
+      names: readonly string[],
+      known: ReadonlySet<string>,
+      harmless: ReadonlySet<string>,
+    ): RequestRefused | null => {
+      const unknown = names.filter((name) => !isAmong(name, harmless));
+      if (unknown.length === 0) return null;
+      const faults = unknown.map((name) => [name, [messageOf(nearestName(name, known))]] as const);
+      return invalidRequest(place, status, new Map(faults));
+    };
+    return {
+      header: headerOf([...new Set([...ofQuery, ...ofBody])], count),
+      refusal: () =>
+        refuse('query', statuses.query, ofQuery, parameters, withoutEffect) ??
+        refuse('body', statuses.body, ofBody, fields, sentBack),
+    };
+  };
+}
+
+/** What an unknown name is answered with where it is refused: as a value that is not valid in its place. */
+export function unknownStatuses({ query = {}, body, invalidBody = 422 }: DeclaredEndpoint): {
+  readonly query: InvalidStatus;
+  readonly body: InvalidStatus;
+} {
+  return { query: Object.values(query)[0]?.invalid ?? 400, body: body === undefined ? 400 : invalidBody };
+}
+
+const messageOf = (nearest: string | null): string =>
+  nearest === null ? 'is not known here' : `is not known here; ${nearest} is`;
+
+/** null: whatever comes is the handler's. */
+function bodySchema(declared: DeclaredEndpoint): JsonSchema | null {
+  const { body } = declared;
+  if (body === undefined) return NO_FIELDS;
+  if (typeof body === 'object' && body.describedBy === null) return null;
+  return toDocumentedSchema(shapeOf(bodyClass(declared)));
+}
+
+/** What the endpoint answers about its subject: whoever sends back what was read sends it along. */
+function answeredNames({ response }: DeclaredEndpoint): ReadonlySet<string> {
+  if (response === undefined) return new Set();
+  const data: unknown = response['properties']?.['data'];
+  return namesIn(isSchema(data) ? data : response);
+}
+
+/** Whether a path is one of these, whole or, of an entry of an array, from that entry on. */
+function isAmong(path: string, names: ReadonlySet<string>): boolean {
+  const segments = path.split('.');
+  const isIndex = (segment: string): boolean => /^\d+$/.test(segment);
+  const first = segments.findIndex(isIndex);
+  const named = (from: number): string =>
+    segments
+      .slice(from)
+      .filter((segment) => !isIndex(segment))
+      .join('.');
+  return names.has(named(0)) || (first >= 0 && names.has(named(first + 1)));
+}
+
+/** The names as a list, percent-encoded, as many as fit; `more;n=3` counts the others. */
+function headerOf(names: readonly string[], count: number): string {
+  const shown: string[] = [];
+  let bytes = `, more;n=${count}`.length;
+  for (const name of names.slice(0, MOST_NAMES)) {
+    const encoded = encoded7Bit(name);
+    bytes += encoded.length + ', '.length;
+    if (bytes > MOST_BYTES) break;
+    shown.push(encoded);
+  }
+  const rest = count - shown.length;
+  return [...shown, ...(rest === 0 ? [] : [`more;n=${rest}`])].join(', ');
+}
+
+const PLAIN = /^[A-Za-z0-9._-]$/;
+
+function encoded7Bit(text: string): string {
+  if (text.length > MOST_BYTES) return text.slice(0, MOST_BYTES + 1);
+  return Array.from(Buffer.from(text), (byte) => {
+    const character = String.fromCharCode(byte);
+    return PLAIN.test(character) ? character : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+  }).join('');
+}
+
+/** Whether a caller wants to be refused rather than misunderstood (RFC 7240: `Prefer: handling=strict`). */
+export function wantsStrictHandling(prefer: string | readonly string[] | undefined): boolean {
+  const preferences = [prefer ?? []].flat().join(',').split(',');
+  for (const preference of preferences) {
+    const [name, value] = (preference.split(';', 1)[0] ?? '').split('=');
+    // The first one counts.
+    if (name?.trim().toLowerCase() === 'handling') return /^"?strict"?$/i.test(value?.trim() ?? '');
+  }
+  return false;
+}
