@@ -380,7 +380,7 @@ describe('agents that are changed and deleted', () => {
   });
 
   describe('POST /api/v2/workspace/signal-runs', () => {
-    it('RUN-11 is refused for an agent without a detection type, and for one that is not detected yet', async () => {
+    it('RUN-11 OP-36 is refused for an agent without a detection type, and for one with nobody to look at', async () => {
       const events = await added(async () => {
         const id = await unconfigured();
         const { status, body } = await launchRun(workspace, id);
@@ -390,7 +390,10 @@ describe('agents that are changed and deleted', () => {
         ]);
         const rival = await competitor();
         const answer = await launchRun(workspace, rival.id);
-        expect([answer.status, answer.body.detail]).toEqual([400, 'This kind of signal cannot be run yet.']);
+        expect([answer.status, answer.body.detail]).toEqual([
+          400,
+          'There are no target accounts configured.',
+        ]);
       });
       expect(events).not.toContain('RunLaunched');
     });
