@@ -42,6 +42,24 @@ describe('a page of what a detector finds', () => {
     expect([subjects(second), second.more]).toEqual([['item:4', 'item:5'], false]);
   });
 
+  it('reads nothing twice where all that it reads is found, and more at once where little is', async () => {
+    const asked: number[] = [];
+    const search = (every: number) => ({
+      async read(position: JsonValue, limit: number) {
+        asked.push(limit);
+        const first = Number(position) + 1;
+        const items = Array.from({ length: limit }, (_, index) => ({ position: first + index }));
+        return { items, next: first + limit - 1 };
+      },
+      judge: (items: readonly { readonly position: number }[]) =>
+        items.map(({ position }) => (position % every === 0 ? [finding(`item:${position}`)] : [])),
+    });
+    const all = await searchPage(search(1), sampleRun(), null, 50);
+    expect([asked.splice(0), all.resume, all.more]).toEqual([[50], 50, true]);
+    const few = await searchPage(search(10), sampleRun(), null, 50);
+    expect([asked, few.resume, few.more]).toEqual([[50, 100, 100, 100, 100, 100], 509, true]);
+  });
+
   it('goes on before an item of whose findings it took a part: what it took is known by then', async () => {
     const search = numbers(2, (item) => [`a:${item}`, `b:${item}`]);
     const first = await searchPage(search, sampleRun(), null, 3);

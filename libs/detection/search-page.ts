@@ -44,7 +44,9 @@ export async function searchPage<Item extends { readonly position: JsonValue }>(
   let position = resume === null && start !== undefined ? await start() : resume;
   let told: Told = {};
   for (let reads = 1; ; reads += 1) {
-    const { items, next, endsPage = false, ...read } = await readAt(position, ITEMS_A_READ);
+    // Where most of what is read is found, the first read fills the page.
+    const wanted = reads === 1 ? Math.min(limit, ITEMS_A_READ) : ITEMS_A_READ;
+    const { items, next, endsPage = false, ...read } = await readAt(position, wanted);
     told = toldBy(told, read);
     const findings = await judge(items);
     const isNew = await unknownSubjects(run, findings.flat());
@@ -59,7 +61,8 @@ export async function searchPage<Item extends { readonly position: JsonValue }>(
     }
     if (next === null) return { matches, resume: position, more: false, ...told };
     position = next;
-    if (endsPage || reads >= READS_A_PAGE) return { matches, resume: position, more: true, ...told };
+    const isFull = endsPage || reads >= READS_A_PAGE || matches.length >= limit;
+    if (isFull) return { matches, resume: position, more: true, ...told };
   }
 }
 
