@@ -4,6 +4,7 @@ import { agree } from './agreement.js';
 import type { Json } from './demo-service.js';
 import { runToItsEnd, type Scene } from './demo-run.js';
 import {
+  engagement,
   fundings,
   growing,
   hiringWaves,
@@ -19,6 +20,8 @@ import {
 type Watch = {
   readonly template: string;
   readonly parameters: object;
+  /** The list that it is about: handles of the companies on it. */
+  readonly competitors?: readonly string[];
   /** What it should find, counted by hand. */
   readonly expected: (sample: Sample) => Expected;
   /** Why a detection is one, from its payload. */
@@ -30,7 +33,18 @@ const posting = ({ job_posting: { title, location } }: Json): string => `“${ti
 const career = ({ previous, current }: Json): string =>
   `${previous?.title ?? '?'} → ${current.title}, ${current.company_name}`;
 
+const COMPETITORS = ['rivalco', 'pipewise'];
+const interaction = ({ interaction: { type, author }, post }: Json): string =>
+  `${author.full_name}, ${author.role ?? '?'}: ${type} on “${post.extract.slice(0, 30)}…”`;
+
 const WATCHES: readonly Watch[] = [
+  {
+    template: 'competitor-content-engagement',
+    parameters: {},
+    competitors: COMPETITORS,
+    expected: (sample) => engagement(sample, COMPETITORS),
+    why: interaction,
+  },
   {
     template: 'new-job-posting',
     parameters: { job_titles: TITLES },
@@ -96,43 +110,54 @@ export async function findEverySignal(scene: Scene, sample: Sample): Promise<Tal
   const rows: Json[] = [];
   const types = new Set<string>(['keywordDetection']);
   const tally = { movements: 0, credits: 0 };
-  for (const { template: key, parameters, expected, why } of WATCHES) {
+  for (const { template: key, parameters, competitors, expected, why } of WATCHES) {
     const template = templates.find((one: Json) => one.key === key);
     const price: number = template.pricing.discovery.credits;
+    const list = competitors === undefined ? {} : { list_id: await competitorList(scene, competitors) };
     const { data: setup } = await service.api(apiKey, 'POST /api/v3/signal-setups', {
       signal_template_id: template.id,
-      parameters,
+      parameters: { ...parameters, ...list },
     });
     const runs = await runToItsEnd(scene, setup.id);
     const { subjects, paid } = expected(sample);
     const sum = (field: string): number => runs.reduce((total, run) => total + run[field], 0);
     agree(`matches of ${key}`, sum('matches_found'), subjects.length);
     agree(`credits of ${key}`, sum('credits_spent'), paid * price);
-    const { data: count } = await service.api(apiKey, 'POST /api/v2/workspace/signals/count', {
-      agent_id: setup.id,
-    });
-    agree(`detections of ${key}`, count.count, subjects.length);
-    const question = { agent_id: setup.id, limit: 1 };
-    const { data: found } = await service.api(apiKey, 'POST /api/v2/workspace/signals/query', question);
-    const [newest] = found;
-    if (newest === undefined) throw new Error(`the sample has nothing for ${key}`);
-    const company = await service.api(apiKey, `GET /api/v2/companies/${newest.company_id}`);
-    types.add(newest.signal_type);
+    const all = { agent_id: setup.id, limit: 100 };
+    const { data: found } = await service.api(apiKey, 'POST /api/v2/workspace/signals/query', all);
+    agree(`detections of ${key}`, found.length, subjects.length);
+    const top = { signal_setup_id: setup.id, limit: 100 };
+    const { data: paidFor } = await service.api(apiKey, 'POST /api/v3/signals/query', top);
+    agree(`signals of top priority of ${key}`, paidFor.length, paid);
     tally.movements += paid;
     tally.credits += paid * price;
-    rows.push({
-      signal: newest.signal_type,
-      template: key,
-      found: subjects.length,
-      each: price,
-      cost: paid * price,
-      'newest about': company.name,
-      why: why(newest.data).replace(/\s+/g, ' ').slice(0, 60),
-    });
+    for (const type of new Set<string>(paidFor.map((one: Json) => one.signal_type))) {
+      const isOne = (one: Json): boolean => one.signal_type === type;
+      const newest = paidFor.find(isOne);
+      const { data } = found.find(({ id }: Json) => id === newest.id);
+      types.add(type);
+      rows.push({
+        signal: type,
+        found: found.filter(isOne).length,
+        paid: paidFor.filter(isOne).length,
+        each: price,
+        'newest about': newest.company?.name ?? '-',
+        why: why(data).replace(/\s+/g, ' ').slice(0, 66),
+      });
+    }
   }
   process.stdout.write(
-    `\n${styled('bold', `${types.size} types of signals, those about keywords included: what each cost, and why the newest is one:`)}\n`,
+    `\n${styled('bold', `${types.size} types of signals, those about keywords included; why the newest of each is one, and what each paid one cost:`)}\n`,
   );
   process.stdout.write(`${renderTable(rows)}\n`);
   return tally;
+}
+
+async function competitorList({ service, apiKey }: Scene, handles: readonly string[]): Promise<number> {
+  const competitors = { type: 'competitor', name: 'Competitors' };
+  const { data: list } = await service.api(apiKey, 'POST /api/v2/lists', competitors);
+  await service.api(apiKey, `POST /api/v2/lists/company/${list.id}/members`, {
+    members: handles.map((handle) => ({ network_handle: handle })),
+  });
+  return list.id;
 }

@@ -142,3 +142,32 @@ export function moved(sample: Sample, change: 'new_company' | 'promotion'): Expe
   });
   return allPaid(found.map(({ ref }) => ref));
 }
+
+/**
+ * Comments and reactions of other people on posts of the people and pages of these companies; paid for where the one
+ * who acts is of the persona.
+ */
+export function engagement(sample: Sample, handles: readonly string[]): Expected {
+  const listed = handles.map((handle) => `c:${handle}`);
+  const employer = (ref: string): unknown => open(known(sample, 'person', ref) ?? {})?.company_ref;
+  const threads = new Map(sample.all('comment').map(({ ref, post_ref: on }) => [ref, on]));
+  const postOf = (ref: string): Line | undefined => {
+    let at = ref;
+    for (let steps = 0; threads.has(at) && steps < threads.size; steps += 1) at = threads.get(at);
+    return known(sample, 'post', at);
+  };
+  const acts = [...sample.within('comment', 'published_at'), ...sample.within('reaction', 'reacted_at')];
+  const found = acts.filter(({ post_ref: on, author_ref: actor }) => {
+    const author = postOf(on)?.author_ref;
+    const isTracked = listed.includes(author) || listed.includes(String(employer(author)));
+    const isKnown = known(sample, 'person', actor) !== undefined;
+    return isTracked && isKnown && actor !== author && !listed.includes(String(employer(actor)));
+  });
+  const isOfPersona = ({ author_ref: ref }: Line): boolean => {
+    const person = known(sample, 'person', ref);
+    const { jobTitles, countries } = sample.asked;
+    const title = open(person)?.title ?? '';
+    return jobTitles.some((wanted) => mentions(title, wanted)) && countries.includes(person.geo?.country);
+  };
+  return { subjects: found.map(({ ref }) => ref), paid: found.filter(isOfPersona).length };
+}
