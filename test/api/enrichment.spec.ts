@@ -78,7 +78,7 @@ describe('the mapping of a company', () => {
     return { left, held, captured };
   };
 
-  it('MAP-01 MAP-06 MAP-08 MAP-20 MAP-26 MAP-28 MAP-40 MAP-41 MAP-42 MAP-43 MAP-44 MAP-47 MAP-51 finds who matches the persona, for a credit and one a profile', async () => {
+  it('MAP-01 MAP-06 MAP-08 MAP-20 MAP-26 MAP-28 OP-57 SUP-16 MAP-40 MAP-41 MAP-42 MAP-43 MAP-44 MAP-47 MAP-51 finds who matches the persona, for a credit and one a profile', async () => {
     const handle = await company();
     const workspace = await service.workspace({ credits: 10 });
     const personaId = await persona(workspace);

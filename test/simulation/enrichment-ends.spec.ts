@@ -1,0 +1,172 @@
+import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
+import { changePersona, personas } from '#domain/personas/personas.js';
+import { block, provision, unblock, workspace } from '#domain/workspaces/workspace.js';
+import { mapCompany } from '#processes/map-company.process.js';
+import { isWaiting, type ProcessHost } from '#processes/process.js';
+import {
+  contentRequests,
+  type ContentRequestDocument,
+} from '#projections/content-requests/content-requests.projection.js';
+import {
+  contextOf,
+  dueIn,
+  enrichCall,
+  furnishMapping,
+  mappingScene,
+  moneyOf,
+  PEOPLE,
+  workOff,
+  type MappingScene,
+} from '../support/mapping-scene.js';
+import { openSignalHouse, type SignalHouse } from '../support/signal-house.js';
+
+const NEVER = new AbortController().signal;
+const HOUR_MS = 3_600_000;
+const COMPLETED = { 'account_mapping captured': 1, 'profile_analysis captured': PEOPLE.length };
+const GIVEN_BACK = { 'account_mapping released': 1 };
+
+describe('how the mapping of a company ends', () => {
+  let house: SignalHouse;
+  let calls = 0;
+  beforeAll(async () => {
+    house = await openSignalHouse();
+    await furnishMapping(house);
+  });
+  afterAll(() => house.close());
+
+  /** One persona's launch, and what is to do for it. */
+  async function launched(): Promise<MappingScene> {
+    const scene = await mappingScene(house, 20);
+    const alone = { ...scene, personaIds: scene.personaIds.slice(0, 1) };
+    await launch(alone);
+    return alone;
+  }
+
+  const launch = (scene: MappingScene) =>
+    enrichCall(house, scene, house.worker(), contextOf(scene.workspaceId, `end-${(calls += 1)}`));
+
+  async function workOf({ workspaceId }: MappingScene) {
+    const [work] = await dueIn(house, mapCompany, workspaceId);
+    if (work === undefined) throw new Error('no request is to be worked off');
+    return work;
+  }
+
+  async function endsOf({ workspaceId }: MappingScene): Promise<readonly (string | null)[]> {
+    await house.caughtUp();
+    const requests = await house.reads.find<ContentRequestDocument>(contentRequests, {
+      where: { workspaceId },
+      sort: [['id', 'asc']],
+    });
+    return requests.map(({ stage, failedReason }) => failedReason ?? stage);
+  }
+
+  const decide = (scene: MappingScene, decision: ReturnType<typeof block>) =>
+    house.operator.commands.handle(workspace, String(scene.workspaceId), decision, {
+      context: contextOf(scene.workspaceId, `terms-${(calls += 1)}`),
+      answer: () => null,
+    });
+
+  const retitle = (scene: MappingScene, jobTitle: readonly string[]) =>
+    house.operator.commands.handle(
+      personas,
+      String(scene.workspaceId),
+      changePersona({
+        personaId: scene.personaIds[0] ?? 0,
+        changes: { jobTitle: [...jobTitle] },
+        now: house.now().toISOString(),
+      }),
+      { context: contextOf(scene.workspaceId, `titles-${(calls += 1)}`), answer: () => null },
+    );
+
+  /** For a reason that may pass, the next call of the day launches again, into a request of its own. */
+  async function expectRelaunch(scene: MappingScene, reason: string): Promise<void> {
+    expect(await endsOf(scene)).toEqual([reason]);
+    expect(await moneyOf(house, scene)).toEqual(GIVEN_BACK);
+    expect(await launch(scene)).toMatchObject([{ status: 'launched' }]);
+    await workOff(house, scene);
+    expect(await endsOf(scene)).toEqual([reason, 'completed']);
+    expect(await moneyOf(house, scene)).toEqual({ ...GIVEN_BACK, ...COMPLETED });
+  }
+
+  it('OP-58 after six hours without progress while a worker lived, and gives its credit back', async () => {
+    const scene = await launched();
+    const work = await workOf(scene);
+    const host = house.worker();
+    house.advance(6 * HOUR_MS + 1);
+    await mapCompany.act(host, work, NEVER);
+    await expectRelaunch(scene, 'request_timed_out');
+  });
+
+  it('OP-58 not for a time in which no worker lived', async () => {
+    const scene = await launched();
+    const work = await workOf(scene);
+    house.advance(6 * HOUR_MS + 1);
+    await mapCompany.act(house.worker(), work, NEVER);
+    expect(await endsOf(scene)).toEqual(['completed']);
+  });
+
+  it('OP-56 OP-58 without titles where its persona lost them, and again once it has some', async () => {
+    const scene = await launched();
+    await retitle(scene, []);
+    await workOff(house, scene);
+    await retitle(scene, ['sales']);
+    await expectRelaunch(scene, 'persona_without_job_titles');
+  });
+
+  it('OP-58 with an internal error when the network stays away, and not before it was asked ten times', async () => {
+    const scene = await launched();
+    const work = await workOf(scene);
+    const directory: ProcessHost['directory'] = {
+      ...house.worker().directory,
+      resolveCompanies: () => Promise.reject(new StoreUnavailable('the network is away')),
+    };
+    const host = house.worker(undefined, { directory });
+    for (let tries = 1; tries <= 10; tries += 1) {
+      expect(await endsOf(scene)).not.toContain('internal_error');
+      const error: unknown = await mapCompany.act(host, work, NEVER).then(
+        () => null,
+        (thrown: unknown) => thrown,
+      );
+      expect(error).toEqual(new Error('the network cannot be reached'));
+      await mapCompany.failed?.(host, work, error);
+    }
+    await mapCompany.act(host, work, NEVER);
+    await expectRelaunch(scene, 'internal_error');
+  });
+
+  it('waits for a store of the product that is away, and is not failed for it', async () => {
+    const scene = await launched();
+    const work = await workOf(scene);
+    const host = house.worker();
+    for (let tries = 1; tries <= 12; tries += 1)
+      await mapCompany.failed?.(host, work, new StoreUnavailable('the events are away'));
+    await workOff(house, scene);
+    expect(await endsOf(scene)).toEqual(['completed']);
+  });
+
+  it('OP-52 rests in a blocked workspace, and its time begins anew when that is unblocked', async () => {
+    const scene = await launched();
+    const { workspaceId } = scene;
+    const terms = {
+      name: 'x',
+      topAccountListId: 1,
+      employeeListId: 2,
+      accountMapping: true,
+      trialQuota: null,
+    };
+    await decide(scene, provision(terms));
+    const work = await workOf(scene);
+    const host = house.worker();
+    expect(await isWaiting(host, mapCompany, workspaceId)).toBe(false);
+    await decide(scene, block('unpaid'));
+    await house.caughtUp();
+    expect(await isWaiting(host, mapCompany, workspaceId)).toBe(true);
+    house.advance(7 * HOUR_MS);
+    await decide(scene, unblock('paid'));
+    await house.caughtUp();
+    expect(await isWaiting(host, mapCompany, workspaceId)).toBe(false);
+    await mapCompany.act(host, work, NEVER);
+    expect(await endsOf(scene)).toEqual(['completed']);
+    expect(await moneyOf(house, scene)).toEqual(COMPLETED);
+  });
+});
