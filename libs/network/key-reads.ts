@@ -15,6 +15,8 @@ export type Key = Place & {
   /** Of a comment or reaction: who did it, and whose post it is on ('' where nobody knows). */
   readonly actor: string | null;
   readonly host: string | null;
+  /** Of a move that was read whole with its key. */
+  readonly move?: RecordedMove;
 };
 
 /** Members by ref, or everybody whose present employer is one of these companies. */
@@ -33,7 +35,7 @@ export type StoredBody = {
 
 /** What the answers about things without a search for words are made of. */
 export type KeyStore = {
-  /** Keys of these members (null: of everybody), in order, at most `limit`; from the index alone. */
+  /** Keys of these members (null: of everybody), in order, at most `limit`; of members from the index alone. */
   readonly keys: (lane: Lane, members: Members | null, range: LaneRange) => Promise<readonly Key[]>;
   /** The people whose present employer is one of these companies, some at a time. */
   readonly workers: (companyRefs: readonly string[]) => AsyncIterable<Members>;

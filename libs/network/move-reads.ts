@@ -39,7 +39,13 @@ async function movesOf(store: KeyStore, page: readonly Key[]): Promise<readonly 
     if (key === undefined || move === null || person === null) return [];
     return [
       {
-        ...move,
+        personRef: move.personRef,
+        rev: move.rev,
+        observedAt: move.observedAt,
+        from: move.from,
+        change: move.change,
+        previous: move.previous,
+        current: move.current,
         position: positionOf(key),
         previousCompany: known.company(move.previous?.companyRef ?? null),
         currentCompany: known.company(move.current?.companyRef ?? null),

@@ -42,7 +42,10 @@ export function sqliteKeys(
       const { from, lastMs, limit } = range;
       const place = [from.at, from.ref, tieOf(lane, from.tie)] as const;
       const rows = (who: Who, ...list: readonly string[]) =>
-        statementFor(lane, who).all(...place, lastMs, limit, ...list) as readonly Key[];
+        statementFor(lane, who).all(...place, lastMs, limit, ...list) as readonly (Key & {
+          readonly body?: string;
+        })[];
+      if (members === null && lane.of === 'move') return rows('everybody').map(withMove);
       if (members === null) return rows('everybody');
       if ('refs' in members) return rows('members', JSON.stringify(members.refs));
       return rows('workers', JSON.stringify(members.workersOf));
@@ -76,6 +79,8 @@ export function sqliteKeys(
       return new Map(pieces.flat().map((row) => [row.ref, row]));
     },
     moves: async (page) => {
+      const whole = page.flatMap(({ move }) => move ?? []);
+      if (whole.length === page.length) return whole;
       const pieces = await reader.each(inPieces(page, ROWS_AT_ONCE), (some) => {
         const names = some.map(({ ref, tie }) => [ref, tie]);
         return moves.all(JSON.stringify(names)) as readonly { readonly body: string }[];
@@ -84,6 +89,16 @@ export function sqliteKeys(
     },
   };
 }
+
+/** Nearly every move of everybody that is looked for is told: it is read where its key is. */
+const withMove = ({ at, ref, tie, body }: Key & { readonly body?: string }): Key => ({
+  at,
+  ref,
+  tie,
+  actor: null,
+  host: null,
+  ...(body !== undefined && { move: JSON.parse(body) as RecordedMove }),
+});
 
 /** Before the first thing of a moment: no revision is negative, no kind is empty. */
 function tieOf({ of }: Lane, tie: string | number): string | number {
@@ -112,7 +127,8 @@ export function keysSql(lane: Lane, who: Who): string {
       : '';
   if (lane.of === 'move') {
     const column = { person: 'person', to: 'to_company', from: 'from_company' }[lane.by];
-    return `SELECT done.at, done.person AS ref, done.rev AS tie, NULL AS actor, NULL AS host
+    const body = who === 'everybody' ? ', done.body' : '';
+    return `SELECT done.at, done.person AS ref, done.rev AS tie, NULL AS actor, NULL AS host${body}
       FROM ${workers} move AS done INDEXED BY ${who === 'everybody' ? 'move_by_time' : `move_by_${lane.by}`}
       WHERE ${isMember(column)} (done.at, done.person, done.rev) > (?1, ?2, ?3) AND done.at <= ?4
       ORDER BY done.at, done.person, done.rev LIMIT ?5`;
