@@ -41,5 +41,5 @@ const refOf = (side: Author): string => (side.entity === 'person' ? side.person.
 /** Whether the other side works for one of these companies. */
 export function worksFor(companyRefs: readonly string[]): (sides: Sides) => boolean {
   const companies = new Set(companyRefs);
-  return ({ other }) => companies.has(other.company?.ref ?? '');
+  return ({ other: { company } }) => company !== null && companies.has(company.ref);
 }
