@@ -22,6 +22,8 @@ import { listBindCrm } from './lists/list-bind-crm.js';
 import { listConvertSegment } from './lists/list-convert-segment.js';
 import { listCrmSync } from './lists/list-crm-sync.js';
 import { mappingRematerialize } from './mappings/mapping-rematerialize.js';
+import { monitoringForecast } from './monitoring/monitoring-forecast.js';
+import { monitoringVerify } from './monitoring/monitoring-verify.js';
 import { networkIngest } from './network/network-ingest.js';
 import type { ExportCommand, OperatorCommand, StreamCommand } from './support/operator-command.js';
 import { partnerCreate } from './partners/partner-create.js';
@@ -78,6 +80,8 @@ export const operatorCommands: readonly OperatorCommand[] = [
   ledgerCloseMonth,
   ledgerMovement,
   ledgerMovements,
+  monitoringVerify,
+  monitoringForecast,
   projectionsList,
   projectionsStatus,
   projectionsRebuild,

@@ -1,3 +1,5 @@
+import type { EventStore } from '#kernel/ports/event-store.port.js';
+import { verifyMonitoring } from '#monitoring/verify-monitoring.js';
 import { observedCompany } from '#test/support/observed-network.js';
 import {
   startTestService,
@@ -21,7 +23,10 @@ describe('account monitoring', () => {
   /** What a test leaves behind must not be renewed, and tried by the hour, in the months of the others. */
   const opened: number[] = [];
   afterEach(async () => {
+    await service.ops('work.drain');
     for (const workspace_id of opened.splice(0)) {
+      const { body } = await service.ops('monitoring.verify', { workspace_id });
+      expect(body).toEqual({ ok: true, units: expect.any(Number), differences: [] });
       await service.ops('workspace.block', { workspace_id, reason: 'the test is over' });
     }
   });
@@ -426,6 +431,47 @@ describe('account monitoring', () => {
     expect(months).toEqual(['2027-03-05T00:00:00.000Z', '2027-02-01T00:00:00.000Z']);
     await until('2027-04-05T00:00:00.000Z');
     expect(await usage(workspace)).toHaveLength(3);
+  });
+
+  it('OPS-23 names every difference between the log and what is answered', async () => {
+    const { workspace, personaIds } = await withPersonas(1, { credits: 5 });
+    const { path } = await listOf(workspace, ['acme', 'globex']);
+    await monitor(workspace, path);
+    const { commands, readModels, eventStore } = service.service.host;
+    const whatWithout = async (forgotten: string): Promise<readonly string[]> => {
+      const readAll: EventStore['readAll'] = ({ types = [], ...read } = {}) =>
+        eventStore.readAll({ ...read, types: types.filter((type) => type !== forgotten) });
+      const host = { commands, readModels, eventStore: { readAll } };
+      const { differences } = await verifyMonitoring(host, workspace.id);
+      return [...new Set(differences.map(({ what }) => what.replace(/ of .*|company.*|list:.*/, '')))].sort();
+    };
+    expect(await whatWithout('nothing')).toEqual([]);
+    expect(await whatWithout('CreditsHeld')).toEqual(['covered_until', 'lapse']);
+    expect(await whatWithout('CreditsCaptured')).toEqual([`months`]);
+    const counts = ['monitored_count', 'not_covered_count', 'not_covered_since', 'renewal_shortfall'];
+    expect(await whatWithout('MonthsRefused')).toEqual([...counts, 'status']);
+    expect(await whatWithout('ListMonitoringSet')).toEqual(['']);
+    expect(personaIds).toHaveLength(1);
+  });
+
+  it('OPS-24 foresees what the months cost, and when the balance runs out', async () => {
+    await freshTime('2027-05-15T00:00:00.000Z');
+    const { workspace } = await withPersonas(1, { credits: 22 });
+    const { path } = await listOf(workspace, ['acme', 'globex']);
+    await monitor(workspace, path);
+    const asked = { workspace_id: workspace.id };
+    expect((await service.ops('monitoring.forecast', asked)).body).toEqual({
+      days: [
+        { date: '2027-06-15', credits_due: 10, balance_after: 2 },
+        { date: '2027-07-15', credits_due: 10, balance_after: -8 },
+      ],
+      runs_out_at: '2027-07-15T00:00:00.000Z',
+    });
+    const short = await service.ops('monitoring.forecast', { ...asked, months: 2 });
+    expect(short.body).toMatchObject({ days: [{ date: '2027-06-15' }], runs_out_at: null });
+    for (const months of [0, 25, 1.5]) {
+      expect((await service.ops('monitoring.forecast', { ...asked, months })).status).toBe(422);
+    }
   });
 
   describe('of top accounts', () => {

@@ -1,0 +1,101 @@
+import { decider, evolve } from '#kernel/commands/decider.js';
+import type { EventStore } from '#kernel/ports/event-store.port.js';
+import { accountMonitoringEvents } from '#domain/monitoring/account-monitoring.events.js';
+import { companyIdOfStream, monitoringEvents, sourceKey } from '#domain/monitoring/monitoring.events.js';
+import { creditEvents } from '#domain/credits/credits.events.js';
+import type { UnitHistory } from './recount.js';
+
+/** By account and business unit. */
+type Histories = Map<string, UnitHistory>;
+
+const nameOf = (companyId: number, personaId: number): string => `${companyId}:${personaId}`;
+
+/** The account and business unit of a charge key; null for a charge of another kind. */
+const nameInKey = (key: string): string | null => /^monitoring:(\d+:\d+):\d{4}-\d{2}$/.exec(key)?.[1] ?? null;
+
+function told(all: Histories, name: string, change: (unit: UnitHistory) => UnitHistory): Histories {
+  const [companyId = 0, personaId = 0] = name.split(':').map(Number);
+  return all.set(
+    name,
+    change(all.get(name) ?? { companyId, personaId, wishes: [], months: [], refusals: [] }),
+  );
+}
+
+function ended(all: Histories, key: string, status: 'captured' | 'released'): Histories {
+  const name = nameInKey(key);
+  if (name === null) return all;
+  return told(all, name, (unit) => ({
+    ...unit,
+    months: unit.months.map((month) =>
+      month.movement?.key === key ? { ...month, movement: { ...month.movement, status } } : month,
+    ),
+  }));
+}
+
+/** Writes down what is told of each account and business unit on whatever stream, and judges nothing. */
+const histories = decider<Histories>()({
+  category: 'monitoring',
+  scope: 'workspace',
+  vocabulary: { ...monitoringEvents, ...accountMonitoringEvents, ...creditEvents },
+  initial: () => new Map(),
+  on: {
+    MonitoringWanted: (all, event) => {
+      const { personaId, source, wantedAt } = event.data;
+      const wish = { source: sourceKey(source), isWanted: true, at: wantedAt };
+      return told(all, nameOf(companyIdOfStream(event), personaId), (unit) => ({
+        ...unit,
+        wishes: [...unit.wishes, wish],
+      }));
+    },
+    MonitoringUnwanted: (all, event) => {
+      const { personaId, source, unwantedAt } = event.data;
+      const wish = { source: sourceKey(source), isWanted: false, at: unwantedAt };
+      return told(all, nameOf(companyIdOfStream(event), personaId), (unit) => ({
+        ...unit,
+        wishes: [...unit.wishes, wish],
+      }));
+    },
+    MonitoringMonthFree: (all, event) => {
+      const { personaId, from, until, anchorDay } = event.data;
+      return told(all, nameOf(companyIdOfStream(event), personaId), (unit) => ({
+        ...unit,
+        months: [...unit.months, { from, until, anchorDay, movement: null }],
+      }));
+    },
+    MonthsRefused: (all, { data: { units, reason, triedAt } }) => {
+      for (const { companyId, personaId, since } of units) {
+        told(all, nameOf(companyId, personaId), (unit) => ({
+          ...unit,
+          refusals: [...unit.refusals, { since, triedAt, reason }],
+        }));
+      }
+      return all;
+    },
+    CreditsHeld: (all, { data: { key, product, cause } }) => {
+      const name = nameInKey(key);
+      if (name === null) return all;
+      const { from = '', until = '', anchorDay = 1 } = cause;
+      const movement = { key, product, status: 'held' } as const;
+      return told(all, name, (unit) => ({
+        ...unit,
+        months: [...unit.months, { from, until, anchorDay, movement }],
+      }));
+    },
+    CreditsCaptured: (all, { data: { key } }) => ended(all, key, 'captured'),
+    CreditsReleased: (all, { data: { key } }) => ended(all, key, 'released'),
+  },
+});
+
+/** What the log says of each account and business unit of a workspace: it is read as a whole. */
+export async function readHistories(
+  eventStore: Pick<EventStore, 'readAll'>,
+  workspaceId: number,
+): Promise<readonly UnitHistory[]> {
+  let all = histories.initial();
+  for await (const { events } of eventStore.readAll({ types: Object.keys(histories.on) })) {
+    for (const stored of events) {
+      if (stored.metadata['workspaceId'] === String(workspaceId)) all = evolve(histories, all, stored);
+    }
+  }
+  return [...all.values()];
+}

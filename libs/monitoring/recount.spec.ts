@@ -1,0 +1,76 @@
+import { monthDifferences, recountUnit, type UnitHistory } from './recount.js';
+
+const at = (day: string): string => `${day}T10:00:00.000Z`;
+const paid = (from: string, until: string, more: object = {}): UnitHistory['months'][number] => ({
+  from: at(from),
+  until: at(until),
+  anchorDay: 31,
+  movement: {
+    key: `monitoring:9:4:${from.slice(0, 7)}`,
+    product: 'account_monitoring',
+    status: 'captured',
+    ...more,
+  },
+});
+const wish = (day: string, isWanted = true, source = 'list:12:31') => ({ source, isWanted, at: at(day) });
+const history = (more: Partial<UnitHistory>): UnitHistory => ({
+  companyId: 9,
+  personaId: 4,
+  wishes: [wish('2026-01-31')],
+  months: [],
+  refusals: [],
+  ...more,
+});
+const refusal = (since: string, triedAt: string) => ({
+  since: at(since),
+  triedAt: at(triedAt),
+  reason: 'credits' as const,
+});
+
+describe('OPS-23 a unit recounted', () => {
+  it('is monitored until its last month ends, and from then on until it is refused', () => {
+    const months = [paid('2026-01-31', '2026-02-28')];
+    const monitored = { status: 'monitored', lapsesAt: at('2026-02-28'), coveredUntil: at('2026-02-28') };
+    expect(recountUnit(history({ months }))).toEqual(monitored);
+    expect(recountUnit(history({ months, refusals: [refusal('2026-02-28', '2026-02-28')] }))).toEqual({
+      ...monitored,
+      status: 'not_covered',
+    });
+    const later = [...months, paid('2026-03-05', '2026-04-05')];
+    const renewed = recountUnit(history({ months: later, refusals: [refusal('2026-02-28', '2026-02-28')] }));
+    expect(renewed).toEqual({
+      status: 'monitored',
+      lapsesAt: at('2026-04-05'),
+      coveredUntil: at('2026-04-05'),
+    });
+  });
+
+  it('is wanted since there was always a source, and stopped where there is none', () => {
+    const wishes = [wish('2026-01-31'), wish('2026-02-01', true, 'pick:7'), wish('2026-02-02', false)];
+    expect(recountUnit(history({ wishes })).lapsesAt).toBe(at('2026-01-31'));
+    const stopped = [...wishes, wish('2026-02-03', false, 'pick:7')];
+    expect(recountUnit(history({ wishes: stopped })).status).toBe('stopped');
+    expect(recountUnit(history({ wishes: [...stopped, wish('2026-02-04')] })).lapsesAt).toBe(
+      at('2026-02-04'),
+    );
+  });
+});
+
+describe('OPS-23 paid months', () => {
+  const whatOf = (...months: UnitHistory['months']): readonly string[] =>
+    monthDifferences(history({ months })).map(({ what }) => what.replace(/.*: /, ''));
+
+  it('have nothing wrong with them where each follows the other', () => {
+    expect(whatOf(paid('2026-02-28', '2026-03-31'), paid('2026-01-31', '2026-02-28'))).toEqual([]);
+  });
+
+  it('are named where one is not captured, has another key, end or product, or lies within another', () => {
+    const from = at('2026-01-31');
+    expect(whatOf(paid('2026-01-31', '2026-02-28', { status: 'held' }))).toEqual([`the status of ${from}`]);
+    expect(whatOf(paid('2026-01-31', '2026-02-28', { key: 'other' }))).toEqual([`the key of ${from}`]);
+    expect(whatOf(paid('2026-01-31', '2026-02-28', { product: 'x' }))).toEqual([`the product of ${from}`]);
+    expect(whatOf(paid('2026-01-31', '2026-02-27'))).toEqual([`the end of ${from}`]);
+    const within = paid('2026-02-20', '2026-03-31');
+    expect(whatOf(paid('2026-01-31', '2026-02-28'), within)).toEqual([`the begin of ${at('2026-02-20')}`]);
+  });
+});

@@ -1,0 +1,82 @@
+import type { RefusalReason } from '#domain/monitoring/account-monitoring.events.js';
+import { monthFrom, monthKey, type Month } from '#domain/monitoring/months-facts.js';
+
+/** Everything that was ever told of one account and business unit, each kind in the order of the log. */
+export type UnitHistory = {
+  readonly companyId: number;
+  readonly personaId: number;
+  readonly wishes: readonly { readonly source: string; readonly isWanted: boolean; readonly at: string }[];
+  /** `key` and whether it was captured of one that was paid; null of a free one. */
+  readonly months: readonly (Month & { readonly movement: PaidMovement | null })[];
+  readonly refusals: readonly {
+    readonly since: string;
+    readonly triedAt: string;
+    readonly reason: RefusalReason;
+  }[];
+};
+
+export type PaidMovement = {
+  readonly key: string;
+  readonly product: string;
+  readonly status: 'held' | 'captured' | 'released';
+};
+
+export type Difference = {
+  readonly what: string;
+  readonly expected: string | null;
+  readonly found: string | null;
+};
+
+/** How an account and business unit stands, as it follows from its history as a whole. */
+export type Recounted = {
+  readonly status: 'monitored' | 'not_covered' | 'stopped';
+  readonly lapsesAt: string | null;
+  readonly coveredUntil: string | null;
+};
+
+/** Recounts from the whole history, without folding step by step as the read model does. */
+export function recountUnit({ wishes, months, refusals }: UnitHistory): Recounted {
+  const coveredUntil = months.map(({ until }) => until).reduce(latest, null);
+  const wantedSince = sinceWhenWanted(wishes);
+  if (wantedSince === null) return { status: 'stopped', lapsesAt: null, coveredUntil };
+  const lapsesAt = coveredUntil !== null && coveredUntil >= wantedSince ? coveredUntil : wantedSince;
+  const isRefused = refusals.some(({ since, triedAt }) => since === lapsesAt && triedAt >= wantedSince);
+  return { status: isRefused ? 'not_covered' : 'monitored', lapsesAt, coveredUntil };
+}
+
+const latest = (one: string | null, other: string): string => (one === null || other > one ? other : one);
+
+/** The moment from which on there was always a source; null where there is none now. */
+function sinceWhenWanted(wishes: UnitHistory['wishes']): string | null {
+  const open = new Set<string>();
+  let since: string | null = null;
+  for (const { source, isWanted, at } of wishes) {
+    if (isWanted) open.add(source);
+    else open.delete(source);
+    if (open.size === 0) since = null;
+    else since ??= at;
+  }
+  return since;
+}
+
+/** What is wrong with the months themselves: each paid once, captured, under its own key, none within another. */
+export function monthDifferences({ companyId, personaId, months }: UnitHistory): readonly Difference[] {
+  const name = `months of company ${companyId}, persona ${personaId}`;
+  const inOrder = months.toSorted((one, other) => (one.from < other.from ? -1 : 1));
+  return inOrder.flatMap((month, index): readonly Difference[] => {
+    const { from, until, anchorDay, movement } = month;
+    const before = inOrder[index - 1];
+    const differences: Difference[] = [];
+    const differ = (what: string, expected: string, found: string): void => {
+      if (expected !== found) differences.push({ what: `${name}: ${what} of ${from}`, expected, found });
+    };
+    differ('the end', monthFrom(from, anchorDay).until, until);
+    if (before !== undefined && before.until > from) differ('the begin', before.until, from);
+    if (movement !== null) {
+      differ('the key', monthKey(companyId, personaId, from.slice(0, 7)), movement.key);
+      differ('the status', 'captured', movement.status);
+      differ('the product', 'account_monitoring', movement.product);
+    }
+    return differences;
+  });
+}

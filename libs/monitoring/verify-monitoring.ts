@@ -1,0 +1,227 @@
+import { formatCredits, MICROS_PER_CREDIT, type Credits } from '#kernel/values/credits.js';
+import type { Commands } from '#kernel/commands/commands.js';
+import { workspaceScoped } from '#kernel/commands/decider.js';
+import type { EventStore } from '#kernel/ports/event-store.port.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { available } from '#domain/credits/books.js';
+import { billingOf, creditAccount } from '#domain/credits/credit-account.js';
+import { list } from '#domain/lists/list.js';
+import { monitoredBy } from '#domain/lists/list-monitoring.js';
+import { sourceKey } from '#domain/monitoring/monitoring.events.js';
+import { partner } from '#domain/partners/partner.js';
+import { resolvePrice } from '#domain/prices/price-resolution.js';
+import { priceList } from '#domain/prices/prices.js';
+import { topAccounts } from '#domain/top-accounts/top-accounts.js';
+import {
+  monitoredUnits,
+  type MonitoredUnitDocument,
+} from '#projections/monitored-units/monitored-units.projection.js';
+import { activePersonas } from './active-personas.js';
+import { readHistories } from './read-histories.js';
+import {
+  monthDifferences,
+  recountUnit,
+  type Difference,
+  type Recounted,
+  type UnitHistory,
+} from './recount.js';
+import { monitoringSummary } from './summary.js';
+
+export type Verified = { readonly units: number; readonly differences: readonly Difference[] };
+
+type VerifyHost = {
+  readonly commands: Commands;
+  readonly eventStore: Pick<EventStore, 'readAll'>;
+  readonly readModels: ReadModels;
+};
+
+/**
+ * Recomputes from events alone what is wanted, what is covered and what the summary says, and names every difference
+ * to what the service answers; the months of each account against one another and the ledger (OPS-23). Work that is
+ * under way is a difference until it is done.
+ */
+export async function verifyMonitoring(host: VerifyHost, workspaceId: number): Promise<Verified> {
+  const histories = await readHistories(host.eventStore, workspaceId);
+  const recounted = histories.map((history) => ({ history, ...recountUnit(history) }));
+  const differences = [
+    ...(await wishDifferences(host, workspaceId, histories)),
+    ...(await unitDifferences(host, workspaceId, recounted)),
+    ...histories.flatMap(monthDifferences),
+    ...(await summaryDifferences(host, workspaceId, recounted)),
+  ];
+  return { units: histories.length, differences };
+}
+
+type RecountedUnit = Recounted & { readonly history: UnitHistory };
+
+const nameOf = ({
+  companyId,
+  personaId,
+}: {
+  readonly companyId: number;
+  readonly personaId: number;
+}): string => `company ${companyId}, persona ${personaId}`;
+
+/** What lists and picks want, against what the accounts were told. */
+async function wishDifferences(
+  { commands, eventStore }: VerifyHost,
+  workspaceId: number,
+  histories: readonly UnitHistory[],
+): Promise<readonly Difference[]> {
+  const active = await activePersonas(commands, workspaceId);
+  const expected = new Set<string>();
+  for (const listId of await listsOf(eventStore, workspaceId)) {
+    const { memberIds, named } = await commands.load(list, workspaceScoped(workspaceId, listId), (state) => ({
+      memberIds: monitoredBy(state).map(({ memberId }) => memberId),
+      named: state.facts?.personaIds ?? [],
+    }));
+    const personaIds = named.length === 0 ? active : active.filter((id) => named.includes(id));
+    for (const memberId of memberIds) {
+      const source = sourceKey({ kind: 'list', listId, memberId });
+      for (const personaId of personaIds) expected.add(`${source}, persona ${personaId}`);
+    }
+  }
+  const picks = await commands.load(topAccounts, String(workspaceId), ({ accounts }) =>
+    [...accounts].flatMap(([accountId, { pickedFor }]) =>
+      pickedFor.map((personaId) => ({ accountId, personaId })),
+    ),
+  );
+  for (const { accountId, personaId } of picks) {
+    if (!active.includes(personaId)) continue;
+    expected.add(`${sourceKey({ kind: 'pick', accountId })}, persona ${personaId}`);
+  }
+  const found = new Set(
+    histories.flatMap(({ wishes, personaId }) =>
+      [...openSources(wishes)].map((source) => `${source}, persona ${personaId}`),
+    ),
+  );
+  return [
+    ...[...expected]
+      .filter((wish) => !found.has(wish))
+      .map((what) => differing(what, 'wanted', 'not wanted')),
+    ...[...found]
+      .filter((wish) => !expected.has(wish))
+      .map((what) => differing(what, 'not wanted', 'wanted')),
+  ];
+}
+
+function openSources(wishes: UnitHistory['wishes']): ReadonlySet<string> {
+  const open = new Set<string>();
+  for (const { source, isWanted } of wishes) {
+    if (isWanted) open.add(source);
+    else open.delete(source);
+  }
+  return open;
+}
+
+/** Lists on which monitoring was ever set. */
+async function listsOf(
+  eventStore: VerifyHost['eventStore'],
+  workspaceId: number,
+): Promise<ReadonlySet<number>> {
+  const listIds = new Set<number>();
+  const types = ['ListMonitoringSet', 'MemberMonitoringSet'];
+  for await (const { events } of eventStore.readAll({ types })) {
+    for (const { metadata, data } of events) {
+      if (metadata['workspaceId'] === String(workspaceId)) listIds.add(Number(data['listId']));
+    }
+  }
+  return listIds;
+}
+
+async function unitDifferences(
+  { readModels }: VerifyHost,
+  workspaceId: number,
+  recounted: readonly RecountedUnit[],
+): Promise<readonly Difference[]> {
+  const shown = await readModels.find<MonitoredUnitDocument>(monitoredUnits, { where: { workspaceId } });
+  const byName = new Map(shown.map((unit) => [nameOf(unit), unit]));
+  const names = new Set(recounted.map(({ history }) => nameOf(history)));
+  return [
+    ...recounted.flatMap(({ history, status, lapsesAt, coveredUntil }) => {
+      const name = nameOf(history);
+      const unit = byName.get(name);
+      if (unit === undefined) return [differing(name, status, null)];
+      return [
+        differing(`status of ${name}`, status, unit.status),
+        differing(`lapse of ${name}`, lapsesAt, unit.lapsesAt),
+        differing(`covered_until of ${name}`, coveredUntil, unit.coveredUntil),
+      ].filter(({ expected, found }) => expected !== found);
+    }),
+    ...[...byName.keys()].filter((name) => !names.has(name)).map((name) => differing(name, null, 'there')),
+  ];
+}
+
+const differing = (what: string, expected: string | null, found: string | null): Difference => ({
+  what,
+  expected,
+  found,
+});
+
+async function summaryDifferences(
+  host: VerifyHost,
+  workspaceId: number,
+  recounted: readonly RecountedUnit[],
+): Promise<readonly Difference[]> {
+  const [active, money, shown] = await Promise.all([
+    activePersonas(host.commands, workspaceId),
+    moneyOf(host.commands, workspaceId),
+    monitoringSummary(host.readModels, workspaceId, null),
+  ]);
+  const wanted = recounted.filter(({ history }) => active.includes(history.personaId));
+  const count = (status: Recounted['status'], personaId?: number): number =>
+    wanted.filter(
+      (unit) => unit.status === status && (personaId === undefined || unit.history.personaId === personaId),
+    ).length;
+  const without = recounted.filter(({ status }) => status === 'not_covered');
+  const since = without.map(({ lapsesAt }) => lapsesAt ?? '').sort()[0] ?? null;
+  const missing = money.price * BigInt(count('not_covered')) - money.balance;
+  const whole = (missing + MICROS_PER_CREDIT - 1n) / MICROS_PER_CREDIT;
+  const shortfall = money.isSelf && missing > 0n ? whole : 0n;
+  const compared: readonly (readonly [string, string | null, string | null])[] = [
+    ['price', formatCredits(money.price), formatCredits(shown?.price ?? -1n)],
+    ['monitored_count', String(count('monitored')), String(shown?.monitored)],
+    ['not_covered_count', String(count('not_covered')), String(shown?.notCovered)],
+    ['not_covered_since', since, shown?.notCoveredSince ?? null],
+    ['renewal_shortfall', String(shortfall), String(shown?.shortfallCredits)],
+    ...active.flatMap((personaId): (readonly [string, string, string])[] => {
+      const unit = shown?.byPersona.find((other) => other.personaId === personaId);
+      return [
+        [
+          `monitored_count of persona ${personaId}`,
+          String(count('monitored', personaId)),
+          String(unit?.monitored),
+        ],
+        [
+          `not_covered_count of persona ${personaId}`,
+          String(count('not_covered', personaId)),
+          String(unit?.notCovered),
+        ],
+      ];
+    }),
+  ];
+  return compared
+    .filter(([, expected, found]) => expected !== found)
+    .map(([what, expected, found]) => differing(what, expected, found));
+}
+
+/** The price of a month and what can be spent, from the streams that decide them. */
+async function moneyOf(
+  commands: Commands,
+  workspaceId: number,
+): Promise<{ readonly price: Credits; readonly balance: Credits; readonly isSelf: boolean }> {
+  const { billing, balance } = await commands.load(creditAccount, String(workspaceId), (account) => ({
+    billing: billingOf(account),
+    balance: available(account.books),
+  }));
+  const isSelf = billing.mode === 'self';
+  if (billing.mode === 'exempt') return { price: 0n, balance, isSelf };
+  const prices = await commands.load(priceList, '', (state) =>
+    Object.fromEntries([...state.prices].map(([item, { credits }]) => [item, credits])),
+  );
+  const rates =
+    billing.mode === 'partner'
+      ? await commands.load(partner, String(billing.partnerId), (state) => Object.fromEntries(state.rates))
+      : null;
+  return { price: resolvePrice(prices, rates, 'bucket:essential') ?? 0n, balance, isSelf };
+}

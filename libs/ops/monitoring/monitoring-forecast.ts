@@ -1,0 +1,62 @@
+import { toJsonNumber } from '#kernel/values/credits.js';
+import { Nullable, Timestamp, Type } from '#kernel/values/schema.js';
+import { pricesToCharge } from '#charging/workspace-prices.js';
+import { available } from '#domain/credits/books.js';
+import { creditAccount } from '#domain/credits/credit-account.js';
+import { monthFrom } from '#domain/monitoring/months-facts.js';
+import { forecastMonths } from '#monitoring/forecast.js';
+import {
+  monitoredUnits,
+  type MonitoredUnitDocument,
+} from '#projections/monitored-units/monitored-units.projection.js';
+import { described, WorkspaceId } from '../support/inputs.js';
+import { operatorCommand } from '../support/operator-command.js';
+
+const DEFAULT_MONTHS = 3;
+
+export const monitoringForecast = operatorCommand({
+  name: 'monitoring.forecast',
+  summary: "What monitoring is going to cost day by day at today's price, and when the balance runs out",
+  input: Type.Object({
+    workspace_id: WorkspaceId,
+    months: Type.Optional(
+      described('months to foresee, 3 when absent', Type.Integer({ minimum: 1, maximum: 24 })),
+    ),
+  }),
+  output: Type.Object({
+    days: Type.Array(
+      Type.Object({ date: Type.String(), credits_due: Type.Number(), balance_after: Type.Number() }),
+    ),
+    runs_out_at: Nullable(Timestamp),
+  }),
+  async run(host, { workspace_id: workspaceId, months = DEFAULT_MONTHS }) {
+    const { billing, chargeOf } = await pricesToCharge(host.commands, host.readModels, workspaceId);
+    const price = billing.mode === 'exempt' ? 0n : (chargeOf('bucket:essential')?.credits ?? 0n);
+    const balance = await host.commands.load(creditAccount, String(workspaceId), ({ books }) =>
+      available(books),
+    );
+    const wanted = await host.readModels.find<MonitoredUnitDocument>(monitoredUnits, {
+      where: { workspaceId, status: { in: ['monitored', 'not_covered'] } },
+    });
+    const now = host.clock.now().toISOString();
+    let last = monthFrom(now);
+    for (let count = 1; count < months; count += 1) last = monthFrom(last.until, last.anchorDay);
+    const { days, runsOutAt } = forecastMonths({
+      units: wanted.flatMap(({ lapsesAt, coveredUntil, anchorDay }) =>
+        lapsesAt === null ? [] : [{ lapsesAt, anchorDay: coveredUntil === lapsesAt ? anchorDay : null }],
+      ),
+      price,
+      balance: billing.mode === 'self' ? balance : null,
+      now,
+      until: last.until,
+    });
+    return {
+      days: days.map(({ date, creditsDue, balanceAfter }) => ({
+        date,
+        credits_due: toJsonNumber(creditsDue),
+        balance_after: toJsonNumber(billing.mode === 'self' ? balanceAfter : balance),
+      })),
+      runs_out_at: runsOutAt,
+    };
+  },
+});
