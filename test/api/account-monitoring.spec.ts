@@ -454,21 +454,43 @@ describe('account monitoring', () => {
     expect(personaIds).toHaveLength(1);
   });
 
+  it('MON-05 the statement adds up what was spent by account, business unit and month where it is asked to', async () => {
+    await freshTime('2027-05-10T00:00:00.000Z');
+    const { workspace, personaIds } = await withPersonas(2);
+    const { path } = await listOf(workspace, ['acme']);
+    await monitor(workspace, path);
+    await until('2027-06-10T00:00:00.000Z');
+    const asked = { workspace_id: workspace.id };
+    const { groups, ...same } = (
+      await service.ops('ledger.statement', { ...asked, group_by: 'account,persona,month' })
+    ).body;
+    const account = groups[0].account;
+    expect(groups).toEqual(
+      personaIds.flatMap((persona) =>
+        ['2027-05', '2027-06'].map((month) => ({ account, persona, month, movements: 1, spend: 5 })),
+      ),
+    );
+    // Without it not a byte of a statement changes.
+    expect((await service.ops('ledger.statement', asked)).body).toEqual(same);
+    expect(JSON.stringify((await service.ops('ledger.statement', asked)).body)).toBe(JSON.stringify(same));
+    expect((await service.ops('ledger.statement', { ...asked, group_by: 'weekday' })).status).toBe(422);
+  });
+
   it('OPS-24 foresees what the months cost, and when the balance runs out', async () => {
-    await freshTime('2027-05-15T00:00:00.000Z');
+    await freshTime('2027-06-15T00:00:00.000Z');
     const { workspace } = await withPersonas(1, { credits: 22 });
     const { path } = await listOf(workspace, ['acme', 'globex']);
     await monitor(workspace, path);
     const asked = { workspace_id: workspace.id };
     expect((await service.ops('monitoring.forecast', asked)).body).toEqual({
       days: [
-        { date: '2027-06-15', credits_due: 10, balance_after: 2 },
-        { date: '2027-07-15', credits_due: 10, balance_after: -8 },
+        { date: '2027-07-15', credits_due: 10, balance_after: 2 },
+        { date: '2027-08-15', credits_due: 10, balance_after: -8 },
       ],
-      runs_out_at: '2027-07-15T00:00:00.000Z',
+      runs_out_at: '2027-08-15T00:00:00.000Z',
     });
     const short = await service.ops('monitoring.forecast', { ...asked, months: 2 });
-    expect(short.body).toMatchObject({ days: [{ date: '2027-06-15' }], runs_out_at: null });
+    expect(short.body).toMatchObject({ days: [{ date: '2027-07-15' }], runs_out_at: null });
     for (const months of [0, 25, 1.5]) {
       expect((await service.ops('monitoring.forecast', { ...asked, months })).status).toBe(422);
     }
@@ -494,7 +516,7 @@ describe('account monitoring', () => {
     };
 
     it('MON-40 MON-41 MON-42 MON-43 MON-44 OP-29 OP-30 picks accounts for one business unit, and says what each has', async () => {
-      await freshTime('2027-05-31T10:00:00.000Z');
+      await freshTime('2027-07-31T10:00:00.000Z');
       const { workspace, personaIds } = await withPersonas(2);
       const [first, second] = personaIds;
       const [acme = 0, globex = 0, initech = 0] = await topAccountsOf(workspace);
@@ -503,7 +525,7 @@ describe('account monitoring', () => {
       expect(body.data.map((account: Answer['body']) => [account.id, account.monitoring])).toEqual(
         [globex, acme].map((id) => [
           id,
-          { status: 'monitored', covered_until: '2027-06-30T10:00:00.000Z', not_covered_since: null },
+          { status: 'monitored', covered_until: '2027-08-31T10:00:00.000Z', not_covered_since: null },
         ]),
       );
       expect(await usage(workspace)).toHaveLength(2);
@@ -523,7 +545,7 @@ describe('account monitoring', () => {
       const stopped = await pick(workspace, { account_ids: [acme], persona_id: first, signal_buckets: null });
       expect(stopped.body.data[0].monitoring).toEqual({
         status: 'not_monitored',
-        covered_until: '2027-06-30T10:00:00.000Z',
+        covered_until: '2027-08-31T10:00:00.000Z',
         not_covered_since: null,
       });
       expect(await summary(workspace)).toMatchObject({ monitored_count: 1 });

@@ -4,6 +4,7 @@ import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/value
 import type { PeriodSeal } from '#domain/credits/account-state.js';
 import { PayerSchema } from '#domain/credits/credits.events.js';
 import { Amount, AmountsByName, Hash, Revision } from './answer-fields.js';
+import type { SpendGroup } from '../spend-groups.js';
 import type { SpentAmounts } from '../ledger-sums.js';
 import type { Statement, StatementEnd, StatementRow, StatementSummary } from '../statement.js';
 import { CauseAnswer, causeView } from './cause.answer.js';
@@ -47,6 +48,15 @@ export const PeriodSealAnswer = Type.Object({
 });
 export type PeriodSealView = Immutable<Static<typeof PeriodSealAnswer>>;
 
+/** What was spent on one account, business unit and month, as far as these are grouped by. */
+const SpendGroupAnswer = Type.Object({
+  account: Type.Optional(Nullable(Id)),
+  persona: Type.Optional(Nullable(Id)),
+  month: Type.Optional(Nullable(Type.String())),
+  movements: Type.Integer({ minimum: 1 }),
+  spend: Amount,
+});
+
 export const StatementAnswer = Type.Object({
   workspace_id: Id,
   from: Nullable(Timestamp),
@@ -56,8 +66,16 @@ export const StatementAnswer = Type.Object({
   ...statementEnd,
   /** There when the statement is of one whole month that is closed. */
   seal: Type.Optional(PeriodSealAnswer),
+  /** There where they are asked for: they add up to what was spent. */
+  groups: Type.Optional(Type.Array(SpendGroupAnswer)),
 });
 export type StatementView = Immutable<Static<typeof StatementAnswer>>;
+
+export const spendGroupView = ({ of, movements, spend }: SpendGroup) => ({
+  ...of,
+  movements,
+  spend: toJsonNumber(spend),
+});
 
 /** What a month was sealed with, as it is answered. */
 export const sealView = ({ month, closing, revision, hash }: PeriodSeal): PeriodSealView => ({

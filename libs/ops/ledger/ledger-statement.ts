@@ -1,7 +1,13 @@
 import { Type } from '#kernel/values/schema.js';
 import { sealOfPeriod } from '#domain/credits/close-month.js';
 import { creditAccount } from '#domain/credits/credit-account.js';
-import { sealView, StatementAnswer, statementView } from '#ledger/answers/statement.answer.js';
+import {
+  sealView,
+  spendGroupView,
+  StatementAnswer,
+  statementView,
+} from '#ledger/answers/statement.answer.js';
+import { GROUPINGS, spendGroups } from '#ledger/spend-groups.js';
 import { readStatement } from '#ledger/statement.js';
 import { described, WorkspaceId } from '../support/inputs.js';
 import { ledgerHead, ledgerPeriod } from '#ledger/ledger-history.js';
@@ -16,6 +22,12 @@ export const ledgerStatement = operatorCommand({
     from: Type.Optional(described('date or timestamp, inclusive', Type.String())),
     to: Type.Optional(described('date or timestamp, exclusive', Type.String())),
     at: Type.Optional(MomentInput),
+    group_by: Type.Optional(
+      described(
+        'adds what was spent by these: account, persona, month, separated by commas',
+        Type.String({ pattern: '^(account|persona|month)(,(account|persona|month)){0,2}$' }),
+      ),
+    ),
   }),
   output: StatementAnswer,
   async run(host, input, _context, onProgress) {
@@ -24,7 +36,10 @@ export const ledgerStatement = operatorCommand({
     const head = await ledgerHead(host, workspaceId);
     const asOf = readMoment(input.at, head, host.clock.now());
     const { history, sums } = await ledgerPeriod(host, head, { workspaceId, from, asOf }, onProgress);
-    const statement = statementView(await readStatement(workspaceId, history, { from, to, asOf }, sums));
+    const read = await readStatement(workspaceId, history, { from, to, asOf }, sums);
+    const by = GROUPINGS.filter((name) => input.group_by?.split(',').includes(name) === true);
+    const groups = by.length === 0 ? {} : { groups: spendGroups(read.rows, by).map(spendGroupView) };
+    const statement = { ...statementView(read), ...groups };
     // As of a moment it is what it was then, closed or not.
     if (input.at !== undefined) return statement;
     const seal = await host.commands.load(creditAccount, String(workspaceId), (account) =>

@@ -1,0 +1,46 @@
+import { parseCredits, type Credits } from '#kernel/values/credits.js';
+import type { StatementRow } from './statement.js';
+
+/** By what the spending of a statement can be grouped: what monitored months are paid for. */
+export const GROUPINGS = ['account', 'persona', 'month'] as const;
+export type Grouping = (typeof GROUPINGS)[number];
+
+/** What was spent on one account, business unit and month, as far as these are grouped by; null: on none of them. */
+export type SpendGroup = {
+  readonly of: { readonly [By in Grouping]?: number | string | null };
+  readonly movements: number;
+  readonly spend: Credits;
+};
+
+/** Groups the captures of a statement; the groups come in the order of their values and add up to what was spent. */
+export function spendGroups(rows: readonly StatementRow[], by: readonly Grouping[]): readonly SpendGroup[] {
+  const groups = new Map<string, SpendGroup>();
+  for (const { kind, spend, cause } of rows) {
+    if (kind !== 'capture') continue;
+    const values = {
+      account: cause.companyId ?? null,
+      persona: cause.personaId ?? null,
+      month: cause.month ?? null,
+    };
+    const of = Object.fromEntries(by.map((name) => [name, values[name]]));
+    const name = JSON.stringify(by.map((each) => values[each]));
+    const known = groups.get(name) ?? { of, movements: 0, spend: 0n };
+    groups.set(name, {
+      of,
+      movements: known.movements + 1,
+      spend: known.spend + (parseCredits(spend) ?? 0n),
+    });
+  }
+  return [...groups.values()].sort((one, other) => inOrder(by, one, other));
+}
+
+/** What has no value comes last. */
+function inOrder(by: readonly Grouping[], one: SpendGroup, other: SpendGroup): number {
+  for (const name of by) {
+    const [left = null, right = null] = [one.of[name], other.of[name]];
+    if (left === right) continue;
+    if (left === null || right === null) return left === null ? 1 : -1;
+    return left < right ? -1 : 1;
+  }
+  return 0;
+}
