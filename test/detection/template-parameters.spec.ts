@@ -43,7 +43,9 @@ describe('the parameters of live templates', () => {
         .filter(({ templateKey }) => templateKey === null || templateKey === key);
       // A list is what a launch is about, and no parameter of the detector.
       const has = launches.map((launch) =>
-        name === 'list_id' ? launch.listed !== null : launch.parameters[name] !== undefined,
+        name === 'list_id'
+          ? launch.listed !== null || launch.champions !== undefined
+          : launch.parameters[name] !== undefined,
       );
       expect(has).toContain(true);
       if (!isRequired) expect(has).toContain(false);
