@@ -3,6 +3,7 @@ import { ModulesContainer, NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyHttpOptions, RawServerDefault } from 'fastify';
 import { createAdmission, type RateLimits } from './admission.js';
+import { bodyBudget, type BodyBounds } from './body-budget.js';
 import { answerBrokenRequest, answersUnderWay } from './broken-request.js';
 import type { AdmittedCallers } from './callers.js';
 import { closeWithin } from './close-within.js';
@@ -50,6 +51,8 @@ export type HttpAppOptions = {
   readonly corsOrigins?: readonly string[];
   /** How long a request may take to arrive, in ms; two minutes when absent, 0: as long as it likes. */
   readonly requestTimeoutMs?: number;
+  /** Room for bodies on their way; 32 MiB a key and 128 MiB in all when absent, null: no bound. */
+  readonly bodyBounds?: BodyBounds | null;
   /** How much each API key may ask for; absent or null: as much as it likes (OP-05). */
   readonly rateLimit?: RateLimit | null;
   /** Monotonic time of the rate limit, in ms. */
@@ -85,11 +88,14 @@ const BODY_LIMIT_BYTES = 1024 * 1024;
 // longer than Node lets a request line be, so that a long id meets the check of ids and not a 414
 const LONGEST_PARAMETER = 65_536;
 const ABSOLUTE_FORM = /^https?:\/\/[^/?#]*/i;
-const REQUEST_TIMEOUT_MS = 120_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+/** How often connections are looked at for one that is over it. */
+const TIMEOUT_CHECKED_EVERY_MS = 1_000;
+const BODY_BOUNDS: BodyBounds = { ofCaller: 32 * BODY_LIMIT_BYTES, inAll: 128 * BODY_LIMIT_BYTES };
 
 /** Puts Nest, Fastify and the endpoints together; nothing listens yet. Throws for endpoints that cannot be compiled. */
 export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
-  const { callers, docsUrl, logger, corsOrigins = [], claims = null } = options;
+  const { callers, docsUrl, logger, corsOrigins = [], claims = null, bodyBounds = BODY_BOUNDS } = options;
   const routes = new RouteTable();
   const endpoints: DeclaredEndpoint[] = [];
   const lifecycle: Lifecycle = {
@@ -101,6 +107,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
       routes,
       requireFeature: options.requireFeature ?? (async () => undefined),
     }),
+    takeRoom: bodyBounds === null ? null : bodyBudget(bodyBounds),
     logger,
     metrics: options.metrics ?? null,
     sunsetDate: options.sunsetDate ?? null,
@@ -178,7 +185,7 @@ function createAdapter(
     // RFC 9112: a server takes the absolute form too
     rewriteUrl: ({ url = '/' }) => (url.startsWith('/') ? url : url.replace(ABSOLUTE_FORM, '') || '/'),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: LONGEST_PARAMETER },
-    http: { requireHostHeader: false },
+    http: { requireHostHeader: false, connectionsCheckingInterval: TIMEOUT_CHECKED_EVERY_MS },
     clientErrorHandler: answerBrokenRequest(docsUrl, lifecycle.logger, underWay),
     // what the router itself refuses (%ZZ) runs no hook
     frameworkErrors: (_error, request, reply) => {

@@ -1,11 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Admission } from './admission.js';
+import { announcedBytes, type TakeRoom } from './body-budget.js';
 import type { Caller } from './callers.js';
 import type { CompiledEndpoint } from './compiled-endpoint.js';
 import { isKept, keptHeaders, type ClaimedRequest } from './idempotency.js';
 import type { Logger } from './log.js';
 import type { RequestMetrics } from './metrics.js';
 import { PAGE_SECURITY } from './page.js';
+import { unavailable, type RequestRefused } from './problem.js';
 import type { RateLimitStanding } from './rate-limit.js';
 
 declare module 'fastify' {
@@ -28,6 +30,8 @@ declare module 'fastify' {
 
 export type Lifecycle = {
   readonly admission: Admission;
+  /** null: bodies are not counted. */
+  readonly takeRoom: TakeRoom | null;
   readonly logger: Logger;
   readonly metrics: RequestMetrics | null;
   readonly sunsetDate: Date | null;
@@ -41,8 +45,10 @@ export function installLifecycle(fastify: FastifyInstance, lifecycle: Lifecycle)
   fastify.decorateRequest('idempotencyKey', null);
   fastify.decorateRequest('claim', null);
   // before the body is read
-  fastify.addHook('onRequest', (request, _reply, done) => {
-    lifecycle.admission.admit(request, done);
+  fastify.addHook('onRequest', (request, reply, done) => {
+    lifecycle.admission.admit(request, (refusal) => {
+      done(refusal ?? refusedForRoom(request, reply, lifecycle.takeRoom));
+    });
   });
   fastify.addHook('onSend', (request, reply, payload, done) => {
     const { claim } = request;
@@ -68,6 +74,22 @@ export function installLifecycle(fastify: FastifyInstance, lifecycle: Lifecycle)
     noteAnswer(request, reply, lifecycle);
     done();
   });
+}
+
+/** Takes room for the body that was announced until the request is over; why it may not come, if so. */
+function refusedForRoom(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  takeRoom: TakeRoom | null,
+): RequestRefused | undefined {
+  const bytes = announcedBytes(request.raw, request.routeOptions.bodyLimit);
+  if (takeRoom === null || bytes === 0) return undefined;
+  const { caller } = request;
+  const giveBack = takeRoom(caller?.kind === 'apiKey' ? String(caller.keyId) : 'public', bytes);
+  if (giveBack === null)
+    return unavailable('Too many request bodies are on their way: try again in a moment.');
+  reply.raw.once('close', giveBack);
+  return undefined;
 }
 
 async function endClaim(claim: ClaimedRequest, reply: FastifyReply, payload: unknown): Promise<void> {

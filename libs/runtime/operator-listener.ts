@@ -31,6 +31,7 @@ export async function startOperatorListener(
     hidesRoutes: true,
     // an ingest takes as long as its sender does
     requestTimeoutMs: 0,
+    bodyBounds: null,
   });
   const { url } = await listeningOn(app.listen(address.port, address.host), {
     port: 'OPS_PORT',

@@ -39,6 +39,7 @@ type Start = {
   readonly verify?: boolean;
   readonly metrics?: Registry;
   readonly rootModule?: Type;
+  readonly requestTimeoutMs?: number;
 };
 
 const keys: ApiKeyDirectory = {
@@ -55,6 +56,7 @@ async function start({
   verify = true,
   metrics = new Registry(),
   rootModule = FixtureModule,
+  requestTimeoutMs,
 }: Start = {}): Promise<HttpApp> {
   const sink = new Writable({
     write: (chunk, _encoding, done) => {
@@ -79,6 +81,7 @@ async function start({
     corsOrigins,
     sunsetDate: new Date('2027-01-01T00:00:00.000Z'),
     verifyResponses: verify,
+    ...(requestTimeoutMs === undefined ? {} : { requestTimeoutMs }),
   });
 }
 
@@ -993,6 +996,20 @@ describe('endpoints outside the specification', () => {
       Object.values<any>(operations).map(({ operationId }) => operationId),
     );
     expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('OP-73 ends a request whose body does not come in time with 408, and the connection; in 30 s unless told', async () => {
+    expect(app.nest.getHttpServer().requestTimeout).toBe(30_000);
+    const impatient = await start({ requestTimeoutMs: 100 });
+    const { port: at } = await impatient.listen(0, '127.0.0.1');
+    const socket = connect(at, '127.0.0.1');
+    let answer = '';
+    socket.setEncoding('utf8').on('data', (text: string) => (answer += text));
+    const head = `POST /api/v2/things HTTP/1.1\r\nHost: here\r\nAuthorization: Bearer ${KEY}\r\n`;
+    socket.write(`${head}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{`);
+    await new Promise((resolve) => socket.once('close', resolve));
+    expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+    await impatient.close();
   });
 
   it('OP-65 OPTIONS is answered only where origins are set', async () => {
