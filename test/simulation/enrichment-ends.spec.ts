@@ -1,6 +1,8 @@
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
+import { companyStub } from '#detection/observed-facts.js';
 import { changePersona, personas } from '#domain/personas/personas.js';
 import { block, provision, unblock, workspace } from '#domain/workspaces/workspace.js';
+import { identityClaims } from '#identities/claim-identities.js';
 import { mapCompany } from '#processes/map-company.process.js';
 import { isWaiting, type ProcessHost } from '#processes/process.js';
 import {
@@ -168,5 +170,18 @@ describe('how the mapping of a company ends', () => {
     await mapCompany.act(host, work, NEVER);
     expect(await endsOf(scene)).toEqual(['completed']);
     expect(await moneyOf(house, scene)).toEqual(COMPLETED);
+  });
+
+  it('MAP-23 OP-56 knows which of two calls gave a company its record: the other one has lost its claim', async () => {
+    const { workspaceId } = await mappingScene(house, 0);
+    const stub = companyStub({ handle: null, domain: `new-${workspaceId}.example`, networkUrl: null });
+    const claim = (name: string) =>
+      identityClaims(house.operator, workspaceId, (step) =>
+        contextOf(workspaceId, `${name}-${workspaceId}:${step}`),
+      ).claimWon(stub);
+    const [first, second] = await Promise.all([claim('first'), claim('second')]);
+    expect([first?.isWon, second?.isWon].toSorted()).toEqual([false, true]);
+    expect(first?.companyId).toBe(second?.companyId);
+    expect(await claim('later')).toEqual({ companyId: first?.companyId, isWon: true });
   });
 });
