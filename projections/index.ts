@@ -1,4 +1,6 @@
 import type { Projection } from '#kernel/projections/projection.js';
+import { accountPipelines } from './account-pipelines/account-pipelines.projection.js';
+import { accountRequests } from './account-requests/account-requests.projection.js';
 import { accountSubmissions } from './account-submissions/account-submissions.projection.js';
 import { agents } from './agents/agents.projection.js';
 import { apiKeys } from './api-keys/api-keys.projection.js';
@@ -16,6 +18,7 @@ import { detectedSubjects } from './detected-subjects/detected-subjects.projecti
 import { detectionDays } from './detection-days/detection-days.projection.js';
 import { detections } from './detections/detections.projection.js';
 import { enrichmentLaunches } from './enrichment-launches/enrichment-launches.projection.js';
+import { failedAccountRequests } from './failed-account-requests/failed-account-requests.projection.js';
 import { leadPlaces } from './lead-places/lead-places.projection.js';
 import { leads } from './leads/leads.projection.js';
 import { listMembers } from './list-members/list-members.projection.js';
@@ -49,6 +52,8 @@ import { workspaces } from './workspaces/workspaces.projection.js';
 
 /** Every read model there is: what the engine runs, rebuilds and verifies. */
 export const projections: readonly Projection[] = [
+  accountPipelines,
+  accountRequests,
   accountSubmissions,
   agents,
   apiKeys,
@@ -66,6 +71,7 @@ export const projections: readonly Projection[] = [
   detectionDays,
   detections,
   enrichmentLaunches,
+  failedAccountRequests,
   leadPlaces,
   leads,
   listPrices,

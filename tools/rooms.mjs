@@ -246,7 +246,14 @@ export const rooms = [
   {
     name: 'mapping',
     folder: 'libs/mapping',
-    may: [...KERNEL, 'libs/domain/**', 'libs/charging/*', 'libs/detection/*', 'libs/network/*.port.ts'],
+    may: [
+      ...KERNEL,
+      'libs/domain/**',
+      'libs/charging/*',
+      'libs/detection/*',
+      'libs/network/*.port.ts',
+      'projections/companies/*',
+    ],
   },
   {
     name: 'processes',

@@ -8,5 +8,6 @@ export const holdOwners: readonly HoldOwner[] = [
   signalRunOwner,
   contentRequestOwner('enrichment'),
   contentRequestOwner('profile'),
+  contentRequestOwner('account'),
   operatorOwner,
 ];

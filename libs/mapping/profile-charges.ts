@@ -76,7 +76,7 @@ export async function payForProfiles(
 }
 
 /** One analysis a person, company and day; the attempt grows after a hold was given back. */
-function profileCharge(
+export function profileCharge(
   { requestId, companyId, personaId, requestDate }: Analysis,
   { credits, product }: PricedProduct,
   personRef: string,

@@ -4,6 +4,7 @@ import { catalogueStatus } from './catalogue/catalogue-status.js';
 import { catalogueSync } from './catalogue/catalogue-sync.js';
 import { clockAdvance } from './clock/clock-advance.js';
 import { clockSet } from './clock/clock-set.js';
+import { contentRequestRetry } from './content-requests/contentrequest-retry.js';
 import { creditsAdjust } from './credits/credits-adjust.js';
 import { creditsCapture } from './credits/credits-capture.js';
 import { creditsGrant } from './credits/credits-grant.js';
@@ -70,6 +71,7 @@ export const operatorCommands: readonly OperatorCommand[] = [
   listBindCrm,
   listCrmSync,
   topAccountAssign,
+  contentRequestRetry,
   topAccountRemove,
   topAccountCrmTier,
   mappingRematerialize,

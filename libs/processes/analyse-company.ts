@@ -62,7 +62,10 @@ function targetingOf({ commands }: ProcessHost, { work, created }: UnderWay): Pr
 }
 
 /** The network ref of the company; `nobody` where it has a page of which nothing is known. */
-async function networkPage(host: ProcessHost, request: UnderWay): Promise<string | 'no page' | 'nobody'> {
+export async function networkPage(
+  host: ProcessHost,
+  request: UnderWay,
+): Promise<string | 'no page' | 'nobody'> {
   const { workspaceId, companyId } = request.work;
   const company = await host.readModels.get<CompanyDocument>(companies, companyKey(companyId));
   if (company === null) throw new Error(`company ${companyId} is in no read model`);
@@ -93,7 +96,11 @@ function matching(
 }
 
 /** Fixes whom the request analyses, each with the lead that the person is or will be. */
-async function plan(host: ProcessHost, request: UnderWay, people: readonly PersonFacts[]): Promise<void> {
+export async function plan(
+  host: ProcessHost,
+  request: UnderWay,
+  people: readonly PersonFacts[],
+): Promise<void> {
   const claims = identityClaims(host, request.work.workspaceId, request.context);
   const leads = await sideBySide(people, CLAIMS_AT_ONCE, (person) =>
     claims.findLead(observedPersonOf(person, new Map()).identity),
@@ -111,7 +118,7 @@ async function plan(host: ProcessHost, request: UnderWay, people: readonly Perso
 }
 
 /** Pays for and records those who are not in the mapping yet, by lead id, as far as the balance goes. */
-async function analysePeople(
+export async function analysePeople(
   host: ProcessHost,
   request: UnderWay,
   people: readonly PlannedPerson[],
@@ -186,7 +193,7 @@ async function analysePiece(
 }
 
 /** A network that cannot be reached counts as a failure of the request, unlike the stores of the product itself. */
-async function ofNetwork<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+export async function ofNetwork<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   try {
     return await ask();
   } catch (error) {

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { workspaceScoped } from '#kernel/commands/decider.js';
 import { sha256Hex } from '#kernel/values/hash.js';
 import { inPiecesOfBytes } from '#kernel/values/pieces.js';
@@ -10,80 +9,34 @@ import {
   type MissedLookUpDocument,
 } from '#projections/missed-look-ups/missed-look-ups.projection.js';
 import { lookUpProfiles } from './member-profiles.js';
+import { networkFollower, type NetworkFollower } from './network-follower.js';
 import type { ProcessHost } from './process.js';
 
 type LateAnswersHost = Pick<ProcessHost, 'commands' | 'readModels' | 'directory' | 'clock'>;
 
-/** Looks up again whom the network did not know, whenever it has learned something since. */
-export type LateAnswers = {
-  /** Looks again if the network learned something since the last time; how many members have another answer now. */
-  readonly catchUp: () => Promise<number>;
-  /** Catches up by itself from now on. */
-  readonly start: () => void;
-  readonly stop: () => Promise<void>;
-};
-
 const PAGE = 500;
-const LOOK_EVERY_MS = 1_000;
-/** Of a network that learns without end no more than a tenth of the time is spent on looking. */
-const REST_FACTOR = 9;
 /** What was recorded longer ago has left the read model. */
 const LATEST_PROJECTED_MS = 600_000;
 
 /**
- * What was learned of whom is not told, so all who are missed are asked for; nothing is recorded of those of whom
- * there is nothing new. How much was learned at the last look is remembered by this worker alone: one that starts
- * looks once. Two workers that find the same send the same command.
+ * Looks up again whom the network did not know, whenever it has learned something since. What was learned of whom is
+ * not told, so all who are missed are asked for; nothing is recorded of those of whom there is nothing new. Two
+ * workers that find the same send the same command. Answers how many members have another answer now.
  */
-export function lateAnswers(host: LateAnswersHost, onError: (error: unknown) => void): LateAnswers {
-  let seen = Number.NEGATIVE_INFINITY;
-  let looking: Promise<unknown> = Promise.resolve();
-  let loop: Promise<void> | null = null;
-  const stopping = new AbortController();
-
-  async function look(): Promise<number> {
-    // Before the look: what is learned meanwhile is reason for another.
-    const learned = await host.directory.learned();
-    if (learned <= seen) return 0;
-    let answered = 0;
-    for (let after: readonly [number, number] | null = null; ;) {
-      const people: readonly MissedLookUpDocument[] = await missedPage(host, after);
-      answered += await recordAnswers(host, people);
-      const last = people.at(-1);
-      if (last === undefined || people.length < PAGE || stopping.signal.aborted) break;
-      after = [last.workspaceId, last.memberId];
-    }
-    if (!stopping.signal.aborted) seen = learned;
-    return answered;
-  }
-
-  /** One look at a time, whoever asks. */
-  function catchUp(): Promise<number> {
-    const mine = looking.then(look, look);
-    looking = mine.catch(() => undefined);
-    return mine;
-  }
-
-  async function run(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      const startedAtMs = performance.now();
-      await catchUp().catch(onError);
-      const restMs = Math.max(LOOK_EVERY_MS, REST_FACTOR * (performance.now() - startedAtMs));
-      await delay(restMs, null, { signal: stopping.signal }).catch(() => null);
-    }
-  }
-
-  return {
-    catchUp,
-    start() {
-      loop ??= run();
+export function lateAnswers(host: LateAnswersHost, onError: (error: unknown) => void): NetworkFollower {
+  return networkFollower(host, {
+    onError,
+    async look(signal) {
+      let answered = 0;
+      for (let after: readonly [number, number] | null = null; ;) {
+        const people: readonly MissedLookUpDocument[] = await missedPage(host, after);
+        answered += await recordAnswers(host, people);
+        const last = people.at(-1);
+        if (last === undefined || people.length < PAGE || signal.aborted) return answered;
+        after = [last.workspaceId, last.memberId];
+      }
     },
-    async stop() {
-      stopping.abort();
-      await loop;
-      await looking;
-    },
-  };
+  });
 }
 
 function missedPage(

@@ -71,7 +71,7 @@ export const mapCompany: Process<ContentRequestWorkDocument> = {
  * Completes the mapping where the outcome says so, captures what was recorded and gives the rest back; then waits
  * until whoever is told that the request has ended finds all of it.
  */
-async function settle(host: ProcessHost, request: UnderWay, state: RequestProgress): Promise<void> {
+export async function settle(host: ProcessHost, request: UnderWay, state: RequestProgress): Promise<void> {
   const { workspaceId, requestId } = request.work;
   const { mappingId } = request.created;
   if (mappingId === null) throw new Error(`request ${requestId} has no mapping`);

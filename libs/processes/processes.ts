@@ -5,6 +5,7 @@ import { finishEnrichmentLaunches } from './finish-enrichment-launches.process.j
 import { launchMonitoringPasses } from './launch-monitoring-passes.process.js';
 import { launchScheduledRuns } from './launch-scheduled-runs.process.js';
 import { mapCompany } from './map-company.process.js';
+import { mapTopAccounts } from './map-top-accounts.process.js';
 import { releaseExpiredHolds } from './release-expired-holds.process.js';
 import { resolveTopAccounts } from './resolve-top-accounts.process.js';
 import { renewAccountMonitoring } from './renew-account-monitoring.process.js';
@@ -24,6 +25,7 @@ export const processes: readonly Process[] = [
   followMonitoredLists,
   renewAccountMonitoring,
   retryAccountMonitoring,
+  mapTopAccounts,
 ];
 
 /** Those of a service: daily passes can be left to another one, or to nobody (OP-38). */

@@ -13,6 +13,8 @@ import {
   type Judgement,
   type ResolvedAccount,
 } from '#domain/top-accounts/resolve-accounts.js';
+import { failedTypes, type Requestable } from '#domain/top-accounts/account-requests.js';
+import { REQUEST_TYPES } from '#domain/content-requests/content-request.events.js';
 import { submission } from '#domain/top-accounts/submission.js';
 import type { SubmittedAccount } from '#domain/top-accounts/top-accounts.events.js';
 import { topAccounts } from '#domain/top-accounts/top-accounts.js';
@@ -26,6 +28,7 @@ import {
   type OpenSubmission,
 } from '#projections/account-submissions/account-submissions.projection.js';
 import type { Process, ProcessHost } from './process.js';
+import { requestableAccounts } from '#mapping/requestable-accounts.js';
 import { toDo } from './to-do.js';
 
 /** So many accounts are looked up and recorded in one step, of so many bytes: what is said of them fits an append. */
@@ -93,13 +96,26 @@ async function resolvePiece(
     account,
     outcome: outcomeOf(judged[index], companyIds.get(companies[index]?.identity ?? '')),
   }));
+  const failed = await failedAmong(host, workspaceId, [...new Set(companyIds.values())]);
   const now = host.clock.now().toISOString();
   await host.commands.handle(
     topAccounts,
     String(workspaceId),
-    resolveAccounts({ submissionId, from, accounts: resolved, submittedAt, now }),
+    resolveAccounts({ submissionId, from, accounts: resolved, failed, submittedAt, now }),
     { context: context('record'), answer: () => null, waitForReadModels: false },
   );
+}
+
+/** Companies of which a request failed before. */
+async function failedAmong(
+  host: ProcessHost,
+  workspaceId: number,
+  companyIds: readonly number[],
+): Promise<readonly Requestable[]> {
+  const failed = await host.commands.load(topAccounts, String(workspaceId), ({ requests }) =>
+    companyIds.filter((companyId) => failedTypes(requests.get(companyId), REQUEST_TYPES).length > 0),
+  );
+  return failed.length === 0 ? [] : requestableAccounts(host, workspaceId, failed);
 }
 
 /** Accounts of a submission from this place on, as many as are recorded in one step. */

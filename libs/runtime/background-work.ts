@@ -5,6 +5,7 @@ import { sha256Hex } from '#kernel/values/hash.js';
 import { shippedCatalogue } from '#domain/catalogue/catalogue-file.js';
 import { applyCatalogue } from '#ops/catalogue/apply-catalogue.js';
 import { lateAnswers } from '#processes/late-answers.js';
+import { renewedRequests } from '#processes/renewed-requests.js';
 import { createProcessRunner, type ProcessRunner } from '#processes/process-runner.js';
 import type { Process, ProcessHost } from '#processes/process.js';
 import { nextDueAt } from '#processes/to-do.js';
@@ -63,6 +64,7 @@ export function backgroundWork(parts: BackgroundWorkParts): BackgroundWork {
     onError: (name, key, error) => onTrouble(`${name} ${key}`, error),
   });
   const late = lateAnswers(host, (error) => onTrouble('look-ups again', error));
+  const renewed = renewedRequests(host, (error) => onTrouble('requests again', error));
   const sweep = sweepEvents(stores.events, host.clock, (error) =>
     onTrouble('sweep of the event store', error),
   );
@@ -81,6 +83,7 @@ export function backgroundWork(parts: BackgroundWorkParts): BackgroundWork {
         await syncShippedCatalogue(host);
         runner.start();
         late.start();
+        renewed.start();
         sweep.start();
         return;
       } catch (error) {
@@ -105,7 +108,7 @@ export function backgroundWork(parts: BackgroundWorkParts): BackgroundWork {
     async drain() {
       for (let processed = 0; ;) {
         processed += (await runner.drain()).processed;
-        const answered = await late.catchUp();
+        const answered = (await late.catchUp()) + (await renewed.catchUp());
         if (answered === 0) return { processed };
         processed += answered;
       }
@@ -120,7 +123,7 @@ export function backgroundWork(parts: BackgroundWorkParts): BackgroundWork {
     },
     async stop() {
       stopping = true;
-      await Promise.all([runner.stop(), late.stop(), sweep.stop()]);
+      await Promise.all([runner.stop(), late.stop(), renewed.stop(), sweep.stop()]);
       await engine.stop();
     },
   };

@@ -2,6 +2,7 @@ import type { Decision } from '#kernel/commands/decider.js';
 import type { EventOf } from '#kernel/events/event.js';
 import type { NetworkIdentifier } from '#kernel/values/network-identifiers.js';
 import { identifiersOf, keysOfAccount } from './account-keys.js';
+import { failedTypes, requestsFor, type Requestable } from './account-requests.js';
 import type {
   NotFoundReason,
   SubmittedAccount,
@@ -81,6 +82,8 @@ export type ResolveAccounts = {
   /** Place of the first of them in the submission: those before it were resolved. */
   readonly from: number;
   readonly accounts: readonly ResolvedAccount[];
+  /** Companies among them of which a request failed: named again, they get another. */
+  readonly failed?: readonly Requestable[];
   readonly submittedAt: string;
   readonly now: string;
 };
@@ -97,8 +100,20 @@ export const resolveAccounts =
     if (state.submissions.get(submissionId)?.resolved !== from) return [];
     const told = accounts.flatMap(recorder(state, input));
     const clearedIds = cleared(state, accounts);
+    const { failed = [], now } = input;
+    const again = failed.flatMap((company) =>
+      requestsFor(company, failedTypes(state.requests.get(company.companyId), company.types), now),
+    );
     return [
       ...told,
+      ...(again.length === 0
+        ? []
+        : [
+            {
+              type: 'AccountRequestsPlanned' as const,
+              data: { requests: again, lookedAfter: null, plannedAt: now },
+            },
+          ]),
       { type: 'AccountsResolved', data: { submissionId, from, accounts: accounts.length, clearedIds } },
     ];
   };

@@ -8,11 +8,12 @@ type StoredTopAccounts = Pick<TopAccounts, 'topAccountListId' | 'acceptedAccount
   readonly submissions: Entries<TopAccounts['submissions']>;
   readonly notFound: Entries<TopAccounts['notFound']>;
   readonly accounts: Entries<TopAccounts['accounts']>;
+  readonly requests: Entries<TopAccounts['requests']>;
 };
 
 /** The top accounts of a workspace in their snapshot; who is which company is made again from the accounts. */
 export function topAccountsToJson(state: TopAccounts): JsonObject {
-  const { topAccountListId, acceptedAccounts, keys, submissions, notFound, accounts } = state;
+  const { topAccountListId, acceptedAccounts, keys, submissions, notFound, accounts, requests } = state;
   const stored: StoredTopAccounts = {
     topAccountListId,
     acceptedAccounts,
@@ -20,6 +21,7 @@ export function topAccountsToJson(state: TopAccounts): JsonObject {
     submissions: [...submissions],
     notFound: [...notFound],
     accounts: [...accounts],
+    requests: [...requests],
   };
   return stored;
 }
@@ -34,6 +36,7 @@ export function topAccountsFromJson(json: JsonObject): TopAccounts {
     submissions: new Map(stored.submissions),
     notFound: new Map(stored.notFound),
     accounts: new Map(stored.accounts),
+    requests: new Map(stored.requests),
     byCompany: new Map(stored.accounts.map(([accountId, { companyId }]) => [companyId, accountId])),
   };
 }

@@ -1,3 +1,4 @@
+import type { FailedReason, RequestType } from '#domain/content-requests/content-request.events.js';
 import type { TopAccountTier } from './top-accounts.events.js';
 
 export type TopAccount = {
@@ -18,6 +19,18 @@ type OpenSubmission = {
   readonly newAccounts: number;
 };
 
+/** The newest request of a type for a company. */
+export type AccountRequest = {
+  readonly requestId: number;
+  /** Null while it is under way. */
+  readonly outcome: 'completed' | FailedReason | null;
+  /** The day (UTC) on which it failed or was completed. */
+  readonly endedOn: string | null;
+};
+
+/** The newest requests for a company, by type; those of companies that were removed stay. */
+export type AccountRequests = { readonly [Type in RequestType]?: AccountRequest };
+
 export type TopAccounts = {
   readonly topAccountListId: number | null;
   /** Keys ever accepted, aliases too, and how many accounts they were: removing gives none back (TAL-14). */
@@ -29,6 +42,8 @@ export type TopAccounts = {
   readonly notFound: Map<string, number>;
   /** Found accounts by id; grows in place with the fold. */
   readonly accounts: Map<number, TopAccount>;
+  /** By company. */
+  readonly requests: Map<number, AccountRequests>;
   /** Account by company: a company is one account, under however many names it was submitted. */
   readonly byCompany: Map<number, number>;
 };

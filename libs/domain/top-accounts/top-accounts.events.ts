@@ -1,5 +1,15 @@
 import { event, type Immutable, type PayloadsOf } from '#kernel/events/event.js';
-import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
+import { FAILED_REASONS, REQUEST_TYPES } from '#domain/content-requests/content-request.events.js';
+import {
+  Day,
+  Id,
+  Nullable,
+  OneOf,
+  StoredCredits,
+  Timestamp,
+  Type,
+  type Static,
+} from '#kernel/values/schema.js';
 
 export const TOP_ACCOUNT_TIERS = ['Tier 1', 'Tier 2', 'Tier 3'] as const;
 export const TopAccountTier = OneOf(...TOP_ACCOUNT_TIERS);
@@ -22,6 +32,19 @@ export const SubmittedAccount = Type.Object({
   tier: Nullable(TopAccountTier),
 });
 export type SubmittedAccount = Immutable<Static<typeof SubmittedAccount>>;
+
+/** A request of a pipeline that is to be made for an account, with the ids that it gets. */
+const PlannedRequest = Type.Object({
+  requestId: Id,
+  type: OneOf(...REQUEST_TYPES),
+  companyId: Id,
+  /** As the account was submitted; null where that is not known any more. */
+  identifier: Nullable(Type.String()),
+  /** The day of the plan (UTC), and the id of a mapping that begins with it; null for content. */
+  requestDate: Day,
+  mappingId: Nullable(Id),
+});
+export type PlannedRequest = Immutable<Static<typeof PlannedRequest>>;
 
 /** Names an account: the first twelve bytes of the SHA-256 of its key, in base64. */
 const AccountKey = Type.String({ minLength: 16, maxLength: 16 });
@@ -70,6 +93,38 @@ export const topAccountEvents = {
       tier: Nullable(TopAccountTier),
       reason: OneOf(...NOT_FOUND_REASONS),
       submittedAt: Timestamp,
+    }),
+  ),
+  /** These requests are to be made for accounts of the list, each company's of a type one after the other. */
+  AccountRequestsPlanned: event(
+    Type.Object({
+      requests: Type.Array(PlannedRequest),
+      /** Everything is planned that the event with this id asked to look after; null: more may follow. */
+      lookedAfter: Nullable(Type.String()),
+      plannedAt: Timestamp,
+    }),
+  ),
+  /** These requests have come to their end. */
+  AccountRequestsEnded: event(
+    Type.Object({
+      requests: Type.Array(
+        Type.Object({
+          requestId: Id,
+          type: OneOf(...REQUEST_TYPES),
+          companyId: Id,
+          outcome: OneOf('completed', ...FAILED_REASONS),
+        }),
+        { minItems: 1 },
+      ),
+      endedAt: Timestamp,
+    }),
+  ),
+  /** The next request waits for so many credits, and those behind it with it; null: all that are left rest. */
+  AccountRequestsPaused: event(
+    Type.Object({
+      requestId: Nullable(Id),
+      creditsRequired: Nullable(StoredCredits),
+      pausedAt: Timestamp,
     }),
   ),
   /** A company was found for what was submitted, and stands on the list from now on, assigned to no persona. */

@@ -1,6 +1,7 @@
 import { decider, type Decision } from '#kernel/commands/decider.js';
 import { refusal } from '#kernel/values/refusal.js';
-import type { TopAccount, TopAccounts } from './top-accounts-state.js';
+import type { RequestType } from '#domain/content-requests/content-request.events.js';
+import type { AccountRequest, TopAccount, TopAccounts } from './top-accounts-state.js';
 import { topAccountsFromJson, topAccountsToJson } from './top-accounts-snapshot.js';
 import { topAccountEvents, type TopAccountEvents } from './top-accounts.events.js';
 
@@ -11,7 +12,9 @@ export const unknownTopAccount = refusal({
 });
 
 const BYTES_PER_KEY = 80;
+const BYTES_PER_REQUEST = 160;
 const BYTES_PER_CHANGE = 256;
+const lengthOf = (list: unknown): number => (Array.isArray(list) ? list.length : 0);
 /** Events between two snapshots. */
 const SNAPSHOT_EVERY = 500;
 
@@ -28,6 +31,7 @@ export const topAccounts = decider<TopAccounts>()({
     notFound: new Map(),
     accounts: new Map(),
     byCompany: new Map(),
+    requests: new Map(),
   }),
   on: {
     TopAccountListCreated: (state, { data }) => ({ ...state, topAccountListId: data.topAccountListId }),
@@ -51,6 +55,17 @@ export const topAccounts = decider<TopAccounts>()({
       state.notFound.set(key, accountId);
       return state;
     },
+    AccountRequestsPlanned: (state, { data: { requests } }) => {
+      for (const { companyId, type, requestId } of requests)
+        setRequest(state, companyId, type, { requestId, outcome: null, endedOn: null });
+      return state;
+    },
+    AccountRequestsEnded: (state, { data: { requests, endedAt } }) => {
+      for (const { companyId, type, requestId, outcome } of requests)
+        if (state.requests.get(companyId)?.[type]?.requestId === requestId)
+          setRequest(state, companyId, type, { requestId, outcome, endedOn: endedAt.slice(0, 10) });
+      return state;
+    },
     TopAccountFound: (state, { data: { accountId, companyId, tier } }) => {
       state.accounts.set(accountId, { companyId, tier, personaId: null, pickedFor: [] });
       state.byCompany.set(companyId, accountId);
@@ -69,8 +84,8 @@ export const topAccounts = decider<TopAccounts>()({
       return state;
     },
   },
-  bytesOf: ({ data: { newKeys } }) =>
-    Array.isArray(newKeys) ? BYTES_PER_CHANGE + newKeys.length * BYTES_PER_KEY : BYTES_PER_CHANGE,
+  bytesOf: ({ data: { newKeys, requests } }) =>
+    BYTES_PER_CHANGE + lengthOf(newKeys) * BYTES_PER_KEY + lengthOf(requests) * BYTES_PER_REQUEST,
   snapshot: {
     every: SNAPSHOT_EVERY,
     stateVersion: 2,
@@ -83,6 +98,15 @@ function change(state: TopAccounts, accountId: number, changes: Partial<TopAccou
   const known = state.accounts.get(accountId);
   if (known !== undefined) state.accounts.set(accountId, { ...known, ...changes });
   return state;
+}
+
+function setRequest(
+  { requests }: TopAccounts,
+  companyId: number,
+  type: RequestType,
+  request: AccountRequest,
+): void {
+  requests.set(companyId, { ...requests.get(companyId), [type]: request });
 }
 
 type TopAccountsDecision = Decision<TopAccounts, typeof topAccountEvents>;

@@ -1,14 +1,25 @@
 import { Inject } from '@nestjs/common';
 import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { fromStored, toJsonNumber } from '#kernel/values/credits.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import {
+  accountPipelines,
+  accountPipelinesKey,
+  type AccountPipelinesDocument,
+} from '#projections/account-pipelines/account-pipelines.projection.js';
+import { accountRequests } from '#projections/account-requests/account-requests.projection.js';
+import {
   accountSubmissions,
   accountSubmissionsKey,
   type AccountSubmissionsDocument,
 } from '#projections/account-submissions/account-submissions.projection.js';
+import {
+  creditBalances,
+  type CreditBalanceDocument,
+} from '#projections/credit-balances/credit-balances.projection.js';
 import { notFoundAccounts } from '#projections/not-found-accounts/not-found-accounts.projection.js';
 import { topAccounts } from '#projections/top-accounts/top-accounts.projection.js';
 import {
@@ -62,11 +73,16 @@ export class GetIngestionStatusHandler implements IQueryHandler<GetIngestionStat
 
   async execute({ workspaceId }: GetIngestionStatus): Promise<IngestionStatus> {
     const own = { where: { workspaceId } };
-    const [workspace, submissions, found, notFound] = await Promise.all([
+    const counted = (where: object): Promise<number> =>
+      this.readModels.count(accountRequests, { where: { workspaceId, ...where } });
+    const [workspace, submissions, pipelines, found, notFound, waiting, mapping] = await Promise.all([
       this.readModels.get<WorkspaceDocument>(workspaces, workspaceKey(workspaceId)),
       this.readModels.get<AccountSubmissionsDocument>(accountSubmissions, accountSubmissionsKey(workspaceId)),
+      this.readModels.get<AccountPipelinesDocument>(accountPipelines, accountPipelinesKey(workspaceId)),
       this.readModels.count(topAccounts, own),
       this.readModels.count(notFoundAccounts, own),
+      counted({ standsForAccount: true, isWaiting: true }),
+      counted({ isMapping: true, isWaiting: false }),
     ]);
     const { topAccountListId = null } = workspace ?? {};
     if (topAccountListId === null) throw new Error(`workspace ${workspaceId} has no top account list`);
@@ -74,17 +90,29 @@ export class GetIngestionStatusHandler implements IQueryHandler<GetIngestionStat
       (sum, { accounts, resolved }) => sum + accounts - resolved,
       0,
     );
+    const { creditsRequired = null } = pipelines?.paused ?? {};
+    const isAtWork = unresolved > 0 || (pipelines !== null && isUnderWay(pipelines));
     return {
       tal_id: topAccountListId,
-      status: unresolved > 0 ? 'in_progress' : 'idle',
-      pending: unresolved,
+      status: creditsRequired !== null ? 'paused' : isAtWork ? 'in_progress' : 'idle',
+      pending: unresolved + waiting,
       found,
       not_found: notFound,
-      mapping_in_progress: 0,
-      paused_reason: null,
-      credits_required: null,
-      credits_available: null,
+      mapping_in_progress: mapping,
+      paused_reason: creditsRequired === null ? null : 'insufficient_credits',
+      credits_required: creditsRequired === null ? null : toJsonNumber(fromStored(creditsRequired)),
+      credits_available: creditsRequired === null ? null : await this.available(workspaceId),
       last_submitted_at: submissions?.lastSubmittedAt ?? null,
     };
   }
+
+  private async available(workspaceId: number): Promise<number> {
+    const ledger = await this.readModels.get<CreditBalanceDocument>(creditBalances, String(workspaceId));
+    if (ledger === null) return 0;
+    return toJsonNumber(fromStored(ledger.granted) - fromStored(ledger.held) - fromStored(ledger.captured));
+  }
 }
+
+/** Requests that rest until something is switched on are not under way. */
+const isUnderWay = ({ open, lookAfter, paused }: AccountPipelinesDocument): boolean =>
+  lookAfter !== null || (open > 0 && paused === null);

@@ -1,0 +1,79 @@
+import { pauseRequests } from '#domain/top-accounts/account-requests.js';
+import {
+  accountPipelines,
+  accountPipelinesKey,
+  type AccountPipelinesDocument,
+} from '#projections/account-pipelines/account-pipelines.projection.js';
+import {
+  accountRequests,
+  type AccountRequestDocument,
+} from '#projections/account-requests/account-requests.projection.js';
+import { pipelinesRun, type PipelinesRun } from './account-pipelines-run.js';
+import { createAccountRequests } from './create-account-requests.js';
+import { planAccountRequests } from './plan-account-requests.js';
+import type { Process } from './process.js';
+import { timedToDo } from './to-do.js';
+import { workRequests } from './work-account-requests.js';
+
+/** Requests that are worked on at a time. */
+const PAGE = 40;
+
+/**
+ * Brings the accounts that were found to the end of their pipelines (OP-52): plans what an account lacks, makes the
+ * planned requests, and works them off in the order of their ids. Where the credits of one are not covered, it and
+ * those behind it wait: for an hour, or for a grant. Stopped anywhere it goes on from what the streams say.
+ */
+export const mapTopAccounts: Process<AccountPipelinesDocument> = {
+  name: 'map-top-accounts',
+  lane: 'pipelines',
+  atOnce: 3,
+  toDo: timedToDo(accountPipelines, { dueAt: 'dueAt', thenBy: 'workspaceId' }),
+  key: ({ workspaceId }) => accountPipelinesKey(workspaceId),
+  waitsFor: [accountPipelines.name, accountRequests.name],
+  restsWhileBlocked: true,
+
+  async act(host, pipelines, signal) {
+    const run = pipelinesRun(host, pipelines.workspaceId);
+    const { lookAfter, paused } = pipelines;
+    if (lookAfter !== null) await planAccountRequests(run, lookAfter, signal);
+    await createAccountRequests(run, signal);
+    // Until its hour is over a workspace without credits only gets what is planned for it made.
+    if (paused === null || isOver(pipelines, host.clock.now())) await workOff(run, signal);
+  },
+};
+
+/** Whether it is time for another try. */
+function isOver({ paused, dueAt, uncreated, lookAfter }: AccountPipelinesDocument, now: Date): boolean {
+  if (paused === null) return true;
+  const isOnlyTheTry = uncreated === 0 && lookAfter === null;
+  return isOnlyTheTry && dueAt !== null && Date.parse(dueAt) <= now.getTime();
+}
+
+async function workOff(run: PipelinesRun, signal: AbortSignal): Promise<void> {
+  const { host, workspaceId } = run;
+  let resting = 0;
+  let broken: unknown = null;
+  for (let after = 0; ;) {
+    signal.throwIfAborted();
+    const page: readonly AccountRequestDocument[] = await host.readModels.find<AccountRequestDocument>(
+      accountRequests,
+      { where: { workspaceId }, sort: [['requestId', 'asc']], after: [after], limit: PAGE },
+    );
+    const last = page.at(-1);
+    if (last === undefined) break;
+    after = last.requestId;
+    const worked = await workRequests(run, page, signal);
+    resting += worked.resting;
+    broken ??= worked.broken;
+    if (worked.waiting !== null) {
+      const { requestId, required } = worked.waiting;
+      await run.record(pauseRequests({ requestId, required }, run.now()), `pause:${requestId}`, {
+        waitForReadModels: true,
+      });
+      return;
+    }
+    if (worked.isStopped) return;
+  }
+  if (broken !== null) throw broken;
+  if (resting > 0) await run.record(pauseRequests(null, run.now()), 'rest', { waitForReadModels: true });
+}

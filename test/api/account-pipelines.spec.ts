@@ -1,0 +1,351 @@
+import { employed, observedCompany, observedPerson, observedPost } from '#test/support/observed-network.js';
+import {
+  startTestService,
+  type Answer,
+  type TestService,
+  type TestWorkspace,
+} from '#test/support/service.js';
+
+const NOW = '2026-06-01T10:00:00.000Z';
+const ADD = 'POST /api/v2/top-account-list/accounts';
+const REQUESTS = 'GET /api/v2/content-requests';
+const FRANCE = { geo: { city: 'Paris', country: 'France', country_code: 'FR' } };
+const STAGES = [
+  'account_mapping_ready',
+  'account_mapping_failed',
+  'completed',
+  'top_account_content_scraping_ready',
+  'top_account_content_failed',
+] as const;
+
+const worksAt = (company: string, name: string, title: string): object =>
+  observedPerson(name, { ...employed(company, title), ...FRANCE });
+
+/** What a request came to: completed, or why not, or the stage that it waits in. */
+type Told = { readonly id: number; readonly type: string; readonly end: string };
+
+describe('the pipelines of top accounts', () => {
+  let service: TestService;
+
+  beforeAll(async () => {
+    service = await startTestService({ CLOCK: 'manual' });
+    await service.ops('clock.set', { now: NOW });
+    await service.ingest([
+      observedCompany('acme', { name: 'Acme' }),
+      worksAt('acme', 'ana', 'VP Sales'),
+      worksAt('acme', 'bo', 'Head of Sales'),
+      worksAt('acme', 'cy', 'Accountant'),
+      observedPost('one', 'ana', 'hello', '2026-05-31T09:00:00Z'),
+      observedPost('old', 'ana', 'hello', '2026-01-31T09:00:00Z'),
+      observedCompany('globex'),
+      worksAt('globex', 'gil', 'VP Sales'),
+      observedCompany('empty'),
+    ]);
+  });
+  afterAll(() => service.stop());
+
+  async function selling(options: object = {}): Promise<TestWorkspace> {
+    const workspace = await service.workspace(options);
+    await workspace.call('POST /api/v2/personas', { job_title: ['Sales'], location: ['France'] });
+    return workspace;
+  }
+  const add = async (workspace: TestWorkspace, ...handles: readonly string[]): Promise<void> => {
+    const accounts = handles.map((handle) =>
+      handle.includes('.')
+        ? { domain: handle }
+        : { network_url: `https://www.network.example/company/${handle}` },
+    );
+    expect((await workspace.call(ADD, { accounts })).status).toBe(202);
+    await drained();
+  };
+  const drained = async (): Promise<void> => {
+    expect((await service.ops('work.drain')).status).toBe(200);
+  };
+  const advance = async (ms: number): Promise<void> => {
+    expect((await service.ops('clock.advance', { ms })).status).toBe(200);
+  };
+  const HOUR = 60 * 60 * 1_000;
+
+  /** The requests of a company, the newest first. */
+  async function requestsOf(workspace: TestWorkspace, handle?: string): Promise<readonly Told[]> {
+    const stages = STAGES.map((stage) => `stage=${stage}`).join('&');
+    const of =
+      handle === undefined ? '' : `&company_${handle.includes('.') ? 'domain' : 'network_handle'}=${handle}`;
+    const { status, body } = await workspace.call(`${REQUESTS}?page_size=100&${stages}${of}`);
+    expect([status, body.title]).toEqual([200, undefined]);
+    return body.data.map(({ id, type, stage, failed_reason }: Answer['body']) => ({
+      id,
+      type: type === 'account_mapping' ? 'mapping' : 'content',
+      end: failed_reason ?? stage,
+    }));
+  }
+  const ends = (told: readonly Told[]): readonly string[] =>
+    told.map(({ type, end }) => `${type} ${end}`).sort();
+  const balance = async (workspace: TestWorkspace): Promise<Answer['body']> =>
+    (await workspace.call('GET /api/v3/credits/balance')).body.data;
+  const usage = async (workspace: TestWorkspace): Promise<Answer['body']> =>
+    (await workspace.call('GET /api/v3/usage?limit=100')).body.data;
+  const statusOf = async (workspace: TestWorkspace): Promise<Answer['body']> =>
+    (await workspace.call('GET /api/v2/top-account-list/ingestion-status')).body.data;
+
+  it('TAL-16 OP-52 OP-59 maps an account for one credit and one a profile, and reads its content for nothing', async () => {
+    const workspace = await selling();
+    await add(workspace, 'acme');
+    expect(ends(await requestsOf(workspace, 'acme'))).toEqual(['content completed', 'mapping completed']);
+    expect(await balance(workspace)).toMatchObject({ balance: 997, held: 0, captured: 3 });
+    expect(
+      (await usage(workspace))
+        .map(({ product, credits, status }: Answer['body']) => [product, credits, status])
+        .sort(),
+    ).toEqual([
+      ['account_mapping', 1, 'captured'],
+      ['profile_analysis', 1, 'captured'],
+      ['profile_analysis', 1, 'captured'],
+    ]);
+    const { body: mappings } = await workspace.call('GET /api/v2/company-mappings');
+    expect(mappings.data).toEqual([
+      {
+        id: expect.any(Number),
+        request_date: '2026-06-01',
+        version: 1,
+        status: 'complete',
+        company: { id: expect.any(Number), name: 'Acme', domain: 'acme.com' },
+        persona_id: null,
+      },
+    ]);
+    const { body: mapping } = await workspace.call(`GET /api/v2/company-mappings/${mappings.data[0].id}`);
+    expect(mapping.data.profiles.map(({ first_name }: Answer['body']) => first_name).sort()).toEqual([
+      'ana',
+      'bo',
+    ]);
+    expect(await statusOf(workspace)).toMatchObject({
+      status: 'idle',
+      pending: 0,
+      found: 1,
+      mapping_in_progress: 0,
+    });
+    // Mapped people add no location: only those whom a signal is about do.
+    expect((await workspace.call('GET /api/v2/workspace-leads/locations')).body.data).toEqual({
+      countries: [],
+      cities: [],
+    });
+  });
+
+  it('OP-58 CR-03 says how each ends without anybody to map', async () => {
+    const workspace = await selling();
+    await add(workspace, 'empty', 'nobody-told-us', 'stub.example');
+    expect(ends(await requestsOf(workspace, 'empty'))).toEqual([
+      'content completed',
+      'mapping no_employee_resolved',
+    ]);
+    expect(ends(await requestsOf(workspace, 'nobody-told-us'))).toEqual([
+      'content completed',
+      'mapping no_employee_resolved',
+    ]);
+    expect(ends(await requestsOf(workspace, 'stub.example'))).toEqual([
+      'content missing_network_target',
+      'mapping missing_network_target',
+    ]);
+    expect(await balance(workspace)).toMatchObject({ balance: 1000, held: 0, captured: 0 });
+    expect(await usage(workspace)).toEqual([]);
+    const untitled = await service.workspace();
+    await untitled.call('POST /api/v2/personas', { location: ['France'] });
+    await add(untitled, 'acme');
+    expect(ends(await requestsOf(untitled, 'acme'))).toEqual([
+      'content completed',
+      'mapping persona_without_job_titles',
+    ]);
+  });
+
+  it('TAL-17 OP-53 pauses where the credits are not enough for all of an account, and goes on in order after a grant', async () => {
+    const workspace = await selling({ credits: 2 });
+    await add(workspace, 'acme', 'globex');
+    const waiting = ['content top_account_content_scraping_ready', 'mapping account_mapping_ready'];
+    expect(ends(await requestsOf(workspace, 'acme'))).toEqual(waiting);
+    expect(ends(await requestsOf(workspace, 'globex'))).toEqual(waiting);
+    expect(await usage(workspace)).toEqual([]);
+    expect(await statusOf(workspace)).toMatchObject({
+      status: 'paused',
+      pending: 2,
+      found: 2,
+      mapping_in_progress: 0,
+      paused_reason: 'insufficient_credits',
+      credits_required: 3,
+      credits_available: 2,
+    });
+    await service.ops('credits.grant', { workspace_id: workspace.id, credits: 1, reason: 'top-up' });
+    await drained();
+    expect(ends(await requestsOf(workspace, 'acme'))).toEqual(['content completed', 'mapping completed']);
+    expect(ends(await requestsOf(workspace, 'globex'))).toEqual(waiting);
+    expect(await statusOf(workspace)).toMatchObject({
+      status: 'paused',
+      pending: 1,
+      credits_required: 2,
+      credits_available: 0,
+    });
+    await service.ops('credits.adjust', { workspace_id: workspace.id, credits: 2, reason: 'goodwill' });
+    await drained();
+    expect(ends(await requestsOf(workspace, 'globex'))).toEqual(['content completed', 'mapping completed']);
+    expect(await balance(workspace)).toMatchObject({ balance: 0, held: 0, captured: 5 });
+    expect(await statusOf(workspace)).toMatchObject({
+      status: 'idle',
+      paused_reason: null,
+      credits_required: null,
+    });
+  });
+
+  it('TAL-17 tries again every hour, however long it waits', async () => {
+    const workspace = await selling({ credits: 2 });
+    const hold = { workspace_id: workspace.id, key: 'elsewhere', credits: 1, product: 'other' };
+    await service.ops('credits.grant', { workspace_id: workspace.id, credits: 1, reason: 'for elsewhere' });
+    await service.ops('credits.hold', hold);
+    await add(workspace, 'acme');
+    expect(await statusOf(workspace)).toMatchObject({
+      status: 'paused',
+      credits_required: 3,
+      credits_available: 2,
+    });
+    await advance(7 * HOUR);
+    expect(await statusOf(workspace)).toMatchObject({ status: 'paused', pending: 1 });
+    await service.ops('credits.release', { workspace_id: workspace.id, key: 'elsewhere' });
+    await drained();
+    expect(await statusOf(workspace)).toMatchObject({ status: 'paused' });
+    await advance(HOUR);
+    expect(await statusOf(workspace)).toMatchObject({ status: 'idle', pending: 0 });
+    expect(ends(await requestsOf(workspace, 'acme'))).toEqual(['content completed', 'mapping completed']);
+  });
+
+  it('OP-52 asks for no mapping without the feature, and for those that never had one once it is on', async () => {
+    const workspace = await selling({ account_mapping: false });
+    await add(workspace, 'acme', 'globex');
+    expect(ends(await requestsOf(workspace))).toEqual(['content completed', 'content completed']);
+    expect(await balance(workspace)).toMatchObject({ balance: 1000 });
+    await service.ops('workspace.features', { workspace_id: workspace.id, account_mapping: true });
+    await drained();
+    expect(ends(await requestsOf(workspace))).toEqual([
+      'content completed',
+      'content completed',
+      'mapping completed',
+      'mapping completed',
+    ]);
+    await service.ops('workspace.features', { workspace_id: workspace.id, account_mapping: false });
+    await service.ops('workspace.features', { workspace_id: workspace.id, account_mapping: true });
+    await drained();
+    expect(await requestsOf(workspace)).toHaveLength(4);
+  });
+
+  it('CO-04 OP-62 leaves a pipeline alone that is disabled for the company', async () => {
+    const workspace = await selling({ credits: undefined });
+    await add(workspace, 'acme');
+    const [{ company_id }] = (await workspace.call('GET /api/v2/top-account-list/accounts')).body.data;
+    const configure = (configuration: string) =>
+      workspace.call(`PUT /api/v2/companies/${company_id}/pipeline-configs`, {
+        pipeline_configs: [{ pipeline_type: 'account_mapping', configuration }],
+      });
+    await configure('disabled');
+    await service.ops('credits.grant', { workspace_id: workspace.id, credits: 10, reason: 'top-up' });
+    await drained();
+    expect(ends(await requestsOf(workspace, 'acme'))).toEqual([
+      'content completed',
+      'mapping account_mapping_ready',
+    ]);
+    expect(await balance(workspace)).toMatchObject({ balance: 10 });
+    expect(await statusOf(workspace)).toMatchObject({ status: 'idle', pending: 1 });
+    await configure('default');
+    await drained();
+    expect(ends(await requestsOf(workspace, 'acme'))).toEqual(['content completed', 'mapping completed']);
+    expect(await balance(workspace)).toMatchObject({ balance: 7 });
+  });
+
+  it('OP-52 rests while the workspace is blocked, without charge, retry or time-out', async () => {
+    const workspace = await selling({ credits: undefined });
+    await add(workspace, 'acme');
+    const terms = { workspace_id: workspace.id, reason: 'unpaid' };
+    await service.ops('workspace.block', terms);
+    await service.ops('credits.grant', { workspace_id: workspace.id, credits: 10, reason: 'top-up' });
+    await advance(30 * HOUR);
+    expect(await balance(workspace)).toMatchObject({ balance: 10, captured: 0 });
+    await service.ops('workspace.unblock', terms);
+    await drained();
+    expect(ends(await requestsOf(workspace, 'acme'))).toEqual(['content completed', 'mapping completed']);
+    expect(await balance(workspace)).toMatchObject({ balance: 7 });
+  });
+
+  it('OP-25 charges an exempt workspace nothing, and a partner what it pays', async () => {
+    const exempt = await selling({ billing: 'exempt', credits: undefined });
+    await add(exempt, 'acme');
+    expect(ends(await requestsOf(exempt, 'acme'))).toEqual(['content completed', 'mapping completed']);
+    expect(await usage(exempt)).toEqual([]);
+    const { body: partner } = await service.ops('partner.create', { name: 'Reseller' });
+    const paid = await selling({ billing: 'partner', partner_id: partner.partner_id, credits: undefined });
+    await add(paid, 'acme');
+    expect(ends(await requestsOf(paid, 'acme'))).toEqual(['content completed', 'mapping completed']);
+    expect(await usage(paid)).toHaveLength(3);
+    expect(await balance(paid)).toMatchObject({ balance: 0, captured: 0 });
+  });
+
+  it('OP-52 asks again for what failed when the account is submitted again, and never for what was completed', async () => {
+    const workspace = await selling();
+    await add(workspace, 'later', 'acme');
+    expect(ends(await requestsOf(workspace, 'later'))).toEqual([
+      'content completed',
+      'mapping no_employee_resolved',
+    ]);
+    await service.ingest([observedCompany('later'), worksAt('later', 'lea', 'VP Sales')]);
+    await add(workspace, 'later', 'acme');
+    expect(ends(await requestsOf(workspace, 'later'))).toEqual([
+      'content completed',
+      'mapping completed',
+      'mapping no_employee_resolved',
+    ]);
+    expect(await requestsOf(workspace, 'acme')).toHaveLength(2);
+    const { body } = await workspace.call('GET /api/v2/top-account-list/accounts');
+    const acme = body.data.find(({ company }: Answer['body']) => company.network_handle === 'acme');
+    await service.ops('topaccount.remove', { workspace_id: workspace.id, account_id: acme.id });
+    await add(workspace, 'acme');
+    expect(await requestsOf(workspace, 'acme')).toHaveLength(2);
+  });
+
+  it('OP-52 asks again for what failed once the network has learned what it lacked, the next day at the earliest', async () => {
+    const workspace = await selling();
+    await add(workspace, 'young', 'young.example', 'acme');
+    const failed = ['content completed', 'mapping no_employee_resolved'];
+    expect(ends(await requestsOf(workspace, 'young'))).toEqual(failed);
+    await service.ingest([
+      observedCompany('young'),
+      worksAt('young', 'yve', 'VP Sales'),
+      observedCompany('stub', { domains: ['young.example'] }),
+    ]);
+    await drained();
+    expect(ends(await requestsOf(workspace, 'young'))).toEqual(failed);
+    await advance(24 * HOUR);
+    expect(ends(await requestsOf(workspace, 'young'))).toEqual([
+      'content completed',
+      'mapping completed',
+      failed[1],
+    ]);
+    // Its page is known now, and still nobody who works there.
+    expect(ends(await requestsOf(workspace, 'young.example'))).toEqual([
+      'content completed',
+      'content missing_network_target',
+      'mapping missing_network_target',
+    ]);
+    await advance(24 * HOUR);
+    expect(await requestsOf(workspace, 'acme')).toHaveLength(2);
+    expect(await requestsOf(workspace, 'young')).toHaveLength(3);
+  });
+
+  it('OP-59 does not charge a profile twice on one day', async () => {
+    const workspace = await selling();
+    await workspace.call('POST /api/v2/enrich-company-mapping', { network_handle: 'acme' });
+    await drained();
+    expect(await balance(workspace)).toMatchObject({ captured: 3 });
+    await add(workspace, 'acme');
+    expect(await balance(workspace)).toMatchObject({ captured: 4, held: 0 });
+    const { body } = await workspace.call('GET /api/v2/company-mappings');
+    expect(body.data.map(({ persona_id, status }: Answer['body']) => [persona_id === null, status])).toEqual([
+      [true, 'complete'],
+      [false, 'complete'],
+    ]);
+  });
+});
