@@ -18,6 +18,7 @@ import { fitBench } from './fit.bench.js';
 import { signalRunBench } from './signal-run.bench.js';
 import { startBench } from './start.bench.js';
 import { statementBench } from './statement.bench.js';
+import { topAccountsBench } from './top-accounts.bench.js';
 import { validatedPostBench } from './validated-post.bench.js';
 import { verifyBench } from './verify.bench.js';
 
@@ -41,6 +42,7 @@ const benches = [
   statementBench,
   verifyBench,
   backupBench,
+  topAccountsBench,
 ];
 
 const HELP = `npm run bench [-- WORD… --json --routes=WORD,WORD]
