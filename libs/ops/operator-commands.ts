@@ -4,7 +4,7 @@ import { catalogueStatus } from './catalogue/catalogue-status.js';
 import { catalogueSync } from './catalogue/catalogue-sync.js';
 import { clockAdvance } from './clock/clock-advance.js';
 import { clockSet } from './clock/clock-set.js';
-import { contentRequestRetry } from './content-requests/contentrequest-retry.js';
+import { contentRequestRetry } from './content-requests/content-request-retry.js';
 import { creditsAdjust } from './credits/credits-adjust.js';
 import { creditsCapture } from './credits/credits-capture.js';
 import { creditsGrant } from './credits/credits-grant.js';
