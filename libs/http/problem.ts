@@ -214,6 +214,8 @@ export const problemTypes: {
     members: {
       reasons: { type: 'array', items: { type: 'string' } },
       degraded: { type: 'array', items: { type: 'string' } },
+      stores: { type: 'array', items: { type: 'string' } },
+      log: { type: 'string' },
     },
   },
 };

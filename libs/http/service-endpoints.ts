@@ -46,13 +46,9 @@ export class ReadyEndpoint {
 
   async handle() {
     const { ready, degraded, reasons, stores, log } = await this.readiness.report();
-    if (!ready) throw unavailable('The service is not ready.', { reasons, degraded });
-    return {
-      status: 'ready' as const,
-      degraded,
-      ...(stores === undefined ? {} : { stores }),
-      ...(log === undefined ? {} : { log }),
-    };
+    const about = { ...(stores === undefined ? {} : { stores }), ...(log === undefined ? {} : { log }) };
+    if (!ready) throw unavailable('The service is not ready.', { reasons, degraded, ...about });
+    return { status: 'ready' as const, degraded, ...about };
   }
 }
 

@@ -102,7 +102,7 @@ describe('agents', () => {
       await refused({ type: 'unconfigured', parameters: keywords }, 'parameters.tracking_keywords');
     });
 
-    for (const type of ['champion_tracking', 'competitor_activity', 'content_engagement']) {
+    for (const type of ['unknown', 'competitor_activity', 'content_engagement']) {
       it(`AG-03 AG-41 OP-71 refuses the type ${type}`, async () => {
         await refused({ type }, 'type');
         await refused({ type, parameters: keywords }, 'type');

@@ -1,5 +1,5 @@
-import { furnish, keyedRoutes, ownedId, type OwnedIds } from '#test/support/every-route.js';
-import { keywordAgent } from '#test/support/observed-network.js';
+import { furnish, keyedRoutes, ownedId, TOP_ACCOUNT, type OwnedIds } from '#test/support/every-route.js';
+import { keywordAgent, observedCompany } from '#test/support/observed-network.js';
 import { KEYWORD_TEMPLATE, launchRun, pollRun, templateIdsOf } from '#test/support/signal-runs.js';
 import {
   startTestService,
@@ -13,6 +13,7 @@ const QUERIES = [
   'POST /api/v2/workspace/signals/query',
   'POST /api/v2/workspace/signals/count',
   'POST /api/v3/signals/query',
+  'POST /api/v2/content-requests/query',
 ];
 
 describe('CONV-10 what was written is there in the very next read', () => {
@@ -190,6 +191,54 @@ describe('CONV-10 what was written is there in the very next read', () => {
     expect(usage.data).toMatchObject([{ status: 'captured', credits: 10 }]);
     expect((await read(`/api/v2/leads/${found.data[0].lead_id}`)).status).toBe(200);
     expect((await read(`/api/v2/contents/${found.data[0].data.content_id}`)).status).toBe(200);
+  });
+
+  it('of top accounts that are added', async () => {
+    for (let round = 1; round <= 5; round += 1) {
+      const now = `2026-06-01T10:00:0${round}.000Z`;
+      await service.ops('clock.set', { now });
+      await write('POST /api/v2/top-account-list/accounts', {
+        accounts: [{ domain: `fresh-${round}.test` }],
+      });
+      const { last_submitted_at } = (await read('/api/v2/top-account-list/ingestion-status')).body.data;
+      expect(last_submitted_at).toBe(now);
+    }
+  });
+
+  it('of mappings that are asked for', async () => {
+    const persona_ids = [ownedId(own, '/api/v2/personas/')];
+    for (let round = 0; round < 5; round += 1) {
+      await service.ingest([observedCompany(`mapped-${round}`)]);
+      const asked = { domain: `mapped-${round}.com`, persona_ids };
+      const { request_id } = await write('POST /api/v2/enrich-company-mapping', asked);
+      const stage = await read(`/api/v2/account-mapping/${request_id}/stage`);
+      expect([stage.status, stage.body.request_id]).toEqual([200, request_id]);
+    }
+  });
+
+  it('of what is monitored', async () => {
+    const list_id = ownedId(own, '/api/v3/lists/:kind/');
+    const member_id = ownedId(own, '/api/v3/lists/:kind/:list_id/members/');
+    const [ofList, ofMember] = [
+      { kind: 'company', list_id },
+      { kind: 'company', list_id, member_id },
+    ];
+    const account = ownedId(own, TOP_ACCOUNT);
+    const persona_id = ownedId(own, '/api/v2/personas/');
+    for (const signal_buckets of [['essential'], null, ['essential']]) {
+      const list = await write('PUT /api/v3/lists/:kind/:list_id', { signal_buckets }, ofList);
+      expect((await read(`/api/v3/lists/company/${list_id}`)).body).toEqual(list);
+      const route = 'PATCH /api/v3/lists/:kind/:list_id/members/:member_id/signal-buckets';
+      const member = await write(route, { signal_buckets }, ofMember);
+      expect((await read(`/api/v3/lists/company/${list_id}/members`)).body.data).toContainEqual(member.data);
+      const picked = await write('PUT /api/v3/top-account-list/accounts/signal-buckets', {
+        account_ids: [account],
+        persona_id,
+        signal_buckets,
+      });
+      const accounts = await read(`/api/v3/top-account-list/accounts?persona_id=${persona_id}`);
+      expect(accounts.body.data).toEqual(expect.arrayContaining(picked.data));
+    }
   });
 
   it('of every route that writes', () => {

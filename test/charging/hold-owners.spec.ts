@@ -160,7 +160,7 @@ describe('a kind of work that holds credits', () => {
   });
 
   it('OP-64 is never ended by a version that does not know it, nor hides what that version knows', async () => {
-    const strangers = await begin('account', ...Array.from({ length: 30 }, (_, part) => `part-${part}`));
+    const strangers = await begin('monitoring', ...Array.from({ length: 30 }, (_, part) => `part-${part}`));
     const operators = await begin('operator', 'elsewhere');
     await house.caughtUp();
     const now = new Date(house.now().getTime() + HOLD_LIFETIME_MS);
@@ -173,7 +173,7 @@ describe('a kind of work that holds credits', () => {
     expect(await ends(operators)).toEqual({ elsewhere: 'CreditsReleased' });
     expect(new Set(Object.values(await ends(strangers)))).toEqual(new Set(['CreditsHeld']));
     // A version that knows them ends them: nothing is held for ever.
-    await sweep([{ ...exampleOwner, kind: 'account' }], HOLD_LIFETIME_MS);
+    await sweep([{ ...exampleOwner, kind: 'monitoring' }], HOLD_LIFETIME_MS);
     expect(new Set(Object.values(await ends(strangers)))).toEqual(new Set(['CreditsReleased']));
   });
 

@@ -15,12 +15,15 @@ const STEPS = 14;
 async function live(scene: Scene, situation: (scene: Scene) => Promise<void>): Promise<void> {
   const { vault, reads, views, upTo } = scene;
   const backups = [vault.backup()];
+  await scene.giveIds();
   const itsStep = upTo(STEPS);
   for (let step = 0; step < STEPS; step += 1) {
     await rollDice(scene, backups);
     if (step !== itsStep) continue;
     await scene.stopAll();
     await situation(scene);
+    await scene.stopAll();
+    await scene.giveIds();
   }
   await scene.stopAll();
   // One that projects nothing looks first, and serves nothing that does not fit.
@@ -29,12 +32,14 @@ async function live(scene: Scene, situation: (scene: Scene) => Promise<void>): P
   const worker = await scene.worker();
   await upToDate(vault, worker);
   await expectFolded(vault, api, reads, views);
+  await scene.giveIds();
+  expect(scene.idsGivenTwice()).toEqual([]);
   for (const { name } of views) expect([name, (await worker.verify(name)).ok]).toEqual([name, true]);
 }
 
 async function rollDice(scene: Scene, backups: Backup[]): Promise<void> {
   const { vault, views, upTo } = scene;
-  switch (upTo(8)) {
+  switch (upTo(10)) {
     case 0:
       backups.push(vault.backup());
       break;
@@ -67,6 +72,10 @@ async function rollDice(scene: Scene, backups: Backup[]): Promise<void> {
       if (engine !== null) await upToDate(vault, engine);
       break;
     }
+    case 6:
+    case 7:
+      await scene.giveIds();
+      break;
     default:
       scene.happenSome();
   }

@@ -1,5 +1,8 @@
 import type { Projection } from '#kernel/projections/projection.js';
+import { createIds, type Ids } from '#kernel/commands/ids.js';
+import { systemClock } from '#kernel/ports/clock.js';
 import type { ReadStore } from '#kernel/ports/read-store.port.js';
+import { openIdMarks } from '#runtime/id-marks.js';
 import type { ProjectionEngine } from '#projection-engine/projection-engine.js';
 import {
   balances,
@@ -22,6 +25,9 @@ export type Scene = {
   /** A whole number from 0 to below this. */
   readonly upTo: (limit: number) => number;
   readonly happenSome: () => void;
+  /** Some ids of movements, given by a process that has been there since all were ended, or starts. */
+  readonly giveIds: () => Promise<void>;
+  readonly idsGivenTwice: () => readonly number[];
   /** A worker as a process starts one: it looks first. */
   readonly worker: (through?: ReadStore) => Promise<ProjectionEngine>;
   /** Resolves when it runs, or has died before that. */
@@ -38,6 +44,9 @@ export function openScene(vault: Vault, reads: ReadStore, seed: number): Scene {
   const views = [balances(), deposits(), rates()];
   const sound: ProjectionEngine[] = [];
   const dying: Life[] = [];
+  const given = new Set<number>();
+  const givenTwice: number[] = [];
+  let ids: Ids | null = null;
   const someEvents = (): readonly BankEvent[] =>
     Array.from({ length: 1 + upTo(6) }, () => {
       const [workspaceId, account] = [1 + upTo(3), `account-${upTo(4)}`];
@@ -55,6 +64,15 @@ export function openScene(vault: Vault, reads: ReadStore, seed: number): Scene {
     views,
     upTo,
     happenSome: () => vault.happen(...someEvents()),
+    giveIds: async () => {
+      const events = vault.events();
+      ids ??= createIds(events, systemClock, await openIdMarks(events, reads));
+      for (const id of await ids.nextMany('movement', 1 + upTo(300))) {
+        if (given.has(id)) givenTwice.push(id);
+        given.add(id);
+      }
+    },
+    idsGivenTwice: () => givenTwice,
     worker: async (through = reads) => {
       const engine = vault.engine(through, views);
       sound.push(engine);
@@ -68,6 +86,7 @@ export function openScene(vault: Vault, reads: ReadStore, seed: number): Scene {
     },
     anyWorker: () => sound[0] ?? null,
     stopAll: async () => {
+      ids = null;
       for (const engine of sound.splice(0)) await engine.stop();
       await Promise.all(dying.splice(0).map(({ death, kill }) => (kill(), death)));
       await freeLeases(reads);

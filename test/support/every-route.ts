@@ -49,7 +49,7 @@ export type OwnedIds = { readonly [place: string]: number };
 
 /** A launch and a top account have no path of their own. */
 const LAUNCH = 'launch';
-const TOP_ACCOUNT = 'top account';
+export const TOP_ACCOUNT = 'top account';
 
 /** What an id in a query, a body or a free object names, by the name of the parameter or field. */
 const NAMED: { readonly [name: string]: string } = {

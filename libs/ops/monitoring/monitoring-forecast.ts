@@ -9,6 +9,7 @@ import {
   monitoredUnits,
   type MonitoredUnitDocument,
 } from '#projections/monitored-units/monitored-units.projection.js';
+import { requireWorkspace, workspace } from '#domain/workspaces/workspace.js';
 import { described, WorkspaceId } from '../support/inputs.js';
 import { operatorCommand } from '../support/operator-command.js';
 
@@ -30,6 +31,7 @@ export const monitoringForecast = operatorCommand({
     runs_out_at: Nullable(Timestamp),
   }),
   async run(host, { workspace_id: workspaceId, months = DEFAULT_MONTHS }) {
+    await host.commands.load(workspace, String(workspaceId), requireWorkspace);
     const { billing, chargeOf } = await pricesToCharge(host.commands, host.readModels, workspaceId);
     const price = billing.mode === 'exempt' ? 0n : (chargeOf('bucket:essential')?.credits ?? 0n);
     const balance = await host.commands.load(creditAccount, String(workspaceId), ({ books }) =>

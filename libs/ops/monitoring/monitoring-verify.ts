@@ -1,4 +1,5 @@
 import { Nullable, Type } from '#kernel/values/schema.js';
+import { requireWorkspace, workspace } from '#domain/workspaces/workspace.js';
 import { verifyMonitoring } from '#monitoring/verify-monitoring.js';
 import { WorkspaceId } from '../support/inputs.js';
 import { operatorCommand } from '../support/operator-command.js';
@@ -22,6 +23,7 @@ export const monitoringVerify = operatorCommand({
     ),
   }),
   async run(host, { workspace_id: workspaceId }) {
+    await host.commands.load(workspace, String(workspaceId), requireWorkspace);
     const position = await host.eventStore.head();
     const types = ['MonitoringWanted', 'CreditsHeld', 'MonthsRefused'];
     await host.progress.reached({ position, types, workspaceId }, CATCH_UP_MS);

@@ -6,7 +6,10 @@ export const described = <Schema extends TSchema>(description: string, schema: S
   description,
 });
 
+/** Beyond it two numbers would be one id. */
+const GivenId = { ...Id, maximum: Number.MAX_SAFE_INTEGER };
+
 /** Fields that mean the same in every command. */
-export const WorkspaceId = described('id of the workspace', Id);
-export const MovementId = described('id of the movement', Id);
-export const PartnerId = described('id of the partner who pays', Id);
+export const WorkspaceId = described('id of the workspace', GivenId);
+export const MovementId = described('id of the movement', GivenId);
+export const PartnerId = described('id of the partner who pays', GivenId);
