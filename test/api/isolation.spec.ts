@@ -109,7 +109,8 @@ describe('what belongs to another workspace', () => {
   });
 
   async function rows(owner: TestWorkspace, route: WalkedRoute, owned: OwnedIds): Promise<readonly number[]> {
-    if (!['GET', 'POST', 'PUT'].includes(route.method)) throw new Error(`${route.method} ${route.path} lists rows`);
+    if (!['GET', 'POST', 'PUT'].includes(route.method))
+      throw new Error(`${route.method} ${route.path} lists rows`);
     const { status, body } = await owner.call(
       `${route.method} ${ownPath(owned, route.path)}`,
       validBody(route, owned),
