@@ -4,7 +4,7 @@ import { TARGET_GROUPS, titlesAskedFor, titlesOfGroup } from '#domain/agents/tar
 import { INTERACTIONS, isInteraction } from '#domain/signal-runs/interaction-facts.js';
 import { keywordMatcher } from '#network/keyword-matching.js';
 import type { ObservedInteraction, Whose } from '#network/network-source.port.js';
-import { detector, oneByOne, type DetectorRun } from './detector.js';
+import { detector, oneByOne, type DetectorRun, type TemplateMark } from './detector.js';
 import { interactionFinding, isAboutTeam } from './engagement/interaction-finding.js';
 import { interactionSearch, kindsOf, signalsOf } from './engagement/interaction-search.js';
 import { externalTo, sidesOf, worksFor, type Sides } from './engagement/sides.js';
@@ -19,67 +19,52 @@ const Parameters = Type.Object({
 });
 type Parameters = Static<typeof Parameters>;
 
+const TEMPLATES: readonly TemplateMark[] = [
+  {
+    kind: 'engagement',
+    signalTypes: ['leadCommentedCompetitorContent', 'leadLikedCompetitorContent'],
+    listType: 'competitor',
+  },
+  { kind: 'engagement', signalTypes: ['networkComment', 'networkReaction'], listType: 'competitor' },
+  {
+    kind: 'engagement',
+    signalTypes: ['competitorInboundComment', 'competitorOutboundComment'],
+    listType: 'competitor',
+  },
+  {
+    kind: 'engagement',
+    signalTypes: ['partnerInboundComment', 'partnerOutboundComment'],
+    listType: 'partner',
+  },
+  {
+    kind: 'engagement',
+    signalTypes: ['customerInboundComment', 'customerOutboundComment'],
+    listType: 'customer',
+  },
+  {
+    kind: 'engagement',
+    signalTypes: ['influencerInboundComment', 'influencerOutboundComment'],
+    listType: 'influencer',
+  },
+  {
+    kind: 'engagement',
+    signalTypes: ['championInboundComment', 'championOutboundComment'],
+    listType: 'champion',
+  },
+  {
+    kind: 'engagement',
+    signalTypes: ['leadCommentedOwnContent', 'leadLikedOwnContent'],
+    listType: 'employee',
+  },
+];
+
 /** Comments and reactions between those on the list of a setup and others (2.3). */
 export const engagementDetector = detector({
   kind: 'engagement',
-  signalTypes: [
-    'leadCommentedCompetitorContent',
-    'leadLikedCompetitorContent',
-    'networkComment',
-    'networkReaction',
-    'competitorInboundComment',
-    'competitorOutboundComment',
-    'partnerInboundComment',
-    'partnerOutboundComment',
-    'customerInboundComment',
-    'customerOutboundComment',
-    'influencerInboundComment',
-    'influencerOutboundComment',
-    'championInboundComment',
-    'championOutboundComment',
-    'leadCommentedOwnContent',
-    'leadLikedOwnContent',
-  ],
+  signalTypes: TEMPLATES.flatMap(({ signalTypes }) => signalTypes),
   directions: ['inbound', 'outbound'],
   audiences: ['list_members', 'top_accounts', 'covered_accounts'],
-  templates: [
-    {
-      kind: 'engagement',
-      signalTypes: ['leadCommentedCompetitorContent', 'leadLikedCompetitorContent'],
-      listType: 'competitor',
-    },
-    { kind: 'engagement', signalTypes: ['networkComment', 'networkReaction'], listType: 'competitor' },
-    {
-      kind: 'engagement',
-      signalTypes: ['competitorInboundComment', 'competitorOutboundComment'],
-      listType: 'competitor',
-    },
-    {
-      kind: 'engagement',
-      signalTypes: ['partnerInboundComment', 'partnerOutboundComment'],
-      listType: 'partner',
-    },
-    {
-      kind: 'engagement',
-      signalTypes: ['customerInboundComment', 'customerOutboundComment'],
-      listType: 'customer',
-    },
-    {
-      kind: 'engagement',
-      signalTypes: ['influencerInboundComment', 'influencerOutboundComment'],
-      listType: 'influencer',
-    },
-    {
-      kind: 'engagement',
-      signalTypes: ['championInboundComment', 'championOutboundComment'],
-      listType: 'champion',
-    },
-    {
-      kind: 'engagement',
-      signalTypes: ['leadCommentedOwnContent', 'leadLikedOwnContent'],
-      listType: 'employee',
-    },
-  ],
+  templates: TEMPLATES,
   teamOf: (signalTypes, parameters) =>
     signalTypes.some((type) => isInteraction(type) && isAboutTeam(type)) ? titlesOfTeam(parameters) : null,
   parameters: Parameters,

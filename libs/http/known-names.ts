@@ -33,42 +33,63 @@ function propertiesOf(forms: readonly JsonSchema[]): ReadonlyMap<string, readonl
 const itemsOf = (forms: readonly JsonSchema[]): readonly JsonSchema[] =>
   forms.flatMap(({ items }) => (isSchema(items) ? formsOf(items) : []));
 
-/** Walks a value beside its schema. An object whose schema names no member, or takes others, has none that is unknown. */
-export function unknownNames(schema: JsonSchema): (value: unknown, tell: TellUnknown) => void {
-  const top = formsOf(schema);
-  return (value, tell) => walk(top, value, '', tell);
+/** What a schema knows of a value in one place, made once: requests are walked beside it. */
+type Known = {
+  /** null: no member is named, so none is unknown. */
+  readonly members: ReadonlyMap<string, Known> | null;
+  readonly entries: Known | null;
+  readonly isOpen: boolean;
+};
+
+function knownOf(forms: readonly JsonSchema[]): Known {
+  const properties = propertiesOf(forms);
+  const items = itemsOf(forms);
+  return {
+    members:
+      properties === null
+        ? null
+        : new Map([...properties].map(([name, below]) => [name, knownOf(below)] as const)),
+    entries: items.length === 0 ? null : knownOf(items),
+    isOpen: isOpen(forms),
+  };
 }
 
-function walk(forms: readonly JsonSchema[], value: unknown, path: string, tell: TellUnknown): void {
+/** Walks a value beside its schema. An object whose schema names no member, or takes others, has none that is unknown. */
+export function unknownNames(schema: JsonSchema): (value: unknown, tell: TellUnknown) => void {
+  const known = knownOf(formsOf(schema));
+  return (value, tell) => walk(known, value, '', tell);
+}
+
+function walk(
+  { members, entries, isOpen: takesOthers }: Known,
+  value: unknown,
+  path: string,
+  tell: TellUnknown,
+): void {
   if (Array.isArray(value)) {
-    const items = itemsOf(forms);
-    if (items.length === 0) return;
-    value.forEach((entry: unknown, index) => walk(items, entry, `${path}${index}.`, tell));
+    if (entries === null) return;
+    value.forEach((entry: unknown, index) => walk(entries, entry, `${path}${index}.`, tell));
     return;
   }
-  if (typeof value !== 'object' || value === null) return;
-  const known = propertiesOf(forms);
-  if (known === null) return;
+  if (typeof value !== 'object' || value === null || members === null) return;
   for (const [name, member] of Object.entries(value)) {
-    const below = known.get(name);
-    if (below === undefined) {
-      if (!isOpen(forms)) tell(path + name);
-    } else walk(below, member, `${path}${name}.`, tell);
+    const below = members.get(name);
+    if (below !== undefined) walk(below, member, `${path}${name}.`, tell);
+    else if (!takesOthers) tell(path + name);
   }
 }
 
 /** Dotted paths of everything that a schema names; entries of arrays are where their array is. */
 export function namesIn(schema: JsonSchema): ReadonlySet<string> {
   const found = new Set<string>();
-  const collect = (forms: readonly JsonSchema[], path: string): void => {
-    const items = itemsOf(forms);
-    if (items.length > 0) collect(items, path);
-    for (const [name, below] of propertiesOf(forms) ?? []) {
+  const collect = ({ members, entries }: Known, path: string): void => {
+    if (entries !== null) collect(entries, path);
+    for (const [name, below] of members ?? []) {
       found.add(path + name);
       collect(below, `${path}${name}.`);
     }
   };
-  collect(formsOf(schema), '');
+  collect(knownOf(formsOf(schema)), '');
   return found;
 }
 

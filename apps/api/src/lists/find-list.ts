@@ -1,6 +1,8 @@
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import type { Filter, ReadModels } from '#kernel/ports/read-store.port.js';
 import type { ListKind } from '#domain/lists/list.events.js';
 import { listNotFound } from '#domain/lists/list.js';
+import type { PageRequest } from '#http/paging.js';
+import { booleanQuery, offsetPage } from '#http/parameters.js';
 import { listKey, lists, type ListDocument } from '#projections/lists/lists.projection.js';
 
 /** The list of this kind that is not deleted; throws `listNotFound`. */
@@ -13,4 +15,29 @@ export async function findList(
   const list = await readModels.get<ListDocument>(lists, listKey(workspaceId, listId));
   if (list === null || list.deleted || list.kind !== kind) throw listNotFound();
   return list;
+}
+
+/** What all routes that list the lists may be asked. */
+export const listsQuery = { include_archived: booleanQuery(400), page: offsetPage({ invalid: 400 }) };
+
+/** A page of the lists of a workspace that are not deleted, the oldest first, and how many there are in all. */
+export async function findLists(
+  readModels: ReadModels,
+  workspaceId: number,
+  includeArchived: boolean,
+  page: PageRequest,
+): Promise<{ readonly found: readonly ListDocument[]; readonly total: number }> {
+  const inView: Filter = {
+    where: { workspaceId, deleted: false, ...(includeArchived ? {} : { archived: false }) },
+  };
+  const [found, total] = await Promise.all([
+    readModels.find<ListDocument>(lists, {
+      ...inView,
+      sort: [['id', 'asc']],
+      skip: page.skip,
+      limit: page.pageSize,
+    }),
+    readModels.count(lists, inView),
+  ]);
+  return { found, total };
 }

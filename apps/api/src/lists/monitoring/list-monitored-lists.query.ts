@@ -1,11 +1,10 @@
 import { Inject } from '@nestjs/common';
 import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import type { Filter, ReadModels } from '#kernel/ports/read-store.port.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { page, PageOf, type PageRequest } from '#http/paging.js';
-import { booleanQuery, offsetPage } from '#http/parameters.js';
-import { lists, type ListDocument } from '#projections/lists/lists.projection.js';
 import { READ_MODELS } from '../../ports.js';
+import { findLists, listsQuery } from '../find-list.js';
 import { MonitoredListView, monitoredListViews, type MonitoredListAnswer } from './monitored-list.view.js';
 
 type FoundLists = { readonly lists: readonly MonitoredListAnswer[]; readonly total: number };
@@ -20,20 +19,18 @@ export class ListMonitoredLists extends Query<FoundLists> {
   }
 }
 
-const query = { include_archived: booleanQuery(400), page: offsetPage({ invalid: 400 }) };
-
 @Endpoint({
   caller: 'apiKey',
   route: 'GET /api/v3/lists',
   summary: 'List the lists with their monitoring',
   description: 'Archived ones only when they are asked for.',
-  query,
+  query: listsQuery,
   response: PageOf(MonitoredListView),
 })
 export class ListMonitoredListsEndpoint {
   constructor(private readonly queries: QueryBus) {}
 
-  async handle({ workspaceId, query: asked }: EndpointRequest<undefined, typeof query>) {
+  async handle({ workspaceId, query: asked }: EndpointRequest<undefined, typeof listsQuery>) {
     const { lists: found, total } = await this.queries.execute(
       new ListMonitoredLists(workspaceId, asked.include_archived, asked.page),
     );
@@ -46,18 +43,7 @@ export class ListMonitoredListsHandler implements IQueryHandler<ListMonitoredLis
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
   async execute({ workspaceId, includeArchived, page: asked }: ListMonitoredLists): Promise<FoundLists> {
-    const inView: Filter = {
-      where: { workspaceId, deleted: false, ...(includeArchived ? {} : { archived: false }) },
-    };
-    const [found, total] = await Promise.all([
-      this.readModels.find<ListDocument>(lists, {
-        ...inView,
-        sort: [['id', 'asc']],
-        skip: asked.skip,
-        limit: asked.pageSize,
-      }),
-      this.readModels.count(lists, inView),
-    ]);
+    const { found, total } = await findLists(this.readModels, workspaceId, includeArchived, asked);
     return { lists: await monitoredListViews(this.readModels, workspaceId, found), total };
   }
 }
