@@ -1,6 +1,15 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -28,18 +37,17 @@ const composeText = readFileSync(join(houseRoot, 'docker-compose.yml'), 'utf8');
 const compose: Compose = parse(composeText, { merge: true });
 const dockerfile = readFileSync(join(houseRoot, 'Dockerfile'), 'utf8').replaceAll('\\\n', ' ');
 const ours = ['api', 'worker'].map((name) => ({ name, ...compose.services[name] }));
-const VARIABLE = /^\$\{([A-Z_]+)(?::?([?-])(.*))?\}$/;
+const VARIABLE = /\$\{([A-Z_]+)(?::?([?-])([^}]*))?\}/g;
 
 /** The environment of a service where a person has set this, with a value for whatever else has no default. */
 function environmentOf(service: Service, set: Readonly<Record<string, string>> = {}): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(service.environment ?? {}).map(([name, value]) => {
-      const variable = VARIABLE.exec(value);
-      if (variable === null) return [name, value];
-      const given = set[variable[1] ?? ''];
-      if (given !== undefined) return [name, given];
-      return [name, variable[2] === '-' ? (variable[3] ?? '') : 'a-long-random-text-of-the-person'];
-    }),
+    Object.entries(service.environment ?? {}).map(([name, value]) => [
+      name,
+      value.replace(VARIABLE, (_, variable: string, kind?: string, otherwise?: string) => {
+        return set[variable] ?? (kind === '-' ? (otherwise ?? '') : 'a-long-random-text-of-the-person');
+      }),
+    ]),
   );
 }
 
@@ -83,7 +91,36 @@ describe('docker-compose.yml', () => {
         expect(environment?.[secret]).toMatch(/^\$\{[A-Z_]+:\?set /);
       }
     }
-    expect(composeText).not.toMatch(/:\/\/[^/\s@]+:[^/\s@]+@/);
+    for (const { environment } of [...ours, ...Object.values(compose.services)]) {
+      for (const value of Object.values(environment ?? {})) {
+        expect(value.replace(VARIABLE, '')).not.toMatch(/:\/\/[^/\s@]+:[^/\s@]+@/);
+      }
+    }
+  });
+
+  it('lets nobody read from MongoDB who has not its password', () => {
+    const { environment } = compose.services['mongodb'] ?? {};
+    expect(environment?.['MONGO_INITDB_ROOT_PASSWORD']).toMatch(/^\$\{MONGODB_PASSWORD\}$/);
+    const user = environment?.['MONGO_INITDB_ROOT_USERNAME'];
+    for (const service of ours) {
+      const { READ_STORE_URL: reads = '', NETWORK_STORE_URL: network = '' } = environmentOf(service, {
+        MONGODB_PASSWORD: 'its-password',
+      });
+      for (const url of [reads, network].map((text) => new URL(text))) {
+        expect([url.username, url.password]).toEqual([user, 'its-password']);
+        expect(url.searchParams.get('authSource')).toBe('admin');
+      }
+      expect(service.environment?.['READ_STORE_URL']).toContain('${MONGODB_PASSWORD:?set ');
+    }
+  });
+
+  it('names images by the whole version, so that the same file is the same containers', () => {
+    const images = Object.values(compose.services).flatMap(({ image }) => image ?? []);
+    const stages = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image = '']) => image);
+    expect([images.length, new Set(stages).size]).toEqual([2, 1]);
+    for (const image of [...images, ...stages]) {
+      expect(image).toMatch(/^[a-z/]+:\d+\.\d+\.\d+(-[a-z-]+)?(@sha256:[0-9a-f]{64})?$/);
+    }
   });
 
   it('sets nothing but settings of the service, to values that it takes', () => {
@@ -136,6 +173,25 @@ describe('docker-compose.yml', () => {
 describe('Dockerfile', () => {
   it('runs as somebody who is not root', () => {
     expect(/^USER (.*)$/m.exec(dockerfile)?.[1]).toMatch(/^[1-9]\d*:[1-9]\d*$/);
+  });
+
+  it('waits for read models that build: they may take an hour', () => {
+    const [, hours = ''] = /HEALTHCHECK .*--start-period=(\d+)h /.exec(dockerfile) ?? [];
+    expect(Number(hours)).toBeGreaterThan(0);
+  });
+
+  it('holds no compiled spec', () => {
+    const image = mkdtempSync(join(tmpdir(), 'signal-ledger-image-'));
+    const specs = () => readdirSync(image, { recursive: true, encoding: 'utf8' }).filter(isSpec);
+    const isSpec = (file: string): boolean => file.includes('.spec.');
+    cpSync(join(houseRoot, 'dist/libs/kernel'), join(image, 'dist/libs/kernel'), { recursive: true });
+    expect(specs().length).toBeGreaterThan(10);
+    const [build = ''] = dockerfile.split(/^FROM /m).slice(1);
+    for (const [, command = ''] of build.matchAll(/^RUN (find .*)$/gm)) {
+      expect(spawnSync('sh', ['-c', command], { cwd: image }).status).toBe(0);
+    }
+    expect(specs()).toEqual([]);
+    rmSync(image, { recursive: true, force: true });
   });
 
   it('holds all that the service, its health check and the operator commands need, and no development dependency', async () => {
