@@ -1,6 +1,6 @@
 import { parseCredits, toStored } from '#kernel/values/credits.js';
 import { isJsonObject, type JsonObject } from '#kernel/values/json.js';
-import { compileJsonSchema } from '#kernel/values/json-schema.js';
+import { compileJsonSchema, requireSoundSchema } from '#kernel/values/json-schema.js';
 import { refusal } from '#kernel/values/refusal.js';
 import { JsonMembers, Nullable, OneOf, Type, type Static } from '#kernel/values/schema.js';
 import {
@@ -114,7 +114,7 @@ function reportRepeated(
 function fieldFaults({ fields, detector }: CatalogueFile['templates'][number]): readonly string[] {
   const faults: string[] = [];
   try {
-    compileJsonSchema(fields);
+    requireSoundSchema(fields);
   } catch (error) {
     faults.push(error instanceof Error ? error.message : 'is not a JSON Schema');
   }

@@ -1,6 +1,7 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { JsonObject } from './json.js';
+import { linearPattern, type LinearPattern } from './linear-pattern.js';
 
 /**
  * One thing that is wrong with a value under a schema. `path` leads to the object or value concerned;
@@ -17,11 +18,35 @@ export type SchemaFault =
 /** The faults of a value, in the order of the schema, at most 100; none when the value is valid. */
 export type SchemaCheck = (value: unknown) => readonly SchemaFault[];
 
+/** Patterns come with catalogues and meet what strangers send. */
+const inLinearTime = patternEngine((pattern) => {
+  try {
+    return linearPattern(pattern);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(`the pattern ${pattern} cannot be run in linear time: ${why}`, { cause: error });
+  }
+});
+/** A catalogue from before patterns were judged goes on as it was. */
+const asEverTaken = patternEngine((pattern) => {
+  try {
+    return linearPattern(pattern);
+  } catch {
+    return new RegExp(pattern, 'u');
+  }
+});
+
 // `addUsedSchema` off: two versions of a document with the same $id must both compile.
-const options = { strict: false, addUsedSchema: false, logger: false } as const;
+const options = {
+  strict: false,
+  addUsedSchema: false,
+  logger: false,
+  code: { regExp: asEverTaken },
+} as const;
 const firstFault = new Ajv2020(options);
 const everyFault = new Ajv2020({ ...options, allErrors: true });
-for (const ajv of [firstFault, everyFault]) {
+const newSchemas = new Ajv2020({ ...options, code: { regExp: inLinearTime } });
+for (const ajv of [firstFault, everyFault, newSchemas]) {
   addFormats.default(ajv, ['date', 'date-time', 'uri', 'email', 'uuid']);
 }
 
@@ -46,6 +71,27 @@ export function compileJsonSchema(schema: JsonObject): SchemaCheck {
     validate(escaped);
     return faultsOf(validate.errors ?? [], schema).slice(0, MAX_FAULTS);
   };
+}
+
+/**
+ * Throws what is wrong with a JSON Schema that is not known yet: what Ajv throws, and for a pattern that cannot be run in
+ * linear time.
+ */
+export function requireSoundSchema(schema: JsonObject): void {
+  newSchemas.compile(schema);
+}
+
+/** Patterns as Ajv wants them: it keeps one by its text. */
+function patternEngine(compile: (pattern: string) => LinearPattern) {
+  return Object.assign(
+    (pattern: string) => {
+      const compiled = compile(pattern);
+      return { test: (text: string) => compiled.test(text), toString: () => pattern };
+    },
+    {
+      code: 'linear pattern',
+    },
+  );
 }
 
 /** Number of array entries and object members at any depth; counting stops soon after `limit`. */

@@ -1,4 +1,6 @@
-import { readFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
 import { fieldError } from '#kernel/values/refusal.js';
 import { JsonMembers, Type } from '#kernel/values/schema.js';
 import {
@@ -38,11 +40,22 @@ async function readCatalogue(path: string): Promise<CatalogueFile> {
   return parseCatalogueFile(parseJson(await readText(path)));
 }
 
+const LARGEST_FILE_BYTES = 8 * 1024 * 1024;
+
+/** Never waits: what is no regular file may have nothing to read and nobody who ever writes. */
 async function readText(path: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch {
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => {
     throw invalidInput({ errors: fieldError('file', 'cannot be read') });
+  });
+  try {
+    const known = await file.stat();
+    if (!known.isFile()) throw invalidInput({ errors: fieldError('file', 'is no regular file') });
+    if (known.size > LARGEST_FILE_BYTES) {
+      throw invalidInput({ errors: fieldError('file', 'is larger than 8 MiB') });
+    }
+    return await text(file.createReadStream({ start: 0, end: LARGEST_FILE_BYTES, autoClose: false }));
+  } finally {
+    await file.close();
   }
 }
 

@@ -1,0 +1,65 @@
+import { spawnSync } from 'node:child_process';
+import { truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { shippedCatalogue } from '#domain/catalogue/catalogue-file.js';
+import { startTestService, type TestService } from '#test/support/service.js';
+
+describe('the file of catalogue.sync', () => {
+  let service: TestService;
+
+  beforeAll(async () => {
+    service = await startTestService();
+  });
+  afterAll(() => service.stop());
+
+  const faultOf = async (file: string): Promise<unknown> => {
+    const { status, body } = await service.ops('catalogue.sync', { file });
+    return [status, body.errors];
+  };
+
+  it('OPS-08 is a regular one: a pipe that nobody writes into is refused at once', async () => {
+    const pipe = join(service.dataDirectory, 'pipe');
+    expect(spawnSync('mkfifo', [pipe]).status).toBe(0);
+    const refusal = [422, { file: ['is no regular file'] }];
+    expect(await faultOf(pipe)).toEqual(refusal);
+    expect(await faultOf(service.dataDirectory)).toEqual(refusal);
+    expect(await faultOf('/dev/zero')).toEqual(refusal);
+    expect(await faultOf(join(service.dataDirectory, 'none'))).toEqual([422, { file: ['cannot be read'] }]);
+  });
+
+  it('OPS-08 has at most 8 MiB', async () => {
+    const file = join(service.dataDirectory, 'catalogue.json');
+    const text = JSON.stringify(shippedCatalogue());
+    writeFileSync(file, text.padEnd(8 * 1024 * 1024));
+    expect(await faultOf(file)).toEqual([200, undefined]);
+    truncateSync(file, 8 * 1024 * 1024 + 1);
+    expect(await faultOf(file)).toEqual([422, { file: ['is larger than 8 MiB'] }]);
+  });
+
+  it('OPS-08 holds only patterns that run in linear time', async () => {
+    const catalogue = shippedCatalogue();
+    const [first] = catalogue.templates;
+    const withPattern = (pattern: string) => ({
+      ...catalogue,
+      templates: [
+        {
+          ...first,
+          fields: { ...first?.fields, properties: { tracking_keywords: { items: { pattern } } } },
+        },
+      ],
+    });
+    const { status, body } = await service.ops('catalogue.sync', { catalogue: withPattern('(a|b)\\1') });
+    expect([status, Object.keys(body.errors)]).toEqual([422, ['templates.0.fields']]);
+    expect(body.errors['templates.0.fields'][0]).toContain(
+      'the pattern (a|b)\\1 cannot be run in linear time',
+    );
+
+    const slow = withPattern('^(a+)+$');
+    expect((await service.ops('catalogue.sync', { catalogue: slow })).status).toBe(200);
+    const workspace = await service.workspace();
+    // going back and forth over this would take longer than the test may
+    const parameters = { tracking_keywords: [`${'a'.repeat(200)}!`] };
+    const answer = await workspace.call('POST /api/v3/signal-setups', { signal_template_id: 1, parameters });
+    expect([answer.status, Object.keys(answer.body.errors)]).toEqual([422, expect.any(Array)]);
+  });
+});
