@@ -8,22 +8,21 @@ export type TakeRoom = (caller: string, bytes: number) => (() => void) | null;
 
 /** Counts by what was announced, before a byte is read: what never comes is held as well. */
 export function bodyBudget({ ofCaller, inAll }: BodyBounds): TakeRoom {
-  const taken = new Map<string, number>();
+  const callers = new Map<string, { taken: number }>();
   let all = 0;
-  const add = (caller: string, bytes: number): void => {
-    const own = (taken.get(caller) ?? 0) + bytes;
-    all += bytes;
-    if (own === 0) taken.delete(caller);
-    else taken.set(caller, own);
-  };
   return (caller, bytes) => {
-    if (all + bytes > inAll || (taken.get(caller) ?? 0) + bytes > ofCaller) return null;
-    add(caller, bytes);
+    const own = callers.get(caller) ?? { taken: 0 };
+    if (all + bytes > inAll || own.taken + bytes > ofCaller) return null;
+    if (own.taken === 0) callers.set(caller, own);
+    own.taken += bytes;
+    all += bytes;
     let isGiven = false;
     return () => {
       if (isGiven) return;
       isGiven = true;
-      add(caller, -bytes);
+      own.taken -= bytes;
+      all -= bytes;
+      if (own.taken === 0) callers.delete(caller);
     };
   };
 }

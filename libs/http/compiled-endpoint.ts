@@ -126,9 +126,11 @@ function contextOf(
 /** Reads what stands in the path; throws `RequestRefused`, 400 or 404. */
 export function readParams(declared: PathParameters, raw: RawRequest['params']): ValuesOf<PathParameters> {
   const values: Record<string, unknown> = {};
+  const parameters = Object.entries(declared);
+  if (parameters.length === 0) return values;
   const faults: Faults = new Map();
   let unknown = false;
-  for (const [name, parameter] of Object.entries(declared)) {
+  for (const [name, parameter] of parameters) {
     const read = parameter.read(raw[name] ?? '');
     if (typeof read === 'object') values[name] = read.value;
     else if (read === 'unknown' || parameter.invalid === 404) unknown = true;
@@ -141,9 +143,11 @@ export function readParams(declared: PathParameters, raw: RawRequest['params']):
 
 function readQuery(declared: QueryParameters, raw: RawQuery): ValuesOf<QueryParameters> {
   const values: Record<string, unknown> = {};
+  const parameters = Object.entries(declared);
+  if (parameters.length === 0) return values;
   const faults: Faults = new Map();
   let status: 400 | 422 | null = null;
-  for (const [name, parameter] of Object.entries(declared)) {
+  for (const [name, parameter] of parameters) {
     const before = faults.size;
     values[name] = parameter.read(name, raw, faults);
     if (faults.size > before) status ??= parameter.invalid;

@@ -39,7 +39,8 @@ export function ignoredFieldsReader(declared: DeclaredEndpoint): IgnoredFieldsRe
   const statuses = unknownStatuses(declared);
 
   return (query, body) => {
-    const ofQuery = Object.keys(query).filter((name) => !parameters.has(name));
+    const ofQuery: string[] = [];
+    for (const name in query) if (!parameters.has(name)) ofQuery.push(name);
     const ofBody: string[] = [];
     let count = ofQuery.length;
     tellUnknown?.(body, (path) => {
@@ -133,7 +134,8 @@ function encoded7Bit(text: string): string {
 
 /** Whether a caller wants to be refused rather than misunderstood (RFC 7240: `Prefer: handling=strict`). */
 export function wantsStrictHandling(prefer: string | readonly string[] | undefined): boolean {
-  const preferences = [prefer ?? []].flat().join(',').split(',');
+  if (prefer === undefined) return false;
+  const preferences = [prefer].flat().join(',').split(',');
   for (const preference of preferences) {
     const [name, value] = (preference.split(';', 1)[0] ?? '').split('=');
     // The first one counts.

@@ -39,6 +39,8 @@ type Known = {
   readonly members: ReadonlyMap<string, Known> | null;
   readonly entries: Known | null;
   readonly isOpen: boolean;
+  /** Nothing below it can be unknown: it need not be looked at. */
+  readonly isLeaf: boolean;
 };
 
 function knownOf(forms: readonly JsonSchema[]): Known {
@@ -51,6 +53,7 @@ function knownOf(forms: readonly JsonSchema[]): Known {
         : new Map([...properties].map(([name, below]) => [name, knownOf(below)] as const)),
     entries: items.length === 0 ? null : knownOf(items),
     isOpen: isOpen(forms),
+    isLeaf: properties === null && items.length === 0,
   };
 }
 
@@ -72,10 +75,15 @@ function walk(
     return;
   }
   if (typeof value !== 'object' || value === null || members === null) return;
-  for (const [name, member] of Object.entries(value)) {
+  const object: { readonly [name: string]: unknown } = Object(value);
+  // Every request comes by here: nothing is made for a name that is known.
+  for (const name in object) {
     const below = members.get(name);
-    if (below !== undefined) walk(below, member, `${path}${name}.`, tell);
-    else if (!takesOthers) tell(path + name);
+    if (below === undefined) {
+      if (!takesOthers) tell(path + name);
+    } else if (!below.isLeaf) {
+      walk(below, object[name], `${path}${name}.`, tell);
+    }
   }
 }
 

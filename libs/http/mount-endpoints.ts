@@ -109,9 +109,10 @@ function handlerOf(
   }
 
   const judgeFields = ignoredFieldsJudge(compiled);
+  // What this throws before there is a promise Fastify answers as well.
   return (request, reply) => {
     const { idempotencyKey: key } = request;
-    const work = async (): Promise<unknown> => {
+    const work = (): Promise<unknown> => {
       judgeFields(request, reply);
       return key === null ? carryOut(request, reply) : carryOutOnce(key, request, reply);
     };

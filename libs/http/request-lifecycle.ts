@@ -88,7 +88,8 @@ function refusedForRoom(
   const giveBack = takeRoom(caller?.kind === 'apiKey' ? String(caller.keyId) : 'public', bytes);
   if (giveBack === null)
     return unavailable('Too many request bodies are on their way: try again in a moment.');
-  reply.raw.once('close', giveBack);
+  // it is given back once, however often this comes: taking a listener off costs more than calling it
+  reply.raw.on('close', giveBack);
   return undefined;
 }
 
