@@ -121,16 +121,24 @@ export function createProcessRunner(settings: ProcessRunnerSettings): ProcessRun
   const fewestFirst = (): readonly WorkQueue[] =>
     queues.toSorted((left, right) => inHand.ofProcess(left.process) - inHand.ofProcess(right.process));
 
-  const toLook = (): readonly WorkQueue[] => queues.filter((queue) => hasRoom(queue) && queue.isToLook());
-
   const lookAt = (queue: WorkQueue): Promise<void> =>
     queue.look().catch((error: unknown) => settings.onError(queue.process.name, 'look', error));
 
-  /** Looks where there may be something to do, and starts what is due and may run now: each process in turn. */
+  /**
+   * Looks where there may be something to do, and starts what is due and may run now: each process in turn. Each is
+   * looked at once: where a look takes longer than the views rest, there is always one to look at, and what was found
+   * would never begin.
+   */
   async function startDue(): Promise<void> {
     inHand.forgetOld();
+    const looked = new Set<WorkQueue>();
+    const toLook = (): readonly WorkQueue[] =>
+      queues.filter((queue) => !looked.has(queue) && hasRoom(queue) && queue.isToLook());
     // A slot may get free during a look: whoever has not been looked at since then is looked at before it is given.
-    for (let queued = toLook(); queued.length > 0; queued = toLook()) await Promise.all(queued.map(lookAt));
+    for (let queued = toLook(); queued.length > 0; queued = toLook()) {
+      for (const queue of queued) looked.add(queue);
+      await Promise.all(queued.map(lookAt));
+    }
     while (fewestFirst().some(startNext));
   }
 

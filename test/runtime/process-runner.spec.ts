@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { nothingCovered } from '#detection/coverage.port.js';
 import { offlineResearcher } from '#detection/research/offline-researcher.js';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
@@ -203,6 +204,28 @@ describe('the process runner', () => {
     await eventually(() => acted.length > 0);
     expect(acted[0]?.dueAt).toBe(dueAt.toISOString());
     expect(at[0]?.getTime()).toBeGreaterThanOrEqual(dueAt.getTime());
+  });
+
+  it('starts what it found, though each of its looks takes so long that its view has moved again meanwhile', async () => {
+    const acted: Thing[] = [];
+    const { readStore } = house;
+    let stale = (): void => undefined;
+    const models: ReadModels = {
+      ...counted().models,
+      async find(view, query) {
+        await setImmediate();
+        stale();
+        return readStore.find(view, query);
+      },
+    };
+    await list.add(thing(1), thing(1, { kind: 'long' }));
+    const runner = runnerOf([process({ acted }), process({ acted, name: 'long ones' }, 'long')], {
+      host: hostOf(models),
+    });
+    stale = runner.wake;
+    runner.start();
+    await eventually(() => acted.length === 2).finally(() => (stale = () => undefined));
+    expect(errors).toEqual([]);
   });
 
   it('wakes when the clock was set', async () => {
