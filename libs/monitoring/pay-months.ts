@@ -1,6 +1,7 @@
 import { workspaceScoped } from '#kernel/commands/decider.js';
 import { chargeMonths, type MonthCharge, type MonthOutcome } from '#charging/months.js';
 import { pricesToCharge } from '#charging/workspace-prices.js';
+import { creditAccount } from '#domain/credits/credit-account.js';
 import { accountMonitoring, refuseMonths, retried } from '#domain/monitoring/account-monitoring.js';
 import { MAX_UNITS_AT_ONCE, type RefusalReason } from '#domain/monitoring/account-monitoring.events.js';
 import { monitoredAccount, takeFreeMonth } from '#domain/monitoring/monitored-account.js';
@@ -20,64 +21,79 @@ import { stepOf, type MonitoringHost, type MonitoringTask } from './monitoring-h
 /** What became of a unit's month. */
 type Tried = MonthCharge & { readonly outcome: 'paid' | RefusalReason };
 
+/** Months that one workspace is tried for in a turn, before another one has its turn. */
+export const MONTHS_A_TURN = 500;
+
+/** How far the work goes. */
+type Bounds = {
+  readonly signal?: AbortSignal;
+  /** About so many months; absent: all. */
+  readonly most?: number;
+};
+
 /**
  * Tries once more what is not covered, where that is due, and pays then what is due for the first time (OP-27): in
- * this order whoever does it, so that it is always the same accounts for which the balance suffices.
+ * this order whoever does it, so that it is always the same accounts for which the balance suffices. True where it
+ * ended before all was tried. Ends when the read models know what was paid.
  */
 export async function workOffMonths(
   host: MonitoringHost,
   task: MonitoringTask,
-  signal?: AbortSignal,
-): Promise<void> {
+  { signal, most = Number.POSITIVE_INFINITY }: Bounds = {},
+): Promise<boolean> {
   const key = monitoringWorkKey(task.workspaceId);
   const work = await host.readModels.get<MonitoringWorkDocument>(monitoringWork, key);
   const retryDueAt = work?.retryDueAt ?? null;
-  if (work !== null && retryDueAt !== null && retryDueAt <= host.clock.now().toISOString()) {
-    await retryMonths(host, task, work, signal);
-  }
-  await payDueMonths(host, task, signal);
+  const turn = { host, task, signal, left: most, hasCharged: false };
+  const isToRetry = work !== null && retryDueAt !== null && retryDueAt <= host.clock.now().toISOString();
+  const goesOn = (isToRetry && (await retryMonths(turn, work))) || (await payDueMonths(turn));
+  // Whoever looks next for what is due must not find what is paid.
+  if (turn.hasCharged) await ledgerShown(host, task);
+  return goesOn;
 }
+
+/** What is left of a turn, and whether it has asked the ledger for anything. */
+type Turn = {
+  readonly host: MonitoringHost;
+  readonly task: MonitoringTask;
+  readonly signal: AbortSignal | undefined;
+  left: number;
+  hasCharged: boolean;
+};
 
 /**
  * Pays the months of a workspace that are due, in the order of their time, company and business unit, as far as the
- * balance goes (OP-27); the rest is not covered from here on. Done twice nothing is paid twice.
+ * balance goes (OP-27); the rest is not covered from here on. Done twice nothing is paid twice. True where the turn
+ * was over before.
  */
-async function payDueMonths(
-  host: MonitoringHost,
-  task: MonitoringTask,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  for await (const units of unitsDue(host, task.workspaceId, 'monitored')) {
-    signal?.throwIfAborted();
-    const tried = await pay(host, task, units, `due:${units[0]?.unit}`);
+async function payDueMonths(turn: Turn): Promise<boolean> {
+  for await (const units of unitsDue(turn, 'monitored')) {
+    const tried = await pay(turn, units, `due:${units[0]?.unit}`);
     for (const reason of ['credits', 'price', 'blocked'] as const) {
       await refuse(
-        host,
-        task,
+        turn,
         reason,
         tried.filter(({ outcome }) => outcome === reason),
       );
     }
+    if (turn.left <= 0) return true;
   }
+  return false;
 }
 
 /**
  * Tries to pay once more what is not covered, who is without for longest first, until the balance is out. What a
- * blocked workspace wants rests until it is unblocked.
+ * blocked workspace wants rests until it is unblocked. True where the turn was over before.
  */
-async function retryMonths(
-  host: MonitoringHost,
-  task: MonitoringTask,
-  { wakes, refusals }: MonitoringWorkDocument,
-  signal: AbortSignal | undefined,
-): Promise<void> {
+async function retryMonths(turn: Turn, { wakes, refusals }: MonitoringWorkDocument): Promise<boolean> {
+  const { host, task } = turn;
   let isLeft = false;
-  for await (const units of unitsDue(host, task.workspaceId, 'not_covered')) {
-    signal?.throwIfAborted();
-    const tried = await pay(host, task, units, `retry:${units[0]?.unit}`);
+  for await (const units of unitsDue(turn, 'not_covered')) {
+    const tried = await pay(turn, units, `retry:${units[0]?.unit}`);
     isLeft = tried.some(({ outcome }) => outcome === 'credits' || outcome === 'price');
     // Where one is not covered by the balance, none after it is.
     if (isLeft || tried.some(({ outcome }) => outcome === 'blocked')) break;
+    if (turn.left <= 0) return true;
   }
   const now = host.clock.now().toISOString();
   await host.commands.handle(
@@ -86,20 +102,22 @@ async function retryMonths(
     retried({ isLeft, refusals, wakes, now }),
     { context: stepOf(task, 'retried'), answer: () => null },
   );
+  return false;
 }
 
 /** Units of a workspace whose month is due, page by page as they were when the page was asked for. */
 async function* unitsDue(
-  { readModels, clock }: MonitoringHost,
-  workspaceId: number,
+  turn: Turn,
   status: 'monitored' | 'not_covered',
 ): AsyncGenerator<readonly MonitoredUnitDocument[]> {
-  const now = clock.now().toISOString();
+  const { host, task, signal } = turn;
+  const now = host.clock.now().toISOString();
   for (let after: readonly string[] | null = null; ;) {
-    const page: readonly MonitoredUnitDocument[] = await readModels.find<MonitoredUnitDocument>(
+    signal?.throwIfAborted();
+    const page: readonly MonitoredUnitDocument[] = await host.readModels.find<MonitoredUnitDocument>(
       monitoredUnits,
       {
-        where: { workspaceId, status, lapsesAt: { lte: now } },
+        where: { workspaceId: task.workspaceId, status, lapsesAt: { lte: now } },
         sort: [
           ['lapsesAt', 'asc'],
           ['unit', 'asc'],
@@ -110,18 +128,27 @@ async function* unitsDue(
     );
     const last = page.at(-1);
     if (last === undefined) return;
+    turn.left -= page.length;
     yield page;
     after = [last.lapsesAt ?? '', last.unit];
   }
 }
 
+/** Waits until the read models have seen the ledger as it is now. */
+async function ledgerShown({ commands }: MonitoringHost, task: MonitoringTask): Promise<void> {
+  await commands.handle(creditAccount, String(task.workspaceId), () => [], {
+    context: stepOf(task, 'shown'),
+    answer: () => null,
+  });
+}
+
 /** Pays the months of these units, in their order, and tells of each that was tried what became of it. */
 async function pay(
-  host: MonitoringHost,
-  task: MonitoringTask,
+  turn: Turn,
   units: readonly MonitoredUnitDocument[],
   step: string,
 ): Promise<readonly Tried[]> {
+  const { host, task } = turn;
   const { commands, readModels } = host;
   const { workspaceId } = task;
   const now = host.clock.now().toISOString();
@@ -132,6 +159,7 @@ async function pay(
   const { billing, chargeOf } = await pricesToCharge(commands, readModels, workspaceId);
   const price = billing.mode === 'exempt' ? 0n : chargeOf('bucket:essential')?.credits;
   if (price === undefined) return months.map((month) => ({ ...month, outcome: 'price' }));
+  turn.hasCharged ||= price > 0n;
   const outcomes =
     price === 0n ? months.map(free) : await chargeMonths(host, workOf(task), step, price, months);
   const tried = await Promise.all(
@@ -149,8 +177,6 @@ const free = (): MonthOutcome => 'free';
 const workOf = (task: MonitoringTask) => ({
   workspaceId: task.workspaceId,
   context: (step: string) => stepOf(task, step),
-  // Whoever looks next for what is due must not find what is paid.
-  waitForReadModels: true,
 });
 
 /** The month that a unit needs now, as its account's own stream says; none where it was stopped or covered since. */
@@ -196,8 +222,7 @@ async function takeFree(
 }
 
 async function refuse(
-  { commands, readModels, clock }: MonitoringHost,
-  task: MonitoringTask,
+  { host: { commands, readModels, clock }, task }: Turn,
   reason: RefusalReason,
   tried: readonly Tried[],
 ): Promise<void> {

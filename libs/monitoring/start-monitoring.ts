@@ -5,6 +5,8 @@ import { workOffMonths } from './pay-months.js';
 
 /** A request waits for so many accounts and business units; more are worked off in the background (OP-28). */
 const MOST_AT_ONCE = 1_000;
+/** Months that are due are paid before those that begin; with more of them the request does not wait either. */
+const most = 2 * MOST_AT_ONCE;
 
 /** Makes what is wanted follow a list at once, and pays what begins, so that whoever looks next finds it done. */
 export async function startMonitoring(
@@ -12,11 +14,11 @@ export async function startMonitoring(
   task: MonitoringTask,
   listId: number,
 ): Promise<void> {
-  if (await followList(host, task, listId, MOST_AT_ONCE)) await workOffMonths(host, task);
+  if (await followList(host, task, listId, MOST_AT_ONCE)) await workOffMonths(host, task, { most });
 }
 
 /** The same for the picks of top accounts, of which one request makes no more than it waits for. */
 export async function startPicked(host: MonitoringHost, task: MonitoringTask): Promise<void> {
   await followPicks(host, task);
-  await workOffMonths(host, task);
+  await workOffMonths(host, task, { most });
 }

@@ -82,8 +82,12 @@ export function createProcessRunner(settings: ProcessRunnerSettings): ProcessRun
     const fenced = { ...host, commands: fencedCommands(host.commands, part.fence) };
     const ending = AbortSignal.any([stopping.signal, part.signal]);
     try {
-      await process.act(fenced, item, ending);
+      const acted = await process.act(fenced, item, ending);
       inHand.succeeded(id);
+      if (acted === 'goes on') {
+        queue.moved();
+        return;
+      }
       queue.done(id);
       finished += 1;
     } catch (error) {

@@ -34,6 +34,9 @@ export type ProcessHost = {
   readonly isParked: (view: string, workspaceId: number) => Promise<boolean>;
 };
 
+/** `goes on`: a turn of a long piece of work is over; it is taken up again when others have had theirs. */
+export type Acted = void | 'goes on';
+
 /**
  * A process as data: a to-do read model (what is due) and what to do about one item. `act` may be stopped
  * anywhere and is then started again: it sends commands whose ids derive from the item, so that acting twice
@@ -57,7 +60,7 @@ export type Process<Item extends DueItem = DueItem> = {
   readonly waitsFor: readonly string[];
   /** Its work in a blocked workspace waits until that is unblocked (OP-52). */
   readonly restsWhileBlocked?: boolean;
-  act(host: ProcessHost, item: Item, signal: AbortSignal): Promise<void>;
+  act(host: ProcessHost, item: Item, signal: AbortSignal): Promise<Acted>;
   /** Told of an error that `act` threw, before it is tried again. */
   failed?(host: ProcessHost, item: Item, error: unknown): Promise<void>;
 };

@@ -1,5 +1,5 @@
 import type { CommandContext } from '#kernel/commands/decider.js';
-import { workOffMonths } from '#monitoring/pay-months.js';
+import { MONTHS_A_TURN, workOffMonths } from '#monitoring/pay-months.js';
 import { creditMovements } from '#projections/credit-movements/credit-movements.projection.js';
 import {
   monitoredUnits,
@@ -21,12 +21,14 @@ export const renewAccountMonitoring: Process<MonitoredUnitDocument> = {
     where: [{ status: 'monitored' }],
     dueAt: 'lapsesAt',
     thenBy: 'unit',
+    isOneAWorkspace: true,
   }),
   key: ({ workspaceId }) => `renew:${workspaceId}`,
   waitsFor: [monitoredUnits.name, monitoringWork.name, creditMovements.name],
 
   async act(host, unit, signal) {
-    await workOffMonths(host, { workspaceId: unit.workspaceId, context: contextOf(unit) }, signal);
+    const task = { workspaceId: unit.workspaceId, context: contextOf(unit) };
+    if (await workOffMonths(host, task, { signal, most: MONTHS_A_TURN })) return 'goes on';
   },
 };
 

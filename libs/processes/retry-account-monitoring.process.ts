@@ -1,5 +1,5 @@
 import type { CommandContext } from '#kernel/commands/decider.js';
-import { workOffMonths } from '#monitoring/pay-months.js';
+import { MONTHS_A_TURN, workOffMonths } from '#monitoring/pay-months.js';
 import { creditMovements } from '#projections/credit-movements/credit-movements.projection.js';
 import { monitoredUnits } from '#projections/monitored-units/monitored-units.projection.js';
 import {
@@ -19,7 +19,8 @@ export const retryAccountMonitoring: Process<MonitoringWorkDocument> = {
   waitsFor: [monitoredUnits.name, monitoringWork.name, creditMovements.name],
 
   async act(host, work, signal) {
-    await workOffMonths(host, { workspaceId: work.workspaceId, context: contextOf(work) }, signal);
+    const task = { workspaceId: work.workspaceId, context: contextOf(work) };
+    if (await workOffMonths(host, task, { signal, most: MONTHS_A_TURN })) return 'goes on';
   },
 };
 

@@ -19,6 +19,8 @@ export type ToDo = {
   readonly order: readonly string[];
   /** The first field of the order is the instant at which a document falls due, so long before; null: all of them are due. */
   readonly afterMs: number | null;
+  /** All that is due in a workspace is one piece of work: its first document stands for it. */
+  readonly isOneAWorkspace: boolean;
 };
 
 type Wanted<Document> = {
@@ -32,12 +34,13 @@ export function toDo<Document extends DueItem>(
   view: Projection<Document>,
   { where = [{}], oldestFirst }: Wanted<Document>,
 ): ToDo {
-  return { view, where, order: oldestFirst, afterMs: null };
+  return { view, where, order: oldestFirst, afterMs: null, isOneAWorkspace: false };
 }
 
 /**
  * What falls due by the clock: `dueAt` names the field with the instant (RFC 3339, UTC, milliseconds; null where none
- * is to come), `afterMs` how long after it the time has come.
+ * is to come), `afterMs` how long after it the time has come. `isOneAWorkspace`: whoever acts on one document of a
+ * workspace acts on all that are due there; an index has the fields of each alternative, `dueAt` and `workspaceId`.
  */
 export function timedToDo<Document extends DueItem>(
   view: Projection<Document>,
@@ -46,14 +49,16 @@ export function timedToDo<Document extends DueItem>(
     afterMs = 0,
     thenBy,
     where = [{}],
+    isOneAWorkspace = false,
   }: {
     readonly dueAt: Field<Document>;
     readonly afterMs?: number;
     readonly thenBy: Field<Document>;
     readonly where?: readonly Where[];
+    readonly isOneAWorkspace?: boolean;
   },
 ): ToDo {
-  return { view, where, order: [dueAt, thenBy], afterMs };
+  return { view, where, order: [dueAt, thenBy], afterMs, isOneAWorkspace };
 }
 
 /** Items due at `now`, oldest first; `workspaceId` asks for one workspace's. */

@@ -45,6 +45,8 @@ const LOOK_AGAIN_MS = 1_000;
 /** Items that are asked for at first. When there are more, each workspace is asked by itself. */
 const PAGE = 32;
 const MOST_WORKSPACES = 1_000;
+/** Looks take no more than one part in so many of the time, however much is due. */
+const LOOK_SHARE = 10;
 /** Items known at a time when there are more than a page. */
 const MOST_KNOWN = 256;
 const MOST_OF_ONE_WORKSPACE = 16;
@@ -54,7 +56,8 @@ const MOST_SERVED = 10_000;
 export function workQueue(settings: WorkQueueSettings): WorkQueue {
   const { host, process, isFree, nowMs } = settings;
   const { toDo } = process;
-  const newsGapMs = (toDo.afterMs ?? 0) > UNHURRIED_GAP_MS ? UNHURRIED_GAP_MS : LOOK_GAP_MS;
+  const gapMs = (toDo.afterMs ?? 0) > UNHURRIED_GAP_MS ? UNHURRIED_GAP_MS : LOOK_GAP_MS;
+  const newsGapMs = (): number => Math.max(gapMs, Math.min(UNHURRIED_GAP_MS, LOOK_SHARE * lookTookMs));
   /** Items that were done, and until when, in real time, they are left alone. */
   const done = new Map<string, number>();
   let known: DueItem[] = [];
@@ -62,6 +65,7 @@ export function workQueue(settings: WorkQueueSettings): WorkQueue {
   let hasMore = false;
   let isStale = true;
   let lookedAtMs = Number.NEGATIVE_INFINITY;
+  let lookTookMs = 0;
   let lookAgainAtMs = Number.POSITIVE_INFINITY;
   let dueAt: Date | null = null;
   /** Workspaces by their last turn. */
@@ -74,10 +78,11 @@ export function workQueue(settings: WorkQueueSettings): WorkQueue {
 
   /** Free items, oldest first: more are asked for where others stand before them. */
   async function free(now: Date, wanted: number, workspaceId?: number) {
-    for (let limit = wanted + settings.notFree() + done.size; ; limit *= 2) {
+    const { isOneAWorkspace } = toDo;
+    for (let limit = isOneAWorkspace ? 1 : wanted + settings.notFree() + done.size; ; limit *= 2) {
       const items = await dueItems(host.readModels, toDo, now, limit, workspaceId);
       const startable = items.filter(isStartable);
-      const isAll = items.length < limit;
+      const isAll = isOneAWorkspace || items.length < limit;
       if (isAll || startable.length >= wanted) return { startable, isAll, found: items.length };
     }
   }
@@ -90,10 +95,12 @@ export function workQueue(settings: WorkQueueSettings): WorkQueue {
   }
 
   /** Some of each workspace: a long list of one must not hide another's single item. */
-  async function ofEachWorkspace(now: Date): Promise<readonly DueItem[]> {
+  async function ofEachWorkspace(now: Date) {
     const all = await workspacesDue(host.readModels, toDo, now, MOST_WORKSPACES);
     const inOrder = all.toSorted((left, right) => servedAt(left) - servedAt(right));
-    const ofOne = Math.min(MOST_OF_ONE_WORKSPACE, Math.max(1, Math.floor(MOST_KNOWN / inOrder.length)));
+    const ofOne = toDo.isOneAWorkspace
+      ? 1
+      : Math.min(MOST_OF_ONE_WORKSPACE, Math.max(1, Math.floor(MOST_KNOWN / inOrder.length)));
     const items: DueItem[] = [];
     for (const workspaceId of inOrder) {
       if (items.length >= MOST_KNOWN) break;
@@ -101,7 +108,12 @@ export function workQueue(settings: WorkQueueSettings): WorkQueue {
       const { startable } = await free(now, ofOne, workspaceId);
       items.push(...startable.slice(0, ofOne));
     }
-    return items;
+    return { items, isAll: toDo.isOneAWorkspace && items.length < MOST_KNOWN, found: all.length };
+  }
+
+  async function ofAll(now: Date) {
+    const { startable, isAll, found } = await free(now, PAGE);
+    return isAll ? { items: await unparked(startable), isAll, found } : ofEachWorkspace(now);
   }
 
   async function look(): Promise<void> {
@@ -114,12 +126,12 @@ export function workQueue(settings: WorkQueueSettings): WorkQueue {
     }
     for (const [id, untilMs] of done) if (untilMs <= lookedAtMs) done.delete(id);
     const now = host.clock.now();
-    const { startable, isAll, found } = await free(now, PAGE);
-    const items = isAll ? await unparked(startable) : await ofEachWorkspace(now);
+    const { items, isAll, found } = await (toDo.isOneAWorkspace ? ofEachWorkspace(now) : ofAll(now));
     known = [...inTurn(items, servedAt)];
     hasMore = !isAll && items.length > 0;
     dueAt = await nextDueAt(host.readModels, toDo, now);
     if (found === 0) lookAgainAtMs = Number.POSITIVE_INFINITY;
+    lookTookMs = nowMs() - lookedAtMs;
   }
 
   const isDue = (): boolean => dueAt !== null && dueAt <= host.clock.now();
@@ -149,7 +161,7 @@ export function workQueue(settings: WorkQueueSettings): WorkQueue {
       if (hasMore && known.length === 0) return true;
       if (nowMs() >= lookAgainAtMs) return true;
       const restedMs = nowMs() - lookedAtMs;
-      return (isStale && restedMs >= newsGapMs) || (isDue() && restedMs >= LOOK_GAP_MS);
+      return (isStale && restedMs >= newsGapMs()) || (isDue() && restedMs >= LOOK_GAP_MS);
     },
     idleMs() {
       if (hasMore && known.length === 0) return 0;
@@ -159,7 +171,7 @@ export function workQueue(settings: WorkQueueSettings): WorkQueue {
         0,
         Math.min(
           lookAgainAtMs - nowMs(),
-          isStale ? newsGapMs - sinceLookMs : Infinity,
+          isStale ? newsGapMs() - sinceLookMs : Infinity,
           Math.max(untilDue, LOOK_GAP_MS - sinceLookMs),
         ),
       );

@@ -45,9 +45,10 @@ type UnitPayloads = MonitoringEvents &
 
 export const monitoredUnits = projection<MonitoredUnitDocument, UnitPayloads>()({
   name: 'monitored-units',
-  version: 1,
+  version: 2,
   indexes: {
     due: ['status', 'lapsesAt', 'unit'],
+    workspacesDue: ['status', 'lapsesAt', 'workspaceId'],
     dueOfWorkspace: ['workspaceId', 'status', 'lapsesAt', 'unit'],
     byPersona: ['workspaceId', 'status', 'personaId', 'lapsesAt', 'unit'],
     ofPersona: ['workspaceId', 'personaId', 'companyId'],

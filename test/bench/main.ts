@@ -8,6 +8,7 @@ import { hotWorkspaceBench } from './hot-workspace.bench.js';
 import { keywordsBench } from './keywords.bench.js';
 import { ledgerStartBench } from './ledger-start.bench.js';
 import { memberPageBench } from './member-page.bench.js';
+import { monitoringBench } from './monitoring.bench.js';
 import { networkEngagementBench } from './network-engagement.bench.js';
 import { networkMovesBench } from './network-moves.bench.js';
 import { pageBench } from './page.bench.js';
@@ -43,6 +44,7 @@ const benches = [
   verifyBench,
   backupBench,
   topAccountsBench,
+  monitoringBench,
 ];
 
 const HELP = `npm run bench [-- WORD… --json --routes=WORD,WORD]

@@ -272,6 +272,32 @@ describe('the process runner', () => {
     expect(queue.idleMs()).toBe(0);
   });
 
+  it('spends a tenth of its time on looks at most', async () => {
+    let now = 1_000_000;
+    const { readStore } = house;
+    const slow: ReadModels = {
+      ...readStore,
+      find: (view, query) => ((now += 20), readStore.find(view, query)),
+    };
+    const queue = workQueue({
+      host: hostOf(slow),
+      process: process({ acted: [], toDo: timed }),
+      idOf: String,
+      isFree: () => true,
+      notFree: () => 0,
+      nowMs: () => now,
+    });
+    const lookedAt = now;
+    await queue.look();
+    queue.moved();
+    expect(now - lookedAt).toBe(40);
+    now = lookedAt + 10 * 40 - 1;
+    expect(queue.isToLook()).toBe(false);
+    expect(queue.idleMs()).toBe(1);
+    now += 1;
+    expect(queue.isToLook()).toBe(true);
+  });
+
   it('leaves items that were done alone until their view has moved, while there are more', async () => {
     const acted: Thing[] = [];
     const { looks, leases } = countedLeases();
@@ -435,5 +461,55 @@ describe('one workspace with 10,000 due items', () => {
     runner.start();
     expect(await runner.drain()).toEqual({ processed: 1 });
     expect(acted).toEqual([single]);
+  });
+});
+
+describe('work of a workspace that is one piece', () => {
+  const due = (workspaceId: number) => thing(workspaceId, { dueAt: NOON });
+  const parts = {
+    toDo: timedToDo(things, {
+      where: [{ kind: 'short' }],
+      dueAt: 'dueAt',
+      thenBy: 'name',
+      isOneAWorkspace: true,
+    }),
+    key: ({ workspaceId }: Thing) => String(workspaceId),
+  };
+  beforeEach(() => house.setNow(NOON));
+
+  it('is asked for by its first item, however many are due', async () => {
+    const begun: Thing[] = [];
+    const { models, limits } = counted();
+    const [first = due(1), ...more] = Array.from({ length: 1_000 }, () => due(1));
+    await list.add(first, ...more);
+    const act = async (_host: ProcessHost, item: Thing) => {
+      begun.push(item);
+      await held.wait();
+    };
+    runnerOf([process({ acted: begun, ...parts, act })], { host: hostOf(models) }).start();
+    await eventually(() => begun.length === 1);
+    await list.add(due(2));
+    await eventually(() => begun.length === 2);
+    expect(begun.map(({ workspaceId, name }) => [workspaceId, name === first.name])).toEqual([
+      [1, true],
+      [2, false],
+    ]);
+    expect(Math.max(...limits)).toBe(1);
+  });
+
+  it('that goes on takes its turns behind those of the others', async () => {
+    const acted: number[] = [];
+    const things1 = Array.from({ length: 3 }, () => due(1));
+    await list.add(...things1, due(2), due(3));
+    const act: Process<Thing>['act'] = async (_host, item) => {
+      acted.push(item.workspaceId);
+      await list.remove(item);
+      return item.workspaceId === 1 && acted.length < 5 ? 'goes on' : undefined;
+    };
+    const runner = runnerOf([process({ acted: [], ...parts, atOnce: 1, act })]);
+    runner.start();
+    // What went on counts as done when it is.
+    expect(await runner.drain()).toEqual({ processed: 3 });
+    expect(acted).toEqual([1, 2, 3, 1, 1]);
   });
 });

@@ -11,7 +11,7 @@ import { changePersona, createPersona, personas } from '#domain/personas/persona
 import { priceList, setListPrice } from '#domain/prices/prices.js';
 import { applyCatalogue } from '#ops/catalogue/apply-catalogue.js';
 import { followMonitoredLists } from '#processes/follow-monitored-lists.process.js';
-import type { Process, ProcessHost } from '#processes/process.js';
+import type { Acted, Process, ProcessHost } from '#processes/process.js';
 import { renewAccountMonitoring } from '#processes/renew-account-monitoring.process.js';
 import { retryAccountMonitoring } from '#processes/retry-account-monitoring.process.js';
 import { dueItems, nextDueAt, type DueItem } from '#processes/to-do.js';
@@ -138,7 +138,7 @@ export async function openMonitoringHouse() {
     moveTo(ms: number): void {
       house.advance(ms - house.now().getTime());
     },
-    act: (process: Process<never>, item: DueItem, worker: ProcessHost): Promise<void> =>
+    act: (process: Process<never>, item: DueItem, worker: ProcessHost): Promise<Acted> =>
       process.act(worker, item as never, NEVER),
   };
 }

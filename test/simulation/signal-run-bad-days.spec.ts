@@ -7,7 +7,7 @@ import { release } from '#domain/credits/settle-credits.js';
 import { alreadyRunning } from '#domain/signal-launches/launches.js';
 import { progressOf, signalRun } from '#domain/signal-runs/signal-run.js';
 import { executeSignalRun } from '#processes/execute-signal-run.process.js';
-import type { Process, ProcessHost } from '#processes/process.js';
+import type { Acted, Process, ProcessHost } from '#processes/process.js';
 import { PARTITIONS, partitionLease } from '#processes/partitions.js';
 import { createProcessRunner, type ProcessRunner } from '#processes/process-runner.js';
 import { soon } from '../support/event-stores.js';
@@ -38,7 +38,8 @@ async function launchFunded(keyword = 'ledgers', credits = 5_000): Promise<Launc
   return house.launch(workspaceId, await house.agent(workspaceId), { keyword });
 }
 
-const act = (host: ProcessHost, { work }: Launched): Promise<void> => executeSignalRun.act(host, work, NEVER);
+const act = (host: ProcessHost, { work }: Launched): Promise<Acted> =>
+  executeSignalRun.act(host, work, NEVER);
 
 /** One try as the runner makes it: an error is told to the process. */
 async function attempt(host: ProcessHost, launched: Launched): Promise<unknown> {

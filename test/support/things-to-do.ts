@@ -19,6 +19,8 @@ export const things = projection<Thing, Record<never, never>>()({
     oldestFirst: ['kind', 'at', 'name'],
     byWorkspace: ['workspaceId', 'kind', 'at', 'name'],
     due: ['kind', 'dueAt', 'name'],
+    workspacesDue: ['kind', 'dueAt', 'workspaceId'],
+    dueOfWorkspace: ['workspaceId', 'kind', 'dueAt', 'name'],
   },
   key: () => null,
   on: {},
