@@ -1,7 +1,46 @@
 import { isWaiting, type Process, type ProcessHost } from './process.js';
-import { dueItems } from './to-do.js';
+import { dueCount, dueItems, dueSince, type DueItem } from './to-do.js';
 
 const PAGE = 8;
+const MOST_LOOKED_AT = 100;
+
+/** What is due of a process, in numbers. */
+export type DueFigures = {
+  readonly items: number;
+  /** When the oldest item fell due that does not wait; null where none is, or where its to-do does not tell. */
+  readonly oldestSince: Date | null;
+};
+
+/**
+ * What is due of a process now. Items of workspaces that wait (blocked, or set aside by a read model) count among
+ * the items and not for the age: nothing is late about them.
+ */
+export async function dueFigures(
+  host: Pick<ProcessHost, 'readModels' | 'isParked' | 'clock'>,
+  process: Process,
+  recordedAt: (position: string) => Promise<Date | null>,
+): Promise<DueFigures> {
+  const { readModels, clock } = host;
+  const now = clock.now();
+  const items = await dueCount(readModels, process.toDo, now);
+  const oldest = items === 0 ? null : await firstThatRuns(host, process, now);
+  return { items, oldestSince: oldest === null ? null : await dueSince(process.toDo, oldest, recordedAt) };
+}
+
+async function firstThatRuns(
+  host: Pick<ProcessHost, 'readModels' | 'isParked'>,
+  process: Process,
+  now: Date,
+): Promise<DueItem | null> {
+  const waiting = new Map<number, boolean>();
+  for (const item of await dueItems(host.readModels, process.toDo, now, MOST_LOOKED_AT)) {
+    const { workspaceId } = item;
+    const waits = waiting.get(workspaceId) ?? (await isWaiting(host, process, workspaceId));
+    if (!waits) return item;
+    waiting.set(workspaceId, waits);
+  }
+  return null;
+}
 
 /** Whether anything is due that does not wait. */
 export async function hasDueWork(host: ProcessHost, processes: readonly Process[]): Promise<boolean> {

@@ -84,6 +84,32 @@ export async function dueItems<Item extends DueItem>(
   return found.flat().sort(byOrder(toDo)).slice(0, limit);
 }
 
+/** How many items are due at `now`. */
+export async function dueCount(readModels: ReadModels, toDo: ToDo, now: Date): Promise<number> {
+  const counts = await Promise.all(
+    toDo.where.map((where) => readModels.count(toDo.view, { where: { ...where, ...dueBy(toDo, now) } })),
+  );
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+const POSITION_FIELD = /Position$/;
+
+/**
+ * Since when an item is due: its due time, or when the event was recorded that stands at the position in its first
+ * field, as `recordedAt` tells. Null where the to-do is ordered by neither.
+ */
+export async function dueSince(
+  { order, afterMs }: ToDo,
+  item: DueItem,
+  recordedAt: (position: string) => Promise<Date | null>,
+): Promise<Date | null> {
+  const [field] = order;
+  if (field === undefined) return null;
+  const value = String(Reflect.get(item, field));
+  if (afterMs !== null) return new Date(Date.parse(value) + afterMs);
+  return POSITION_FIELD.test(field) ? recordedAt(value) : null;
+}
+
 /** The first time after `now` at which something falls due; null where nothing is to come. */
 export async function nextDueAt(readModels: ReadModels, toDo: ToDo, now: Date): Promise<Date | null> {
   const { afterMs, order } = toDo;

@@ -12,6 +12,7 @@ import type { RetryOutcome } from './retry-request.js';
 import { liveProgress } from './live-progress.js';
 import { parkedEventsOf, type ParkedEvents } from './parked.js';
 import type { Pace } from './project-batch.js';
+import { projectionFigures, type ProjectionFigures } from './projection-figures.js';
 import { projectionStatus, type ProjectionStatus } from './projection-status.js';
 import { projectionsReadiness, type Readiness } from './readiness.js';
 import type { RebuildOptions } from './rebuild-work.js';
@@ -77,6 +78,8 @@ export type ProjectionEngine = ReadModelProgress & {
   readonly standing: (viewName: string, workspaceId: number) => Promise<ViewStanding | null>;
   readonly status: () => Promise<readonly ProjectionStatus[]>;
   readonly readiness: () => Promise<Readiness>;
+  /** How every projection stands, in numbers: for who measures. */
+  readonly figures: () => Promise<readonly ProjectionFigures[]>;
   /** True when every projection had a live generation when it was last looked for: cheap enough to wait with. */
   readonly hasCaughtUp: () => Promise<boolean>;
   /** Folds parked events in order and restarts a halted projection, here or through the process that leads. */
@@ -200,6 +203,7 @@ export function projectionEngine(options: ProjectionEngineOptions): ProjectionEn
     },
     status,
     readiness: () => projectionsReadiness(options, registry.groups, logWatch.unserved()),
+    figures: () => projectionFigures(options, registry.projections),
     hasCaughtUp: async () => {
       for (const projection of registry.projections) {
         if (seenLive.has(projection.name)) continue;

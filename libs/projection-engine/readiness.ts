@@ -1,12 +1,12 @@
 import type { Clock } from '#kernel/ports/clock.js';
-import { START, type EventStore, type Position } from '#kernel/ports/event-store.port.js';
+import { START, type EventStore } from '#kernel/ports/event-store.port.js';
 import type { Projection } from '#kernel/projections/projection.js';
 import type { ReadStore } from '#kernel/ports/read-store.port.js';
 import { aheadLease, groupLease } from './group-leader.js';
 import { holderOf } from './held-lease.js';
 import { generationKey, loadHalts, loadParkedKeys } from './parked.js';
-import { firstUnhandledAt } from './projection-status.js';
-import { typesOf, viewKey, type ProjectionGroup } from './registry.js';
+import { projectionLags, type Standing } from './projection-lags.js';
+import { viewKey, type ProjectionGroup } from './registry.js';
 import { misfitNote, misfitReason, type MisfitNote } from './misfit-note.js';
 import { announcedViews } from './announced-views.js';
 import { scanned } from './projected-view.js';
@@ -60,12 +60,6 @@ const BEHIND_SECONDS = 5;
 /** With this lag answers are too old to be given without a word: not ready. */
 export const FAR_BEHIND_SECONDS = 60;
 
-type Standing = {
-  readonly projection: Projection;
-  readonly live: number | null;
-  readonly position: Position;
-};
-
 /** How all projections stand, as persisted: the same from every process. Few reads, for it is asked all the time. */
 export async function projectionsReadiness(
   stores: ReadinessStores,
@@ -75,11 +69,11 @@ export async function projectionsReadiness(
   const { reads } = stores;
   const projections = groups.flatMap((group) => group.projections);
   const standings = await Promise.all(projections.map((projection) => standingOf(reads, projection)));
-  const [parkedKeys, halts, unled, behind] = await Promise.all([
+  const [parkedKeys, halts, unled, lags] = await Promise.all([
     loadParkedKeys(reads),
     loadHalts(reads),
     unledGroups(reads, groups),
-    projectionsBehind(stores, standings),
+    projectionLags(stores, standings),
   ]);
   const parkedByGeneration = new Map<string, string[]>();
   for (const key of parkedKeys) {
@@ -112,6 +106,9 @@ export async function projectionsReadiness(
   // One reason tells of all of them.
   const anew = new Set(notes.flatMap(({ views }) => views));
   const notCaughtUp = unbuilt.filter(({ name }) => !anew.has(name));
+  const behind = [...lags]
+    .filter(([, lagSeconds]) => lagSeconds >= BEHIND_SECONDS)
+    .map(([name, lagSeconds]) => ({ name, lagSeconds }));
   const isFarBehind = behind.some(({ lagSeconds }) => lagSeconds >= FAR_BEHIND_SECONDS);
   const ready =
     halted.length === 0 &&
@@ -138,9 +135,11 @@ function builtAnewBy(
   };
 }
 
-type FullStanding = Standing & { readonly newest: number | null; readonly events: number };
+/** As persisted: the generation that queries read or, before there is one, the newest. */
+export type FullStanding = Standing & { readonly newest: number | null; readonly events: number };
 
-async function standingOf(reads: ReadStore, projection: Projection): Promise<FullStanding> {
+/** Where a projection stands: few reads, for it is asked all the time. */
+export async function standingOf(reads: ReadStore, projection: Projection): Promise<FullStanding> {
   const { live, all } = await reads.generations(projection);
   const newest = live ?? all.at(-1) ?? null;
   const checkpoint =
@@ -168,51 +167,3 @@ async function unledGroups(reads: ReadStore, groups: readonly ProjectionGroup[])
   const leases = await Promise.all(groups.map(({ name }) => reads.lease(groupLease(name))));
   return groups.flatMap(({ name }, place) => (holderOf(leases[place] ?? null) === null ? [name] : []));
 }
-
-/**
- * The first event that each projection has not handled is mostly among the few after the oldest checkpoint, and
- * found for all of them at once; one that is idle behind a long backlog of others looks for its own types.
- */
-async function projectionsBehind(
-  { events, clock }: ReadinessStores,
-  standings: readonly Standing[],
-): Promise<Readiness['behind']> {
-  // A first generation says so already, and is behind by nature.
-  let waiting = standings.filter(({ live }) => live !== null);
-  const head = await events.head();
-  waiting = waiting.filter(({ position }) => position < head);
-  if (waiting.length === 0) return [];
-  const now = clock.now().getTime();
-  const behind: { readonly name: string; readonly lagSeconds: number }[] = [];
-  const found = (projection: Projection, recordedAtMs: number | null): void => {
-    const lagSeconds = recordedAtMs === null ? 0 : (now - recordedAtMs) / 1_000;
-    if (lagSeconds >= BEHIND_SECONDS) behind.push({ name: projection.name, lagSeconds });
-  };
-  const types = typesOf(waiting.map(({ projection }) => projection));
-  const after = waiting
-    .map(({ position }) => position)
-    .reduce((left, right) => (left < right ? left : right));
-  let looked = 0;
-  let isWhole = true;
-  for await (const batch of events.readAll({ after, types, batchSize: JOINT_BATCH })) {
-    for (const event of batch.events) {
-      const recordedAt = Date.parse(event.metadata['recordedAt'] ?? '');
-      waiting = waiting.filter(({ projection, position }) => {
-        if (position >= event.position || !(event.type in projection.on)) return true;
-        found(projection, Number.isNaN(recordedAt) ? null : recordedAt);
-        return false;
-      });
-    }
-    looked += batch.events.length;
-    isWhole = looked < JOINT_EVENTS;
-    if (waiting.length === 0 || !isWhole) break;
-  }
-  if (!isWhole) {
-    for (const { projection, position } of waiting)
-      found(projection, await firstUnhandledAt(events, projection, position));
-  }
-  return behind;
-}
-
-const JOINT_BATCH = 100;
-const JOINT_EVENTS = 500;

@@ -3,9 +3,15 @@ import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js'
 import type { EventStore } from '#kernel/ports/event-store.port.js';
 import { InvalidSetting, type EventStoreUrl } from './settings.js';
 
-/** Opens the event store at an address; a file is made where there is none. */
-export async function openEventStore(store: EventStoreUrl): Promise<EventStore> {
-  if (store.kind === 'sqlite') return openSqliteEventStore({ path: store.path });
+/**
+ * Opens the event store at an address; a file is made where there is none. `onCommitted` is told how long the
+ * transactions of an embedded one took, in seconds.
+ */
+export async function openEventStore(
+  store: EventStoreUrl,
+  onCommitted: (seconds: number) => void = () => undefined,
+): Promise<EventStore> {
+  if (store.kind === 'sqlite') return openSqliteEventStore({ path: store.path, onCommitted });
   // The client is loaded only where it is asked for: it would take a third of a second of every start.
   const { openEventStoreDb } = await import('#event-store/eventstoredb/eventstoredb-event-store.js');
   return openEventStoreDb({ url: store.url });

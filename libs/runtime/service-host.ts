@@ -20,6 +20,9 @@ import type { Researcher } from '#detection/research/researcher.port.js';
 import { monitoredCoverage } from '#monitoring/coverage.js';
 import { openManualClock } from '#clock/manual-clock.js';
 import { backgroundWork, type TroubleLog } from './background-work.js';
+import { meteredEventStore } from './metrics/metered-event-store.js';
+import type { MachineRoom } from './metrics/machine-room-metrics.js';
+import type { Meter } from './metrics/service-meter.js';
 import type { Settings } from './settings.js';
 import { servedReadModels } from '#projection-engine/parked-guard.js';
 import { claimReadStore } from './read-store-claim.js';
@@ -36,6 +39,8 @@ export type ServiceHost = OperatorHost & {
   readonly logId: string;
   readonly projections: ProjectionEngine;
   readonly runner: ProcessRunner;
+  /** What its metrics are read from. */
+  readonly machineRoom: MachineRoom;
   /**
    * Projects and works off what is due whenever no other process does. Resolves when the read models have
    * caught up for the first time, or after a while in which they have not: they go on, and readiness tells.
@@ -48,14 +53,16 @@ export type ServiceHost = OperatorHost & {
 
 /** What a service finds outside of itself. Tests put stores that fail and clocks that are wrong in its place. */
 export type Outside = {
-  readonly openStores: (settings: Settings) => Promise<Stores>;
+  readonly openStores: (settings: Settings, onCommitted?: (seconds: number) => void) => Promise<Stores>;
   /** The time of the machine; a manual clock goes before it. */
   readonly clock: Clock;
   /** Instead of what is monitored. */
   readonly coverage: Coverage | null;
+  /** Who counts what happens here; null: nobody. */
+  readonly meter: Meter | null;
 };
 
-const OUTSIDE: Outside = { openStores, clock: systemClock, coverage: null };
+const OUTSIDE: Outside = { openStores, clock: systemClock, coverage: null, meter: null };
 
 async function orClosed<Result>(stores: Stores, work: Promise<Result>): Promise<Result> {
   try {
@@ -74,6 +81,10 @@ function researcherOf({ research }: Settings, onTrouble: TroubleLog): Researcher
   });
 }
 
+function metered(stores: Stores, meter: Meter | null): Stores {
+  return meter === null ? stores : { ...stores, events: meteredEventStore(stores.events, meter.appended) };
+}
+
 /** Opens the stores and puts the house together; nothing works in the background before `startWork`. */
 export async function openServiceHost(
   settings: Settings,
@@ -82,7 +93,8 @@ export async function openServiceHost(
   outside: Partial<Outside> = {},
 ): Promise<ServiceHost> {
   const machine = { ...OUTSIDE, ...outside };
-  const stores = await machine.openStores(settings);
+  const { meter } = machine;
+  const stores = metered(await machine.openStores(settings, meter?.committed), meter);
   const logId = await orClosed(
     stores,
     claimReadStore(stores.events, stores.reads, projections, machine.clock),
@@ -108,7 +120,11 @@ export async function openServiceHost(
     snapshots: snapshotStore(stores.reads),
     recalls: { [creditAccount.category]: chargeIndex(readModels, engine) },
     onSnapshotFailure: (stream, error) => onTrouble(`snapshot of ${stream}`, error),
-    onLateReadModels: (stream) => onTrouble(`read models of ${stream} were late`, null),
+    onLateReadModels: (stream) => {
+      meter?.readModelsLate();
+      onTrouble(`read models of ${stream} were late`, null);
+    },
+    ...(meter === null ? {} : { onRejected: meter.refused }),
   });
   const marks = await orClosed(stores, openIdMarks(stores.events, stores.reads));
   const ids = createIds(stores.events, clock, marks);
@@ -149,6 +165,16 @@ export async function openServiceHost(
     projections: engine,
     isAlone,
     runner: work.runner,
+    machineRoom: {
+      readModels,
+      reads: stores.reads,
+      events: stores.events,
+      clock,
+      isParked: processHost.isParked,
+      figures: engine.figures,
+      processes,
+      groups: registry.groups.map(({ name }) => name),
+    },
     work,
     whenApiKeyRevoked: (forget) => keyListeners.push(forget),
     apiKeyRevoked: (keyId) => keyListeners.forEach((forget) => forget(keyId)),

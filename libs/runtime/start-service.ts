@@ -3,6 +3,9 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 import { createLogger, type Logger } from '#http/log.js';
 import { createRequestMetrics, type RequestMetrics } from '#http/metrics.js';
 import { openAddressFile } from './address-file.js';
+import { ledgerMetrics } from './metrics/ledger-metrics.js';
+import { machineRoomMetrics } from './metrics/machine-room-metrics.js';
+import { serviceMeter } from './metrics/service-meter.js';
 import { startOperatorListener } from './operator-listener.js';
 import { readiness } from './readiness.js';
 import { openServiceHost, type Outside, type ServiceHost } from './service-host.js';
@@ -41,11 +44,18 @@ export async function startService(
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const metrics = createRequestMetrics(registry);
+  const meter = serviceMeter(registry);
   const onTrouble = (what: string, error: unknown): void => {
-    if (error === null) logger.warn({ what }, 'late');
-    else logger.error({ err: error, what }, 'background work failed; it will be tried again');
+    if (error === null) {
+      logger.warn({ what }, 'late');
+      return;
+    }
+    meter.failed();
+    logger.error({ err: error, what }, 'background work failed; it will be tried again');
   };
-  const host = await openServiceHost(settings, onTrouble, false, outside);
+  const host = await openServiceHost(settings, onTrouble, false, { meter, ...outside });
+  ledgerMetrics(registry, meter.movements, host.readModels);
+  machineRoomMetrics(registry, host.machineRoom);
   for (const notice of host.stores.notices) logger.info(notice);
   const addressFile = openAddressFile(settings.dataDirectory);
   const listeners: { close: () => Promise<void> }[] = [];

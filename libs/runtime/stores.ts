@@ -33,8 +33,14 @@ export type Stores = {
   readonly close: () => Promise<void>;
 };
 
-/** Opens the three stores that the settings name; what was opened is closed again when one fails. */
-export async function openStores(settings: Settings): Promise<Stores> {
+/**
+ * Opens the three stores that the settings name; what was opened is closed again when one fails. `onCommitted` is told
+ * how long the transactions of an embedded event store took, in seconds.
+ */
+export async function openStores(
+  settings: Settings,
+  onCommitted?: (seconds: number) => void,
+): Promise<Stores> {
   const opened: { close: () => Promise<void> }[] = [];
   const open = async <Store extends { close: () => Promise<void> }>(
     setting: string,
@@ -57,7 +63,7 @@ export async function openStores(settings: Settings): Promise<Stores> {
     const reads = await open('READ_STORE_URL', openReadStore(readStore));
     // A file that is not there is made as it is opened: not beside the read models of another log.
     if (eventStore.kind === 'sqlite' && !existsSync(eventStore.path)) await refuseToBegin(reads, projections);
-    const events = await open('EVENT_STORE_URL', openEventStore(eventStore));
+    const events = await open('EVENT_STORE_URL', openEventStore(eventStore, onCommitted));
     const network = await open(
       'NETWORK_STORE_URL',
       openNetworkStore(networkStore, networkBaseUrl, (notice) => notices.push(notice)),

@@ -60,6 +60,10 @@ describe('events that cannot be folded', () => {
       ready: true,
       parked: [{ name: 'balances', workspaceIds: ['1'] }],
     });
+    expect(await engine.figures()).toMatchObject([
+      { name: 'balances', parkedWorkspaces: 1, isHalted: false, isLive: true, events: 4 },
+      { name: 'deposits', parkedWorkspaces: 0, isHalted: false, isLive: true, events: 4 },
+    ]);
   });
 
   it('are seen as parked by a process that does not project', async () => {
@@ -147,6 +151,8 @@ describe('events that cannot be folded', () => {
       ready: false,
       halted: [{ name: 'rates', reason: 'Error: cannot fold this' }],
     });
+    const figures = await engine.figures();
+    expect(figures.filter(({ isHalted }) => isHalted).map(({ name }) => name)).toEqual(['rates']);
     expect((await engine.status())[0]).toMatchObject({ scanned: 1, applied: 1 });
     expect((await engine.status())[0]?.lagSeconds).toBeGreaterThan(0);
   });

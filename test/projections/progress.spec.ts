@@ -210,6 +210,9 @@ describe('waiting for read models', () => {
     const [bankStatus, rateStatus] = await engine.status();
     expect(bankStatus?.lagSeconds).toBe(0);
     expect(rateStatus?.lagSeconds).toBeGreaterThanOrEqual(60);
+    const [bankFigures, rateFigures] = await engine.figures();
+    expect(bankFigures?.lagSeconds).toBe(0);
+    expect(rateFigures?.lagSeconds).toBeGreaterThanOrEqual(60);
   });
 
   it('readiness names what is behind, also after a long backlog of others, and that nobody projects', async () => {

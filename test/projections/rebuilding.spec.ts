@@ -158,6 +158,10 @@ describe('rebuilding', () => {
       const kept = await reads.checkpoint({ view: accounts, generation: 2 });
       expect(kept?.applied).toBeGreaterThan(0);
       expect(kept?.applied).toBeLessThan(200);
+      // Another process sees how far it is, and that it does not move.
+      const [figures, others] = await bank.engine(reads, [accounts, deposits()]).figures();
+      expect(figures).toMatchObject({ events: 200, rebuildEvents: kept?.applied });
+      expect(others?.rebuildEvents).toBe(null);
 
       const firstReport: number[] = [];
       const outcome = await (

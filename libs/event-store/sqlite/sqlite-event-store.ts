@@ -16,7 +16,7 @@ import { batchLimit } from './batch-limit.js';
 import { watchChanges } from './changes.js';
 import { batchCommitter } from './commit-batch.js';
 import { eventReader } from './event-reader.js';
-import { groupCommit } from './group-commit.js';
+import { groupCommit, type CommitBatch } from './group-commit.js';
 import { isPosition, positionNumber, positionText } from './position-text.js';
 import { EVENT_STORE_APPLICATION_ID, EVENT_STORE_SCHEMA_VERSION, migrateEventStore } from './schema.js';
 import { serializeAppend } from './serialized-append.js';
@@ -30,6 +30,8 @@ export type OpenSqliteEventStore = {
   readonly pollMs?: number;
   /** Most pages of 4 KiB that the file may grow to; past it appends are refused as on a full disk. */
   readonly maxPages?: number;
+  /** Told of each transaction that has become durable, and how long it took, in seconds. */
+  readonly onCommitted?: (seconds: number) => void;
 };
 
 export type SqliteEventStore = EventStore & {
@@ -69,7 +71,7 @@ export async function openSqliteEventStore(options: OpenSqliteEventStore): Promi
   const dataVersion = db.prepare('PRAGMA data_version', { returnArrays: true });
   const changes = watchChanges(() => versionOrNull(() => dataVersion.get()[0]), pollMs);
   const committer = batchCommitter({ db, path, lockPatienceMs, onCommit: changes.announce });
-  const appends = groupCommit(committer.commit);
+  const appends = groupCommit(timed(committer.commit, options.onCommitted));
   const sweep = sweeper(db);
   const checkpointer: Checkpointer = startCheckpointer({ path });
   let closing: Promise<void> | null = null;
@@ -187,6 +189,16 @@ export async function openSqliteEventStore(options: OpenSqliteEventStore): Promi
       closing ??= close();
       return closing;
     },
+  };
+}
+
+function timed(commit: CommitBatch, onCommitted: OpenSqliteEventStore['onCommitted']): CommitBatch {
+  if (onCommitted === undefined) return commit;
+  return async (appends) => {
+    const startedAt = performance.now();
+    const outcomes = await commit(appends);
+    onCommitted((performance.now() - startedAt) / 1_000);
+    return outcomes;
   };
 }
 

@@ -78,6 +78,8 @@ export type CommandsSettings = {
   readonly onSnapshotFailure?: (stream: string, error: unknown) => void;
   /** Told when an answer was given although the read models had not caught up in time. */
   readonly onLateReadModels?: (stream: string) => void;
+  /** Told of every error that a command is answered with. */
+  readonly onRejected?: (error: unknown) => void;
 };
 
 // An adapter is patient itself: a caller must not wait for its patience ten times over.
@@ -168,8 +170,16 @@ export function createCommands(settings: CommandsSettings): CommandPath {
 
   return {
     async handle(decider, id, decision, options) {
-      if (typeof decision === 'function') return decide(decider, id, decision, options);
-      return (await earlier(decider, id, options)) ?? decide(decider, id, await decision.prepare(), options);
+      try {
+        if (typeof decision === 'function') return await decide(decider, id, decision, options);
+        return (
+          (await earlier(decider, id, options)) ??
+          (await decide(decider, id, await decision.prepare(), options))
+        );
+      } catch (error) {
+        settings.onRejected?.(error);
+        throw error;
+      }
     },
 
     async load<State, V extends Vocabulary, Result>(

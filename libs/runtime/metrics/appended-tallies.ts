@@ -1,0 +1,72 @@
+import type { NewEvent } from '#kernel/ports/event-store.port.js';
+import { movementTally, type MovementTally } from './movement-tally.js';
+import { tally, type Tally } from './tally.js';
+
+/** What this process has recorded since it started, as sums: told from its appended events, one look at each. */
+export type AppendedTallies = {
+  readonly note: (events: readonly NewEvent[]) => void;
+  readonly events: Tally;
+  readonly movements: MovementTally;
+  /** By signal type. */
+  readonly detections: Tally;
+  /** Runs by what started their launch. */
+  readonly launchedRuns: Tally;
+  /** Runs by how they ended. */
+  readonly endedRuns: Tally;
+  /** Matches that were found and not kept, by why. */
+  readonly droppedMatches: Tally;
+};
+
+/** The only reason there is: a hold was cut short. */
+const NO_CREDITS = 'credits';
+/** Types of events: so many there are not, they are told apart all. */
+const MOST_TYPES = 500;
+
+export function appendedTallies(): AppendedTallies {
+  const events = tally(MOST_TYPES);
+  const movements = movementTally();
+  const detections = tally();
+  const launchedRuns = tally();
+  const endedRuns = tally();
+  const droppedMatches = tally();
+
+  const noteOne = ({ type, data }: NewEvent): void => {
+    events.add(type);
+    switch (type) {
+      case 'CreditsHeld':
+        movements.hold(Number(data['movementId']), {
+          product: String(data['product']),
+          credits: String(data['credits']),
+        });
+        break;
+      case 'CreditsCaptured':
+        movements.end('captured', Number(data['movementId']));
+        break;
+      case 'CreditsReleased':
+        movements.end('released', Number(data['movementId']));
+        break;
+      case 'SignalDetected':
+        detections.add(String(data['signalType']));
+        break;
+      case 'BatchCompleted':
+        droppedMatches.add(NO_CREDITS, Number(data['dropped']));
+        break;
+      case 'RunLaunched':
+        launchedRuns.add(String(data['trigger']), Array.isArray(data['runs']) ? data['runs'].length : 0);
+        break;
+      case 'RunEnded':
+        endedRuns.add(String(data['outcome']));
+        break;
+    }
+  };
+
+  return {
+    note: (appended) => appended.forEach(noteOne),
+    events,
+    movements,
+    detections,
+    launchedRuns,
+    endedRuns,
+    droppedMatches,
+  };
+}

@@ -1,0 +1,67 @@
+import { Gauge, type Registry } from 'prom-client';
+
+/** A value of a gauge, with the values of its labels in their order. */
+export type Reading = readonly [labels: readonly string[], value: number];
+
+/** A gauge: what it is called, what it means, its labels and where its readings come from. */
+export type LookedUpGauge<Found> = {
+  readonly name: string;
+  readonly help: string;
+  readonly labels: readonly string[];
+  readonly readings: (found: Found) => readonly Reading[];
+};
+
+/** A set of gauges whose readings come from one look into the stores. */
+export type Collector = { readonly name: string; readonly look: () => Promise<void> };
+
+/**
+ * Gauges that are filled from one look, made when the metrics are asked for. A look that fails leaves all of them out:
+ * no reading is better than an old one.
+ */
+export function lookedUpGauges<Found>(
+  registry: Registry,
+  name: string,
+  look: () => Promise<Found>,
+  gauges: readonly LookedUpGauge<Found>[],
+): Collector {
+  let looking: Promise<Found> | null = null;
+  /** All gauges are asked in one go: whoever comes first looks for the others. */
+  const found = (): Promise<Found> => (looking ??= look().finally(() => (looking = null)));
+  for (const { name: gaugeName, help, labels, readings } of gauges) {
+    const gauge = new Gauge({
+      name: gaugeName,
+      help,
+      labelNames: [...labels],
+      registers: [registry],
+      async collect() {
+        const read = await found().then(readings, () => []);
+        gauge.reset();
+        for (const [values, value] of read) {
+          gauge.set(Object.fromEntries(labels.map((label, place) => [label, values[place] ?? ''])), value);
+        }
+      },
+    });
+  }
+  return { name, look: async () => void (await found()) };
+}
+
+/** Tells of each collector whether its last look succeeded. */
+export function collectorsUp(registry: Registry, collectors: readonly Collector[]): void {
+  const up = new Gauge({
+    name: 'collector_up',
+    help: 'Whether what a group of gauges tells could be looked up: 1, or 0 where they are left out',
+    labelNames: ['collector'],
+    registers: [registry],
+    async collect() {
+      await Promise.all(
+        collectors.map(async ({ name, look }) => {
+          const value = await look().then(
+            () => 1,
+            () => 0,
+          );
+          up.set({ collector: name }, value);
+        }),
+      );
+    },
+  });
+}

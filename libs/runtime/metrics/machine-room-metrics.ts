@@ -1,0 +1,169 @@
+import type { Registry } from 'prom-client';
+import type { Clock } from '#kernel/ports/clock.js';
+import type { EventStore } from '#kernel/ports/event-store.port.js';
+import type { Lease, ReadModels, ReadStore } from '#kernel/ports/read-store.port.js';
+import { dueFigures, type DueFigures } from '#processes/due-work.js';
+import { PARTITIONS, partitionLease } from '#processes/partitions.js';
+import type { Process } from '#processes/process.js';
+import { groupLease } from '#projection-engine/group-leader.js';
+import { holderOf } from '#projection-engine/held-lease.js';
+import type { ProjectionFigures } from '#projection-engine/projection-figures.js';
+import {
+  signalRunWork,
+  type SignalRunWorkDocument,
+} from '#projections/signal-run-work/signal-run-work.projection.js';
+import { collectorsUp, lookedUpGauges, type Collector, type Reading } from './looked-up-gauges.js';
+
+/** What the gauges are read from. */
+export type MachineRoom = {
+  readonly readModels: ReadModels;
+  readonly reads: Pick<ReadStore, 'lease'>;
+  readonly events: Pick<EventStore, 'lastEvent'>;
+  readonly clock: Clock;
+  readonly isParked: (view: string, workspaceId: number) => Promise<boolean>;
+  readonly figures: () => Promise<readonly ProjectionFigures[]>;
+  readonly processes: readonly Process[];
+  readonly groups: readonly string[];
+};
+
+/**
+ * How projections, due work, runs and leases stand, as anybody may read it in the stores: looked up when the metrics
+ * are asked for, and the same from every process.
+ */
+export function machineRoomMetrics(registry: Registry, room: MachineRoom): void {
+  collectorsUp(registry, [
+    projectionGauges(registry, room),
+    workGauges(registry, room),
+    runGauges(registry, room),
+    leaseGauges(registry, room),
+  ]);
+}
+
+function projectionGauges(registry: Registry, { figures }: MachineRoom): Collector {
+  const gauge = (name: string, help: string, valueOf: (of: ProjectionFigures) => number | null) => ({
+    name: `projection_${name}`,
+    help,
+    labels: ['projection'],
+    readings: (found: readonly ProjectionFigures[]): readonly Reading[] =>
+      found.flatMap((of) => {
+        const value = valueOf(of);
+        return value === null ? [] : [[[of.name], value] as const];
+      }),
+  });
+  return lookedUpGauges(registry, 'projections', figures, [
+    gauge('lag_seconds', 'Age of the first event not handled yet; 0 where all are', (of) => of.lagSeconds),
+    gauge('live', 'Whether queries can read it', (of) => Number(of.isLive)),
+    gauge('halted', 'Whether it stopped at an event', (of) => Number(of.isHalted)),
+    gauge(
+      'parked_workspaces',
+      'Workspaces whose events it sets aside since one could not be folded',
+      (of) => of.parkedWorkspaces,
+    ),
+    gauge('events', 'Events that it was given', (of) => of.events),
+    gauge(
+      'rebuild_events',
+      'Events that the generation being built beside it was given; absent where none is being built',
+      (of) => of.rebuildEvents,
+    ),
+  ]);
+}
+
+function workGauges(registry: Registry, room: MachineRoom): Collector {
+  const { clock, events, processes } = room;
+  const recordedAt = async (position: string): Promise<Date | null> => {
+    const recorded = (await events.lastEvent(position))?.metadata['recordedAt'];
+    return recorded === undefined ? null : new Date(recorded);
+  };
+  type Due = DueFigures & { readonly name: string };
+  const look = (): Promise<readonly Due[]> =>
+    Promise.all(
+      processes.map(async (process) => ({
+        name: process.name,
+        ...(await dueFigures(room, process, recordedAt)),
+      })),
+    );
+  return lookedUpGauges(registry, 'work', look, [
+    {
+      name: 'work_due_items',
+      help: 'Items of a process that are due, those that wait for a blocked or parked workspace included',
+      labels: ['process'],
+      readings: (found) => found.map(({ name, items }) => [[name], items]),
+    },
+    {
+      name: 'work_due_oldest_age_seconds',
+      help: 'How long ago the oldest item fell due that does not wait; 0 where none is due',
+      labels: ['process'],
+      readings: (found) =>
+        found.map(({ name, oldestSince }) => [[name], ageSeconds(clock, oldestSince?.getTime() ?? null)]),
+    },
+  ]);
+}
+
+function runGauges(registry: Registry, { readModels, clock }: MachineRoom): Collector {
+  type Running = { readonly count: number; readonly oldest: SignalRunWorkDocument | null };
+  const look = async (): Promise<Running> => {
+    const [count, oldest] = await Promise.all([
+      readModels.count(signalRunWork, {}),
+      readModels.find<SignalRunWorkDocument>(signalRunWork, {
+        sort: [
+          ['launchedPosition', 'asc'],
+          ['runId', 'asc'],
+        ],
+        limit: 1,
+      }),
+    ]);
+    return { count, oldest: oldest[0] ?? null };
+  };
+  return lookedUpGauges(registry, 'runs', look, [
+    {
+      name: 'signal_runs_under_way',
+      help: 'Launches whose runs have not all ended',
+      labels: [],
+      readings: ({ count }) => [[[], count]],
+    },
+    {
+      name: 'signal_run_oldest_age_seconds',
+      help: 'How long ago the oldest of them was launched; 0 where there is none',
+      labels: [],
+      readings: ({ oldest }) => [
+        [[], ageSeconds(clock, oldest === null ? null : Date.parse(oldest.launch.now))],
+      ],
+    },
+  ]);
+}
+
+function leaseGauges(registry: Registry, { reads, groups }: MachineRoom): Collector {
+  const names = [
+    ...groups.map(groupLease),
+    ...Array.from({ length: PARTITIONS }, (_, number) => partitionLease(number)),
+  ];
+  type Found = { readonly name: string; readonly holder: string | null };
+  const look = (): Promise<readonly Found[]> =>
+    Promise.all(
+      names.map(async (name) => {
+        const lease: Lease | null = await reads.lease(name);
+        return { name, holder: holderOf(lease) };
+      }),
+    );
+  return lookedUpGauges(registry, 'leases', look, [
+    {
+      name: 'lease_held',
+      help: 'Whether a process holds the lease: of projecting a group, or of a part of the work that falls due',
+      labels: ['lease'],
+      readings: (found) => found.map(({ name, holder }) => [[name], Number(holder !== null)]),
+    },
+    {
+      name: 'lease_holder_info',
+      help: 'Who holds the lease, as host and process id',
+      labels: ['lease', 'holder'],
+      readings: (found) =>
+        found.flatMap(({ name, holder }) => (holder === null ? [] : [[[name, placeOf(holder)], 1] as const])),
+    },
+  ]);
+}
+
+/** `host:pid` of a holder: without what makes it another one at each start. */
+const placeOf = (holder: string): string => holder.split(':').slice(0, 2).join(':');
+
+const ageSeconds = (clock: Clock, sinceMs: number | null): number =>
+  sinceMs === null ? 0 : Math.max(0, clock.now().getTime() - sinceMs) / 1_000;

@@ -1,0 +1,82 @@
+import { fromStored, MICROS_PER_CREDIT } from '#kernel/values/credits.js';
+import { tally, type Tally } from './tally.js';
+
+/** What a charge is: its product, and its amount as stored text. */
+export type Charge = { readonly product: string; readonly credits: string };
+
+/** Looks up what charges with these ids are; who is not found yet is left out. */
+export type FindCharges = (movementIds: readonly number[]) => Promise<ReadonlyMap<number, Charge>>;
+
+/** Charges by product: how many, and how many credits. A sum of credits for the eye, never for the books. */
+export type ChargeTally = { readonly movements: Tally; readonly credits: Tally };
+
+/**
+ * Holds, captures and releases by product. The end of a charge names its movement alone: what that is, is remembered
+ * for the last holds of this process and looked up for others.
+ */
+export type MovementTally = {
+  readonly held: ChargeTally;
+  readonly captured: ChargeTally;
+  readonly released: ChargeTally;
+  readonly hold: (movementId: number, charge: Charge) => void;
+  readonly end: (how: 'captured' | 'released', movementId: number) => void;
+  /** Counts the ends that wait for their charge to be looked up, once whoever asks; who is not found waits on. */
+  readonly resolve: (find: FindCharges) => Promise<void>;
+};
+
+/** So many open holds are remembered, and so many ends wait to be looked up. */
+const MOST_REMEMBERED = 10_000;
+/** What the charge was of an end that nobody asked for in time. */
+const UNKNOWN: Charge = { product: 'unknown', credits: '0' };
+
+const chargeTally = (): ChargeTally => ({ movements: tally(), credits: tally() });
+
+export function movementTally(mostRemembered = MOST_REMEMBERED): MovementTally {
+  const open = new Map<number, Charge>();
+  const tallies = { held: chargeTally(), captured: chargeTally(), released: chargeTally() };
+  let unresolved: { readonly how: 'captured' | 'released'; readonly movementId: number }[] = [];
+  let resolving: Promise<void> | null = null;
+
+  const count = ({ movements, credits }: ChargeTally, charge: Charge): void => {
+    movements.add(charge.product);
+    credits.add(charge.product, Number(fromStored(charge.credits)) / Number(MICROS_PER_CREDIT));
+  };
+
+  async function lookUp(find: FindCharges): Promise<void> {
+    const asked = [...unresolved];
+    if (asked.length === 0) return;
+    const found = await find(asked.map(({ movementId }) => movementId));
+    // What came meanwhile stands behind what was asked for.
+    const later = unresolved.slice(asked.length);
+    const missing = asked.filter(({ how, movementId }) => {
+      const charge = found.get(movementId);
+      if (charge !== undefined) count(tallies[how], charge);
+      return charge === undefined;
+    });
+    unresolved = [...missing, ...later];
+  }
+
+  return {
+    ...tallies,
+    hold(movementId, charge) {
+      count(tallies.held, charge);
+      if (open.size >= mostRemembered) {
+        // oldest first: a Map keeps the order in which they came
+        for (const oldest of open.keys()) {
+          open.delete(oldest);
+          break;
+        }
+      }
+      open.set(movementId, charge);
+    },
+    end(how, movementId) {
+      const charge = open.get(movementId);
+      if (charge !== undefined) {
+        open.delete(movementId);
+        count(tallies[how], charge);
+      } else if (unresolved.length < mostRemembered) unresolved.push({ how, movementId });
+      else count(tallies[how], UNKNOWN);
+    },
+    resolve: (find) => (resolving ??= lookUp(find).finally(() => (resolving = null))),
+  };
+}

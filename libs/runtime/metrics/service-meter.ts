@@ -1,0 +1,66 @@
+import { Counter, Histogram, type Registry } from 'prom-client';
+import { Refusal } from '#kernel/values/refusal.js';
+import type { NewEvent } from '#kernel/ports/event-store.port.js';
+import { appendedTallies } from './appended-tallies.js';
+import { counterByName } from './counter-by-name.js';
+import type { MovementTally } from './movement-tally.js';
+import { tally } from './tally.js';
+
+/** Who is told what happens in a service, and adds it up. Told often: it counts and does nothing else. */
+export type Meter = {
+  /** These events have become durable after a caller waited so long. */
+  readonly appended: (events: readonly NewEvent[], seconds: number) => void;
+  /** The embedded event store has made one transaction durable, which took so long. */
+  readonly committed: (seconds: number) => void;
+  /** A command was answered with an error. */
+  readonly refused: (error: unknown) => void;
+  /** A write was answered before the read models had it. */
+  readonly readModelsLate: () => void;
+  /** Something in the background failed, and will be tried again. */
+  readonly failed: () => void;
+};
+
+// From what an embedded store on a fast disk needs to what a caller's patience is.
+const SECONDS = [0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+
+/** The meter of a service, with the metrics of what it is told; those of movements are made where they can be looked up. */
+export function serviceMeter(registry: Registry): Meter & { readonly movements: MovementTally } {
+  const tallies = appendedTallies();
+  const refusals = tally();
+  const seconds = (name: string, help: string): Histogram =>
+    new Histogram({ name, help, buckets: SECONDS, registers: [registry] });
+  const count = (name: string, help: string): Counter => new Counter({ name, help, registers: [registry] });
+  const appends = seconds(
+    'event_store_append_duration_seconds',
+    'Time from asking for an append until its events are durable; appends that failed are left out',
+  );
+  const commits = seconds(
+    'event_store_commit_duration_seconds',
+    'Time of one transaction of the embedded event store, which holds the appends of one turn',
+  );
+  const late = count('read_models_late_total', 'Writes that were answered before the read models had them');
+  const failures = count(
+    'background_failures_total',
+    'Failures of background work, each of them tried again',
+  );
+  const byName = counterByName(registry);
+  byName('events_appended_total', 'Events that this process has recorded', 'type', tallies.events);
+  byName('detections_total', 'Signals detected', 'type', tallies.detections);
+  byName('signal_runs_launched_total', 'Runs launched', 'trigger', tallies.launchedRuns);
+  byName('signal_runs_ended_total', 'Runs ended', 'outcome', tallies.endedRuns);
+  byName('signal_matches_dropped_total', 'Matches found and not kept', 'reason', tallies.droppedMatches);
+  byName('command_refusals_total', 'Commands that a rule refused', 'refusal', refusals);
+  return {
+    movements: tallies.movements,
+    appended(events, waitedSeconds) {
+      appends.observe(waitedSeconds);
+      tallies.note(events);
+    },
+    committed: (tookSeconds) => commits.observe(tookSeconds),
+    refused(error) {
+      if (error instanceof Refusal) refusals.add(error.declaration.code);
+    },
+    readModelsLate: () => late.inc(),
+    failed: () => failures.inc(),
+  };
+}

@@ -1,0 +1,25 @@
+/**
+ * Sums by name, as numbers that are added up and nothing else: what a metric is made of at each scrape. So many names
+ * are told apart at most, and the rest is summed as `other`: a name that somebody may choose must not make a time
+ * series each.
+ */
+export type Tally = {
+  readonly add: (name: string, amount?: number) => void;
+  readonly entries: () => Iterable<readonly [name: string, sum: number]>;
+};
+
+const MOST_NAMES = 100;
+const OTHER = 'other';
+
+export function tally(mostNames = MOST_NAMES): Tally {
+  const sums = new Map<string, number>();
+  return {
+    add(name, amount = 1) {
+      const known = sums.get(name);
+      if (known !== undefined) sums.set(name, known + amount);
+      else if (sums.size < mostNames) sums.set(name, amount);
+      else sums.set(OTHER, (sums.get(OTHER) ?? 0) + amount);
+    },
+    entries: () => sums,
+  };
+}
