@@ -38,6 +38,7 @@ import { projectionsRebuild, projectionsRollback } from './projections/projectio
 import { projectionsRetry } from './projections/projections-retry.js';
 import { projectionsStatus } from './projections/projections-status.js';
 import { projectionsVerify } from './projections/projections-verify.js';
+import { runCancel } from './runs/run-cancel.js';
 import { topAccountAssign, topAccountRemove } from './top-accounts/top-account-assign.js';
 import { topAccountCrmTier } from './top-accounts/top-account-crm-tier.js';
 import { workDrain } from './work/work-drain.js';
@@ -75,6 +76,7 @@ export const operatorCommands: readonly OperatorCommand[] = [
   topAccountRemove,
   topAccountCrmTier,
   mappingRematerialize,
+  runCancel,
   detectionAdd,
   ledgerStatement,
   ledgerAsOf,

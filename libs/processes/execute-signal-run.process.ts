@@ -3,6 +3,7 @@ import { creditAccount } from '#domain/credits/credit-account.js';
 import { creditEvents } from '#domain/credits/credits.events.js';
 import { signalRunEvents } from '#domain/signal-runs/signal-run.events.js';
 import {
+  CANCELLED,
   complete,
   countsOf,
   fail,
@@ -56,13 +57,16 @@ export const executeSignalRun: Process<SignalRunWorkDocument> = {
       start({ runId: work.runId, launchId: work.launchId, direction: work.direction }),
       'start',
     );
-    if (!isTerminal(state) && hasStalled(host, state)) state = await giveUp(run, 'no progress for six hours');
+    // One that is cancelled gets the end that whoever cancelled it was promised.
+    if (!isTerminal(state) && !state.cancelled && hasStalled(host, state))
+      state = await giveUp(run, 'no progress for six hours');
     while (!isTerminal(state)) {
       signal.throwIfAborted();
       // Captures what the last batch recorded; again after a stop in between, without a second effect.
       await settleCompleted(host, run, state);
-      if (state.prepared === null && state.more && (await isSourceDeleted(host, run))) {
-        state = await run.send(stopEarly(run.unitPrice, 'agent_deleted'), 'stop');
+      const whyStop = state.prepared === null && state.more ? await reasonToStop(host, run, state) : null;
+      if (whyStop !== null) {
+        state = await run.send(stopEarly(run.unitPrice, whyStop), 'stop');
         continue;
       }
       if (state.prepared === null && state.more) state = await prepareNext(host, run, state, signal);
@@ -104,9 +108,12 @@ const checkingBy = ({ work: { launchId, runId }, launch: { source, now } }: Run)
 
 const sourceKey = ({ work, launch }: Run) => ({ workspaceId: work.workspaceId, id: launch.source.id });
 
-/** OP-32: a run of a deleted agent stops at its next batch. */
-const isSourceDeleted = (host: ProcessHost, run: Run): Promise<boolean> =>
-  launchSource(run.launch.source.kind).isDeleted(host.commands, sourceKey(run));
+/** A run that is cancelled, or whose agent is deleted (OP-32), stops at its next batch. */
+async function reasonToStop(host: ProcessHost, run: Run, { cancelled }: RunProgress): Promise<string | null> {
+  if (cancelled) return CANCELLED;
+  const isDeleted = await launchSource(run.launch.source.kind).isDeleted(host.commands, sourceKey(run));
+  return isDeleted ? 'agent_deleted' : null;
+}
 
 /** Shows the run as ended only when the read models show everything that it found and what it cost. */
 async function end(host: ProcessHost, run: Run, state: RunProgress): Promise<void> {

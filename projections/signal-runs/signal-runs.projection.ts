@@ -30,10 +30,12 @@ export const signalRunKey = (runId: number): string => String(runId);
 
 export const signalRuns = projection<SignalRunDocument, LaunchEvents>()({
   name: 'signal-runs',
-  version: 1,
+  version: 2,
   indexes: {
-    byWorkspace: ['workspaceId', 'id'],
-    bySource: ['workspaceId', 'sourceId', 'id'],
+    newestFirst: ['workspaceId', 'createdAt', 'id'],
+    bySource: ['workspaceId', 'sourceId', 'createdAt', 'id'],
+    byStage: ['workspaceId', 'stage', 'createdAt', 'id'],
+    byTrigger: ['workspaceId', 'trigger', 'createdAt', 'id'],
   },
   key: (event) =>
     event.type === 'RunLaunched'

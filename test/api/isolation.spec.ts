@@ -116,7 +116,9 @@ describe('what belongs to another workspace', () => {
       validBody(route, owned),
     );
     expect([route.path, status]).toEqual([route.path, 200]);
-    return body.data.map(({ id }: { readonly id: number }) => id);
+    return body.data.map((row: { readonly id?: number; readonly signal_request_id?: number }) =>
+      Number(row.id ?? row.signal_request_id),
+    );
   }
 
   it('ISO-17 is not reached with its cursors', async () => {

@@ -241,6 +241,15 @@ describe('CONV-10 what was written is there in the very next read', () => {
     }
   });
 
+  it('of a run that is cancelled', async () => {
+    // Nobody works it off before it is cancelled.
+    await service.service.host.runner.stop();
+    const { body } = await launchRun(workspace, await keywordAgent(workspace, 'crm'));
+    const id = body[0].signal_request_id;
+    const cancelled = await write('POST /api/v2/workspace/signal-runs/:id/cancel', undefined, { id });
+    expect((await pollRun(workspace, id)).body).toMatchObject(cancelled);
+  });
+
   it('of every route that writes', () => {
     const writing = keyedRoutes
       .map(({ method, path }) => `${method} ${path}`)

@@ -19,6 +19,9 @@ const usage = 'test/api/usage.spec.js';
 const usagePaging = 'test/api/usage-paging.spec.js';
 const runs = 'test/simulation/signal-run-bad-days.spec.js';
 const killedRuns = 'test/simulation/signal-run-kills.spec.js';
+const cancelledRuns = 'test/simulation/cancelled-run-kills.spec.js';
+const cancelling = 'libs/domain/signal-runs/cancel-run.spec.js';
+const cancelRoute = 'test/api/cancel-signal-run.spec.js';
 const projecting = 'test/projections/projecting.spec.js';
 const balances = 'projections/credit-balances/credit-balances.spec.js';
 const amounts = 'libs/kernel/values/credits.spec.js';
@@ -44,6 +47,9 @@ export const suite = [
   usagePaging,
   runs,
   killedRuns,
+  cancelling,
+  cancelRoute,
+  cancelledRuns,
   projecting,
 ];
 
@@ -60,6 +66,10 @@ const memory = 'libs/domain/credits/ledger-memory.js';
 const batches = 'libs/processes/complete-batch.js';
 const runCharges = 'libs/processes/run-charges.js';
 const charging = 'libs/charging/charges.js';
+const runProcess = 'libs/processes/execute-signal-run.process.js';
+const run = 'libs/domain/signal-runs/signal-run.js';
+const cancelDecision = 'libs/domain/signal-runs/cancel-run.js';
+const cancelWork = 'libs/launching/cancel-run.js';
 
 export const mutations = [
   // What may be spent
@@ -525,5 +535,41 @@ export const mutations = [
     find: "if (status === 'refused' || status === 'released')",
     replace: "if (status === 'released')",
     catchers: [runs, killedRuns],
+  },
+  // Cancelled runs
+  {
+    name: 'a cancelled run goes on to its next batch',
+    file: runProcess,
+    find: 'return CANCELLED;',
+    replace: 'return null;',
+    catchers: [cancelledRuns, cancelRoute],
+  },
+  {
+    name: 'a batch is prepared after its run was cancelled',
+    file: run,
+    find: '!run.cancelled && ',
+    replace: '',
+    catchers: [cancelling],
+  },
+  {
+    name: 'a run that is cancelled during its last batch counts as completed',
+    file: run,
+    find: 'run.cancelled ? CANCELLED : ',
+    replace: '',
+    catchers: [cancelling, cancelledRuns],
+  },
+  {
+    name: 'a run that has ended is cancelled',
+    file: cancelDecision,
+    find: 'if (isTerminal(run))',
+    replace: 'if (false)',
+    catchers: [cancelling, cancelRoute],
+  },
+  {
+    name: 'a run of another workspace is cancelled',
+    file: cancelWork,
+    find: 'if (ownedBy(workspaceId, known) === null)',
+    replace: 'if (known === null)',
+    catchers: [cancelRoute],
   },
 ];

@@ -124,8 +124,11 @@ function withMember(body: unknown, [step, ...rest]: readonly string[], value: un
 /** Routes whose answer is rows with ids: what they list must be the caller's own. */
 export function collections(routes: readonly WalkedRoute[]): readonly WalkedRoute[] {
   return routes.filter((walked) => {
-    const rows = memberSchema(successSchema(walked), ['data', 'items', 'id']);
-    return rows !== null && !isShared(walked.path);
+    // A run is known by the id that it is polled by.
+    const rows = ['id', 'signal_request_id'].map((name) =>
+      memberSchema(successSchema(walked), ['data', 'items', name]),
+    );
+    return rows.some((row) => row !== null) && !isShared(walked.path);
   });
 }
 

@@ -89,6 +89,8 @@ export const signalRunEvents = {
   RunStarted: event(Type.Object({ runId: Id, launchId: Id, direction: Direction })),
   /** An attempt that ended in an internal error. */
   RunAttempted: event(Type.Object({ attempt: Type.Integer({ minimum: 1 }), reason: Type.String() })),
+  /** It is to stop before its next batch; also before its start, where the other direction goes first. */
+  RunCancellationRequested: event(Type.Object({ runId: Id, reason: Nullable(Type.String()) })),
   BatchPrepared: event(
     Type.Object({
       batch: Type.Integer({ minimum: 1 }),

@@ -35,6 +35,8 @@ export type SignalRun = {
   readonly movements: Set<number>;
   /** Movements of the last completed batch, each once: captured by then or about to be. */
   readonly unsettledMovements: readonly number[];
+  /** Whether somebody wants it stopped: the batch in work is its last. */
+  readonly cancelled: boolean;
   /** Failed attempts since the last progress. */
   readonly attempts: number;
   /** When the run last moved on, RFC 3339; an attempt that failed does not count. */
@@ -61,6 +63,7 @@ export const signalRun = decider<SignalRun>()({
     subjects: new Set(),
     movements: new Set(),
     unsettledMovements: [],
+    cancelled: false,
     attempts: 0,
     lastProgressAt: null,
   }),
@@ -71,6 +74,7 @@ export const signalRun = decider<SignalRun>()({
       lastProgressAt: metadata['recordedAt'] ?? null,
     }),
     RunAttempted: (run, { data }) => ({ ...run, attempts: data.attempt }),
+    RunCancellationRequested: (run) => ({ ...run, cancelled: true }),
     BatchPrepared: (run, { data, metadata }) => {
       for (const { subject } of data.candidates) run.subjects.add(subject);
       return {
@@ -146,11 +150,11 @@ export type PreparedBatch = {
   readonly checked?: readonly number[];
 };
 
-/** Fixes what the next batch will record. A batch that is already fixed stays as it is. */
+/** Fixes what the next batch will record. A batch that is already fixed stays as it is; a cancelled run has no next one. */
 export const prepareBatch =
   (input: PreparedBatch): RunDecision =>
   (run) =>
-    run.stage === 'running' && run.prepared === null && input.batch === run.batches + 1
+    run.stage === 'running' && !run.cancelled && run.prepared === null && input.batch === run.batches + 1
       ? [{ type: 'BatchPrepared', data: input }]
       : [];
 
@@ -181,15 +185,16 @@ export const recordAttempt =
     isTerminal(run) ? [] : [{ type: 'RunAttempted', data: { attempt: run.attempts + 1, reason } }];
 
 /**
- * The end of a run: partial when something found was not paid for, or something could not be looked at. Either way
- * those whom it looked at were checked, by the source and as of the moment that `checking` names.
+ * The end of a run: partial when something found was not paid for, when something could not be looked at, or when it
+ * was cancelled during its last batch. Either way those whom it looked at were checked, by the source and as of the
+ * moment that `checking` names.
  */
 export const complete =
   (unitPrice: Credits, checking: Checking): RunDecision =>
   (run) => {
     if (run.stage !== 'running' || run.prepared !== null || run.more) return [];
     const counts = countsOf(run, unitPrice);
-    const reason = run.dropped > 0 ? 'insufficient_credits' : run.incomplete;
+    const reason = run.cancelled ? CANCELLED : run.dropped > 0 ? 'insufficient_credits' : run.incomplete;
     const checked = inPieces([...new Set(run.checked)], MAX_CHECKED_AT_ONCE).map((memberIds): RunEvent => ({
       type: 'MembersChecked',
       data: { ...checking, memberIds },
@@ -203,7 +208,10 @@ export const complete =
   };
 export type Checking = Omit<SignalRunEvents['MembersChecked'], 'memberIds'>;
 
-/** The end of a run between two batches, because its agent is no more; what it found is kept. */
+/** Why a run that somebody stopped ended as it did. */
+export const CANCELLED = 'cancelled';
+
+/** The end of a run between two batches, because its agent is no more or it was cancelled; what it found is kept. */
 export const stopEarly =
   (unitPrice: Credits, reason: string): RunDecision =>
   (run) =>

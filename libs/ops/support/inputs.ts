@@ -13,3 +13,4 @@ const GivenId = { ...Id, maximum: Number.MAX_SAFE_INTEGER };
 export const WorkspaceId = described('id of the workspace', GivenId);
 export const MovementId = described('id of the movement', GivenId);
 export const PartnerId = described('id of the partner who pays', GivenId);
+export const RunId = described('id of the run', GivenId);

@@ -1,9 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { fromStored, toJsonNumber } from '#kernel/values/credits.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
-import { refusal } from '#kernel/values/refusal.js';
-import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
+import { unknownSignalRun } from '#domain/signal-runs/cancel-run.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
 import { idParam } from '#http/parameters.js';
 import {
@@ -13,28 +11,7 @@ import {
 } from '#projections/signal-runs/signal-runs.projection.js';
 import { ownDocument } from '../own-document.js';
 import { READ_MODELS } from '../ports.js';
-
-const unknownSignalRun = refusal({
-  code: 'unknown-signal-run',
-  kind: 'missing',
-  detail: 'There is no signal run with this id in the workspace.',
-});
-
-const SignalRunView = Type.Object({
-  signal_request_id: Id,
-  stage: OneOf('running', 'completed', 'completed_partial', 'failed'),
-  /** The agent or signal setup that was launched. */
-  agent_id: Id,
-  direction: OneOf('single', 'inbound', 'outbound'),
-  trigger: OneOf('manual', 'schedule', 'monitoring'),
-  lookback_days: Type.Integer(),
-  matches_found: Type.Integer(),
-  matches_dropped: Type.Integer(),
-  credits_spent: Type.Number(),
-  created_at: Timestamp,
-  completed_at: Nullable(Timestamp),
-});
-type SignalRunView = Readonly<Static<typeof SignalRunView>>;
+import { SignalRunView, signalRunView } from './signal-run.view.js';
 
 export class GetSignalRun extends Query<SignalRunView> {
   constructor(
@@ -73,18 +50,6 @@ export class GetSignalRunHandler implements IQueryHandler<GetSignalRun> {
   async execute({ workspaceId, runId }: GetSignalRun): Promise<SignalRunView> {
     const wanted = { view: signalRuns, key: signalRunKey(runId), unknown: unknownSignalRun };
     const run = await ownDocument<SignalRunDocument>(this.readModels, workspaceId, wanted);
-    return {
-      signal_request_id: run.id,
-      stage: run.stage,
-      agent_id: run.sourceId,
-      direction: run.direction,
-      trigger: run.trigger,
-      lookback_days: run.lookbackDays,
-      matches_found: run.matchesFound,
-      matches_dropped: run.matchesDropped,
-      credits_spent: toJsonNumber(fromStored(run.creditsSpent)),
-      created_at: run.createdAt,
-      completed_at: run.completedAt,
-    };
+    return signalRunView(run);
   }
 }

@@ -1,0 +1,37 @@
+import { fromStored, toJsonNumber } from '#kernel/values/credits.js';
+import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
+import type { SignalRunDocument } from '#projections/signal-runs/signal-runs.projection.js';
+
+export const runStages = ['running', 'completed', 'completed_partial', 'failed'] as const;
+export const runTriggers = ['manual', 'schedule', 'monitoring'] as const;
+
+/** A run as it is polled and listed (OP-37). */
+export const SignalRunView = Type.Object({
+  signal_request_id: Id,
+  stage: OneOf(...runStages),
+  /** The agent or signal setup that was launched. */
+  agent_id: Id,
+  direction: OneOf('single', 'inbound', 'outbound'),
+  trigger: OneOf(...runTriggers),
+  lookback_days: Type.Integer(),
+  matches_found: Type.Integer(),
+  matches_dropped: Type.Integer(),
+  credits_spent: Type.Number(),
+  created_at: Timestamp,
+  completed_at: Nullable(Timestamp),
+});
+export type SignalRunView = Readonly<Static<typeof SignalRunView>>;
+
+export const signalRunView = (run: SignalRunDocument): SignalRunView => ({
+  signal_request_id: run.id,
+  stage: run.stage,
+  agent_id: run.sourceId,
+  direction: run.direction,
+  trigger: run.trigger,
+  lookback_days: run.lookbackDays,
+  matches_found: run.matchesFound,
+  matches_dropped: run.matchesDropped,
+  credits_spent: toJsonNumber(fromStored(run.creditsSpent)),
+  created_at: run.createdAt,
+  completed_at: run.completedAt,
+});

@@ -1,0 +1,198 @@
+import { keywordAgent, observedPost } from '#test/support/observed-network.js';
+import {
+  balanceOf,
+  detectionsOf,
+  launchRun,
+  movementsOf,
+  pollRun,
+  seeRunThrough,
+} from '#test/support/signal-runs.js';
+import {
+  startTestService,
+  type Answer,
+  type TestService,
+  type TestWorkspace,
+} from '#test/support/service.js';
+
+const POSTS = 120;
+/** What a run looks at before it looks again whether it goes on. */
+const BATCH = 50;
+
+const cancelRun = (workspace: TestWorkspace, runId: unknown): Promise<Answer> =>
+  workspace.call(`POST /api/v2/workspace/signal-runs/${String(runId)}/cancel`);
+
+describe('POST /api/v2/workspace/signal-runs/:id/cancel', () => {
+  let service: TestService;
+  let workspace: TestWorkspace;
+
+  beforeAll(async () => {
+    service = await startTestService({ CLOCK: 'manual' });
+    await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
+    workspace = await service.workspace({ credits: 10_000 });
+    await service.ingest(
+      Array.from({ length: POSTS }, (_, index) =>
+        observedPost(`cancel-${index}`, 'ana', 'a crm', `2026-05-31T08:00:00.${100 + index}Z`),
+      ),
+    );
+  });
+  afterAll(() => service.stop());
+
+  /** Does something as soon as the credits of so many batches are held, while the worker waits in that batch. */
+  async function inTheMiddleOfBatch(batch: number, act: () => Promise<void>): Promise<() => void> {
+    const { events } = service.service.host.stores;
+    const { append } = events;
+    let holds = 0;
+    const watching: typeof append = async (stream, expected, appended) => {
+      const done = await append(stream, expected, appended);
+      if (appended.some(({ type }) => type === 'CreditsHeld') && (holds += 1) === batch) await act();
+      return done;
+    };
+    Object.assign(events, { append: watching });
+    return () => void Object.assign(events, { append });
+  }
+
+  async function expectLedgerIsClean(): Promise<void> {
+    const verified = await service.ops('ledger.verify', { workspace_id: workspace.id });
+    expect(verified.body).toMatchObject({ ok: true, differences: [] });
+    expect((await balanceOf(workspace)).held).toBe(0);
+  }
+
+  it('RUN-37 RUN-38 stops a run in the middle of a batch: that one is its last, and all of it is kept and paid', async () => {
+    const agentId = await keywordAgent(workspace, 'crm');
+    let answer: Answer | undefined;
+    let runId = 0;
+    const undo = await inTheMiddleOfBatch(2, async () => {
+      const [run] = (await workspace.call(`GET /api/v2/workspace/signal-runs?agent_id=${agentId}`)).body.data;
+      runId = run.signal_request_id;
+      answer = await cancelRun(workspace, runId);
+      expect((await pollRun(workspace, runId)).body.stage).toBe('running');
+      expect((await cancelRun(workspace, runId)).status).toBe(202);
+    });
+    try {
+      const run = await seeRunThrough(service, workspace, agentId);
+      expect([answer?.status, answer?.body]).toEqual([202, { signal_request_id: runId, stage: 'running' }]);
+      expect(run).toMatchObject({
+        signal_request_id: runId,
+        stage: 'completed_partial',
+        matches_found: 2 * BATCH,
+        matches_dropped: 0,
+        credits_spent: 20 * BATCH,
+      });
+    } finally {
+      undo();
+    }
+    const { length } = await detectionsOf(workspace, { signal_run_id: runId });
+    expect(length).toBe(2 * BATCH);
+    const movements = (await movementsOf(workspace)).map(({ status, credits }) => [status, credits]);
+    expect(movements).toEqual(Array.from({ length: 2 * BATCH }, () => ['captured', 10]));
+    await expectLedgerIsClean();
+  });
+
+  it('RUN-17 RUN-37 finds and charges afterwards what a cancelled run has left, and nothing of it twice', async () => {
+    const agentId = await keywordAgent(workspace, 'crm');
+    const undo = await inTheMiddleOfBatch(1, async () => {
+      const { body } = await workspace.call(`GET /api/v2/workspace/signal-runs?agent_id=${agentId}`);
+      await cancelRun(workspace, body.data[0].signal_request_id);
+    });
+    try {
+      expect(await seeRunThrough(service, workspace, agentId)).toMatchObject({ matches_found: BATCH });
+    } finally {
+      undo();
+    }
+    expect(await seeRunThrough(service, workspace, agentId)).toMatchObject({
+      stage: 'completed',
+      matches_found: POSTS - BATCH,
+    });
+    expect(await detectionsOf(workspace, { agent_id: agentId })).toHaveLength(POSTS);
+    await expectLedgerIsClean();
+  });
+
+  it('RUN-37 STM-11 takes one that has not begun, which stays in progress, and records one request however often it is asked', async () => {
+    const waiting = await startTestService({ CLOCK: 'manual' });
+    try {
+      await waiting.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
+      const owner = await waiting.workspace();
+      const agentId = await keywordAgent(owner, 'crm');
+      await waiting.service.host.runner.stop();
+      const runId = (await launchRun(owner, agentId)).body[0].signal_request_id;
+      const added = await waiting.eventsOf(async () => {
+        for (let times = 0; times < 3; times += 1) expect((await cancelRun(owner, runId)).status).toBe(202);
+      });
+      expect(added).toEqual(['RunCancellationRequested']);
+      expect((await launchRun(owner, agentId)).status).toBe(409);
+    } finally {
+      await waiting.stop();
+    }
+  });
+
+  it('RUN-39 OP-03 refuses a run that has ended, one that is unknown or foreign, and a malformed id', async () => {
+    const agentId = await keywordAgent(workspace, 'nothing of the kind');
+    const { signal_request_id: ended } = await seeRunThrough(service, workspace, agentId);
+    const other = await service.workspace();
+    const foreign = await seeRunThrough(service, other, await keywordAgent(other, 'nothing of the kind'));
+    const added = await service.eventsOf(async () => {
+      for (const [id, status, slug] of [
+        [ended, 409, 'conflict'],
+        [999_999, 404, 'not-found'],
+        [foreign.signal_request_id, 404, 'not-found'],
+        ['abc', 400, 'bad-request'],
+      ] as const) {
+        const answer = await cancelRun(workspace, id);
+        expect([id, answer.status, answer.body.type]).toEqual([
+          id,
+          status,
+          `https://docs.example.test/errors/${slug}`,
+        ]);
+      }
+    });
+    expect(added).toEqual([]);
+    expect((await service.call(`POST /api/v2/workspace/signal-runs/${ended}/cancel`)).status).toBe(401);
+  });
+
+  it('OP-66 answers a repeated request with its key as the first time, also when the run has ended since', async () => {
+    const agentId = await keywordAgent(workspace, 'crm');
+    const key = { 'idempotency-key': 'cancel-once' };
+    let route = '';
+    let first: Answer | undefined;
+    const undo = await inTheMiddleOfBatch(1, async () => {
+      const { body } = await workspace.call(`GET /api/v2/workspace/signal-runs?agent_id=${agentId}`);
+      route = `POST /api/v2/workspace/signal-runs/${body.data[0].signal_request_id}/cancel`;
+      first = await workspace.call(route, undefined, key);
+    });
+    try {
+      await seeRunThrough(service, workspace, agentId);
+    } finally {
+      undo();
+    }
+    const again = await workspace.call(route, undefined, key);
+    expect([again.status, again.body]).toEqual([first?.status, first?.body]);
+    expect([first?.status, again.headers.get('idempotency-replayed')]).toEqual([202, 'true']);
+    expect((await workspace.call(route)).status).toBe(409);
+  });
+});
+
+describe('OPS-26 run.cancel', () => {
+  let service: TestService;
+  let workspace: TestWorkspace;
+  beforeAll(async () => {
+    service = await startTestService({ CLOCK: 'manual' });
+    workspace = await service.workspace();
+    await service.service.host.runner.stop();
+  });
+  afterAll(() => service.stop());
+
+  it('stops a run of any workspace, with the reason in the event, and refuses what the API refuses', async () => {
+    const agentId = await keywordAgent(workspace, 'crm');
+    const run_id = (await launchRun(workspace, agentId)).body[0].signal_request_id;
+    const asked = { workspace_id: workspace.id, run_id };
+    const { status, body } = await service.ops('run.cancel', { ...asked, reason: 'too costly' });
+    expect([status, body]).toEqual([200, { run_id, stage: 'running' }]);
+    const events: unknown[] = [];
+    for await (const batch of service.service.host.eventStore.readStream(`run-${workspace.id}_${run_id}`))
+      events.push(...batch.map(({ type, data }) => [type, data]));
+    expect(events).toEqual([['RunCancellationRequested', { runId: run_id, reason: 'too costly' }]]);
+    expect((await service.ops('run.cancel', { ...asked, run_id: 999_999 })).status).toBe(404);
+    const other = await service.workspace();
+    expect((await service.ops('run.cancel', { ...asked, workspace_id: other.id })).status).toBe(404);
+  });
+});

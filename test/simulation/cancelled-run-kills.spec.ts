@@ -1,0 +1,174 @@
+import { workspaceScoped } from '#kernel/commands/decider.js';
+import { cancel } from '#domain/signal-runs/cancel-run.js';
+import { signalRun } from '#domain/signal-runs/signal-run.js';
+import { executeSignalRun } from '#processes/execute-signal-run.process.js';
+import type { ProcessHost } from '#processes/process.js';
+import { soon } from '../support/event-stores.js';
+import { lifeUntil } from '../support/mortal.js';
+import {
+  openSignalHouse,
+  PRICE,
+  type Launched,
+  type RunWork,
+  type SignalHouse,
+} from '../support/signal-house.js';
+import { expectEnded, inOrder, MANY, networkObservations } from '../support/signal-run-checks.js';
+
+const NEVER = new AbortController().signal;
+const actor = { kind: 'system', id: 'test' } as const;
+const archived = inOrder(MANY);
+
+let house: SignalHouse;
+beforeAll(async () => {
+  house = await openSignalHouse();
+  await house.ingest(networkObservations(house.now()));
+});
+afterAll(() => house.close());
+
+async function launchOne(credits = 5_000, directions?: 'both'): Promise<Launched> {
+  const workspaceId = await house.workspace({ mode: 'self' }, credits);
+  return house.launch(workspaceId, await house.agent(workspaceId), {
+    keyword: 'archives',
+    ...(directions === 'both' && { directions: ['inbound', 'outbound'] as const }),
+  });
+}
+
+/** Works on one direction until it is done or its process dies there; gives the points it passed. */
+async function work(
+  on: RunWork,
+  fatalPoint = Infinity,
+  parts?: Partial<ProcessHost>,
+): Promise<{ readonly died: boolean; readonly points: number }> {
+  const life = lifeUntil(fatalPoint);
+  const done = executeSignalRun.act(house.worker(life, parts), on, NEVER).then(() => 'done' as const);
+  const end = await soon(`a worker that dies at ${fatalPoint}`, Promise.race([done, life.death]));
+  return { died: end === 'died', points: life.points() };
+}
+
+let requests = 0;
+/** As a request does it, in a process of its own: whether it came before the end. */
+async function cancelIt({ workspaceId }: Launched, { runId }: RunWork): Promise<boolean> {
+  const commandId = `cancel-${(requests += 1)}`;
+  const stream = workspaceScoped(workspaceId, runId);
+  try {
+    await house.operator.commands.handle(signalRun, stream, cancel({ runId, reason: null }), {
+      context: { commandId, actor, workspaceId, correlationId: commandId },
+      answer: () => null,
+      waitForReadModels: false,
+    });
+    return true;
+  } catch (error) {
+    if (error instanceof Error && error.message.includes('ended already')) return false;
+    throw error;
+  }
+}
+
+const keptBy = async ({ before, workspaceId }: Launched): Promise<number> =>
+  (await house.eventsAfter(before)).filter(
+    ({ type, metadata }) => type === 'SignalDetected' && metadata['workspaceId'] === String(workspaceId),
+  ).length;
+
+/** It ended as promised, and what it kept is what is paid: nothing else is taken, and nothing is left held. */
+async function expectStopped(launched: Launched): Promise<number> {
+  const kept = await keptBy(launched);
+  await expectEnded(house, launched, {
+    outcome: 'completed_partial',
+    kept: archived.slice(0, kept),
+    paid: archived.slice(0, kept),
+    dropped: 0,
+  });
+  return kept;
+}
+
+describe('RUN-37 a run that is cancelled', () => {
+  it('P4 stops at its next batch and settles, wherever its worker died before it was cancelled', async () => {
+    const measured = await launchOne();
+    const { points } = await work(measured.work);
+    const stopped = new Set<number>();
+    for (let point = 3; point <= points; point += 29) {
+      const launched = await launchOne();
+      await work(launched.work, point);
+      if (!(await cancelIt(launched, launched.work))) continue;
+      expect((await work(launched.work)).died).toBe(false);
+      stopped.add(await expectStopped(launched));
+    }
+    // Before the first batch, between two, and during the last one.
+    expect([...stopped].toSorted((left, right) => left - right)).toEqual([0, 50, 100, 120]);
+  });
+
+  it('P4 settles once and exactly, wherever its worker dies (every fourth point) after it was cancelled in the middle of a batch', async () => {
+    const measured = await launchOne();
+    const inBatch = Math.ceil((await work(measured.work)).points / 2);
+    const cancelledThere = async (): Promise<Launched> => {
+      const launched = await launchOne();
+      expect((await work(launched.work, inBatch)).died).toBe(true);
+      expect(await cancelIt(launched, launched.work)).toBe(true);
+      return launched;
+    };
+    const launched = await cancelledThere();
+    const { points } = await work(launched.work);
+    const kept = await expectStopped(launched);
+    expect(kept).toBeLessThan(archived.length);
+    expect(points).toBeGreaterThan(10);
+    for (let point = 1; point <= points; point += 4) {
+      const again = await cancelledThere();
+      expect((await work(again.work, point)).died).toBe(true);
+      expect((await work(again.work)).died).toBe(false);
+      expect([point, await expectStopped(again)]).toEqual([point, kept]);
+    }
+  });
+
+  it('of two workers that carry it on at once, settles once', async () => {
+    for (let point = 40; point <= 200; point += 40) {
+      const launched = await launchOne();
+      await work(launched.work, point);
+      await cancelIt(launched, launched.work);
+      await Promise.all([work(launched.work), work(launched.work)]);
+      const movements = (await house.eventsAfter(launched.before)).filter(
+        ({ metadata }) => metadata['workspaceId'] === String(launched.workspaceId),
+      );
+      const idsOf = (...types: readonly string[]) =>
+        movements
+          .filter(({ type }) => types.includes(type))
+          .map(({ data }) => Number(data['movementId']))
+          .toSorted((left, right) => left - right);
+      expect([point, idsOf('CreditsCaptured', 'CreditsReleased')]).toEqual([point, idsOf('CreditsHeld')]);
+      expect([point, idsOf('CreditsCaptured')]).toEqual([point, idsOf('SignalDetected')]);
+    }
+  });
+
+  it('keeps what it paid where the credits ran out before it was cancelled', async () => {
+    const launched = await launchOne(709);
+    const { points } = await work((await launchOne(709)).work);
+    await work(launched.work, Math.ceil(points * 0.8));
+    await cancelIt(launched, launched.work);
+    await work(launched.work);
+    const kept = await keptBy(launched);
+    const ended = (await house.eventsAfter(launched.before)).find(
+      ({ type, metadata }) => type === 'RunEnded' && metadata['workspaceId'] === String(launched.workspaceId),
+    );
+    expect(ended?.data).toMatchObject({
+      outcome: 'completed_partial',
+      matchesFound: kept,
+      creditsSpent: String(BigInt(kept) * PRICE),
+    });
+    expect(kept).toBe(70);
+  });
+
+  it('leaves the other direction of its launch alone, which pays for what it finds', async () => {
+    const launched = await launchOne(5_000, 'both');
+    const [first, second] = launched.works;
+    if (first === undefined || second === undefined) throw new Error('there are two directions');
+    // The second waits for the first: it is cancelled before it has begun.
+    await cancelIt(launched, second);
+    await work(first);
+    await work(second);
+    const ends = (await house.eventsAfter(launched.before)).filter(
+      ({ type, metadata }) => type === 'RunEnded' && metadata['workspaceId'] === String(launched.workspaceId),
+    );
+    expect(ends.map(({ data }) => [data['outcome'], data['matchesFound'], data['creditsSpent']])).toEqual([
+      ['completed', 120, String(120n * PRICE)],
+      ['completed_partial', 0, '0'],
+    ]);
+  });
+});
