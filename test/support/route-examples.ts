@@ -1,11 +1,14 @@
 import type { RouteExamples } from '#http/openapi.js';
 import { apiDocument } from './declared-answers.js';
 import { furnish, ownPath, routes, validBody, type OwnedIds, type WalkedRoute } from './every-route.js';
+import { keywordAgent } from './observed-network.js';
+import { launchRun } from './signal-runs.js';
 import { startTestService, type TestService, type TestWorkspace } from './service.js';
 
 /** Of the document that the examples are for there is none, nor of its page. */
 const WITHOUT = new Set(['/openapi.json', '/docs']);
 
+const CANCEL = '/cancel';
 const RANKS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** What every route was sent and answered by a service with one thing of every kind. */
@@ -16,6 +19,7 @@ export async function recordExamples(): Promise<RouteExamples> {
     let house = await furnished(service);
     const examples: Record<string, object> = {};
     for (const route of inOrder(routes.filter(({ path }) => !WITHOUT.has(path)))) {
+      if (route.path.endsWith(CANCEL)) house = await withRunInProgress(service, house);
       let asked = await ask(route, house);
       // what it is about was deleted by an example before it
       if (asked.status >= 300) asked = await ask(route, (house = await furnished(service)));
@@ -34,6 +38,13 @@ export async function recordExamples(): Promise<RouteExamples> {
 
 type House = { readonly workspace: TestWorkspace; readonly owned: OwnedIds };
 
+/** Nobody works off what is launched from here on: examples that need a worker come before. */
+async function withRunInProgress(service: TestService, { workspace, owned }: House): Promise<House> {
+  await service.service.host.runner.stop();
+  const { body } = await launchRun(workspace, await keywordAgent(workspace, 'crm'));
+  return { workspace, owned: { ...owned, '/api/v2/workspace/signal-runs/': body[0].signal_request_id } };
+}
+
 async function furnished(service: TestService): Promise<House> {
   const workspace = await service.workspace();
   return { workspace, owned: await furnish(service, workspace) };
@@ -48,10 +59,14 @@ async function ask(route: WalkedRoute, { workspace, owned }: House) {
   return { status, request, body };
 }
 
-/** Reads while everything is there, and what brings back after what takes away. */
+/** Reads while everything is there, what brings back after what takes away, and what stops work after all of it. */
 function inOrder(walked: readonly WalkedRoute[]): readonly WalkedRoute[] {
   const rank = ({ method, path }: WalkedRoute): number =>
-    path.endsWith('/restore') ? RANKS.length : RANKS.indexOf(method);
+    path.endsWith(CANCEL)
+      ? RANKS.length + 1
+      : path.endsWith('/restore')
+        ? RANKS.length
+        : RANKS.indexOf(method);
   return walked.toSorted((left, right) => rank(left) - rank(right));
 }
 
