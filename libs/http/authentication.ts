@@ -10,6 +10,11 @@ export type ApiKeyAuthentication = Authentication & {
 
 type KeyHolder = Extract<Caller, { readonly kind: 'apiKey' }>;
 
+/** Notes that a key was used; a promise where the request waits until that is done. */
+export type NoteUse = (keyId: number) => Promise<void> | null;
+
+const USES_ARE_NOT_NOTED: NoteUse = () => null;
+
 /**
  * Looks keys up by their hash. A good key is remembered for `cacheTtlMs` of real time (0: never): a revocation
  * elsewhere takes effect after that. Unknown keys are not remembered, or strangers could fill the cache.
@@ -18,9 +23,15 @@ export function apiKeyAuthentication(
   directory: ApiKeyDirectory,
   cacheTtlMs: number,
   nowMs: () => number = () => performance.now(),
+  noteUse: NoteUse = USES_ARE_NOT_NOTED,
 ): ApiKeyAuthentication {
   const known = new Map<string, { readonly holder: KeyHolder; readonly expiresAtMs: number }>();
   let forgotten = 0;
+
+  function letIn(holder: KeyHolder): Caller | Promise<Caller> {
+    const noted = noteUse(holder.keyId);
+    return noted === null ? holder : noted.then(() => holder);
+  }
 
   async function lookUp(keyHash: string): Promise<Caller | null> {
     // from before the read: what is revoked while it is under way must not live longer than the cache time
@@ -36,7 +47,7 @@ export function apiKeyAuthentication(
       if (oldest !== undefined) known.delete(oldest);
       known.set(keyHash, { holder, expiresAtMs });
     }
-    return holder;
+    return letIn(holder);
   }
 
   return {
@@ -46,7 +57,7 @@ export function apiKeyAuthentication(
       if (apiKey === null || !isApiKey(apiKey)) return null;
       const keyHash = hashApiKey(apiKey);
       const cached = known.get(keyHash);
-      if (cached !== undefined && cached.expiresAtMs > nowMs()) return cached.holder;
+      if (cached !== undefined && cached.expiresAtMs > nowMs()) return letIn(cached.holder);
       known.delete(keyHash);
       return lookUp(keyHash);
     },

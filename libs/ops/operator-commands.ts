@@ -1,4 +1,5 @@
 import { apiKeyIssue } from './api-keys/api-key-issue.js';
+import { apiKeyList } from './api-keys/api-key-list.js';
 import { apiKeyRevoke } from './api-keys/api-key-revoke.js';
 import { catalogueStatus } from './catalogue/catalogue-status.js';
 import { catalogueSync } from './catalogue/catalogue-sync.js';
@@ -55,6 +56,7 @@ export const operatorCommands: readonly OperatorCommand[] = [
   workspaceFeatures,
   workspaceBilling,
   apiKeyIssue,
+  apiKeyList,
   apiKeyRevoke,
   creditsGrant,
   creditsWithdraw,

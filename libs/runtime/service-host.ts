@@ -18,6 +18,7 @@ import { chatResearcher } from '#detection/research/chat-researcher.js';
 import { offlineResearcher } from '#detection/research/offline-researcher.js';
 import type { Researcher } from '#detection/research/researcher.port.js';
 import { monitoredCoverage } from '#monitoring/coverage.js';
+import { apiKeyUses } from '#access/api-key-uses.js';
 import { openManualClock } from '#clock/manual-clock.js';
 import { backgroundWork, type TroubleLog } from './background-work.js';
 import { meteredEventStore } from './metrics/metered-event-store.js';
@@ -164,6 +165,7 @@ export async function openServiceHost(
     networkBaseUrl: settings.networkBaseUrl,
     projections: engine,
     isAlone,
+    apiKeyUses: apiKeyUses(stores.reads),
     runner: work.runner,
     machineRoom: {
       readModels,

@@ -105,6 +105,7 @@ export async function openLedgerHost(): Promise<LedgerHost> {
     networkBaseUrl: 'https://www.network.example',
     work: { drain: async () => ({ processed: 0 }) },
     manualClock: null,
+    apiKeyUses: { lastUses: async () => new Map() },
     apiKeyRevoked: () => undefined,
     clock,
     setNow: (text) => {

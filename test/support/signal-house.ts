@@ -184,6 +184,7 @@ export async function openSignalHouse(): Promise<SignalHouse> {
       projections: engine,
       work: { drain: async () => ({ processed: 0 }) },
       manualClock: null,
+      apiKeyUses: { lastUses: async () => new Map() },
       apiKeyRevoked: () => undefined,
     },
     now,

@@ -4,6 +4,7 @@ import { apiKeyAuthentication } from '#http/authentication.js';
 import { createHttpApp } from '#http/http-app.js';
 import { MOST_LIVE_KEYS } from '#http/idempotency.js';
 import { apiKeyDirectory } from '#access/api-key-directory.js';
+import { noteApiKeyUses } from '#access/api-key-uses.js';
 import { KEPT_MS, keyedRequests } from '#keyed-requests/keyed-requests.js';
 import { liveKeys } from '#keyed-requests/live-keys.js';
 import { listeningOn } from '#runtime/listening-on.js';
@@ -37,7 +38,11 @@ async function startApi({ host, settings, logger, metrics, version }: ListenerPa
   });
   const { networkBaseUrl, docsUrl } = settings;
   const { readModels, inWorkspace } = parkedGuard(host.readModels, host.projections.isParked);
-  const apiKey = apiKeyAuthentication(apiKeyDirectory(host.eventStore), settings.apiKeyCacheMs);
+  const noteUse = noteApiKeyUses(host.stores.reads, clock, (error) => {
+    logger.warn({ err: error }, 'the use of an API key could not be noted');
+  });
+  const directory = apiKeyDirectory(host.eventStore);
+  const apiKey = apiKeyAuthentication(directory, settings.apiKeyCacheMs, undefined, noteUse);
   const app = await createHttpApp({
     rootModule: ApiModule.with({
       commands,

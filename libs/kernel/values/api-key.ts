@@ -8,6 +8,12 @@ export interface ApiKeyDirectory {
   find(keyHash: string): Promise<ApiKeyOwner | null>;
 }
 
+/** When API keys were used last. Rejects with `StoreUnavailable`. */
+export interface ApiKeyUses {
+  /** Instants by key id, RFC 3339, at most a minute old; a key that is missing was never used. */
+  lastUses(keyIds: readonly number[]): Promise<ReadonlyMap<number, string>>;
+}
+
 /** The only form in which a key is kept: SHA-256 as 64 hex digits. */
 export function hashApiKey(apiKey: string): string {
   return hash('sha256', apiKey, 'hex');

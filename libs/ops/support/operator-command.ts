@@ -1,5 +1,6 @@
 import type { NetworkStore } from '#network/network-store.js';
 import type { ProjectionEngine } from '#projection-engine/projection-engine.js';
+import type { ApiKeyUses } from '#kernel/values/api-key.js';
 import type { Clock } from '#kernel/ports/clock.js';
 import type { Commands } from '#kernel/commands/commands.js';
 import type { CommandContext } from '#kernel/commands/decider.js';
@@ -26,6 +27,7 @@ export type OperatorHost = {
   readonly projections: ProjectionEngine;
   /** True where this process serves no requests: long work may keep its loop busy. */
   readonly isAlone: boolean;
+  readonly apiKeyUses: ApiKeyUses;
   /** To be told of every key that is revoked, so that this process refuses it at once. */
   readonly apiKeyRevoked: (keyId: number) => void;
   /** Background work: `drain` resolves when none is left that could run now. */

@@ -1,0 +1,42 @@
+import type { Filter, ReadModels, Sort, ViewShape } from '#kernel/ports/read-store.port.js';
+import { Type, type Static } from '#kernel/values/schema.js';
+import { described } from './inputs.js';
+
+const PAGE_SIZE = 25;
+
+/** What every list of operators takes beside its filters. */
+export const pageInput = {
+  page: Type.Optional(
+    described('which page; 1 when absent', Type.Integer({ minimum: 1, maximum: 1_000_000 })),
+  ),
+  page_size: Type.Optional(
+    described(`rows of a page; ${PAGE_SIZE} when absent`, Type.Integer({ minimum: 1, maximum: 100 })),
+  ),
+};
+
+/** Which page this is; `total` counts the rows of all of them. */
+export const PageAnswer = {
+  page: Type.Integer({ minimum: 1 }),
+  page_size: Type.Integer({ minimum: 1 }),
+  page_count: Type.Integer({ minimum: 0 }),
+  total: Type.Integer({ minimum: 0 }),
+};
+type PageAnswer = Readonly<Static<ReturnType<typeof pageObject>>>;
+const pageObject = () => Type.Object(PageAnswer);
+
+export type AskedPage = { readonly page?: number; readonly page_size?: number };
+
+/** The documents of one page, in this order, with the numbers that every paged answer has. */
+export async function readPage<Document>(
+  readModels: ReadModels,
+  view: ViewShape,
+  wanted: Filter & { readonly sort: Sort },
+  { page = 1, page_size: pageSize = PAGE_SIZE }: AskedPage,
+): Promise<{ readonly rows: readonly Document[]; readonly numbers: PageAnswer }> {
+  const { sort, ...filter } = wanted;
+  const [rows, total] = await Promise.all([
+    readModels.find<Document>(view, { ...filter, sort, skip: (page - 1) * pageSize, limit: pageSize }),
+    readModels.count(view, filter),
+  ]);
+  return { rows, numbers: { page, page_size: pageSize, page_count: Math.ceil(total / pageSize), total } };
+}
