@@ -1,21 +1,16 @@
 import type { LoggerService } from '@nestjs/common';
 import { pino, type DestinationStream, type Logger } from 'pino';
+import { standardLog } from './log-output.js';
 
 export type { Logger };
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/**
- * A logger that writes one JSON object a line, to stdout unless told otherwise. Lines are gathered for at
- * most 100 ms, a write for each would cost a tenth of a request; pino writes what is left when the process exits.
- */
+/** A logger that writes one JSON object a line, to stdout unless told otherwise. */
 export function createLogger(level: LogLevel, destination?: DestinationStream): Logger {
   const options = { level, base: null, timestamp: timeOfLine };
-  return pino(
-    options,
-    destination ?? pino.destination({ dest: 1, sync: false, minLength: 4096, periodicFlush: 100 }),
-  );
+  return pino(options, destination ?? standardLog());
 }
 
 /** pino's `isoTime`, spelt once for all lines of a millisecond. */

@@ -1,4 +1,5 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
+import type { LogOutput } from './log-output.js';
 
 /** One answered request. */
 export type AnsweredRequest = {
@@ -34,4 +35,19 @@ export function createRequestMetrics(registry: Registry): RequestMetrics {
       if (problem !== null) problems.inc({ route: route ?? 'none', problem });
     },
   };
+}
+
+/** Registers how many log lines could not be written. */
+export function countDroppedLines(registry: Registry, log: Pick<LogOutput, 'dropped'>): void {
+  let told = 0;
+  new Counter({
+    name: 'log_lines_dropped_total',
+    help: 'Log lines that could not be written: no room on the disk, or a reader that is gone or too slow',
+    registers: [registry],
+    collect() {
+      const dropped = log.dropped();
+      this.inc(dropped - told);
+      told = dropped;
+    },
+  });
 }

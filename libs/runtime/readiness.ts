@@ -16,7 +16,10 @@ export function readiness(host: ServiceHost) {
     async report() {
       const about = { stores: host.stores.kinds, log: host.logId };
       const unreachable = await Promise.all([
-        reach('event store', host.eventStore.head()),
+        reach(
+          'event store',
+          host.eventStore.head().then(() => host.eventStore.requireRoom()),
+        ),
         reach('read store', host.stores.reads.ping()),
         reach('network store', host.network.ping()),
       ]);

@@ -1,7 +1,8 @@
 import { createRequire } from 'node:module';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { createLogger, type Logger } from '#http/log.js';
-import { createRequestMetrics, type RequestMetrics } from '#http/metrics.js';
+import { standardLog } from '#http/log-output.js';
+import { countDroppedLines, createRequestMetrics, type RequestMetrics } from '#http/metrics.js';
 import { openAddressFile } from './address-file.js';
 import { ledgerMetrics } from './metrics/ledger-metrics.js';
 import { machineRoomMetrics } from './metrics/machine-room-metrics.js';
@@ -45,6 +46,7 @@ export async function startService(
   collectDefaultMetrics({ register: registry });
   const metrics = createRequestMetrics(registry);
   const meter = serviceMeter(registry);
+  countDroppedLines(registry, standardLog());
   const onTrouble = (what: string, error: unknown): void => {
     if (error === null) {
       logger.warn({ what }, 'late');

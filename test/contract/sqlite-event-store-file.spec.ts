@@ -222,6 +222,7 @@ describe('the SQLite event store and its file', () => {
       const db = connection();
       db.exec('CREATE TABLE ballast AS SELECT zeroblob(1000000) AS weight');
       const store = await stores.open({ maxPages: numberOf(db, 'PRAGMA page_count') });
+      await expect(store.requireRoom()).rejects.toThrow(/has no room to grow: it is as large as it may be/);
       const events = [newEvent('Noted', { text: 'x'.repeat(100_000) })];
       const refusal = await Promise.allSettled([
         store.append('full-2', 'no-stream', newEvents(1, 'FirstOfItsType')),
@@ -236,6 +237,7 @@ describe('the SQLite event store and its file', () => {
       expect(await everythingAfter(store, START)).toHaveLength(1);
 
       db.exec('DROP TABLE ballast');
+      await store.requireRoom();
       expect(await store.append('full-1', 0n, events)).toMatchObject({ revision: 1n });
       await store.append('full-2', 'no-stream', newEvents(1, 'FirstOfItsType'));
       const all = await everythingAfter(store, START);

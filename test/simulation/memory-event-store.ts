@@ -174,6 +174,7 @@ export function memoryEventStore(log: EventLog, carrier: Carrier = atOnce): Even
         const isWanted = ({ stream }: StoredEvent): boolean => which === 'any' || !isShortLived(stream);
         return place < log.all.length ? (log.all.slice(0, place + 1).findLast(isWanted) ?? null) : null;
       }),
+    requireRoom: async () => undefined,
     // Nothing leaves a simulated log.
     sweep: async () => ({ removed: 0, isDone: true }),
     async close() {

@@ -80,6 +80,7 @@ export function faultyEventStore(store: EventStore, faults: Faults): FaultyEvent
     readAll: (read) => store.readAll(read),
     subscribe: (read) => store.subscribe(read),
     head: () => store.head(),
+    requireRoom: () => store.requireRoom(),
     lastEvent: (upTo, which) => store.lastEvent(upTo, which),
     sweep: (before) => store.sweep(before),
     close: () => store.close(),

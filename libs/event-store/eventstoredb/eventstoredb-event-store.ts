@@ -68,6 +68,8 @@ export async function openEventStoreDb(options: OpenEventStoreDb): Promise<Event
     subscribe,
     head: head.own,
     lastEvent: lastEventReader(read, head),
+    // How much room a server has is not told to its clients.
+    requireRoom: async () => undefined,
     // The server hides what is past its age, and frees its place when it is scavenged.
     sweep: async () => ({ removed: 0, isDone: true }),
     census: (onRecords) => logCensus(read, onRecords),

@@ -5,6 +5,7 @@ import { isBusy, sqliteCode, storeError } from '#sqlite/sqlite-errors.js';
 import { inWriteTransaction } from '#sqlite/transaction.js';
 import { eventWriter } from './event-writer.js';
 import type { AppendOutcome, CommitBatch } from './group-commit.js';
+import type { Room } from './room.js';
 import type { SerializedAppend } from './serialized-append.js';
 
 /** An I/O error; when it comes out of COMMIT, nobody knows what a restart will find in the log. */
@@ -22,13 +23,14 @@ export function batchCommitter(options: {
   readonly path: string;
   readonly lockPatienceMs: number;
   readonly onCommit: () => void;
+  readonly room: Pick<Room, 'refused'>;
 }): {
   readonly commit: CommitBatch;
   /** As `commit`, but all of the appends or none: rejects with the first `WrongExpectedRevision`. */
   readonly commitWhole: (appends: readonly SerializedAppend[]) => Promise<void>;
   readonly stats: () => CommitCounts;
 } {
-  const { db, path, lockPatienceMs, onCommit } = options;
+  const { db, path, lockPatienceMs, room, onCommit } = options;
   const writer = eventWriter(db);
   let counts: CommitCounts = { transactions: 0, appends: 0, events: 0 };
 
@@ -52,6 +54,7 @@ export function batchCommitter(options: {
     } catch (error) {
       writer.forget();
       if (isBusy(error)) throw error;
+      room.refused(error);
       const unknown = !writing && sqliteCode(error) === IO_ERROR;
       throw storeError(error, path, unknown ? 'unknown' : 'nothing-written');
     }

@@ -18,6 +18,7 @@ import { batchCommitter } from './commit-batch.js';
 import { eventReader } from './event-reader.js';
 import { groupCommit, type CommitBatch } from './group-commit.js';
 import { isPosition, positionNumber, positionText } from './position-text.js';
+import { roomOf } from './room.js';
 import { EVENT_STORE_APPLICATION_ID, EVENT_STORE_SCHEMA_VERSION, migrateEventStore } from './schema.js';
 import { serializeAppend } from './serialized-append.js';
 import { sweeper } from './sweep.js';
@@ -70,7 +71,8 @@ export async function openSqliteEventStore(options: OpenSqliteEventStore): Promi
   const reader = eventReader(db, path);
   const dataVersion = db.prepare('PRAGMA data_version', { returnArrays: true });
   const changes = watchChanges(() => versionOrNull(() => dataVersion.get()[0]), pollMs);
-  const committer = batchCommitter({ db, path, lockPatienceMs, onCommit: changes.announce });
+  const room = roomOf(db, path);
+  const committer = batchCommitter({ db, path, lockPatienceMs, room, onCommit: changes.announce });
   const appends = groupCommit(timed(committer.commit, options.onCommitted));
   const sweep = sweeper(db);
   const checkpointer: Checkpointer = startCheckpointer({ path });
@@ -173,6 +175,7 @@ export async function openSqliteEventStore(options: OpenSqliteEventStore): Promi
     readAll,
     subscribe,
     head: async () => positionText(await read(reader.head)),
+    requireRoom: async () => await read(room.require),
     lastEvent: (upTo, which = 'any') =>
       read(() => {
         const head = reader.head();

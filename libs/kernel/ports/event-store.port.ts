@@ -93,6 +93,11 @@ export interface EventStore {
   /** Position of the last event, `START` when there is none. */
   head(): Promise<Position>;
   /**
+   * Resolves while the store can grow, as far as that can be told without appending; rejects with `StoreUnavailable`
+   * while there is no room for another event.
+   */
+  requireRoom(): Promise<void>;
+  /**
    * The last event at or before a position, or of all; `lasting`: of those that no sweep takes away. Null where
    * there is none, and where this log has no such place: it ends before it, or the position is that of another kind
    * of store.

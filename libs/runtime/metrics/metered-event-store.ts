@@ -16,6 +16,7 @@ export function meteredEventStore(events: EventStore, onAppend: AppendListener):
     readAll: (read) => events.readAll(read),
     subscribe: (read) => events.subscribe(read),
     head: () => events.head(),
+    requireRoom: () => events.requireRoom(),
     lastEvent: (upTo, which) => events.lastEvent(upTo, which),
     sweep: (before) => events.sweep(before),
     close: () => events.close(),

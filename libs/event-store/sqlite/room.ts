@@ -1,0 +1,65 @@
+import { rm, statfs, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
+import { sqliteCode } from '#sqlite/sqlite-errors.js';
+
+/** SQLITE_IOERR (a quota that is used up, too) and SQLITE_FULL. */
+const CANNOT_GROW = new Set([10, 13]);
+/** What the largest append may need, with its pages in the log and in the file. */
+const LEAST_ROOM_BYTES = 1024 * 1024;
+/** What is written to see whether anything can be. */
+const TRIAL_BYTES = 64 * 1024;
+
+export type Room = {
+  /** Takes what SQLite said of an append that failed. */
+  readonly refused: (error: unknown) => void;
+  /** Throws `StoreUnavailable` while the file cannot grow. */
+  readonly require: () => Promise<void>;
+};
+
+/** Whether the file of a connection can grow: by its own bound, by its file system, by what was met last. */
+export function roomOf(db: DatabaseSyncInstance, path: string): Room {
+  const pages = db.prepare(
+    'SELECT page_count AS used, freelist_count AS free FROM pragma_page_count, pragma_freelist_count',
+  );
+  const most = db.prepare('PRAGMA max_page_count');
+  const full = (why: string): StoreUnavailable => new StoreUnavailable(`${path} has no room to grow: ${why}`);
+  let wasRefused = false;
+  let trial: Promise<void> | null = null;
+
+  /** Limits that nobody tells beforehand, such as a quota, show when something is written. */
+  const tryOut = async (): Promise<void> => {
+    const file = `${path}-room`;
+    try {
+      await writeFile(file, Buffer.alloc(TRIAL_BYTES), { mode: 0o600 });
+      wasRefused = false;
+    } catch (error) {
+      throw full(error instanceof Error ? error.message : String(error));
+    } finally {
+      await rm(file, { force: true });
+    }
+  };
+  return {
+    refused: (error) => {
+      if (CANNOT_GROW.has(sqliteCode(error) ?? -1)) wasRefused = true;
+    },
+    require: async () => {
+      const { used, free } = pages.get();
+      if (free === 0 && used >= Number(most.get().max_page_count)) throw full('it is as large as it may be');
+      if ((await roomOnDisk(path)) < LEAST_ROOM_BYTES) throw full('the disk is full');
+      if (!wasRefused) return;
+      trial ??= tryOut().finally(() => {
+        trial = null;
+      });
+      await trial;
+    },
+  };
+}
+
+/** Bytes that this user may still write where a file lies; without bound where the file system does not say. */
+async function roomOnDisk(path: string): Promise<number> {
+  const { bsize, blocks, bfree, bavail } = await statfs(dirname(path));
+  if (blocks === 0) return Infinity;
+  return bsize * (process.getuid?.() === 0 ? bfree : bavail);
+}

@@ -1,0 +1,40 @@
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { logOutput } from './log-output.js';
+
+const until = async (isSo: () => boolean): Promise<void> => {
+  while (!isSo()) await delay(5);
+};
+
+describe('where log lines go', () => {
+  it('keeps every line, in order, however many come at once', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'log-output-'));
+    const file = join(folder, 'log');
+    const fd = openSync(file, 'a');
+    const log = logOutput(fd);
+    const lines = Array.from({ length: 5_000 }, (_, index) => `${JSON.stringify({ index, text: 'é' })}\n`);
+    for (const line of lines) log.write(line);
+    await until(() => readFileSync(file, 'utf8').length === lines.join('').length);
+    expect(readFileSync(file, 'utf8')).toBe(lines.join(''));
+    expect(log.dropped()).toBe(0);
+    closeSync(fd);
+    rmSync(folder, { recursive: true });
+  });
+
+  // of Linux alone
+  const ifFull = existsSync('/dev/full') ? it : it.skip;
+  ifFull('drops and counts what a full disk does not take, and goes on', async () => {
+    const fd = openSync('/dev/full', 'w');
+    const log = logOutput(fd);
+    for (let line = 0; line < 3; line += 1) log.write('{}\n');
+    await until(() => log.dropped() === 3);
+    // until it is tried again, what waits is bounded
+    const line = `${'x'.repeat(1024 * 1024 - 1)}\n`;
+    for (let count = 0; count < 10; count += 1) log.write(line);
+    expect(log.dropped()).toBe(3 + 6);
+    await until(() => log.dropped() === 3 + 10);
+    closeSync(fd);
+  });
+});
