@@ -313,6 +313,26 @@ describe('what is read, to the letter', () => {
   });
 
   describe('lists, setups and personas', () => {
+    it('C-3 C-2 answers a malformed id as its route says: 404 for companies and mappings, 400 for leads and setups', async () => {
+      const asked = {
+        '/api/v2/companies/:id': 404,
+        '/api/v2/company-mappings/:id': 404,
+        '/api/v2/leads/:id': 400,
+        '/api/v3/signal-setups/:id': 400,
+        '/api/v3/signal-setups/:id/stats': 400,
+      };
+      for (const [route, expected] of Object.entries(asked)) {
+        for (const id of ['abc', '1.5', '0', '-1', '1e3', '%20', '99999999999999999999']) {
+          const path = route.replace(':id', id);
+          expect([path, (await workspace.call(`GET ${path}`)).status]).toEqual([path, expected]);
+        }
+        const unknown = route.replace(':id', '999999999');
+        expect([unknown, (await workspace.call(`GET ${unknown}`)).status]).toEqual([unknown, 404]);
+      }
+      for (const query of ['page=0', 'page=x', 'page_size=0', 'page_size=101'])
+        expect((await workspace.call(`GET /api/v2/company-mappings?${query}`)).status).toBe(400);
+    });
+
     it('SUP-06 has no collection of one kind of list', async () => {
       for (const path of ['/api/v2/lists/company', '/api/v2/lists/profile']) {
         const { status, body } = await workspace.call(`GET ${path}`);

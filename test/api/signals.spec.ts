@@ -301,6 +301,19 @@ describe('the signal queries', () => {
       expect(await query({ type: ['newJob'] })).toEqual([]);
     });
 
+    it('C-6 returns all detections of the workspace where no type is named: of runs, added by hand, of every type', async () => {
+      const own = await service.workspace();
+      await completedRun(service, own, await keywordAgent(own, 'crm'));
+      const ofRuns: Row[] = await query({}, own);
+      expect(ofRuns).toHaveLength(4);
+      for (const signal_type of TYPES)
+        await service.ops('detection.add', { workspace_id: own.id, signal_type });
+      const all: (Row & { readonly signal_type: string })[] = await query({ limit: 100 }, own);
+      const byHand = all.filter(({ id }) => !ofRuns.some((row) => row.id === id));
+      expect(all).toHaveLength(ofRuns.length + TYPES.length);
+      expect(byHand.map(({ signal_type }) => signal_type).sort()).toEqual([...TYPES].sort());
+    });
+
     it('SIG-33 SIG-34 SIG-36 asks for companies of the top account list', async () => {
       const [row] = await query({ agent_id: erpAgent });
       const known = await workspace.call(QUERY, { company_id: row.company_id });

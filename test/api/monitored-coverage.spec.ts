@@ -1,0 +1,247 @@
+import { employed, observedCompany, observedPerson, observedPost } from '#test/support/observed-network.js';
+import {
+  detectionsOf,
+  KEYWORD_TEMPLATE,
+  launchRun,
+  movementsOf,
+  pollRun,
+  postNames,
+  seeRunThrough,
+  signalSetup,
+} from '#test/support/signal-runs.js';
+import {
+  startTestService,
+  type Answer,
+  type TestService,
+  type TestWorkspace,
+} from '#test/support/service.js';
+
+const START = '2026-06-01T10:00:00.000Z';
+const TOP_ACCOUNT_TEMPLATE = 'keywords-in-top-account-posts';
+
+describe('what is found about monitored accounts', () => {
+  let service: TestService;
+
+  beforeAll(async () => {
+    service = await startTestService({ CLOCK: 'manual', MONITORING_PASS: 'on' });
+    await service.ops('clock.set', { now: START });
+    // Each works for one company, and whoever looks for a VP in Japan means all of them.
+    const people = { ana: 'acme', gus: 'globex', ivy: 'initech' };
+    await service.ingest(
+      Object.entries(people).flatMap(([name, company]) => [
+        observedCompany(company),
+        observedPerson(name, { ...employed(company, 'VP Sales'), geo: { country: 'Japan' } }),
+      ]),
+    );
+  });
+  afterAll(() => service.stop());
+
+  /** What a test leaves behind must make no passes in the months of the others. */
+  const opened: number[] = [];
+  afterEach(async () => {
+    for (const workspace_id of opened.splice(0)) {
+      await service.ops('workspace.block', { workspace_id, reason: 'the test is over' });
+    }
+  });
+
+  async function workspaceWith(options: object = {}): Promise<TestWorkspace> {
+    const workspace = await service.workspace(options);
+    opened.push(workspace.id);
+    return workspace;
+  }
+  const advance = (duration: string): Promise<Answer> => service.ops('clock.advance', { duration });
+  const now = (): string => service.service.host.clock.now().toISOString();
+
+  let posts = 0;
+  /** A post with a word of its own, published now; its name. */
+  async function post(author: string, word: string): Promise<string> {
+    const name = `covered-${(posts += 1)}`;
+    await service.ingest([observedPost(name, author, `About ${word}`, now())]);
+    return name;
+  }
+  async function persona(workspace: TestWorkspace, tag: string): Promise<number> {
+    const sent = { job_title: ['VP'], location: ['Japan'], tag };
+    return (await workspace.call('POST /api/v2/personas', sent)).body.data.id;
+  }
+  const archive = (workspace: TestWorkspace, persona_id: number, archived: boolean): Promise<Answer> =>
+    service.ops('persona.archive', { workspace_id: workspace.id, persona_id, archived });
+
+  /** Makes a monitored list of these accounts; calling what it gives stops it. */
+  async function monitored(
+    workspace: TestWorkspace,
+    handles: readonly string[],
+    more: object = {},
+  ): Promise<() => Promise<void>> {
+    const { body } = await workspace.call('POST /api/v2/lists', { type: 'customer', name: 'Key', ...more });
+    const path = `lists/company/${body.data.id}`;
+    const members = handles.map((network_handle) => ({ network_handle }));
+    await workspace.call(`POST /api/v2/${path}/members`, { members });
+    const set = async (signal_buckets: readonly string[] | null): Promise<void> => {
+      expect((await workspace.call(`PUT /api/v3/${path}`, { signal_buckets })).status).toBe(200);
+      await service.ops('work.drain');
+    };
+    await set(['essential']);
+    return () => set(null);
+  }
+
+  type Pass = { readonly found: number; readonly spent: number };
+  /** The daily passes of a setup or agent in their order: what was found and paid, or why there was none. */
+  async function passesOf(
+    workspace: TestWorkspace,
+    id: number,
+    category = 'setup',
+  ): Promise<readonly (Pass | string)[]> {
+    const passes: (Pass | string)[] = [];
+    for await (const batch of service.service.host.eventStore.readStream(
+      `${category}-${workspace.id}_${id}`,
+    )) {
+      for (const { type, data } of batch) {
+        if (type === 'MonitoringPassSkipped') passes.push(String(data['reason']));
+        if (type !== 'RunEnded') continue;
+        const { body } = await pollRun(workspace, data['runId']);
+        if (body.trigger !== 'monitoring') continue;
+        passes.push({ found: body.matches_found, spent: body.credits_spent });
+      }
+    }
+    return passes;
+  }
+  const free = (found: number): Pass => ({ found, spent: 0 });
+  const products = async (workspace: TestWorkspace): Promise<readonly unknown[]> =>
+    (await movementsOf(workspace)).map(({ product, credits }) => [product, credits]);
+
+  it('D-30 D-16 MON-53 MON-55 is free and of top priority while the month is paid, nothing while it is not, and goes on after a top-up', async () => {
+    const workspace = await workspaceWith({ credits: 5 });
+    await persona(workspace, 'one');
+    await monitored(workspace, ['acme']);
+    await service.ops('clock.set', { now: '2026-06-29T12:00:00.000Z' });
+    const id = await signalSetup(workspace, KEYWORD_TEMPLATE, { tracking_keywords: ['alpaca'] });
+    const inTime = await post('ana', 'alpaca');
+    await post('gus', 'alpaca');
+    await advance('P1D');
+    expect(await passesOf(workspace, id)).toEqual([free(1)]);
+    // The v3 query shows priority 1 alone.
+    const { body } = await workspace.call('POST /api/v3/signals/query', {});
+    expect(body.data).toHaveLength(1);
+    const late = await post('ana', 'alpaca');
+    await advance('P1D');
+    expect(await passesOf(workspace, id)).toEqual([free(1), 'no-target-accounts']);
+    await service.ops('credits.grant', { workspace_id: workspace.id, credits: 5, reason: 'top-up' });
+    await advance('P1D');
+    expect(await passesOf(workspace, id)).toEqual([free(1), 'no-target-accounts', free(1)]);
+    expect(postNames(await detectionsOf(workspace))).toEqual([inTime, late].sort());
+    expect(await products(workspace)).toEqual(Array(2).fill(['account_monitoring', 5]));
+  });
+
+  it('SETUP-68 D-30 is not looked for while the setup is disabled, and from a day after it is enabled again', async () => {
+    const workspace = await workspaceWith();
+    await persona(workspace, 'one');
+    const id = await signalSetup(workspace, KEYWORD_TEMPLATE, { tracking_keywords: ['bongo'] });
+    await monitored(workspace, ['acme']);
+    const enable = (enabled: boolean): Promise<Answer> =>
+      workspace.call(`PATCH /api/v3/signal-setups/${id}`, { enabled });
+    await advance('P1D');
+    expect(await passesOf(workspace, id)).toEqual([free(0)]);
+    expect((await enable(false)).status).toBe(200);
+    await post('ana', 'bongo');
+    await advance('P3D');
+    expect(await passesOf(workspace, id)).toHaveLength(1);
+    await advance('PT5H');
+    expect((await enable(true)).status).toBe(200);
+    await advance('PT23H59M59S');
+    expect(await passesOf(workspace, id)).toHaveLength(1);
+    await advance('PT1S');
+    expect(await passesOf(workspace, id)).toEqual([free(0), free(1)]);
+  });
+
+  it('D-16 is free for the setups of the business unit that pays, and charged to those of another', async () => {
+    const workspace = await workspaceWith();
+    const first = await persona(workspace, 'first');
+    const ofFirst = await signalSetup(workspace, KEYWORD_TEMPLATE, { tracking_keywords: ['civet'] });
+    const second = await persona(workspace, 'second');
+    await archive(workspace, first, true);
+    const ofSecond = await signalSetup(workspace, KEYWORD_TEMPLATE, { tracking_keywords: ['civet'] });
+    await archive(workspace, first, false);
+    await monitored(workspace, ['acme'], { persona_ids: [second] });
+    await post('ana', 'civet');
+    await post('gus', 'civet');
+    await advance('P1D');
+    expect(await passesOf(workspace, ofFirst)).toEqual(['no-target-accounts']);
+    expect(await passesOf(workspace, ofSecond)).toEqual([free(1)]);
+    // By hand each looks at the whole network: to the first both are news that cost, to the second one of them.
+    expect(await seeRunThrough(service, workspace, ofFirst)).toMatchObject({
+      matches_found: 2,
+      credits_spent: 20,
+    });
+    expect(await seeRunThrough(service, workspace, ofSecond)).toMatchObject({
+      matches_found: 1,
+      credits_spent: 10,
+    });
+    await archive(workspace, second, true);
+    await advance('P1D');
+    expect((await passesOf(workspace, ofSecond)).at(-1)).toBe('no-target-accounts');
+  });
+
+  it('D-16 MON-56 goes on after a stop until the paid month ends; an exempt workspace has no paid month', async () => {
+    const paying = await workspaceWith();
+    const exempt = await workspaceWith({ billing: 'exempt', credits: undefined });
+    const scenes = await Promise.all(
+      [paying, exempt].map(async (workspace) => {
+        await persona(workspace, 'one');
+        return { workspace, stop: await monitored(workspace, ['acme']) };
+      }),
+    );
+    await advance('P25D');
+    const keywords = { tracking_keywords: ['dingo'] };
+    const ofPaying = await signalSetup(paying, KEYWORD_TEMPLATE, keywords);
+    const ofExempt = await signalSetup(exempt, KEYWORD_TEMPLATE, keywords);
+    await post('ana', 'dingo');
+    await advance('P1D');
+    expect(await passesOf(paying, ofPaying)).toEqual([free(1)]);
+    expect(await passesOf(exempt, ofExempt)).toEqual([free(1)]);
+    for (const { stop } of scenes) await stop();
+    await post('ana', 'dingo');
+    await advance('P1D');
+    expect(await passesOf(paying, ofPaying)).toEqual([free(1), free(1)]);
+    expect(await passesOf(exempt, ofExempt)).toEqual([free(1), 'no-target-accounts']);
+    await advance('P5D');
+    expect((await passesOf(paying, ofPaying)).at(-1)).toBe('no-target-accounts');
+    expect(await products(paying)).toEqual([['account_monitoring', 5]]);
+    expect(await products(exempt)).toEqual([]);
+  });
+
+  it('D-31 D-16 agents charge for it all the same: covered are accounts for setups alone', async () => {
+    const workspace = await workspaceWith();
+    await persona(workspace, 'one');
+    const accounts = [{ domain: 'acme.com' }];
+    await workspace.call('POST /api/v2/top-account-list/accounts', { accounts });
+    await monitored(workspace, ['acme']);
+    const { body } = await workspace.call('POST /api/v2/agents', {
+      type: 'keyword_detection',
+      parameters: { tracking_keywords: ['eland'] },
+    });
+    await post('ana', 'eland');
+    await advance('P1D');
+    expect(await passesOf(workspace, body.data.id, 'agent')).toEqual([{ found: 1, spent: 10 }]);
+  });
+
+  it('D-32 OP-18 is all that a template without discovery is launched for: of top accounts that are covered, free', async () => {
+    const workspace = await workspaceWith();
+    await persona(workspace, 'one');
+    const accounts = ['acme', 'globex'].map((handle) => ({ domain: `${handle}.com` }));
+    await workspace.call('POST /api/v2/top-account-list/accounts', { accounts });
+    await service.ops('work.drain');
+    const id = await signalSetup(workspace, TOP_ACCOUNT_TEMPLATE, { tracking_keywords: ['fossa'] });
+    const refused = await launchRun(workspace, id);
+    expect([refused.status, refused.body.detail]).toEqual([400, expect.stringMatching(/account/i)]);
+    const [covered] = [await post('ana', 'fossa'), await post('gus', 'fossa'), await post('ivy', 'fossa')];
+    // Of three accounts the first two are top accounts, and the first and the last are paid for.
+    await monitored(workspace, ['acme', 'initech']);
+    expect(await seeRunThrough(service, workspace, id)).toMatchObject({ matches_found: 1, credits_spent: 0 });
+    expect(postNames(await detectionsOf(workspace))).toEqual([covered]);
+    // The mapping of the top accounts apart: the months were charged, and nothing that was found.
+    const charged = (await movementsOf(workspace)).map(({ product }): string => product);
+    expect(charged.filter((product) => /^(discovery|account_monitoring)/.test(product))).toEqual(
+      Array(2).fill('account_monitoring'),
+    );
+  });
+});

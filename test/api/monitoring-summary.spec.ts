@@ -1,0 +1,170 @@
+import { observedCompany } from '#test/support/observed-network.js';
+import { movementsOf } from '#test/support/signal-runs.js';
+import {
+  startTestService,
+  type Answer,
+  type TestService,
+  type TestWorkspace,
+} from '#test/support/service.js';
+
+const START = '2026-03-15T10:00:00.000Z';
+const HANDLES = ['acme', 'globex', 'initech'];
+
+describe('what monitoring comes to, and the words for it', () => {
+  let service: TestService;
+
+  beforeAll(async () => {
+    service = await startTestService({ CLOCK: 'manual' });
+    await service.ops('clock.set', { now: START });
+    await service.ingest(HANDLES.map((handle) => observedCompany(handle)));
+  });
+  afterAll(() => service.stop());
+
+  async function persona(workspace: TestWorkspace, tag: string): Promise<number> {
+    const sent = { job_title: ['CTO'], location: ['France'], tag };
+    return (await workspace.call('POST /api/v2/personas', sent)).body.data.id;
+  }
+  async function listOf(workspace: TestWorkspace, handles: readonly string[], more: object = {}) {
+    const { body } = await workspace.call('POST /api/v2/lists', { type: 'customer', name: 'Key', ...more });
+    const path = `lists/company/${body.data.id}`;
+    const members = handles.map((network_handle) => ({ network_handle }));
+    const added = await workspace.call(`POST /api/v2/${path}/members`, { members });
+    return { path, memberIds: added.body.data.map(({ id }: { id: number }) => id) };
+  }
+  const monitor = (workspace: TestWorkspace, path: string, signal_buckets: unknown = ['essential']) =>
+    workspace.call(`PUT /api/v3/${path}`, { signal_buckets });
+  const summary = async (workspace: TestWorkspace): Promise<Answer['body']> =>
+    (await workspace.call('GET /api/v3/account-monitoring')).body;
+
+  it('MON-01 MON-03 MON-08 is the price of an account, business unit and month times those that are monitored, to the last digit', async () => {
+    const { body } = await service.ops('partner.create', { name: 'Partner' });
+    const { partner_id } = body;
+    const rate = (credits: number): Promise<Answer> =>
+      service.ops('partner.rate', { partner_id, item: 'bucket:essential', credits });
+    await rate(1.25);
+    const workspace = await service.workspace({ billing: 'partner', partner_id, credits: undefined });
+    const [first, second] = [await persona(workspace, 'first'), await persona(workspace, 'second')];
+    await monitor(workspace, (await listOf(workspace, HANDLES, { persona_ids: [first] })).path);
+    await monitor(workspace, (await listOf(workspace, HANDLES.slice(1), { persona_ids: [second] })).path);
+    const unit = (persona_id: number, monitored_count: number, monthly_cost_credits: number) => ({
+      persona_id,
+      monitored_count,
+      not_covered_count: 0,
+      monthly_cost_credits,
+    });
+    const whole = {
+      is_billed: true,
+      price_per_account_credits: 1.25,
+      monitored_count: 5,
+      not_covered_count: 0,
+      not_covered_since: null,
+      monthly_cost_credits: 6.25,
+      renewal_shortfall_credits: 0,
+      by_business_unit: [unit(first, 3, 3.75), unit(second, 2, 2.5)],
+    };
+    expect(await summary(workspace)).toEqual({ data: whole });
+    const paid = async (): Promise<readonly number[]> =>
+      (await movementsOf(workspace)).map(({ credits }) => credits);
+    expect(await paid()).toEqual(Array(5).fill(1.25));
+    // The summary says what a month costs from now on; what was paid is the ledger's.
+    await rate(0.333333);
+    expect(await summary(workspace)).toEqual({
+      data: {
+        ...whole,
+        price_per_account_credits: 0.333333,
+        monthly_cost_credits: 1.666665,
+        by_business_unit: [unit(first, 3, 0.999999), unit(second, 2, 0.666666)],
+      },
+    });
+    await service.ops('clock.set', { now: '2026-04-15T10:00:00.000Z' });
+    expect(await paid()).toEqual([...Array(5).fill(0.333333), ...Array(5).fill(1.25)]);
+  });
+
+  it('C-16 MON-60 a first month that cannot be paid is accepted, and not covered at once', async () => {
+    const workspace = await service.workspace({ credits: 4.999999 });
+    const personaId = await persona(workspace, 'one');
+    const accounts = [{ domain: 'acme.com' }];
+    await workspace.call('POST /api/v2/top-account-list/accounts', { accounts });
+    const { path } = await listOf(workspace, ['acme']);
+    const now = service.service.host.clock.now().toISOString();
+    const { status, body } = await monitor(workspace, path);
+    expect([status, body.data.signal_buckets, body.data.monitored_count]).toEqual([200, ['essential'], 0]);
+    expect((await summary(workspace)).data).toEqual({
+      is_billed: true,
+      price_per_account_credits: 5,
+      monitored_count: 0,
+      not_covered_count: 1,
+      not_covered_since: now,
+      monthly_cost_credits: 0,
+      renewal_shortfall_credits: 1,
+      by_business_unit: [
+        { persona_id: personaId, monitored_count: 0, not_covered_count: 1, monthly_cost_credits: 0 },
+      ],
+    });
+    const found = await workspace.call('GET /api/v3/top-account-list/accounts?monitoring_status=not_covered');
+    expect(found.body.data.map(({ monitoring }: Answer['body']) => monitoring)).toEqual([
+      { status: 'not_covered', covered_until: null, not_covered_since: now },
+    ]);
+    expect(await movementsOf(workspace)).toEqual([]);
+  });
+
+  it('C-5 signal_buckets are ["essential"] or null wherever they are sent and shown; essential and none are words of the filter', async () => {
+    const workspace = await service.workspace();
+    await persona(workspace, 'one');
+    const { path, memberIds } = await listOf(workspace, ['acme', 'globex']);
+    const [acme = 0, globex = 0] = memberIds;
+    const member = (id: number): string => `/api/v3/${path}/members/${id}/signal-buckets`;
+    for (const word of ['essential', 'none', [], {}, true]) {
+      expect((await monitor(workspace, path, word)).status).toBe(422);
+      expect((await workspace.call(`PATCH ${member(acme)}`, { signal_buckets: word })).status).toBe(422);
+    }
+    const shown: unknown[] = [];
+    for (const sent of [['essential'], null]) {
+      shown.push((await monitor(workspace, path, sent)).body.data.signal_buckets);
+      shown.push((await workspace.call(`GET /api/v3/${path}`)).body.data.signal_buckets);
+      shown.push((await workspace.call('GET /api/v3/lists')).body.data.at(-1).signal_buckets);
+      const one = await workspace.call(`PATCH ${member(globex)}`, { signal_buckets: sent });
+      shown.push(one.body.data.signal_buckets);
+    }
+    expect(shown).toEqual([...Array(4).fill(['essential']), ...Array(4).fill(null)]);
+    await workspace.call(`PATCH ${member(acme)}`, { signal_buckets: ['essential'] });
+    const filtered = async (filter: string): Promise<unknown> => {
+      const { status, body } = await workspace.call(`GET /api/v3/${path}/members?signal_buckets=${filter}`);
+      return status === 200 ? body.data.map((one: Answer['body']) => [one.id, one.signal_buckets]) : status;
+    };
+    expect(await filtered('essential')).toEqual([[acme, ['essential']]]);
+    expect(await filtered('none')).toEqual([[globex, null]]);
+    for (const no of ['null', '', encodeURIComponent('["essential"]')]) expect(await filtered(no)).toBe(400);
+  });
+
+  it('C-14 SUP-18 labels of v2 and buckets of v3 say nothing about one another', async () => {
+    const workspace = await service.workspace();
+    await persona(workspace, 'one');
+    const { path, memberIds } = await listOf(workspace, ['acme']);
+    const label = `PATCH /api/v2/${path}/members/${memberIds[0]}/signal-bucket`;
+    const labelled = async (): Promise<unknown> => {
+      const [list, members] = await Promise.all(
+        [path, `${path}/members`].map((of) => workspace.call(`GET /api/v3/${of}`)),
+      );
+      const [own] = members?.body.data ?? [];
+      return [
+        list?.body.data.default_signal_bucket,
+        list?.body.data.signal_buckets,
+        own.signal_bucket,
+        own.signal_buckets,
+      ];
+    };
+    for (const bucket of ['bucket_1', 'bucket_2', 'bucket_3']) {
+      expect((await workspace.call(label, { signal_bucket: bucket })).status).toBe(200);
+      expect(await labelled()).toEqual(['bucket_1', null, bucket, null]);
+    }
+    expect((await workspace.call(label, { signal_bucket: 'essential' })).status).toBe(422);
+    await service.ops('work.drain');
+    expect(await movementsOf(workspace)).toEqual([]);
+    await monitor(workspace, path);
+    expect(await labelled()).toEqual(['bucket_1', ['essential'], 'bucket_3', ['essential']]);
+    expect((await workspace.call(label, { signal_bucket: 'bucket_2' })).status).toBe(200);
+    expect(await labelled()).toEqual(['bucket_1', ['essential'], 'bucket_2', ['essential']]);
+    expect(await movementsOf(workspace)).toHaveLength(1);
+  });
+});
