@@ -129,3 +129,16 @@ function isTarget(
     countries.includes(country)
   );
 }
+
+/** When months begin that are renewed again and again: on the same day at the same time, or on the last there is. */
+export function beginsByHand(first: string, count: number): readonly string[] {
+  const [year = 0, month = 1, day = 1] = first.slice(0, 10).split('-').map(Number);
+  return Array.from({ length: count }, (_, index) => {
+    const ofYear = year + Math.floor((month - 1 + index) / 12);
+    const ofMonth = ((month - 1 + index) % 12) + 1;
+    const isLeap = (ofYear % 4 === 0 && ofYear % 100 !== 0) || ofYear % 400 === 0;
+    const days = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][ofMonth - 1] ?? 31;
+    const digits = [ofMonth, Math.min(day, days)].map((number) => String(number).padStart(2, '0'));
+    return `${[ofYear, ...digits].join('-')}${first.slice(10)}`;
+  });
+}

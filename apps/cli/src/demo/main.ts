@@ -10,6 +10,7 @@ import { findEverySignal, type Tally } from './every-signal.js';
 import { sampleOf } from './expected-signals.js';
 import { countByHand, type Asked } from './independent-count.js';
 import { mapCompany, type Mapped } from './map-company.js';
+import { monitorAccounts, type Monitored } from './monitor-accounts.js';
 
 const KEYWORDS = ['CRM', 'sales automation', 'C++'];
 const JOB_TITLES = ['sales', 'marketing', 'revenue', 'operations', 'founder', 'head'];
@@ -45,18 +46,20 @@ async function allSignals(service: DemoService, apiKey: string): Promise<readonl
 }
 
 async function tell(service: DemoService): Promise<string> {
+  const now = new Date();
+  await service.operator('clock.set', { now: now.toISOString() });
   const lines = shiftSample(
     readFileSync(SAMPLE_FILE, 'utf8')
       .split('\n')
       .filter((line) => line !== ''),
-    new Date(),
+    now,
   );
   const scene = await openWorkspace(service, lines);
   const setupId = await setUp(scene);
   const paid = await findAndPay(scene, setupId, lines);
   const again = await findNothingTwice(scene, setupId);
-  const others = await findEverySignal(scene, sampleOf(lines, askedAt(new Date())));
-  const mapped = await mapCompany(scene, lines, askedAt(new Date()), say);
+  const others = await findEverySignal(scene, sampleOf(lines, askedAt(now)));
+  const mapped = await mapCompany(scene, lines, askedAt(now), say);
   const books = await compareBooks(scene, setupId, paid, others, mapped);
   say();
   say(
@@ -69,7 +72,8 @@ async function tell(service: DemoService): Promise<string> {
   say(
     `Stats     ${books.stats.signals_found} signals about ${books.stats.accounts_reached} accounts in 90 days, ${books.stats.credits_spent} credits`,
   );
-  await showStatement(scene, paid, others, mapped);
+  const monitored = await monitorAccounts(scene, say);
+  await showStatement(scene, paid, others, mapped, monitored);
   say();
   say(`${agreed()} numbers compared with an independent count: all agree.`);
   return scene.apiKey;
@@ -194,14 +198,15 @@ async function showStatement(
   paid: number,
   others: Tally,
   mapped: Mapped,
+  monitored: Monitored,
 ): Promise<void> {
   const statement = await service.operator('ledger.statement', { workspace_id: workspaceId });
   agree(
     'closing of the statement',
     statement.closing,
-    GRANTED - paid * PRICE - others.credits - mapped.credits,
+    GRANTED - paid * PRICE - others.credits - mapped.credits - monitored.credits,
   );
-  const movements = paid + others.movements + mapped.captured + mapped.released;
+  const movements = paid + others.movements + mapped.captured + mapped.released + monitored.captured;
   agree('rows of the statement', statement.rows.length, 1 + 2 * movements);
   const verified = await service.operator('ledger.verify', { workspace_id: workspaceId });
   agree('ledger verified', verified.ok, true);
@@ -247,6 +252,7 @@ try {
   if (serve) {
     say(`Serving on ${service.url} until you press Ctrl-C. Try:`);
     say(`  curl -s -H 'Authorization: Bearer ${apiKey}' ${service.url}/api/v3/credits/balance`);
+    say('Its clock stands where the demo has moved it.');
     process.on('SIGINT', () => undefined);
     await service.ended;
   } else {
