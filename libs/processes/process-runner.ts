@@ -11,23 +11,19 @@ import {
   unstaffedPartitions,
   type HeldPartition,
 } from './partitions.js';
-import { hasDueWork } from './due-work.js';
-import type { Process, ProcessHost } from './process.js';
+import { allDone, type AllDoneSettings } from './all-done.js';
+import type { Process } from './process.js';
 import { rest } from './rest.js';
 import type { DueItem } from './to-do.js';
 import { workInHand } from './work-in-hand.js';
 import { workQueue, type WorkQueue } from './work-queue.js';
 
-export type ProcessRunnerSettings = {
-  readonly host: ProcessHost;
-  readonly processes: readonly Process[];
+export type ProcessRunnerSettings = AllDoneSettings & {
   readonly leases: LeaseStore;
   /** Names this process among those that could hold a lease. */
   readonly holder: string;
   /** Calls back whenever one of these views has moved, whoever projects it; the function it gives ends that. */
   readonly watch: (views: readonly string[], moved: (view: string) => void) => () => void;
-  /** True when the read models have seen everything that is in the event store now; false when they are too late. */
-  readonly readModelsSettled: () => Promise<boolean>;
   readonly onError: (process: string, key: string, error: unknown) => void;
   /** Real time in milliseconds; tests bring their own. */
   readonly nowMs?: () => number;
@@ -177,11 +173,7 @@ export function createProcessRunner(settings: ProcessRunnerSettings): ProcessRun
     resting.wake();
   }
 
-  async function isIdle(): Promise<boolean> {
-    if (!(await settings.readModelsSettled()))
-      throw new StoreUnavailable('the read models are behind, and with them the knowledge of what is due');
-    return inHand.ends().length === 0 && !(await hasDueWork(host, processes));
-  }
+  const isAllDone = allDone(settings, () => inHand.ends().length > 0);
 
   async function stop(): Promise<void> {
     stopping.abort();
@@ -199,7 +191,7 @@ export function createProcessRunner(settings: ProcessRunnerSettings): ProcessRun
     stop: () => (stopped ??= stop()),
     async drain() {
       const before = finished;
-      while (!stopping.signal.aborted && !(await isIdle())) {
+      while (!stopping.signal.aborted && !(await isAllDone())) {
         if (loop === null && (await unstaffedPartitions(leases)) === PARTITIONS)
           throw new StoreUnavailable('no worker does what falls due');
         wake();

@@ -59,7 +59,8 @@ export function backgroundWork(parts: BackgroundWorkParts): BackgroundWork {
     watch: engine.watch,
     async readModelsSettled() {
       const position = await stores.events.head();
-      return engine.reached({ position, types: projectedTypes, workspaceId: null }, SETTLE_TIMEOUT_MS);
+      const everything = { position, types: projectedTypes, workspaceId: null };
+      return (await engine.reached(everything, SETTLE_TIMEOUT_MS)) ? position : null;
     },
     onError: (name, key, error) => onTrouble(`${name} ${key}`, error),
   });

@@ -56,7 +56,7 @@ describe('work that several workers share', () => {
       leases: house.readStore,
       holder: `elsewhere:${holder}`,
       watch: list.watch,
-      readModelsSettled: async () => true,
+      readModelsSettled: () => house.eventStore.head(),
       onError: (_name, _key, error) => errors.push(error),
     });
     runners.push(runner);

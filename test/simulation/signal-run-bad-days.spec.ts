@@ -348,7 +348,7 @@ describe('the runner', () => {
       watch: house.operator.projections.watch,
       readModelsSettled: async () => {
         await house.caughtUp();
-        return true;
+        return house.events.head();
       },
       onError: (_process, _key, error) => errors.push(error),
     });
