@@ -15,6 +15,7 @@ import {
 } from '#network/network-directory.port.js';
 import type { Whose } from '#network/network-source.port.js';
 import { topAccounts, type TopAccountDocument } from '#projections/top-accounts/top-accounts.projection.js';
+import { companyRefs } from './company-refs.js';
 import type { Coverage } from './coverage.port.js';
 import { onCustomerLists } from './customer-lists.js';
 
@@ -42,11 +43,12 @@ export type ListedPerson = Pick<Member, 'memberId' | 'addedAt' | 'baselineCompan
 };
 
 /** Where accounts are looked up. */
-export type AccountsHost = { readonly readModels: ReadModels; readonly coverage: Coverage };
-export type WatchedHost = AccountsHost & {
-  readonly commands: Commands;
+export type AccountsHost = {
+  readonly readModels: ReadModels;
+  readonly coverage: Coverage;
   readonly directory: NetworkDirectory;
 };
+export type WatchedHost = AccountsHost & { readonly commands: Commands };
 
 export type WatchedBy = Pick<RunLaunched, 'audiences' | 'coveredFor' | 'now' | 'scope'> & {
   readonly workspaceId: number;
@@ -71,7 +73,7 @@ export function accountsIn(
   host: AccountsHost,
   about: Omit<WatchedBy, 'scope'>,
 ): Omit<Watched, 'members' | 'people' | 'colleagues'> {
-  const topAccounts = once(() => foundTopAccounts(host.readModels, about.workspaceId));
+  const topAccounts = once(() => foundTopAccounts(host, about.workspaceId));
   const covered = once(async () => new Set(await coveredAccounts(host.coverage, about)));
   const accounts = async (): Promise<readonly string[] | null> => {
     const ofTop = about.audiences.includes('top_accounts');
@@ -102,18 +104,21 @@ async function coveredAccounts(
 
 const TOP_ACCOUNTS_AT_ONCE = 1_000;
 
-async function foundTopAccounts(readModels: ReadModels, workspaceId: number): Promise<readonly string[]> {
-  const companyRefs: string[] = [];
+/** One that nobody had told the network of when it was found is looked for again: it may know it by now. */
+async function foundTopAccounts(host: AccountsHost, workspaceId: number): Promise<readonly string[]> {
+  const refs: string[] = [];
   for (let after = 0; ;) {
-    const page = await readModels.find<TopAccountDocument>(topAccounts, {
+    const page = await host.readModels.find<TopAccountDocument>(topAccounts, {
       where: { workspaceId },
       sort: [['id', 'asc']],
       after: [after],
       limit: TOP_ACCOUNTS_AT_ONCE,
     });
-    companyRefs.push(...page.flatMap(({ companyRef }) => (companyRef === null ? [] : [companyRef])));
+    const unknown = page.flatMap(({ companyId, companyRef }) => (companyRef === null ? companyId : []));
+    const learned = await companyRefs(host, unknown);
+    refs.push(...page.flatMap(({ companyId, companyRef }) => companyRef ?? learned.get(companyId) ?? []));
     const last = page.at(-1);
-    if (last === undefined || page.length < TOP_ACCOUNTS_AT_ONCE) return companyRefs;
+    if (last === undefined || page.length < TOP_ACCOUNTS_AT_ONCE) return [...new Set(refs)];
     after = last.id;
   }
 }

@@ -8,19 +8,16 @@ import {
 } from '#kernel/commands/decider.js';
 import type { EventOf, PayloadsOf, Vocabulary } from '#kernel/events/event.js';
 import type { Ids } from '#kernel/commands/ids.js';
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
-import type { Coverage } from '#detection/coverage.port.js';
+import type { AccountsHost } from '#detection/watched.js';
 import type { RunEnded, RunLaunched } from '#domain/signal-launches/launch.events.js';
 import type { Launches, Tick } from '#domain/signal-launches/launches.js';
 import type { Launchable } from '#domain/signal-launches/prepare-launch.js';
 
 /** What preparing a launch needs; requests and processes have it. */
-export type LaunchHost = {
+export type LaunchHost = AccountsHost & {
   readonly commands: Commands;
-  readonly readModels: ReadModels;
   readonly ids: Ids;
   readonly clock: Clock;
-  readonly coverage: Coverage;
 };
 
 export type Trigger = RunLaunched['trigger'];

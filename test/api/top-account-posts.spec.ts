@@ -91,4 +91,23 @@ describe('keywords in the posts of top accounts', () => {
     expect(await balanceOf(workspace)).toMatchObject({ balance: 100, captured: 0, held: 0 });
     expect(await seeRunThrough(service, workspace, setupId)).toMatchObject({ matches_found: 0 });
   });
+
+  it('D-13 are found of an account that was added before anybody had told the network of it', async () => {
+    const workspace = await service.workspace();
+    await workspace.call('POST /api/v2/personas', { job_title: ['CTO'], location: ['Japan'] });
+    const account = { network_url: 'https://www.network.example/company/later' };
+    await workspace.call('POST /api/v2/top-account-list/accounts', { accounts: [account] });
+    await service.ops('work.drain');
+    covered = ['c:later'];
+    const setupId = await signalSetup(workspace, 'keywords-in-top-account-posts', {
+      tracking_keywords: ['crm'],
+    });
+    expect((await launchRun(workspace, setupId)).status).toBe(400);
+    await service.ingest([
+      observedCompany('later'),
+      observedPerson('di', employed('later', 'VP Sales')),
+      observedPost('di', 'di', 'Our crm', YESTERDAY),
+    ]);
+    expect(await seeRunThrough(service, workspace, setupId)).toMatchObject({ matches_found: 1 });
+  });
 });

@@ -24,7 +24,8 @@ import {
 import { workspaceBlocked } from '#domain/workspaces/workspace.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { DefaultsTo, IsId } from '#http/body.js';
-import { CLOCK, COMMANDS, COVERAGE, IDS, READ_MODELS } from '../ports.js';
+import type { NetworkDirectory } from '#network/network-directory.port.js';
+import { CLOCK, COMMANDS, COVERAGE, IDS, NETWORK_DIRECTORY, READ_MODELS } from '../ports.js';
 
 export class RunParameters {
   @IsOptional()
@@ -98,6 +99,7 @@ export class LaunchSignalRunHandler implements ICommandHandler<LaunchSignalRun> 
     @Inject(IDS) readonly ids: Ids,
     @Inject(CLOCK) readonly clock: Clock,
     @Inject(COVERAGE) readonly coverage: Coverage,
+    @Inject(NETWORK_DIRECTORY) readonly directory: NetworkDirectory,
   ) {}
 
   async execute({ workspaceId, agentId, lookbackDays, context }: LaunchSignalRun): Promise<LaunchedRuns> {
