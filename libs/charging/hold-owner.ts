@@ -23,6 +23,8 @@ export type HoldOwner = {
   readonly kind: Cause['kind'];
   /** Names the piece of work that a hold belongs to: its holds end together. */
   readonly workOf: (hold: CreditMovementDocument) => string;
+  /** It waits while its workspace is blocked: that time is no standstill (OP-52). */
+  readonly restsWhileBlocked?: boolean;
   /** Models that its answers come from: while one of them is parked for a workspace, the sweep waits there. */
   readonly models: readonly string[];
   /**

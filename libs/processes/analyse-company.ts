@@ -135,7 +135,8 @@ export async function analysePeople(
   let found = mapped.size;
   for (const piece of inPieces(left, MAX_PROFILES_AT_ONCE)) {
     signal.throwIfAborted();
-    const { recorded, cutShort } = await analysePiece(host, request, mappingId, piece);
+    const { recorded, cutShort, isFenced } = await analysePiece(host, request, mappingId, piece);
+    if (isFenced) return 'request_timed_out';
     found += recorded;
     if (cutShort) return 'insufficient_credits';
   }
@@ -147,7 +148,7 @@ async function analysePiece(
   request: UnderWay,
   mappingId: number,
   piece: readonly PlannedPerson[],
-): Promise<{ readonly recorded: number; readonly cutShort: boolean }> {
+): Promise<{ readonly recorded: number; readonly cutShort: boolean; readonly isFenced: boolean }> {
   const { workspaceId, requestId, companyId } = request.work;
   const { personaId, requestDate } = request.created;
   const step = `piece:${piece[0]?.leadId}`;
@@ -176,20 +177,22 @@ async function analysePiece(
   });
   const about = { mappingId, companyId, requestDate, personaId };
   for (const bounded of inPiecesOfBytes(profiles, MAX_PROFILES_AT_ONCE, MAX_PROFILES_BYTES)) {
-    await host.commands.handle(
+    const { answer: isFenced } = await host.commands.handle(
       mapping,
       workspaceScoped(workspaceId, mappingId),
       mapProfiles(about, requestId, bounded),
       {
         context: request.context(`profiles:${bounded[0]?.leadId}`),
-        answer: () => null,
+        answer: ({ fenced }) => fenced.has(requestId),
         waitForReadModels: false,
       },
     );
+    // Given up meanwhile: what is not recorded is not captured.
+    if (isFenced) return { recorded: 0, cutShort, isFenced };
   }
   const capture = profiles.flatMap(({ movementId }) => movementId ?? []);
   await settleCharges(host, request.paid, `${step}:capture`, { capture });
-  return { recorded: profiles.length, cutShort };
+  return { recorded: profiles.length, cutShort, isFenced: false };
 }
 
 /** A network that cannot be reached counts as a failure of the request, unlike the stores of the product itself. */

@@ -28,7 +28,7 @@ export async function dueFigures(
 }
 
 async function firstThatRuns(
-  host: Pick<ProcessHost, 'readModels' | 'isParked'>,
+  host: Pick<ProcessHost, 'readModels' | 'isParked' | 'clock'>,
   process: Process,
   now: Date,
 ): Promise<DueItem | null> {

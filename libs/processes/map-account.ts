@@ -13,13 +13,21 @@ import type { UnderWay } from './request-under-way.js';
 /** Whom the mapping of an account is to analyse; or how it ends without anybody. */
 export type FoundPeople = { readonly people: readonly PersonFacts[] } | { readonly outcome: RequestOutcome };
 
-/** Finds the people of a company whom at least one active persona means by itself (OP-59). */
+/**
+ * Finds the people of a company whom at least one active persona means by itself (OP-59). Whom a request analyses that
+ * was at it already was fixed then, whatever became of the personas and the network.
+ */
 export async function findPeople(
   host: ProcessHost,
   request: UnderWay,
   targetings: readonly Targeting[],
   signal: AbortSignal,
 ): Promise<FoundPeople> {
+  const { stage, people: fixed } = await request.progress();
+  if (stage === 'account_mapping_ingestion_in_progress') {
+    const present = await ofNetwork(() => host.directory.people(fixed.map(({ personRef }) => personRef)));
+    return { people: [...present.values()] };
+  }
   if (targetings.length === 0) return { outcome: 'persona_without_job_titles' };
   const known = await networkPage(host, request);
   if (known === 'no page') return { outcome: 'missing_network_target' };

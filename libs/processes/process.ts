@@ -60,6 +60,8 @@ export type Process<Item extends DueItem = DueItem> = {
   readonly waitsFor: readonly string[];
   /** Its work in a blocked workspace waits until that is unblocked (OP-52). */
   readonly restsWhileBlocked?: boolean;
+  /** And for so long after that, where it ends what others had no time to end meanwhile. */
+  readonly restsAfterBlockMs?: number;
   act(host: ProcessHost, item: Item, signal: AbortSignal): Promise<Acted>;
   /** Told of an error that `act` threw, before it is tried again. */
   failed?(host: ProcessHost, item: Item, error: unknown): Promise<void>;
@@ -67,16 +69,22 @@ export type Process<Item extends DueItem = DueItem> = {
 
 /** Whether the work of this process waits in this workspace. */
 export async function isWaiting(
-  host: Pick<ProcessHost, 'isParked' | 'readModels'>,
-  { waitsFor, restsWhileBlocked = false }: Pick<Process, 'waitsFor' | 'restsWhileBlocked'>,
+  host: Pick<ProcessHost, 'isParked' | 'readModels' | 'clock'>,
+  { waitsFor, ...rests }: Pick<Process, 'waitsFor' | 'restsWhileBlocked' | 'restsAfterBlockMs'>,
   workspaceId: number,
 ): Promise<boolean> {
-  if (restsWhileBlocked && (await isBlocked(host.readModels, workspaceId))) return true;
+  if (await isResting(host, rests, workspaceId)) return true;
   const parked = await Promise.all(waitsFor.map((view) => host.isParked(view, workspaceId)));
   return parked.includes(true);
 }
 
-async function isBlocked(readModels: ReadModels, workspaceId: number): Promise<boolean> {
+async function isResting(
+  { readModels, clock }: Pick<ProcessHost, 'readModels' | 'clock'>,
+  { restsWhileBlocked = false, restsAfterBlockMs = 0 }: Omit<Parameters<typeof isWaiting>[1], 'waitsFor'>,
+  workspaceId: number,
+): Promise<boolean> {
+  if (!restsWhileBlocked) return false;
   const found = await readModels.get<WorkspaceDocument>(workspaces, workspaceKey(workspaceId));
-  return found?.blocked === true;
+  if (found === null || found.blocked || found.unblockedAt === null) return found?.blocked === true;
+  return clock.now().getTime() - Date.parse(found.unblockedAt) < restsAfterBlockMs;
 }

@@ -6,7 +6,7 @@ import { launchMonitoringPasses } from './launch-monitoring-passes.process.js';
 import { launchScheduledRuns } from './launch-scheduled-runs.process.js';
 import { mapCompany } from './map-company.process.js';
 import { mapTopAccounts } from './map-top-accounts.process.js';
-import { releaseExpiredHolds } from './release-expired-holds.process.js';
+import { releaseExpiredHolds, releaseRestedHolds } from './release-expired-holds.process.js';
 import { resolveTopAccounts } from './resolve-top-accounts.process.js';
 import { renewAccountMonitoring } from './renew-account-monitoring.process.js';
 import { retryAccountMonitoring } from './retry-account-monitoring.process.js';
@@ -21,6 +21,7 @@ export const processes: readonly Process[] = [
   finishEnrichmentLaunches,
   mapCompany,
   releaseExpiredHolds,
+  releaseRestedHolds,
   resolveTopAccounts,
   followMonitoredLists,
   renewAccountMonitoring,

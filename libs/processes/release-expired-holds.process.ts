@@ -9,15 +9,32 @@ import {
 import type { Process } from './process.js';
 import { dueItems, timedToDo } from './to-do.js';
 
-const NAME = 'release-expired-holds';
 /** Holds ended in one go: what one command ends stays far under the size of an append. */
 const PAGE = 500;
 
+const rests = ({ restsWhileBlocked = false }: HoldOwner): boolean => restsWhileBlocked;
+
 /** Ends holds that got no end for 24 hours. */
-export const releaseExpiredHolds = releaseExpiredHoldsOf(holdOwners);
+export const releaseExpiredHolds = releaseExpiredHoldsOf(
+  'release-expired-holds',
+  holdOwners.filter((owner) => !rests(owner)),
+);
+
+/**
+ * The same of work that rests in a blocked workspace: its time begins anew when that is unblocked, for then it goes
+ * on.
+ */
+export const releaseRestedHolds: Process<CreditMovementDocument> = {
+  ...releaseExpiredHoldsOf('release-rested-holds', holdOwners.filter(rests)),
+  restsWhileBlocked: true,
+  restsAfterBlockMs: HOLD_LIFETIME_MS,
+};
 
 /** The sweep for these kinds of work; holds of another kind are not looked at. */
-export function releaseExpiredHoldsOf(owners: readonly HoldOwner[]): Process<CreditMovementDocument> {
+export function releaseExpiredHoldsOf(
+  name: string,
+  owners: readonly HoldOwner[],
+): Process<CreditMovementDocument> {
   const toDo = timedToDo(creditMovements, {
     where: owners.map(({ kind }) => ({ status: 'held', causeKind: kind })),
     dueAt: 'createdAt',
@@ -33,7 +50,7 @@ export function releaseExpiredHoldsOf(owners: readonly HoldOwner[]): Process<Cre
   const workOf = (hold: CreditMovementDocument): string =>
     `${hold.workspaceId}:${hold.causeKind}:${ownerOf(hold).workOf(hold)}`;
   return {
-    name: NAME,
+    name,
     lane: 'timers',
     atOnce: 6,
     toDo,
@@ -46,16 +63,16 @@ export function releaseExpiredHoldsOf(owners: readonly HoldOwner[]): Process<Cre
       const due = await dueItems<CreditMovementDocument>(host.readModels, toDo, now, PAGE, workspaceId);
       const holds = due.filter((other) => workOf(other) === workOf(hold));
       const expired: ExpiredHolds = { workspaceId, holds: holds.length === 0 ? [hold] : holds };
-      await endExpiredHolds(host, ownerOf(hold), expired, now, (step) => contextOf(expired, step));
+      await endExpiredHolds(host, ownerOf(hold), expired, now, (step) => contextOf(name, expired, step));
     },
   };
 }
 
-function contextOf({ workspaceId, holds }: ExpiredHolds, step: string): CommandContext {
+function contextOf(name: string, { workspaceId, holds }: ExpiredHolds, step: string): CommandContext {
   const correlationId = `expire:${workspaceId}:${holds[0]?.id ?? 0}`;
   return {
     commandId: `${correlationId}:${step}`,
-    actor: { kind: 'process', id: NAME },
+    actor: { kind: 'process', id: name },
     workspaceId,
     correlationId,
   };

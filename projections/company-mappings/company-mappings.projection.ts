@@ -18,7 +18,8 @@ export type CompanyMappingDocument = {
   readonly requestIds: readonly number[];
 };
 
-type MappingPayloads = MappingEvents & Pick<ContentRequestEvents, 'ContentRequestFailed'>;
+type MappingPayloads = Omit<MappingEvents, 'RequestFenced'> &
+  Pick<ContentRequestEvents, 'ContentRequestFailed'>;
 
 export const companyMappingKey = (id: number): string => String(id);
 

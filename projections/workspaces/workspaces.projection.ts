@@ -2,6 +2,7 @@ import type { CreditPayloads } from '#domain/credits/credits.events.js';
 import type { WorkspaceEvents } from '#domain/workspaces/workspace.events.js';
 import type { Recorded } from '#kernel/events/event.js';
 import { projection } from '#kernel/projections/projection.js';
+import { recordedAtOf } from '#kernel/events/recorded-at.js';
 import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
 /** A workspace: what it is called, who pays, and what it may do. */
@@ -12,6 +13,8 @@ export type WorkspaceDocument = {
   readonly billing: 'self' | 'partner' | 'exempt' | null;
   readonly partnerId: number | null;
   readonly blocked: boolean;
+  /** When it was unblocked last, RFC 3339; null where it never was. */
+  readonly unblockedAt: string | null;
   readonly accountMapping: boolean;
   readonly trialQuota: number | null;
   readonly topAccountListId: number | null;
@@ -24,13 +27,17 @@ type WorkspacePayloads = WorkspaceEvents & Pick<CreditPayloads, 'BillingModeSet'
 
 export const workspaces = projection<WorkspaceDocument, WorkspacePayloads>()({
   name: 'workspaces',
-  version: 1,
+  version: 2,
   indexes: { byId: ['id'], byPartner: ['partnerId', 'id'] },
   key: (event) => workspaceKey(workspaceIdOf(event)),
   on: {
     WorkspaceProvisioned: (before, event) => ({ ...known(before, event), ...event.data }),
     WorkspaceBlocked: (before, event) => ({ ...known(before, event), blocked: true }),
-    WorkspaceUnblocked: (before, event) => ({ ...known(before, event), blocked: false }),
+    WorkspaceUnblocked: (before, event) => ({
+      ...known(before, event),
+      blocked: false,
+      unblockedAt: recordedAtOf(event),
+    }),
     WorkspaceFeatureSet: (before, event) => ({ ...known(before, event), accountMapping: event.data.enabled }),
     TrialQuotaSet: (before, event) => ({ ...known(before, event), trialQuota: event.data.quota }),
     BillingModeSet: (before, event) => ({
@@ -50,6 +57,7 @@ function known(before: WorkspaceDocument | null, event: Recorded<unknown>): Work
       billing: null,
       partnerId: null,
       blocked: false,
+      unblockedAt: null,
       accountMapping: false,
       trialQuota: null,
       topAccountListId: null,

@@ -23,6 +23,7 @@ describe('the workspaces read model', () => {
       billing: 'partner',
       partnerId: 4,
       blocked: false,
+      unblockedAt: null,
       accountMapping: true,
       trialQuota: 50,
       topAccountListId: 5,

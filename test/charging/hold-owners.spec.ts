@@ -106,7 +106,7 @@ async function begin(kind: Cause['kind'], ...parts: readonly string[]): Promise<
 /** One round of the sweep with these owners, so long after now; gives the pieces of work that it ended. */
 async function sweep(owners: readonly HoldOwner[], laterMs = 0): Promise<readonly string[]> {
   await house.caughtUp();
-  const process = releaseExpiredHoldsOf(owners);
+  const process = releaseExpiredHoldsOf('sweep', owners);
   const now = new Date(house.now().getTime() + laterMs);
   const host = house.worker(undefined, { clock: { now: () => now } });
   const due = await dueItems<CreditMovementDocument>(house.reads, process.toDo, now, 100);
@@ -164,7 +164,7 @@ describe('a kind of work that holds credits', () => {
     const operators = await begin('operator', 'elsewhere');
     await house.caughtUp();
     const now = new Date(house.now().getTime() + HOLD_LIFETIME_MS);
-    const { toDo } = releaseExpiredHoldsOf(holdOwners);
+    const { toDo } = releaseExpiredHoldsOf('sweep', holdOwners);
     const due = await dueItems<CreditMovementDocument>(house.reads, toDo, now, 1);
     expect(due.map(({ workspaceId, causeKind }) => [workspaceId, causeKind])).toEqual([
       [operators.workspaceId, 'operator'],

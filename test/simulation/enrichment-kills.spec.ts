@@ -2,7 +2,7 @@ import { workspaceScoped } from '#kernel/commands/decider.js';
 import { HOLD_LIFETIME_MS } from '#charging/expired-holds.js';
 import { mapping } from '#domain/mappings/mapping.js';
 import { mapCompany } from '#processes/map-company.process.js';
-import { releaseExpiredHolds } from '#processes/release-expired-holds.process.js';
+import { releaseRestedHolds } from '#processes/release-expired-holds.process.js';
 import {
   contentRequests,
   type ContentRequestDocument,
@@ -175,9 +175,9 @@ describe('P15 INV-08 the mapping of a company, killed at every point', () => {
       for (const killed of await dueIn(house, mapCompany, left.workspaceId))
         await livesUntil(house, fatalPoint, (host) => mapCompany.act(host, killed, NEVER));
       house.advance(HOLD_LIFETIME_MS);
-      for (let due = await dueIn(house, releaseExpiredHolds, left.workspaceId); due.length > 0;) {
-        for (const hold of due) await releaseExpiredHolds.act(house.worker(), hold, NEVER);
-        due = await dueIn(house, releaseExpiredHolds, left.workspaceId);
+      for (let due = await dueIn(house, releaseRestedHolds, left.workspaceId); due.length > 0;) {
+        for (const hold of due) await releaseRestedHolds.act(house.worker(), hold, NEVER);
+        due = await dueIn(house, releaseRestedHolds, left.workspaceId);
       }
       const swept = await moneyOf(house, left);
       expect(Object.keys(swept).filter((name) => name.endsWith(' held'))).toEqual([]);

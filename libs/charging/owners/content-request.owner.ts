@@ -2,7 +2,7 @@ import { workspaceScoped } from '#kernel/commands/decider.js';
 import { contentRequest, fixOutcome } from '#domain/content-requests/content-request.js';
 import type { Cause } from '#domain/credits/credits.events.js';
 import { dropMappings, mappingDay, mappingDayOf } from '#domain/mappings/mapping-day.js';
-import { mapping } from '#domain/mappings/mapping.js';
+import { fenceRequest, mapping } from '#domain/mappings/mapping.js';
 import {
   enrichmentLaunches,
   enrichmentLaunchKey,
@@ -15,6 +15,7 @@ import type { ExpiredHolds, HoldOwner, OwnerHost } from '../hold-owner.js';
 export const contentRequestOwner = (kind: Cause['kind']): HoldOwner => ({
   kind,
   workOf: ({ requestId }) => String(requestId),
+  restsWhileBlocked: true,
   models: [enrichmentLaunches.name],
 
   async fence(host, expired, context) {
@@ -31,7 +32,20 @@ export const contentRequestOwner = (kind: Cause['kind']): HoldOwner => ({
     }
     const fence = fixOutcome('request_timed_out', expiredAt);
     const stream = workspaceScoped(workspaceId, requestId);
-    await host.commands.handle(contentRequest, stream, fence, { context: context('fence'), ...quietly });
+    const { answer } = await host.commands.handle(contentRequest, stream, fence, {
+      ...quietly,
+      context: context('fence'),
+      answer: ({ outcome, created }) => ({ outcome, mappingId: created?.mappingId ?? null }),
+    });
+    if (answer.outcome === 'completed' || answer.mappingId === null) return;
+    // A worker that is at it may have asked how the request stands before: what it records is decided here.
+    const { mappingId } = answer;
+    await host.commands.handle(
+      mapping,
+      workspaceScoped(workspaceId, mappingId),
+      fenceRequest(mappingId, requestId),
+      { ...quietly, context: context('fence-mapping') },
+    );
   },
 
   async recorded(host, expired) {

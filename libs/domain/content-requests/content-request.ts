@@ -121,15 +121,18 @@ export const enterStage =
     return [{ type: 'StageEntered', data: { requestId, stage, ...entering, enteredAt: now } }];
   };
 
-/** Fixes whom the request is going to analyse; who is planned already stays the lead that was planned. */
+/**
+ * Fixes whom the request is going to analyse; who is planned already stays the lead that was planned. Once it is at
+ * it nobody is planned any more: stages only move forward (STM-12).
+ */
 export const planPeople =
   (people: readonly PlannedPerson[], now: string): ContentRequestDecision =>
   (state) => {
     const request = underWay(state);
-    if (request === null) return [];
+    const stage = 'account_mapping_ingestion_ready';
+    if (request === null || request.stages.indexOf(stage) < request.place) return [];
     const planned = people.filter(({ personRef }) => !state.people.has(personRef));
     const { requestId } = request;
-    const stage = 'account_mapping_ingestion_ready';
     return inPieces(planned, MAX_PEOPLE_AT_ONCE).map((piece) => ({
       type: 'StageEntered',
       data: { requestId, stage, people: piece, enteredAt: now },

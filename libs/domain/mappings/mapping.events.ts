@@ -54,6 +54,8 @@ export const mappingEvents = {
       profiles: Type.Array(MappedProfile, { minItems: 1, maxItems: MAX_PROFILES_AT_ONCE }),
     }),
   ),
+  /** The request was given up: nothing more of it is recorded. */
+  RequestFenced: event(Type.Object({ mappingId: Id, requestId: Id })),
   MappingCompleted: event(
     Type.Object({ mappingId: Id, requestId: Id, version: Type.Integer({ minimum: 1 }) }),
   ),

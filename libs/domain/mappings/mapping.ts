@@ -14,6 +14,8 @@ export type Mapping = {
   readonly started: MappingEvents['MappingStarted'] | null;
   /** By network ref; grows in place with the fold. */
   readonly profiles: Map<string, KnownProfile>;
+  /** Requests of which nothing more is recorded; grows in place with the fold. */
+  readonly fenced: Set<number>;
   /** Null before it was complete for the first time. */
   readonly version: number | null;
 };
@@ -35,7 +37,7 @@ export const mapping = decider<Mapping>()({
   scope: 'workspace',
   vocabulary: mappingEvents,
   strict: true,
-  initial: () => ({ started: null, profiles: new Map(), version: null }),
+  initial: () => ({ started: null, profiles: new Map(), fenced: new Set(), version: null }),
   on: {
     MappingStarted: (state, { data }) => ({ ...state, started: data }),
     ProfilesMapped: (state, { data: { requestId, profiles } }) => {
@@ -50,6 +52,10 @@ export const mapping = decider<Mapping>()({
       }
       return state;
     },
+    RequestFenced: (state, { data: { requestId } }) => {
+      state.fenced.add(requestId);
+      return state;
+    },
     MappingCompleted: (state, { data }) => ({ ...state, version: data.version }),
     CompanyMappingRematerialized: (state, { data }) => ({ ...state, version: data.version }),
   },
@@ -57,7 +63,10 @@ export const mapping = decider<Mapping>()({
 
 export type MappingDecision = Decision<Mapping, typeof mappingEvents>;
 
-/** Records analysed profiles; a mapping appears with its first. Who is in it already is left as recorded. */
+/**
+ * Records analysed profiles; a mapping appears with its first. Who is in it already is left as recorded; of a request
+ * that is fenced nobody comes to it.
+ */
 export const mapProfiles =
   (
     about: MappingEvents['MappingStarted'],
@@ -65,6 +74,7 @@ export const mapProfiles =
     analysed: readonly MappedProfile[],
   ): MappingDecision =>
   (state): EventOf<MappingEvents>[] => {
+    if (state.fenced.has(requestId)) return [];
     const profiles = analysed.filter(({ personRef }) => !state.profiles.has(personRef));
     if (profiles.length === 0) return [];
     const { mappingId } = about;
@@ -73,6 +83,12 @@ export const mapProfiles =
       { type: 'ProfilesMapped', data: { mappingId, requestId, profiles } },
     ];
   };
+
+/** Nothing more of this request is recorded. Again: nothing happens. */
+export const fenceRequest =
+  (mappingId: number, requestId: number): MappingDecision =>
+  ({ fenced }) =>
+    fenced.has(requestId) ? [] : [{ type: 'RequestFenced', data: { mappingId, requestId } }];
 
 /**
  * The mapping is complete. Its version counts the launches that had a part in it: profiles of an earlier one that

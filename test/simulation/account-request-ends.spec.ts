@@ -1,0 +1,276 @@
+import { credits } from '#kernel/values/credits.js';
+import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
+import { HOLD_LIFETIME_MS } from '#charging/expired-holds.js';
+import { changePersona, personas } from '#domain/personas/personas.js';
+import { block, unblock, workspace } from '#domain/workspaces/workspace.js';
+import { mapTopAccounts } from '#processes/map-top-accounts.process.js';
+import { isWaiting, type ProcessHost } from '#processes/process.js';
+import { releaseRestedHolds } from '#processes/release-expired-holds.process.js';
+import {
+  fundsOf,
+  furnishAccounts,
+  IN_FRANCE,
+  pipelinesOf,
+  recordedIn,
+  sent,
+  submitted,
+  workOffAccounts,
+  workUntil,
+} from '../support/account-scene.js';
+import { dueIn } from '../support/mapping-scene.js';
+import { employed, observedCompany, observedPerson } from '../support/observed-network.js';
+import { openSignalHouse, type SignalHouse } from '../support/signal-house.js';
+
+const NEVER = new AbortController().signal;
+const HOUR_MS = 3_600_000;
+const GRANTED = 10;
+const STAGES = [
+  'account_mapping_ready',
+  'account_mapping_in_progress',
+  'account_mapping_ingestion_ready',
+  'account_mapping_ingestion_in_progress',
+];
+
+describe('how the requests of top accounts end', () => {
+  let house: SignalHouse;
+  beforeAll(async () => {
+    house = await openSignalHouse();
+    await furnishAccounts(house);
+  });
+  afterAll(() => house.close());
+
+  /** How each request ended, the mapping's first. */
+  async function endsOf(workspaceId: number): Promise<readonly unknown[]> {
+    const { of } = await recordedIn(house, workspaceId);
+    const types = new Map(of('ContentRequestCreated').map(({ requestId, type }) => [requestId, type]));
+    return [...of('ContentRequestCompleted'), ...of('ContentRequestFailed')]
+      .map(({ requestId, reason = 'completed' }) => `${String(types.get(requestId))} ${String(reason)}`)
+      .sort();
+  }
+  const ENDED = ['account_mapping completed', 'top_account_content completed'];
+  const failed = (reason: string): readonly string[] => [`account_mapping ${reason}`, ENDED[1] ?? ''];
+
+  /** The only account is being mapped for three credits when the worker dies, in this stage at the latest. */
+  const reached = new Map<string, number>();
+  async function diedWhile(stage: string, handle = 'acme'): Promise<number> {
+    for (let fatalPoint = reached.get(stage) ?? 20; ; fatalPoint += 1) {
+      const workspaceId = await submitted(house, GRANTED, [handle]);
+      if (!(await workUntil(house, workspaceId, fatalPoint)).died) throw new Error(`nobody died in ${stage}`);
+      const { of, count } = await recordedIn(house, workspaceId);
+      const isThere = of('StageEntered').some((entered) => entered['stage'] === stage);
+      if (!isThere || count('ProfilesMapped') > 0) continue;
+      reached.set(stage, fatalPoint - 1);
+      expect(await fundsOf(house, workspaceId)).toEqual({ available: credits(GRANTED - 3), open: 3 });
+      return workspaceId;
+    }
+  }
+
+  /** What is held was given back, or is what was recorded. */
+  async function expectPaid(workspaceId: number, spent: number): Promise<void> {
+    expect(await fundsOf(house, workspaceId)).toEqual({ available: credits(GRANTED - spent), open: 0 });
+  }
+
+  async function sweep(workspaceId: number): Promise<void> {
+    for (let due = await dueIn(house, releaseRestedHolds, workspaceId); due.length > 0;) {
+      for (const hold of due) await releaseRestedHolds.act(house.worker(), hold, NEVER);
+      due = await dueIn(house, releaseRestedHolds, workspaceId);
+    }
+  }
+
+  const decide = (workspaceId: number, decision: ReturnType<typeof block>) =>
+    house.operator.commands.handle(workspace, String(workspaceId), decision, {
+      context: sent(workspaceId),
+      answer: () => null,
+    });
+
+  async function archivePersona(workspaceId: number): Promise<void> {
+    const { of } = await recordedIn(house, workspaceId);
+    const personaId = Number(of('PersonaCreated')[0]?.['personaId']);
+    const now = house.now().toISOString();
+    const archive = changePersona({ personaId, changes: {}, archived: true, now });
+    const options = { context: sent(workspaceId), answer: () => null };
+    await house.operator.commands.handle(personas, String(workspaceId), archive, options);
+  }
+
+  it('OP-58 after six hours without progress while a worker lived, and gives back what it held', async () => {
+    const workspaceId = await diedWhile('account_mapping_in_progress');
+    const host = house.worker();
+    house.advance(6 * HOUR_MS + 1);
+    await workOffAccounts(house, workspaceId, host);
+    expect(await endsOf(workspaceId)).toEqual(failed('request_timed_out'));
+    await expectPaid(workspaceId, 0);
+  });
+
+  it('OP-58 not for a time in which no worker lived', async () => {
+    const workspaceId = await diedWhile('account_mapping_in_progress');
+    house.advance(6 * HOUR_MS + 1);
+    await workOffAccounts(house, workspaceId, house.worker());
+    expect(await endsOf(workspaceId)).toEqual(ENDED);
+    await expectPaid(workspaceId, 3);
+  });
+
+  it('OP-52 OP-64 waiting for credits is no standstill, however long: neither six hours nor a day end it', async () => {
+    const workspaceId = await submitted(house, 2, ['acme']);
+    const host = house.worker();
+    for (let hour = 0; hour < 30; hour += 1) {
+      await workOffAccounts(house, workspaceId, host);
+      house.advance(HOUR_MS);
+    }
+    await sweep(workspaceId);
+    expect(await endsOf(workspaceId)).toEqual([]);
+    expect(await fundsOf(house, workspaceId)).toEqual({ available: credits(2), open: 0 });
+    await house.grant(workspaceId, GRANTED - 2);
+    await workOffAccounts(house, workspaceId, host);
+    expect(await endsOf(workspaceId)).toEqual(ENDED);
+    await expectPaid(workspaceId, 3);
+  });
+
+  it('OP-64 after a day in which nobody took it up, and what it holds is given back', async () => {
+    const workspaceId = await diedWhile('account_mapping_ingestion_ready');
+    house.advance(HOLD_LIFETIME_MS - 1);
+    await sweep(workspaceId);
+    expect((await fundsOf(house, workspaceId)).open).toBe(3);
+    house.advance(1);
+    await sweep(workspaceId);
+    await expectPaid(workspaceId, 0);
+    await workOffAccounts(house, workspaceId);
+    expect(await endsOf(workspaceId)).toEqual(failed('request_timed_out'));
+    await expectPaid(workspaceId, 0);
+    expect(await pipelinesOf(house, workspaceId)).toMatchObject({ open: 0, dueAt: null });
+  });
+
+  it('OP-64 LED-07 a worker that is at it when its holds end records nothing that is not paid', async () => {
+    const workspaceId = await diedWhile('account_mapping_ingestion_ready');
+    house.advance(HOLD_LIFETIME_MS);
+    const host = house.worker();
+    let isSwept = false;
+    const commands: ProcessHost['commands'] = {
+      ...host.commands,
+      async handle(decider, ...about) {
+        if (decider.category === 'mapping' && !isSwept) {
+          isSwept = true;
+          await sweep(workspaceId);
+        }
+        return host.commands.handle(decider, ...about);
+      },
+    };
+    await workOffAccounts(house, workspaceId, { ...host, commands });
+    expect(isSwept).toBe(true);
+    expect(await endsOf(workspaceId)).toEqual(failed('request_timed_out'));
+    const { count } = await recordedIn(house, workspaceId);
+    expect([count('ProfilesMapped'), count('CreditsCaptured'), count('CreditsReleased')]).toEqual([0, 0, 3]);
+    await expectPaid(workspaceId, 0);
+  });
+
+  it('OP-52 OP-64 rests in a blocked workspace, also for more than a day, and is completed after it', async () => {
+    const workspaceId = await diedWhile('account_mapping_ingestion_ready');
+    const isResting = async (): Promise<boolean> => {
+      await house.caughtUp();
+      return isWaiting(house.worker(), releaseRestedHolds, workspaceId);
+    };
+    expect(await isResting()).toBe(false);
+    await decide(workspaceId, block('unpaid'));
+    const host = house.worker();
+    house.advance(2 * HOLD_LIFETIME_MS);
+    expect(await isResting()).toBe(true);
+    await workOffAccounts(house, workspaceId, host);
+    expect(await endsOf(workspaceId)).toEqual([]);
+    await decide(workspaceId, unblock('paid'));
+    // Its holds are two days old, and still it has a day from now on.
+    house.advance(HOLD_LIFETIME_MS - 1);
+    expect(await isResting()).toBe(true);
+    house.advance(1);
+    expect(await isResting()).toBe(false);
+    await workOffAccounts(house, workspaceId, house.worker());
+    expect(await endsOf(workspaceId)).toEqual(ENDED);
+    await expectPaid(workspaceId, 3);
+  });
+
+  it('PER-15 OP-59 without anybody who has titles where its persona was archived before it was begun', async () => {
+    const workspaceId = await submitted(house, GRANTED, ['acme']);
+    await archivePersona(workspaceId);
+    await workOffAccounts(house, workspaceId);
+    expect(await endsOf(workspaceId)).toEqual(failed('persona_without_job_titles'));
+    await expectPaid(workspaceId, 0);
+  });
+
+  it('PER-15 gives back what it held where its persona was archived before it was fixed whom it analyses', async () => {
+    const workspaceId = await diedWhile('account_mapping_in_progress');
+    await archivePersona(workspaceId);
+    await workOffAccounts(house, workspaceId);
+    expect(await endsOf(workspaceId)).toEqual(failed('persona_without_job_titles'));
+    await expectPaid(workspaceId, 0);
+  });
+
+  it('STM-12 analyses whom it had begun with, whoever was archived or learned of since, and never goes back', async () => {
+    await house.ingest([
+      observedCompany('growing'),
+      ...['one', 'two'].map((name) =>
+        observedPerson(name, { ...employed('growing', 'VP Sales'), ...IN_FRANCE }),
+      ),
+    ]);
+    const workspaceId = await diedWhile('account_mapping_ingestion_in_progress', 'growing');
+    await house.ingest([observedPerson('three', { ...employed('growing', 'VP Sales'), ...IN_FRANCE })]);
+    await archivePersona(workspaceId);
+    await workOffAccounts(house, workspaceId);
+    expect(await endsOf(workspaceId)).toEqual(ENDED);
+    await expectPaid(workspaceId, 3);
+    const { of } = await recordedIn(house, workspaceId);
+    const stages = of('StageEntered')
+      .map(({ stage }) => STAGES.indexOf(String(stage)))
+      .filter((stage) => stage >= 0);
+    expect(stages).toEqual(stages.toSorted());
+  });
+
+  describe('while the network is away', () => {
+    const away = (): ProcessHost => {
+      const host = house.worker();
+      const resolveCompanies = () => Promise.reject(new StoreUnavailable('the network is away'));
+      return { ...host, directory: { ...host.directory, resolveCompanies } };
+    };
+    /** One try of all that is to do. */
+    async function tried(workspaceId: number): Promise<unknown> {
+      const pipelines = await pipelinesOf(house, workspaceId);
+      if (pipelines === null || pipelines.dueAt === null) throw new Error('nothing is to be done');
+      return mapTopAccounts.act(away(), pipelines, NEVER).then(
+        () => null,
+        (error: unknown) => error,
+      );
+    }
+    /** Looked up, and nothing more. */
+    async function found(): Promise<number> {
+      for (let fatalPoint = reached.get('found') ?? 20; ; fatalPoint += 1) {
+        const workspaceId = await submitted(house, GRANTED, ['acme']);
+        await workUntil(house, workspaceId, fatalPoint);
+        const { count } = await recordedIn(house, workspaceId);
+        if (count('ContentRequestCreated') < 2) continue;
+        reached.set('found', fatalPoint - 1);
+        expect(count('StageEntered')).toBe(0);
+        return workspaceId;
+      }
+    }
+    const ERROR = new Error('the network cannot be reached');
+
+    it('OP-58 it is tried again, and ends with an internal error when it was away ten times', async () => {
+      const workspaceId = await found();
+      for (let tries = 1; tries <= 10; tries += 1) {
+        expect(await endsOf(workspaceId)).toEqual([]);
+        expect(await tried(workspaceId)).toEqual(ERROR);
+      }
+      expect(await endsOf(workspaceId)).toEqual([
+        'account_mapping internal_error',
+        'top_account_content internal_error',
+      ]);
+      await expectPaid(workspaceId, 0);
+    });
+
+    it('OP-58 it goes on where it was when that is back, and what was held for it is found', async () => {
+      const workspaceId = await diedWhile('account_mapping_in_progress');
+      for (let tries = 1; tries <= 9; tries += 1) expect(await tried(workspaceId)).toEqual(ERROR);
+      expect(await endsOf(workspaceId)).toEqual([]);
+      await workOffAccounts(house, workspaceId);
+      expect(await endsOf(workspaceId)).toEqual(ENDED);
+      await expectPaid(workspaceId, 3);
+    });
+  });
+});

@@ -1,0 +1,149 @@
+import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
+import { shippedCatalogue } from '#domain/catalogue/catalogue-file.js';
+import { available } from '#domain/credits/books.js';
+import { creditAccount } from '#domain/credits/credit-account.js';
+import { createPersona, personas } from '#domain/personas/personas.js';
+import { distinctAccounts } from '#domain/top-accounts/account-keys.js';
+import { submission, writeChunk } from '#domain/top-accounts/submission.js';
+import { submitAccounts } from '#domain/top-accounts/submit-accounts.js';
+import { topAccounts } from '#domain/top-accounts/top-accounts.js';
+import { provision, workspace } from '#domain/workspaces/workspace.js';
+import { applyCatalogue } from '#ops/catalogue/apply-catalogue.js';
+import { mapTopAccounts } from '#processes/map-top-accounts.process.js';
+import type { ProcessHost } from '#processes/process.js';
+import { resolveTopAccounts } from '#processes/resolve-top-accounts.process.js';
+import {
+  accountPipelines,
+  accountPipelinesKey,
+  type AccountPipelinesDocument,
+} from '#projections/account-pipelines/account-pipelines.projection.js';
+import {
+  accountSubmissions,
+  accountSubmissionsKey,
+  type AccountSubmissionsDocument,
+} from '#projections/account-submissions/account-submissions.projection.js';
+import { soon } from './event-stores.js';
+import { lifeUntil, type Life } from './mortal.js';
+import { employed, observedCompany, observedPerson } from './observed-network.js';
+import type { SignalHouse } from './signal-house.js';
+
+const NEVER = new AbortController().signal;
+
+export const IN_FRANCE = { geo: { city: 'Paris', country: 'France', country_code: 'FR' } };
+
+let commandsSent = 0;
+export const sent = (workspaceId: number): CommandContext => {
+  const commandId = `accounts-${(commandsSent += 1)}`;
+  return { commandId, actor: { kind: 'system', id: 'test' }, workspaceId, correlationId: commandId };
+};
+
+/** The catalogue with its prices, and a company of two people whom a persona means, once for a house. */
+export async function furnishAccounts(house: SignalHouse): Promise<void> {
+  await applyCatalogue(house.operator, shippedCatalogue(), false, { ...sent(1), workspaceId: null });
+  await house.caughtUp();
+  await house.ingest([
+    observedCompany('acme'),
+    observedPerson('ana', { ...employed('acme', 'VP Sales'), ...IN_FRANCE }),
+    observedPerson('bo', { ...employed('acme', 'Head of Sales'), ...IN_FRANCE }),
+  ]);
+}
+
+/** A workspace with so many credits and a persona that has submitted accounts. */
+export async function submitted(
+  house: SignalHouse,
+  creditsGranted: number,
+  handles: readonly string[] = ['acme', 'nobody'],
+): Promise<number> {
+  const { commands, ids } = house.operator;
+  const workspaceId = await house.workspace({ mode: 'self' }, creditsGranted);
+  const stream = String(workspaceId);
+  const options = () => ({ context: sent(workspaceId), answer: () => null });
+  const provisioning = { name: 'Test', topAccountListId: 1, employeeListId: 1, trialQuota: null };
+  await commands.handle(workspace, stream, provision({ ...provisioning, accountMapping: true }), options());
+  const now = house.now().toISOString();
+  const facts = { jobTitle: ['Sales'], location: ['France'] };
+  const persona = createPersona({ personaId: await ids.next('persona'), facts, now });
+  await commands.handle(personas, stream, persona, options());
+  const accounts = distinctAccounts(
+    handles.map((handle) => ({
+      networkUrl: `https://www.network.example/company/${handle}`,
+      domain: null,
+      tier: null,
+    })),
+  );
+  const submissionId = `submission-of-${workspaceId}`;
+  const chunk = writeChunk({ submissionId, chunk: 0, accounts: accounts.map(({ account }) => account) });
+  await commands.handle(submission, workspaceScoped(workspaceId, submissionId), chunk, options());
+  const submit = submitAccounts({
+    submissionId,
+    submitted: handles.length,
+    accounts: accounts.map(({ keys }) => keys),
+    chunks: 1,
+    quota: null,
+    countries: ['FR'],
+    submittedAt: now,
+  });
+  await commands.handle(topAccounts, stream, submit, options());
+  return workspaceId;
+}
+
+export const pipelinesOf = async (
+  house: SignalHouse,
+  workspaceId: number,
+): Promise<AccountPipelinesDocument | null> => {
+  await house.caughtUp();
+  return house.reads.get<AccountPipelinesDocument>(accountPipelines, accountPipelinesKey(workspaceId));
+};
+
+/** Acts as long as anything is due in the workspace. */
+export async function workOffAccounts(
+  house: SignalHouse,
+  workspaceId: number,
+  host: ProcessHost = house.worker(),
+): Promise<void> {
+  const isDue = ({ dueAt }: AccountPipelinesDocument): boolean =>
+    dueAt !== null && Date.parse(dueAt) <= house.now().getTime();
+  for (;;) {
+    const pipelines = await pipelinesOf(house, workspaceId);
+    const submissions = await house.reads.get<AccountSubmissionsDocument>(
+      accountSubmissions,
+      accountSubmissionsKey(workspaceId),
+    );
+    if (submissions?.isDue === true) await resolveTopAccounts.act(host, submissions, NEVER);
+    else if (pipelines !== null && isDue(pipelines)) await mapTopAccounts.act(host, pipelines, NEVER);
+    else return;
+  }
+}
+
+/** The same by a worker that dies at a point. */
+export async function workUntil(
+  house: SignalHouse,
+  workspaceId: number,
+  fatalPoint: number,
+): Promise<{ readonly died: boolean; readonly points: number }> {
+  const life: Life = lifeUntil(fatalPoint);
+  const done = workOffAccounts(house, workspaceId, house.worker(life)).then(() => 'done' as const);
+  const end = await soon(`a worker that dies at ${fatalPoint}`, Promise.race([done, life.death]));
+  done.catch(() => undefined);
+  return { died: end === 'died', points: life.points() };
+}
+
+/** What is recorded of a workspace, in order; sequences are left out. */
+export async function recordedIn(house: SignalHouse, workspaceId: number) {
+  const ofWorkspace = (await house.eventsAfter('')).filter(
+    ({ metadata, stream }) =>
+      metadata['workspaceId'] === String(workspaceId) && !stream.startsWith('sequence'),
+  );
+  const of = (type: string): readonly Record<string, unknown>[] =>
+    ofWorkspace.filter((event) => event.type === type).map(({ data }) => data);
+  const count = (type: string, where: (data: Record<string, unknown>) => boolean = () => true): number =>
+    of(type).filter(where).length;
+  return { of, count };
+}
+
+/** What the workspace can spend, and how many holds are open. */
+export const fundsOf = (house: SignalHouse, workspaceId: number) =>
+  house.operator.commands.load(creditAccount, String(workspaceId), ({ books }) => ({
+    available: available(books),
+    open: books.openHolds.size,
+  }));
