@@ -15,7 +15,7 @@ import {
   sent,
   submitted,
   workOffAccounts,
-  workUntil,
+  workUntilAfter,
 } from '../support/account-scene.js';
 import { dueIn } from '../support/mapping-scene.js';
 import { employed, observedCompany, observedPerson } from '../support/observed-network.js';
@@ -50,19 +50,18 @@ describe('how the requests of top accounts end', () => {
   const ENDED = ['account_mapping completed', 'top_account_content completed'];
   const failed = (reason: string): readonly string[] => [`account_mapping ${reason}`, ENDED[1] ?? ''];
 
-  /** The only account is being mapped for three credits when the worker dies, in this stage at the latest. */
-  const reached = new Map<string, number>();
-  async function diedWhile(stage: string, handle = 'acme'): Promise<number> {
-    for (let fatalPoint = reached.get(stage) ?? 20; ; fatalPoint += 1) {
-      const workspaceId = await submitted(house, GRANTED, [handle]);
-      if (!(await workUntil(house, workspaceId, fatalPoint)).died) throw new Error(`nobody died in ${stage}`);
-      const { of, count } = await recordedIn(house, workspaceId);
-      const isThere = of('StageEntered').some((entered) => entered['stage'] === stage);
-      if (!isThere || count('ProfilesMapped') > 0) continue;
-      reached.set(stage, fatalPoint - 1);
-      expect(await fundsOf(house, workspaceId)).toEqual({ available: credits(GRANTED - 3), open: 3 });
-      return workspaceId;
-    }
+  /** What the worker does last. */
+  const LOOKED_UP = /^resolve:.*:record$/;
+  const PAID = /:in-progress$/;
+  const PLANNED = /^content-request:.*:plan:/;
+  const AT_IT = /:ingestion$/;
+
+  /** The only account is being mapped for three credits, and the worker is dead. */
+  async function diedAfter(lastStep: RegExp, handle = 'acme'): Promise<number> {
+    const workspaceId = await submitted(house, GRANTED, [handle]);
+    await workUntilAfter(house, workspaceId, lastStep);
+    expect(await fundsOf(house, workspaceId)).toEqual({ available: credits(GRANTED - 3), open: 3 });
+    return workspaceId;
   }
 
   /** What is held was given back, or is what was recorded. */
@@ -93,7 +92,7 @@ describe('how the requests of top accounts end', () => {
   }
 
   it('OP-58 after six hours without progress while a worker lived, and gives back what it held', async () => {
-    const workspaceId = await diedWhile('account_mapping_in_progress');
+    const workspaceId = await diedAfter(PAID);
     const host = house.worker();
     house.advance(6 * HOUR_MS + 1);
     await workOffAccounts(house, workspaceId, host);
@@ -102,7 +101,7 @@ describe('how the requests of top accounts end', () => {
   });
 
   it('OP-58 not for a time in which no worker lived', async () => {
-    const workspaceId = await diedWhile('account_mapping_in_progress');
+    const workspaceId = await diedAfter(PAID);
     house.advance(6 * HOUR_MS + 1);
     await workOffAccounts(house, workspaceId, house.worker());
     expect(await endsOf(workspaceId)).toEqual(ENDED);
@@ -126,7 +125,7 @@ describe('how the requests of top accounts end', () => {
   });
 
   it('OP-64 after a day in which nobody took it up, and what it holds is given back', async () => {
-    const workspaceId = await diedWhile('account_mapping_ingestion_ready');
+    const workspaceId = await diedAfter(PLANNED);
     house.advance(HOLD_LIFETIME_MS - 1);
     await sweep(workspaceId);
     expect((await fundsOf(house, workspaceId)).open).toBe(3);
@@ -140,7 +139,7 @@ describe('how the requests of top accounts end', () => {
   });
 
   it('OP-64 LED-07 a worker that is at it when its holds end records nothing that is not paid', async () => {
-    const workspaceId = await diedWhile('account_mapping_ingestion_ready');
+    const workspaceId = await diedAfter(PLANNED);
     house.advance(HOLD_LIFETIME_MS);
     const host = house.worker();
     let isSwept = false;
@@ -163,7 +162,7 @@ describe('how the requests of top accounts end', () => {
   });
 
   it('OP-52 OP-64 rests in a blocked workspace, also for more than a day, and is completed after it', async () => {
-    const workspaceId = await diedWhile('account_mapping_ingestion_ready');
+    const workspaceId = await diedAfter(PLANNED);
     const isResting = async (): Promise<boolean> => {
       await house.caughtUp();
       return isWaiting(house.worker(), releaseRestedHolds, workspaceId);
@@ -195,7 +194,7 @@ describe('how the requests of top accounts end', () => {
   });
 
   it('PER-15 gives back what it held where its persona was archived before it was fixed whom it analyses', async () => {
-    const workspaceId = await diedWhile('account_mapping_in_progress');
+    const workspaceId = await diedAfter(PAID);
     await archivePersona(workspaceId);
     await workOffAccounts(house, workspaceId);
     expect(await endsOf(workspaceId)).toEqual(failed('persona_without_job_titles'));
@@ -209,7 +208,7 @@ describe('how the requests of top accounts end', () => {
         observedPerson(name, { ...employed('growing', 'VP Sales'), ...IN_FRANCE }),
       ),
     ]);
-    const workspaceId = await diedWhile('account_mapping_ingestion_in_progress', 'growing');
+    const workspaceId = await diedAfter(AT_IT, 'growing');
     await house.ingest([observedPerson('three', { ...employed('growing', 'VP Sales'), ...IN_FRANCE })]);
     await archivePersona(workspaceId);
     await workOffAccounts(house, workspaceId);
@@ -237,22 +236,11 @@ describe('how the requests of top accounts end', () => {
         (error: unknown) => error,
       );
     }
-    /** Looked up, and nothing more. */
-    async function found(): Promise<number> {
-      for (let fatalPoint = reached.get('found') ?? 20; ; fatalPoint += 1) {
-        const workspaceId = await submitted(house, GRANTED, ['acme']);
-        await workUntil(house, workspaceId, fatalPoint);
-        const { count } = await recordedIn(house, workspaceId);
-        if (count('ContentRequestCreated') < 2) continue;
-        reached.set('found', fatalPoint - 1);
-        expect(count('StageEntered')).toBe(0);
-        return workspaceId;
-      }
-    }
     const ERROR = new Error('the network cannot be reached');
 
     it('OP-58 it is tried again, and ends with an internal error when it was away ten times', async () => {
-      const workspaceId = await found();
+      const workspaceId = await submitted(house, GRANTED, ['acme']);
+      await workUntilAfter(house, workspaceId, LOOKED_UP);
       for (let tries = 1; tries <= 10; tries += 1) {
         expect(await endsOf(workspaceId)).toEqual([]);
         expect(await tried(workspaceId)).toEqual(ERROR);
@@ -265,7 +253,7 @@ describe('how the requests of top accounts end', () => {
     });
 
     it('OP-58 it goes on where it was when that is back, and what was held for it is found', async () => {
-      const workspaceId = await diedWhile('account_mapping_in_progress');
+      const workspaceId = await diedAfter(PAID);
       for (let tries = 1; tries <= 9; tries += 1) expect(await tried(workspaceId)).toEqual(ERROR);
       expect(await endsOf(workspaceId)).toEqual([]);
       await workOffAccounts(house, workspaceId);

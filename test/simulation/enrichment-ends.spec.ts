@@ -5,6 +5,7 @@ import { block, provision, unblock, workspace } from '#domain/workspaces/workspa
 import { identityClaims } from '#identities/claim-identities.js';
 import { mapCompany } from '#processes/map-company.process.js';
 import { isWaiting, type ProcessHost } from '#processes/process.js';
+import { releaseRestedHolds } from '#processes/release-expired-holds.process.js';
 import {
   contentRequests,
   type ContentRequestDocument,
@@ -17,6 +18,7 @@ import {
   mappingScene,
   moneyOf,
   PEOPLE,
+  typesOf,
   workOff,
   type MappingScene,
 } from '../support/mapping-scene.js';
@@ -163,13 +165,44 @@ describe('how the mapping of a company ends', () => {
     await decide(scene, block('unpaid'));
     await house.caughtUp();
     expect(await isWaiting(host, mapCompany, workspaceId)).toBe(true);
-    house.advance(7 * HOUR_MS);
+    house.advance(30 * HOUR_MS);
+    expect(await isWaiting(host, releaseRestedHolds, workspaceId)).toBe(true);
     await decide(scene, unblock('paid'));
     await house.caughtUp();
     expect(await isWaiting(host, mapCompany, workspaceId)).toBe(false);
+    // Its hold is older than a day: it is left alone all the same.
+    expect(await dueIn(house, releaseRestedHolds, workspaceId)).toHaveLength(1);
+    expect(await isWaiting(host, releaseRestedHolds, workspaceId)).toBe(true);
     await mapCompany.act(host, work, NEVER);
     expect(await endsOf(scene)).toEqual(['completed']);
     expect(await moneyOf(house, scene)).toEqual(COMPLETED);
+  });
+
+  it('OP-64 LED-07 keeps nothing of a worker that is at it when its holds end', async () => {
+    const scene = await launched();
+    const work = await workOf(scene);
+    house.advance(24 * HOUR_MS);
+    const host = house.worker();
+    let isSwept = false;
+    const commands: ProcessHost['commands'] = {
+      ...host.commands,
+      async handle(decider, ...about) {
+        if (decider.category === 'mapping' && !isSwept) {
+          isSwept = true;
+          for (const hold of await dueIn(house, releaseRestedHolds, scene.workspaceId))
+            await releaseRestedHolds.act(house.worker(), hold, NEVER);
+        }
+        return host.commands.handle(decider, ...about);
+      },
+    };
+    await mapCompany.act({ ...host, commands }, work, NEVER);
+    expect(isSwept).toBe(true);
+    expect(await typesOf(house, scene, 'mapping')).toEqual(['RequestFenced']);
+    expect(await endsOf(scene)).toEqual(['request_timed_out']);
+    expect(await moneyOf(house, scene)).toEqual({
+      ...GIVEN_BACK,
+      'profile_analysis released': PEOPLE.length,
+    });
   });
 
   it('MAP-23 OP-56 knows which of two calls gave a company its record: the other one has lost its claim', async () => {

@@ -128,6 +128,28 @@ export async function workUntil(
   return { died: end === 'died', points: life.points() };
 }
 
+/** The same by a worker that dies right after the first command with such an id. */
+export async function workUntilAfter(
+  house: SignalHouse,
+  workspaceId: number,
+  lastCommandId: RegExp,
+): Promise<void> {
+  const life: Life = lifeUntil(Infinity);
+  const host = house.worker(life);
+  const commands: ProcessHost['commands'] = {
+    ...host.commands,
+    async handle(decider, id, decision, options) {
+      const handled = await host.commands.handle(decider, id, decision, options);
+      if (lastCommandId.test(options.context.commandId)) life.kill();
+      return handled;
+    },
+  };
+  const done = workOffAccounts(house, workspaceId, { ...host, commands }).then(() => 'done' as const);
+  done.catch(() => undefined);
+  const end = await soon(`a worker that dies after ${lastCommandId}`, Promise.race([done, life.death]));
+  if (end !== 'died') throw new Error(`nothing was done that is ${lastCommandId}`);
+}
+
 /** What is recorded of a workspace, in order; sequences are left out. */
 export async function recordedIn(house: SignalHouse, workspaceId: number) {
   const ofWorkspace = (await house.eventsAfter('')).filter(

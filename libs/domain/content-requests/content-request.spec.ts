@@ -88,6 +88,13 @@ describe('a content request', () => {
       .then([entered('account_mapping_ingestion_ready', { people: [luc] })]);
   });
 
+  it('STM-12 plans nobody any more once it is at it', () => {
+    const atIt = entered('account_mapping_ingestion_in_progress');
+    given(contentRequest, [created, entered('account_mapping_ingestion_ready', { people: [ana] }), atIt])
+      .when(planPeople([luc], NOW))
+      .then([]);
+  });
+
   it('plans a hundred people in an event', () => {
     const people = Array.from({ length: 101 }, (_, index) => ({
       personRef: `p:${index}`,

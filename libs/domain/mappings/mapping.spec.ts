@@ -2,6 +2,7 @@ import { given } from '#kernel/testing/scenario.js';
 import type { MappedProfile } from './mapping.events.js';
 import {
   completeMapping,
+  fenceRequest,
   mapping,
   mappingNotComplete,
   mapProfiles,
@@ -50,6 +51,21 @@ describe('a company mapping', () => {
     given(mapping, [started, mapped(310, ana)])
       .when(mapProfiles(about, 310, [ana]))
       .then([]);
+  });
+
+  it('LED-07 records nothing more of a request that was given up, and goes on with others', () => {
+    const fenced = { type: 'RequestFenced', data: { mappingId: 21, requestId: 310 } } as const;
+    given(mapping, []).when(fenceRequest(21, 310)).then([fenced]);
+    given(mapping, [fenced]).when(fenceRequest(21, 310)).then([]);
+    given(mapping, [fenced])
+      .when(mapProfiles(about, 310, [ana]))
+      .then([]);
+    given(mapping, [started, mapped(310, ana), fenced])
+      .when(mapProfiles(about, 310, [luc]))
+      .then([]);
+    given(mapping, [fenced])
+      .when(mapProfiles(about, 311, [ana]))
+      .then([started, mapped(311, ana)]);
   });
 
   it('OP-59 is complete as version 1, or 2 where an earlier launch of the day failed after a profile', () => {
