@@ -1,11 +1,12 @@
-// Writes docs/ROUTES.md, docs/EVENTS.md and docs/METRICS.md from the compiled declarations, and the worked month of docs/finance.md
-// from a service that lives it; `--check` compares instead.
+// Writes docs/ROUTES.md, docs/EVENTS.md and docs/METRICS.md from the compiled declarations, and the worked months of
+// docs/finance.md from a service that lives them; `--check` compares instead.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { format } from 'prettier';
 import { exportCommands, operatorCommands, streamCommands } from '../dist/libs/ops/operator-commands.js';
 import { vocabularies } from '../dist/libs/runtime/vocabularies.js';
+import { workedMonitoring, workedMonitoringPage } from '../dist/test/finance/worked-monitoring.js';
 import { workedMonth, workedMonthPage } from '../dist/test/finance/worked-month.js';
 import { declaredMetrics } from '../dist/test/support/declared-metrics.js';
 import { declaredVocabularies, exportsOf, servedEndpoints, servingFile } from '../dist/test/house/house.js';
@@ -48,13 +49,19 @@ function readText(file) {
   }
 }
 
-/** The page as it stands, with its worked month as it comes out now. */
+/** The page as it stands, with its worked months as they come out now. */
 async function finance() {
-  const section = workedMonthPage(await workedMonth());
-  const markers = /(<!-- worked month -->)[^]*(<!-- end of the worked month -->)/;
-  const page = readText('docs/finance.md') ?? '';
-  if (!markers.test(page)) throw new Error('docs/finance.md has no markers for the worked month');
-  return page.replace(markers, (_, begin, end) => `${begin}\n\n${section}\n\n${end}`);
+  const sections = {
+    'worked month': workedMonthPage(await workedMonth()),
+    'worked monitoring': workedMonitoringPage(await workedMonitoring()),
+  };
+  let page = readText('docs/finance.md') ?? '';
+  for (const [name, section] of Object.entries(sections)) {
+    const markers = new RegExp(`(<!-- ${name} -->)[^]*(<!-- end of the ${name} -->)`);
+    if (!markers.test(page)) throw new Error(`docs/finance.md has no markers for the ${name}`);
+    page = page.replace(markers, (_, begin, end) => `${begin}\n\n${section}\n\n${end}`);
+  }
+  return page;
 }
 
 async function metrics() {

@@ -1,7 +1,8 @@
 import type { MovementDetail } from '#ledger/answers/movement.answer.js';
-import type { StatementRowView, StatementView } from '#ledger/answers/statement.answer.js';
+import type { StatementView } from '#ledger/answers/statement.answer.js';
 import { completedRun, keywordAgent, observedPerson, observedPost } from '#test/support/observed-network.js';
 import { startTestService, type Answer, type TestService } from '#test/support/service.js';
+import { signed, statementTable, table, totalsTable } from './finance-tables.js';
 
 /** One month of a workspace and of one that a partner pays for, on the real service with a manual clock. */
 export type WorkedMonth = {
@@ -181,51 +182,4 @@ export function workedMonthPage(month: WorkedMonth): string {
     '### The hold of 12 January in the journal',
     `\`\`\`\n${transaction.trimEnd()}\n\`\`\``,
   ].join('\n\n');
-}
-
-function statementTable({ opening, rows, closing, revision }: StatementView): string {
-  return table(
-    ['Recorded (UTC)', 'Entry', 'Movement', 'What', 'Change', 'Spent', 'Balance', 'Why'],
-    [
-      ['', '', '', '**opening**', '', '', opening, ''],
-      ...rows.map((row) => [
-        row.at.slice(0, 16).replace('T', ' '),
-        row.revision,
-        row.movement_id,
-        [row.kind, row.product ?? ''].join(' ').trim(),
-        signed(row.credits),
-        row.spend === 0 ? '' : row.spend,
-        row.balance,
-        whyOf(row),
-      ]),
-      ['', revision ?? '', '', '**closing**', '', '', closing, ''],
-    ],
-  );
-}
-
-function whyOf({ cause, payer }: StatementRowView): string {
-  const paid = payer === 'workspace' ? '' : `paid by ${payer}`;
-  const corrects = cause.corrects === undefined ? '' : `corrects ${cause.corrects}`;
-  return [cause.subject ?? '', cause.reason ?? '', corrects, paid].filter((part) => part !== '').join('; ');
-}
-
-function totalsTable({ totals }: StatementView): string {
-  const rows = (what: string, amounts: Readonly<Record<string, number>>) =>
-    Object.entries(amounts).map(([name, credits]) => [what, name, credits]);
-  return table(
-    ['Spent by', '', 'Credits'],
-    [
-      ...rows('product', totals.by_product),
-      ...rows('cause', totals.by_cause),
-      ...rows('payer', totals.by_payer),
-    ],
-  );
-}
-
-const signed = (credits: number): string => (credits > 0 ? `+${credits}` : String(credits));
-
-function table(heads: readonly string[], rows: readonly (readonly unknown[])[]): string {
-  const line = (cells: readonly unknown[]): string =>
-    `| ${cells.map((cell) => String(cell).replaceAll('|', '\\|')).join(' | ')} |`;
-  return [line(heads), line(heads.map(() => '---')), ...rows.map(line)].join('\n');
 }

@@ -1,0 +1,66 @@
+import type { StatementRowView, StatementView } from '#ledger/answers/statement.answer.js';
+
+/** A statement row by row with its opening and closing. */
+export function statementTable({ opening, rows, closing, revision }: StatementView): string {
+  return table(
+    ['Recorded (UTC)', 'Entry', 'Movement', 'What', 'Change', 'Spent', 'Balance', 'Why'],
+    [
+      ['', '', '', '**opening**', '', '', opening, ''],
+      ...rows.map((row) => [
+        row.at.slice(0, 16).replace('T', ' '),
+        row.revision,
+        row.movement_id,
+        [row.kind, row.product ?? ''].join(' ').trim(),
+        signed(row.credits),
+        row.spend === 0 ? '' : row.spend,
+        row.balance,
+        whyOf(row),
+      ]),
+      ['', revision ?? '', '', '**closing**', '', '', closing, ''],
+    ],
+  );
+}
+
+function whyOf({ cause, payer }: StatementRowView): string {
+  const paid = payer === 'workspace' ? '' : `paid by ${payer}`;
+  const corrects = cause.corrects === undefined ? '' : `corrects ${cause.corrects}`;
+  return [cause.subject ?? '', cause.reason ?? '', corrects, paid].filter((part) => part !== '').join('; ');
+}
+
+/** What was spent, by product, cause and payer. */
+export function totalsTable({ totals }: StatementView): string {
+  const rows = (what: string, amounts: Readonly<Record<string, number>>) =>
+    Object.entries(amounts).map(([name, credits]) => [what, name, credits]);
+  return table(
+    ['Spent by', '', 'Credits'],
+    [
+      ...rows('product', totals.by_product),
+      ...rows('cause', totals.by_cause),
+      ...rows('payer', totals.by_payer),
+    ],
+  );
+}
+
+/** A change of what can be spent, with its sign. */
+export const signed = (credits: number): string => (credits > 0 ? `+${credits}` : String(credits));
+
+/** A table of Markdown; what looks like a border of cells is escaped. */
+export function table(heads: readonly string[], rows: readonly (readonly unknown[])[]): string {
+  const line = (cells: readonly unknown[]): string =>
+    `| ${cells.map((cell) => String(cell).replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(heads), line(heads.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+/** Lines without the white space and rules that formatting puts into tables. */
+export const plainLines = (markdown: string): readonly string[] =>
+  markdown
+    .split('\n')
+    .map((line) =>
+      line.startsWith('|')
+        ? line
+            .split('|')
+            .map((cell) => cell.trim())
+            .join('|')
+        : line.trim(),
+    )
+    .filter((line) => line !== '' && !/^[|:-]+$/.test(line));
