@@ -27,7 +27,7 @@ export function bodyBudget({ ofCaller, inAll }: BodyBounds): TakeRoom {
   };
 }
 
-/** How many bytes a request may bring, at most those that are read of any; one in pieces does not say. */
+/** How many bytes a request may bring, at most those that are held of any; one in pieces does not say. */
 export function announcedBytes({ headers }: IncomingMessage, limit: number): number {
   if (headers['transfer-encoding'] !== undefined) return limit;
   return Math.min(limit, Number(headers['content-length'] ?? 0));

@@ -49,10 +49,12 @@ export type HttpAppOptions = {
   };
   /** Origins that browsers may call from; empty: none, and OPTIONS is 405. */
   readonly corsOrigins?: readonly string[];
-  /** How long a request may take to arrive, in ms; two minutes when absent, 0: as long as it likes. */
+  /** How long the head of a request may take to arrive, and then its body, in ms; 30 s when absent. */
   readonly requestTimeoutMs?: number;
-  /** Room for bodies on their way; 32 MiB a key and 128 MiB in all when absent, null: no bound. */
-  readonly bodyBounds?: BodyBounds | null;
+  /** Some bodies are streamed: they take as long as their sender does. */
+  readonly takesStreams?: boolean;
+  /** Room for bodies on their way; 32 MiB a key and 128 MiB in all when absent. */
+  readonly bodyBounds?: BodyBounds;
   /** How much each API key may ask for; absent or null: as much as it likes (OP-05). */
   readonly rateLimit?: RateLimit | null;
   /** Monotonic time of the rate limit, in ms. */
@@ -107,7 +109,8 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
       routes,
       requireFeature: options.requireFeature ?? (async () => undefined),
     }),
-    takeRoom: bodyBounds === null ? null : bodyBudget(bodyBounds),
+    takeRoom: bodyBudget(bodyBounds),
+    bodyWithinMs: options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS,
     logger,
     metrics: options.metrics ?? null,
     sunsetDate: options.sunsetDate ?? null,
@@ -172,12 +175,13 @@ function rateLimitsOf({ rateLimit, nowMs = () => performance.now() }: HttpAppOpt
 function createAdapter(
   lifecycle: Lifecycle,
   filter: ProblemFilter,
-  { docsUrl, requestTimeoutMs = REQUEST_TIMEOUT_MS }: HttpAppOptions,
+  { docsUrl, takesStreams = false }: HttpAppOptions,
 ): FastifyAdapter {
   const underWay = answersUnderWay();
   const server: FastifyHttpOptions<RawServerDefault> = {
     bodyLimit: BODY_LIMIT_BYTES,
-    requestTimeout: requestTimeoutMs,
+    // What nobody waits for any more, such as the body of a request that was refused, ends as well.
+    requestTimeout: takesStreams ? 0 : 2 * lifecycle.bodyWithinMs,
     // what is under way when the service stops is finished and answered
     return503OnClosing: false,
     forceCloseConnections: 'idle',
@@ -185,7 +189,11 @@ function createAdapter(
     // RFC 9112: a server takes the absolute form too
     rewriteUrl: ({ url = '/' }) => (url.startsWith('/') ? url : url.replace(ABSOLUTE_FORM, '') || '/'),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: LONGEST_PARAMETER },
-    http: { requireHostHeader: false, connectionsCheckingInterval: TIMEOUT_CHECKED_EVERY_MS },
+    http: {
+      requireHostHeader: false,
+      connectionsCheckingInterval: TIMEOUT_CHECKED_EVERY_MS,
+      headersTimeout: lifecycle.bodyWithinMs,
+    },
     clientErrorHandler: answerBrokenRequest(docsUrl, lifecycle.logger, underWay),
     // what the router itself refuses (%ZZ) runs no hook
     frameworkErrors: (_error, request, reply) => {

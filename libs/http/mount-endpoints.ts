@@ -50,7 +50,7 @@ export function mountEndpoint(fastify: FastifyInstance, endpoint: MadeEndpoint, 
   if (caller !== 'public' && mounting.callers[caller] === undefined) {
     throw new Error(`${method} ${paths.join()} is for ${caller}, whom this listener does not let in`);
   }
-  if (typeof body === 'object' && body.streamed !== null) passStreams(fastify, body.streamed);
+  if (typeof body === 'object' && body.streamed !== null) passStreams(fastify, body.streamed.mediaType);
   const compiled = compileEndpoint(declared);
   const handler = handlerOf(compiled, endpoint.handle, mounting);
   for (const url of paths) {

@@ -2,6 +2,7 @@ import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common'
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { UnreadableEvent } from '#kernel/events/event-codec.js';
 import { StoreUnusable } from '#kernel/ports/event-store.port.js';
+import { firstCharacters } from '#kernel/values/first-characters.js';
 import type { Logger } from './log.js';
 import { problemDocument, problemOf, slugOf, unavailable, type Problem } from './problem.js';
 
@@ -20,11 +21,12 @@ export class ProblemFilter implements ExceptionFilter {
 
   answer(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     if (reply.sent) return;
-    const problem = problemFor(request, error);
-    if (problem.status >= 500) {
-      const level = problem.status === 500 ? 'error' : 'warn';
-      this.logger[level]({ requestId: request.id, err: error }, 'the request failed');
-    }
+    const hungUp = isHangUp(request, error);
+    const problem = hungUp ? BODY_CUT_OFF : problemFor(request, error);
+    if (hungUp) this.logger.info({ requestId: request.id }, 'the client hung up');
+    else if (problem.status === 500)
+      this.logger.error({ requestId: request.id, err: error }, 'the request failed');
+    else if (problem.status > 500) request.reason = firstCharacters(String(messageOf(error)), LONGEST_REASON);
     request.problem = slugOf(problem);
     const url = request.raw.url ?? '/';
     void reply
@@ -34,6 +36,22 @@ export class ProblemFilter implements ExceptionFilter {
       // bytes, because Fastify adds a charset to the type of a text, which problem documents do not have
       .send(Buffer.from(problemDocument(problem, { method: request.method, url }, this.docsUrl)));
   }
+}
+
+const LONGEST_REASON = 300;
+
+/** Nobody reads it, but the log and the metrics tell of every request. */
+const BODY_CUT_OFF: Problem = { status: 400, place: 'body', detail: 'The request ended before its body.' };
+
+/** The connection went before the request was whole: no fault of the service. */
+function isHangUp({ raw }: FastifyRequest, error: unknown): boolean {
+  return (
+    raw.destroyed && !raw.complete && error instanceof Error && 'code' in error && error.code === 'ECONNRESET'
+  );
+}
+
+function messageOf(error: unknown): unknown {
+  return error instanceof Error ? error.message : error;
 }
 
 /** Operators are told which record cannot be read: it is theirs to act. */

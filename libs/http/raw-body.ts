@@ -1,13 +1,21 @@
 import type { Readable } from 'node:stream';
+import { lateBody } from './body-deadline.js';
 import { jsonOf, wrongMediaType, type ParsedBody } from './json-body.js';
+import { untilSilent } from './until-silent.js';
 
 /** What arrived as the body of a request: parsed JSON, or a stream where its media type is taken as one. */
 export type ArrivedBody = ParsedBody | Readable | undefined;
 
+export type StreamedBody = {
+  readonly mediaType: string;
+  /** What its reader holds of it at a time, in bytes: so much is counted, however long it gets. */
+  readonly windowBytes: number;
+};
+
 /** A request body that is not read by its class alone: `Body` is what the handler gets. */
 export type RawBody<Body> = {
-  /** Media type of a body that is handed on as it comes, in pieces, whatever its size; null: JSON. */
-  readonly streamed: string | null;
+  /** A body that is handed on as it comes, in pieces, whatever its size; null: JSON. */
+  readonly streamed: StreamedBody | null;
   /** The class that documents it; null where there is none. */
   readonly describedBy: (new () => object) | null;
   /** Throws `RequestRefused` (400) for a body of another type. */
@@ -21,14 +29,17 @@ export const anyJson: RawBody<unknown> = {
   read: (arrived) => jsonOf(arrived).value,
 };
 
-/** The bytes of a body of this media type as they come. */
-export function byteStream(mediaType: string): RawBody<AsyncIterable<Uint8Array>> {
+const LONGEST_SILENCE_MS = 30_000;
+
+/** The bytes of a body of this media type as they come; 30 s without one end it with 408. */
+export function byteStream(streamed: StreamedBody): RawBody<AsyncIterable<Uint8Array>> {
   return {
-    streamed: mediaType,
+    streamed,
     describedBy: null,
     read: (arrived) => {
-      if (arrived === undefined || !(Symbol.asyncIterator in arrived)) throw wrongMediaType(mediaType);
-      return arrived;
+      if (arrived === undefined || !(Symbol.asyncIterator in arrived))
+        throw wrongMediaType(streamed.mediaType);
+      return untilSilent(arrived, LONGEST_SILENCE_MS, lateBody);
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Admission } from './admission.js';
 import { announcedBytes, type TakeRoom } from './body-budget.js';
+import { requireBodyWithin } from './body-deadline.js';
 import type { Caller } from './callers.js';
 import type { CompiledEndpoint } from './compiled-endpoint.js';
 import { isKept, keptHeaders, type ClaimedRequest } from './idempotency.js';
@@ -20,6 +21,10 @@ declare module 'fastify' {
     rateLimit: RateLimitStanding | null;
     /** Its Idempotency-Key; null without one and where it has no meaning. */
     idempotencyKey: string | null;
+    /** Why it could not be served, in one line; null where it was. */
+    reason: string | null;
+    /** When its body must be whole; null where there is none to wait for. */
+    bodyDeadline: NodeJS.Timeout | null;
     /** What it owns of its Idempotency-Key while it is carried out. */
     claim: ClaimedRequest | null;
   }
@@ -30,8 +35,9 @@ declare module 'fastify' {
 
 export type Lifecycle = {
   readonly admission: Admission;
-  /** null: bodies are not counted. */
-  readonly takeRoom: TakeRoom | null;
+  readonly takeRoom: TakeRoom;
+  /** How long a body may take from the end of the head, in ms; one that is streamed is its reader's matter. */
+  readonly bodyWithinMs: number;
   readonly logger: Logger;
   readonly metrics: RequestMetrics | null;
   readonly sunsetDate: Date | null;
@@ -44,10 +50,12 @@ export function installLifecycle(fastify: FastifyInstance, lifecycle: Lifecycle)
   fastify.decorateRequest('rateLimit', null);
   fastify.decorateRequest('idempotencyKey', null);
   fastify.decorateRequest('claim', null);
+  fastify.decorateRequest('reason', null);
+  fastify.decorateRequest('bodyDeadline', null);
   // before the body is read
   fastify.addHook('onRequest', (request, reply, done) => {
     lifecycle.admission.admit(request, (refusal) => {
-      done(refusal ?? refusedForRoom(request, reply, lifecycle.takeRoom));
+      done(refusal ?? refusedForBody(request, reply, lifecycle));
     });
   });
   fastify.addHook('onSend', (request, reply, payload, done) => {
@@ -71,21 +79,28 @@ export function installLifecycle(fastify: FastifyInstance, lifecycle: Lifecycle)
     });
   });
   fastify.addHook('onResponse', (request, reply, done) => {
+    if (request.bodyDeadline !== null) clearTimeout(request.bodyDeadline);
     noteAnswer(request, reply, lifecycle);
     done();
   });
 }
 
-/** Takes room for the body that was announced until the request is over; why it may not come, if so. */
-function refusedForRoom(
+/**
+ * Takes room for the body that was announced until the request is over, and waits for it for a while only; why it may
+ * not come, if so.
+ */
+function refusedForBody(
   request: FastifyRequest,
   reply: FastifyReply,
-  takeRoom: TakeRoom | null,
+  { takeRoom, bodyWithinMs }: Lifecycle,
 ): RequestRefused | undefined {
-  const bytes = announcedBytes(request.raw, request.routeOptions.bodyLimit);
-  if (takeRoom === null || bytes === 0) return undefined;
+  const declared = request.routeOptions.config.compiled?.declared.body;
+  const streamed = typeof declared === 'object' ? declared.streamed : null;
+  const bytes = announcedBytes(request.raw, streamed?.windowBytes ?? request.routeOptions.bodyLimit);
+  if (bytes === 0) return undefined;
+  if (streamed === null) requireBodyWithin(bodyWithinMs, request, reply);
   const { caller } = request;
-  const giveBack = takeRoom(caller?.kind === 'apiKey' ? String(caller.keyId) : 'public', bytes);
+  const giveBack = takeRoom(caller?.kind === 'apiKey' ? String(caller.keyId) : String(caller?.kind), bytes);
   if (giveBack === null)
     return unavailable('Too many request bodies are on their way: try again in a moment.');
   // it is given back once, however often this comes: taking a listener off costs more than calling it
@@ -147,23 +162,15 @@ export function noteAnswer(
   reply: FastifyReply,
   { logger, metrics }: Pick<Lifecycle, 'logger' | 'metrics'>,
 ): void {
-  const { method, problem } = request;
+  const { method, problem, reason } = request;
   const status = reply.statusCode;
   const route =
     request.routeOptions.config?.compiled === undefined ? null : (request.routeOptions.url ?? null);
   const durationMs = Math.round(reply.elapsedTime * 10) / 10;
-  logger.info(
-    {
-      requestId: request.id,
-      workspaceId: workspaceIdOf(request),
-      method,
-      route,
-      status,
-      durationMs,
-      problem,
-    },
-    'request',
-  );
+  const requestId = request.id;
+  const line = { requestId, workspaceId: workspaceIdOf(request), method, route, status, durationMs, problem };
+  if (reason === null || reason === undefined) logger.info(line, 'request');
+  else logger.warn({ ...line, reason }, 'request');
   metrics?.answered({ method, route, status, durationSeconds: durationMs / 1000, problem });
 }
 

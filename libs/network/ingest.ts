@@ -45,6 +45,8 @@ export const MAX_REPORTED_LINES = 1_000;
 /** One transaction of the store: short enough for the loop that serves requests beside it. */
 const BATCH_OBSERVATIONS = 200;
 const BATCH_BYTES = 256 * 1024;
+/** What is held of a stream at a time: a line that is not whole yet, a batch, and what was read ahead. */
+export const INGEST_WINDOW_BYTES = MAX_LINE_BYTES + 2 * BATCH_BYTES;
 
 type Pending = { readonly line: number; readonly observation: Observation };
 

@@ -41,7 +41,7 @@ function streamEndpoint(command: StreamCommand): Type {
     caller: 'operator',
     route: `POST /ops/${command.name}`,
     summary: command.summary,
-    body: byteStream(command.contentType),
+    body: byteStream({ mediaType: command.contentType, windowBytes: command.windowBytes }),
     response: command.output,
   })
   class StreamEndpoint {

@@ -15,6 +15,9 @@ export type OperatorListenerOptions = Pick<
   readonly registry: Registry;
 };
 
+/** There is one operator, for all that it takes. */
+const BODY_BOUNDS = { ofCaller: 128 * 1024 * 1024, inAll: 128 * 1024 * 1024 };
+
 /**
  * The private listener: `POST /ops/<command>` and `GET /metrics`, for whoever has the operator token, on
  * the loopback interface unless told otherwise. It answers the health routes to everybody, for a worker has no other listener.
@@ -29,9 +32,8 @@ export async function startOperatorListener(
     rootModule: OperatorModule.with(host, registry),
     callers: { operator: operatorAuthentication(token) },
     hidesRoutes: true,
-    // an ingest takes as long as its sender does
-    requestTimeoutMs: 0,
-    bodyBounds: null,
+    takesStreams: true,
+    bodyBounds: BODY_BOUNDS,
   });
   const { url } = await listeningOn(app.listen(address.port, address.host), {
     port: 'OPS_PORT',

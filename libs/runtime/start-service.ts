@@ -1,8 +1,10 @@
 import { createRequire } from 'node:module';
 import { collectDefaultMetrics, Registry } from 'prom-client';
+import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import { createLogger, type Logger } from '#http/log.js';
 import { standardLog } from '#http/log-output.js';
 import { countDroppedLines, createRequestMetrics, type RequestMetrics } from '#http/metrics.js';
+import type { Readiness } from '#http/service-endpoints.js';
 import { openAddressFile } from './address-file.js';
 import { ledgerMetrics } from './metrics/ledger-metrics.js';
 import { machineRoomMetrics } from './metrics/machine-room-metrics.js';
@@ -11,6 +13,7 @@ import { startOperatorListener } from './operator-listener.js';
 import { readiness } from './readiness.js';
 import { openServiceHost, type Outside, type ServiceHost } from './service-host.js';
 import type { Settings } from './settings.js';
+import { toldReadiness } from './told-readiness.js';
 
 const { version }: { readonly version: string } = createRequire(import.meta.url)('#package');
 
@@ -26,6 +29,7 @@ export type Service = {
 export type ListenerParts = {
   readonly host: ServiceHost;
   readonly settings: Settings;
+  readonly readiness: Readiness;
   readonly logger: Logger;
   readonly metrics: RequestMetrics;
   readonly version: string;
@@ -53,7 +57,10 @@ export async function startService(
       return;
     }
     meter.failed();
-    logger.error({ err: error, what }, 'background work failed; it will be tried again');
+    // What a store says of itself is no fault of ours: where it was met would be told again and again.
+    if (error instanceof StoreUnavailable)
+      logger.warn({ what, reason: error.message }, 'background work waits; it will be tried again');
+    else logger.error({ err: error, what }, 'background work failed; it will be tried again');
   };
   const host = await openServiceHost(settings, onTrouble, false, { meter, ...outside });
   ledgerMetrics(registry, meter.movements, host.readModels);
@@ -83,7 +90,11 @@ export async function startService(
   };
   try {
     if (settings.roles.includes('worker')) await host.startWork();
-    const parts = { host, settings, logger, metrics, version };
+    const told = toldReadiness(readiness(host), ({ ready, reasons: [reason, ...others] }) => {
+      if (ready) logger.info('ready');
+      else logger.warn({ reason, others: others.length }, 'not ready');
+    });
+    const parts = { host, settings, readiness: told, logger, metrics, version };
     const api =
       settings.roles.includes('api') && startApi !== undefined ? await opened(startApi(parts)) : null;
     const { ops, docsUrl, verifyResponses } = settings;
@@ -98,7 +109,7 @@ export async function startService(
                 docsUrl,
                 registry,
                 metrics,
-                readiness: readiness(host),
+                readiness: told,
                 logger,
                 verifyResponses,
               },

@@ -9,7 +9,6 @@ import { KEPT_MS, keyedRequests } from '#keyed-requests/keyed-requests.js';
 import { liveKeys } from '#keyed-requests/live-keys.js';
 import { listeningOn } from '#runtime/listening-on.js';
 import { parkedGuard } from '#projection-engine/parked-guard.js';
-import { readiness } from '#runtime/readiness.js';
 import type { Outside } from '#runtime/service-host.js';
 import type { Settings } from '#runtime/settings.js';
 import {
@@ -28,7 +27,8 @@ export type { Service };
 export const startService = (settings: Settings, outside: Partial<Outside> = {}): Promise<Service> =>
   start(settings, startApi, outside);
 
-async function startApi({ host, settings, logger, metrics, version }: ListenerParts): Promise<Listener> {
+async function startApi(parts: ListenerParts): Promise<Listener> {
+  const { host, settings, readiness, logger, metrics, version } = parts;
   const { clock, network } = host;
   const holder = processHolder();
   const { claims, commands, ids } = keyedRequests({
@@ -55,7 +55,7 @@ async function startApi({ host, settings, logger, metrics, version }: ListenerPa
       settings: { networkBaseUrl, docsUrl, cursorSecret: cursorSecret(settings) },
     }),
     callers: { apiKey },
-    readiness: readiness(host),
+    readiness,
     logger,
     metrics,
     docsUrl,

@@ -1,4 +1,5 @@
 import { Type, type Static } from '#kernel/values/schema.js';
+import { INGEST_WINDOW_BYTES } from '#network/ingest.js';
 import type { StreamCommand } from '../support/operator-command.js';
 
 const LineMessages = Type.Array(Type.Object({ line: Type.Integer(), message: Type.String() }));
@@ -15,6 +16,7 @@ export const networkIngest: StreamCommand = {
   name: 'network.ingest',
   summary: 'Take in observations of the network: one JSON object a line; the same again changes nothing',
   contentType: 'application/x-ndjson',
+  windowBytes: INGEST_WINDOW_BYTES,
   output: Output,
   tookNothing: (output) =>
     countOf(output, 'rejected_total') > 0 && countOf(output, 'accepted') + countOf(output, 'unchanged') === 0,

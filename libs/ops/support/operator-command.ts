@@ -76,6 +76,8 @@ export type StreamCommand = {
   readonly name: string;
   readonly summary: string;
   readonly contentType: string;
+  /** How much of the stream is held at a time, in bytes. */
+  readonly windowBytes: number;
   readonly output: TSchema;
   readonly run: (
     host: OperatorHost,

@@ -1,0 +1,51 @@
+import { untilSilent } from './until-silent.js';
+
+const silent = (): Error => new Error('silent');
+const never = new Promise<never>(() => undefined);
+
+async function taken<Piece>(stream: AsyncIterable<Piece>, into: Piece[], each?: () => Promise<unknown>) {
+  for await (const piece of stream) {
+    into.push(piece);
+    await each?.();
+  }
+}
+
+describe('a stream that must not fall silent', () => {
+  it('ends with an error where nothing comes any more, and keeps what came', async () => {
+    async function* stream() {
+      yield 1;
+      await never;
+    }
+    const pieces: number[] = [];
+    await expect(taken(untilSilent(stream(), 20, silent), pieces)).rejects.toThrow('silent');
+    expect(pieces).toEqual([1]);
+  });
+
+  it('takes as long as it likes where something comes again and again, and its reader too', async () => {
+    const silenceMs = 200;
+    const startedAt = performance.now();
+    const since = () => performance.now() - startedAt;
+    async function* stream() {
+      // many pauses that are together longer than one silence may be
+      for (let piece = 0; since() < 2 * silenceMs; piece += 1) {
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        yield piece;
+      }
+      yield -1;
+    }
+    const pieces: number[] = [];
+    const slowly = async (): Promise<void> => {
+      if (pieces.at(-1) === -1) await new Promise((resolve) => setTimeout(resolve, 2 * silenceMs));
+    };
+    await taken(untilSilent(stream(), silenceMs, silent), pieces, slowly);
+    expect(pieces.at(-1)).toBe(-1);
+  });
+
+  it('ends with the error of the stream itself', async () => {
+    async function* stream() {
+      yield 1;
+      throw new Error('cut');
+    }
+    await expect(taken(untilSilent(stream(), 1_000, silent), [])).rejects.toThrow('cut');
+  });
+});

@@ -1,0 +1,170 @@
+import { Module } from '@nestjs/common';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { Writable } from 'node:stream';
+import { Endpoint, type OperatorRequest } from '#http/endpoint.js';
+import { createHttpApp, type HttpApp } from '#http/http-app.js';
+import { createLogger } from '#http/log.js';
+import { operatorAuthentication } from '#http/operator-token.js';
+import { anyJson, byteStream } from '#http/raw-body.js';
+import { Type } from '#kernel/values/schema.js';
+
+const TOKEN = 'a-token-of-an-operator';
+const WINDOW_BYTES = 60;
+const Counted = Type.Object({ bytes: Type.Integer() });
+const Length = Type.Object({ length: Type.Integer() });
+let taken = 0;
+
+@Endpoint({
+  caller: 'operator',
+  route: 'POST /ops/stream',
+  summary: 'Counts what comes',
+  body: byteStream({ mediaType: 'application/x-ndjson', windowBytes: WINDOW_BYTES }),
+  response: Counted,
+})
+class TakeStream {
+  async handle({ body }: OperatorRequest<AsyncIterable<Uint8Array>>) {
+    let bytes = 0;
+    for await (const piece of body) {
+      bytes += piece.length;
+      taken += 1;
+    }
+    return { bytes };
+  }
+}
+
+@Endpoint({
+  caller: 'operator',
+  route: 'POST /ops/json',
+  summary: 'Takes JSON',
+  body: anyJson,
+  response: Length,
+})
+class TakeJson {
+  handle({ body }: OperatorRequest<unknown>) {
+    return { length: JSON.stringify(body).length };
+  }
+}
+
+@Module({ controllers: [TakeStream, TakeJson] })
+class StreamModule {}
+
+describe('a listener that takes streams', () => {
+  let lines: string[] = [];
+  const sockets: Socket[] = [];
+  let app: HttpApp;
+  let port: number;
+
+  async function start(requestTimeoutMs?: number): Promise<HttpApp> {
+    // what a request of an earlier case still says is not for this one
+    const own: string[] = [];
+    lines = own;
+    const sink = new Writable({
+      write: (chunk, _encoding, done) => {
+        own.push(String(chunk));
+        done();
+      },
+    });
+    const started = await createHttpApp({
+      rootModule: StreamModule,
+      callers: { operator: operatorAuthentication(TOKEN) },
+      readiness: { report: async () => ({ ready: true, degraded: [], reasons: [] }) },
+      logger: createLogger('info', sink),
+      docsUrl: 'https://docs.example.test',
+      takesStreams: true,
+      bodyBounds: { ofCaller: 100, inAll: 100 },
+      ...(requestTimeoutMs === undefined ? {} : { requestTimeoutMs }),
+    });
+    ({ port } = await started.listen(0, '127.0.0.1'));
+    return started;
+  }
+  beforeEach(async () => {
+    taken = 0;
+    app = await start();
+  });
+  afterEach(async () => {
+    for (const socket of sockets.splice(0)) socket.destroy();
+    await app.close();
+  });
+
+  async function send(path: string, type: string, lengthAndBody: string): Promise<Socket> {
+    const socket = connect(port, '127.0.0.1');
+    sockets.push(socket);
+    socket.on('error', () => undefined);
+    await once(socket, 'connect');
+    const head = `POST ${path} HTTP/1.1\r\nHost: here\r\nAuthorization: Bearer ${TOKEN}\r\nContent-Type: ${type}`;
+    socket.write(`${head}\r\n${lengthAndBody}`);
+    return socket;
+  }
+  const stream = (lengthAndBody: string) => send('/ops/stream', 'application/x-ndjson', lengthAndBody);
+  async function answerTo(socket: Socket): Promise<string> {
+    let answer = '';
+    socket.setEncoding('utf8').on('data', (text: string) => (answer += text));
+    while (!answer.includes('\r\n\r\n')) await once(socket, 'data');
+    return answer;
+  }
+  const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+  const logged = () => lines.map((line) => JSON.parse(line));
+
+  it('OP-73 OPS-10 counts what is held of a stream, not its length', async () => {
+    const long = await stream(`Content-Length: 1000\r\n\r\n${'x'.repeat(1000)}`);
+    expect(await answerTo(long)).toMatch(/^HTTP\/1\.1 200 .*"bytes":1000/s);
+
+    const open = await stream('Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n');
+    while (taken < 2) await turn();
+    // a second window does not fit beside the first, and what is shorter counts as what it is
+    expect(await answerTo(await stream('Transfer-Encoding: chunked\r\n\r\n'))).toMatch(/^HTTP\/1\.1 503 /);
+    expect(await answerTo(await stream(`Content-Length: 9\r\n\r\n123456789`))).toMatch(/^HTTP\/1\.1 200 /);
+    const ended = answerTo(open);
+    open.write('0\r\n\r\n');
+    expect(await ended).toMatch(/^HTTP\/1\.1 200 .*"bytes":1/s);
+  });
+
+  it('OP-73 OPS-10 lets a stream take longer than the body of another request may', async () => {
+    await app.close();
+    app = await start(100);
+    expect(app.nest.getHttpServer()).toMatchObject({ requestTimeout: 0, headersTimeout: 100 });
+    const open = await stream('Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n');
+    // the clock of this one was started later than that of the stream would have been
+    while (taken < 1) await turn();
+    const late = await answerTo(await send('/ops/json', 'application/json', 'Content-Length: 9\r\n\r\n{'));
+    expect(late).toMatch(/^HTTP\/1\.1 408 /);
+    expect(late.toLowerCase()).toContain('\r\nconnection: close\r\n');
+    const ended = answerTo(open);
+    open.write('1\r\n}\r\n0\r\n\r\n');
+    expect(await ended).toMatch(/^HTTP\/1\.1 200 .*"bytes":2/s);
+  });
+
+  it('logs at info, without a stack, that a client hung up', async () => {
+    const open = await stream('Content-Length: 1000\r\n\r\n{');
+    while (taken < 1) await turn();
+    open.destroy();
+    const half = await send('/ops/json', 'application/json', 'Content-Length: 9\r\n\r\n{');
+    // it has been admitted when the next one finds its room taken
+    half.destroy();
+    const requests = () => logged().filter(({ msg }) => msg === 'request');
+    while (requests().length < 2) await turn();
+    expect(logged().filter(({ msg }) => msg === 'the client hung up').length).toBeGreaterThan(0);
+    for (const line of logged()) {
+      expect(line.level).toBe(30);
+      expect(line).not.toHaveProperty('err');
+    }
+  });
+
+  it('OP-73 logs a refusal for want of room as one line with its reason, without a stack', async () => {
+    await stream('Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n');
+    while (taken < 1) await turn();
+    await answerTo(await stream('Transfer-Encoding: chunked\r\n\r\n'));
+    while (logged().length === 0) await turn();
+    expect(logged()).toEqual([
+      expect.objectContaining({
+        level: 40,
+        msg: 'request',
+        status: 503,
+        problem: 'service-unavailable',
+        reason: 'Too many request bodies are on their way: try again in a moment.',
+      }),
+    ]);
+    expect(logged()[0]).not.toHaveProperty('err');
+  });
+});
