@@ -1,7 +1,7 @@
 import { defaultMetadataStorage } from 'class-transformer/cjs/storage.js';
 import { getMetadataStorage } from 'class-validator';
 import { isSchema } from './openapi-schemas.js';
-import type { JsonSchema } from './parameters.js';
+import { DATE_OR_DATE_TIME, type JsonSchema } from './parameters.js';
 
 /** What a JSON value must be: compiled once from decorators, run by ajv, explained by `collectFaults`. */
 export type Shape = {
@@ -12,6 +12,8 @@ export type Shape = {
   /** Declared properties of a nested body; null for every other type. */
   readonly properties: ReadonlyMap<string, Shape> | null;
   readonly required: ReadonlySet<string>;
+  /** Name of the class that declares the properties; null where there is none. */
+  readonly name: string | null;
   readonly items: Shape | null;
   /** What the handler that judges the value asks of it: for the reader, never checked here. */
   readonly judged?: JsonSchema;
@@ -116,7 +118,7 @@ export function shapeOf(type: BodyType): Shape {
     }
     if (!declared.some(({ name }) => name === 'isOptional')) required.add(property);
   }
-  return { ...ANYTHING, type: 'object', nullable: false, properties, required };
+  return { ...ANYTHING, type: 'object', nullable: false, properties, required, name: type.name };
 }
 
 const ANYTHING: Shape = {
@@ -126,6 +128,7 @@ const ANYTHING: Shape = {
   patterns: [],
   properties: null,
   required: new Set(),
+  name: null,
   items: null,
 };
 
@@ -197,6 +200,7 @@ function merge(declared: readonly Declared[], nested: Shape | null): Shape {
     patterns,
     properties: nested?.properties ?? null,
     required: nested?.required ?? new Set(),
+    name: nested?.name ?? null,
     items: null,
     ...(judged === undefined ? {} : { judged }),
   };
@@ -213,19 +217,23 @@ function narrow(left: Keywords, right: Keywords): Keywords {
   };
 }
 
-/** The shape as OpenAPI shows it: with what handlers ask of the values that they judge. */
+/** The shape as OpenAPI shows it: with names, and with what handlers ask of the values that they judge. */
 export function toDocumentedSchema(shape: Shape): JsonSchema {
-  return toJsonSchema(shape, (each) => each.judged ?? null);
+  return schemaOf(shape, 'documented');
 }
 
-/** The shape as JSON Schema 2020-12, as ajv runs it; `instead` may give another schema for a part of it. */
-export function toJsonSchema(
-  shape: Shape,
-  instead: (part: Shape) => JsonSchema | null = () => null,
-): JsonSchema {
-  const other = instead(shape);
-  if (other !== null) return other;
-  const { type, nullable, keywords, patterns, properties, required, items } = shape;
+/** The shape as JSON Schema 2020-12, as ajv runs it. */
+export function toJsonSchema(shape: Shape): JsonSchema {
+  return schemaOf(shape, 'run');
+}
+
+function schemaOf(shape: Shape, use: 'documented' | 'run'): JsonSchema {
+  if (use === 'documented' && shape.judged !== undefined) return shape.judged;
+  const { type, nullable, keywords, properties, patterns, required, name, items } = shape;
+  // a format of ours in those that everybody knows
+  if (use === 'documented' && keywords.format === 'date-or-date-time') {
+    return nullable ? { anyOf: [...DATE_OR_DATE_TIME.anyOf, { type: 'null' }] } : DATE_OR_DATE_TIME;
+  }
   const [pattern, ...further] = patterns;
   return {
     ...(type === null ? {} : { type: nullable ? [type, 'null'] : type }),
@@ -233,12 +241,13 @@ export function toJsonSchema(
     ...(keywords.enum === undefined || !nullable ? {} : { enum: [...keywords.enum, null] }),
     ...(pattern === undefined ? {} : { pattern: pattern.source }),
     ...(further.length === 0 ? {} : { allOf: further.map(({ source }) => ({ type, pattern: source })) }),
-    ...(items === null ? {} : { items: toJsonSchema(items, instead) }),
+    ...(use === 'run' || name === null ? {} : { title: name }),
+    ...(items === null ? {} : { items: schemaOf(items, use) }),
     ...(properties === null
       ? {}
       : {
           properties: Object.fromEntries(
-            [...properties].map(([name, each]) => [name, toJsonSchema(each, instead)]),
+            [...properties].map(([property, each]) => [property, schemaOf(each, use)]),
           ),
           required: [...required],
         }),

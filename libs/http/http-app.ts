@@ -19,6 +19,7 @@ import { RequestRefused } from './problem.js';
 import { createRateLimit, type RateLimit } from './rate-limit.js';
 import { requestIdFrom } from './request-id.js';
 import { installLifecycle, noteAnswer, stampHeaders, type Lifecycle } from './request-lifecycle.js';
+import type { Reference } from './reference.js';
 import { RouteTable } from './route-table.js';
 import {
   documentationEndpoints,
@@ -46,6 +47,8 @@ export type HttpAppOptions = {
     readonly version: string;
     /** What routes were sent and answered once. */
     readonly examples?: RouteExamples;
+    /** What fields and parameters mean. */
+    readonly reference?: Reference;
   };
   /** Origins that browsers may call from; empty: none, and OPTIONS is 405. */
   readonly corsOrigins?: readonly string[];

@@ -1,6 +1,7 @@
 import type { DeclaredEndpoint } from './endpoint.js';
 import { takesIdempotencyKey } from './idempotency.js';
 import { unknownStatuses } from './ignored-fields.js';
+import { capitalized, type SchemaComponents } from './openapi-components.js';
 import { closedSchema, isSchema } from './openapi-schemas.js';
 import type { JsonSchema } from './parameters.js';
 import { problemTypes, slugOf, statusOf, v3TitlesOf } from './problem.js';
@@ -60,33 +61,88 @@ export function problemsOf(declared: DeclaredEndpoint): ReadonlyMap<number, Prob
 /** The problem document (RFC 9457) that one status of an endpoint answers, in the dialect of its path. */
 export function problemSchema(
   declared: DeclaredEndpoint,
-  status: number,
+  { status, isV3 }: { readonly status: number; readonly isV3: boolean },
   { slugs, titles }: ProblemsBehind,
-  isV3: boolean,
+  components: SchemaComponents,
 ): JsonSchema {
   const members = [...slugs].map((slug) => problemTypes[slug]?.members ?? {});
+  const errors = errorsSchema(status === 422 ? declared : null);
   return {
-    type: 'object',
-    required: ['type', 'title', 'status', 'detail', 'instance'],
+    allOf: [components.refer(PROBLEM, 'Problem')],
     properties: {
       type: isV3
         ? { const: 'about:blank' }
         : { type: 'string', pattern: `/errors/(${[...slugs].sort().join('|')})$` },
       title: { enum: isV3 ? [...titles].sort() : [...slugs].map(titleOf).sort() },
       status: { const: status },
-      detail: { type: 'string', minLength: 1 },
-      instance: { type: 'string', description: 'Path of the request' },
-      ...(status === 400 || status === 422 ? { errors: errorsSchema(status === 422 ? declared : null) } : {}),
-      ...(status === 422 && rowErrorsOf(declared) !== null ? { data: { type: 'array', maxItems: 0 } } : {}),
-      ...Object.assign({}, ...members),
+      ...(status === 400 || status === 422
+        ? {
+            errors: {
+              ...components.refer(errors, 'Faults'),
+              description: 'What is wrong, by the name of the field or parameter.',
+            },
+          }
+        : {}),
+      ...(status === 422 && rowErrorsOf(declared) !== null ? { data: NOTHING_DONE } : {}),
+      ...Object.fromEntries(
+        members
+          .flatMap((each) => Object.entries(each))
+          .map(([name, each]) => [name, components.refer(each, `Problem${capitalized(name)}`)]),
+      ),
     },
-    additionalProperties: false,
+    unevaluatedProperties: false,
   };
 }
 
-const NAMED_FAULTS: JsonSchema = {
+/** What all problem documents have in common (RFC 9457). */
+const PROBLEM: JsonSchema = {
+  title: 'Problem',
+  description: 'A problem document (RFC 9457): why a request was not carried out.',
   type: 'object',
-  description: 'Messages by property or parameter',
+  required: ['type', 'title', 'status', 'detail', 'instance'],
+  properties: {
+    type: {
+      type: 'string',
+      description:
+        'What kind of problem it is: on paths of v2 a link to what it means, on paths of v3 `about:blank`.',
+      examples: ['https://docs.example.com/errors/not-found'],
+    },
+    title: {
+      type: 'string',
+      description:
+        'The kind of problem in words; the same for each of a kind, so that programs can tell them apart.',
+      examples: ['Not Found'],
+    },
+    status: {
+      type: 'integer',
+      minimum: 400,
+      maximum: 599,
+      description: 'The status of the answer again.',
+      examples: [404],
+      'x-unit': 'HTTP status',
+    },
+    detail: {
+      type: 'string',
+      minLength: 1,
+      description: 'What was wrong this time, for a person to read.',
+      examples: ['There is no agent with this id in the workspace.'],
+    },
+    instance: { type: 'string', description: 'Path of the request.', examples: ['/api/v2/agents/12'] },
+  },
+};
+
+const NOTHING_DONE: JsonSchema = {
+  type: 'array',
+  maxItems: 0,
+  description: 'Empty: nothing was done.',
+  examples: [[]],
+};
+
+const NAMED_FAULTS: JsonSchema = {
+  title: 'NamedFaults',
+  type: 'object',
+  description: 'Messages by property or parameter; entries of arrays by their index, `members.0.domain`.',
+  examples: [{ page_size: ['must be at most 100'] }],
   minProperties: 1,
   additionalProperties: { type: 'array', minItems: 1, items: { type: 'string' } },
 };

@@ -4,7 +4,10 @@ import type { DeclaredEndpoint } from './endpoint.js';
 import { takesIdempotencyKey } from './idempotency.js';
 import { headerComponents, headersOf } from './openapi-headers.js';
 import { commonName, describe, problemSchema, problemsOf } from './openapi-problems.js';
+import { capitalized, schemaComponents, type SchemaComponents } from './openapi-components.js';
 import { closedSchema, type Documented } from './openapi-schemas.js';
+import type { ParameterDocument } from './parameters.js';
+import { noReference, type Reference } from './reference.js';
 
 /** What one route was sent and answered once: shown beside its schemas. */
 export type RouteExample = { readonly request?: unknown; readonly response?: unknown };
@@ -16,20 +19,33 @@ export type OpenApiOptions = {
   /** Version of the product. */
   readonly version: string;
   readonly examples?: RouteExamples;
+  /** What fields and parameters mean; absent: nothing is said of them. */
+  readonly reference?: Reference;
+};
+
+/** What one document is made with. */
+type Making = {
+  readonly examples: RouteExamples;
+  readonly reference: Reference;
+  readonly components: SchemaComponents;
+  /** Answers that mean the same everywhere, by name. */
+  readonly common: Record<string, Documented>;
 };
 
 /** The OpenAPI 3.1 document of these endpoints, made of their declarations and nothing else. */
 export function openApiDocument(
   endpoints: Iterable<DeclaredEndpoint>,
-  { version, examples = {} }: OpenApiOptions,
+  { version, examples = {}, reference = noReference }: OpenApiOptions,
 ): Documented {
   const paths: Record<string, Record<string, Documented>> = {};
   const common: Record<string, Documented> = {};
+  const components = schemaComponents(reference);
+  const making: Making = { examples, reference, components, common };
   const tags = new Set<string>();
   for (const declared of endpoints) {
     for (const path of declared.paths) {
       const operations = (paths[templateOf(path)] ??= {});
-      operations[declared.method.toLowerCase()] = operation(declared, path, examples, common);
+      operations[declared.method.toLowerCase()] = operation(declared, path, making);
       tags.add(tagOf(path));
     }
   }
@@ -52,6 +68,7 @@ export function openApiDocument(
     paths: Object.fromEntries(Object.entries(paths).sort(([left], [right]) => (left < right ? -1 : 1))),
     components: {
       securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'API key of a workspace' } },
+      schemas: components.schemas(),
       ...(Object.keys(common).length === 0 ? {} : { responses: common }),
       headers: Object.fromEntries(
         Object.entries(headerComponents()).filter(([name]) => usedHeaders.has(name)),
@@ -65,14 +82,9 @@ function templateOf(path: string): string {
   return path.replace(/:(\w+)/g, '{$1}');
 }
 
-function operation(
-  declared: DeclaredEndpoint,
-  path: string,
-  examples: RouteExamples,
-  common: Record<string, Documented>,
-): Documented {
+function operation(declared: DeclaredEndpoint, path: string, making: Making): Documented {
   const { summary, description, deprecated, caller } = declared;
-  const example = examples[`${declared.method} ${path}`] ?? {};
+  const example = making.examples[`${declared.method} ${path}`] ?? {};
   return {
     operationId: operationIdOf(declared, path),
     tags: [tagOf(path)],
@@ -80,9 +92,9 @@ function operation(
     ...(description === undefined ? {} : { description }),
     ...(deprecated === undefined ? {} : { deprecated: true }),
     security: caller === 'apiKey' ? [{ apiKey: [] }] : [],
-    parameters: parametersOf(declared),
-    ...(declared.body === undefined ? {} : { requestBody: requestBody(declared, example) }),
-    responses: { ...successes(declared, example), ...problems(declared, path, common) },
+    parameters: parametersOf(declared, making),
+    ...(declared.body === undefined ? {} : { requestBody: requestBody(declared, example, making) }),
+    responses: { ...successes(declared, path, example, making), ...problems(declared, path, making) },
   };
 }
 
@@ -98,15 +110,23 @@ function tagOf(path: string): string {
   return third === 'workspace' ? (segments[3] ?? third) : third;
 }
 
-function parametersOf(declared: DeclaredEndpoint): readonly Documented[] {
-  const inPath = Object.entries(declared.params ?? {}).map(([name, { schema }]) => ({
-    name,
-    in: 'path',
-    required: true,
-    schema,
-  }));
-  const inQuery = Object.entries(declared.query ?? {}).flatMap(([name, parameter]) =>
-    parameter.document(name).map((document) => ({ in: 'query', ...document })),
+function parametersOf(declared: DeclaredEndpoint, { reference }: Making): readonly Documented[] {
+  const described = ({ name, schema, description, ...rest }: ParameterDocument, place: 'path' | 'query') => {
+    const { description: means, ...more } = reference.ofParameter(name, place, schema);
+    const sentences = [means, description].filter((sentence) => sentence !== undefined);
+    return {
+      name,
+      in: place,
+      ...rest,
+      ...(sentences.length === 0 ? {} : { description: sentences.join(' ') }),
+      schema: { ...schema, ...more },
+    };
+  };
+  const inPath = Object.entries(declared.params ?? {}).map(([name, { schema }]) =>
+    described({ name, required: true, schema }, 'path'),
+  );
+  const inQuery = Object.entries(declared.query ?? {}).flatMap(([key, parameter]) =>
+    parameter.document(key).map((document) => described(document, 'query')),
   );
   return [
     ...inPath,
@@ -120,7 +140,13 @@ const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   in: 'header',
   description: 'The same key with the same request within 24 h is answered as the first time',
-  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
+  schema: {
+    type: 'string',
+    minLength: 1,
+    maxLength: 255,
+    pattern: '^[\\x21-\\x7e]+$',
+    examples: ['7f1c0a52-launch-agent-7'],
+  },
 };
 
 const PREFER = {
@@ -131,24 +157,34 @@ const PREFER = {
   schema: { type: 'string', examples: ['handling=strict'] },
 };
 
-function requestBody(declared: DeclaredEndpoint, { request }: RouteExample): Documented {
-  const schema = toDocumentedSchema(shapeOf(bodyClass(declared)));
-  const required = Array.isArray(schema['required']) && schema['required'].length > 0;
+function requestBody(
+  declared: DeclaredEndpoint,
+  { request }: RouteExample,
+  { components }: Making,
+): Documented {
+  const shape = shapeOf(bodyClass(declared));
+  const schema = components.refer(toDocumentedSchema(shape), bodyClass(declared).name);
   return {
-    required,
+    required: shape.required.size > 0,
     content: { 'application/json': { schema, ...(request === undefined ? {} : { example: request }) } },
   };
 }
 
-function successes(declared: DeclaredEndpoint, { response: example }: RouteExample): Documented {
+function successes(
+  declared: DeclaredEndpoint,
+  path: string,
+  { response: example }: RouteExample,
+  { components }: Making,
+): Documented {
   const { response, html } = declared;
+  const name = `${capitalized(operationIdOf(declared, path))}Answer`;
   return Object.fromEntries(
     successStatuses(declared).map((status, index) => {
       const shown = index > 0 || example === undefined ? {} : { example };
       const media = {
         ...(response === undefined
           ? {}
-          : { 'application/json': { schema: closedSchema(response), ...shown } }),
+          : { 'application/json': { schema: components.refer(closedSchema(response), name), ...shown } }),
         ...(html === undefined ? {} : { 'text/html': { schema: { type: 'string' } } }),
       };
       const content = Object.keys(media).length === 0 ? {} : { content: media };
@@ -167,7 +203,7 @@ const MEANINGS: { readonly [status: number]: string } = {
   204: 'Done; there is nothing to say',
 };
 
-function problems(declared: DeclaredEndpoint, path: string, common: Record<string, Documented>): Documented {
+function problems(declared: DeclaredEndpoint, path: string, { common, components }: Making): Documented {
   const isV3 = path.startsWith('/api/v3/');
   return Object.fromEntries(
     [...problemsOf(declared)].map(([status, behind]) => {
@@ -175,7 +211,9 @@ function problems(declared: DeclaredEndpoint, path: string, common: Record<strin
         description: describe(behind),
         headers: headersOf(declared, status),
         content: {
-          'application/problem+json': { schema: problemSchema(declared, status, behind, isV3) },
+          'application/problem+json': {
+            schema: problemSchema(declared, { status, isV3 }, behind, components),
+          },
         },
       };
       const name = declared.caller === 'apiKey' && !declared.deprecated ? commonName(status, isV3) : null;

@@ -2,37 +2,46 @@ import { Nullable, Type, type TSchema } from '#kernel/values/schema.js';
 import { Reply } from './reply.js';
 
 /** The schema of `{ data: … }`. */
-export const DataOf = <Schema extends TSchema>(data: Schema) => Type.Object({ data });
+export const DataOf = <Schema extends TSchema>(data: Schema) => Type.Object({ data }, titled(data, 'Answer'));
+
+/** The title of what carries a thing that has one. */
+const titled = ({ title }: TSchema, more: string): { readonly title?: string } =>
+  title === undefined ? {} : { title: title + more };
 
 /** The schema of an offset page (OP-04). */
 export const PageOf = <Schema extends TSchema>(row: Schema) =>
-  Type.Object({
-    data: Type.Array(row),
-    meta: Type.Object({
-      pagination: Type.Object({
-        page: Type.Integer({ minimum: 1 }),
-        page_size: Type.Integer({ minimum: 1 }),
-        page_count: Type.Integer({ minimum: 0 }),
-        total: Type.Integer({ minimum: 0 }),
-      }),
-    }),
-  });
+  Type.Object({ data: Type.Array(row), meta: PageMeta }, titled(row, 'Page'));
+
+const Pagination = Type.Object(
+  {
+    page: Type.Integer({ minimum: 1 }),
+    page_size: Type.Integer({ minimum: 1 }),
+    page_count: Type.Integer({ minimum: 0 }),
+    total: Type.Integer({ minimum: 0 }),
+  },
+  { title: 'Pagination' },
+);
+const PageMeta = Type.Object({ pagination: Pagination }, { title: 'PageMeta' });
 
 /** The schema of a cursor page in the v2 query. */
 export const CursorPageV2Of = <Schema extends TSchema>(row: Schema) =>
-  Type.Object({
-    data: Type.Array(row),
-    meta: Type.Object({ next_cursor: Nullable(Type.String()), has_more: Type.Boolean() }),
-  });
+  Type.Object(
+    {
+      data: Type.Array(row),
+      meta: Type.Object(
+        { next_cursor: Nullable(Type.String()), has_more: Type.Boolean() },
+        { title: 'CursorMetaV2' },
+      ),
+    },
+    titled(row, 'Page'),
+  );
 
 /** The schema of a cursor page in v3. */
 export const CursorPageV3Of = <Schema extends TSchema>(row: Schema) =>
-  Type.Object({
-    data: Type.Array(row),
-    meta: Type.Object({
-      cursor: Type.Object({ next: Nullable(Type.String()), has_more: Type.Boolean() }),
-    }),
-  });
+  Type.Object({ data: Type.Array(row), meta: CursorMeta }, titled(row, 'Page'));
+
+const Cursor = Type.Object({ next: Nullable(Type.String()), has_more: Type.Boolean() }, { title: 'Cursor' });
+const CursorMeta = Type.Object({ cursor: Cursor }, { title: 'CursorMeta' });
 
 /** Which page was asked for; `skip` is the number of rows before it. */
 export type PageRequest = { readonly page: number; readonly pageSize: number; readonly skip: number };

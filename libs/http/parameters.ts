@@ -13,6 +13,14 @@ export type RawQuery = { readonly [name: string]: string | readonly string[] | u
 
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
+/** A day or a moment (OP-08), in the formats that everybody knows. */
+export const DATE_OR_DATE_TIME = {
+  anyOf: [
+    { type: 'string', format: 'date' },
+    { type: 'string', format: 'date-time' },
+  ],
+};
+
 /** One query parameter (or a few that belong together) as data: how it is read and how it is documented. */
 export type QueryParameter<Value> = {
   readonly invalid: InvalidStatus;
@@ -62,7 +70,7 @@ export function idParam(invalid: 400 | 404): PathParameter<number> {
       const value = Number(text);
       return Number.isSafeInteger(value) ? { value } : 'unknown';
     },
-    schema: { type: 'integer', minimum: 1 },
+    schema: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
   };
 }
 
@@ -98,7 +106,10 @@ export function offsetPage(options: {
       return { page, pageSize, skip: Math.min((page - 1) * pageSize, Number.MAX_SAFE_INTEGER) };
     },
     document: () => [
-      { name: 'page', schema: { type: 'integer', minimum: 1, default: 1 } },
+      {
+        name: 'page',
+        schema: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER, default: 1 },
+      },
       { name: 'page_size', schema: { type: 'integer', minimum: 1, maximum, default: size } },
     ],
   };
@@ -161,7 +172,11 @@ export function instantQuery(invalid: InvalidStatus): QueryParameter<Instant | n
       return instant;
     },
     document: (name) => [
-      { name, schema: { type: 'string' }, description: 'ISO 8601 date or timestamp; UTC without offset' },
+      {
+        name,
+        schema: DATE_OR_DATE_TIME,
+        description: 'ISO 8601 date or timestamp; UTC without offset.',
+      },
     ],
   };
 }
@@ -233,7 +248,11 @@ export function someOfQuery<const Value extends string>(
       return chosen;
     },
     document: (name) => [
-      { name, schema: { type: 'array', items: { type: 'string', enum: values } }, description: 'repeatable' },
+      {
+        name,
+        schema: { type: 'array', items: { type: 'string', enum: values } },
+        description: 'Repeatable.',
+      },
     ],
   };
 }
@@ -256,7 +275,7 @@ export function anyOfQuery<const Value extends string>(
       {
         name,
         schema: { type: 'array', items: { type: 'string', enum: values } },
-        description: 'separated by commas, or repeated',
+        description: 'Separated by commas, or repeated.',
       },
     ],
   };
@@ -289,7 +308,7 @@ export function textListQuery(options: {
           items: { type: 'string', minLength: 1, maxLength: maximum },
           maxItems: count,
         },
-        description: 'separated by commas, or repeated',
+        description: 'Separated by commas, or repeated.',
       },
     ],
   };

@@ -152,6 +152,8 @@ const slugs: { readonly [status: number]: string } = {
   503: 'service-unavailable',
 };
 
+const TEXTS = { type: 'array', items: { type: 'string' } };
+
 /** Every problem type of v2: its title, what it means for the caller, and what its document carries besides. */
 export const problemTypes: {
   readonly [slug: string]: {
@@ -170,9 +172,26 @@ export const problemTypes: {
     title: 'Insufficient credits',
     meaning: 'The balance does not cover the call; nothing was charged and nothing was started.',
     members: {
-      credits_required: { type: 'number', minimum: 0 },
-      credits_available: { type: 'number' },
-      credits_held: { type: 'number', minimum: 0 },
+      credits_required: {
+        type: 'number',
+        minimum: 0,
+        description: 'What the call needs. Unit: credits.',
+        examples: [10],
+        'x-unit': 'credits',
+      },
+      credits_available: {
+        type: 'number',
+        description: 'What can be spent. Unit: credits.',
+        examples: [4.5],
+        'x-unit': 'credits',
+      },
+      credits_held: {
+        type: 'number',
+        minimum: 0,
+        description: 'What is reserved for work under way. Unit: credits.',
+        examples: [20],
+        'x-unit': 'credits',
+      },
     },
   },
   forbidden: { title: 'Forbidden', meaning: 'The workspace may not do this.' },
@@ -201,7 +220,14 @@ export const problemTypes: {
   'no-persona-launchable': {
     title: 'No persona launchable',
     meaning: 'No persona can be mapped; `launches` says why for each.',
-    members: { launches: { type: 'array', items: { type: 'object' } } },
+    members: {
+      launches: {
+        type: 'array',
+        items: { type: 'object' },
+        description: 'What became of each persona, as in an answer that launched some.',
+        examples: [[{ persona_id: 3, request_id: null, status: 'skipped_no_location', credits: 0 }]],
+      },
+    },
   },
   'rate-limit-exceeded': { title: 'Too Many Requests', meaning: 'Wait for the seconds in `Retry-After`.' },
   'internal-server-error': {
@@ -212,10 +238,26 @@ export const problemTypes: {
     title: 'Service Unavailable',
     meaning: 'The service cannot work at the moment; try again after `Retry-After` seconds.',
     members: {
-      reasons: { type: 'array', items: { type: 'string' } },
-      degraded: { type: 'array', items: { type: 'string' } },
-      stores: { type: 'array', items: { type: 'string' } },
-      log: { type: 'string' },
+      reasons: {
+        ...TEXTS,
+        description: 'Why the process is not ready.',
+        examples: [['network store: the file is gone']],
+      },
+      degraded: {
+        ...TEXTS,
+        description: 'Parts that are behind and do not make it unready.',
+        examples: [['detections: 3 s behind']],
+      },
+      stores: {
+        ...TEXTS,
+        description: 'What each store is and what serves it.',
+        examples: [['events: sqlite']],
+      },
+      log: {
+        type: 'string',
+        description: 'The identity of the log of events that the process reads.',
+        examples: ['0f8fad5b-d9cb-469f-a165-70867728950e'],
+      },
     },
   },
 };

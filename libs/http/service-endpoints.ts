@@ -24,7 +24,7 @@ export interface Readiness {
 export const READINESS = Symbol('Readiness');
 export const OPEN_API_DOCUMENT = Symbol('OpenApiDocument');
 
-const Status = Type.Object({ status: Type.Literal('live') });
+const Status = Type.Object({ status: Type.Literal('live') }, { title: 'Liveness' });
 
 @Endpoint({ caller: 'public', route: 'GET /health/live', summary: 'The process runs', response: Status })
 export class LiveEndpoint {
@@ -33,12 +33,15 @@ export class LiveEndpoint {
   }
 }
 
-const Ready = Type.Object({
-  status: Type.Literal('ready'),
-  degraded: Type.Array(Type.String()),
-  stores: Type.Optional(Type.Array(Type.String())),
-  log: Type.Optional(Type.String()),
-});
+const Ready = Type.Object(
+  {
+    status: Type.Literal('ready'),
+    degraded: Type.Array(Type.String()),
+    stores: Type.Optional(Type.Array(Type.String())),
+    log: Type.Optional(Type.String()),
+  },
+  { title: 'ServiceReadiness' },
+);
 
 @Endpoint({ caller: 'public', route: 'GET /health/ready', summary: 'The process can serve', response: Ready })
 export class ReadyEndpoint {
@@ -54,6 +57,7 @@ export class ReadyEndpoint {
 
 const OpenApi = Type.Unsafe<object>({
   type: 'object',
+  title: 'OpenApiDocument',
   description: 'OpenAPI 3.1',
   properties: {
     openapi: { type: 'string' },
@@ -91,7 +95,10 @@ export class DocsEndpoint {
 }
 
 const slug = oneOfParam(Object.keys(problemTypes), 404);
-const ProblemType = Type.Object({ slug: Type.String(), title: Type.String(), meaning: Type.String() });
+const ProblemType = Type.Object(
+  { slug: Type.String(), title: Type.String(), meaning: Type.String() },
+  { title: 'ProblemType' },
+);
 
 @Endpoint({
   caller: 'public',

@@ -9,41 +9,50 @@ import type { DetectionDocument } from './detections.projection.js';
 const nullableText = Nullable(Type.String());
 
 /** What a signal type does not have is null (OP-20). */
-const SignalDetails = Type.Object({
-  post_text: nullableText,
-  action_date: Nullable(Timestamp),
-  interaction: nullableText,
-  comment_text: nullableText,
-  counterpart_name: nullableText,
-  counterpart_role: nullableText,
-  counterpart_company: nullableText,
-  job_title: nullableText,
-  new_role: nullableText,
-  new_company: nullableText,
-  previous_role: nullableText,
-  previous_company: nullableText,
-  keywords: Nullable(Type.Array(Type.String())),
-});
+const SignalDetails = Type.Object(
+  {
+    post_text: nullableText,
+    action_date: Nullable(Timestamp),
+    interaction: nullableText,
+    comment_text: nullableText,
+    counterpart_name: nullableText,
+    counterpart_role: nullableText,
+    counterpart_company: nullableText,
+    job_title: nullableText,
+    new_role: nullableText,
+    new_company: nullableText,
+    previous_role: nullableText,
+    previous_company: nullableText,
+    keywords: Nullable(Type.Array(Type.String())),
+  },
+  { title: 'SignalDetails' },
+);
 
 /** A signal as v3 shows it: in the v3 query, and as the latest signal of a setup. */
-export const SignalSummary = Type.Object({
-  id: Id,
-  signal_type: nullableText,
-  signal_date: Nullable(Timestamp),
-  detected_at: Nullable(Timestamp),
-  source_url: nullableText,
-  lead: Nullable(
-    Type.Object({
-      id: Id,
-      full_name: nullableText,
-      title: nullableText,
-      photo_url: nullableText,
-      network_url: nullableText,
-    }),
-  ),
-  company: Nullable(Type.Object({ id: Id, name: nullableText })),
-  details: SignalDetails,
-});
+export const SignalSummary = Type.Object(
+  {
+    id: Id,
+    signal_type: nullableText,
+    signal_date: Nullable(Timestamp),
+    detected_at: Nullable(Timestamp),
+    source_url: nullableText,
+    lead: Nullable(
+      Type.Object(
+        {
+          id: Id,
+          full_name: nullableText,
+          title: nullableText,
+          photo_url: nullableText,
+          network_url: nullableText,
+        },
+        { title: 'SignalLead' },
+      ),
+    ),
+    company: Nullable(Type.Object({ id: Id, name: nullableText }, { title: 'SignalCompany' })),
+    details: SignalDetails,
+  },
+  { title: 'SignalSummary' },
+);
 export type SignalSummary = Immutable<Static<typeof SignalSummary>>;
 
 /** Detections in v3's words, in their order, with what is known of lead and company now. */

@@ -982,7 +982,8 @@ describe('endpoints outside the specification', () => {
     expect(app.endpoints.length).toBeGreaterThan(10);
     const make = body.paths['/api/v2/runs'].post;
     expect(Object.keys(make.responses)).toEqual(['202', '400', '401', '409', '422', '429', '500', '503']);
-    expect(make.requestBody.content['application/json'].schema).toMatchObject({
+    const [, sent] = make.requestBody.content['application/json'].schema.$ref.split('schemas/');
+    expect(body.components.schemas[sent]).toMatchObject({
       required: ['name'],
       properties: { name: { type: 'string', maxLength: 20 }, parameters: { type: 'object' } },
     });

@@ -54,7 +54,7 @@ describe('an answer held against the document', () => {
     expect(ofLead({ status: 400 })).toContain('body/status');
     expect(ofLead({ type: 'about:blank' })).toContain('body/type');
     expect(ofLead({ title: 'Gone' })).toContain('body/title');
-    expect(ofLead({ errors: { id: ['x'] } })).toContain('additional');
+    expect(ofLead({ errors: { id: ['x'] } })).toContain('unevaluated');
   });
 
   it('fails for a body of another content type, and for one where there is none', () => {

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import type { ApiDocument, Schema } from '#test/support/declared-answers.js';
+import { inlined, type ApiDocument, type Schema } from '#test/support/declared-answers.js';
 import {
   isIdName,
   ownedId,
@@ -84,7 +84,8 @@ function requestsTo(
         idsOf,
       ),
       headers: headers(apiKey, method),
-      body: schema === undefined ? fc.constant(NO_BODY) : bodies(schema, idsOf, validBody(route, own)),
+      body:
+        schema === undefined ? fc.constant(NO_BODY) : bodies(inlined(schema), idsOf, validBody(route, own)),
     })
     .map(({ path: asked, query, headers: sent, body: { text, type, encoding } }) => ({
       method,

@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import openApiExamples from '../../apps/api/src/openapi-examples.json' with { type: 'json' };
+import { apiReference } from '#apps/api/src/reference/reference.js';
 import { formats } from '#http/json-schema.js';
 import { openApiDocument } from '#http/openapi.js';
 import { servedEndpoints } from '#test/house/house.js';
@@ -28,6 +29,7 @@ export type ApiDocument = {
   readonly components: {
     readonly headers: { readonly [name: string]: Header };
     readonly responses: { readonly [name: string]: DeclaredAnswer };
+    readonly schemas: { readonly [name: string]: Schema };
   };
 };
 
@@ -41,6 +43,7 @@ export function answersOf(document: ApiDocument): AnswerCheck {
   for (const [name, { validate }] of Object.entries(formats)) {
     if (!(name in ajv.formats)) ajv.addFormat(name, { type: 'string', validate });
   }
+  ajv.addSchema({ $id: 'document:', components: { schemas: document.components.schemas } });
   const compiled = new Map<Schema, (value: unknown) => readonly string[]>();
   const faultsOf = (schema: Schema, value: unknown, of: string): readonly string[] => {
     const known = compiled.get(schema) ?? compile(schema);
@@ -48,7 +51,7 @@ export function answersOf(document: ApiDocument): AnswerCheck {
     return known(value).map((fault) => `${of}${fault}`);
   };
   const compile = (schema: Schema): ((value: unknown) => readonly string[]) => {
-    const validate = ajv.compile(schema);
+    const validate = ajv.compile(referringTo('document:', schema));
     return (value) =>
       validate(value)
         ? []
@@ -111,6 +114,11 @@ export function answersOf(document: ApiDocument): AnswerCheck {
   }
 }
 
+/** The schema with its references into the document that is known under this name. */
+function referringTo(name: string, schema: Schema): Schema {
+  return JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', `"$ref":"${name}#/`));
+}
+
 /** Without an operation there is nothing but the problems of the edge itself. */
 function undeclaredPath(path: string | null, status: number, headers: Headers): readonly string[] {
   const type = headers.get('content-type');
@@ -145,11 +153,45 @@ function ofThisHouse() {
     const declared = servedEndpoints().map((served) => served.declared);
     // as a reader gets it: JSON
     const document: ApiDocument = JSON.parse(
-      JSON.stringify(openApiDocument(declared, { version: 'test', examples: openApiExamples })),
+      JSON.stringify(
+        openApiDocument(declared, { version: 'test', examples: openApiExamples, reference: apiReference }),
+      ),
     );
     return { document, check: answersOf(document) };
   })();
   return own;
+}
+
+/** A schema of that document without references: what they lead to stands where they stood. */
+export function inlined(schema: Schema): Schema {
+  const { $ref, anyOf, ...rest } = schema;
+  if (typeof $ref === 'string') {
+    const named = apiDocument().components.schemas[$ref.replace('#/components/schemas/', '')];
+    if (named === undefined) throw new Error(`${$ref} leads nowhere`);
+    return inlined({ ...named, ...rest });
+  }
+  const entries = Object.entries(rest).map(([keyword, value]) => [
+    keyword,
+    keyword === 'properties' && isSchema(value)
+      ? Object.fromEntries(Object.entries(value).map(([name, each]) => [name, inlinedIn(each)]))
+      : ['items', 'additionalProperties'].includes(keyword)
+        ? inlinedIn(value)
+        : value,
+  ]);
+  const whole: Schema = Object.fromEntries(entries);
+  if (!Array.isArray(anyOf)) return whole;
+  const forms: readonly Schema[] = anyOf.map(inlinedIn).filter(isSchema);
+  const [form, ...others] = forms.filter(({ type }) => type !== 'null');
+  // an object or null is one type in the eyes of who makes a value of it
+  return form?.['type'] === 'object' && others.length === 0
+    ? { ...form, ...whole, type: ['object', 'null'] }
+    : { ...whole, anyOf: forms };
+}
+
+const inlinedIn = (value: unknown): unknown => (isSchema(value) ? inlined(value) : value);
+
+function isSchema(value: unknown): value is Schema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Throws where an answer is not one that the OpenAPI document declares: status, headers, content type, body. */

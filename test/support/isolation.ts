@@ -1,4 +1,4 @@
-import { apiDocument, type Schema } from './declared-answers.js';
+import { apiDocument, inlined, type Schema } from './declared-answers.js';
 import {
   idPlaces,
   IDS_IN_OPEN_OBJECTS,
@@ -85,7 +85,7 @@ function bodyIds(walked: WalkedRoute): readonly string[] {
   const declared = `${walked.method} ${walked.path}`;
   const schema = operationOf(walked).requestBody?.content['application/json'].schema;
   const inOpenObjects = IDS_IN_OPEN_OBJECTS[declared];
-  const found = schema === undefined ? [] : idFields(schema, '');
+  const found = schema === undefined ? [] : idFields(inlined(schema), '');
   const open = found.find((field) => field.endsWith('.*'));
   if (open !== undefined && inOpenObjects === undefined)
     throw new Error(`${declared}: IDS_IN_OPEN_OBJECTS does not say what ids ${open} has`);

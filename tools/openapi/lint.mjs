@@ -11,8 +11,18 @@ const PROBLEM_MEMBERS = ['type', 'title', 'status', 'detail', 'instance'];
 /** Documents with an answer that is one itself: an example of it would repeat the whole. */
 const WITHOUT_EXAMPLE = new Set(['get_openapi_json']);
 
-const ajv = newAjv();
 const isOpenApi = newAjv().compile(official);
+
+/** What to do about a field or parameter of which nobody says what it means. */
+const HOW_TO_DESCRIBE =
+  'say what it means, with an example and the unit of a number, in apps/api/src/reference/: under its name there, ' +
+  'or under the name of its schema where it means something else than elsewhere';
+const IS_ID = /^(\w+_)?ids?$|^corrects$/;
+
+/** Of each document its schemas; of schemas that refer to nothing what they compile to, by their text. */
+const compilers = new WeakMap();
+const compiledAlone = new Map();
+const ajv = newAjv();
 
 const rules = {
   'is not OpenAPI 3.1': (document) => {
@@ -22,12 +32,8 @@ const rules = {
   },
   'schema that cannot be compiled': (document) =>
     schemasOf(document).flatMap(({ at, schema }) => {
-      try {
-        ajv.compile(schema);
-        return [];
-      } catch (error) {
-        return [`${at}: ${error.message}`];
-      }
+      const { fault } = compiled(document, schema);
+      return fault === null ? [] : [`${at}: ${fault}`];
     }),
   'reference to nothing': (document) =>
     references(document).filter((reference) => resolved(document, reference) === undefined),
@@ -81,12 +87,55 @@ const rules = {
       .map(({ at }) => at),
   'error that is no problem document': (document) =>
     answers(document)
-      .filter(({ status, answer }) => Number(status) >= 400 && !isProblem(answer))
+      .filter(({ status, answer }) => Number(status) >= 400 && !isProblem(document, answer))
       .map(({ at }) => at),
   'body of which the schema says nothing': (document) =>
     bodies(document)
       .filter(({ media }) => !media.schema || saysNothing(media.schema))
-      .map(({ at }) => at),
+      .map(({ at }) => at)
+      .concat(namedSchemas(document).flatMap(({ at, schema }) => (saysNothing(schema) ? [at] : []))),
+  'schema with members that has no name': (document) =>
+    [
+      ...schemasOf(document).filter(({ at }) => !/ [45]\d\d$/.test(at)),
+      ...namedSchemas(document).map(({ at, schema }) => ({ at, schema, isNamed: true })),
+    ].flatMap(({ at, schema, isNamed = false }) =>
+      subschemas(schema).flatMap((each) =>
+        each.properties !== undefined && !(isNamed && each === schema)
+          ? [`${at}: {${Object.keys(each.properties).join(', ')}}`]
+          : [],
+      ),
+    ),
+  'property or parameter without a description': (document) =>
+    describedPlaces(document).flatMap(({ at, schema, description }) =>
+      (description ?? schema.description ?? '').trim() === '' ? [`${at} (${HOW_TO_DESCRIBE})`] : [],
+    ),
+  'value without an example': (document) =>
+    describedPlaces(document).flatMap(({ at, schema }) =>
+      schema.examples === undefined && needsExample(schema) ? [`${at} (${HOW_TO_DESCRIBE})`] : [],
+    ),
+  'number without a unit': (document) =>
+    describedPlaces(document).flatMap(({ at, name, schema }) =>
+      isNumber(schema) && !IS_ID.test(name) && schema['x-unit'] === undefined
+        ? [`${at} (${HOW_TO_DESCRIBE})`]
+        : [],
+    ),
+  'integer without bounds': (document) =>
+    [...schemasOf(document), ...namedSchemas(document)].flatMap(({ at, schema }) =>
+      subschemas(schema).flatMap((each) =>
+        [each.type].flat().includes('integer') &&
+        each.enum === undefined &&
+        (each.minimum === undefined || each.maximum === undefined)
+          ? [`${at}: ${JSON.stringify(each)}`]
+          : [],
+      ),
+    ),
+  'example of a value that its schema does not take': (document) =>
+    describedPlaces(document).flatMap(({ at, schema: { examples = [], ...schema } }) => {
+      const { validate } = compiled(document, schema);
+      return examples
+        .filter((example) => validate !== null && !validate(example))
+        .map((example) => `${at}: ${JSON.stringify(example)}`);
+    }),
   'operation without an example of what it takes or answers': (document) => {
     const shown = new Set(bodies(document).flatMap(({ way, media }) => ('example' in media ? [way] : [])));
     return bodies(document)
@@ -96,7 +145,7 @@ const rules = {
   'example that its schema does not take': (document) =>
     bodies(document).flatMap(({ at, media }) => {
       if (!('example' in media) || !media.schema) return [];
-      const validate = compiled(media.schema);
+      const { validate } = compiled(document, media.schema);
       if (validate === null || validate(media.example)) return [];
       return [
         `${at}: ${validate.errors.map(({ instancePath, message }) => `${instancePath} ${message}`).join('; ')}`,
@@ -107,9 +156,11 @@ const rules = {
 /** The names of the rules, for whoever shows that each of them bites. */
 export const ruleNames = Object.keys(rules);
 
-/** What is wrong with a document, a line each; none when nothing is. */
-export function lint(document) {
-  return Object.entries(rules).flatMap(([name, rule]) => rule(document).map((fault) => `${name}: ${fault}`));
+/** What is wrong with a document by some of the rules, a line each; none when nothing is. */
+export function lint(document, among = ruleNames) {
+  return Object.entries(rules)
+    .filter(([name]) => among.includes(name))
+    .flatMap(([name, rule]) => rule(document).map((fault) => `${name}: ${fault}`));
 }
 
 function newAjv() {
@@ -118,11 +169,32 @@ function newAjv() {
   return ajv;
 }
 
-function compiled(schema) {
+/** What a schema of a document compiles to, with what it refers to in there, or why it does not. */
+function compiled(document, schema) {
+  const text = JSON.stringify(schema);
+  const referring = text.includes('"$ref":"#/');
+  const known =
+    compiledAlone.get(text) ?? (referring ? compileWithin(document, text) : compileWith(ajv, text));
+  if (!referring) compiledAlone.set(text, known);
+  return known;
+}
+
+function compileWithin(document, text) {
+  let ajv = compilers.get(document);
+  if (ajv === undefined) {
+    ajv = newAjv();
+    // what is wrong in one schema must not hide the others: each is compiled when it is asked for
+    ajv.addSchema({ components: { schemas: document.components?.schemas ?? {} } }, 'document:');
+    compilers.set(document, ajv);
+  }
+  return compileWith(ajv, text.replaceAll('"$ref":"#/', '"$ref":"document:#/'));
+}
+
+function compileWith(ajv, text) {
   try {
-    return ajv.compile(schema);
-  } catch {
-    return null;
+    return { validate: ajv.compile(JSON.parse(text)), fault: null };
+  } catch (error) {
+    return { validate: null, fault: error.message };
   }
 }
 
@@ -177,14 +249,84 @@ function schemasOf(document) {
   ];
 }
 
-function isProblem(answer) {
+/** The schemas that have a name. */
+function namedSchemas(document) {
+  return Object.entries(document.components?.schemas ?? {}).map(([name, schema]) => ({ at: name, schema }));
+}
+
+/** A schema and everything that is a schema in it. */
+function subschemas(schema) {
+  if (typeof schema !== 'object' || schema === null) return [];
+  const below = ['items', 'anyOf', 'oneOf', 'allOf', 'prefixItems', 'additionalProperties'].flatMap(
+    (keyword) => [schema[keyword] ?? []].flat(),
+  );
+  return [schema, ...[...below, ...Object.values(schema.properties ?? {})].flatMap(subschemas)];
+}
+
+/** Every place where a value is named: members of schemas, further members of problems, parameters. */
+function describedPlaces(document) {
+  const members = namedSchemas(document).flatMap(({ at, schema }) => membersOf(at, schema));
+  const problems = answers(document)
+    .filter(({ status }) => Number(status) >= 400)
+    .flatMap(({ at, answer }) =>
+      Object.values(answer.content ?? {}).flatMap(({ schema = {} }) =>
+        membersOf(at, schema).filter(({ name }) => !PROBLEM_MEMBERS.includes(name)),
+      ),
+    );
+  const parameters = operations(document).flatMap(({ at, operation }) =>
+    (operation.parameters ?? []).map(({ name, schema = {}, description }) => ({
+      at: `${at} ?${name}`,
+      name,
+      schema,
+      description,
+    })),
+  );
+  return [...members, ...problems, ...parameters];
+}
+
+function membersOf(at, schema) {
+  return Object.entries(schema.properties ?? {}).map(([name, member]) => ({
+    at: `${at}.${name}`,
+    name,
+    schema: member,
+  }));
+}
+
+/** Where neither the schema itself nor what it refers to shows the values. */
+function needsExample(schema) {
+  return !subschemas(schema).some(
+    (each) =>
+      each.$ref !== undefined ||
+      each.enum !== undefined ||
+      each.const !== undefined ||
+      each.type === 'boolean' ||
+      each.not,
+  );
+}
+
+/** Numbers, or null. */
+function isNumber(schema) {
+  const types = subschemas(schema).flatMap(({ type, enum: values }) =>
+    values === undefined ? (type ?? []) : ['listed'],
+  );
+  return (
+    types.some((type) => type === 'integer' || type === 'number') &&
+    types.every((type) => ['integer', 'number', 'null', 'array'].includes(type))
+  );
+}
+
+function isProblem(document, answer) {
   const types = Object.entries(answer.content ?? {});
   return (
     types.length === 1 &&
     types.every(
       ([type, { schema }]) =>
         type === 'application/problem+json' &&
-        PROBLEM_MEMBERS.every((member) => schema?.required?.includes(member) && schema.properties?.[member]),
+        (schema?.allOf ?? [])
+          .map(({ $ref }) => ($ref === undefined ? undefined : resolved(document, $ref)))
+          .some((base) =>
+            PROBLEM_MEMBERS.every((member) => base?.required?.includes(member) && base.properties?.[member]),
+          ),
     )
   );
 }

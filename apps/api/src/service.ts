@@ -19,6 +19,7 @@ import {
 } from '#runtime/start-service.js';
 import { cursorSecret } from '#runtime/stores.js';
 import { ApiModule } from './api.module.js';
+import { apiReference } from './reference/reference.js';
 import openApiExamples from './openapi-examples.json' with { type: 'json' };
 
 export type { Service };
@@ -59,7 +60,7 @@ async function startApi(parts: ListenerParts): Promise<Listener> {
     logger,
     metrics,
     docsUrl,
-    published: { version, examples: openApiExamples },
+    published: { version, examples: openApiExamples, reference: apiReference },
     corsOrigins: settings.corsOrigins,
     claims,
     requireFeature: (workspaceId, feature) =>

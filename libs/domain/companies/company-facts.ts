@@ -6,20 +6,23 @@ const nullableNumber = Nullable(Type.Number());
 const nullableInteger = Nullable(Type.Integer());
 
 /** One place of a company; absent parts are null (OP-71). */
-export const CompanyLocation = Type.Object({
-  is_hq: Type.Boolean(),
-  city: nullableText,
-  region: nullableText,
-  state: nullableText,
-  country: nullableText,
-  country_code: nullableText,
-  postal_code: nullableText,
-  line1: nullableText,
-  line2: nullableText,
-  formatted_address: nullableText,
-  latitude: nullableNumber,
-  longitude: nullableNumber,
-});
+export const CompanyLocation = Type.Object(
+  {
+    is_hq: Type.Boolean(),
+    city: nullableText,
+    region: nullableText,
+    state: nullableText,
+    country: nullableText,
+    country_code: nullableText,
+    postal_code: nullableText,
+    line1: nullableText,
+    line2: nullableText,
+    formatted_address: nullableText,
+    latitude: nullableNumber,
+    longitude: nullableNumber,
+  },
+  { title: 'CompanyLocation' },
+);
 export type CompanyLocation = Immutable<Static<typeof CompanyLocation>>;
 
 /**

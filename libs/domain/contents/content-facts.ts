@@ -4,15 +4,24 @@ import { Nullable, Timestamp, Type, type Static } from '#kernel/values/schema.js
 const nullableText = Nullable(Type.String());
 
 /** Who published a piece of content: a person, or a company in its own name. */
-export const ContentAuthor = Type.Union([
-  Type.Object({
-    type: Type.Literal('profile'),
-    full_name: nullableText,
-    headline: nullableText,
-    network_url: nullableText,
-  }),
-  Type.Object({ type: Type.Literal('company'), company_name: nullableText, network_url: nullableText }),
-]);
+export const ContentAuthor = Type.Union(
+  [
+    Type.Object(
+      {
+        type: Type.Literal('profile'),
+        full_name: nullableText,
+        headline: nullableText,
+        network_url: nullableText,
+      },
+      { title: 'ProfileAuthor' },
+    ),
+    Type.Object(
+      { type: Type.Literal('company'), company_name: nullableText, network_url: nullableText },
+      { title: 'CompanyAuthor' },
+    ),
+  ],
+  { title: 'ContentAuthor' },
+);
 export type ContentAuthor = Immutable<Static<typeof ContentAuthor>>;
 
 /** What is copied of a post, comment or job posting, key by key as the Contents routes show it (OP-60). */

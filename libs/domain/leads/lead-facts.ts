@@ -3,25 +3,31 @@ import { Nullable, Type, type Static } from '#kernel/values/schema.js';
 
 const nullableText = Nullable(Type.String());
 
-const LeadGeo = Type.Object({
-  city: nullableText,
-  region: nullableText,
-  country: nullableText,
-  country_code: nullableText,
-});
+const LeadGeo = Type.Object(
+  {
+    city: nullableText,
+    region: nullableText,
+    country: nullableText,
+    country_code: nullableText,
+  },
+  { title: 'LeadGeo' },
+);
 type LeadGeo = Immutable<Static<typeof LeadGeo>>;
 
-const LeadExperience = Type.Object({
-  title: nullableText,
-  company_name: nullableText,
-  company_network_url: nullableText,
-  location: nullableText,
-  /** Approximate: as observed, e.g. `2024-03`. */
-  start_date: nullableText,
-  /** null while it goes on. */
-  end_date: nullableText,
-  is_current: Type.Boolean(),
-});
+const LeadExperience = Type.Object(
+  {
+    title: nullableText,
+    company_name: nullableText,
+    company_network_url: nullableText,
+    location: nullableText,
+    /** Approximate: as observed, e.g. `2024-03`. */
+    start_date: nullableText,
+    /** null while it goes on. */
+    end_date: nullableText,
+    is_current: Type.Boolean(),
+  },
+  { title: 'LeadExperience' },
+);
 type LeadExperience = Immutable<Static<typeof LeadExperience>>;
 
 /** What is copied of a person from the observed network, key by key as the Lead resource shows it. */

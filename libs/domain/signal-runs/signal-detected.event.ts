@@ -4,11 +4,14 @@ import { AnyJson, Id, JsonMembers, Nullable, OneOf, Timestamp, Type } from '#ker
 const nullableText = Nullable(Type.String());
 
 /** The person behind the source content, as detections show it. */
-export const DetectionAuthor = Type.Object({
-  full_name: nullableText,
-  headline: nullableText,
-  network_url: nullableText,
-});
+export const DetectionAuthor = Type.Object(
+  {
+    full_name: nullableText,
+    headline: nullableText,
+    network_url: nullableText,
+  },
+  { title: 'DetectionAuthor' },
+);
 
 /** A signal was found. On run streams, and on streams of their own for those added by hand. */
 export const SignalDetected = event(

@@ -3,22 +3,25 @@ import { Id, Type, type Static } from '#kernel/values/schema.js';
 import { CauseSchema, type Cause } from '#domain/credits/credits.events.js';
 
 /** Where a movement came from; only the ids that are known. */
-export const CauseAnswer = Type.Object({
-  kind: CauseSchema.properties.kind,
-  launch_id: Type.Optional(Id),
-  run_id: Type.Optional(Id),
-  signal_setup_id: Type.Optional(Id),
-  agent_id: Type.Optional(Id),
-  subject: Type.Optional(Type.String()),
-  request_id: Type.Optional(Id),
-  company_id: Type.Optional(Id),
-  persona_id: Type.Optional(Id),
-  month: Type.Optional(Type.String()),
-  /** Of grants, withdrawals and adjustments. */
-  reason: Type.Optional(Type.String()),
-  /** Of adjustments: the movement that was wrong. */
-  corrects: Type.Optional(Id),
-});
+export const CauseAnswer = Type.Object(
+  {
+    kind: CauseSchema.properties.kind,
+    launch_id: Type.Optional(Id),
+    run_id: Type.Optional(Id),
+    signal_setup_id: Type.Optional(Id),
+    agent_id: Type.Optional(Id),
+    subject: Type.Optional(Type.String()),
+    request_id: Type.Optional(Id),
+    company_id: Type.Optional(Id),
+    persona_id: Type.Optional(Id),
+    month: Type.Optional(Type.String()),
+    /** Of grants, withdrawals and adjustments. */
+    reason: Type.Optional(Type.String()),
+    /** Of adjustments: the movement that was wrong. */
+    corrects: Type.Optional(Id),
+  },
+  { title: 'MovementCause' },
+);
 export type CauseView = Immutable<Static<typeof CauseAnswer>>;
 
 /** A cause as the ledger or a read model has it; what is not known is absent or null. */

@@ -5,17 +5,20 @@ import { sealOf } from '#domain/credits/ledger-entry.js';
 import type { LedgerReader } from '../ledger-reader.js';
 
 /** A ledger entry as far as a person asks for it: what, when, who, for which request, and its seal. */
-export const EntryAnswer = Type.Object({
-  revision: Type.Integer({ minimum: 0 }),
-  type: Type.String(),
-  recorded_at: Timestamp,
-  actor: Type.Object({ kind: Type.String(), id: Type.String() }),
-  command_id: Nullable(Type.String()),
-  /** X-Request-Id of the call at the root of it. */
-  request_id: Nullable(Type.String()),
-  reason: Nullable(Type.String()),
-  hash: Type.String(),
-});
+export const EntryAnswer = Type.Object(
+  {
+    revision: Type.Integer({ minimum: 0 }),
+    type: Type.String(),
+    recorded_at: Timestamp,
+    actor: Type.Object({ kind: Type.String(), id: Type.String() }, { title: 'Actor' }),
+    command_id: Nullable(Type.String()),
+    /** X-Request-Id of the call at the root of it. */
+    request_id: Nullable(Type.String()),
+    reason: Nullable(Type.String()),
+    hash: Type.String(),
+  },
+  { title: 'LedgerEntry' },
+);
 export type EntryView = Immutable<Static<typeof EntryAnswer>>;
 
 /** The ledger entries at these revisions, as they stand in the ledger itself. */

@@ -8,17 +8,20 @@ import { CauseAnswer, causeView } from './cause.answer.js';
 import { EntryAnswer } from './entry.answer.js';
 
 /** A charge as lists of movements show it. */
-export const MovementRowAnswer = Type.Object({
-  id: Id,
-  created_at: Timestamp,
-  ended_at: Nullable(Timestamp),
-  status: OneOf('held', 'captured', 'released'),
-  product: Type.String(),
-  credits: Amount,
-  payer: PayerSchema,
-  key: Type.String(),
-  cause: CauseAnswer,
-});
+export const MovementRowAnswer = Type.Object(
+  {
+    id: Id,
+    created_at: Timestamp,
+    ended_at: Nullable(Timestamp),
+    status: OneOf('held', 'captured', 'released'),
+    product: Type.String(),
+    credits: Amount,
+    payer: PayerSchema,
+    key: Type.String(),
+    cause: CauseAnswer,
+  },
+  { title: 'Movement' },
+);
 export type MovementRowView = Immutable<Static<typeof MovementRowAnswer>>;
 
 /** A charge as it is listed. */
@@ -34,42 +37,56 @@ export const movementRow = (movement: CreditMovementDocument): MovementRowView =
   cause: causeView({ ...movement, kind: movement.causeKind }),
 });
 
-const named = { id: Id, name: Nullable(Type.String()) };
+const Named = Type.Object({ id: Id, name: Nullable(Type.String()) }, { title: 'NamedThing' });
 
 /** One movement with where it came from and every ledger entry of it. */
-export const MovementDetailAnswer = Type.Object({
-  id: Id,
-  kind: OneOf('charge', 'grant', 'withdrawal', 'adjustment'),
-  /** A posting is done when it is made. */
-  status: OneOf('held', 'captured', 'released', 'posted'),
-  created_at: Timestamp,
-  ended_at: Nullable(Timestamp),
-  product: Nullable(Type.String()),
-  /** The charge; of a posting its change of what can be spent. */
-  credits: Amount,
-  payer: PayerSchema,
-  key: Nullable(Type.String()),
-  cause: CauseAnswer,
-  /** What the ids of the cause are now; null for what the cause does not name or what is gone. */
-  origin: Type.Object({
-    signal: Nullable(
-      Type.Object({
-        id: Id,
-        signal_type: Type.String(),
-        detected_at: Timestamp,
-        source_url: Nullable(Type.String()),
-      }),
+export const MovementDetailAnswer = Type.Object(
+  {
+    id: Id,
+    kind: OneOf('charge', 'grant', 'withdrawal', 'adjustment'),
+    /** A posting is done when it is made. */
+    status: OneOf('held', 'captured', 'released', 'posted'),
+    created_at: Timestamp,
+    ended_at: Nullable(Timestamp),
+    product: Nullable(Type.String()),
+    /** The charge; of a posting its change of what can be spent. */
+    credits: Amount,
+    payer: PayerSchema,
+    key: Nullable(Type.String()),
+    cause: CauseAnswer,
+    /** What the ids of the cause are now; null for what the cause does not name or what is gone. */
+    origin: Type.Object(
+      {
+        signal: Nullable(
+          Type.Object(
+            {
+              id: Id,
+              signal_type: Type.String(),
+              detected_at: Timestamp,
+              source_url: Nullable(Type.String()),
+            },
+            { title: 'OriginSignal' },
+          ),
+        ),
+        run: Nullable(
+          Type.Object({ id: Id, stage: Type.String(), created_at: Timestamp }, { title: 'OriginRun' }),
+        ),
+        signal_setup: Nullable(Named),
+        agent: Nullable(Named),
+        company: Nullable(Named),
+        persona: Nullable(Named),
+      },
+      { title: 'MovementOrigin' },
     ),
-    run: Nullable(Type.Object({ id: Id, stage: Type.String(), created_at: Timestamp })),
-    signal_setup: Nullable(Type.Object(named)),
-    agent: Nullable(Type.Object(named)),
-    company: Nullable(Type.Object(named)),
-    persona: Nullable(Type.Object(named)),
-  }),
-  /** Adjustments that name this movement, the first hundred. */
-  corrections: Type.Array(
-    Type.Object({ movement_id: Id, at: Timestamp, credits: Amount, reason: Type.String() }),
-  ),
-  entries: Type.Array(EntryAnswer),
-});
+    /** Adjustments that name this movement, the first hundred. */
+    corrections: Type.Array(
+      Type.Object(
+        { movement_id: Id, at: Timestamp, credits: Amount, reason: Type.String() },
+        { title: 'MovementCorrection' },
+      ),
+    ),
+    entries: Type.Array(EntryAnswer),
+  },
+  { title: 'MovementDetail' },
+);
 export type MovementDetail = Immutable<Static<typeof MovementDetailAnswer>>;

@@ -9,34 +9,43 @@ import type { SpentAmounts } from '../ledger-sums.js';
 import type { Statement, StatementEnd, StatementRow, StatementSummary } from '../statement.js';
 import { CauseAnswer, causeView } from './cause.answer.js';
 
-export const StatementRowAnswer = Type.Object({
-  movement_id: Id,
-  revision: Type.Integer({ minimum: 0 }),
-  at: Timestamp,
-  kind: OneOf('grant', 'withdrawal', 'hold', 'capture', 'release', 'adjustment'),
-  credits: Amount,
-  spend: Amount,
-  balance: Amount,
-  key: Nullable(Type.String()),
-  cause: CauseAnswer,
-  product: Nullable(Type.String()),
-  payer: PayerSchema,
-});
+export const StatementRowAnswer = Type.Object(
+  {
+    movement_id: Id,
+    revision: Type.Integer({ minimum: 0 }),
+    at: Timestamp,
+    kind: OneOf('grant', 'withdrawal', 'hold', 'capture', 'release', 'adjustment'),
+    credits: Amount,
+    spend: Amount,
+    balance: Amount,
+    key: Nullable(Type.String()),
+    cause: CauseAnswer,
+    product: Nullable(Type.String()),
+    payer: PayerSchema,
+  },
+  { title: 'StatementRow' },
+);
 export type StatementRowView = Immutable<Static<typeof StatementRowAnswer>>;
 
 const statementEnd = {
-  totals: Type.Object({ by_product: AmountsByName, by_cause: AmountsByName, by_payer: AmountsByName }),
+  totals: Type.Object(
+    { by_product: AmountsByName, by_cause: AmountsByName, by_payer: AmountsByName },
+    { title: 'StatementTotals' },
+  ),
   closing: Amount,
   revision: Revision,
   hash: Hash,
 };
 /** A statement without its rows. */
-export const StatementSummaryAnswer = Type.Object({
-  from: Nullable(Timestamp),
-  to: Nullable(Timestamp),
-  opening: Amount,
-  ...statementEnd,
-});
+export const StatementSummaryAnswer = Type.Object(
+  {
+    from: Nullable(Timestamp),
+    to: Nullable(Timestamp),
+    opening: Amount,
+    ...statementEnd,
+  },
+  { title: 'StatementSummary' },
+);
 export type StatementSummaryView = Immutable<Static<typeof StatementSummaryAnswer>>;
 
 /** What a closed month was sealed with; it never changes again. */

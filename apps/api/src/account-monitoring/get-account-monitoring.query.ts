@@ -14,23 +14,29 @@ import { READ_MODELS } from '../ports.js';
 const Count = Type.Integer({ minimum: 0 });
 const Credits = Type.Number({ minimum: 0 });
 
-const MonitoringView = Type.Object({
-  is_billed: Type.Boolean(),
-  price_per_account_credits: Credits,
-  monitored_count: Count,
-  not_covered_count: Count,
-  not_covered_since: Nullable(Timestamp),
-  monthly_cost_credits: Credits,
-  renewal_shortfall_credits: Count,
-  by_business_unit: Type.Array(
-    Type.Object({
-      persona_id: Id,
-      monitored_count: Count,
-      not_covered_count: Count,
-      monthly_cost_credits: Credits,
-    }),
-  ),
-});
+const MonitoringView = Type.Object(
+  {
+    is_billed: Type.Boolean(),
+    price_per_account_credits: Credits,
+    monitored_count: Count,
+    not_covered_count: Count,
+    not_covered_since: Nullable(Timestamp),
+    monthly_cost_credits: Credits,
+    renewal_shortfall_credits: Count,
+    by_business_unit: Type.Array(
+      Type.Object(
+        {
+          persona_id: Id,
+          monitored_count: Count,
+          not_covered_count: Count,
+          monthly_cost_credits: Credits,
+        },
+        { title: 'BusinessUnitMonitoring' },
+      ),
+    ),
+  },
+  { title: 'AccountMonitoring' },
+);
 type Answer = { readonly data: Immutable<Static<typeof MonitoringView>> };
 
 const unknownBusinessUnit = refusal({

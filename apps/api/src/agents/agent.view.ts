@@ -6,19 +6,22 @@ import { Id, JsonMembers, Nullable, OneOf, Timestamp, Type, type Static } from '
 import type { AgentDocument } from '#projections/agents/agents.projection.js';
 
 /** An agent as it is answered. */
-export const AgentView = Type.Object({
-  id: Id,
-  name: Type.String(),
-  type: Type.String(),
-  enabled: Type.Boolean(),
-  schedulable: Type.Boolean(),
-  schedule: Nullable(Type.Object({ cadence: OneOf('weekly') })),
-  parameters: JsonMembers,
-  watchlist_kind: Nullable(OneOf('company', 'profile')),
-  watchlist_id: Nullable(Id),
-  created_at: Timestamp,
-  updated_at: Timestamp,
-});
+export const AgentView = Type.Object(
+  {
+    id: Id,
+    name: Type.String(),
+    type: Type.String(),
+    enabled: Type.Boolean(),
+    schedulable: Type.Boolean(),
+    schedule: Nullable(Type.Object({ cadence: OneOf('weekly') }, { title: 'Schedule' })),
+    parameters: JsonMembers,
+    watchlist_kind: Nullable(OneOf('company', 'profile')),
+    watchlist_id: Nullable(Id),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  },
+  { title: 'Agent' },
+);
 export type AgentAnswer = Immutable<Static<typeof AgentView>>;
 
 /** The answer of a command: the state right after its decision. */

@@ -6,33 +6,41 @@ import type { MappingProfileDocument } from '#projections/mapping-profiles/mappi
 
 const text = Nullable(Type.String());
 
-export const CompanyMappingView = Type.Object({
-  id: Id,
-  request_date: Nullable(Day),
-  version: Nullable(Type.Integer({ minimum: 1 })),
-  status: Nullable(OneOf('in_progress', 'complete')),
-  company: Nullable(Type.Object({ id: Id, name: text, domain: text })),
-  /** Null: it is for every persona. */
-  persona_id: Nullable(Id),
-});
+export const CompanyMappingView = Type.Object(
+  {
+    id: Id,
+    request_date: Nullable(Day),
+    version: Nullable(Type.Integer({ minimum: 1 })),
+    status: Nullable(OneOf('in_progress', 'complete')),
+    company: Nullable(Type.Object({ id: Id, name: text, domain: text }, { title: 'MappedCompany' })),
+    /** Null: it is for every persona. */
+    persona_id: Nullable(Id),
+  },
+  { title: 'CompanyMapping' },
+);
 export type CompanyMappingView = Immutable<Static<typeof CompanyMappingView>>;
 
-export const ProfileView = Type.Object({
-  id: Id,
-  network_url: text,
-  avatar_url: text,
-  network_about: text,
-  position: text,
-  position_start_date: Nullable(Day),
-  first_name: text,
-  last_name: text,
-  email: text,
-  phone_number: text,
-  network_headline: text,
-  location: Nullable(Type.Object({ city: text, region: text, country: text })),
-  seniority: Type.String(),
-  department: Type.String(),
-});
+export const ProfileView = Type.Object(
+  {
+    id: Id,
+    network_url: text,
+    avatar_url: text,
+    network_about: text,
+    position: text,
+    position_start_date: Nullable(Day),
+    first_name: text,
+    last_name: text,
+    email: text,
+    phone_number: text,
+    network_headline: text,
+    location: Nullable(
+      Type.Object({ city: text, region: text, country: text }, { title: 'ProfileLocation' }),
+    ),
+    seniority: Type.String(),
+    department: Type.String(),
+  },
+  { title: 'MappedProfile' },
+);
 type ProfileView = Immutable<Static<typeof ProfileView>>;
 
 export const companyMappingView = (

@@ -81,12 +81,15 @@ export class EnrichCompanyMappingBody {
   persona_ids?: number[];
 }
 
-const Launch = Type.Object({
-  persona_id: Id,
-  request_id: Nullable(Id),
-  status: OneOf('launched', 'already_requested', 'skipped_no_location', 'skipped_no_job_titles'),
-  credits: Type.Integer({ minimum: 0 }),
-});
+const Launch = Type.Object(
+  {
+    persona_id: Id,
+    request_id: Nullable(Id),
+    status: OneOf('launched', 'already_requested', 'skipped_no_location', 'skipped_no_job_titles'),
+    credits: Type.Integer({ minimum: 0 }),
+  },
+  { title: 'EnrichmentLaunch' },
+);
 type LaunchAnswer = {
   readonly persona_id: number;
   readonly request_id: number | null;
@@ -96,13 +99,16 @@ type LaunchAnswer = {
 
 const [FIRST_STAGE] = STAGES_UNDER_WAY.account_mapping;
 
-const Accepted = Type.Object({
-  status: OneOf('accepted'),
-  /** Deprecated: that of the first launch that has one. */
-  request_id: Id,
-  stage: OneOf(...MAPPING_STAGES),
-  launches: Type.Array(Launch),
-});
+const Accepted = Type.Object(
+  {
+    status: OneOf('accepted'),
+    /** Deprecated: that of the first launch that has one. */
+    request_id: Id,
+    stage: OneOf(...MAPPING_STAGES),
+    launches: Type.Array(Launch),
+  },
+  { title: 'EnrichmentAccepted' },
+);
 type Accepted = {
   readonly status: 'accepted';
   readonly request_id: number;

@@ -22,10 +22,13 @@ import { ownDocument } from '../own-document.js';
 import { READ_MODELS } from '../ports.js';
 import { CompanyMappingView, companyMappingView, ProfileView, profileView } from './company-mapping.view.js';
 
-const MappingWithProfiles = Type.Object({
-  ...CompanyMappingView.properties,
-  profiles: Type.Array(ProfileView),
-});
+const MappingWithProfiles = Type.Object(
+  {
+    ...CompanyMappingView.properties,
+    profiles: Type.Array(ProfileView),
+  },
+  { title: 'CompanyMappingWithProfiles' },
+);
 type MappingAnswer = { readonly data: Immutable<Static<typeof MappingWithProfiles>> };
 
 export class GetCompanyMapping extends Query<MappingAnswer> {

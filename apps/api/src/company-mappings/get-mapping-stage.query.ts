@@ -16,15 +16,18 @@ import { ownDocument } from '../own-document.js';
 import { READ_MODELS } from '../ports.js';
 import { MAPPING_STAGES } from './mapping-stages.js';
 
-const MappingStage = Type.Object({
-  request_id: Id,
-  stage: OneOf(...MAPPING_STAGES),
-  failed_reason: Nullable(OneOf(...FAILED_REASONS)),
-  company_id: Id,
-  persona_id: Nullable(Id),
-  mapping_id: Nullable(Id),
-  updated_at: Timestamp,
-});
+const MappingStage = Type.Object(
+  {
+    request_id: Id,
+    stage: OneOf(...MAPPING_STAGES),
+    failed_reason: Nullable(OneOf(...FAILED_REASONS)),
+    company_id: Id,
+    persona_id: Nullable(Id),
+    mapping_id: Nullable(Id),
+    updated_at: Timestamp,
+  },
+  { title: 'MappingStage' },
+);
 type MappingStage = Static<typeof MappingStage>;
 
 export class GetMappingStage extends Query<MappingStage> {

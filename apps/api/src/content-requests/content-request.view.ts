@@ -6,17 +6,23 @@ import { REQUEST_STAGES } from './content-request-filters.js';
 
 const text = Nullable(Type.String());
 
-export const ContentRequestView = Type.Object({
-  id: Id,
-  type: OneOf(...REQUEST_TYPES),
-  stage: OneOf(...REQUEST_STAGES),
-  failed_reason: Nullable(OneOf(...FAILED_REASONS)),
-  created_at: Timestamp,
-  updated_at: Timestamp,
-  company: Type.Object({ id: Id, name: text, domain: text, network_url: text }),
-  /** What it was asked with: of account_mapping persona_id, company_id, source and identifier; else company_id. */
-  inputs: JsonMembers,
-});
+export const ContentRequestView = Type.Object(
+  {
+    id: Id,
+    type: OneOf(...REQUEST_TYPES),
+    stage: OneOf(...REQUEST_STAGES),
+    failed_reason: Nullable(OneOf(...FAILED_REASONS)),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    company: Type.Object(
+      { id: Id, name: text, domain: text, network_url: text },
+      { title: 'ContentRequestCompany' },
+    ),
+    /** What it was asked with: of account_mapping persona_id, company_id, source and identifier; else company_id. */
+    inputs: JsonMembers,
+  },
+  { title: 'ContentRequest' },
+);
 
 export function contentRequestView(request: ContentRequestDocument, company: CompanyDocument | null) {
   const { id, type, stage, failedReason, createdAt, updatedAt, companyId } = request;

@@ -25,19 +25,28 @@ import { contentRequestView, ContentRequestView, type ContentRequestAnswer } fro
 
 const ofPage = PageOf(ContentRequestView).properties;
 
-export const ContentRequestPage = Type.Object({
-  data: ofPage.data,
-  meta: Type.Object({
-    ...ofPage.meta.properties,
-    resolved_companies: Type.Array(
-      Type.Object({
-        company_id: Id,
-        matched_by: OneOf('company_id', 'network_handle', 'network_url', 'domain'),
-        identifier: Type.String(),
-      }),
+export const ContentRequestPage = Type.Object(
+  {
+    data: ofPage.data,
+    meta: Type.Object(
+      {
+        ...ofPage.meta.properties,
+        resolved_companies: Type.Array(
+          Type.Object(
+            {
+              company_id: Id,
+              matched_by: OneOf('company_id', 'network_handle', 'network_url', 'domain'),
+              identifier: Type.String(),
+            },
+            { title: 'ResolvedCompany' },
+          ),
+        ),
+      },
+      { title: 'ContentRequestPageMeta' },
     ),
-  }),
-});
+  },
+  { title: 'ContentRequestPage' },
+);
 type PageAnswer = OffsetPage<ContentRequestAnswer>;
 export type ContentRequestPage = Reply<{
   readonly data: PageAnswer['data'];

@@ -3,7 +3,7 @@ import { IsOptional } from 'class-validator';
 import { REQUEST_TYPES } from '#domain/content-requests/content-request.events.js';
 import { IsAnyJson } from '#http/body.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
-import type { JsonSchema, Faults } from '#http/parameters.js';
+import { DATE_OR_DATE_TIME, type Faults, type JsonSchema } from '#http/parameters.js';
 import { invalidRequest } from '#http/problem.js';
 import {
   filtersOfBody,
@@ -19,7 +19,6 @@ const someOf = (item: JsonSchema, more: JsonSchema = {}): JsonSchema => ({
 });
 const words = (values: readonly string[]): JsonSchema => someOf({ type: 'string', enum: values });
 const identifiers = someOf({ type: 'string', minLength: 1 }, { maxItems: MOST_IDENTIFIERS });
-const moment: JsonSchema = { type: 'string', description: 'ISO 8601 date or timestamp; UTC without offset' };
 
 /** The filters of the GET under the same names; its one reading judges both. */
 export class QueryContentRequestsBody {
@@ -32,11 +31,11 @@ export class QueryContentRequestsBody {
   page_size?: unknown;
 
   @IsOptional()
-  @IsAnyJson(moment)
+  @IsAnyJson(DATE_OR_DATE_TIME)
   date_from?: unknown;
 
   @IsOptional()
-  @IsAnyJson(moment)
+  @IsAnyJson(DATE_OR_DATE_TIME)
   date_to?: unknown;
 
   @IsOptional()

@@ -15,7 +15,10 @@ import {
 import { READ_MODELS } from '../ports.js';
 
 /** There is a last entry for whoever has an API key: the workspace got its billing mode before that. */
-const Balance = Type.Object({ ...BalanceAnswer.properties, updated_at: Timestamp });
+const Balance = Type.Object(
+  { ...BalanceAnswer.properties, updated_at: Timestamp },
+  { title: 'CreditBalance' },
+);
 type Answer = { readonly data: Immutable<Static<typeof Balance>> };
 
 export class GetCreditBalance extends Query<Answer> {

@@ -57,10 +57,10 @@ export class GetStatement extends Query<Page> {
     'up to that revision. `credits` is the change of what can be spent; a capture changes nothing there and shows ' +
     'what was spent in `spend`.',
   query,
-  response: Type.Composite([
-    Type.Object({ statement: StatementSummaryAnswer }),
-    CursorPageV3Of(StatementRowAnswer),
-  ]),
+  response: Type.Composite(
+    [Type.Object({ statement: StatementSummaryAnswer }), CursorPageV3Of(StatementRowAnswer)],
+    { title: 'StatementPage' },
+  ),
   problems: [cursorRefused],
 })
 export class GetStatementEndpoint {

@@ -20,21 +20,27 @@ const unknownLead = refusal({
   detail: 'There is no lead with this id in the workspace.',
 });
 
-const LeadCompany = Type.Object({
-  id: Id,
-  ...Type.Pick(CompanyFacts, [
-    'name',
-    'domain',
-    'network_url',
-    'network_handle',
-    'activity_summary',
-    'employee_range',
-    'location',
-  ]).properties,
-  is_top_account: Type.Boolean(),
-});
+const LeadCompany = Type.Object(
+  {
+    id: Id,
+    ...Type.Pick(CompanyFacts, [
+      'name',
+      'domain',
+      'network_url',
+      'network_handle',
+      'activity_summary',
+      'employee_range',
+      'location',
+    ]).properties,
+    is_top_account: Type.Boolean(),
+  },
+  { title: 'LeadCompany' },
+);
 const { experiences, ...profile } = LeadFacts.properties;
-const LeadView = Type.Object({ id: Id, ...profile, company: Nullable(LeadCompany), experiences });
+const LeadView = Type.Object(
+  { id: Id, ...profile, company: Nullable(LeadCompany), experiences },
+  { title: 'Lead' },
+);
 const LeadAnswer = DataOf(LeadView);
 type LeadView = Immutable<Static<typeof LeadView>>;
 type LeadAnswer = { readonly data: LeadView };

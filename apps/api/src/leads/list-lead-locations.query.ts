@@ -10,10 +10,13 @@ import { leadPlaces, type LeadPlaceDocument } from '#projections/lead-places/lea
 import { READ_MODELS } from '../ports.js';
 
 const Locations = DataOf(
-  Type.Object({
-    countries: Type.Array(Type.String()),
-    cities: Type.Array(Type.Object({ name: Type.String(), country: Type.String() })),
-  }),
+  Type.Object(
+    {
+      countries: Type.Array(Type.String()),
+      cities: Type.Array(Type.Object({ name: Type.String(), country: Type.String() }, { title: 'LeadCity' })),
+    },
+    { title: 'LeadLocations' },
+  ),
 );
 type Locations = Immutable<Static<typeof Locations>>;
 

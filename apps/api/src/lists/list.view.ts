@@ -6,20 +6,23 @@ import type { List } from '#domain/lists/list-state.js';
 import type { ListDocument } from '#projections/lists/lists.projection.js';
 
 /** A list as it is answered in v2. */
-export const ListView = Type.Object({
-  id: Id,
-  kind: OneOf('company', 'profile'),
-  type: ListType,
-  name: Type.String(),
-  description: Nullable(Type.String()),
-  tier: Nullable(Type.Integer({ minimum: 1, maximum: 3 })),
-  default_tracking_status: TrackingStatus,
-  default_signal_bucket: OneOf('bucket_1', 'bucket_2', 'bucket_3'),
-  member_count: Type.Integer({ minimum: 0 }),
-  bound_agent_count: Type.Integer({ minimum: 0 }),
-  archived_at: Nullable(Timestamp),
-  persona_ids: Type.Array(Id),
-});
+export const ListView = Type.Object(
+  {
+    id: Id,
+    kind: OneOf('company', 'profile'),
+    type: ListType,
+    name: Type.String(),
+    description: Nullable(Type.String()),
+    tier: Nullable(Type.Integer({ minimum: 1, maximum: 3 })),
+    default_tracking_status: TrackingStatus,
+    default_signal_bucket: OneOf('bucket_1', 'bucket_2', 'bucket_3'),
+    member_count: Type.Integer({ minimum: 0 }),
+    bound_agent_count: Type.Integer({ minimum: 0 }),
+    archived_at: Nullable(Timestamp),
+    persona_ids: Type.Array(Id),
+  },
+  { title: 'List' },
+);
 
 export type ListAnswer = Omit<
   ListDocument,

@@ -5,17 +5,20 @@ import type { PersonaDocument } from '#projections/personas/personas.projection.
 const Texts = Nullable(Type.Array(Type.String()));
 
 /** A persona as it is answered. */
-export const PersonaView = Type.Object({
-  id: Id,
-  job_title: Texts,
-  exclude_job_title: Texts,
-  location: Texts,
-  headcount: Nullable(Type.Array(OneOf(...HEADCOUNTS))),
-  industry: Texts,
-  seniority: Nullable(Type.Array(OneOf(...SENIORITIES))),
-  additional_info: Nullable(Type.String()),
-  tag: Nullable(Type.String()),
-});
+export const PersonaView = Type.Object(
+  {
+    id: Id,
+    job_title: Texts,
+    exclude_job_title: Texts,
+    location: Texts,
+    headcount: Nullable(Type.Array(OneOf(...HEADCOUNTS))),
+    industry: Texts,
+    seniority: Nullable(Type.Array(OneOf(...SENIORITIES))),
+    additional_info: Nullable(Type.String()),
+    tag: Nullable(Type.String()),
+  },
+  { title: 'Persona' },
+);
 
 export function personaView(personaId: number, facts: PersonaFacts) {
   return {

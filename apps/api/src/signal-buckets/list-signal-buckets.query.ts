@@ -16,16 +16,19 @@ import {
 import { READ_MODELS } from '../ports.js';
 import { shownPrices, type ShownPrice } from '../workspace-prices.js';
 
-const SignalBucketView = Type.Object({
-  key: OneOf('essential', 'standard', 'advanced'),
-  name: Type.String(),
-  description: Nullable(Type.String()),
-  display_order: Type.Integer(),
-  signal_template_ids: Type.Array(Id),
-  pricing: Nullable(
-    Type.Object({ credits: Type.Number({ minimum: 0 }), unit: OneOf('key_account_per_month') }),
-  ),
-});
+const SignalBucketView = Type.Object(
+  {
+    key: OneOf('essential', 'standard', 'advanced'),
+    name: Type.String(),
+    description: Nullable(Type.String()),
+    display_order: Type.Integer({ minimum: Number.MIN_SAFE_INTEGER }),
+    signal_template_ids: Type.Array(Id),
+    pricing: Nullable(
+      Type.Object({ credits: Type.Number({ minimum: 0 }), unit: OneOf('key_account_per_month') }),
+    ),
+  },
+  { title: 'SignalBucket' },
+);
 
 function signalBucketView(bucket: SignalBucket, members: readonly BucketMember[], priceOf: ShownPrice) {
   const monthly = priceOf(`bucket:${bucket.key}`);

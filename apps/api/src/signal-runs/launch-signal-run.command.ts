@@ -46,7 +46,9 @@ export class LaunchSignalRunBody {
   parameters?: RunParameters;
 }
 
-const LaunchedRuns = Type.Array(Type.Object({ signal_request_id: Id, stage: OneOf('running') }));
+const LaunchedRuns = Type.Array(
+  Type.Object({ signal_request_id: Id, stage: OneOf('running') }, { title: 'LaunchedRun' }),
+);
 type LaunchedRuns = readonly { readonly signal_request_id: number; readonly stage: 'running' }[];
 
 export class LaunchSignalRun extends Command<LaunchedRuns> {

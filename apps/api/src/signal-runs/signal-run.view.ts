@@ -6,20 +6,23 @@ export const runStages = ['running', 'completed', 'completed_partial', 'failed']
 export const runTriggers = ['manual', 'schedule', 'monitoring'] as const;
 
 /** A run as it is polled and listed (OP-37). */
-export const SignalRunView = Type.Object({
-  signal_request_id: Id,
-  stage: OneOf(...runStages),
-  /** The agent or signal setup that was launched. */
-  agent_id: Id,
-  direction: OneOf('single', 'inbound', 'outbound'),
-  trigger: OneOf(...runTriggers),
-  lookback_days: Type.Integer(),
-  matches_found: Type.Integer(),
-  matches_dropped: Type.Integer(),
-  credits_spent: Type.Number(),
-  created_at: Timestamp,
-  completed_at: Nullable(Timestamp),
-});
+export const SignalRunView = Type.Object(
+  {
+    signal_request_id: Id,
+    stage: OneOf(...runStages),
+    /** The agent or signal setup that was launched. */
+    agent_id: Id,
+    direction: OneOf('single', 'inbound', 'outbound'),
+    trigger: OneOf(...runTriggers),
+    lookback_days: Type.Integer({ minimum: 1 }),
+    matches_found: Type.Integer({ minimum: 0 }),
+    matches_dropped: Type.Integer({ minimum: 0 }),
+    credits_spent: Type.Number(),
+    created_at: Timestamp,
+    completed_at: Nullable(Timestamp),
+  },
+  { title: 'SignalRun' },
+);
 export type SignalRunView = Readonly<Static<typeof SignalRunView>>;
 
 export const signalRunView = (run: SignalRunDocument): SignalRunView => ({

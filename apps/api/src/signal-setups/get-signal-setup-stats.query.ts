@@ -25,18 +25,24 @@ import { countKeyAccounts } from './key-accounts.js';
 import { statsPeriod, type StatsPeriod } from './stats-period.js';
 
 const Count = Type.Integer({ minimum: 0 });
-const Stats = Type.Object({
-  signal_setup_id: Id,
-  period_start: Timestamp,
-  period_end: Timestamp,
-  signals_found: Count,
-  accounts_reached: Count,
-  key_accounts: Count,
-  new_accounts: Count,
-  credits_spent: Type.Number(),
-  weeks: Type.Array(Type.Object({ start: Timestamp, signals_found: Count }), { minItems: 13, maxItems: 13 }),
-  latest_signal: Nullable(SignalSummary),
-});
+const Stats = Type.Object(
+  {
+    signal_setup_id: Id,
+    period_start: Timestamp,
+    period_end: Timestamp,
+    signals_found: Count,
+    accounts_reached: Count,
+    key_accounts: Count,
+    new_accounts: Count,
+    credits_spent: Type.Number(),
+    weeks: Type.Array(Type.Object({ start: Timestamp, signals_found: Count }, { title: 'SignalSetupWeek' }), {
+      minItems: 13,
+      maxItems: 13,
+    }),
+    latest_signal: Nullable(SignalSummary),
+  },
+  { title: 'SignalSetupStats' },
+);
 type StatsAnswer = { readonly data: Immutable<Static<typeof Stats>> };
 
 export class GetSignalSetupStats extends Query<StatsAnswer> {

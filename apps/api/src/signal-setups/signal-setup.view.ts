@@ -3,15 +3,18 @@ import type { SetupConfiguration } from '#domain/signal-setups/signal-setup.js';
 import type { SignalSetupDocument } from '#projections/signal-setups/signal-setups.projection.js';
 
 /** A signal setup as it is answered. */
-export const SignalSetupView = Type.Object({
-  id: Id,
-  signal_template_id: Id,
-  name: Type.String(),
-  status: OneOf('enabled', 'disabled'),
-  parameters: JsonMembers,
-  schedule: Nullable(Type.Object({ cadence: OneOf('weekly') })),
-  created_at: Timestamp,
-});
+export const SignalSetupView = Type.Object(
+  {
+    id: Id,
+    signal_template_id: Id,
+    name: Type.String(),
+    status: OneOf('enabled', 'disabled'),
+    parameters: JsonMembers,
+    schedule: Nullable(Type.Object({ cadence: OneOf('weekly') }, { title: 'Schedule' })),
+    created_at: Timestamp,
+  },
+  { title: 'SignalSetup' },
+);
 
 export function signalSetupView(setup: SetupConfiguration) {
   return {

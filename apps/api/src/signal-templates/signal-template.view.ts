@@ -4,31 +4,34 @@ import type { SignalTemplateDocument } from '#projections/signal-templates/signa
 import type { ShownPrice } from '../workspace-prices.js';
 
 /** A signal template as it is answered. */
-export const SignalTemplateView = Type.Object({
-  id: Id,
-  key: Type.String(),
-  name: Type.String(),
-  description: Nullable(Type.String()),
-  row_summary: Nullable(Type.String()),
-  category: Type.String(),
-  status: OneOf('live', 'coming_soon'),
-  subjects: Type.Array(OneOf('person', 'company'), { minItems: 1 }),
-  scopes: Type.Array(OneOf('discovery', 'account_monitoring'), { minItems: 1 }),
-  tags: Type.Array(Type.String()),
-  pricing: Type.Object({
-    account_monitoring: Nullable(
-      Type.Object({
-        signal_bucket: OneOf('essential', 'standard', 'advanced'),
-        credits: Type.Number({ minimum: 0 }),
-        unit: OneOf('key_account_per_month'),
-      }),
-    ),
-    discovery: Nullable(Type.Object({ credits: Type.Number({ minimum: 0 }), unit: OneOf('signal_found') })),
-  }),
-  setup: Type.Object({ fields: JsonMembers, shape: Type.String({ enum: [...TEMPLATE_SHAPES] }) }),
-  display_order: Type.Integer(),
-  archived_at: Nullable(Timestamp),
-});
+export const SignalTemplateView = Type.Object(
+  {
+    id: Id,
+    key: Type.String(),
+    name: Type.String(),
+    description: Nullable(Type.String()),
+    row_summary: Nullable(Type.String()),
+    category: Type.String(),
+    status: OneOf('live', 'coming_soon'),
+    subjects: Type.Array(OneOf('person', 'company'), { minItems: 1 }),
+    scopes: Type.Array(OneOf('discovery', 'account_monitoring'), { minItems: 1 }),
+    tags: Type.Array(Type.String()),
+    pricing: Type.Object({
+      account_monitoring: Nullable(
+        Type.Object({
+          signal_bucket: OneOf('essential', 'standard', 'advanced'),
+          credits: Type.Number({ minimum: 0 }),
+          unit: OneOf('key_account_per_month'),
+        }),
+      ),
+      discovery: Nullable(Type.Object({ credits: Type.Number({ minimum: 0 }), unit: OneOf('signal_found') })),
+    }),
+    setup: Type.Object({ fields: JsonMembers, shape: Type.String({ enum: [...TEMPLATE_SHAPES] }) }),
+    display_order: Type.Integer({ minimum: Number.MIN_SAFE_INTEGER }),
+    archived_at: Nullable(Timestamp),
+  },
+  { title: 'SignalTemplate' },
+);
 
 /** The template with the prices of whoever asks. */
 export function signalTemplateView(template: SignalTemplateDocument, priceOf: ShownPrice) {

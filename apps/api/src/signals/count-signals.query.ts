@@ -36,7 +36,7 @@ export class CountSignals extends Query<SignalCount> {
   invalidBody: 400,
   readsOnly: true,
   withoutEffect: ['cursor', 'limit'],
-  response: DataOf(Type.Object({ count: Type.Integer({ minimum: 0 }) })),
+  response: DataOf(Type.Object({ count: Type.Integer({ minimum: 0 }) }, { title: 'SignalCount' })),
   problems: [unknownCompany, noSuchTopAccount],
 })
 export class CountSignalsEndpoint {

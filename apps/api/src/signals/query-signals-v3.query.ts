@@ -21,13 +21,16 @@ import type { SignalFilter } from './signal-filter.js';
 import { querySignals } from './signal-page.js';
 import { signalWindowV3, type SignalWindow } from './signal-window.js';
 
-const Signal = Type.Object({
-  id: Id,
-  /** null for signals of v2 agents and those added by hand. */
-  signal_setup_id: Nullable(Id),
-  signal_template_key: Nullable(Type.String()),
-  ...Type.Omit(SignalSummary, ['id']).properties,
-});
+const Signal = Type.Object(
+  {
+    id: Id,
+    /** null for signals of v2 agents and those added by hand. */
+    signal_setup_id: Nullable(Id),
+    signal_template_key: Nullable(Type.String()),
+    ...Type.Omit(SignalSummary, ['id']).properties,
+  },
+  { title: 'Signal' },
+);
 type Signal = SignalSummary & {
   readonly signal_setup_id: number | null;
   readonly signal_template_key: string | null;

@@ -24,19 +24,22 @@ const AnyPayload = Type.Unsafe<JsonValue>({
   description: 'An object whose shape depends on the signal type; of a detection added by hand any JSON.',
 });
 
-const Detection = Type.Object({
-  id: Id,
-  signal_type: nullableText,
-  data: AnyPayload,
-  detected_at: Nullable(Timestamp),
-  signal_date: Nullable(Timestamp),
-  lead_id: Nullable(Id),
-  company_id: Nullable(Id),
-  agent_id: Nullable(Id),
-  source_url: nullableText,
-  author: Nullable(DetectionAuthor),
-  excerpt: nullableText,
-});
+const Detection = Type.Object(
+  {
+    id: Id,
+    signal_type: nullableText,
+    data: AnyPayload,
+    detected_at: Nullable(Timestamp),
+    signal_date: Nullable(Timestamp),
+    lead_id: Nullable(Id),
+    company_id: Nullable(Id),
+    agent_id: Nullable(Id),
+    source_url: nullableText,
+    author: Nullable(DetectionAuthor),
+    excerpt: nullableText,
+  },
+  { title: 'Detection' },
+);
 type Detection = Immutable<Static<typeof Detection>>;
 type DetectionPage = ReturnType<typeof cursorPageV2<Detection>>;
 

@@ -20,6 +20,7 @@ export const ACCOUNT_ROWS: JsonSchema = {
   minItems: 1,
   maxItems: MOST_ACCOUNTS,
   items: {
+    title: 'AccountRow',
     type: 'object',
     description: 'At least one of network_url and domain is needed',
     properties: {

@@ -30,18 +30,21 @@ import {
 import { READ_MODELS } from '../ports.js';
 
 const Count = Type.Integer({ minimum: 0 });
-const IngestionStatus = Type.Object({
-  tal_id: Id,
-  status: OneOf('idle', 'in_progress', 'paused'),
-  pending: Count,
-  found: Count,
-  not_found: Count,
-  mapping_in_progress: Count,
-  paused_reason: Nullable(OneOf('insufficient_credits')),
-  credits_required: Nullable(Type.Number()),
-  credits_available: Nullable(Type.Number()),
-  last_submitted_at: Nullable(Timestamp),
-});
+const IngestionStatus = Type.Object(
+  {
+    tal_id: Id,
+    status: OneOf('idle', 'in_progress', 'paused'),
+    pending: Count,
+    found: Count,
+    not_found: Count,
+    mapping_in_progress: Count,
+    paused_reason: Nullable(OneOf('insufficient_credits')),
+    credits_required: Nullable(Type.Number()),
+    credits_available: Nullable(Type.Number()),
+    last_submitted_at: Nullable(Timestamp),
+  },
+  { title: 'IngestionStatus' },
+);
 type IngestionStatus = Static<typeof IngestionStatus>;
 
 export class GetIngestionStatus extends Query<IngestionStatus> {

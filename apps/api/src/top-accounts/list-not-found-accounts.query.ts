@@ -13,14 +13,17 @@ import {
 } from '#projections/not-found-accounts/not-found-accounts.projection.js';
 import { READ_MODELS } from '../ports.js';
 
-const NotFoundAccountView = Type.Object({
-  id: Id,
-  network_url: Nullable(Type.String()),
-  domain: Nullable(Type.String()),
-  tier: Nullable(TopAccountTier),
-  reason: OneOf(...NOT_FOUND_REASONS),
-  submitted_at: Timestamp,
-});
+const NotFoundAccountView = Type.Object(
+  {
+    id: Id,
+    network_url: Nullable(Type.String()),
+    domain: Nullable(Type.String()),
+    tier: Nullable(TopAccountTier),
+    reason: OneOf(...NOT_FOUND_REASONS),
+    submitted_at: Timestamp,
+  },
+  { title: 'NotFoundAccount' },
+);
 type Page = Reply<OffsetPage<Static<typeof NotFoundAccountView>>>;
 
 export class ListNotFoundAccounts extends Query<Page> {

@@ -71,7 +71,7 @@ export class PickAccounts extends Command<readonly MonitoredAccountAnswer[]> {
     '`persona_id` may be left out where there is one active persona. Null takes back these picks alone: what a list ' +
     'wants for the business unit stays monitored. What is paid is never refunded.',
   body: PickAccountsBody,
-  response: Type.Object({ data: Type.Array(MonitoredAccountView) }),
+  response: Type.Object({ data: Type.Array(MonitoredAccountView) }, { title: 'PickedAccounts' }),
   problems: [unknownAccounts, noBusinessUnit, personaIncomplete, priceNotAvailable],
 })
 export class PickAccountsEndpoint {

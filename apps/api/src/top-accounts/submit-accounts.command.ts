@@ -42,7 +42,7 @@ const SubmittedView = Type.Object(
     domain: Type.Optional(Nullable(Type.String())),
     tier: Type.Optional(TopAccountTier),
   },
-  { additionalProperties: true },
+  { title: 'SubmittedAccount', additionalProperties: true },
 );
 
 type Accepted = { readonly topAccountListId: number; readonly warnings: readonly string[] };
@@ -69,12 +69,15 @@ export class SubmitAccounts extends Command<Accepted> {
   body: SubmitAccountsBody,
   invalidBody: 400,
   bodyLimitBytes: BODY_LIMIT_BYTES,
-  response: Type.Object({
-    tal_id: Id,
-    accounts: Type.Array(SubmittedView),
-    message: Type.String(),
-    warnings: Type.Optional(Type.Array(Type.String(), { minItems: 1 })),
-  }),
+  response: Type.Object(
+    {
+      tal_id: Id,
+      accounts: Type.Array(SubmittedView),
+      message: Type.String(),
+      warnings: Type.Optional(Type.Array(Type.String(), { minItems: 1 })),
+    },
+    { title: 'AcceptedAccounts' },
+  ),
   problems: [personaIncomplete, topAccountQuotaExceeded],
 })
 export class SubmitAccountsEndpoint {

@@ -5,27 +5,39 @@ import { TopAccountTier } from '#domain/top-accounts/top-accounts.events.js';
 const Text = Nullable(Type.String());
 
 /** A top account as v2 answers it. */
-export const TopAccountView = Type.Object({
-  id: Id,
-  company_id: Id,
-  company: Type.Object({
-    name: Text,
-    domain: Text,
-    network_url: Text,
-    network_handle: Text,
-    logo_url: Text,
-    status: OneOf('found'),
-  }),
-  tier: Nullable(TopAccountTier),
-  imported_at: Timestamp,
-});
+export const TopAccountView = Type.Object(
+  {
+    id: Id,
+    company_id: Id,
+    company: Type.Object(
+      {
+        name: Text,
+        domain: Text,
+        network_url: Text,
+        network_handle: Text,
+        logo_url: Text,
+        status: OneOf('found'),
+      },
+      { title: 'TopAccountCompany' },
+    ),
+    tier: Nullable(TopAccountTier),
+    imported_at: Timestamp,
+  },
+  { title: 'TopAccount' },
+);
 
 /** A top account as v3 answers it. */
-export const MonitoredAccountView = Type.Object({
-  ...TopAccountView.properties,
-  monitoring: Type.Object({
-    status: OneOf(...MONITORING_STATUSES),
-    covered_until: Nullable(Timestamp),
-    not_covered_since: Nullable(Timestamp),
-  }),
-});
+export const MonitoredAccountView = Type.Object(
+  {
+    ...TopAccountView.properties,
+    monitoring: Type.Object(
+      {
+        status: OneOf(...MONITORING_STATUSES),
+        covered_until: Nullable(Timestamp),
+        not_covered_since: Nullable(Timestamp),
+      },
+      { title: 'AccountMonitoringStatus' },
+    ),
+  },
+  { title: 'MonitoredAccount' },
+);

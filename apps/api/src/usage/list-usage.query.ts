@@ -16,15 +16,18 @@ import { templateKeysOf } from '#projections/signal-templates/template-keys.js';
 import { newestMovements } from '../newest-movements.js';
 import { READ_MODELS } from '../ports.js';
 
-const CreditMovement = Type.Object({
-  id: Id,
-  created_at: Timestamp,
-  status: OneOf('held', 'captured', 'released'),
-  /** What was charged; an open list. */
-  product: Type.String(),
-  signal_template_key: Nullable(Type.String()),
-  credits: Type.Number(),
-});
+const CreditMovement = Type.Object(
+  {
+    id: Id,
+    created_at: Timestamp,
+    status: OneOf('held', 'captured', 'released'),
+    /** What was charged; an open list. */
+    product: Type.String(),
+    signal_template_key: Nullable(Type.String()),
+    credits: Type.Number(),
+  },
+  { title: 'CreditMovement' },
+);
 type CreditMovement = Immutable<Static<typeof CreditMovement>>;
 type UsagePage = ReturnType<typeof cursorPageV3<CreditMovement>>;
 

@@ -57,7 +57,10 @@ export class AddMembers extends Command<AddedMembers> {
     '`errors`, the others are added; those who are members already are in neither.',
   params: listPath,
   body: AddMembersBody,
-  response: Type.Object({ data: Type.Array(MemberView), errors: Type.Array(RowErrorView) }),
+  response: Type.Object(
+    { data: Type.Array(MemberView), errors: Type.Array(RowErrorView) },
+    { title: 'AddedMembers' },
+  ),
   problems: [listNotFound, listFilledByCrm, noMemberAdded],
 })
 export class AddMembersEndpoint {

@@ -57,7 +57,7 @@ export const memberQuery = {
     'format has ids, handles and URLs alone; normalized and detailed are the same.',
   params: listPath,
   query: memberQuery,
-  response: PageOf(Type.Union([MemberView, ConciseMember])),
+  response: PageOf(Type.Union([MemberView, ConciseMember], { title: 'ListedMember' })),
   problems: [listNotFound],
 })
 export class ListMembersEndpoint {

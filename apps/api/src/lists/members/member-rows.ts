@@ -19,6 +19,7 @@ const nullableText = (maxLength: number, description: string): JsonSchema => ({
 
 /** What `readMemberRows` asks of a row, as JSON Schema. */
 export const MEMBER_ROW: JsonSchema = {
+  title: 'MemberRow',
   type: 'object',
   description: 'One of network_url, network_handle and domain is needed; the first of them is used',
   properties: {

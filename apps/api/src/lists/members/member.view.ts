@@ -15,40 +15,49 @@ const profileFacts = {
   position: text,
   network_headline: text,
   enrichment_status: Nullable(OneOf('pending', 'completed', 'failed')),
-  current_company: Nullable(Type.Object({ name: text, logo_url: text })),
+  current_company: Nullable(Type.Object({ name: text, logo_url: text }, { title: 'CurrentCompany' })),
 };
 const tracking = { tracking_status: Nullable(TrackingStatus) };
 const overrides = { ...tracking, signal_bucket: Nullable(MemberSignalBucket) };
 
 /** The least that names a member: `response_format=concise`. */
-export const ConciseMember = Type.Object(identity);
+export const ConciseMember = Type.Object(identity, { title: 'ConciseMember' });
 export type ConciseMember = Immutable<Static<typeof ConciseMember>>;
 
 /** A member of a list of companies, or of a list of people. */
-export const MemberView = Type.Union([
-  Type.Object({ ...identity, ...overrides, ...companyFacts }),
-  Type.Object({ ...identity, ...overrides, ...profileFacts }),
-]);
+export const MemberView = Type.Union(
+  [
+    Type.Object({ ...identity, ...overrides, ...companyFacts }, { title: 'CompanyMember' }),
+    Type.Object({ ...identity, ...overrides, ...profileFacts }, { title: 'ProfileMember' }),
+  ],
+  { title: 'Member' },
+);
 export type MemberAnswer = Immutable<Static<typeof MemberView>>;
 
 /** A member as the older path shows it: without the label. */
-export const EntityView = Type.Union([
-  Type.Object({ ...identity, ...tracking, ...companyFacts }),
-  Type.Object({ ...identity, ...tracking, ...profileFacts }),
-]);
+export const EntityView = Type.Union(
+  [
+    Type.Object({ ...identity, ...tracking, ...companyFacts }, { title: 'CompanyEntity' }),
+    Type.Object({ ...identity, ...tracking, ...profileFacts }, { title: 'ProfileEntity' }),
+  ],
+  { title: 'WatchlistEntity' },
+);
 export type EntityAnswer = Immutable<Static<typeof EntityView>>;
 
-export const RowErrorView = Type.Object({
-  input: JsonMembers,
-  code: OneOf(
-    'multiple_domain_matches',
-    'lookup_failed',
-    'resolution_failed',
-    'wrong_entity_type',
-    'invalid_identifier',
-  ),
-  message: Type.String(),
-});
+export const RowErrorView = Type.Object(
+  {
+    input: JsonMembers,
+    code: OneOf(
+      'multiple_domain_matches',
+      'lookup_failed',
+      'resolution_failed',
+      'wrong_entity_type',
+      'invalid_identifier',
+    ),
+    message: Type.String(),
+  },
+  { title: 'RowError' },
+);
 
 /** Who was added, and which rows were not taken. */
 export type AddedMembers = {

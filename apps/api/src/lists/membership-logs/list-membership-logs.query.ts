@@ -56,7 +56,9 @@ const query = { page: offsetPage({ invalid: 400 }) };
   description: 'Newest first; what happened at one moment in the reverse order in which it did.',
   params: listPath,
   query,
-  response: PageOf(Type.Object({ id: Id, member_id: Id, ...MembershipChange })),
+  response: PageOf(
+    Type.Object({ id: Id, member_id: Id, ...MembershipChange }, { title: 'MembershipChange' }),
+  ),
   problems: [listNotFound],
 })
 export class ListMembershipLogsEndpoint {

@@ -12,11 +12,14 @@ import { MemberView, memberView, type MemberAnswer } from '../members/member.vie
 const SignalBuckets = Nullable(Type.Array(OneOf('essential')));
 
 /** A list as it is answered in v3. */
-export const MonitoredListView = Type.Object({
-  ...ListView.properties,
-  signal_buckets: SignalBuckets,
-  monitored_count: Type.Integer({ minimum: 0 }),
-});
+export const MonitoredListView = Type.Object(
+  {
+    ...ListView.properties,
+    signal_buckets: SignalBuckets,
+    monitored_count: Type.Integer({ minimum: 0 }),
+  },
+  { title: 'MonitoredList' },
+);
 export type MonitoredListAnswer = ListAnswer & Immutable<Static<typeof MonitoredListView>>;
 
 /** Lists with how many of their members are monitored. */
@@ -41,7 +44,10 @@ const buckets = { signal_buckets: SignalBuckets };
 
 /** A member as it is answered in v3: with the bucket in which it is monitored, by itself or with its list. */
 export const MonitoredMemberView = Type.Union(
-  MemberView.anyOf.map((member) => Type.Object({ ...member.properties, ...buckets })),
+  MemberView.anyOf.map((member) =>
+    Type.Object({ ...member.properties, ...buckets }, { title: `Monitored${member.title}` }),
+  ),
+  { title: 'MonitoredMember' },
 );
 export type MonitoredMemberAnswer = MemberAnswer & { readonly signal_buckets: MonitoredBuckets };
 

@@ -28,7 +28,10 @@ export class AddEntitiesBody {
   summary: 'Add members to a list (older path)',
   params: listPath,
   body: AddEntitiesBody,
-  response: Type.Object({ data: Type.Array(EntityView), errors: Type.Array(RowErrorView) }),
+  response: Type.Object(
+    { data: Type.Array(EntityView), errors: Type.Array(RowErrorView) },
+    { title: 'AddedWatchlistEntities' },
+  ),
   problems: [listNotFound, listFilledByCrm, noMemberAdded],
   deprecated: replacedBy('/api/v2/lists/:kind/:list_id/members'),
 })

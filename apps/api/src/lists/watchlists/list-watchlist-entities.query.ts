@@ -14,7 +14,7 @@ import { replacedBy } from './watchlist.view.js';
   summary: 'List the members of a list (older path)',
   params: listPath,
   query: memberQuery,
-  response: PageOf(Type.Union([EntityView, ConciseMember])),
+  response: PageOf(Type.Union([EntityView, ConciseMember], { title: 'ListedWatchlistEntity' })),
   problems: [listNotFound],
   deprecated: replacedBy('/api/v2/lists/:kind/:list_id/members'),
 })

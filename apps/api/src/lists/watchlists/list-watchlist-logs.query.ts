@@ -20,7 +20,9 @@ const query = { page: offsetPage({ invalid: 400 }) };
   summary: 'List who came to a list and who left it (older path)',
   params: listPath,
   query,
-  response: PageOf(Type.Object({ id: Id, entity_id: Id, ...MembershipChange })),
+  response: PageOf(
+    Type.Object({ id: Id, entity_id: Id, ...MembershipChange }, { title: 'WatchlistMembershipChange' }),
+  ),
   problems: [listNotFound],
   deprecated: replacedBy('/api/v2/lists/:kind/:list_id/membership-logs'),
 })

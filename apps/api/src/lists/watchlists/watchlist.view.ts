@@ -4,18 +4,21 @@ import { TrackingStatus } from '#domain/lists/member.events.js';
 import type { ListAnswer } from '../list.view.js';
 
 /** A list as the older path shows it (OP-47). */
-export const WatchlistView = Type.Object({
-  id: Id,
-  kind: OneOf('company', 'profile'),
-  type: ListType,
-  title: Type.String(),
-  description: Nullable(Type.String()),
-  default_tracking_status: TrackingStatus,
-  entity_count: Type.Integer({ minimum: 0 }),
-  bound_agent_count: Type.Integer({ minimum: 0 }),
-  archived_at: Nullable(Timestamp),
-  persona_ids: Type.Array(Id),
-});
+export const WatchlistView = Type.Object(
+  {
+    id: Id,
+    kind: OneOf('company', 'profile'),
+    type: ListType,
+    title: Type.String(),
+    description: Nullable(Type.String()),
+    default_tracking_status: TrackingStatus,
+    entity_count: Type.Integer({ minimum: 0 }),
+    bound_agent_count: Type.Integer({ minimum: 0 }),
+    archived_at: Nullable(Timestamp),
+    persona_ids: Type.Array(Id),
+  },
+  { title: 'Watchlist' },
+);
 
 export const watchlistView = (list: ListAnswer) => ({
   id: list.id,

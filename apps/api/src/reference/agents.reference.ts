@@ -1,0 +1,134 @@
+import type { ReferencePart } from '#http/reference.js';
+
+const PARAMETERS = ['AgentParametersBody', 'ChangeAgentBodyParameters'];
+
+/** Agents: their own fields, and the parameters of their types. */
+export const agents: readonly ReferencePart[] = [
+  {
+    of: ['Agent', 'CreateAgentBody', 'ChangeAgentBody'],
+    fields: {
+      name: [
+        'What the agent is called, 1 to 100 characters; a new one gets a name after its type.',
+        'Keyword posts',
+      ],
+      schedule: [
+        'How often it runs by itself: once a week, or null for never. Only schedulable agents take one.',
+      ],
+      watchlist_kind: ['What the list of the agent holds, companies or people; null without a list.'],
+      watchlist_id: ['Id of the list that the agent watches; null for none. It watches one at most.', 12],
+    },
+  },
+  {
+    of: ['Agent', 'CreateAgentBody'],
+    fields: {
+      type: [
+        'What kind of agent it is; it decides which parameters there are. `unconfigured` has no list yet.',
+        'keyword_detection',
+      ],
+    },
+  },
+  {
+    of: ['Agent', 'ChangeAgentBody'],
+    fields: {
+      enabled: ['Whether it watches by itself; a disabled agent can still be launched by a request.'],
+    },
+  },
+  {
+    of: ['Agent'],
+    fields: {
+      schedulable: [
+        'Whether it may have a schedule: keyword post searches, and competitor agents that look for leads.',
+      ],
+      parameters: [
+        'What it looks for; which parameters there are depends on the type.',
+        { tracking_keywords: ['crm'] },
+      ],
+    },
+  },
+  {
+    of: ['CreateAgentBody'],
+    fields: { parameters: ['What it looks for; which parameters there are depends on the type.'] },
+  },
+  {
+    of: ['ChangeAgentBody'],
+    fields: { parameters: ['Merged into the parameters key by key; arrays are replaced whole.'] },
+  },
+  {
+    of: [
+      'Schedule',
+      'AgentScheduleBody',
+      'ScheduleBody',
+      'ChangeAgentBodySchedule',
+      'ChangeSignalSetupBodySchedule',
+    ],
+    fields: { cadence: ['How often: every week.'] },
+  },
+  {
+    of: PARAMETERS,
+    fields: {
+      tracking_keywords: [
+        'Words that posts or job postings are searched for; one of them is enough. Keyword agents only.',
+        ['crm', 'sales pipeline'],
+      ],
+      start_date: ['Only posts of this day (00:00 UTC) and later. Not for job postings. Null takes it away.'],
+      max_posts_to_scrape: [
+        'Posts that one run looks at, the newest; null: no bound. Keyword agents only.',
+        500,
+        'posts a run',
+      ],
+      mode: [
+        'What a competitor agent does: `account_monitoring` looks for dealings between the competitor and your top accounts and is free, ' +
+          '`lead_discovery` looks for people who deal with its team and charges each, `all` does both. Absent: account_monitoring.',
+      ],
+      target_group: [
+        'Whose titles a competitor agent looks for in the team of the competitor: new business, account management, or both.',
+      ],
+      job_titles: [
+        'Titles of the new position, one of which it must contain. An empty list narrows nothing.',
+        ['Head of Sales'],
+      ],
+      seniority_levels: [
+        'Seniorities of the new position. An empty list narrows nothing.',
+        ['director', 'vp'],
+      ],
+      company_domains_to_scrape: [
+        'Domains of the companies that count. An empty list narrows nothing.',
+        ['acme.com'],
+      ],
+      target_persona: [
+        'Titles, one of which the position must contain, beside `job_titles`. An empty list narrows nothing.',
+        ['Sales'],
+      ],
+      target_persona_locations: [
+        'Places, in one of which the person must be. An empty list narrows nothing.',
+        ['France'],
+      ],
+      interested_by: [
+        'Whether only customers or only those who are none count; both or neither narrow nothing.',
+      ],
+      keywords_for_social_detection: [
+        'Words, one of which the profile or a post of the person must contain. An empty list narrows nothing.',
+        ['crm'],
+      ],
+      author_roles: [
+        'Texts, one of which the title or headline of the person must contain. An empty list narrows nothing.',
+        ['Sales'],
+      ],
+      author_industries: [
+        'Texts, one of which the industry of the company must contain. An empty list narrows nothing.',
+        ['Software'],
+      ],
+      target_network_profiles: [
+        'Addresses of the only profiles that count. An empty list narrows nothing.',
+        ['https://www.network.example/in/ana'],
+      ],
+    },
+  },
+  {
+    of: ['InterestedByBody', 'ChangeAgentBodyParametersInterestedBy'],
+    fields: {
+      customers: ['Companies on an active list of customers.'],
+      prospects: ['Companies on no active list of customers.'],
+    },
+  },
+];

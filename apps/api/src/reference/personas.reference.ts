@@ -1,0 +1,44 @@
+import type { ReferencePart } from '#http/reference.js';
+
+const BODIES = ['PersonaBody', 'ChangePersonaBody', 'UpsertPersonaBody'];
+
+/** Personas: whom a workspace wants to reach. */
+export const personas: readonly ReferencePart[] = [
+  {
+    of: ['Persona', ...BODIES],
+    fields: {
+      job_title: [
+        'Titles that count; a title that contains one of them does.',
+        ['VP Sales', 'Head of Sales'],
+      ],
+      exclude_job_title: ['Titles that do not count, even where `job_title` fits.', ['Assistant']],
+      location: ['Places that count: countries, regions or cities.', ['France', 'DACH']],
+      headcount: ['Sizes of companies that count.'],
+      industry: ['Industries that count.', ['Software']],
+      seniority: ['Seniorities that count.'],
+      additional_info: [
+        'Anything else about the persona, at most 20,000 characters.',
+        'Buys for several subsidiaries',
+      ],
+      tag: [
+        'Label, unique among the personas of the workspace, 1 to 100 characters; never used for targeting.',
+        'enterprise',
+      ],
+    },
+  },
+  {
+    of: ['ChangePersonaBody'],
+    fields: {
+      archived: ['Whether the persona is archived: it is in no list of personas and counts nowhere.'],
+    },
+  },
+  {
+    of: ['UpsertPersonaBody'],
+    fields: {
+      persona_id: [
+        'The persona to change. Absent: the one with the same tag or, without a tag, the oldest; a new one where there is none.',
+        3,
+      ],
+    },
+  },
+];

@@ -1,0 +1,81 @@
+import type { ReferencePart } from '#http/reference.js';
+
+/** What stands only in a path or a query. */
+const parameters: ReferencePart = {
+  fields: {
+    '{id}': ['Id of what is asked for.', 12],
+    '{kind}': ['What the list holds: companies, or people (`profile`).'],
+    '{slug}': ['Name of the problem type: the end of `type` in a problem document of v2.'],
+    '?date_from': ['Only what was made at this time or later.'],
+    '?date_to': ['Only what was made before this time; of content requests: at it too.'],
+    '?from': ['Begin of the period, inclusive; a day begins at 00:00 UTC. Absent: from the first entry.'],
+    '?to': ['End of the period, exclusive; a day begins at 00:00 UTC. Absent: to the last entry.'],
+    '?revision': [
+      'The statement as it stood after this place in the ledger; absent: as it stands.',
+      15,
+      'place',
+    ],
+    '?include_archived': ['Whether archived lists are listed too.'],
+    '?include_coming_soon': ['Whether templates are listed too that are announced and cannot be set up yet.'],
+    '?response_format': [
+      '`concise`: ids and identifiers only; `normalized` and `detailed` are the same, everything.',
+    ],
+    '?q': [
+      'Part of a name, of a handle or, of people, of the company they work for; letters big or small.',
+      'acme',
+    ],
+    '?signal_buckets': ['Only members that are monitored (`essential`) or are not (`none`).'],
+    '?monitoring_status': ['Only accounts with one of these statuses.'],
+    '?type': ['Only requests of these types.'],
+    '?stage': ['Only requests in these stages; absent: all but completed ones.'],
+    '?company_domain': ['Only requests about companies with one of these domains.', ['acme.com']],
+    '?company_network_handle': ['Only requests about companies with one of these handles.', ['acme']],
+    '?company_network_url': [
+      'Only requests about companies with one of these pages.',
+      ['https://www.network.example/company/acme'],
+    ],
+    '?company_id': ['Only what is about this company.', 9],
+    '?lead_id': ['Only what is about this lead.', 77],
+    '?agent_id': ['Only what this agent was charged.', 7],
+    '?signal_setup_id': ['Only what this signal setup was charged.', 31],
+    '?signal_run_id': ['Only what this run was charged.', 91],
+    '?launch_id': ['Only what the runs of this launch were charged.', 5],
+    '?persona_id': ['Only what is of this business unit; of accounts, those of nobody as well.', 3],
+  },
+};
+
+/** Answers about the service itself. */
+const answers: readonly ReferencePart[] = [
+  { of: ['Liveness'], fields: { status: ['The process runs.'] } },
+  {
+    of: ['ServiceReadiness'],
+    fields: {
+      status: ['The process can serve.'],
+      degraded: ['Parts that are behind and do not make it unready.', ['detections: 3 s behind']],
+      stores: ['What each store is and what serves it.', ['event store: SQLite']],
+      log: [
+        'The identity of the log of events that the process reads.',
+        'bd25c83b-a977-4097-9dc3-e2d3052a8e4b',
+      ],
+    },
+  },
+  {
+    of: ['ProblemType'],
+    fields: {
+      slug: ['Name of the problem type.', 'not-found'],
+      title: ['Its title in problem documents.', 'Not Found'],
+      meaning: ['What it means for the caller.', 'There is no such path.'],
+    },
+  },
+  {
+    of: ['OpenApiDocument'],
+    fields: {
+      openapi: ['Version of OpenAPI.', '3.1.0'],
+      info: ['About this API.', { title: 'Workspace Signal Detection API' }],
+      paths: ['Its operations by path and method.', {}],
+      components: ['What they have in common.', {}],
+    },
+  },
+];
+
+export const service: readonly ReferencePart[] = [parameters, ...answers];

@@ -1,0 +1,371 @@
+import type { ReferencePart } from '#http/reference.js';
+
+const QUERIES = ['QuerySignalsBody', 'QuerySignalsV3Body', 'CountSignalsBody'];
+const V2_QUERIES = ['QuerySignalsBody', 'CountSignalsBody'];
+
+/** Signals as they are asked for. */
+const queries: readonly ReferencePart[] = [
+  {
+    of: QUERIES,
+    fields: {
+      signal_end_date: [
+        'Only signals whose date is this or earlier; of a day all of it. UTC without offset.',
+      ],
+      detection_end_date: [
+        'Only signals detected at this time or earlier; of a day all of it. UTC without offset.',
+      ],
+      signal_run_id: ['Only signals that this run found.', 91],
+      lead_id: ['Only signals that are about this lead itself.', 77],
+      countries: [
+        'Countries of the lead, as the lead locations name them; of countries and cities one is enough.',
+        ['France'],
+      ],
+      cities: ['Cities of the lead, as the lead locations name them; of countries and cities one is enough.'],
+    },
+  },
+  {
+    of: V2_QUERIES,
+    fields: {
+      detection_start_date: ['Only signals detected at this time or later. UTC without offset.'],
+      signal_start_date: [
+        'Only signals whose date is this or later; at most 180 days ago. Absent: 90 days ago, or before the launch of the run where only a run is named.',
+      ],
+      agent_id: ['Only signals of this agent or signal setup.', 7],
+      company_id: ['Only signals about this company; a company that is no top account has none.', 9],
+      company_domain: [
+        'Only signals about top accounts with one of these domains; of these three filters one is enough.',
+        ['acme.com'],
+      ],
+      company_network_handle: [
+        'Only signals about top accounts with one of these handles; of these three filters one is enough.',
+        ['acme'],
+      ],
+      company_network_url: [
+        'Only signals about top accounts with one of these pages; of these three filters one is enough.',
+        ['https://www.network.example/company/acme'],
+      ],
+    },
+  },
+  {
+    of: ['QuerySignalsV3Body'],
+    fields: {
+      signal_start_date: [
+        'Only signals whose date is this or later, at most 180 days ago. UTC without offset.',
+      ],
+      detection_start_date: [
+        'Only signals detected at this time or later; 90 days ago where no date at all is named. UTC without offset.',
+      ],
+      company_id: ['Only signals about this company.', 9],
+      signal_setup_id: ['Only signals of this setup.', 31],
+      signal_template_key: [
+        'Only signals of setups that were made from one of these templates.',
+        ['competitor-content-engagement'],
+      ],
+    },
+  },
+  {
+    of: ['QuerySignalsBody', 'QuerySignalsV3Body'],
+    fields: { type: ['Only signals of one of these types.'] },
+  },
+  { of: ['CountSignalsBody'], fields: { type: ['No filter of the count: it is refused.'] } },
+  { of: ['CityBody', 'LeadCity'], fields: { name: ['Name of the city.', 'Paris'] } },
+  { of: ['SignalCount'], fields: { count: ['Signals that the filters let through.', 4, 'signals'] } },
+  {
+    of: ['LeadLocations'],
+    fields: {
+      countries: ['Countries of leads that signals are about, in alphabetical order.', ['France', 'Spain']],
+      cities: ['Cities of leads that signals are about, by country and name.'],
+    },
+  },
+];
+
+/** Signals as they are answered, and the posts behind them. */
+const answers: readonly ReferencePart[] = [
+  {
+    of: ['Detection', 'Signal', 'SignalSummary'],
+    fields: {
+      id: ['Id of the detection, the same in both generations of the query.', 501],
+      signal_type: ['What was detected; one of the types that the queries filter by.', 'keywordDetection'],
+      signal_date: ['When what was detected happened, in UTC; null when unknown.'],
+      detected_at: ['When it was detected, in UTC.'],
+      source_url: [
+        'Address of the post, interaction or job posting; null without a public one.',
+        'https://www.network.example/posts/811',
+      ],
+    },
+  },
+  {
+    of: ['Detection'],
+    fields: {
+      data: [
+        'What was found; its members depend on `signal_type`. Of a detection added by hand any JSON.',
+        { content_id: 31, keywords_found: ['crm'] },
+      ],
+      lead_id: [
+        'The lead that it is about, or the author of the content where it has no lead; null when unknown.',
+        77,
+      ],
+      company_id: ['The company that it is about; null when unknown.', 9],
+      agent_id: ['The agent or signal setup that found it; null for one added by hand.', 7],
+      author: ['The person behind the content; null for companies and where nobody is known.'],
+      excerpt: ['The beginning of the text; null without one.', 'Which crm do you use?'],
+    },
+  },
+  {
+    of: ['Signal', 'SignalSummary'],
+    fields: {
+      lead: ['The person that it is about, as known now; null without one.'],
+      company: ['The company that it is about, as known now; null without one.'],
+      details: ['What was found, with the same members for every type; null what a type does not have.'],
+    },
+  },
+  {
+    of: ['Signal'],
+    fields: {
+      signal_setup_id: ['The setup that found it; null for signals of agents and those added by hand.', 31],
+      signal_template_key: [
+        'Key of the template of that setup; null without one.',
+        'competitor-content-engagement',
+      ],
+    },
+  },
+  {
+    of: ['SignalLead'],
+    fields: {
+      id: ['Id of the lead.', 77],
+      full_name: ['First and last name; null when unknown.', 'Ana Roy'],
+      title: ['What the person works as; null when unknown.', 'VP Sales'],
+      photo_url: ['Address of the photo; null when unknown.', 'https://img.network.example/ana.png'],
+      network_url: [
+        'Address of the profile on the professional network; null when unknown.',
+        'https://www.network.example/in/ana',
+      ],
+    },
+  },
+  {
+    of: ['SignalCompany'],
+    fields: { id: ['Id of the company.', 9], name: ['Name of the company; null when unknown.', 'Acme'] },
+  },
+  {
+    of: ['SignalDetails'],
+    fields: {
+      post_text: ['The beginning of the post.', 'Which crm do you use?'],
+      action_date: ['When it was done, in UTC: the date of the signal.'],
+      interaction: [
+        'How the person dealt with the post: comment, reaction, or post where they wrote it.',
+        'comment',
+      ],
+      comment_text: ['What was commented.', 'We changed last year.'],
+      counterpart_name: ['Name of the other person.', 'Lee Park'],
+      counterpart_role: ['What the other person works as.', 'CEO'],
+      counterpart_company: ['For whom the other person works.', 'Rival Inc.'],
+      job_title: ['Title of the job posting.', 'Account Executive'],
+      new_role: ['What the person works as now.', 'VP Sales'],
+      new_company: ['For whom the person works now.', 'Acme'],
+      previous_role: ['What the person worked as before.', 'Head of Sales'],
+      previous_company: ['For whom the person worked before.', 'Rival Inc.'],
+      keywords: ['Keywords that were found.', ['crm']],
+    },
+  },
+  {
+    of: ['DetectionAuthor', 'ProfileAuthor'],
+    fields: {
+      full_name: ['First and last name; null when unknown.', 'Ana Roy'],
+      headline: ['What the profile says in one line; null when unknown.', 'VP Sales at Acme'],
+      network_url: [
+        'Address of the profile on the professional network; null when unknown.',
+        'https://www.network.example/in/ana',
+      ],
+    },
+  },
+  { of: ['ProfileAuthor'], fields: { type: ['A person.'] } },
+  {
+    of: ['CompanyAuthor'],
+    fields: {
+      type: ['A company in its own name.'],
+      company_name: ['Name of the company; null when unknown.', 'Acme'],
+    },
+  },
+  {
+    of: ['Content'],
+    fields: {
+      id: ['Id of the post, comment or job posting.', 31],
+      type: ['What it is.'],
+      url: ['Address of it; null without a public one.', 'https://www.network.example/posts/811'],
+      text: ['Its text; null when unknown.', 'Which crm do you use? We are looking for one.'],
+      published_at: ['When it was published, in UTC; null when unknown.'],
+      author: ['Who published it; null when unknown.'],
+      lead_id: ['The author as a lead; null where it is no lead of the workspace.', 77],
+      company_id: ['The company of it; null where it is none of the workspace.', 9],
+      reaction_count: ['Reactions to it; null when unknown.', 12, 'reactions'],
+      comment_count: ['Comments on it; null when unknown.', 3, 'comments'],
+    },
+  },
+];
+
+/** The catalogue of signals, setups made from it, and runs. */
+const catalogue: readonly ReferencePart[] = [
+  {
+    of: ['SignalTemplate'],
+    fields: {
+      key: ['Key of the template, the same in every installation.', 'competitor-content-engagement'],
+      name: ['What the signal is called.', 'Engagement with competitor content'],
+      description: [
+        'What the signal tells; null without a text.',
+        'People who comment on or react to what a competitor posts',
+      ],
+      row_summary: ['The same in one line; null without one.', 'Who engages with your competitors'],
+      category: ['Family of signals that it belongs to.', 'engagement'],
+      status: ['Whether it can be set up now (`live`) or is announced.'],
+      subjects: ['Whom it watches: people, companies, or both.'],
+      scopes: [
+        'Where it looks: for new accounts (`discovery`), at monitored ones (`account_monitoring`), or both.',
+      ],
+      tags: ['Labels; new ones can appear at any time.', ['competition', 'popular']],
+      pricing: ['What its signals cost the workspace.'],
+      setup: ['What a setup of it is made of.'],
+      display_order: ['Place in the catalogue, ascending.', 80, 'place'],
+      archived_at: [
+        'When it was retired, in UTC; null while it can be set up. Setups of a retired template go on.',
+      ],
+    },
+  },
+  {
+    of: ['SignalTemplatePricing'],
+    fields: {
+      account_monitoring: [
+        'Price of watching key accounts with its bucket; null while there is none, which does not mean free.',
+      ],
+      discovery: ['Price of a signal found elsewhere; null while there is none, which does not mean free.'],
+    },
+  },
+  {
+    of: ['SignalTemplatePricingAccountMonitoring', 'SignalTemplatePricingDiscovery', 'SignalBucketPricing'],
+    fields: {
+      credits: ['The price, exact and never rounded.', 20, 'credits'],
+      unit: ['What the price is for.'],
+    },
+  },
+  {
+    of: ['SignalTemplatePricingAccountMonitoring'],
+    fields: { signal_bucket: ['The bucket that the template is in.'] },
+  },
+  {
+    of: ['SignalTemplateSetup'],
+    fields: {
+      fields: [
+        'JSON Schema (2020-12) of the `parameters` of a setup. Keywords that begin with `x-` are for forms; unknown ones are to be ignored.',
+        {
+          type: 'object',
+          properties: { list_id: { type: 'integer', minimum: 1, 'x-watchlist-type': 'competitor' } },
+          required: ['list_id'],
+        },
+      ],
+      shape: ['What kind of detector it is.'],
+    },
+  },
+  {
+    of: ['SignalBucket'],
+    fields: {
+      key: [
+        'Key of the bucket, the same in every installation: essential, standard or advanced.',
+        'essential',
+      ],
+      name: ['What the bucket is called.', 'Essential'],
+      description: ['What is in it; null without a text.', 'Signals that every account team needs'],
+      display_order: ['Place among the buckets, ascending.', 10, 'place'],
+      signal_template_ids: ['Ids of the templates in it.', [1, 8]],
+      pricing: [
+        'Price of an account on a list with this bucket, for the workspace; null while there is none, which does not mean free.',
+      ],
+    },
+  },
+  {
+    of: ['SignalSetup', 'CreateSignalSetupBody', 'ChangeSignalSetupBody'],
+    fields: {
+      name: [
+        'What the setup is called, 1 to 255 characters; a new one is called like its template.',
+        'Rival posts',
+      ],
+      schedule: ['How often it runs by itself: once a week, or null for never.'],
+    },
+  },
+  {
+    of: ['SignalSetup', 'CreateSignalSetupBody'],
+    fields: { parameters: ['Answers to the `setup.fields` of the template.', { list_id: 12 }] },
+  },
+  {
+    of: ['ChangeSignalSetupBody'],
+    fields: {
+      parameters: [
+        'Merged into the parameters key by key; null takes one away. The `list_id` cannot be changed.',
+        { min_comment_length: 20 },
+      ],
+      enabled: ['Whether the setup watches by itself; a disabled one can still be launched by a request.'],
+    },
+  },
+  {
+    of: ['SignalSetup'],
+    fields: {
+      status: ['Whether the setup watches by itself; a disabled one can still be launched by a request.'],
+    },
+  },
+  {
+    of: ['SignalSetupStats'],
+    fields: {
+      period_start: ['Begin of the 90 days, in UTC.'],
+      period_end: ['End of the 90 days, in UTC: the moment of the request.'],
+      signals_found: ['Top-priority signals of the period.', 14, 'signals'],
+      accounts_reached: ['Companies that these signals are about, each once.', 9, 'companies'],
+      key_accounts: ['Of those, companies on a list of customers or prospects now.', 4, 'companies'],
+      new_accounts: ['Of those, all others.', 5, 'companies'],
+      credits_spent: ['Credits held or captured for the setup in the period.', 140, 'credits'],
+      weeks: ['The period in thirteen weeks, oldest first; the first one may be shorter.'],
+      latest_signal: ['The signal detected last; null where there was none in the period.'],
+    },
+  },
+  {
+    of: ['SignalSetupWeek'],
+    fields: {
+      start: ['Begin of the week, in UTC.'],
+      signals_found: ['Top-priority signals of the week.', 2, 'signals'],
+    },
+  },
+  {
+    of: ['LaunchSignalRunBody'],
+    fields: { agent_id: ['Id of the agent or signal setup to run.', 7], parameters: ['How to run it.'] },
+  },
+  {
+    of: ['RunParameters', 'SignalRun'],
+    fields: {
+      lookback_days: ['How far back the run looks. Agents that follow champions do not use it.', 90, 'days'],
+    },
+  },
+  {
+    of: ['LaunchedRun', 'SignalRun'],
+    fields: {
+      signal_request_id: ['Id of the run, to poll it.', 91],
+      stage: ['How far the run is. It leaves `running` once and for all.'],
+    },
+  },
+  {
+    of: ['SignalRun'],
+    fields: {
+      agent_id: ['The agent or signal setup that runs.', 7],
+      direction: [
+        'Which interactions it looks at: those that come in, those that go out; `single` for other agents.',
+      ],
+      trigger: ['Why it was launched: by a request, by its schedule, or to watch monitored accounts.'],
+      matches_found: ['Signals that were recorded.', 4, 'signals'],
+      matches_dropped: [
+        'Signals that were found and could not be paid for; they are not kept.',
+        0,
+        'signals',
+      ],
+      credits_spent: ['What the run cost.', 40, 'credits'],
+      completed_at: ['When it ended, in UTC; null while it runs.'],
+    },
+  },
+];
+
+export const signals: readonly ReferencePart[] = [...queries, ...answers, ...catalogue];

@@ -1,0 +1,92 @@
+import type { ReferencePart } from '#http/reference.js';
+
+const ACCOUNTS = ['TopAccount', 'MonitoredAccount'];
+
+/** The top account list, and which of its accounts are monitored. */
+export const topAccounts: readonly ReferencePart[] = [
+  {
+    of: ACCOUNTS,
+    fields: {
+      id: ['Id of the account on the list.', 21],
+      company: ['The company, as known now.'],
+      imported_at: ['When it came to the list, in UTC.'],
+    },
+  },
+  {
+    of: [...ACCOUNTS, 'NotFoundAccount', 'SubmittedAccount'],
+    fields: { tier: ['How important it is; null or absent where nobody said.'] },
+  },
+  {
+    of: ['TopAccountCompany'],
+    fields: { status: ['Always `found`: others are among the accounts that were not found.'] },
+  },
+  { of: ['MonitoredAccount'], fields: { monitoring: ['Whether it is monitored.'] } },
+  {
+    of: ['AccountMonitoringStatus'],
+    fields: {
+      status: [
+        '`monitored`; `not_covered`: it should be, and could not be paid; `monitored_elsewhere`: only in another business unit; `not_monitored`.',
+      ],
+      covered_until: ['End of the month that is paid, in UTC; null where none is.'],
+      not_covered_since: ['When it stopped being covered, in UTC; null where it is covered or not wanted.'],
+    },
+  },
+  {
+    of: ['NotFoundAccount'],
+    fields: {
+      id: ['Id of the account on the list.', 22],
+      reason: ['Why no company was found.'],
+      submitted_at: ['When it was sent last, in UTC.'],
+    },
+  },
+  {
+    of: ['SubmitAccountsBody'],
+    fields: { accounts: ['The accounts, 1 to 10,000.'] },
+  },
+  {
+    of: ['AcceptedAccounts'],
+    fields: {
+      accounts: ['The accounts as they were sent.'],
+      message: [
+        'What happens now, for a person to read.',
+        '1 account accepted; it is being added to your top account list.',
+      ],
+      warnings: [
+        'What is unusual about the list; absent where nothing is.',
+        ['The list will hold 2 accounts; 5 to 20 are recommended.'],
+      ],
+    },
+  },
+  {
+    of: ['AcceptedAccounts', 'IngestionStatus'],
+    fields: { tal_id: ['Id of the top account list; a workspace has one.', 1] },
+  },
+  {
+    of: ['IngestionStatus'],
+    fields: {
+      status: ['Whether accounts are worked on, wait for credits (`paused`), or nothing is to do.'],
+      pending: ['Accounts that are not looked up yet or wait for credits.', 3, 'accounts'],
+      found: ['Accounts on the list.', 12, 'accounts'],
+      not_found: ['Accounts for which no company was found.', 1, 'accounts'],
+      mapping_in_progress: ['Accounts whose people are being found.', 2, 'accounts'],
+      paused_reason: ['What it waits for; null where it does not.'],
+      credits_required: ['What the next account needs; null while nothing waits for credits.', 4, 'credits'],
+      credits_available: ['What can be spent; null while nothing waits for credits.', 1.5, 'credits'],
+      last_submitted_at: ['When accounts were sent last, in UTC; null before the first.'],
+    },
+  },
+  {
+    of: ['PickAccountsBody'],
+    fields: {
+      account_ids: ['Ids of accounts on the list, each once.', [21, 22]],
+      persona_id: ['The business unit; may be left out where there is one active persona.', 3],
+      signal_buckets: [
+        '`["essential"]` has them monitored, null takes that back. What is paid is never refunded.',
+      ],
+    },
+  },
+  {
+    of: ['PickedAccounts'],
+    fields: { data: ['The accounts, each once, with their status for the business unit.'] },
+  },
+];

@@ -1,0 +1,111 @@
+import { isSchema, type Documented } from './openapi-schemas.js';
+import type { JsonSchema } from './parameters.js';
+import { noReference, type Reference } from './reference.js';
+
+/** Keywords whose value is one schema, or a list of them. */
+const BELOW = ['items', 'anyOf', 'oneOf', 'allOf', 'prefixItems', 'additionalProperties'] as const;
+
+/** The schemas of a document: each stands once, under its name, and is referred to from everywhere else. */
+export type SchemaComponents = {
+  /**
+   * The schema as it stands where it is used. What has members or a title goes to the components: under its title,
+   * or else under `name`. Throws where two schemas would have one name.
+   */
+  readonly refer: (schema: JsonSchema, name: string) => JsonSchema;
+  /** Every schema that was referred to, by name. */
+  readonly schemas: () => { readonly [name: string]: Documented };
+};
+
+/** What is described nowhere stays without description: the check of the document names it. */
+export function schemaComponents(reference: Reference = noReference): SchemaComponents {
+  const known = new Map<string, { readonly schema: Documented; readonly text: string }>();
+
+  function refer(schema: JsonSchema, name: string): JsonSchema {
+    const { title, ...rest } = schema;
+    const named = typeof title === 'string' ? title : name;
+    if (!isNamed(schema)) return bounded(below(rest, named));
+    const { type } = schema;
+    const isNullable = Array.isArray(type) && type.includes('null');
+    keep(named, below(isNullable ? { ...rest, type: 'object' } : rest, named));
+    const reference = { $ref: `#/components/schemas/${named}` };
+    return isNullable ? { anyOf: [reference, { type: 'null' }] } : reference;
+  }
+
+  function below(schema: JsonSchema, name: string): JsonSchema {
+    const shown: Record<string, unknown> = { ...schema };
+    const { properties } = schema;
+    if (isSchema(properties)) {
+      shown['properties'] = Object.fromEntries(
+        Object.entries(properties).map(([property, each]) => [
+          property,
+          isSchema(each) ? described(each, name, property) : each,
+        ]),
+      );
+    }
+    for (const keyword of BELOW) {
+      const value = schema[keyword];
+      if (Array.isArray(value))
+        shown[keyword] = value.map((each) => (isSchema(each) ? refer(each, name) : each));
+      else if (isSchema(value)) shown[keyword] = refer(value, keyword === 'items' ? singular(name) : name);
+    }
+    return shown;
+  }
+
+  function described(schema: JsonSchema, owner: string, property: string): JsonSchema {
+    const { description, examples, ...rest } = schema;
+    const own = {
+      ...(description === undefined ? {} : { description }),
+      ...(examples === undefined ? {} : { examples }),
+    };
+    // what a named schema says of itself stays with it
+    const staysInside = isNamed(schema);
+    const shown = refer(staysInside ? schema : rest, owner + capitalized(property));
+    return { ...shown, ...reference.ofField(owner, property, shown), ...(staysInside ? {} : own) };
+  }
+
+  function keep(name: string, schema: JsonSchema): void {
+    const text = JSON.stringify(schema);
+    const before = known.get(name);
+    if (before !== undefined && before.text !== text) {
+      throw new Error(
+        `two schemas are called ${name}: give one of them a title of its own\n${before.text}\n${text}`,
+      );
+    }
+    known.set(name, { schema, text });
+  }
+
+  return {
+    refer,
+    schemas: () =>
+      Object.fromEntries(
+        [...known]
+          .sort(([left], [right]) => (left < right ? -1 : 1))
+          .map(([name, { schema }]) => [name, schema]),
+      ),
+  };
+}
+
+/** Whether a schema has a place of its own among the components. */
+function isNamed(schema: JsonSchema): boolean {
+  return typeof schema['title'] === 'string' || isSchema(schema['properties']);
+}
+
+/** Integers end where JSON numbers are no longer exact. */
+function bounded(schema: JsonSchema): JsonSchema {
+  const isInteger = [schema['type']].flat().includes('integer');
+  return !isInteger || 'maximum' in schema || 'enum' in schema || 'const' in schema
+    ? schema
+    : { ...schema, maximum: Number.MAX_SAFE_INTEGER };
+}
+
+/** `signal_bucket` as a part of a name: `SignalBucket`. */
+export function capitalized(name: string): string {
+  return name.replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9]?)/g, (_, first: string) => first.toUpperCase());
+}
+
+/** What one entry of a list is called: `Launches` has entries `Launch`. */
+function singular(name: string): string {
+  if (name.endsWith('ies')) return `${name.slice(0, -3)}y`;
+  if (/(ch|sh|x|ss)es$/.test(name)) return name.slice(0, -2);
+  return name.endsWith('s') && !name.endsWith('ss') ? name.slice(0, -1) : `${name}Entry`;
+}
