@@ -17,11 +17,15 @@ export function docsPage(document: Documented): string {
         Every request carries <code>Authorization: Bearer &lt;API_KEY&gt;</code>, but for those of the service
         itself. The same for programs: <a href="/openapi.json">openapi.json</a>.
       </p>
-      <nav>${tags.map((tag) => html`<div><a href="#${tag}">${tag}</a></div>`)}</nav>
+      <nav>${[...tags, 'schemas'].map((tag) => html`<div><a href="#${tag}">${tag}</a></div>`)}</nav>
       ${tags.map(
         (tag) =>
           html`<h2 id="${tag}">${tag}</h2>
             ${operations.filter((operation) => operation.tag === tag).map((operation) => operationPart(document, operation))}`,
+      )}
+      <h2 id="schemas">Schemas</h2>
+      ${Object.entries(at(document, 'components', 'schemas')).map(([name, schema]) =>
+        isSchema(schema) ? schemaPart(name, schema) : html``,
       )}`,
   );
 }
@@ -91,7 +95,7 @@ function parameterRow(parameter: Documented): Html {
   return html`<tr>
     <td><code>${text(parameter['name'])}</code></td>
     <td>${text(parameter['in'])}</td>
-    <td><code>${JSON.stringify(parameter['schema'])}</code> ${prose(parameter['description'])}</td>
+    <td>${typeOf(parameter['schema'])}<br />${prose(parameter['description'])}</td>
   </tr>`;
 }
 
@@ -114,10 +118,74 @@ function mediaPart(media: Documented): Html {
         : html`<p>For example</p>
             <pre>${JSON.stringify(example, null, 2)}</pre>`
     }
-    <details>
-      <summary>Schema</summary>
-      <pre>${JSON.stringify(media['schema'], null, 2)}</pre>
-    </details>`;
+    <p>${typeOf(media['schema'])}</p>
+    ${fieldsPart(media['schema'])}`;
+}
+
+function schemaPart(name: string, schema: Documented): Html {
+  return html`<details id="schema-${name}">
+    <summary><strong>${name}</strong> ${prose(schema['description'])}</summary>
+    ${'properties' in schema ? fieldsPart(schema) : html`<p>${typeOf(schema)}</p>`}
+  </details>`;
+}
+
+/** A row for each field: what it is called, what it can be, and what it means. */
+function fieldsPart(schema: unknown): Html {
+  const fields = Object.entries(isSchema(schema) ? at(schema, 'properties') : NONE);
+  const required = new Set(isSchema(schema) ? list(schema['required']) : []);
+  if (fields.length === 0) return html``;
+  return html`<table>
+    <tr>
+      <th>Field</th>
+      <th>value</th>
+    </tr>
+    ${fields.map(
+      ([name, field]) =>
+        html`<tr>
+          <td><code>${name}</code>${required.has(name) ? '' : ' (optional)'}</td>
+          <td>
+            ${typeOf(field)}<br />${prose(isSchema(field) ? field['description'] : '')} ${exampleOf(field)}
+          </td>
+        </tr>`,
+    )}
+  </table>`;
+}
+
+function exampleOf(field: unknown): Html {
+  const [example] = isSchema(field) ? list(field['examples']) : [];
+  return example === undefined ? html`` : html`For example <code>${JSON.stringify(example)}</code>.`;
+}
+
+/** What a value can be, in a few words. */
+function typeOf(given: unknown): Html {
+  if (!isSchema(given)) return html`anything`;
+  const named = text(given['$ref']).replace('#/components/schemas/', '');
+  if (named !== '') return html`<a href="#schema-${named}">${named}</a>`;
+  const forms = [...list(given['anyOf']), ...list(given['oneOf']), ...list(given['allOf'])];
+  if (forms.length > 0) return joined(forms.map(typeOf));
+  if ('const' in given) return html`<code>${JSON.stringify(given['const'])}</code>`;
+  const values = list(given['enum']);
+  if (values.length > 0) return joined(values.map((value) => html`<code>${JSON.stringify(value)}</code>`));
+  const types = [given['type'] ?? []].flat().map(text);
+  if (types.includes('array'))
+    return html`list of ${typeOf(given['items'])}${types.includes('null') ? ' or null' : ''}`;
+  const bounds = BOUNDS.flatMap(([keyword, words]) =>
+    keyword in given && Math.abs(Number(given[keyword])) < Number.MAX_SAFE_INTEGER
+      ? [`${words} ${Number(given[keyword])}`]
+      : [],
+  );
+  return html`${[...types, text(given['format'])].filter((word) => word !== '').join(' ')}${bounds.map((bound) => html`, ${bound}`)}`;
+}
+
+const BOUNDS = [
+  ['minimum', 'at least'],
+  ['maximum', 'at most'],
+  ['minLength', 'characters at least'],
+  ['maxLength', 'characters at most'],
+] as const;
+
+function joined(parts: readonly Html[]): Html {
+  return html`${parts.map((part, index) => (index === 0 ? part : html` or ${part}`))}`;
 }
 
 function at(document: Documented, ...steps: readonly string[]): Documented {
