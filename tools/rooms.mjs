@@ -293,8 +293,13 @@ export const rooms = [
   {
     name: 'api composition',
     folder: ['apps/api/src/main.ts', 'apps/api/src/service.ts', 'apps/api/src/api.module.ts'],
-    may: ['libs/**', 'apps/api/src/*', 'apps/api/src/*/*.module.ts'],
+    may: ['libs/**', 'apps/api/src/*', 'apps/api/src/*/*.module.ts', 'apps/api/src/reference/reference.ts'],
     packages: ['**'],
+  },
+  {
+    name: 'api reference',
+    folder: 'apps/api/src/reference',
+    may: [...KERNEL, 'libs/http/reference.ts'],
   },
   {
     name: 'api resources',

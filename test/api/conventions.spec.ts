@@ -1,4 +1,4 @@
-import { apiDocument, type Schema } from '#test/support/declared-answers.js';
+import { apiDocument, inlined, type Schema } from '#test/support/declared-answers.js';
 import {
   expectProblem,
   furnish,
@@ -28,7 +28,7 @@ function declaredAnswers(mediaType: string): readonly Said[] {
         const found = '$ref' in answer ? components.responses[answer.$ref.replace(/^.*\//, '')] : answer;
         const schema = found?.content?.[mediaType]?.schema;
         const place = `${method} ${path} ${status}`;
-        return schema === undefined ? [] : [{ place, path, status: Number(status), schema }];
+        return schema === undefined ? [] : [{ place, path, status: Number(status), schema: inlined(schema) }];
       }),
     ),
   );

@@ -176,7 +176,9 @@ export function inlined(schema: Schema): Schema {
       ? Object.fromEntries(Object.entries(value).map(([name, each]) => [name, inlinedIn(each)]))
       : ['items', 'additionalProperties'].includes(keyword)
         ? inlinedIn(value)
-        : value,
+        : ['oneOf', 'allOf'].includes(keyword) && Array.isArray(value)
+          ? value.map(inlinedIn)
+          : value,
   ]);
   const whole: Schema = Object.fromEntries(entries);
   if (!Array.isArray(anyOf)) return whole;

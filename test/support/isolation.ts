@@ -145,7 +145,8 @@ function successSchema(walked: WalkedRoute): Schema | null {
   const { responses } = operationOf(walked);
   const success = Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1];
   if (success === undefined || '$ref' in success) return null;
-  return success.content?.['application/json']?.schema ?? null;
+  const schema = success.content?.['application/json']?.schema;
+  return schema === undefined ? null : inlined(schema);
 }
 
 function memberSchema(schema: Schema | null, [name, ...rest]: readonly string[]): Schema | null {
