@@ -297,11 +297,6 @@ export const rooms = [
     packages: ['**'],
   },
   {
-    name: 'api reference',
-    folder: 'apps/api/src/reference',
-    may: [...KERNEL, 'libs/http/reference.ts'],
-  },
-  {
     name: 'api resources',
     folder: 'apps/api/src/*',
     may: [

@@ -92,7 +92,7 @@ function operation(declared: DeclaredEndpoint, path: string, making: Making): Do
     ...(description === undefined ? {} : { description }),
     ...(deprecated === undefined ? {} : { deprecated: true }),
     security: caller === 'apiKey' ? [{ apiKey: [] }] : [],
-    parameters: parametersOf(declared, making),
+    parameters: parametersOf(declared, operationIdOf(declared, path), making),
     ...(declared.body === undefined ? {} : { requestBody: requestBody(declared, example, making) }),
     responses: { ...successes(declared, path, example, making), ...problems(declared, path, making) },
   };
@@ -110,9 +110,13 @@ function tagOf(path: string): string {
   return third === 'workspace' ? (segments[3] ?? third) : third;
 }
 
-function parametersOf(declared: DeclaredEndpoint, { reference }: Making): readonly Documented[] {
+function parametersOf(
+  declared: DeclaredEndpoint,
+  operation: string,
+  { reference }: Making,
+): readonly Documented[] {
   const described = ({ name, schema, description, ...rest }: ParameterDocument, place: 'path' | 'query') => {
-    const { description: means, ...more } = reference.ofParameter(name, place, schema);
+    const { description: means, ...more } = reference.ofParameter(operation, { name, place, schema });
     const sentences = [means, description].filter((sentence) => sentence !== undefined);
     return {
       name,

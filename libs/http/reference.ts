@@ -8,15 +8,18 @@ export type Meaning = readonly [means: string, example?: JsonValue, unit?: strin
 /** Meanings by name of the field. */
 export type Meanings = { readonly [field: string]: Meaning };
 
-/** What some schemas have in common, or, without `of`, what a name means everywhere. */
+/** What some schemas or operations (by id) have in common, or, without `of`, what a name means everywhere. */
 export type ReferencePart = { readonly of?: readonly string[]; readonly fields: Meanings };
 
 /** The meanings of fields and parameters, as the document and every page of it show them. */
 export type Reference = {
   /** Of a field of a named schema. Empty where nothing is known. */
   readonly ofField: (owner: string, field: string, schema: JsonSchema) => Documented;
-  /** Of a parameter: `{name}` in a path and `?name` in a query may have a meaning of their own. */
-  readonly ofParameter: (name: string, place: 'path' | 'query', schema: JsonSchema) => Documented;
+  /** Of a parameter: of this operation, or else what `{name}` means in paths or `?name` in queries. */
+  readonly ofParameter: (
+    operation: string,
+    parameter: { readonly name: string; readonly place: 'path' | 'query'; readonly schema: JsonSchema },
+  ) => Documented;
   /** Entries that describe nothing of what was asked so far. */
   readonly unused: () => readonly string[];
 };
@@ -47,7 +50,8 @@ export function referenceOf(parts: readonly ReferencePart[]): Reference {
   };
   return {
     ofField: (owner, field, schema) => found([`${owner}.${field}`, field], schema),
-    ofParameter: (name, place, schema) => found([place === 'path' ? `{${name}}` : `?${name}`, name], schema),
+    ofParameter: (operation, { name, place, schema }) =>
+      found([`${operation}.${name}`, place === 'path' ? `{${name}}` : `?${name}`, name], schema),
     unused: () => [...meanings.keys()].filter((key) => !used.has(key)),
   };
 }

@@ -203,6 +203,16 @@ const answers: readonly ReferencePart[] = [
   },
 ];
 
+/** Runs as they are listed. */
+const runs: ReferencePart = {
+  of: ['get_api_v2_workspace_signal_runs'],
+  fields: {
+    agent_id: ['Only runs of this agent or signal setup.', 7],
+    stage: ['Only runs in one of these stages; absent: of every stage.'],
+    trigger: ['Only runs that were launched for this reason.'],
+  },
+};
+
 /** The catalogue of signals, setups made from it, and runs. */
 const catalogue: readonly ReferencePart[] = [
   {
@@ -342,7 +352,7 @@ const catalogue: readonly ReferencePart[] = [
     },
   },
   {
-    of: ['LaunchedRun', 'SignalRun'],
+    of: ['LaunchedRun', 'SignalRun', 'CancelledRun'],
     fields: {
       signal_request_id: ['Id of the run, to poll it.', 91],
       stage: ['How far the run is. It leaves `running` once and for all.'],
@@ -368,4 +378,4 @@ const catalogue: readonly ReferencePart[] = [
   },
 ];
 
-export const signals: readonly ReferencePart[] = [...queries, ...answers, ...catalogue];
+export const signals: readonly ReferencePart[] = [...queries, ...answers, runs, ...catalogue];

@@ -10,7 +10,10 @@ import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoin
 import { idParam } from '#http/parameters.js';
 import { COMMANDS, READ_MODELS } from '../ports.js';
 
-const CancelledRun = Type.Object({ signal_request_id: Id, stage: OneOf('running') });
+const CancelledRun = Type.Object(
+  { signal_request_id: Id, stage: OneOf('running') },
+  { title: 'CancelledRun' },
+);
 type CancelledRun = Readonly<Static<typeof CancelledRun>>;
 
 export class CancelSignalRun extends Command<CancelledRun> {
