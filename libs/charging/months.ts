@@ -84,8 +84,11 @@ function holdOf(
   };
 }
 
-/** The keys under which the month may have been paid already: it begins when it is paid, and that may be later. */
+/**
+ * The keys under which the month may have been paid already: it begins when it is paid, and whoever was faster may
+ * have paid it later than it was asked for here, in the next calendar month.
+ */
 const keysSince = ({ companyId, personaId, lapsesAt, month }: MonthCharge): readonly string[] =>
-  calendarMonthsBetween(lapsesAt, month.from).map((calendarMonth) =>
+  calendarMonthsBetween(lapsesAt, month.until).map((calendarMonth) =>
     monthKey(companyId, personaId, calendarMonth),
   );

@@ -1,6 +1,11 @@
-import { setListMonitoring, ESSENTIAL } from '#domain/lists/list-monitoring.js';
+import { changeList } from '#domain/lists/list.js';
+import { removeMember, setTracking } from '#domain/lists/list-members.js';
+import { setListMonitoring, setMemberMonitoring, ESSENTIAL } from '#domain/lists/list-monitoring.js';
+import { verifyMonitoring } from '#monitoring/verify-monitoring.js';
+import { monitoredUnits } from '#projections/monitored-units/monitored-units.projection.js';
 import { soon } from '../support/event-stores.js';
 import { lifeUntil, type Life } from '../support/mortal.js';
+import { seededRandom } from '../support/seeded-random.js';
 import { openMonitoringHouse, type MonitoringHouse } from './monitoring-house.js';
 
 const HOUR_MS = 3_600_000;
@@ -33,6 +38,84 @@ async function paidKeys(workspaceId: number): Promise<readonly string[]> {
     for (const { type, data } of batch) if (type === 'CreditsCaptured') keys.push(String(data['key']));
   }
   return keys;
+}
+
+type PaidMonth = { readonly key: string; readonly from: string; readonly until: string };
+
+/**
+ * The months of the ledger by account and business unit, in the order in which they begin, as its entries say them:
+ * each captured once and never given back.
+ */
+async function monthsPaid(workspaceId: number): Promise<ReadonlyMap<string, readonly PaidMonth[]>> {
+  const months = new Map<string, PaidMonth[]>();
+  const ends: string[] = [];
+  const keys: string[] = [];
+  for await (const batch of house.events.readStream(`credits-${workspaceId}`)) {
+    for (const { type, data } of batch) {
+      if (type === 'CreditsCaptured' || type === 'CreditsReleased')
+        ends.push(`${type} ${String(data['key'])}`);
+      if (type !== 'CreditsHeld') continue;
+      const cause = data['cause'] as { [name: string]: unknown };
+      const unit = `${String(cause['companyId'])}:${String(cause['personaId'])}`;
+      const [key, from, until] = [data['key'], cause['from'], cause['until']].map(String) as [
+        string,
+        string,
+        string,
+      ];
+      keys.push(key);
+      months.set(unit, [...(months.get(unit) ?? []), { key, from, until }]);
+    }
+  }
+  expect(new Set(keys).size).toBe(keys.length);
+  expect(ends.sort()).toEqual(keys.map((key) => `CreditsCaptured ${key}`).sort());
+  return new Map(
+    [...months].map(([unit, of]) => [unit, of.sort((one, other) => (one.from < other.from ? -1 : 1))]),
+  );
+}
+
+/** Of no account and business unit are two months paid for the same time, and each stands under its own month. */
+async function expectPaidOnce(workspaceId: number): Promise<number> {
+  const months = await monthsPaid(workspaceId);
+  for (const [unit, paid] of months) {
+    for (const [index, { key, from, until }] of paid.entries()) {
+      expect(key).toBe(`monitoring:${unit}:${from.slice(0, 7)}`);
+      const next = paid[index + 1];
+      if (next !== undefined) expect([unit, from, next.from >= until]).toEqual([unit, from, true]);
+    }
+  }
+  return [...months.values()].flat().length;
+}
+
+/** A worker that stands still at one of its points until it is let go; it is not dead. */
+function lifeThatRests(at: number): {
+  readonly life: Life;
+  readonly resting: Promise<void>;
+  readonly goOn: () => void;
+} {
+  let [goOn, rest] = [(): void => undefined, (): void => undefined];
+  const gate = new Promise<void>((resolve) => (goOn = resolve));
+  const resting = new Promise<void>((resolve) => (rest = resolve));
+  const { step, ...life } = lifeUntil(Infinity);
+  let points = 0;
+  const pass = async (): Promise<void> => {
+    points += 1;
+    if (points !== at) return;
+    rest();
+    await gate;
+  };
+  return {
+    life: {
+      ...life,
+      async step(call) {
+        await pass();
+        const result = await step(call);
+        await pass();
+        return result;
+      },
+    },
+    resting,
+    goOn,
+  };
 }
 
 /** Acts once on everything that is due, dying with the life; true where it died. */
@@ -90,6 +173,96 @@ describe('monitoring and the death of a worker', () => {
     }
     const renewed = await paidKeys(workspaceId);
     expect([renewed.length, new Set(renewed).size]).toEqual([3, 3]);
+  });
+
+  it('P14 MON-54 OP-27 pays no time twice in 720 hours of deaths, two workers, top-ups, prices, lists and personas that change', async () => {
+    const random = seededRandom(14);
+    const { workspaceId, listId } = await monitored(3, 0);
+    const personaId = await house.persona(workspaceId);
+    const otherId = await house.list(workspaceId);
+    const members = [
+      ...(await house.join(workspaceId, otherId, ['account-0', 'account-9', 'account-8', 'account-7'])),
+    ];
+    const one = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item;
+    const perhaps = async (odds: number, change: () => Promise<void>): Promise<void> => {
+      if (random() < odds) await change();
+    };
+    const change = (decision: Parameters<MonitoringHouse['changeList']>[2], list = otherId): Promise<void> =>
+      house.changeList(workspaceId, list, decision);
+    const now = (): string => house.now().toISOString();
+    let [granted, deaths, waits, isArchived] = [0, 0, 0, false];
+    await house.price(5);
+    for (let hours = 0; hours < 720; hours += 1) {
+      house.advance(HOUR_MS);
+      await perhaps(0.06, () => house.price(one([4, 5, 7, null])));
+      await perhaps(0.06, () =>
+        change(setListMonitoring(random() < 0.7 ? ESSENTIAL : null), one([listId, otherId])),
+      );
+      await perhaps(0.05, () =>
+        change(setMemberMonitoring(one(members.slice(0, 3)), random() < 0.6 ? 'essential' : 'off')),
+      );
+      await perhaps(0.05, () =>
+        change(setTracking(one(members.slice(0, 3)), random() < 0.6 ? 'followed' : 'unfollowed')),
+      );
+      await perhaps(0.03, () => change(changeList({ changes: {}, archived: random() < 0.4, now: now() })));
+      await perhaps(0.03, () => {
+        isArchived = !isArchived;
+        return house.archivePersona(workspaceId, personaId, isArchived);
+      });
+      // Who leaves comes back as another member.
+      if (hours === 400) await change(removeMember({ memberId: members[3] ?? 0, source: 'api', now: now() }));
+      if (hours === 402) members[3] = (await house.join(workspaceId, otherId, ['account-7']))[0] ?? 0;
+      const life = (): Life => lifeUntil(1 + Math.floor(random() * 60));
+      const amount = random() < 0.02 ? 1 + Math.floor(random() * 6) : 0;
+      granted += amount;
+      const [first, second] = await Promise.all([
+        actUntil(workspaceId, life()),
+        actUntil(workspaceId, life()),
+        amount === 0 ? null : house.grant(workspaceId, amount),
+      ]);
+      deaths += Number(first) + Number(second);
+      await house.settle(workspaceId);
+      const uncovered = { workspaceId, status: 'not_covered' };
+      waits += (await house.reads.count(monitoredUnits, { where: uncovered })) > 0 ? 1 : 0;
+      if (hours % 90 === 0) {
+        const { operator, events, reads } = house;
+        const host = { commands: operator.commands, eventStore: events, readModels: reads };
+        expect((await verifyMonitoring(host, workspaceId)).differences).toEqual([]);
+        await expectPaidOnce(workspaceId);
+      }
+    }
+    const paid = await expectPaidOnce(workspaceId);
+    // Workers died in the middle of it, accounts waited for credits, and months were paid all the same.
+    expect([deaths > 300, waits > 300, paid > 3]).toEqual([true, true, true]);
+    expect(granted).toBeGreaterThan(20);
+  });
+
+  it('P14 a worker that stood still over the end of a calendar month pays nothing that another one has paid since', async () => {
+    await house.price(5);
+    let stood = 0;
+    for (let point = 1; ; point += 2) {
+      // A month of the 31st, half an hour before midnight: it ends half an hour before the first of a month.
+      const [year, month] = [house.now().getUTCFullYear(), house.now().getUTCMonth()];
+      const long = [0, 1, 2].map((ahead) => new Date(Date.UTC(year, month + 1 + ahead, 31, 23, 30)));
+      const start = long.find((day) => day.getUTCDate() === 31) ?? new Date(0);
+      house.moveTo(start.getTime());
+      const { workspaceId } = await monitored(2, 100);
+      await house.settle(workspaceId);
+      const end = Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 2, 0, 23, 30);
+      house.moveTo(end);
+      const { life, resting, goOn } = lifeThatRests(point);
+      const working = actUntil(workspaceId, life);
+      const isOver = await Promise.race([working.then(() => true), resting.then(() => false)]);
+      if (isOver) break;
+      stood += 1;
+      house.moveTo(end + 61 * 60_000);
+      await house.settle(workspaceId);
+      goOn();
+      await working;
+      await house.settle(workspaceId);
+      expect([point, await expectPaidOnce(workspaceId)]).toEqual([point, 4]);
+    }
+    expect(stood).toBeGreaterThan(5);
   });
 
   it('OP-27 a worker that was down for three months charges one month of each', async () => {
