@@ -6,8 +6,10 @@ import {
   company,
   companyIdentity,
   linkIdentity,
+  nameCompany,
   registerCompany,
   updateCompany,
+  type CompanyIdentity,
 } from '#domain/companies/company.js';
 import { companyEvents, companyIdentityEvents } from '#domain/companies/company.events.js';
 import { captureContent, contentIdentity } from '#domain/contents/content.js';
@@ -62,42 +64,65 @@ export function identityClaims(host: ClaimHost, workspaceId: number, contextOf: 
   });
 
   const companyKnownAs = (identity: string) =>
-    host.commands.load(companyIdentity, streamOf(workspaceId, identity), ({ companyId, rev }) => ({
-      companyId,
-      rev,
-    }));
+    host.commands.load(
+      companyIdentity,
+      streamOf(workspaceId, identity),
+      ({ companyId, rev, isProvisional }) => ({ companyId, rev, isProvisional }),
+    );
 
   /** Whose id a company has in the workspace; null where it has none yet. Claims nothing. */
   async function findCompany({ identity, facts }: ObservedCompany): Promise<number | null> {
     const { companyId } = await companyKnownAs(identity);
-    return companyId ?? (await stubOf({ identity, facts }));
+    return companyId ?? (await stubOf({ identity, facts })).companyId;
   }
 
   /** A company that was known by its domain alone, and now has a handle. */
   async function stubOf({ identity, facts }: Pick<ObservedCompany, 'identity' | 'facts'>) {
     const byDomain = `domain:${facts.domain ?? ''}`;
-    if (identity === byDomain || facts.domain === null) return null;
-    return (await companyKnownAs(byDomain)).companyId;
+    if (identity === byDomain || facts.domain === null) return { companyId: null, isProvisional: false };
+    return companyKnownAs(byDomain);
   }
 
   const claimCompany = async (seen: ObservedCompany): Promise<number> => (await claimWon(seen)).companyId;
 
-  /** As `claimCompany`; `isWon` is false where somebody else claimed the identity at the same moment. */
-  async function claimWon({ identity, rev, facts }: ObservedCompany): Promise<ClaimedCompany> {
+  /**
+   * As `claimCompany`; `isWon` is false where somebody else claimed the identity at the same moment. Claimed
+   * `provisionally`, a new company is not shown before anything else names it: the claimer may still be refused.
+   */
+  async function claimWon(
+    { identity, rev, facts }: ObservedCompany,
+    { provisionally = false }: { readonly provisionally?: boolean } = {},
+  ): Promise<ClaimedCompany> {
     const known = await companyKnownAs(identity);
-    if (known.companyId === null) return registerNew({ identity, rev, facts });
-    await refresh(known.companyId, known.rev, { rev, facts });
-    return { companyId: known.companyId, isWon: true };
+    const claimed =
+      known.companyId === null
+        ? await registerNew({ identity, rev, facts }, provisionally)
+        : { ...known, companyId: known.companyId, isWon: true };
+    const { companyId, isWon } = claimed;
+    if (known.companyId !== null) await refresh(companyId, known.rev, { rev, facts });
+    if (claimed.isProvisional && !provisionally) await name(companyId);
+    return { companyId, isWon };
   }
 
+  const name = (companyId: number) =>
+    host.commands.handle(
+      company,
+      workspaceScoped(workspaceId, companyId),
+      nameCompany(companyId),
+      optionsOf('company-name', companyId),
+    );
+
   /** A company that was known by its domain alone, and now has a handle, stays the company that it is. */
-  async function registerNew({ identity, rev, facts }: ObservedCompany): Promise<ClaimedCompany> {
+  async function registerNew(
+    { identity, rev, facts }: ObservedCompany,
+    provisionally: boolean,
+  ): Promise<ClaimedCompany & Pick<CompanyIdentity, 'isProvisional'>> {
     const stub = await stubOf({ identity, facts });
-    const companyId = stub ?? (await host.ids.next('company'));
+    const companyId = stub.companyId ?? (await host.ids.next('company'));
     const decision =
-      stub === null
-        ? registerCompany({ companyId, identity, rev, facts })
-        : linkIdentity({ companyId, identity });
+      stub.companyId === null
+        ? registerCompany({ companyId, identity, rev, facts, ...provisional(provisionally) })
+        : linkIdentity({ companyId, identity, ...provisional(stub.isProvisional) });
     const options = optionsOf('company', identity);
     const { answer } = await host.commands.handle(
       companyIdentity,
@@ -105,11 +130,12 @@ export function identityClaims(host: ClaimHost, workspaceId: number, contextOf: 
       decision,
       {
         ...options,
-        answer: (state) => state.companyId ?? companyId,
+        answer: (state) => ({ id: state.companyId ?? companyId, isProvisional: state.isProvisional }),
       },
     );
-    if (stub !== null) await refresh(answer, 0, { rev, facts });
-    return { companyId: answer, isWon: answer === companyId };
+    const { id, isProvisional } = answer;
+    if (stub.companyId !== null) await refresh(id, 0, { rev, facts });
+    return { companyId: id, isWon: id === companyId, isProvisional };
   }
 
   async function refresh(
@@ -158,6 +184,8 @@ export function identityClaims(host: ClaimHost, workspaceId: number, contextOf: 
 
   return { claimCompany, claimWon, findCompany, claimLead, findLead };
 }
+
+const provisional = (is: boolean): { readonly provisional?: true } => (is ? { provisional: true } : {});
 
 type ClaimedCompany = { readonly companyId: number; readonly isWon: boolean };
 

@@ -1,11 +1,14 @@
 import type { CompanyEvents, CompanyIdentityEvents } from '#domain/companies/company.events.js';
 import type { TopAccountEvents } from '#domain/top-accounts/top-accounts.events.js';
+import type { ContentRequestEvents } from '#domain/content-requests/content-request.events.js';
+import type { Recorded } from '#kernel/events/event.js';
 import { projection } from '#kernel/projections/projection.js';
 import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
 /** A company of the workspace with the facts of the newest network revision that was copied. */
 export type CompanyDocument = {
   readonly id: number;
+  /** Nobody's as long as all that names it is a call that may have been refused: then no workspace finds it. */
   readonly workspaceId: number;
   readonly rev: number;
   readonly facts: CompanyFacts;
@@ -26,22 +29,27 @@ export const companyKey = (id: number): string => String(id);
 
 type CompanyPayloads = Pick<CompanyIdentityEvents, 'CompanyRegistered'> &
   CompanyEvents &
-  Pick<TopAccountEvents, 'TopAccountFound' | 'TopAccountRemoved'>;
+  Pick<TopAccountEvents, 'TopAccountFound' | 'TopAccountRemoved'> &
+  Pick<ContentRequestEvents, 'ContentRequestCreated'>;
+
+const NOBODY = 0;
 
 export const companies = projection<CompanyDocument, CompanyPayloads>()({
   name: 'companies',
-  version: 2,
+  version: 3,
   indexes: {
     byWorkspace: ['workspaceId', 'id'],
     byDomain: ['workspaceId', 'domain', 'id'],
     byHandle: ['workspaceId', 'networkHandle', 'id'],
     topAccounts: ['workspaceId', 'isTopAccount', 'id'],
   },
-  key: (event) => companyKey(event.data.companyId),
+  key: ({ data }) =>
+    // What the top account list asks for is about companies that are on it.
+    'source' in data && data.source !== 'api' ? null : companyKey(data.companyId),
   on: {
     CompanyRegistered: (_none, event) => ({
       id: event.data.companyId,
-      workspaceId: workspaceIdOf(event),
+      workspaceId: event.data.provisional === true ? NOBODY : workspaceIdOf(event),
       rev: event.data.rev,
       facts: event.data.facts,
       ...identifiersOf(event.data.facts),
@@ -51,6 +59,8 @@ export const companies = projection<CompanyDocument, CompanyPayloads>()({
     CompanyUpdated: (company, { data: { rev, facts } }) =>
       // Registration and updates are two streams: an update that is not newer than the registration is none.
       company && (rev > company.rev ? { ...company, rev, facts, ...identifiersOf(facts) } : company),
+    CompanyNamed: (company, event) => named(company, event),
+    ContentRequestCreated: (company, event) => named(company, event),
     PipelineConfigSet: (company, { data: { pipelineType, configuration } }) =>
       company && {
         ...company,
@@ -63,6 +73,11 @@ export const companies = projection<CompanyDocument, CompanyPayloads>()({
     TopAccountRemoved: (company) => company && { ...company, isTopAccount: false },
   },
 });
+
+function named(company: CompanyDocument | null, event: Recorded<unknown>): CompanyDocument | null {
+  if (company === null || company.workspaceId !== NOBODY) return company;
+  return { ...company, workspaceId: workspaceIdOf(event) };
+}
 
 /** As identifiers are compared: in lower case. */
 export const identifiersOf = (facts: CompanyFacts) => ({

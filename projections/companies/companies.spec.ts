@@ -32,6 +32,18 @@ describe('the companies read model', () => {
     expect(same).toMatchObject({ rev: 1, domain: 'acme.com', facts: { name: 'Acme' } });
   });
 
+  it('OP-56 is nobody’s while a call that may have been refused is all that names it', () => {
+    const provisional = { ...registered, data: { ...registered.data, provisional: true } };
+    const ownerAfter = (...events: Parameters<typeof foldAll>[1]) =>
+      foldAll(companies, [provisional, ...events]).get(companyKey(9))?.workspaceId;
+    const requested = (source: string) => ({ type: 'ContentRequestCreated', data: { companyId: 9, source } });
+    expect(ownerAfter()).toBe(0);
+    expect(ownerAfter(updated(2))).toBe(0);
+    expect(ownerAfter(requested('top_account_list'))).toBe(0);
+    expect(ownerAfter(requested('api'))).toBe(1);
+    expect(ownerAfter({ type: 'CompanyNamed', data: { companyId: 9 } }, updated(2))).toBe(1);
+  });
+
   it('has no identifier where the network knows none', () => {
     const stub = {
       ...registered,

@@ -5,15 +5,31 @@ import { CompanyFacts } from './company-facts.js';
 /** Facts are copied from the observed network, in the form in which the Company resource shows them. */
 export const companyIdentityEvents = {
   CompanyRegistered: event(
-    Type.Object({ companyId: Id, identity: Type.String(), rev: Type.Integer(), facts: CompanyFacts }),
+    Type.Object({
+      companyId: Id,
+      identity: Type.String(),
+      rev: Type.Integer(),
+      facts: CompanyFacts,
+      /** By a call that may still be refused: nothing shows it before a launch or something else names it (OP-56). */
+      provisional: Type.Optional(Type.Literal(true)),
+    }),
   ),
   /** A company that was known by its domain turned out to have this handle. */
-  IdentityLinked: event(Type.Object({ companyId: Id, identity: Type.String() })),
+  IdentityLinked: event(
+    Type.Object({
+      companyId: Id,
+      identity: Type.String(),
+      /** The company was provisional when it was linked. */
+      provisional: Type.Optional(Type.Literal(true)),
+    }),
+  ),
 };
 export type CompanyIdentityEvents = PayloadsOf<typeof companyIdentityEvents>;
 
 export const companyEvents = {
   CompanyUpdated: event(Type.Object({ companyId: Id, rev: Type.Integer(), facts: CompanyFacts })),
+  /** Something else names a company that was registered by a call which may have been refused. */
+  CompanyNamed: event(Type.Object({ companyId: Id })),
   /** How one background pipeline treats the company; `disabled` stops it. */
   PipelineConfigSet: event(
     Type.Object({ companyId: Id, pipelineType: Type.String(), configuration: Type.String() }),

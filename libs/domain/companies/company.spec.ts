@@ -1,5 +1,12 @@
 import { given } from '#kernel/testing/scenario.js';
-import { company, companyIdentity, configurePipelines, registerCompany, updateCompany } from './company.js';
+import {
+  company,
+  companyIdentity,
+  configurePipelines,
+  nameCompany,
+  registerCompany,
+  updateCompany,
+} from './company.js';
 
 const facts = {
   name: 'Acme',
@@ -40,6 +47,12 @@ describe('a company', () => {
     given(company, [updated])
       .when(updateCompany({ ...update, rev: 1 }))
       .then([]);
+  });
+
+  it('OP-56 is named once', () => {
+    const named = { type: 'CompanyNamed', data: { companyId: 9 } } as const;
+    given(company, []).when(nameCompany(9)).then([named]);
+    given(company, [named]).when(nameCompany(9)).then([]);
   });
 
   it('OP-62 replaces the named pipelines only, and records what changed', () => {

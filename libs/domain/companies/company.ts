@@ -4,17 +4,30 @@ import type { CompanyFacts } from './company-facts.js';
 import { companyEvents, companyIdentityEvents } from './company.events.js';
 
 /** Whose id a company identity is: the first append to its stream claims it. */
-export type CompanyIdentity = { readonly companyId: number | null; readonly rev: number };
+export type CompanyIdentity = {
+  readonly companyId: number | null;
+  readonly rev: number;
+  /** Registered by a call that may have been refused. */
+  readonly isProvisional: boolean;
+};
 
 export const companyIdentity = decider<CompanyIdentity>()({
   category: 'companyIdentity',
   scope: 'workspace',
   vocabulary: companyIdentityEvents,
   strict: true,
-  initial: () => ({ companyId: null, rev: 0 }),
+  initial: () => ({ companyId: null, rev: 0, isProvisional: false }),
   on: {
-    CompanyRegistered: (_, { data }) => ({ companyId: data.companyId, rev: data.rev }),
-    IdentityLinked: (_, { data }) => ({ companyId: data.companyId, rev: 0 }),
+    CompanyRegistered: (_, { data: { companyId, rev, provisional = false } }) => ({
+      companyId,
+      rev,
+      isProvisional: provisional,
+    }),
+    IdentityLinked: (_, { data: { companyId, provisional = false } }) => ({
+      companyId,
+      rev: 0,
+      isProvisional: provisional,
+    }),
   },
 });
 
@@ -23,6 +36,7 @@ export type RegisterCompany = {
   readonly identity: string;
   readonly rev: number;
   readonly facts: CompanyFacts;
+  readonly provisional?: true;
 };
 
 export const registerCompany =
@@ -35,12 +49,17 @@ export const linkIdentity =
   (input: {
     readonly companyId: number;
     readonly identity: string;
+    readonly provisional?: true;
   }): Decision<CompanyIdentity, typeof companyIdentityEvents> =>
   (state) =>
     state.companyId === null ? [{ type: 'IdentityLinked', data: input }] : [];
 
 /** The newest network revision copied after the registration, and the configuration of each pipeline. */
-export type Company = { readonly rev: number; readonly pipelines: ReadonlyMap<string, string> };
+export type Company = {
+  readonly rev: number;
+  readonly isNamed: boolean;
+  readonly pipelines: ReadonlyMap<string, string>;
+};
 
 export const unknownCompany = refusal({
   code: 'unknown-company',
@@ -52,9 +71,10 @@ export const company = decider<Company>()({
   category: 'company',
   scope: 'workspace',
   vocabulary: companyEvents,
-  initial: () => ({ rev: 0, pipelines: new Map() }),
+  initial: () => ({ rev: 0, isNamed: false, pipelines: new Map() }),
   on: {
     CompanyUpdated: (state, { data }) => ({ ...state, rev: data.rev }),
+    CompanyNamed: (state) => ({ ...state, isNamed: true }),
     PipelineConfigSet: (state, { data }) => ({
       ...state,
       pipelines: new Map(state.pipelines).set(data.pipelineType, data.configuration),
@@ -71,6 +91,12 @@ export const updateCompany =
   }): Decision<Company, typeof companyEvents> =>
   (state) =>
     input.rev > state.rev ? [{ type: 'CompanyUpdated', data: input }] : [];
+
+/** Something else names a company that was registered provisionally. Again: nothing happens. */
+export const nameCompany =
+  (companyId: number): Decision<Company, typeof companyEvents> =>
+  ({ isNamed }) =>
+    isNamed ? [] : [{ type: 'CompanyNamed', data: { companyId } }];
 
 /** Configures the named pipelines and leaves the others as they are; what is so already is not recorded. */
 export const configurePipelines =

@@ -260,12 +260,13 @@ export class EnrichCompanyMappingHandler implements ICommandHandler<EnrichCompan
     });
   }
 
-  /** Gives the company its record. Throws `companyConflict` where another request is just doing so. */
+  /** Gives the company its record, which is shown once it is launched for. Throws `companyConflict` where another request is just doing so. */
   private async claim(
     { workspaceId, context }: EnrichCompanyMapping,
     seen: ObservedCompany,
   ): Promise<number> {
-    const { companyId, isWon } = await this.claims(workspaceId, context).claimWon(seen);
+    const claims = this.claims(workspaceId, context);
+    const { companyId, isWon } = await claims.claimWon(seen, { provisionally: true });
     if (!isWon) throw companyConflict();
     return companyId;
   }
