@@ -301,7 +301,7 @@ describe('EventStoreDB in a process that freezes and dies', () => {
   });
 
   it('a frozen server is noticed by the own timer, not after the keepalive of the client', async () => {
-    const store = await stores.open({ answerMs: 300, patienceMs: 300, silenceMs: 300 });
+    const store = await stores.open({ answerMs: 1_000, patienceMs: 1_000, silenceMs: 1_000 });
     const events = newEvents(2);
     await store.append('s-1', 'no-stream', newEvents(1));
     server.freeze();
