@@ -196,7 +196,7 @@ export const rooms = [
   {
     name: 'ledger answers',
     folder: 'libs/ledger/answers',
-    may: [...KERNEL, 'libs/domain/credits/*', 'libs/ledger/*', 'projections/**'],
+    may: [...KERNEL, 'libs/domain/credits/*', 'libs/domain/monitoring/*', 'libs/ledger/*', 'projections/**'],
   },
   {
     name: 'ledger',

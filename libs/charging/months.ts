@@ -23,7 +23,7 @@ export type MonthCharge = {
   readonly lapsesAt: string;
 };
 
-/** `paid` by now, whoever did it; `free` where nobody is billed; `refused` where the balance does not cover it. */
+/** `paid` by now, whoever did it; `free` where nobody is billed; `refused` where nothing covers it. */
 export type MonthOutcome = 'paid' | 'free' | 'refused';
 
 /**
@@ -50,7 +50,8 @@ export async function chargeMonths(
       account,
       wanted.flatMap(({ keys }) => keys.map(askCharge)),
     );
-    return chargeBatch(wanted.filter(({ keys }) => !isPaid(account, keys)).map(({ hold }) => hold))(account);
+    const unpaid = wanted.filter(({ keys }) => !isPaid(account, keys)).map(({ hold }) => hold);
+    return chargeBatch(unpaid, 'leave out')(account);
   };
   const { answer } = await host.commands.handle<CreditAccount, typeof creditEvents, readonly MonthOutcome[]>(
     creditAccount,

@@ -28,6 +28,8 @@ export type MonitoredUnitDocument = {
   readonly anchorDay: number | null;
   /** When it was covered, with the time that a month was due and not tried. */
   readonly covered: readonly Covered[];
+  /** Why it was wanted when a month began (`sourceKey`): from that month on, until one began for other reasons. */
+  readonly wantedBy: readonly { readonly since: string; readonly sources: readonly string[] }[];
 };
 
 const ID_DIGITS = 16;
@@ -36,7 +38,7 @@ const ID_DIGITS = 16;
 export const unitName = (companyId: number, personaId: number): string =>
   [companyId, personaId].map((id) => String(id).padStart(ID_DIGITS, '0')).join('_');
 
-const monitoredUnitKey = (workspaceId: number, companyId: number, personaId: number): string =>
+export const monitoredUnitKey = (workspaceId: number, companyId: number, personaId: number): string =>
   `${workspaceId}_${unitName(companyId, personaId)}`;
 
 type UnitPayloads = MonitoringEvents &
@@ -45,7 +47,7 @@ type UnitPayloads = MonitoringEvents &
 
 export const monitoredUnits = projection<MonitoredUnitDocument, UnitPayloads>()({
   name: 'monitored-units',
-  version: 2,
+  version: 3,
   indexes: {
     due: ['status', 'lapsesAt', 'unit'],
     workspacesDue: ['status', 'lapsesAt', 'workspaceId'],
@@ -124,6 +126,7 @@ function newUnit(workspaceId: number, companyId: number, personaId: number): Mon
     coveredUntil: null,
     anchorDay: null,
     covered: [],
+    wantedBy: [],
   };
 }
 
@@ -156,8 +159,19 @@ function withMonth(unit: MonitoredUnitDocument, { from, until, anchorDay }: Mont
     coveredUntil: until,
     anchorDay,
     covered: withCovered(whileDue(unit, from), { from, until }),
+    wantedBy: withReasons(unit, from),
   };
 }
+
+function withReasons({ wantedBy, sources }: MonitoredUnitDocument, since: string) {
+  const before = wantedBy.at(-1)?.sources ?? [];
+  const isSame = before.length === sources.length && before.every((source) => sources.includes(source));
+  return isSame ? wantedBy : [...wantedBy, { since, sources }];
+}
+
+/** Why it was wanted when the month began that was running at a moment; nothing where none was. */
+export const wantedByAt = ({ wantedBy }: MonitoredUnitDocument, at: string): readonly string[] =>
+  wantedBy.findLast(({ since }) => since <= at)?.sources ?? [];
 
 /** Since when a business unit goes without an account that it wants; null where it does not. */
 export const notCoveredSince = ({ status, lapsesAt }: MonitoredUnitDocument): string | null =>

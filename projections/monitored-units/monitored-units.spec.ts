@@ -1,5 +1,12 @@
 import { foldAll, type HappenedEvent } from '#kernel/testing/project.js';
-import { isCoveredAt, monitoredUnits, notCoveredSince, unitName } from './monitored-units.projection.js';
+import { sourceOfKey } from '#domain/monitoring/monitoring.events.js';
+import {
+  isCoveredAt,
+  monitoredUnits,
+  notCoveredSince,
+  unitName,
+  wantedByAt,
+} from './monitored-units.projection.js';
 
 const at = (day: string): string => `${day}T10:00:00.000Z`;
 const stream = 'monitoring-1_9';
@@ -135,6 +142,25 @@ describe('monitored-units', () => {
     );
     expect(isCoveredAt(late, at('2026-04-01'))).toBe(true);
     expect(late.covered).toEqual([{ from: at('2026-01-31'), until: at('2026-06-03') }]);
+  });
+
+  it('MON-05 knows why it was wanted when a month began, whatever changed since', () => {
+    const pick = { kind: 'pick', accountId: 7 };
+    const unit = unitAfter(
+      wanted('2026-01-31'),
+      paid('2026-01-31', '2026-02-28'),
+      paid('2026-02-28', '2026-03-31'),
+      wanted('2026-03-02', pick),
+      unwanted('2026-03-03'),
+      paid('2026-03-31', '2026-04-30'),
+    );
+    expect(unit.wantedBy).toEqual([
+      { since: at('2026-01-31'), sources: ['list:12:31'] },
+      { since: at('2026-03-31'), sources: ['pick:7'] },
+    ]);
+    expect(wantedByAt(unit, at('2026-01-30'))).toEqual([]);
+    expect(wantedByAt(unit, at('2026-02-28')).map(sourceOfKey)).toEqual([source]);
+    expect(wantedByAt(unit, at('2026-03-31')).map(sourceOfKey)).toEqual([pick]);
   });
 
   it('is not concerned with what is paid for anything else', () => {

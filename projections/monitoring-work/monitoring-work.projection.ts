@@ -134,6 +134,7 @@ export const monitoringWork = projection<MonitoringWorkDocument, WorkPayloads>()
       const retryDueAt = work.wakes > wakes && work.retryDueAt !== null ? work.retryDueAt : retryAt;
       return { ...work, retryAt, retryDueAt };
     },
+    MonthsRetryAsked: woken,
     CreditsGranted: woken,
     CreditsAdjusted: (work, event) => (fromStored(event.data.credits) > 0n ? woken(work, event) : work),
     BillingModeSet: woken,

@@ -78,7 +78,8 @@ describe('monitoring-work', () => {
   it('MON-54 is due by the hour, and when credits come', () => {
     const waiting = [monitored, refused, retry(HOUR)];
     expect(workAfter(...waiting)).toMatchObject({ retryAt: HOUR, retryDueAt: HOUR });
-    for (const reason of [granted, adjusted('1'), happened('WorkspaceUnblocked', {})]) {
+    const priced = happened('MonthsRetryAsked', { because: 'price', askedAt: NOW });
+    for (const reason of [granted, adjusted('1'), priced, happened('WorkspaceUnblocked', {})]) {
       expect(workAfter(...waiting, reason)).toMatchObject({ retryAt: HOUR, retryDueAt: NOW, wakes: 1 });
     }
     expect(workAfter(...waiting, adjusted('-1')).retryDueAt).toBe(HOUR);

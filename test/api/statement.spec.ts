@@ -228,6 +228,7 @@ describe('the ledger as finance reads it over the API', () => {
           agent: { id: agentId, name: (agent.data ?? agent).name },
           company: null,
           persona: null,
+          wanted_by: null,
         },
         corrections: [],
         entries: [

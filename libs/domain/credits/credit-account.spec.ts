@@ -433,6 +433,14 @@ describe('grant, withdraw and adjust', () => {
     given(creditAccount, [partnerBilled, held(everything, 'partner:7')])
       .when(hold({ ...twenty, credits: 1n }))
       .then(creditLimitExceeded());
+    const most = wanted(33, 999_999_985);
+    const past15 = [partnerBilled, held(most, 'partner:7')];
+    given(creditAccount, past15)
+      .when(chargeBatch([ten, twenty]))
+      .then(creditLimitExceeded());
+    given(creditAccount, past15)
+      .when(chargeBatch([ten, twenty], 'leave out'))
+      .then([held(ten, 'partner:7'), captured(ten)]);
   });
 });
 

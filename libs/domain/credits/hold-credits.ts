@@ -44,6 +44,8 @@ export const chargeKeyTaken = refusal({
   detail: 'This key was used for another charge before.',
 });
 
+type WhenOver = 'refuse' | 'leave out';
+
 type Selection = { readonly holds: readonly Hold[]; readonly refused: readonly Hold[] };
 
 /** Reserves one charge, or refuses with 402. */
@@ -67,11 +69,14 @@ export const holdBatch =
   (account) =>
     heldEvents(account, selectAffordable(account, wanted).holds);
 
-/** Reserves the affordable prefix and captures it in the same append: for what is paid in advance. */
+/**
+ * Reserves the affordable prefix and captures it in the same append: for what is paid in advance. `whenOver`: what a
+ * partner's receivable is too small a number for is refused as a whole, or left out like what no balance covers.
+ */
 export const chargeBatch =
-  (wanted: readonly Hold[]): CreditDecision =>
+  (wanted: readonly Hold[], whenOver: WhenOver = 'refuse'): CreditDecision =>
   (account) => {
-    const { holds } = selectAffordable(account, wanted);
+    const { holds } = selectAffordable(account, wanted, whenOver);
     const known = wanted.flatMap(({ key }) => account.charges.byKey.get(key) ?? []);
     const open = [...new Set(known)].filter(({ status }) => status === 'held');
     return [...heldEvents(account, holds), ...[...open, ...holds].map(capturedEvent)];
@@ -128,7 +133,11 @@ function payerOf(account: CreditAccount): Payer | null {
 }
 
 /** Splits the charges that need a movement and have none yet: covered ones, and the first uncovered and on. */
-function selectAffordable(account: CreditAccount, wanted: readonly Hold[]): Selection {
+function selectAffordable(
+  account: CreditAccount,
+  wanted: readonly Hold[],
+  whenOver: WhenOver = 'refuse',
+): Selection {
   const payer = payerOf(account);
   requireRemembered(
     account,
@@ -148,7 +157,7 @@ function selectAffordable(account: CreditAccount, wanted: readonly Hold[]): Sele
     seen.set(next.key, next);
     if (payer === null || next.credits === 0n) continue;
     if (refused.length > 0 || next.credits > free) {
-      if (payer !== 'workspace') throw creditLimitExceeded();
+      if (payer !== 'workspace' && whenOver === 'refuse') throw creditLimitExceeded();
       refused.push(next);
     } else {
       free -= next.credits;

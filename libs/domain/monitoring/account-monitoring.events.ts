@@ -25,6 +25,8 @@ export const accountMonitoringEvents = {
   ),
   /** When what is not covered is tried again; null: nothing is. `wakes`: grants and the like that were seen by then. */
   MonthsRetrySet: event(Type.Object({ retryAt: Nullable(Timestamp), wakes: Type.Integer({ minimum: 0 }) })),
+  /** What is not covered is to be tried at once, beside its hours: a price for it was set. */
+  MonthsRetryAsked: event(Type.Object({ because: OneOf('price'), askedAt: Timestamp })),
 };
 export type AccountMonitoringEvents = PayloadsOf<typeof accountMonitoringEvents>;
 export type RefusalReason = AccountMonitoringEvents['MonthsRefused']['reason'];

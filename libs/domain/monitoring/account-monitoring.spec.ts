@@ -1,7 +1,7 @@
 import { given } from '#kernel/testing/scenario.js';
 import type { EventOf } from '#kernel/events/event.js';
 import type { AccountMonitoringEvents } from './account-monitoring.events.js';
-import { accountMonitoring, followed, refuseMonths, retried } from './account-monitoring.js';
+import { accountMonitoring, followed, refuseMonths, retried, retryAtNewPrice } from './account-monitoring.js';
 
 type Event = EventOf<AccountMonitoringEvents>;
 
@@ -69,6 +69,19 @@ describe('a retry', () => {
       .when(retry({ isLeft: false }))
       .then([retryAt('12:00:00')]);
   });
+});
+
+it('OP-27 a price that is set asks for a retry where months were refused, and moves no hour', () => {
+  const asked: Event = { type: 'MonthsRetryAsked', data: { because: 'price', askedAt: at('10:20:00') } };
+  given(accountMonitoring, [])
+    .when(retryAtNewPrice(at('10:20:00')))
+    .then([]);
+  given(accountMonitoring, [wasRefused, retryAt('11:00:00')])
+    .when(retryAtNewPrice(at('10:20:00')))
+    .then([asked]);
+  given(accountMonitoring, [wasRefused, retryAt('11:00:00'), asked])
+    .when(retried({ isLeft: true, refusals: 1, wakes: 1, now: at('10:20:01') }))
+    .then([retryAt('11:00:00', 1)]);
 });
 
 it('OP-28 what is wanted follows the lists, change by change', () => {

@@ -24,6 +24,7 @@ export const accountMonitoring = decider<AccountMonitoring>()({
     MonitoringFollowed: (state, { data }) => ({ ...state, followedUpTo: data.upTo }),
     MonthsRefused: (state) => ({ ...state, refusals: state.refusals + 1 }),
     MonthsRetrySet: (state, { data }) => ({ ...state, retryAt: data.retryAt }),
+    MonthsRetryAsked: (state) => state,
   },
   snapshot: {
     every: SNAPSHOT_EVERY,
@@ -77,6 +78,12 @@ export const retried =
     const retryAt = goesOn ? hourAfter(state.retryAt ?? now, now) : null;
     return [{ type: 'MonthsRetrySet', data: { retryAt, wakes } }];
   };
+
+/** A price was set: what is not covered is tried at once. Its hours go on as they did. */
+export const retryAtNewPrice =
+  (now: string): MonitoringDecision =>
+  ({ refusals }) =>
+    refusals === 0 ? [] : [{ type: 'MonthsRetryAsked', data: { because: 'price', askedAt: now } }];
 
 /** The first whole hour after `anchor` that is later than `now`; the anchor itself where that is later. */
 function hourAfter(anchor: string, now: string): string {

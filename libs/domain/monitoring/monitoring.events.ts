@@ -28,6 +28,14 @@ export type MonitoringEvents = PayloadsOf<typeof monitoringEvents>;
 export const sourceKey = ({ kind, listId, memberId, accountId }: MonitoringSource): string =>
   kind === 'list' ? `list:${listId ?? 0}:${memberId ?? 0}` : `pick:${accountId ?? 0}`;
 
+/** The source that a `sourceKey` names; null for another text. */
+export function sourceOfKey(key: string): MonitoringSource | null {
+  const [kind, ...ids] = key.split(':');
+  const [first = 0, second = 0] = ids.map(Number);
+  if (kind === 'list') return { kind, listId: first, memberId: second };
+  return kind === 'pick' ? { kind, accountId: first } : null;
+}
+
 /** The company that a stream of this category is about. Throws for another stream: a fold of ours is wrong then. */
 export function companyIdOfStream({ stream }: Pick<Recorded<unknown>, 'stream'>): number {
   const companyId = Number(/^monitoring-\d+_(\d+)$/.exec(stream)?.[1]);

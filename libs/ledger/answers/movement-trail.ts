@@ -1,3 +1,4 @@
+import { sourceOfKey } from '#domain/monitoring/monitoring.events.js';
 import { fromStored, toJsonNumber } from '#kernel/values/credits.js';
 import { ownedBy } from '#kernel/values/owned-by.js';
 import type { ReadModels, ViewShape } from '#kernel/ports/read-store.port.js';
@@ -18,6 +19,13 @@ import {
   detections,
   type DetectionDocument,
 } from '#projections/detections/detections.projection.js';
+import { listKey, lists, type ListDocument } from '#projections/lists/lists.projection.js';
+import {
+  monitoredUnitKey,
+  monitoredUnits,
+  wantedByAt,
+  type MonitoredUnitDocument,
+} from '#projections/monitored-units/monitored-units.projection.js';
 import { personaKey, personas, type PersonaDocument } from '#projections/personas/personas.projection.js';
 import {
   signalRunKey,
@@ -32,7 +40,16 @@ import {
 import { movementRow } from './movement.answer.js';
 
 const MOST_CORRECTIONS = 100;
-const NO_ORIGIN = { signal: null, run: null, signal_setup: null, agent: null, company: null, persona: null };
+const MOST_SOURCES = 100;
+const NO_ORIGIN = {
+  signal: null,
+  run: null,
+  signal_setup: null,
+  agent: null,
+  company: null,
+  persona: null,
+  wanted_by: null,
+};
 
 /**
  * A movement of the workspace with what its cause names, and where its ledger entries stand (`revisions`). Null
@@ -88,13 +105,14 @@ async function originOf(readModels: ReadModels, charge: CreditMovementDocument) 
     keyOf: (id: number) => string,
   ): Promise<Document | null> =>
     id === null ? null : ownedBy(workspaceId, await readModels.get<Document>(view, keyOf(id)));
-  const [signal, run, setup, agent, company, persona] = await Promise.all([
+  const [signal, run, setup, agent, company, persona, wantedBy] = await Promise.all([
     find<DetectionDocument>(detections, signalId, detectionKey),
     find<SignalRunDocument>(signalRuns, runId, signalRunKey),
     find<SignalSetupDocument>(signalSetups, setupId, (id) => signalSetupKey(workspaceId, id)),
     find<AgentDocument>(agents, agentId, (id) => agentKey(workspaceId, id)),
     find<CompanyDocument>(companies, companyId, companyKey),
     find<PersonaDocument>(personas, personaId, (id) => personaKey(workspaceId, id)),
+    wantedByOf(readModels, charge),
   ]);
   return {
     signal: signal && {
@@ -108,7 +126,32 @@ async function originOf(readModels: ReadModels, charge: CreditMovementDocument) 
     agent: agent && { id: agent.id, name: agent.name },
     company: company && { id: company.id, name: company.facts.name },
     persona: persona && { id: persona.id, name: persona.tag },
+    wanted_by: wantedBy,
   };
+}
+
+/** Why an account was wanted when the month began that this charge has paid; null for another charge. */
+async function wantedByOf(readModels: ReadModels, charge: CreditMovementDocument) {
+  const { workspaceId, causeKind, companyId, personaId, createdAt } = charge;
+  if (causeKind !== 'monitoring' || companyId === null || personaId === null) return null;
+  const key = monitoredUnitKey(workspaceId, companyId, personaId);
+  const unit = await readModels.get<MonitoredUnitDocument>(monitoredUnits, key);
+  if (unit === null) return null;
+  const sources = wantedByAt(unit, createdAt)
+    .slice(0, MOST_SOURCES)
+    .flatMap((source) => sourceOfKey(source) ?? []);
+  const listIds = [...new Set(sources.flatMap(({ listId }) => listId ?? []))];
+  const known = await readModels.getMany<ListDocument>(
+    lists,
+    listIds.map((id) => listKey(workspaceId, id)),
+  );
+  return sources.map(({ kind, listId = null, memberId = null, accountId = null }) => ({
+    kind,
+    list:
+      listId === null ? null : { id: listId, name: known.get(listKey(workspaceId, listId))?.name ?? null },
+    member_id: memberId,
+    account_id: accountId,
+  }));
 }
 
 async function correctionsOf(readModels: ReadModels, workspaceId: number, movementId: number) {

@@ -75,6 +75,20 @@ export const MovementDetailAnswer = Type.Object(
         agent: Nullable(Named),
         company: Nullable(Named),
         persona: Nullable(Named),
+        /** Of a month of monitoring: why the business unit wanted the account then, a hundred reasons at most. */
+        wanted_by: Nullable(
+          Type.Array(
+            Type.Object(
+              {
+                kind: OneOf('list', 'pick'),
+                list: Nullable(Named),
+                member_id: Nullable(Id),
+                account_id: Nullable(Id),
+              },
+              { title: 'WantedBy' },
+            ),
+          ),
+        ),
       },
       { title: 'MovementOrigin' },
     ),

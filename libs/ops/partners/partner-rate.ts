@@ -1,6 +1,7 @@
 import { Id, Nullable, Type } from '#kernel/values/schema.js';
 import { partner, setPartnerRate } from '#domain/partners/partner.js';
 import { parsePrice } from '#domain/prices/prices.js';
+import { tryNewPrice } from '#monitoring/try-new-price.js';
 import { CreditsInput } from '../support/amounts.js';
 import { described } from '../support/inputs.js';
 import { operatorCommand } from '../support/operator-command.js';
@@ -15,8 +16,12 @@ export const partnerRate = operatorCommand({
   }),
   output: Type.Object({ partner_id: Id, item: Type.String(), credits: Nullable(CreditsInput) }),
   async run(host, { partner_id, item, credits }, context) {
-    const rate = setPartnerRate(parsePrice(item, credits));
-    await host.commands.handle(partner, String(partner_id), rate, { context, answer: () => null });
+    const rate = parsePrice(item, credits);
+    await host.commands.handle(partner, String(partner_id), setPartnerRate(rate), {
+      context,
+      answer: () => null,
+    });
+    await tryNewPrice(host, { ...rate, partnerId: partner_id }, context);
     return { partner_id, item, credits };
   },
 });

@@ -95,6 +95,19 @@ export const credits: readonly ReferencePart[] = [
       agent: ['The agent that it was for; null where it was none or is gone.'],
       company: ['The company that it was about; null where there is none.'],
       persona: ['The persona that it was for; null where there is none.'],
+      wanted_by: [
+        'Why the account was to be monitored when the month began, a hundred reasons at most; null for what was ' +
+          'no month of monitoring.',
+      ],
+    },
+  },
+  {
+    of: ['WantedBy'],
+    fields: {
+      kind: ['It is a member of a monitored list, or it was picked as a top account.', 'list'],
+      list: ['The list; null where it was picked.'],
+      member_id: ['Id of the member of that list; null where it was picked.', 31],
+      account_id: ['Id of the top account that was picked; null where it was no pick.', 12],
     },
   },
   {

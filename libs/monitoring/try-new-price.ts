@@ -1,0 +1,59 @@
+import type { Clock } from '#kernel/ports/clock.js';
+import type { Commands } from '#kernel/commands/commands.js';
+import type { CommandContext } from '#kernel/commands/decider.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { sideBySide } from '#kernel/values/side-by-side.js';
+import { accountMonitoring, retryAtNewPrice } from '#domain/monitoring/account-monitoring.js';
+import { monitoredUnits } from '#projections/monitored-units/monitored-units.projection.js';
+import {
+  workspaceKey,
+  workspaces,
+  type WorkspaceDocument,
+} from '#projections/workspaces/workspaces.projection.js';
+
+const WORKSPACES_AT_ONCE = 50;
+const MONTH = 'bucket:essential';
+
+/** A price that was set: for everybody, or what one partner has negotiated. */
+type NewPrice = {
+  readonly item: string;
+  /** null: it was taken away. */
+  readonly credits: unknown;
+  readonly partnerId: number | null;
+};
+
+/**
+ * Has what is not covered tried again at once, where it may be paid at a price of a month that was set (OP-27). The
+ * read models know the price by now. Who is missed, because it stopped in between, is tried at the next hour.
+ */
+export async function tryNewPrice(
+  host: { readonly commands: Commands; readonly readModels: ReadModels; readonly clock: Clock },
+  { item, credits, partnerId }: NewPrice,
+  context: CommandContext,
+): Promise<void> {
+  if (item !== MONTH || credits === null) return;
+  const without = await host.readModels.groups(
+    monitoredUnits,
+    { where: { status: 'not_covered' } },
+    { by: ['workspaceId'] },
+  );
+  await sideBySide(without, WORKSPACES_AT_ONCE, async ({ by }) => {
+    const workspaceId = Number(by[0]);
+    if (partnerId !== null && (await partnerOf(host.readModels, workspaceId)) !== partnerId) return;
+    await host.commands.handle(
+      accountMonitoring,
+      String(workspaceId),
+      retryAtNewPrice(host.clock.now().toISOString()),
+      {
+        context: { ...context, commandId: `${context.commandId}:retry:${workspaceId}` },
+        answer: () => null,
+      },
+    );
+  });
+}
+
+/** Who pays for a workspace; null where nobody but itself does. */
+async function partnerOf(readModels: ReadModels, workspaceId: number): Promise<number | null> {
+  const workspace = await readModels.get<WorkspaceDocument>(workspaces, workspaceKey(workspaceId));
+  return workspace?.billing === 'partner' ? workspace.partnerId : null;
+}

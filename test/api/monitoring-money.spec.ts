@@ -1,0 +1,381 @@
+import { credits } from '#kernel/values/credits.js';
+import { monitoringSummary } from '#monitoring/summary.js';
+import {
+  creditMovements,
+  type CreditMovementDocument,
+} from '#projections/credit-movements/credit-movements.projection.js';
+import { observedCompany } from '#test/support/observed-network.js';
+import {
+  startTestService,
+  type Answer,
+  type TestService,
+  type TestWorkspace,
+} from '#test/support/service.js';
+
+const START = '2026-03-10T08:00:00.000Z';
+const A_MONTH_LATER = '2026-04-10T08:00:00.000Z';
+const ITEM = 'bucket:essential';
+const NOBODY = { credits: undefined };
+
+let service: TestService;
+
+/** A workspace with one business unit, and what its tests ask of it. */
+async function house(options: object = {}) {
+  const workspace = await service.workspace({ credits: 100, ...options });
+  const { body } = await workspace.call('POST /api/v2/personas', {
+    job_title: ['CTO'],
+    location: ['France'],
+    tag: 'Buyers',
+  });
+  return {
+    id: workspace.id,
+    call: workspace.call,
+    personaId: Number(body.data.id),
+    summary: async (): Promise<Answer['body']> =>
+      (await workspace.call('GET /api/v3/account-monitoring')).body.data,
+    months: async (): Promise<readonly Answer['body'][]> =>
+      (await workspace.call('GET /api/v3/usage?limit=100')).body.data.filter(
+        ({ product }: Answer['body']) => product === 'account_monitoring',
+      ),
+    verified: async (): Promise<Answer['body']> =>
+      (await service.ops('monitoring.verify', { workspace_id: workspace.id })).body,
+  };
+}
+type House = Awaited<ReturnType<typeof house>>;
+
+async function listOf({ call }: Pick<TestWorkspace, 'call'>, handles: readonly string[], name = 'Key') {
+  const { body } = await call('POST /api/v2/lists', { type: 'customer', name });
+  const path = `lists/company/${body.data.id}`;
+  const memberIds = await join({ call }, path, handles);
+  return { id: Number(body.data.id), path, memberIds };
+}
+async function join({ call }: Pick<TestWorkspace, 'call'>, path: string, handles: readonly string[]) {
+  if (handles.length === 0) return [];
+  const members = handles.map((network_handle) => ({ network_handle }));
+  const { body } = await call(`POST /api/v2/${path}/members`, { members });
+  return body.data.map(({ id }: { id: number }) => id);
+}
+const monitor = ({ call }: Pick<TestWorkspace, 'call'>, path: string, buckets: unknown = ['essential']) =>
+  call(`PUT /api/v3/${path}`, { signal_buckets: buckets });
+const listPrice = (amount: number | null): Promise<Answer> =>
+  service.ops('prices.set', { item: ITEM, credits: amount });
+const partnerOf = async (): Promise<number> =>
+  (await service.ops('partner.create', { name: 'Partner' })).body.partner_id;
+const rateOf = (partner_id: number, amount: number): Promise<Answer> =>
+  service.ops('partner.rate', { partner_id, item: ITEM, credits: amount });
+const drain = (): Promise<Answer> => service.ops('work.drain');
+
+const open = async (): Promise<void> => {
+  service = await startTestService({ CLOCK: 'manual' });
+  await service.ops('clock.set', { now: START });
+  await service.ingest(['acme', 'globex', 'initech'].map((handle) => observedCompany(handle)));
+};
+
+describe('a price that is set', () => {
+  beforeAll(open);
+  afterAll(() => service.stop());
+  beforeEach(() => listPrice(5));
+
+  /** Those whose one account needs a month while there is no price of one. */
+  async function withoutPrice(...options: readonly object[]): Promise<readonly House[]> {
+    const lists: { readonly workspace: House; readonly path: string }[] = [];
+    for (const each of options) {
+      const workspace = await house(each);
+      const { path } = await listOf(workspace, []);
+      await monitor(workspace, path);
+      lists.push({ workspace, path });
+    }
+    await listPrice(null);
+    for (const { workspace, path } of lists) await join(workspace, path, ['acme']);
+    await drain();
+    for (const { workspace } of lists) {
+      expect(await workspace.summary()).toMatchObject({
+        price_per_account_credits: 0,
+        monitored_count: 0,
+        not_covered_count: 1,
+        renewal_shortfall_credits: 0,
+      });
+    }
+    return lists.map(({ workspace }) => workspace);
+  }
+
+  it('OP-27 pays at once for what went without one, before the hour', async () => {
+    const [workspace] = await withoutPrice({});
+    await listPrice(7.5);
+    await drain();
+    expect(await workspace?.summary()).toMatchObject({ monitored_count: 1, not_covered_count: 0 });
+    expect((await workspace?.months())?.map((month) => [month.credits, month.created_at])).toEqual([
+      [7.5, START],
+    ]);
+    expect(await workspace?.verified()).toMatchObject({ ok: true });
+  });
+
+  it('OP-27 OP-25 that a partner negotiated is for those whom that partner pays', async () => {
+    const [one, other] = [await partnerOf(), await partnerOf()];
+    const [paid, waiting] = await withoutPrice(
+      { ...NOBODY, billing: 'partner', partner_id: one },
+      { ...NOBODY, billing: 'partner', partner_id: other },
+    );
+    const added = await service.settledEventsOf(async () => {
+      await rateOf(one, 4.5);
+      await drain();
+    });
+    expect(added.filter((type) => type === 'MonthsRetryAsked')).toHaveLength(1);
+    expect(await paid?.summary()).toMatchObject({ monitored_count: 1, not_covered_count: 0 });
+    expect((await paid?.months())?.map((month) => month.credits)).toEqual([4.5]);
+    expect(await waiting?.summary()).toMatchObject({ monitored_count: 0, not_covered_count: 1 });
+    await listPrice(5);
+    await drain();
+    expect(await waiting?.summary()).toMatchObject({ monitored_count: 1, not_covered_count: 0 });
+  });
+
+  it('OP-27 that the balance covers pays for what was too dear', async () => {
+    const workspace = await house({ credits: 4 });
+    const { path } = await listOf(workspace, ['acme']);
+    await monitor(workspace, path);
+    expect(await workspace?.summary()).toMatchObject({ not_covered_count: 1, renewal_shortfall_credits: 1 });
+    await listPrice(4);
+    await drain();
+    expect(await workspace?.summary()).toMatchObject({ monitored_count: 1, renewal_shortfall_credits: 0 });
+    expect((await workspace?.months())?.map((month) => month.credits)).toEqual([4]);
+  });
+
+  it('asks for nothing where it is of something else, is taken away, or everything is covered', async () => {
+    const [workspace] = await withoutPrice({});
+    const asked = async (work: () => Promise<unknown>): Promise<number> =>
+      (await service.settledEventsOf(work)).filter((type) => type === 'MonthsRetryAsked').length;
+    expect(await asked(() => service.ops('prices.set', { item: 'profile', credits: 2 }))).toBe(0);
+    expect(await asked(() => listPrice(null))).toBe(0);
+    expect(await asked(() => listPrice(5))).toBe(1);
+    await drain();
+    expect(await workspace?.summary()).toMatchObject({ not_covered_count: 0 });
+    expect(await asked(() => listPrice(6))).toBe(0);
+  });
+});
+
+describe('OP-25 OP-27 who pays the second month of two accounts', () => {
+  type Row = {
+    readonly who: string;
+    readonly options?: object;
+    /** What the partner has negotiated. */
+    readonly rate?: number;
+    /** Before the month ends. */
+    readonly change?: (workspaceId: number, partnerId: number) => Promise<unknown>;
+    readonly summary: object;
+    /** Of the months that were paid, oldest first. */
+    readonly payers: readonly ('workspace' | 'partner')[];
+  };
+  const covered = (monitored: number, notCovered: number, more: object = {}) => ({
+    isBilled: true,
+    monitored,
+    notCovered,
+    notCoveredSince: notCovered === 0 ? null : A_MONTH_LATER,
+    shortfallCredits: 0,
+    ...more,
+  });
+  const self = (balance: number): object => ({ credits: balance });
+  const partner = { ...NOBODY, billing: 'partner' };
+  const exempt = { ...NOBODY, billing: 'exempt' };
+  const block = (workspace_id: number): Promise<Answer> =>
+    service.ops('workspace.block', { workspace_id, reason: 'unpaid' });
+  const bill =
+    (billing: string, isPartner = false) =>
+    (workspace_id: number, partner_id: number): Promise<Answer> =>
+      service.ops('workspace.billing', { workspace_id, billing, ...(isPartner && { partner_id }) });
+  const rows: readonly Row[] = [
+    {
+      who: 'the workspace that has the credits',
+      options: self(20),
+      summary: covered(2, 0),
+      payers: ['workspace', 'workspace', 'workspace', 'workspace'],
+    },
+    {
+      who: 'the workspace that has the credits of one, for the first one',
+      options: self(15),
+      summary: covered(1, 1, { shortfallCredits: 5 }),
+      payers: ['workspace', 'workspace', 'workspace'],
+    },
+    {
+      who: 'nobody, where the workspace has no credits left',
+      options: self(10),
+      summary: covered(0, 2, { shortfallCredits: 10 }),
+      payers: ['workspace', 'workspace'],
+    },
+    {
+      who: 'the partner, at the price of the list where it negotiated none',
+      options: partner,
+      summary: covered(2, 0, { price: credits(5) }),
+      payers: ['partner', 'partner', 'partner', 'partner'],
+    },
+    {
+      who: 'the partner, at the price that it negotiated',
+      options: partner,
+      rate: 4.5,
+      summary: covered(2, 0, { price: credits(9) / 2n }),
+      payers: ['partner', 'partner', 'partner', 'partner'],
+    },
+    {
+      who: 'the partner, as far as its receivable is a number',
+      options: partner,
+      rate: 300_000_000,
+      summary: covered(1, 1),
+      payers: ['partner', 'partner', 'partner'],
+    },
+    {
+      who: 'nobody, where nobody is billed',
+      options: exempt,
+      summary: covered(2, 0, { isBilled: false, price: 0n }),
+      payers: [],
+    },
+    {
+      who: 'nobody, while the workspace is blocked',
+      options: self(20),
+      change: block,
+      summary: covered(0, 2),
+      payers: ['workspace', 'workspace'],
+    },
+    {
+      who: 'nobody, while a workspace is blocked whose partner would pay',
+      options: partner,
+      change: block,
+      summary: covered(0, 2),
+      payers: ['partner', 'partner'],
+    },
+    {
+      who: 'nobody, while a workspace is blocked that nobody bills',
+      options: exempt,
+      change: block,
+      summary: covered(0, 2, { isBilled: false }),
+      payers: [],
+    },
+    {
+      who: 'the partner that pays from now on',
+      options: self(10),
+      change: bill('partner', true),
+      summary: covered(2, 0),
+      payers: ['workspace', 'workspace', 'partner', 'partner'],
+    },
+    {
+      who: 'the workspace that no partner pays for any more',
+      options: partner,
+      change: bill('self'),
+      summary: covered(0, 2, { shortfallCredits: 10 }),
+      payers: ['partner', 'partner'],
+    },
+    {
+      who: 'nobody, where nobody is billed any more',
+      options: self(10),
+      change: bill('exempt'),
+      summary: covered(2, 0, { isBilled: false }),
+      payers: ['workspace', 'workspace'],
+    },
+    {
+      who: 'the workspace that is billed from now on, and has no credits',
+      options: exempt,
+      change: bill('self'),
+      summary: covered(0, 2, { shortfallCredits: 10 }),
+      payers: [],
+    },
+  ];
+  const houses = new Map<Row, House>();
+
+  beforeAll(async () => {
+    await open();
+    for (const row of rows) {
+      const partnerId = await partnerOf();
+      if (row.rate !== undefined) await rateOf(partnerId, row.rate);
+      const isPartner = row.options === partner;
+      const workspace = await house({ ...row.options, ...(isPartner && { partner_id: partnerId }) });
+      const { path } = await listOf(workspace, ['acme', 'globex']);
+      await monitor(workspace, path);
+      await row.change?.(workspace.id, partnerId);
+      houses.set(row, workspace);
+    }
+    await service.ops('clock.set', { now: A_MONTH_LATER });
+  });
+  afterAll(() => service.stop());
+
+  it.each(rows)('$who', async (row) => {
+    const workspaceId = houses.get(row)?.id;
+    if (workspaceId === undefined) throw new Error('this row has no workspace');
+    const { readModels } = service.service.host;
+    const paid = await readModels.find<CreditMovementDocument>(creditMovements, {
+      where: { workspaceId },
+      sort: [
+        ['createdAt', 'asc'],
+        ['id', 'asc'],
+      ],
+    });
+    expect(paid.map(({ payer }) => payer.split(':')[0])).toEqual(row.payers);
+    expect(await monitoringSummary(readModels, workspaceId, null)).toMatchObject(row.summary);
+    const { body } = await service.ops('monitoring.verify', { workspace_id: workspaceId });
+    expect(body).toMatchObject({ ok: true, differences: [] });
+  });
+});
+
+describe('why a month was paid', () => {
+  beforeAll(open);
+  afterAll(() => service.stop());
+
+  it('MON-05 OP-26 says which lists and picks wanted the account then, whatever was set since', async () => {
+    const workspace = await house();
+    const key = await listOf(workspace, ['acme'], 'Key accounts');
+    await monitor(workspace, key.path);
+    const renewal = await listOf(workspace, ['acme'], 'Renewals');
+    await monitor(workspace, renewal.path);
+    await service.ops('clock.set', { now: A_MONTH_LATER });
+    await monitor(workspace, key.path, null);
+    await workspace.call(`PUT /api/v2/${renewal.path}`, { name: 'Renewals of 2026' });
+    await service.ops('clock.set', { now: '2026-05-10T08:00:00.000Z' });
+    const why = async ({ id }: Answer['body']) => {
+      const { body } = await workspace.call(`GET /api/v3/credits/movements/${id}`);
+      const told = await service.ops('ledger.movement', { workspace_id: workspace.id, movement_id: id });
+      expect(told.body).toEqual(body.data);
+      expect(body.data.origin).toMatchObject({
+        company: { name: expect.any(String) },
+        persona: { id: workspace.personaId, name: 'Buyers' },
+      });
+      return body.data.origin.wanted_by;
+    };
+    const wants = ({ id, memberIds }: typeof key, name: string) => ({
+      kind: 'list',
+      list: { id, name },
+      member_id: memberIds[0],
+      account_id: null,
+    });
+    const [third, second, first] = await workspace.months();
+    expect(await why(first)).toEqual([wants(key, 'Key accounts')]);
+    expect(await why(second)).toEqual([wants(key, 'Key accounts'), wants(renewal, 'Renewals of 2026')]);
+    expect(await why(third)).toEqual([wants(renewal, 'Renewals of 2026')]);
+  });
+
+  it('OP-29 names the top account that was picked, and nothing where no account was to be watched', async () => {
+    const workspace = await house();
+    await workspace.call('POST /api/v2/top-account-list/accounts', {
+      accounts: [{ network_url: 'https://www.network.example/company/globex' }],
+    });
+    await drain();
+    const { body } = await workspace.call('GET /api/v3/top-account-list/accounts');
+    const accountId = body.data[0].id;
+    await workspace.call('PUT /api/v3/top-account-list/accounts/signal-buckets', {
+      account_ids: [accountId],
+      signal_buckets: ['essential'],
+    });
+    const [month] = await workspace.months();
+    const detail = await workspace.call(`GET /api/v3/credits/movements/${month.id}`);
+    expect(detail.body.data.origin.wanted_by).toEqual([
+      { kind: 'pick', list: null, member_id: null, account_id: accountId },
+    ]);
+    const held = await service.ops('credits.hold', {
+      workspace_id: workspace.id,
+      key: 'k',
+      credits: 1,
+      product: 'x',
+    });
+    const other = await service.ops('ledger.movement', {
+      workspace_id: workspace.id,
+      movement_id: held.body.movement_id,
+    });
+    expect(other.body.origin.wanted_by).toBeNull();
+  });
+});
