@@ -90,7 +90,7 @@ const forAll = {
 };
 
 export default defineConfig(
-  globalIgnores(['dist/', 'node_modules/', 'data/', 'coverage/']),
+  globalIgnores(['dist/', 'node_modules/', 'data/', 'coverage/', '.cache/', 'clients/', 'tools/client/']),
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   {
     files: ['**/*.ts'],

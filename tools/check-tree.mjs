@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const self = relative(root, fileURLToPath(import.meta.url));
-const NOT_OURS = new Set(['.git', 'node_modules', 'dist', 'data', 'coverage', '.cache']);
+const NOT_OURS = new Set(['.git', 'node_modules', 'dist', 'data', 'coverage', '.cache', 'clients']);
 const REGISTRY = 'https://registry.npmjs.org/';
 
 const rules = [

@@ -329,6 +329,7 @@ export const rooms = [
     packages: [
       'node:**',
       'typescript',
+      'openapi-typescript',
       'prettier',
       'ajv/**',
       'ajv-formats',

@@ -19,6 +19,7 @@ const OURS = [
   'check',
   'docs',
   'examples',
+  'client',
   'soak',
   'demo',
   'bench',

@@ -1,0 +1,60 @@
+/** What a call of openapi-fetch resolves to, as far as pages are concerned. */
+type Answer<Page> = { readonly data?: Page; readonly error?: unknown; readonly response: Response };
+
+type NumberedPage<Row> = {
+  readonly data: readonly Row[];
+  readonly meta: { readonly pagination: { readonly page: number; readonly page_count: number } };
+};
+
+type CursorPage<Row> = {
+  readonly data: readonly Row[];
+  readonly meta:
+    { readonly cursor: { readonly next: string | null } } | { readonly next_cursor: string | null };
+};
+
+/** What the service refused, with the problem document that it answered. */
+export class RequestRefused extends Error {
+  constructor(
+    readonly status: number,
+    readonly problem: unknown,
+  ) {
+    super(`the service answered ${status}: ${JSON.stringify(problem)}`);
+  }
+}
+
+/**
+ * Every row of a collection with numbered pages, one page after the other. `ask` fetches the page with this number:
+ * `everyRow((page) => client.GET('/api/v2/lists', { params: { query: { page } } }))`. Throws `RequestRefused`.
+ */
+export async function* everyRow<Row>(
+  ask: (page: number) => Promise<Answer<NumberedPage<Row>>>,
+): AsyncGenerator<Row> {
+  for (let page = 1, pages = 1; page <= pages; page += 1) {
+    const { data, meta } = answered(await ask(page));
+    pages = meta.pagination.page_count;
+    yield* data;
+  }
+}
+
+/**
+ * Every row of a collection with cursors. `ask` fetches the page behind this cursor, the first one without:
+ * `everyRowBehind((cursor) => client.GET('/api/v3/usage', { params: { query: { ...(cursor && { cursor }) } } }))`.
+ * Throws `RequestRefused`.
+ */
+export async function* everyRowBehind<Row>(
+  ask: (cursor: string | undefined) => Promise<Answer<CursorPage<Row>>>,
+): AsyncGenerator<Row> {
+  let cursor: string | undefined;
+  for (;;) {
+    const { data, meta } = answered(await ask(cursor));
+    yield* data;
+    const next = 'cursor' in meta ? meta.cursor.next : meta.next_cursor;
+    if (next === null) return;
+    cursor = next;
+  }
+}
+
+function answered<Page>({ data, error, response }: Answer<Page>): Page {
+  if (data === undefined) throw new RequestRefused(response.status, error);
+  return data;
+}

@@ -1,0 +1,69 @@
+// Writes the typed client of the API, from what the compiled declarations say, and compiles it:
+// `npm run client`, or `node tools/write-client.mjs FOLDER` for another folder than clients/typescript. What is to be
+// published of it is package.json, README.md and dist/.
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import openapiTypeScript, { astToString } from 'openapi-typescript';
+import { endWithHelp } from './help.mjs';
+
+endWithHelp(import.meta.url);
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const folder = process.argv[2] ?? join(root, 'clients/typescript');
+const house = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+
+const { apiDocument } = await import('../dist/test/support/declared-answers.js');
+const document = apiDocument();
+const types = await openapiTypeScript(structuredClone(document), {
+  rootTypes: true,
+  rootTypesNoSchemaPrefix: true,
+});
+
+rmSync(folder, { recursive: true, force: true });
+mkdirSync(join(folder, 'src'), { recursive: true });
+for (const file of ['client.ts', 'paging.ts']) {
+  cpSync(join(root, 'tools/client', file), join(folder, 'src', file));
+}
+cpSync(join(root, 'tools/client/README.md'), join(folder, 'README.md'));
+cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
+writeFileSync(join(folder, 'src/schema.ts'), astToString(types));
+write('package.json', {
+  name: 'signal-ledger-client',
+  version: house.version,
+  description: 'The API of signal-ledger, typed',
+  license: house.license,
+  type: 'module',
+  exports: { '.': { types: './dist/client.d.ts', default: './dist/client.js' } },
+  files: ['dist'],
+  dependencies: { 'openapi-fetch': house.devDependencies['openapi-fetch'] },
+});
+write('tsconfig.json', {
+  compilerOptions: {
+    target: 'ES2023',
+    lib: ['ES2023', 'DOM', 'DOM.AsyncIterable'],
+    module: 'nodenext',
+    rootDir: 'src',
+    outDir: 'dist',
+    declaration: true,
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    skipLibCheck: true,
+    types: [],
+  },
+  include: ['src'],
+});
+
+const { resolve } = createRequire(import.meta.url);
+const compiler = join(dirname(resolve('typescript-native/package.json')), 'bin/tsc');
+const { status } = spawnSync(process.execPath, [compiler, '-p', folder], { stdio: 'inherit' });
+const named = Object.keys(document.components.schemas).length;
+console.log(`${Object.keys(document.paths).length} paths and ${named} named types in ${folder}`);
+process.exitCode = status ?? 1;
+
+function write(file, content) {
+  writeFileSync(join(folder, file), `${JSON.stringify(content, null, 2)}\n`);
+}
