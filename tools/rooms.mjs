@@ -330,6 +330,7 @@ export const rooms = [
       'node:**',
       'typescript',
       'openapi-typescript',
+      'openapi-fetch',
       'prettier',
       'ajv/**',
       'ajv-formats',
