@@ -30,16 +30,15 @@ export function emptySums(): LedgerSums {
 /** Adds the next entry to the sums, in place. Throws for one that does not follow from those before it. */
 export function addEntry(sums: LedgerSums, stored: StoredEvent): LedgerEntry {
   const entry = readEntry(stored);
-  if (entry.type === 'CreditsCaptured') {
-    const hold = sums.books.openHolds.get(entry.data.movementId);
-    // An end without a hold is refused by the books, with the sums as they were.
-    if (hold !== undefined) {
-      addSpend(sums.spending.product, hold.product, hold.credits);
-      addSpend(sums.spending.cause, hold.cause.kind, hold.credits);
-      addSpend(sums.spending.payer, hold.payer, hold.credits);
-    }
-  }
+  const captured =
+    entry.type === 'CreditsCaptured' ? sums.books.openHolds.get(entry.data.movementId) : undefined;
+  // An end that no hold goes with is refused by the books, with the sums as they were.
   post(sums.books, entry.type, entry);
+  if (captured !== undefined) {
+    addSpend(sums.spending.product, captured.product, captured.credits);
+    addSpend(sums.spending.cause, captured.cause.kind, captured.credits);
+    addSpend(sums.spending.payer, captured.payer, captured.credits);
+  }
   sums.revision = stored.revision;
   sums.hash = sealOf(stored);
   return entry;

@@ -12,7 +12,7 @@ export type CreditBalanceDocument = {
   readonly granted: string;
   readonly held: string;
   readonly captured: string;
-  /** Amounts of the workspace's own open holds by movement id: an end names its movement, not its amount. */
+  /** Amounts by movement id of those of the workspace's own open holds whose end will not carry its amount. */
   readonly openHolds: { readonly [movementId: string]: string };
   readonly updatedAt: string;
   /** Revision of the last ledger entry in it. */
@@ -21,7 +21,7 @@ export type CreditBalanceDocument = {
 
 export const creditBalances = projection<CreditBalanceDocument, CreditPayloads>()({
   name: 'credit-balances',
-  version: 1,
+  version: 2,
   indexes: {},
   key: (event) => String(workspaceIdOf(event)),
   on: {
@@ -31,20 +31,19 @@ export const creditBalances = projection<CreditBalanceDocument, CreditPayloads>(
     CreditsAdjusted: (before, event) => withGranted(opened(before, event), fromStored(event.data.credits)),
     CreditsHeld: (before, event) => {
       const balance = opened(before, event);
-      const { movementId, credits, payer } = event.data;
+      const { movementId, credits, payer, endCarriesAmount } = event.data;
       if (payer !== 'workspace') return balance;
-      return {
-        ...balance,
-        held: plus(balance.held, fromStored(credits)),
-        openHolds: { ...balance.openHolds, [movementId]: credits },
-      };
+      const held = plus(balance.held, fromStored(credits));
+      return endCarriesAmount === true
+        ? { ...balance, held }
+        : { ...balance, held, openHolds: { ...balance.openHolds, [movementId]: credits } };
     },
     CreditsCaptured: (before, event) => {
       const balance = opened(before, event);
-      const credits = fromStored(balance.openHolds[event.data.movementId] ?? '0');
-      return { ...withoutHold(balance, event.data.movementId), captured: plus(balance.captured, credits) };
+      const credits = ownCredits(balance, event.data);
+      return { ...withoutHold(balance, event.data), captured: plus(balance.captured, credits) };
     },
-    CreditsReleased: (before, event) => withoutHold(opened(before, event), event.data.movementId),
+    CreditsReleased: (before, event) => withoutHold(opened(before, event), event.data),
     PeriodSealed: (before, event) => opened(before, event),
   },
 });
@@ -62,11 +61,19 @@ function withGranted(balance: CreditBalanceDocument, credits: bigint): CreditBal
   return { ...balance, granted: plus(balance.granted, credits) };
 }
 
-/** A movement that a partner pays has no open hold here: nothing changes. */
-function withoutHold(balance: CreditBalanceDocument, movementId: number): CreditBalanceDocument {
-  const { [movementId]: credits, ...openHolds } = balance.openHolds;
-  if (credits === undefined) return balance;
-  return { ...balance, held: plus(balance.held, -fromStored(credits)), openHolds };
+type End = CreditPayloads['CreditsCaptured'];
+
+/** What the workspace had on hold for a movement that ends: nothing, where a partner pays it. */
+function ownCredits({ openHolds }: CreditBalanceDocument, { movementId, credits, payer }: End): bigint {
+  if (credits === undefined) return fromStored(openHolds[movementId] ?? '0');
+  return payer === 'workspace' ? fromStored(credits) : 0n;
+}
+
+function withoutHold(balance: CreditBalanceDocument, end: End): CreditBalanceDocument {
+  const held = plus(balance.held, -ownCredits(balance, end));
+  if (!(end.movementId in balance.openHolds)) return { ...balance, held };
+  const { [end.movementId]: _ended, ...openHolds } = balance.openHolds;
+  return { ...balance, held, openHolds };
 }
 
 function plus(stored: string, credits: bigint): string {

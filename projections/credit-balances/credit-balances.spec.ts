@@ -16,9 +16,18 @@ const held = (
   movementId: number,
   credits: string,
   payer: 'workspace' | 'partner:7' = 'workspace',
+  endCarriesAmount?: true,
 ): CreditEvent => ({
   type: 'CreditsHeld',
-  data: { movementId, key: `k${movementId}`, credits, product: 'p', payer, cause: { kind: 'operator' } },
+  data: {
+    movementId,
+    key: `k${movementId}`,
+    credits,
+    product: 'p',
+    payer,
+    cause: { kind: 'operator' },
+    endCarriesAmount,
+  },
 });
 const end = (type: 'CreditsCaptured' | 'CreditsReleased', movementId: number): CreditEvent => ({
   type,
@@ -48,6 +57,36 @@ describe('the credit balances', () => {
       updatedAt: '2026-01-05T10:08:00.000Z',
       revision: 8,
     });
+  });
+
+  it('remember no open hold whose end carries its amount', () => {
+    const marked = (movementId: number, credits: string, payer: 'workspace' | 'partner:7' = 'workspace') =>
+      held(movementId, credits, payer, true);
+    const carrying = (
+      type: 'CreditsCaptured' | 'CreditsReleased',
+      movementId: number,
+      credits: string,
+      payer: 'workspace' | 'partner:7' = 'workspace',
+    ): CreditEvent => ({ type, data: { movementId, key: `k${movementId}`, credits, payer } });
+    const past: readonly CreditEvent[] = [
+      { type: 'CreditsGranted', data: posting('1000000000') },
+      marked(41, '12500000'),
+      marked(42, '20000000'),
+      marked(43, '1'),
+      marked(44, '7', 'partner:7'),
+      // held before its end carried anything
+      held(45, '3'),
+    ];
+    expect(balanceAfter(...past)).toMatchObject({ held: '32500004', captured: '0', openHolds: { 45: '3' } });
+    expect(
+      balanceAfter(
+        ...past,
+        carrying('CreditsCaptured', 41, '12500000'),
+        carrying('CreditsReleased', 42, '20000000'),
+        carrying('CreditsCaptured', 44, '7', 'partner:7'),
+        carrying('CreditsCaptured', 45, '3'),
+      ),
+    ).toMatchObject({ held: '1', captured: '12500003', openHolds: {} });
   });
 
   it('leave out what a partner pays, also after a change of mode', () => {

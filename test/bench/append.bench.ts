@@ -25,7 +25,7 @@ async function countEvents(store: EventStore): Promise<number> {
 }
 
 /** F: one fdatasync of a small append to a file of the same folder. */
-async function fdatasyncMs(folder: string): Promise<number> {
+export async function fdatasyncMs(folder: string): Promise<number> {
   const file = openSync(join(folder, 'plain'), 'a');
   const bytes = Buffer.alloc(256, 'x');
   const median = await medianMs(CALLS, () => {

@@ -3,6 +3,7 @@ import { percentile, throughput } from './bench.js';
 
 export type ClientReport = {
   readonly holdsPerSecond: number;
+  readonly p50Ms: number;
   readonly p99Ms: number;
   readonly captured: number;
   readonly mismatches: number;
@@ -80,5 +81,11 @@ const holds = Number(HOLDS);
 await throughput(Number(CLIENTS), Math.ceil(holds / 10), (call) => holdAndSettle(-4 - 4 * call));
 times.length = 0;
 const holdsPerSecond = await throughput(Number(CLIENTS), holds, holdAndSettle);
-const report: ClientReport = { holdsPerSecond, p99Ms: percentile(times, 0.99), captured, mismatches };
+const report: ClientReport = {
+  holdsPerSecond,
+  p50Ms: percentile(times, 0.5),
+  p99Ms: percentile(times, 0.99),
+  captured,
+  mismatches,
+};
 process.send?.(report, () => process.exit(0));

@@ -1,26 +1,33 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { startTestService } from '../support/service.js';
+import { startTestService, type TestService } from '../support/service.js';
+import { fdatasyncMs } from './append.bench.js';
 import type { ClientReport } from './hold-clients.js';
 import type { Bench } from './bench.js';
 
 const CLIENTS = 50;
 const HOLDS = 12_000;
+const LONE_HOLDS = 1_000;
 /** Nearest published peer: holds a second on one hot account, p99 in ms. */
 const PEER_HOLDS_PER_SECOND = 999;
 const PEER_P99_MS = 114;
 
 /** The clients run in a process of their own: what they cost must not be the service's. */
-function runClients(opsUrl: string, token: string, workspaceId: number): Promise<ClientReport> {
+function runClients(
+  { service, token }: TestService,
+  workspaceId: number,
+  clients: number,
+  holds: number,
+): Promise<ClientReport> {
   return new Promise((resolve, reject) => {
     const child = fork(fileURLToPath(new URL('./hold-clients.js', import.meta.url)), {
       env: {
         ...process.env,
-        OPS_URL: opsUrl,
+        OPS_URL: service.opsUrl ?? '',
         TOKEN: token,
         WORKSPACE: String(workspaceId),
-        CLIENTS: String(CLIENTS),
-        HOLDS: String(HOLDS),
+        CLIENTS: String(clients),
+        HOLDS: String(holds),
       },
     });
     child.once('message', (report) => resolve(report as ClientReport));
@@ -28,22 +35,32 @@ function runClients(opsUrl: string, token: string, workspaceId: number): Promise
   });
 }
 
+/** Holds on a workspace of their own, and whether ledger and read models say afterwards what the clients saw. */
+async function measured(
+  clients: number,
+  holds: number,
+): Promise<{ readonly report: ClientReport; readonly fsyncMs: number; readonly proof: string }> {
+  // as it is served: tests hold each answer against its declaration besides
+  const service = await startTestService({ NODE_ENV: 'production' });
+  const { id } = await service.workspace({ credits: 1_000_000 });
+  const fsyncMs = await fdatasyncMs(service.dataDirectory);
+  const report = await runClients(service, id, clients, holds);
+  const { body: balance } = await service.ops('ledger.as_of', { workspace_id: id });
+  const { body: verified } = await service.ops('ledger.verify', { workspace_id: id });
+  await service.stop();
+  const agrees =
+    balance.balance.captured === report.captured &&
+    balance.balance.held === 0 &&
+    verified.ok &&
+    report.mismatches === 0;
+  const proof = `${report.mismatches} mismatches; captured ${balance.balance.captured} of ${report.captured}; verify ${agrees ? 'ok' : 'DIFFERS'}`;
+  return { report, fsyncMs, proof };
+}
+
 export const hotWorkspaceBench: Bench = {
   name: 'hot-workspace',
   async run() {
-    // as it is served: tests hold each answer against its declaration besides
-    const service = await startTestService({ NODE_ENV: 'production' });
-    const { id } = await service.workspace({ credits: 1_000_000 });
-    const report = await runClients(service.service.opsUrl ?? '', service.token, id);
-    const { body: balance } = await service.ops('ledger.as_of', { workspace_id: id });
-    const { body: verified } = await service.ops('ledger.verify', { workspace_id: id });
-    await service.stop();
-    const agrees =
-      balance.balance.captured === report.captured &&
-      balance.balance.held === 0 &&
-      verified.ok &&
-      report.mismatches === 0;
-    const proof = `${report.mismatches} mismatches; captured ${balance.balance.captured} of ${report.captured}; verify ${agrees ? 'ok' : 'DIFFERS'}`;
+    const { report, proof } = await measured(CLIENTS, HOLDS);
     return [
       {
         what: `hot workspace over HTTP, ${CLIENTS} clients, holds (each then captured or released)`,
@@ -61,6 +78,24 @@ export const hotWorkspaceBench: Bench = {
         beside: 'nearest published peer',
         besideValue: PEER_P99_MS,
         goal: { atMost: 0.35 },
+        proof,
+      },
+    ];
+  },
+};
+
+export const loneHoldBench: Bench = {
+  name: 'lone-hold',
+  async run() {
+    const { report, fsyncMs, proof } = await measured(1, LONE_HOLDS);
+    return [
+      {
+        what: 'one hold over HTTP, one client, the read models waited for',
+        measured: report.p50Ms,
+        unit: 'ms',
+        beside: 'F, one fdatasync',
+        besideValue: fsyncMs,
+        goal: { atMost: 6 },
         proof,
       },
     ];

@@ -4,13 +4,14 @@ import { appendBench } from './append.bench.js';
 import { backupBench } from './backup.bench.js';
 import { eventStoreDbBench } from './eventstoredb.bench.js';
 import type { Measurement } from './bench.js';
-import { hotWorkspaceBench } from './hot-workspace.bench.js';
+import { hotWorkspaceBench, loneHoldBench } from './hot-workspace.bench.js';
 import { keywordsBench } from './keywords.bench.js';
 import { ledgerStartBench } from './ledger-start.bench.js';
 import { memberPageBench } from './member-page.bench.js';
 import { monitoringBench } from './monitoring.bench.js';
 import { networkEngagementBench } from './network-engagement.bench.js';
 import { networkMovesBench } from './network-moves.bench.js';
+import { openHoldsBench } from './open-holds.bench.js';
 import { pageBench } from './page.bench.js';
 import { postgresLedgerBench } from './postgres-ledger.bench.js';
 import { queriesBench } from './queries.bench.js';
@@ -27,6 +28,8 @@ const benches = [
   appendBench,
   eventStoreDbBench,
   hotWorkspaceBench,
+  loneHoldBench,
+  openHoldsBench,
   postgresLedgerBench,
   validatedPostBench,
   rebuildBench,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { creditAccount } from '#domain/credits/credit-account.js';
-import type { CreditEvent } from '#domain/credits/credits.events.js';
+import type { CreditEvent, CreditPayloads } from '#domain/credits/credits.events.js';
 import type { MarkRecords } from '#ledger/ledger-reader.js';
 import type { EventStore, StoredEvent } from '#kernel/ports/event-store.port.js';
 import { history } from '#kernel/testing/scenario.js';
@@ -26,10 +26,12 @@ export const randomLedger = (minLength = 1, maxLength = 60): fc.Arbitrary<readon
     )
     .map(ledgerOf);
 
+type CreditEnd = CreditPayloads['CreditsCaptured'];
+
 const PRODUCTS = ['keyword_match', 'discovery_custom', '=sum(a1)'];
 
 function ledgerOf(steps: readonly Step[]): readonly StoredEvent[] {
-  const open: { readonly movementId: number; readonly key: string; readonly own: number }[] = [];
+  const open: { readonly own: number; readonly end: CreditEnd }[] = [];
   let free = 0;
   let partner = false;
   let time = Date.parse('2026-01-01T00:00:00.000Z');
@@ -47,7 +49,7 @@ function ledgerOf(steps: readonly Step[]): readonly StoredEvent[] {
       }
       if (draw < 55 && ended !== undefined) {
         open.splice(open.indexOf(ended), 1);
-        const data = { movementId: ended.movementId, key: ended.key };
+        const data = ended.end;
         if (draw < 40) return { at, type: 'CreditsCaptured', data };
         free += ended.own;
         return { at, type: 'CreditsReleased', data };
@@ -56,13 +58,19 @@ function ledgerOf(steps: readonly Step[]): readonly StoredEvent[] {
         const credits = partner ? micros : Math.min(micros, free);
         const own = partner ? 0 : credits;
         free -= own;
-        open.push({ movementId, key: `k${movementId}`, own });
+        const key = `k${movementId}`;
+        const payer = partner ? ('partner:7' as const) : ('workspace' as const);
+        // of earlier versions and of today, side by side
+        const isBare = pick % 3 === 0;
+        const end = { movementId, key, ...(isBare ? {} : { credits: String(credits), payer }) };
+        open.push({ own, end });
         const data = {
           movementId,
-          key: `k${movementId}`,
+          key,
           credits: String(credits),
           product: PRODUCTS[pick % PRODUCTS.length] ?? '',
-          payer: partner ? ('partner:7' as const) : ('workspace' as const),
+          payer,
+          ...(isBare ? {} : { endCarriesAmount: true as const }),
           cause: { kind: pick % 2 === 0 ? ('signal' as const) : ('operator' as const), launchId: 9 },
         };
         return { at, type: 'CreditsHeld', data };

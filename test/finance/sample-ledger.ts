@@ -1,7 +1,9 @@
+import type { CreditAccount } from '#domain/credits/account-state.js';
 import { creditAccount } from '#domain/credits/credit-account.js';
-import type { CreditEvent } from '#domain/credits/credits.events.js';
+import { creditEvents, type CreditEvent } from '#domain/credits/credits.events.js';
 import { emptySums } from '#ledger/ledger-sums.js';
 import type { StatementRange } from '#ledger/statement.js';
+import type { Decider } from '#kernel/commands/decider.js';
 import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import { history } from '#kernel/testing/scenario.js';
 import { ledgerCsv } from '#ledger/export/csv.js';
@@ -25,8 +27,14 @@ const held = (movementId: number, key: string, credits: string, more: object = {
   },
 });
 
+/** As an earlier version wrote it: what it exported is the golden file, which never changes. */
+const earlierAccount: Decider<CreditAccount, typeof creditEvents> = {
+  ...creditAccount,
+  vocabulary: { ...creditEvents, CreditsHeld: { ...creditEvents.CreditsHeld, schemaVersion: 1 } },
+};
+
 /** Two months with every kind of entry, one open hold over the turn of the month, and a partner who pays. */
-export const sampleLedger: readonly StoredEvent[] = history(creditAccount, [
+export const sampleLedger: readonly StoredEvent[] = history(earlierAccount, [
   { type: 'BillingModeSet', data: { billing: 'self' }, at: '2026-01-01T00:00:00.000Z' },
   {
     type: 'CreditsGranted',

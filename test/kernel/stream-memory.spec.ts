@@ -1,4 +1,7 @@
 import { StreamMemory } from '#kernel/commands/stream-memory.js';
+import { event } from '#kernel/events/event.js';
+import { Type } from '#kernel/values/schema.js';
+import type { JsonValue } from '#kernel/values/json.js';
 import { EventLog, memoryEventStore } from '#test/simulation/memory-event-store.js';
 
 describe('the memory of a stream', () => {
@@ -22,5 +25,46 @@ describe('the memory of a stream', () => {
     expect(weight - small).toBe(small + 65_536);
     memory.forget();
     expect(weight).toBe(0);
+  });
+
+  it('keeps a snapshot after so many events, and after as many as the snapshot lists things', async () => {
+    const log = new EventLog();
+    const eventStore = memoryEventStore(log);
+    const kept: JsonValue[] = [];
+    const memory = new StreamMemory(
+      'note-1',
+      {
+        category: 'note',
+        scope: 'global',
+        vocabulary: { Noted: event(Type.Object({})) },
+        initial: () => 0,
+        on: { Noted: (notes) => Number(notes) + 1 },
+        snapshot: {
+          every: 3,
+          sizeOf: Number,
+          stateVersion: 1,
+          toJson: (notes) => ({ notes: Number(notes) }),
+          fromJson: ({ notes }) => notes,
+        },
+      },
+      {
+        eventStore,
+        onWeight: () => undefined,
+        snapshots: {
+          read: async () => null,
+          write: async (_stream, { revision }) => void kept.push(revision ?? null),
+        },
+        onSnapshotFailure: () => undefined,
+      },
+    );
+    for (let place = 0; place < 24; place += 1) {
+      const expected = place === 0 ? 'no-stream' : BigInt(place - 1);
+      const id = `e${place}`;
+      await eventStore.append('note-1', expected, [{ id, type: 'Noted', data: {}, metadata: {} }]);
+      await memory.readTail();
+      memory.keepSnapshot();
+    }
+    // three events, then as many as were noted when the one before was taken and since
+    expect(kept).toEqual(['2', '5', '11', '23']);
   });
 });

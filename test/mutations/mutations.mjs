@@ -220,8 +220,8 @@ export const mutations = [
   {
     name: 'the payer of a movement is forgotten',
     file: holds,
-    find: 'credits: toStored(credits), product, payer, cause }',
-    replace: "credits: toStored(credits), product, payer: 'workspace', cause }",
+    find: 'credits: toStored(credits), product, payer, cause,',
+    replace: "credits: toStored(credits), product, payer: 'workspace', cause,",
     catchers: [moneyPath],
   },
   {
@@ -271,8 +271,8 @@ export const mutations = [
   {
     name: 'a float on the way out',
     file: 'libs/kernel/values/credits.js',
-    find: 'return Number(formatCredits(amount));',
-    replace: 'return Number(amount) * 0.000001;',
+    find: 'micros / MICROS_AS_NUMBER',
+    replace: 'micros * 0.000001',
     catchers: [amounts],
   },
   {
@@ -459,7 +459,7 @@ export const mutations = [
   {
     name: 'what a run has recorded is given back when its hold expires',
     file: settling,
-    find: 'recorded?.has(movementId) === true',
+    find: 'recorded?.has(hold.movementId) === true',
     replace: 'false',
     catchers: ['test/simulation/hold-expiry.spec.js'],
   },
@@ -488,8 +488,15 @@ export const mutations = [
   {
     name: 'the held sum of the balance is not reduced by a release',
     file: 'projections/credit-balances/credit-balances.projection.js',
-    find: 'held: plus(balance.held, -fromStored(credits)), openHolds };',
-    replace: 'openHolds };',
+    find: 'const held = plus(balance.held, -ownCredits(balance, end));',
+    replace: 'const { held } = balance;',
+    catchers: [balances],
+  },
+  {
+    name: 'what a partner pays is taken from the balance when it ends',
+    file: 'projections/credit-balances/credit-balances.projection.js',
+    find: "payer === 'workspace' ? fromStored(credits) : 0n",
+    replace: 'fromStored(credits)',
     catchers: [balances],
   },
   {

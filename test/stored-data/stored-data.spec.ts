@@ -18,6 +18,22 @@ import {
 
 const { stopped, longLedger, keyed } = storedFacts;
 
+const sealsOfThen = new Set(journal.flatMap(({ metadata: { hash } }) => hash ?? []));
+
+/**
+ * What the stopped run has held since was held by today's version, which says more of it: entries from then on have
+ * seals of their own.
+ */
+function withSealsOfToday(answer: unknown): unknown {
+  if (Array.isArray(answer)) return answer.map(withSealsOfToday);
+  if (typeof answer !== 'object' || answer === null) return answer;
+  const members = Object.entries(answer).map(([name, value]: [string, unknown]) => {
+    const isNew = name === 'hash' && typeof value === 'string' && !sealsOfThen.has(value);
+    return [name, isNew ? expect.stringMatching(/^[0-9a-f]{64}$/) : withSealsOfToday(value)];
+  });
+  return Object.fromEntries(members);
+}
+
 /** Every question of then has the answer of then, but for the two that `answerOfToday` names. */
 async function expectStoredAnswers(service: TestService): Promise<void> {
   for (const asked of storedAnswers) {
@@ -26,7 +42,7 @@ async function expectStoredAnswers(service: TestService): Promise<void> {
     expect({ question, status, body }).toEqual({
       question,
       status: asked.status,
-      body: answerOfToday(asked),
+      body: withSealsOfToday(answerOfToday(asked)),
     });
   }
 }

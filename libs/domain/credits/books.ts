@@ -1,4 +1,4 @@
-import { fromStored, type Credits } from '#kernel/values/credits.js';
+import { fromStored, toStored, type Credits } from '#kernel/values/credits.js';
 import type { Recorded } from '#kernel/events/event.js';
 import { JournaledMap } from '#kernel/commands/journaled-map.js';
 import { recordedAtOf } from '#kernel/events/recorded-at.js';
@@ -20,6 +20,8 @@ export type OpenHold = {
   readonly payer: Payer;
   readonly cause: Cause;
   readonly heldAt: string;
+  /** Absent in holds of earlier versions, whose ends tell nothing. */
+  readonly endCarriesAmount?: true;
 };
 
 /** What one payer owes: on hold and captured. */
@@ -69,7 +71,7 @@ const handlers: EntryHandlers<Books, void> = {
     books.adjustments += fromStored(data.credits);
   },
   CreditsHeld: (books, entry) => {
-    const { movementId, key, product, payer, cause } = entry.data;
+    const { movementId, key, product, payer, cause, endCarriesAmount } = entry.data;
     const credits = fromStored(entry.data.credits);
     books.openHolds.set(movementId, {
       movementId,
@@ -79,20 +81,24 @@ const handlers: EntryHandlers<Books, void> = {
       payer,
       cause,
       heldAt: recordedAtOf(entry),
+      ...(endCarriesAmount === undefined ? {} : { endCarriesAmount }),
     });
     charge(books, payer, credits, 0n);
   },
   CreditsCaptured: (books, { data }) => {
-    const hold = closeHold(books, data.movementId);
+    const hold = closeHold(books, data);
     charge(books, hold.payer, 0n, hold.credits);
   },
   CreditsReleased: (books, { data }) => {
-    closeHold(books, data.movementId);
+    closeHold(books, data);
   },
   PeriodSealed: () => undefined,
 };
 
-/** Folds one entry into the books, in place. Throws when the entry closes a movement that is not open. */
+/**
+ * Folds one entry into the books, in place. Throws, with the books as they were, when the entry closes a movement
+ * that is not open or was held otherwise than it says.
+ */
 export function post<Type extends CreditEventType>(
   books: Books,
   type: Type,
@@ -141,9 +147,14 @@ function charge(books: Books, payer: Payer, held: Credits, captured: Credits): v
   books.accounts.set(payer, { held: before.held + held, captured: before.captured + captured });
 }
 
-function closeHold(books: Books, movementId: number): OpenHold {
+function closeHold(books: Books, end: CreditPayloads['CreditsCaptured']): OpenHold {
+  const { movementId, credits, payer } = end;
   const hold = books.openHolds.get(movementId);
   if (hold === undefined) throw new Error(`movement ${movementId} is not open`);
+  if (hold.endCarriesAmount === true && (credits !== toStored(hold.credits) || payer !== hold.payer)) {
+    const held = `${toStored(hold.credits)} for ${hold.payer}`;
+    throw new Error(`movement ${movementId} was held with ${held} and ends with ${credits} for ${payer}`);
+  }
   books.openHolds.delete(movementId);
   charge(books, hold.payer, -hold.credits, 0n);
   return hold;

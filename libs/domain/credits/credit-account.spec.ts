@@ -10,7 +10,7 @@ import {
   insufficientCredits,
   movementUnknown,
 } from './credit-account.js';
-import type { CreditEvent } from './credits.events.js';
+import type { CreditEvent, Payer } from './credits.events.js';
 import {
   chargeBatch,
   chargeKeyTaken,
@@ -40,7 +40,7 @@ const wanted = (movementId: number, whole: number, key = `launch:1:${movementId}
   product: 'keyword_match',
   cause: { kind: 'signal', launchId: 1 },
 });
-const held = (of: Hold, payer: 'workspace' | `partner:${number}` = 'workspace'): CreditEvent => ({
+const held = (of: Hold, payer: Payer = 'workspace'): CreditEvent => ({
   type: 'CreditsHeld',
   data: {
     movementId: of.movementId,
@@ -49,15 +49,23 @@ const held = (of: Hold, payer: 'workspace' | `partner:${number}` = 'workspace'):
     product: of.product,
     payer,
     cause: of.cause,
+    endCarriesAmount: true,
   },
 });
-const captured = ({ movementId, key }: Hold): CreditEvent => ({
-  type: 'CreditsCaptured',
-  data: { movementId, key },
+const endOf = (of: Hold, payer: Payer = 'workspace', reason?: string) => ({
+  movementId: of.movementId,
+  key: of.key,
+  reason,
+  credits: toStored(of.credits),
+  payer,
 });
-const released = ({ movementId, key }: Hold): CreditEvent => ({
+const captured = (...end: Parameters<typeof endOf>): CreditEvent => ({
+  type: 'CreditsCaptured',
+  data: endOf(...end),
+});
+const released = (...end: Parameters<typeof endOf>): CreditEvent => ({
   type: 'CreditsReleased',
-  data: { movementId, key },
+  data: endOf(...end),
 });
 const accountAfter = (...events: readonly CreditEvent[]) =>
   stateAfter(creditAccount, history(creditAccount, events));
@@ -98,7 +106,12 @@ describe('billing mode', () => {
     given(creditAccount, [partnerBilled])
       .when(hold(ten))
       .then([held(ten, 'partner:7')]);
-    const account = accountAfter(partnerBilled, grantOf(5), held(ten, 'partner:7'), captured(ten));
+    const account = accountAfter(
+      partnerBilled,
+      grantOf(5),
+      held(ten, 'partner:7'),
+      captured(ten, 'partner:7'),
+    );
     expect(available(account.books)).toBe(credits(5));
     expect(account.books.accounts.get('partner:7')).toEqual({ held: 0n, captured: credits(10) });
   });
@@ -137,7 +150,7 @@ describe('billing mode', () => {
       grantOf(5),
       held(ten, 'partner:7'),
       selfBilled,
-      captured(ten),
+      captured(ten, 'partner:7'),
     );
     expect(sumsOf(account)).toEqual({ balance: credits(5), held: 0n, captured: 0n });
     expect(account.books.billing).toEqual({ mode: 'self' });
@@ -317,10 +330,7 @@ describe('capture and release', () => {
           reason: 'dry',
         }),
       )
-      .then([
-        { type: 'CreditsCaptured', data: { movementId: 11, key: ten.key, reason: 'dry' } },
-        { type: 'CreditsReleased', data: { movementId: 12, key: twenty.key, reason: 'dry' } },
-      ]);
+      .then([captured(ten, 'workspace', 'dry'), released(twenty, 'workspace', 'dry')]);
     given(creditAccount, both)
       .when(settle({ capture: [{ movementId: 11 }], release: [{ movementId: 11 }] }))
       .then(movementClosed());
@@ -341,7 +351,7 @@ describe('capture and release', () => {
       .then([]);
     given(creditAccount, past)
       .when(releaseExpired({ movementIds: [11, 11, 404], heldBefore: later }))
-      .then([{ type: 'CreditsReleased', data: { movementId: 11, key: ten.key, reason: 'expired' } }]);
+      .then([released(ten, 'workspace', 'expired')]);
     given(creditAccount, [...past, captured(ten)])
       .when(releaseExpired({ movementIds: [11], heldBefore: later }))
       .then([]);
@@ -449,5 +459,35 @@ describe('history', () => {
     expect(() => accountAfter(selfBilled, grantOf(10), held(ten), captured(ten), released(ten))).toThrow(
       'movement 11 is captured',
     );
+  });
+
+  it('that ends a movement with another amount or payer than it was held with is refused by the fold', () => {
+    const past = [selfBilled, grantOf(20), held(ten)];
+    expect(() => accountAfter(...past, captured({ ...ten, credits: credits(9) }))).toThrow(
+      'movement 11 was held with 10000000 for workspace and ends with 9000000 for workspace',
+    );
+    expect(() => accountAfter(...past, released(ten, 'partner:7'))).toThrow(
+      'movement 11 was held with 10000000 for workspace and ends with 10000000 for partner:7',
+    );
+    const bare: CreditEvent = { type: 'CreditsReleased', data: { movementId: 11, key: ten.key } };
+    expect(() => accountAfter(...past, bare)).toThrow('ends with undefined for undefined');
+  });
+
+  it('of an earlier version ends movements without telling their amounts', () => {
+    const { movementId, key, product, cause } = ten;
+    const earlier: CreditEvent = {
+      type: 'CreditsHeld',
+      data: { movementId, key, credits: toStored(ten.credits), product, payer: 'workspace', cause },
+    };
+    const bare: CreditEvent = { type: 'CreditsCaptured', data: { movementId: 11, key: ten.key } };
+    const past = [selfBilled, grantOf(20), earlier];
+    given(creditAccount, past)
+      .when(capture({ movementId: 11 }))
+      .then([bare]);
+    expect(sumsOf(accountAfter(...past, bare))).toEqual({
+      balance: credits(10),
+      held: 0n,
+      captured: credits(10),
+    });
   });
 });

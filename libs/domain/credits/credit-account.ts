@@ -12,7 +12,7 @@ import { sealEntry } from './seal.js';
 
 export type CreditDecision = Decision<CreditAccount, typeof creditEvents>;
 
-/** Entries between two snapshots of a ledger. */
+/** Entries between two snapshots of a ledger, as long as it has fewer holds open. */
 const SNAPSHOT_EVERY = 1_000;
 
 /** The credit stream of a workspace is named after its id. */
@@ -25,6 +25,7 @@ export const creditAccount = decider<CreditAccount>()({
   initial: emptyAccount,
   snapshot: {
     every: SNAPSHOT_EVERY,
+    sizeOf: ({ books }) => books.openHolds.size,
     stateVersion: 1,
     toJson: accountToJson,
     fromJson: accountFromJson,

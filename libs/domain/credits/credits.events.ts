@@ -43,6 +43,9 @@ const settlement = {
   movementId: Id,
   key: Type.String({ minLength: 1 }),
   reason: Type.Optional(Type.String()),
+  /** What was held and who pays it, where its hold says that its end carries them. */
+  credits: Type.Optional(StoredCredits),
+  payer: Type.Optional(PayerSchema),
 };
 
 export const creditEvents = {
@@ -53,6 +56,7 @@ export const creditEvents = {
   CreditsWithdrawn: event(Type.Object(posting)),
   /** `credits` is signed; `corrects` is the movement that was wrong. */
   CreditsAdjusted: event(Type.Object({ ...posting, corrects: Type.Optional(Id) })),
+  /** Ends of version 1 do not tell their amount: who sums up remembers what is open. */
   CreditsHeld: event(
     Type.Object({
       movementId: Id,
@@ -62,7 +66,10 @@ export const creditEvents = {
       product: Type.String({ minLength: 1 }),
       payer: PayerSchema,
       cause: CauseSchema,
+      /** Its end carries `credits` and `payer` itself: whoever sums up need not remember this hold. */
+      endCarriesAmount: Type.Optional(Type.Literal(true)),
     }),
+    [(held) => held],
   ),
   CreditsCaptured: event(Type.Object(settlement)),
   CreditsReleased: event(Type.Object(settlement)),

@@ -6,6 +6,7 @@ import { billingOf, creditLimitExceeded, insufficient, type CreditDecision } fro
 import type { CreditAccount } from './account-state.js';
 import type { Cause, CreditEvent, Payer } from './credits.events.js';
 import { askCharge, requireRemembered } from './ledger-memory.js';
+import { endOf } from './settle-credits.js';
 
 /**
  * A charge to be reserved. `movementId` is allocated beforehand and used only when the key is new; `key`
@@ -78,8 +79,17 @@ export const chargeBatch =
   (account) => {
     const { holds } = selectAffordable(account, wanted, whenOver);
     const known = wanted.flatMap(({ key }) => account.charges.byKey.get(key) ?? []);
-    const open = [...new Set(known)].filter(({ status }) => status === 'held');
-    return [...heldEvents(account, holds), ...[...open, ...holds].map(capturedEvent)];
+    const open = [...new Set(known)].flatMap(
+      ({ movementId }) => account.books.openHolds.get(movementId) ?? [],
+    );
+    const payer = payerOf(account);
+    // Their events are not in the books yet.
+    const made =
+      payer === null ? [] : holds.map((each) => ({ ...each, payer, endCarriesAmount: true as const }));
+    return [
+      ...heldEvents(account, holds),
+      ...[...open, ...made].map((each) => endOf(each, 'captured', undefined)),
+    ];
   };
 
 /** Reserves nothing: ask `paidAmong` for which of these keys there is payment already. */
@@ -187,18 +197,8 @@ function heldEvents(account: CreditAccount, holds: readonly Hold[]): readonly Cr
   if (payer === null) return [];
   return holds.map(({ movementId, key, credits, product, cause }) => ({
     type: 'CreditsHeld',
-    data: { movementId, key, credits: toStored(credits), product, payer, cause },
+    data: { movementId, key, credits: toStored(credits), product, payer, cause, endCarriesAmount: true },
   }));
-}
-
-function capturedEvent({
-  movementId,
-  key,
-}: {
-  readonly movementId: number;
-  readonly key: string;
-}): CreditEvent {
-  return { type: 'CreditsCaptured', data: { movementId, key } };
 }
 
 function total(holds: readonly Hold[]): Credits {

@@ -1,4 +1,6 @@
+import { toStored } from '#kernel/values/credits.js';
 import { refusal } from '#kernel/values/refusal.js';
+import type { OpenHold } from './books.js';
 import { findCharge, type Charge, type MovementReference } from './charges.js';
 import { billingOf, movementUnknown, type CreditDecision } from './credit-account.js';
 import type { CreditAccount } from './account-state.js';
@@ -62,10 +64,10 @@ export const releaseExpired =
     return [...new Set(movementIds)]
       .flatMap((movementId) => account.books.openHolds.get(movementId) ?? [])
       .filter(({ heldAt }) => heldAt < heldBefore)
-      .map(({ movementId, key }) => ({
-        type: recorded?.has(movementId) === true ? 'CreditsCaptured' : 'CreditsReleased',
-        data: { movementId, key, reason: 'expired' },
-      }));
+      .map((hold) => {
+        const status = recorded?.has(hold.movementId) === true ? 'captured' : 'released';
+        return endOf(hold, status, 'expired');
+      });
   };
 
 /** The movement as it is now. Throws `movementUnknown`. */
@@ -84,15 +86,26 @@ function end(
   reason: string | undefined,
 ): readonly CreditEvent[] {
   const charge = movementOf(account, movement);
-  const { movementId, key } = charge;
+  const { movementId } = charge;
   const now = ended.get(movementId) ?? charge.status;
   if (now === status) return [];
   if (now !== 'held') throw movementClosed({ detail: `This credit movement is already ${now}.` });
+  const hold = account.books.openHolds.get(movementId);
+  if (hold === undefined) throw new Error(`movement ${movementId} is held and not open`);
   ended.set(movementId, status);
-  return [
-    {
-      type: status === 'captured' ? 'CreditsCaptured' : 'CreditsReleased',
-      data: { movementId, key, reason },
-    },
-  ];
+  return [endOf(hold, status, reason)];
+}
+
+/** The end of a hold: where it was promised, with what was held, so that nobody has to remember it. */
+export function endOf(
+  hold: Pick<OpenHold, 'movementId' | 'key' | 'credits' | 'payer' | 'endCarriesAmount'>,
+  status: 'captured' | 'released',
+  reason: string | undefined,
+): CreditEvent {
+  const { movementId, key, credits, payer, endCarriesAmount } = hold;
+  const amount = endCarriesAmount === true ? { credits: toStored(credits), payer } : {};
+  return {
+    type: status === 'captured' ? 'CreditsCaptured' : 'CreditsReleased',
+    data: { movementId, key, reason, ...amount },
+  };
 }

@@ -37,6 +37,8 @@ export type Decider<State, V extends Vocabulary = Vocabulary> = {
   /** Present where streams get long: how the state goes into a snapshot and comes back. */
   readonly snapshot?: {
     readonly every: number;
+    /** How many things a snapshot of it lists: as many events at least come before the next. Absent: few. */
+    readonly sizeOf?: (state: State) => number;
     /** Goes up when `toJson` changes; older snapshots are then ignored. */
     readonly stateVersion: number;
     /** What is left out here is looked up when a decision asks for it (`recall`). */

@@ -54,6 +54,7 @@ export class StreamMemory {
   /** True where this memory must hold every event's facts: nothing is taken from a snapshot or forgotten. */
   private whole = false;
   private snapshotRevision = -1n;
+  private snapshotSize = 0;
   /** The place of the last snapshot that was written: what is older than it can be forgotten. */
   private forgettable: { readonly revision: bigint; readonly position: Position } | null = null;
 
@@ -76,6 +77,7 @@ export class StreamMemory {
     this.headId = '';
     this.whole = false;
     this.snapshotRevision = -1n;
+    this.snapshotSize = 0;
     this.forgettable = null;
   }
 
@@ -212,9 +214,11 @@ export class StreamMemory {
     const { snapshot } = this.decider;
     const { snapshots } = this.environment;
     if (snapshot === undefined || snapshots === null || this.position === null || this.speculating) return;
-    if (this.revision - this.snapshotRevision < BigInt(snapshot.every)) return;
+    const eventsSince = this.revision - this.snapshotRevision;
+    if (eventsSince < BigInt(Math.max(snapshot.every, this.snapshotSize))) return;
     const place = { revision: this.revision, position: this.position };
     this.snapshotRevision = place.revision;
+    this.snapshotSize = snapshot.sizeOf?.(this.state) ?? 0;
     const state = snapshot.toJson(this.state);
     const { revision, headId, headHash, lastRecordedAt } = this;
     const stateVersion = snapshot.stateVersion;
@@ -263,6 +267,7 @@ export class StreamMemory {
     this.lastRecordedAt = snapshot.lastRecordedAt;
     this.position = position;
     this.snapshotRevision = snapshot.revision;
+    this.snapshotSize = form.sizeOf?.(this.state) ?? 0;
     this.weigh(JSON.stringify(snapshot.state).length);
   }
 

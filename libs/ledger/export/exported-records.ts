@@ -56,6 +56,7 @@ const OpenHold = Type.Object(
     payer: PayerSchema,
     cause: CauseSchema,
     heldAt: Type.String(),
+    endCarriesAmount: Type.Optional(Type.Literal(true)),
   },
   closed,
 );
