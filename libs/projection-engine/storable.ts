@@ -7,13 +7,22 @@ import type { ViewShape } from '#kernel/ports/read-store.port.js';
 export function requireStorable(view: ViewShape, document: unknown): void {
   if (document === null) return;
   if (!isJson(document)) throw new Error(`a fold of ${view.name} gave something that is not JSON`);
-  for (const index in view.indexes) {
-    for (const field of view.indexes[index] ?? []) {
-      const value: unknown = Reflect.get(Object(document), field);
-      if (typeof value === 'object' && value !== null)
-        throw new Error(`${field} of ${view.name} is indexed but holds no scalar`);
-    }
+  for (const field of indexedFieldsOf(view)) {
+    const value: unknown = Reflect.get(Object(document), field);
+    if (typeof value === 'object' && value !== null)
+      throw new Error(`${field} of ${view.name} is indexed but holds no scalar`);
   }
+}
+
+const indexedFields = new WeakMap<ViewShape, readonly string[]>();
+
+/** Each once: indexes share most of their fields, and every document comes by here. */
+function indexedFieldsOf(view: ViewShape): readonly string[] {
+  const known = indexedFields.get(view);
+  if (known !== undefined) return known;
+  const fields = [...new Set(Object.values(view.indexes).flat())];
+  indexedFields.set(view, fields);
+  return fields;
 }
 
 function isJson(value: unknown): boolean {

@@ -9,6 +9,9 @@ const MOST_ROWS_SCANNED = 5_000;
 
 const STREAMS_LOOKED_AT = 100;
 
+/** So few rows are read whatever their types: telling the statement what is wanted would cost more. */
+const FEW_ROWS = 64;
+
 type Row = readonly [
   position: number,
   stream: string,
@@ -70,6 +73,7 @@ export function eventReader(db: DatabaseSyncInstance, path: string): EventReader
   const streamForwards = ofStream('>=', 'ASC');
   const streamBackwards = ofStream('<=', 'DESC');
   const typeNames = namesOfTypes(db);
+  const wantedTypes = setsOfTypes();
 
   const events = (rows: readonly Row[]): StreamPart => {
     let bytes = 0;
@@ -111,12 +115,7 @@ export function eventReader(db: DatabaseSyncInstance, path: string): EventReader
     ordered: (after, types, limit) => {
       const last = head();
       const end = types === null ? last : Math.min(last, after + MOST_ROWS_SCANNED);
-      const rows: readonly Row[] =
-        end <= after
-          ? []
-          : types === null
-            ? inOrder.all(after, end, limit)
-            : inOrderOfTypes.all(after, end, JSON.stringify(types), limit);
+      const rows = rowsInOrder(after, end, types, limit);
       const full = rows.length === limit;
       const reached = Math.max(after, full ? (rows.at(-1)?.[0] ?? end) : end);
       return {
@@ -131,6 +130,22 @@ export function eventReader(db: DatabaseSyncInstance, path: string): EventReader
       naming(stream, () => events(streamBackwards.all(stream, from, limit))),
   };
 
+  function rowsInOrder(
+    after: number,
+    end: number,
+    types: readonly string[] | null,
+    limit: number,
+  ): readonly Row[] {
+    if (end <= after) return [];
+    if (types === null) return inOrder.all(after, end, limit);
+    if (end - after > Math.min(FEW_ROWS, limit)) {
+      return inOrderOfTypes.all(after, end, JSON.stringify(types), limit);
+    }
+    const rows: readonly Row[] = inOrder.all(after, end, limit);
+    const wanted = wantedTypes(types);
+    return rows.filter(([, , , typeId]) => wanted.has(typeNames(typeId)));
+  }
+
   /** Says of which stream a damaged page was wanted. */
   function naming<Result>(stream: string, read: () => Result): Result {
     try {
@@ -140,6 +155,18 @@ export function eventReader(db: DatabaseSyncInstance, path: string): EventReader
       throw new StoreUnusable(`${path} is damaged: the stream ${stream} cannot be read`, { cause: error });
     }
   }
+}
+
+/** Whoever follows the log asks for the same types again and again. */
+function setsOfTypes(): (types: readonly string[]) => ReadonlySet<string> {
+  const sets = new WeakMap<readonly string[], ReadonlySet<string>>();
+  return (types) => {
+    const known = sets.get(types);
+    if (known !== undefined) return known;
+    const made = new Set(types);
+    sets.set(types, made);
+    return made;
+  };
 }
 
 /** Type names by id. A type never changes, so only an id not met before is looked up. */

@@ -49,6 +49,7 @@ describe('an amount of credits', () => {
       fc.property(amount, (micros) => {
         expect(parseCredits(formatCredits(micros))).toBe(micros);
         expect(parseCredits(JSON.parse(JSON.stringify(toJsonNumber(micros))))).toBe(micros);
+        expect(toJsonNumber(micros)).toBe(Number(formatCredits(micros)));
       }),
     );
   });

@@ -27,34 +27,25 @@ const SWEEP_SLICE_ROWS = 2_000;
 export function sqliteProjectionWrites({ statement, read, write }: Connection): ProjectionStore {
   /** Writes each document only over an older one; a deletion moves the guard to the tombstones. */
   const putInto = (table: Table): ((document: GuardedDocument) => void) => {
-    const { documents, tombstones } = table;
-    const upsert = statement(upsertSql(table, false));
-    const upsertGuarded = statement(upsertSql(table, true));
-    const revive = statement(`DELETE FROM ${tombstones} WHERE _key = ?`);
-    const remove = statement(`DELETE FROM ${documents} WHERE _key = ?1 AND _position < ?2`);
-    const bury = statement(
-      `INSERT INTO ${tombstones} (_key, _position) SELECT ?1, ?2` +
-        ` WHERE NOT EXISTS (SELECT 1 FROM ${documents} WHERE _key = ?1)` +
-        ' ON CONFLICT (_key) DO UPDATE SET _position = excluded._position WHERE excluded._position > _position',
-    );
+    const sql = writeSqlOf(table);
     // Most views never delete: their documents need not be looked up among the tombstones.
-    let hasTombstones = statement(`SELECT 1 FROM ${tombstones} LIMIT 1`).get() !== undefined;
+    let hasTombstones = statement(sql.findTombstone).get() !== undefined;
     return ({ key, position, document }) => {
       if (key === '') throw new Error(`a document of ${table.view.name} has an empty key`);
       if (document === null) {
-        remove.run(key, position);
-        bury.run(key, position);
+        statement(sql.remove).run(key, position);
+        statement(sql.bury).run(key, position);
         hasTombstones = true;
         return;
       }
       const values = table.fields.map((field) => columnValue(table, key, field, document));
       const text = JSON.stringify(document);
       if (!hasTombstones) {
-        upsert.run(key, position, ...values, text);
+        statement(sql.upsert).run(key, position, ...values, text);
         return;
       }
-      const { changes } = upsertGuarded.run(key, position, ...values, text);
-      if (Number(changes) > 0) revive.run(key);
+      const { changes } = statement(sql.upsertGuarded).run(key, position, ...values, text);
+      if (Number(changes) > 0) statement(sql.revive).run(key);
     };
   };
 
@@ -89,8 +80,8 @@ export function sqliteProjectionWrites({ statement, read, write }: Connection): 
       write(() => {
         requireFence(statement, fence);
         for (const one of writes) {
-          const put = putInto(existingTable(statement, one.generation));
-          for (const document of one.documents) put(document);
+          const table = existingTable(statement, one.generation);
+          if (one.documents.length > 0) one.documents.forEach(putInto(table));
           saveCheckpoint(one);
         }
       }),
@@ -132,6 +123,32 @@ function markAt(position: string, stored: string | null): Pick<Checkpoint, 'even
   const mark = stored === null ? null : (JSON.parse(stored) as StoredMark);
   if (mark === null || mark.position !== position) return {};
   return { event: { id: mark.id, recordedAt: mark.recordedAt } };
+}
+
+type WriteSql = Readonly<
+  Record<'findTombstone' | 'upsert' | 'upsertGuarded' | 'revive' | 'remove' | 'bury', string>
+>;
+
+const writeSqls = new WeakMap<Table, WriteSql>();
+
+/** Spelt once a table: a lone event goes into few documents, and the same texts find their statements sooner. */
+function writeSqlOf(table: Table): WriteSql {
+  const known = writeSqls.get(table);
+  if (known !== undefined) return known;
+  const { documents, tombstones } = table;
+  const made = {
+    findTombstone: `SELECT 1 FROM ${tombstones} LIMIT 1`,
+    upsert: upsertSql(table, false),
+    upsertGuarded: upsertSql(table, true),
+    revive: `DELETE FROM ${tombstones} WHERE _key = ?`,
+    remove: `DELETE FROM ${documents} WHERE _key = ?1 AND _position < ?2`,
+    bury:
+      `INSERT INTO ${tombstones} (_key, _position) SELECT ?1, ?2` +
+      ` WHERE NOT EXISTS (SELECT 1 FROM ${documents} WHERE _key = ?1)` +
+      ' ON CONFLICT (_key) DO UPDATE SET _position = excluded._position WHERE excluded._position > _position',
+  };
+  writeSqls.set(table, made);
+  return made;
 }
 
 function upsertSql({ documents, tombstones, fields }: Table, isGuarded: boolean): string {
