@@ -18,6 +18,8 @@ COPY --from=build /app/dist/apps ./dist/apps
 COPY --from=build /app/dist/libs ./dist/libs
 COPY --from=build /app/dist/projections ./dist/projections
 COPY --from=build /app/apps/cli/sample ./apps/cli/sample
+COPY --from=build /app/bin ./bin
+RUN ln -s /app/bin/signal-ledger /usr/local/bin/signal-ledger
 RUN install --directory --owner=1000 --group=1000 --mode=0700 /data
 VOLUME /data
 # by number, so that an orchestrator can see that it is not root

@@ -170,6 +170,7 @@ export function projectionEngine(options: ProjectionEngineOptions): ProjectionEn
     pace,
     cacheBounds: options.cacheBounds ?? REBUILD_CACHE_BOUNDS,
     pollMs,
+    attempts: new Map(),
     look: async (group) => {
       await leaders.get(group.name)?.look();
     },

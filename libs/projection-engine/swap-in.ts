@@ -30,6 +30,8 @@ export type SwapOptions = {
   readonly pollMs: number;
   /** Tells a leader in this process to look at the notes at once. */
   readonly look: (group: ProjectionGroup) => Promise<void>;
+  /** What is tried now to have generations of a group swapped: many may wait for it, one at a time tries. */
+  readonly attempts: Map<string, Promise<void>>;
 };
 
 /**
@@ -54,17 +56,39 @@ export async function swapIn(
     const halt = await loadHalt(reads, { view: projection, generation });
     if (halt !== null) return { outcome: 'halted', generation, reason: halt.reason };
     if (cancel.aborted) return { outcome: 'cancelled', generation };
-    const lease = await holdLease(reads, groupLease(group.name), options.holder, options.leaseTiming);
-    if (lease === null) {
-      await options.look(group);
-      await pause(options.pollMs);
+    const under = options.attempts.get(group.name);
+    if (under !== undefined) {
+      // whoever tries is told of what goes wrong
+      await under.catch(() => undefined);
       continue;
     }
+    const attempt = trySwap(options, target, generation, pace);
+    options.attempts.set(group.name, attempt);
     try {
-      await swapAlone(options, projection, generation, lease, pace);
+      await attempt;
     } finally {
-      await lease.release();
+      options.attempts.delete(group.name);
     }
+  }
+}
+
+/** Swaps where nobody leads; otherwise gives the leader a moment. */
+async function trySwap(
+  options: SwapOptions,
+  { projection, group }: RebuildTarget,
+  generation: number,
+  pace: Pace,
+): Promise<void> {
+  const lease = await holdLease(options.reads, groupLease(group.name), options.holder, options.leaseTiming);
+  if (lease === null) {
+    await options.look(group);
+    await pause(options.pollMs);
+    return;
+  }
+  try {
+    await swapAlone(options, projection, generation, lease, pace);
+  } finally {
+    await lease.release();
   }
 }
 

@@ -8,7 +8,6 @@ import {
   type CopySource,
 } from '#event-store/copy/copy-ends.js';
 import { storeInUse } from '#event-store/copy/copy-refusals.js';
-import { openEventStoreDb } from '#event-store/eventstoredb/eventstoredb-event-store.js';
 import { isOpenElsewhere } from '#event-store/sqlite/open-elsewhere.js';
 import { positionNumber } from '#event-store/sqlite/position-text.js';
 import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
@@ -68,6 +67,7 @@ async function openSource(from: EventStoreUrl): Promise<CopySource & Closing> {
       };
     }
     case 'esdb': {
+      const { openEventStoreDb } = await import('#event-store/eventstoredb/eventstoredb-event-store.js');
       const store = await openEventStoreDb({ url: from.url });
       return {
         readAll: store.readAll,
@@ -88,6 +88,7 @@ async function openDestination(to: EventStoreUrl): Promise<CopyDestination & Clo
       return { ...wavesAtOnce(store), close: store.close };
     }
     case 'esdb': {
+      const { openEventStoreDb } = await import('#event-store/eventstoredb/eventstoredb-event-store.js');
       const store = await openEventStoreDb({ url: to.url });
       return { ...oneAppendAtATime(store), close: store.close };
     }

@@ -221,7 +221,7 @@ describe('Dockerfile', () => {
     );
     const healthy = run(healthCheck);
     expect({ status: healthy.status, said: String(healthy.stderr) }).toEqual({ status: 0, said: '' });
-    const created = run('dist/apps/cli/src/main.js', 'workspace', 'create', '--name', 'Contained', '--json');
+    const created = run('bin/signal-ledger', 'workspace', 'create', '--name', 'Contained', '--json');
     expect(JSON.parse(String(created.stdout))).toMatchObject({ workspace_id: 1 });
     service.kill('SIGTERM');
     expect(await soon('the end of the service', ended)).toEqual([0, null]);

@@ -8,7 +8,7 @@ import { houseRoot } from '#test/house/house.js';
 
 const RUNBOOK = join(houseRoot, 'docs', 'runbooks', 'restored-from-a-backup.md');
 const CLI = fileURLToPath(import.meta.resolve('#apps/cli/src/main.js'));
-const COMMAND = /^npm run -s cli -- (?<words>.*?)(?: # exits (?<code>\d+))?$/;
+const COMMAND = /^bin\/signal-ledger (?<words>.*?)(?: # exits (?<code>\d+))?$/;
 
 describe('the runbook of a restore', () => {
   const folder = mkdtempSync(join(tmpdir(), 'runbook-'));

@@ -1,125 +1,10 @@
-import { Command, CommanderError, Option } from 'commander';
-import { randomUUID } from 'node:crypto';
+import { CommanderError } from 'commander';
 import { StoreUnavailable, StoreUnusable } from '#kernel/ports/event-store.port.js';
 import { Refusal } from '#kernel/values/refusal.js';
-import type {
-  ExportCommand,
-  OperatorCommand,
-  OperatorHost,
-  StreamCommand,
-} from '#ops/support/operator-command.js';
-import { exportCommands, operatorCommands, streamCommands } from '#ops/operator-commands.js';
-import { runCommand, runExport } from '#ops/support/run-command.js';
-import { openServiceHost } from '#runtime/service-host.js';
-import { InvalidSetting, readSettings } from '#runtime/settings.js';
-import { openInput, optionsOf, readOptions, WrongUsage } from './options.js';
-import { printResult } from './print-result.js';
-import { progressBar } from './progress-bar.js';
-import { addStoreBackup } from './store-backup.js';
-import { addStoreCheck, addStoreShow } from './store-check.js';
-import { addStoreCopy } from './store-copy.js';
-import { addStoreRestore } from './store-restore.js';
-import { writeExport } from './write-export.js';
-
-const EXIT = { refused: 1, usage: 2, storeUnavailable: 3, failed: 70 } as const;
-
-/** Opens the stores, works off what is due while it is there, runs one command, and closes. */
-async function withHost<Result>(work: (host: OperatorHost) => Promise<Result>): Promise<Result> {
-  const settings = readSettings(process.env);
-  const complainOf = (what: string, error: unknown): void => {
-    if (error !== null) console.error(`${what}: ${error instanceof Error ? error.message : String(error)}`);
-  };
-  const host = await openServiceHost(settings, complainOf, true);
-  for (const notice of host.stores.notices) console.error(notice);
-  try {
-    await host.startWork();
-    return await work(host);
-  } finally {
-    await host.stop();
-  }
-}
-
-function addOperatorCommand(program: Command, command: OperatorCommand): void {
-  const subcommand = place(program, command.name).description(command.summary);
-  for (const option of optionsOf(command.input)) subcommand.addOption(option);
-  const { onFile } = command;
-  if (onFile !== undefined) {
-    subcommand.addOption(new Option('--file <file>', 'a file instead of the stores, - for standard input'));
-  }
-  subcommand
-    .addOption(new Option('--input <file>', 'the whole input as a JSON file, - for standard input'))
-    .addOption(new Option('--json', 'print the answer as one line of JSON'))
-    .action(async (options: Record<string, unknown>) => {
-      const input = await readOptions(command.input, options);
-      const { file } = options;
-      const bar = progressBar();
-      try {
-        const result =
-          onFile !== undefined && typeof file === 'string'
-            ? await onFile(await openInput(file), input, bar.update, withHost)
-            : await withHost((host) => runCommand(host, command, input, randomUUID(), bar.update));
-        bar.stop();
-        printResult(result, options['json'] === true);
-        if (saysNo(result)) process.exitCode = EXIT.refused;
-      } finally {
-        bar.stop();
-      }
-    });
-}
-
-/** A proof that failed is an answer like any other; a script has to notice it all the same. */
-function saysNo(result: unknown): boolean {
-  return typeof result === 'object' && result !== null && 'ok' in result && result.ok === false;
-}
-
-function addStreamCommand(program: Command, command: StreamCommand): void {
-  place(program, command.name)
-    .description(command.summary)
-    .argument('<file>', 'the file to read, - for standard input')
-    .addOption(new Option('--json', 'print the answer as one line of JSON'))
-    .action(async (file: string, options: Record<string, unknown>) => {
-      const bar = progressBar();
-      try {
-        const chunks = await openInput(file);
-        const result = await withHost((host) => command.run(host, chunks, bar.update));
-        bar.stop();
-        printResult(result, options['json'] === true);
-        if (command.tookNothing(result)) process.exitCode = EXIT.refused;
-      } finally {
-        bar.stop();
-      }
-    });
-}
-
-function addExportCommand(program: Command, command: ExportCommand): void {
-  const subcommand = place(program, command.name).description(command.summary);
-  for (const option of optionsOf(command.input)) subcommand.addOption(option);
-  subcommand
-    .addOption(new Option('--file <file>', 'the file to write; standard output when absent'))
-    .action(async (options: Record<string, unknown>) => {
-      const input = await readOptions(command.input, options);
-      const { file } = options;
-      const bar = progressBar();
-      try {
-        await withHost(async (host) =>
-          writeExport(
-            await runExport(host, command, input, bar.update).text,
-            typeof file === 'string' ? file : null,
-          ),
-        );
-      } finally {
-        bar.stop();
-      }
-    });
-}
-
-/** `credits.grant` is the command `grant` of the group `credits`. */
-function place(program: Command, name: string): Command {
-  const [noun = '', verb = ''] = name.split('.');
-  const group =
-    program.commands.find((known) => known.name() === noun) ?? program.command(noun).exitOverride();
-  return group.command(verb.replaceAll('_', '-')).exitOverride();
-}
+import { InvalidSetting } from '#runtime/settings.js';
+import { WrongUsage } from './options.js';
+import { createProgram, EXIT } from './program.js';
+import { asSpelt } from './spelling.js';
 
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT.usage;
@@ -149,23 +34,8 @@ function complain(error: unknown): void {
   console.error(mendable && error instanceof Error ? error.message : error);
 }
 
-const program = new Command('signal-ledger')
-  .usage('<command> [options]')
-  .description('Operator commands. They work on the same stores as the service, with the service up or down.')
-  .exitOverride()
-  .showHelpAfterError('(--help tells the options)');
-for (const command of operatorCommands) addOperatorCommand(program, command);
-for (const command of streamCommands) addStreamCommand(program, command);
-for (const command of exportCommands) addExportCommand(program, command);
-addStoreCopy(place(program, 'store.copy'));
-addStoreBackup(place(program, 'store.backup'));
-addStoreRestore(place(program, 'store.restore'));
-addStoreCheck(place(program, 'store.check'), () => (process.exitCode = EXIT.refused));
-addStoreShow(place(program, 'store.show'));
-for (const group of program.commands) group.description(group.commands.map((verb) => verb.name()).join(', '));
-
 try {
-  await program.parseAsync();
+  await createProgram().parseAsync(asSpelt(process.argv.slice(2)), { from: 'user' });
 } catch (error) {
   complain(error);
   process.exitCode = exitCodeOf(error);

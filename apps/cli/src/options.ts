@@ -9,14 +9,23 @@ export class WrongUsage extends Error {}
 
 const flagOf = (property: string): string => property.replaceAll('_', '-');
 
+/** A longer one would leave the descriptions no room beside it. */
+const LONGEST_KIND = 40;
+
 /** One option a property of the input: `workspace_id` is `--workspace-id <integer>`. */
 export function optionsOf(input: TObject): readonly Option[] {
   const required = new Set<string>(input.required ?? []);
   return Object.entries(input.properties).map(([property, schema]) => {
-    const description = [schema.description, required.has(property) ? '(required)' : undefined]
+    const kind = kindOf(schema);
+    const isLong = kind.length > LONGEST_KIND;
+    const description = [
+      schema.description,
+      required.has(property) ? '(required)' : undefined,
+      isLong ? `– one of ${kind.split('|').join(', ')}` : undefined,
+    ]
       .filter((part) => part !== undefined)
       .join(' ');
-    return new Option(`--${flagOf(property)} <${kindOf(schema)}>`, description);
+    return new Option(`--${flagOf(property)} <${isLong ? 'choice' : kind}>`, description);
   });
 }
 

@@ -45,11 +45,21 @@ describe('a progress bar', () => {
     expect(signals.eventNames()).toEqual([]);
   });
 
-  it('is not shown where standard error is not a terminal', () => {
+  it('is a line every ten seconds where standard error is not a terminal', () => {
     const { given, signals, written } = shower(false);
-    const bar = progressBar(given);
-    bar.update({ done: 1, total: 2 });
+    let nowMs = 5;
+    const bar = progressBar(given, () => nowMs);
+    const after = (ms: number, done: number, total: number | null): string => {
+      nowMs += ms;
+      bar.update({ done, total, perSecond: 12.4, note: 'reading' });
+      return written();
+    };
+    expect([after(0, 1, 200), after(9_999, 50, 200)]).toEqual(['', '']);
+    expect(after(1, 60, 200)).toBe('60 of 200 (30%), 12/s reading\n');
     bar.stop();
-    expect([written(), signals.eventNames()]).toEqual(['', []]);
+    // a phase of the same work that begins is no reason for a line
+    expect(after(9_999, 1, null)).toBe('');
+    expect(after(1, 7, null)).toBe('7, 12/s reading\n');
+    expect(signals.eventNames()).toEqual([]);
   });
 });

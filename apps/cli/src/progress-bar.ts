@@ -2,6 +2,8 @@ import { SingleBar } from 'cli-progress';
 import type { OnProgress } from '#kernel/ports/work-progress.js';
 
 const WIDTH = 30;
+/** Who reads it later, or through a pipe, is told now and then. */
+const LINE_EVERY_MS = 10_000;
 const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** What a bar needs of the process that it is shown by. */
@@ -13,13 +15,15 @@ export type Shower = {
   readonly kill: (pid: number, signal: NodeJS.Signals) => unknown;
 };
 
-/** A progress bar on standard error; nothing where that is not a terminal. */
-export function progressBar(shower: Shower = process): {
-  readonly update: OnProgress;
-  readonly stop: () => void;
-} {
+type ProgressBar = { readonly update: OnProgress; readonly stop: () => void };
+
+/** A progress bar on standard error; where that is not a terminal, a line every 10 s. */
+export function progressBar(
+  shower: Shower = process,
+  nowMs: () => number = () => performance.now(),
+): ProgressBar {
   const { stderr } = shower;
-  if (stderr.isTTY !== true) return { update: () => undefined, stop: () => undefined };
+  if (stderr.isTTY !== true) return progressLines(stderr, nowMs);
   let bar: SingleBar | null = null;
   const start = (format: string, total: number): SingleBar => {
     const started = new SingleBar({
@@ -56,5 +60,19 @@ export function progressBar(shower: Shower = process): {
       bar.update(done, { rate: Math.round(perSecond), note });
     },
     stop,
+  };
+}
+
+function progressLines(stderr: NodeJS.WritableStream, nowMs: () => number): ProgressBar {
+  let toldMs = nowMs();
+  return {
+    update({ done, total, perSecond = 0, note = '' }) {
+      if (nowMs() - toldMs < LINE_EVERY_MS) return;
+      toldMs = nowMs();
+      const share =
+        total === null || total === 0 ? '' : ` of ${total} (${Math.floor((100 * done) / total)}%)`;
+      stderr.write(`${done}${share}, ${Math.round(perSecond)}/s ${note}`.trimEnd() + '\n');
+    },
+    stop: () => undefined,
   };
 }

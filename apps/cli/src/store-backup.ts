@@ -1,7 +1,6 @@
 import { Option, type Command } from 'commander';
 import { resolve } from 'node:path';
 import type { SealedHead } from '#event-store/copy/log-proof.js';
-import { backupStore } from '#runtime/backup-store.js';
 import { readEventStoreUrl, readSettings } from '#runtime/settings.js';
 import { withLogBar } from './log-bar.js';
 import { printResult } from './print-result.js';
@@ -20,13 +19,14 @@ export function addStoreBackup(command: Command): void {
       'after',
       [
         '',
-        'The file is an SQLite event store. It has its name only once it is whole: killed, start it again, and it',
-        'begins anew. sha256 is that of store copy.',
+        'The file is an SQLite event store. It has its name only once it is whole: killed, start it again,',
+        'and it begins anew. sha256 is that of store copy.',
       ].join('\n'),
     )
     .action(async ({ to, from, ledgers, json }: BackupOptions) => {
       const source =
         from === undefined ? readSettings(process.env).eventStore : readEventStoreUrl('--from', from);
+      const { backupStore } = await import('#runtime/backup-store.js');
       const startedAt = performance.now();
       const facts = await withLogBar((onProgress) => backupStore(source, resolve(to), onProgress));
       printResult(

@@ -1,7 +1,5 @@
 import { Option, type Command } from 'commander';
-import { checkStore } from '#runtime/check-store.js';
 import { readEventStoreUrl, readSettings } from '#runtime/settings.js';
-import { showStore } from '#runtime/show-store.js';
 import { withLogBar } from './log-bar.js';
 import { printResult } from './print-result.js';
 
@@ -19,6 +17,7 @@ export function addStoreCheck(command: Command, onFault: () => void): void {
     .argument('[url]', URL_ARGUMENT)
     .addOption(new Option('--json', 'print the answer as one line of JSON'))
     .action(async (url: string | undefined, { json }: { readonly json?: boolean }) => {
+      const { checkStore } = await import('#runtime/check-store.js');
       const { facts, faults } = await withLogBar((onProgress) => checkStore(storeOf(url), onProgress));
       printResult(
         {
@@ -42,6 +41,7 @@ export function addStoreShow(command: Command): void {
     .argument('[url]', URL_ARGUMENT)
     .addOption(new Option('--json', 'print the answer as one line of JSON'))
     .action(async (url: string | undefined, { json }: { readonly json?: boolean }) => {
+      const { showStore } = await import('#runtime/show-store.js');
       const { store, logId, lastAt, head } = await showStore(storeOf(url));
       printResult({ store, log: logId, last_at: lastAt, head }, json === true);
     });

@@ -1,5 +1,4 @@
 import { Option, type Command } from 'commander';
-import { copyStore, refuseWhenInUse } from '#runtime/copy-store.js';
 import { readEventStoreUrl } from '#runtime/settings.js';
 import { printResult } from './print-result.js';
 import { progressBar } from './progress-bar.js';
@@ -27,14 +26,15 @@ export function addStoreCopy(command: Command): void {
       'after',
       [
         '',
-        'Stop every service on both stores first. Killed at any moment, start it again: it compares what is there',
-        'with the source, event by event, and goes on behind it.',
+        'Stop every service on both stores first. Killed at any moment, start it again: it compares what is',
+        'there with the source, event by event, and goes on behind it.',
         'sha256 is over every event in order, as read back from both sides: a line each of the JSON array',
         '[stream, revision as text, id, type, data, metadata].',
       ].join('\n'),
     )
     .action(async ({ from, to, json }: { from: string; to: string; json?: boolean }) => {
       const ends = [readEventStoreUrl('--from', from), readEventStoreUrl('--to', to)] as const;
+      const { copyStore, refuseWhenInUse } = await import('#runtime/copy-store.js');
       for (const end of ends) refuseWhenInUse(end);
       const bar = progressBar();
       const startedAt = performance.now();

@@ -1,7 +1,5 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { resolve } from 'node:path';
-import { refuseWhenInUse } from '#runtime/copy-store.js';
-import { restoreStore } from '#runtime/restore-store.js';
 import { readEventStoreUrl } from '#runtime/settings.js';
 import { withLogBar } from './log-bar.js';
 import { printResult } from './print-result.js';
@@ -31,12 +29,14 @@ export function addStoreRestore(command: Command): void {
       'after',
       [
         '',
-        'Stop every service on the store first. A file that is there is set aside and not deleted. The read models are',
-        'built anew at the next start, by themselves.',
+        'Stop every service on the store first. A file that is there is set aside and not deleted. The read',
+        'models are built anew at the next start, by themselves.',
       ].join('\n'),
     )
     .action(async ({ from, to, yes, skipIds, json }: RestoreOptions) => {
       const place = readEventStoreUrl('--to', to);
+      const { refuseWhenInUse } = await import('#runtime/copy-store.js');
+      const { restoreStore } = await import('#runtime/restore-store.js');
       refuseWhenInUse(place);
       const startedAt = performance.now();
       const { facts, loss, setAside } = await withLogBar((onProgress) =>

@@ -1,4 +1,4 @@
-import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { JsonObject } from './json.js';
 import { linearPattern, type LinearPattern } from './linear-pattern.js';
@@ -43,8 +43,9 @@ const options = {
   logger: false,
   code: { regExp: asEverTaken },
 } as const;
-const firstFault = new Ajv2020(options);
-const everyFault = new Ajv2020({ ...options, allErrors: true });
+// What is used was judged when it came in: compiling what judges schemas takes longer than a start may.
+const firstFault = new Ajv2020({ ...options, validateSchema: false });
+const everyFault = new Ajv2020({ ...options, validateSchema: false, allErrors: true });
 const newSchemas = new Ajv2020({ ...options, code: { regExp: inLinearTime } });
 for (const ajv of [firstFault, everyFault, newSchemas]) {
   addFormats.default(ajv, ['date', 'date-time', 'uri', 'email', 'uuid']);
@@ -59,15 +60,16 @@ const WRAPPERS: ReadonlySet<string> = new Set(['if', 'allOf']);
 
 /**
  * Compiles a JSON Schema (draft 2020-12): no coercion, no defaults, unknown keywords ignored. Compiling is
- * slow (milliseconds); keep the check. Throws what Ajv throws when the schema itself is wrong.
+ * slow (milliseconds); keep the check. The schema is taken to be sound: see `requireSoundSchema`.
  */
 export function compileJsonSchema(schema: JsonObject): SchemaCheck {
   const isValid = firstFault.compile(schema);
-  const validate = everyFault.compile(schema);
+  let validate: ValidateFunction | null = null;
   return (value) => {
     const escaped = namesInherited(value) ? escapeInherited(value) : value;
     if (isValid(escaped)) return [];
     if (membersOf(value, MAX_MEMBERS) > MAX_MEMBERS) return faultsOf(isValid.errors ?? [], schema);
+    validate ??= everyFault.compile(schema);
     validate(escaped);
     return faultsOf(validate.errors ?? [], schema).slice(0, MAX_FAULTS);
   };

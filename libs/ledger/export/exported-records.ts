@@ -1,6 +1,6 @@
 import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import type { JsonObject } from '#kernel/values/json.js';
-import { compileJsonSchema } from '#kernel/values/json-schema.js';
+import { compileJsonSchema, type SchemaCheck } from '#kernel/values/json-schema.js';
 import { Id, JsonMembers, Nullable, Type, type Static, type TSchema } from '#kernel/values/schema.js';
 import { CauseSchema, PayerSchema } from '#domain/credits/credits.events.js';
 import { FORMAT } from './json-lines.js';
@@ -89,8 +89,8 @@ const kinds: ReadonlyMap<unknown, (value: unknown) => value is ExportRecord> = n
 
 function guard(schema: TSchema): (value: unknown) => value is ExportRecord {
   const plain: JsonObject = JSON.parse(JSON.stringify(schema));
-  const check = compileJsonSchema(plain);
-  return (value): value is ExportRecord => check(value).length === 0;
+  let check: SchemaCheck | null = null;
+  return (value): value is ExportRecord => (check ??= compileJsonSchema(plain))(value).length === 0;
 }
 
 /** Reads a line of an export; null for what is none. */

@@ -1,6 +1,5 @@
 import { inPieces } from '#kernel/values/pieces.js';
 import { Type } from '#kernel/values/schema.js';
-import { sideBySide } from '#kernel/values/side-by-side.js';
 import { OPERATOR_PACE } from '#projection-engine/projection-engine.js';
 import type { RebuildProgress } from '#projection-engine/rebuild-progress.js';
 import type { RebuildOptions } from '#projection-engine/rebuild-work.js';
@@ -29,18 +28,21 @@ export const projectionsRebuild = operatorCommand({
   input: Type.Object({ name: OptionalProjectionName }),
   output: Type.Object({ ok: Type.Boolean(), rebuilt: Type.Array(Rebuilt) }),
   async run(host, { name }, _context, onProgress) {
-    const { projections } = host;
-    const rebuilt: (typeof Rebuilt.static)[] = [];
-    for (const names of inPieces(await chosenProjections(host, name), projections.rebuildsAtOnce)) {
+    const begun: Begun[] = [];
+    for (const names of inPieces(await chosenProjections(host, name), host.projections.rebuildsAtOnce)) {
       const bars = barsOf(names, onProgress);
-      rebuilt.push(
-        ...(await sideBySide(names, names.length, (one) =>
-          measured(host, one, bars(one), (options) => projections.rebuild(one, options)),
-        )),
-      );
-      // Asked to stop: not only this one.
-      if (rebuilt.some(({ outcome }) => outcome === 'cancelled')) break;
+      const piece = names.map((one) => begin(host, one, bars(one)));
+      begun.push(...piece);
+      // The leader swaps what is filled when it looks: the next ones are filled meanwhile.
+      await Promise.all(piece.map(({ filled }) => filled));
+      // Asked to stop, or failed: not only this one.
+      if (begun.some(({ endsAll }) => endsAll())) break;
     }
+    const outcomes = await Promise.allSettled(begun.map(({ outcome }) => outcome));
+    const rebuilt = outcomes.map((outcome) => {
+      if (outcome.status === 'rejected') throw outcome.reason;
+      return outcome.value;
+    });
     return { ok: rebuilt.every(({ outcome }) => outcome === 'live'), rebuilt };
   },
 });
@@ -59,6 +61,32 @@ export const projectionsRollback = operatorCommand({
     return { ok: answer.outcome === 'live', rebuilt: [answer] };
   },
 });
+
+type Begun = {
+  /** Resolves when its events are folded, or when it has ended before that. */
+  readonly filled: Promise<void>;
+  readonly outcome: Promise<typeof Rebuilt.static>;
+  readonly endsAll: () => boolean;
+};
+
+function begin(host: OperatorHost, name: string, bar: (progress: RebuildProgress) => void): Begun {
+  let isFilled = (): void => undefined;
+  let endsAll = false;
+  const filled = new Promise<void>((resolve) => (isFilled = resolve));
+  const onBar = (progress: RebuildProgress): void => {
+    bar(progress);
+    if (progress.phase === 'swapping') isFilled();
+  };
+  const outcome = measured(host, name, onBar, (options) => host.projections.rebuild(name, options));
+  outcome
+    .then(
+      (rebuilt) => (endsAll = rebuilt.outcome === 'cancelled'),
+      () => (endsAll = true),
+    )
+    .finally(isFilled)
+    .catch(() => undefined);
+  return { filled, outcome, endsAll: () => endsAll };
+}
 
 async function measured(
   host: OperatorHost,

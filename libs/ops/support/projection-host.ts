@@ -27,9 +27,10 @@ export async function chosenProjections(
 ): Promise<readonly string[]> {
   const known = (await host.projections.status()).map((status) => status.name);
   if (name === undefined) return known;
-  if (!known.includes(name))
+  const meant = known.find((one) => one === name.replaceAll('_', '-'));
+  if (meant === undefined)
     throw invalidInput({ errors: fieldError('name', `must be one of ${known.join(', ')}`) });
-  return [name];
+  return [meant];
 }
 
 /** Runs one thing on the engine; what the engine refuses becomes a refusal of the command. */

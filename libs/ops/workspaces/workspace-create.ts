@@ -1,6 +1,7 @@
 import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
 import { sha256Hex } from '#kernel/values/hash.js';
 import { canonicalJson, type JsonObject } from '#kernel/values/json.js';
+import { refusal } from '#kernel/values/refusal.js';
 import { Id, OneOf, Type, type Static } from '#kernel/values/schema.js';
 import { apiKey, apiKeyStreamId, revoke } from '#domain/api-keys/api-key.js';
 import { creditAccount } from '#domain/credits/credit-account.js';
@@ -51,6 +52,7 @@ export const workspaceCreate = operatorCommand({
     const credits = input.credits === undefined ? null : readPositiveCredits(input.credits);
     const ids = await claimIds(host, input, context);
     const { workspaceId, topAccountListId, employeeListId } = ids;
+    await requireUnused(host, workspaceId);
     const options = { context, answer: () => null };
     const stream = String(workspaceId);
     const now = host.clock.now().toISOString();
@@ -121,15 +123,34 @@ function readIds({ workspaceId, topAccountListId, employeeListId }: JsonObject):
   return { workspaceId, topAccountListId, employeeListId };
 }
 
+const deliveredApiKey = refusal({
+  code: 'api-key-in-use',
+  kind: 'conflicting',
+  detail:
+    'The API key that this call made before has been used, so its answer was not lost. Issue another key with apikey.issue.',
+});
+
+/** Keys that this call made, revoked ones too. */
+async function firstKeys(host: OperatorHost, workspaceId: number): Promise<readonly ApiKeyDocument[]> {
+  const issued = await host.readModels.find<ApiKeyDocument>(apiKeys, { where: { workspaceId }, limit: 100 });
+  return issued.filter(({ label }) => label === FIRST_KEY);
+}
+
+/** A key that works for somebody is not taken away by a call that may be a mistake. */
+async function requireUnused(host: OperatorHost, workspaceId: number): Promise<void> {
+  const keys = await firstKeys(host, workspaceId);
+  const uses = await host.apiKeyUses.lastUses(keys.map(({ id }) => id));
+  if (uses.size > 0) throw deliveredApiKey();
+}
+
 /** A key whose answer was lost is of use to nobody: the repetition replaces it. */
 async function revokeUndelivered(
   host: OperatorHost,
   workspaceId: number,
   context: CommandContext,
 ): Promise<void> {
-  const issued = await host.readModels.find<ApiKeyDocument>(apiKeys, { where: { workspaceId }, limit: 100 });
-  for (const { id, hash, label, revoked } of issued) {
-    if (label !== FIRST_KEY || revoked) continue;
+  for (const { id, hash, revoked } of await firstKeys(host, workspaceId)) {
+    if (revoked) continue;
     await host.commands.handle(apiKey, apiKeyStreamId(hash), revoke(workspaceId), {
       context,
       answer: () => null,

@@ -1,0 +1,26 @@
+import type { Command } from 'commander';
+import { createProgram } from './program.js';
+
+/** A command and everything below it. */
+const within = (command: Command): readonly Command[] => [command, ...command.commands.flatMap(within)];
+
+/** All that `--help` says. */
+function helpOf(command: Command): string {
+  let said = '';
+  command.configureOutput({ writeOut: (text) => (said += text) }).outputHelp();
+  return said;
+}
+
+describe('the help of the command line', () => {
+  it('fits 100 columns, of every command', () => {
+    const commands = within(createProgram());
+    expect(commands.length).toBeGreaterThan(60);
+    const tooWide = commands.flatMap((command) =>
+      helpOf(command)
+        .split('\n')
+        .filter((line) => line.length > 100)
+        .map((line) => `${command.name()}: ${line}`),
+    );
+    expect(tooWide).toEqual([]);
+  });
+});
