@@ -1,9 +1,13 @@
-// Writes docs/ROUTES.md, docs/EVENTS.md and docs/METRICS.md from the compiled declarations, and the worked months of
-// docs/finance.md from a service that lives them; `--check` compares instead.
+// Writes docs/ROUTES.md, docs/EVENTS.md, docs/METRICS.md and docs/OBSERVATIONS.md from the compiled declarations, and
+// the worked months of docs/finance.md from a service that lives them; `--check` compares instead.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { format } from 'prettier';
+import { MAX_LINE_BYTES } from '../dist/libs/kernel/values/ndjson-lines.js';
+import { observationLines } from '../dist/libs/network/observation-lines.js';
+import { READINGS } from '../dist/libs/network/observed-values.js';
+import { observationSchema } from '../dist/libs/network/published-schema.js';
 import { exportCommands, operatorCommands, streamCommands } from '../dist/libs/ops/operator-commands.js';
 import { vocabularies } from '../dist/libs/runtime/vocabularies.js';
 import { workedMonitoring, workedMonitoringPage } from '../dist/test/finance/worked-monitoring.js';
@@ -23,11 +27,13 @@ let stale = 0;
 await keep('docs/ROUTES.md', await routes());
 await keep('docs/EVENTS.md', await events());
 await keep('docs/METRICS.md', await metrics());
+await keep('docs/OBSERVATIONS.md', observations());
+await keep('docs/observation.schema.json', JSON.stringify(observationSchema()), 'json');
 await keep('docs/finance.md', await finance());
 process.exitCode = stale === 0 ? 0 : 1;
 
-async function keep(file, text) {
-  const wanted = await format(text, { ...style, parser: 'markdown' });
+async function keep(file, text, parser = 'markdown') {
+  const wanted = await format(text, { ...style, parser });
   if (!check) {
     mkdirSync(join(root, dirname(file)), { recursive: true });
     writeFileSync(join(root, file), wanted);
@@ -80,6 +86,68 @@ async function metrics() {
   ].join('\n\n');
 }
 
+/** What `network ingest` takes, from the schemas that it checks by; an example of each kind from the sample. */
+function observations() {
+  const sample = readText('apps/cli/sample/network.ndjson').trim().split('\n');
+  const parts = [
+    '# Observations',
+    NOTICE,
+    [
+      'What was seen on the network, as `network ingest` takes it: one JSON object a line, in UTF-8, of any number.',
+      'All workspaces share the observed network; none sees it but through what is found in it.',
+      'The same as a JSON Schema: [observation.schema.json](observation.schema.json), and `GET /observation.schema.json` of the private listener.',
+    ].join(' '),
+    '`network check <file>` tells all that is wrong with each line and stores nothing; it ends with 1 where there is any fault. `network ingest <file>` keeps the good lines and tells the same of the others.',
+    [
+      '- Every line has a `kind` and a `ref`. What has the same kind, `ref` and `rev` is the same observation: sent again, it changes nothing, and neither does one with a lower `rev`. Whatever was stopped can be sent again as a whole.',
+      '- The order of the lines is free: a `ref` may name what comes later, or never.',
+      '- A member that is null counts as absent, and one that is not named here is ignored.',
+      `- A line has at most ${MAX_LINE_BYTES / 1024 / 1024} MiB; blank lines are skipped. Texts are cut to 64 KiB at a whole character, which is noted. No text may contain U+0000 or half of a surrogate pair.`,
+      '- A date-time is RFC 3339; without an offset it is UTC, and a plain date is its first moment in UTC. What has none lies in no window of time; what is dated in the future is not looked at before that.',
+      '- The examples are broken into lines to be read; in a file each stands on one line.',
+      '- Dates of a work history are as the network shows them: a year, a month or a day.',
+    ].join('\n'),
+    ...Object.entries(observationLines).flatMap(([kind, schema]) => [
+      `## \`${kind}\``,
+      `${schema.description}${schema.anyOf === undefined ? '' : ` Of a line of this kind ${schema.$comment}.`}`,
+      `\`\`\`json\n${sample.find((line) => JSON.parse(line).kind === kind)}\n\`\`\``,
+      table(['Member', 'Type', 'Meaning', 'Refused where it'], memberRows(schema, '')),
+    ]),
+  ];
+  return parts.join('\n\n');
+}
+
+function memberRows({ properties, required = [] }, path) {
+  return Object.entries(properties)
+    .filter(([name]) => name !== 'kind')
+    .flatMap(([name, schema]) => {
+      const isList = schema.items !== undefined;
+      const type = [schema.type].flat().find((one) => one !== 'null');
+      const inner = isList ? schema.items : schema;
+      const shown = isList ? `list of ${inner.type}s` : type;
+      const row = [
+        `\`${path}${name}\``,
+        required.includes(name) ? `${shown}, required` : shown,
+        schema.description,
+        ruleOf(inner),
+      ];
+      const below =
+        inner.properties === undefined ? [] : memberRows(inner, `${path}${name}${isList ? '[]' : ''}.`);
+      return [row, ...below];
+    });
+}
+
+/** The rule of a member beyond its type and what holds for every text. */
+function ruleOf(schema) {
+  const rules = [schema.minLength === 1 && schema.$comment === 'is required' ? 'is empty' : schema.$comment];
+  if (schema.reads !== undefined && !['text', 'ref'].includes(schema.reads))
+    rules.push(READINGS[schema.reads].rule);
+  return rules
+    .filter((rule) => rule !== undefined)
+    .map((rule) => rule.replace(/^must (be|have) /, (_, verb) => (verb === 'be' ? 'is not ' : 'has not ')))
+    .join('; ');
+}
+
 async function routes() {
   const rows = servedEndpoints()
     .flatMap(({ declared }) => declared.paths.map((path) => ({ declared, path })))
@@ -111,7 +179,7 @@ async function routes() {
       rows.map(({ row }) => row),
     ),
     '## Operator commands',
-    'On the private listener as `POST /ops/<command>`, on the command line with a space for the dot. The listener serves `GET /metrics` too.',
+    'On the private listener as `POST /ops/<command>`, on the command line with a space for the dot. The listener serves `GET /metrics` and `GET /observation.schema.json` too.',
     table(
       ['Command', 'What it does', 'File'],
       commands.map(({ name, summary, file }) => [`\`${name}\``, summary, link(file)]),

@@ -151,7 +151,7 @@ export const rooms = [
     folder: 'libs/network',
     may: [...KERNEL],
     never: ['libs/network/*/**'],
-    packages: ['node:**'],
+    packages: [...SCHEMA_LIBRARY, 'node:**'],
   },
 
   {

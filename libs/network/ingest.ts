@@ -122,14 +122,23 @@ export async function ingestObservations(
   };
 }
 
+/** What an ingest would tell of these lines, as far as they themselves say: nothing is written, so none is `unchanged`. */
+export async function checkObservations(
+  chunks: AsyncIterable<Uint8Array>,
+  options: IngestOptions = {},
+): Promise<IngestReport> {
+  const nowhere: ObservationWriter = { write: async (observations) => observations.map(() => 'accepted') };
+  return ingestObservations(nowhere, chunks, options);
+}
+
 /** The text of a line, null when it is blank. */
 function textOf(bytes: Uint8Array | null, decoder: InstanceType<typeof TextDecoder>): string | null {
-  if (bytes === null) throw new MalformedObservation('the line', `is longer than ${MAX_LINE_BYTES} bytes`);
+  if (bytes === null) throw new MalformedObservation([`the line is longer than ${MAX_LINE_BYTES} bytes`]);
   try {
     const text = decoder.decode(bytes);
     return text.trim() === '' ? null : text;
   } catch {
-    throw new MalformedObservation('the line', 'is not valid UTF-8');
+    throw new MalformedObservation(['the line is not valid UTF-8']);
   }
 }
 
@@ -137,7 +146,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new MalformedObservation('the line', 'is not valid JSON');
+    throw new MalformedObservation(['the line is not valid JSON']);
   }
 }
 

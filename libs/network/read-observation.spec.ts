@@ -143,6 +143,42 @@ describe('readObservation', () => {
     });
   }
 
+  it('tells all that is wrong with a line at once, each member by its path and none twice', () => {
+    const company = {
+      kind: 'company',
+      rev: 0,
+      handle: 'a b',
+      domains: ['acme.com', 'acme', 7],
+      employees: '12',
+      locations: [{ is_hq: 'yes', city: 5 }, 'Paris'],
+    };
+    expect(() => read(company)).toThrow(
+      [
+        'ref is required',
+        'rev must be a whole number of at least 1',
+        'handle must be a handle without spaces',
+        'domains.1 must be a domain',
+        'domains.2 must be a string',
+        'employees must be a number',
+        'locations.0.is_hq must be true or false',
+        'locations.0.city must be a string',
+        'locations.1 must be a JSON object',
+      ].join('; '),
+    );
+    expect(() => read({ kind: 'tweet', ref: 5, rev: 'x' })).toThrow(
+      /^kind must be one of company, .*; ref must be a string; rev must be a number$/,
+    );
+    const deep = {
+      kind: 'company_event',
+      ref: 'x',
+      fields: { a: '\ud800', b: ['\u0000'] },
+      occurred_at: 'now',
+    };
+    expect(() => read(deep)).toThrow(
+      /^fields\.a must not contain .*; fields\.b\.0 must not contain .*; occurred_at must be a date-time such as/,
+    );
+  });
+
   it('keeps a line whose address is no http or https one, without that address, and says so', () => {
     const addresses: readonly [string, string, object][] = [
       ['company', 'logo_url', { handle: 'acme' }],

@@ -1,14 +1,17 @@
 import type { JsonObject } from '#kernel/values/json.js';
-import {
-  parseDomain,
-  parseHandle,
-  parseNetworkUrl,
-  type NetworkEntity,
-} from '#kernel/values/network-identifiers.js';
-import { fieldsOf, type Fields } from './observation-fields.js';
-import type { CompanyLocation, Experience, Geo, Observation, ObservationKind } from './observation.js';
+import { parseDomain, parseHandle, parseNetworkUrl } from '#kernel/values/network-identifiers.js';
+import { checkLine, type ObservationLine } from './line-faults.js';
+import type { LineKind } from './observation-lines.js';
+import type { CompanyLocation, Experience, Geo, Observation } from './observation.js';
+import { instantOf } from './observed-values.js';
 
-export { MalformedObservation } from './observation-fields.js';
+/** Why an observation is refused: everything that is wrong with it, each fault named by its field. */
+export class MalformedObservation extends Error {
+  constructor(faults: readonly string[]) {
+    super(faults.join('; '));
+    this.name = 'MalformedObservation';
+  }
+}
 
 export type ReadObservation = {
   readonly observation: Observation;
@@ -16,213 +19,237 @@ export type ReadObservation = {
   readonly notes: readonly string[];
 };
 
-type Sighting = { readonly ref: string; readonly rev: number };
-
 /**
- * Reads one parsed line of an ingest (OPS-10, OP-71): required are kind and ref, a handle for a person,
- * a handle or a domain for a company, a domain for an alias, one of domain, handle and network_url for a
- * missing. Members that no kind knows are ignored. Throws `MalformedObservation` naming the field.
+ * Reads one parsed line of an ingest (OPS-10, OP-71), as `observationLines` says. Members that no kind knows are
+ * ignored. Throws `MalformedObservation` naming the fields.
  */
 export function readObservation(line: unknown): ReadObservation {
+  const checked = checkLine(line);
+  if ('faults' in checked) throw new MalformedObservation(checked.faults);
   const notes: string[] = [];
-  const fields = fieldsOf(line, '', (note) => notes.push(note));
-  const kind = kindOf(fields);
-  const sighting = { ref: required(fields, 'ref', fields.ref('ref')), rev: fields.count('rev', 1) ?? 1 };
-  return { observation: READERS[kind](fields, sighting), notes };
+  const values = valuesOf((note) => notes.push(note));
+  return { observation: observationOf(checked.line, values), notes };
 }
 
-const READERS: {
-  readonly [Kind in ObservationKind]: (
-    fields: Fields,
-    sighting: Sighting,
-  ) => Extract<Observation, { kind: Kind }>;
-} = {
-  company: (fields, sighting) => {
-    const handle = handleOf(fields, 'handle');
-    const domains = domainsOf(fields);
-    if (handle === null && domains.length === 0) return fields.fail('handle', 'or domains is required');
-    const locations = (fields.objects('locations') ?? []).map(locationOf);
-    return {
-      kind: 'company',
-      ...sighting,
-      handle,
-      domains,
-      name: fields.text('name'),
-      industry: fields.text('industry'),
-      employees: fields.count('employees'),
-      employeeRange: fields.text('employee_range'),
-      foundedYear: fields.count('founded_year'),
-      tagline: fields.text('tagline'),
-      activitySummary: fields.text('activity_summary'),
-      logoUrl: fields.address('logo_url'),
-      locations: [...locations.filter(({ isHq }) => isHq), ...locations.filter(({ isHq }) => !isHq)],
-    };
-  },
-  person: (fields, sighting) => ({
-    kind: 'person',
-    ...sighting,
-    handle: required(fields, 'handle', handleOf(fields, 'handle')),
-    firstName: fields.text('first_name'),
-    lastName: fields.text('last_name'),
-    headline: fields.text('headline'),
-    about: fields.text('about'),
-    avatarUrl: fields.address('avatar_url'),
-    email: fields.text('email'),
-    phone: fields.text('phone'),
-    geo: geoOf(fields.object('geo')),
-    experiences: fields.objects('experiences')?.map(experienceOf) ?? null,
-    observedAt: fields.timestamp('observed_at'),
-  }),
-  post: (fields, sighting) => ({
-    kind: 'post',
-    ...sighting,
-    authorRef: fields.ref('author_ref'),
-    url: fields.address('url'),
-    text: fields.text('text'),
-    publishedAt: fields.timestamp('published_at'),
-  }),
-  comment: (fields, sighting) => ({
-    kind: 'comment',
-    ...sighting,
-    postRef: fields.ref('post_ref'),
-    authorRef: fields.ref('author_ref'),
-    url: fields.address('url'),
-    text: fields.text('text'),
-    publishedAt: fields.timestamp('published_at'),
-  }),
-  reaction: (fields, sighting) => ({
-    kind: 'reaction',
-    ...sighting,
-    postRef: fields.ref('post_ref'),
-    authorRef: fields.ref('author_ref'),
-    reaction: fields.text('reaction'),
-    reactedAt: fields.timestamp('reacted_at'),
-  }),
-  job_posting: (fields, sighting) => ({
-    kind: 'job_posting',
-    ...sighting,
-    companyRef: fields.ref('company_ref'),
-    title: fields.text('title'),
-    description: fields.text('description'),
-    location: fields.text('location'),
-    url: fields.address('url'),
-    hiringManagerRef: fields.ref('hiring_manager_ref'),
-    postedAt: fields.timestamp('posted_at'),
-  }),
-  headcount: (fields, sighting) => ({
-    kind: 'headcount',
-    ...sighting,
-    companyRef: fields.ref('company_ref'),
-    department: fields.text('department'),
-    employees: fields.count('employees'),
-    observedAt: fields.timestamp('observed_at'),
-  }),
-  company_event: (fields, sighting) => ({
-    kind: 'company_event',
-    ...sighting,
-    companyRef: fields.ref('company_ref'),
-    event: fields.text('event'),
-    fields: withAddress(fields, fields.json('fields') ?? {}),
-    occurredAt: fields.timestamp('occurred_at'),
-  }),
-  missing: (fields, sighting) => {
-    const domain = domainOf(fields, 'domain');
-    const page = pageOf(fields);
-    const handle = page?.handle ?? handleOf(fields, 'handle');
-    if (domain === null && handle === null)
-      return fields.fail('domain', 'or handle or network_url is required');
-    return { kind: 'missing', ...sighting, domain, handle, entity: page?.entity ?? null };
-  },
-  alias: (fields, sighting) => ({
-    kind: 'alias',
-    ...sighting,
-    domain: required(fields, 'domain', domainOf(fields, 'domain')),
-    companyRefs: [...new Set(fields.refs('company_refs'))],
-  }),
+type LineOf<Kind extends LineKind> = Extract<ObservationLine, { readonly kind: Kind }>;
+type Given<Value> = Value | null | undefined;
+
+/** Texts above this many bytes of UTF-8 are cut. */
+const MAX_TEXT_BYTES = 64 * 1024;
+const HTTP = /^https?:\/\//i;
+
+/** How values of a line come into the store; what is changed on the way is noted by its path. */
+type Values = {
+  readonly text: (path: string, given: Given<string>) => string | null;
+  /** An http or https address: anything else would become a link on somebody's page. */
+  readonly address: (path: string, given: Given<string>) => string | null;
 };
 
-function kindOf(fields: Fields): ObservationKind {
-  const kind = fields.text('kind');
-  return isKind(kind) ? kind : fields.fail('kind', `must be one of ${Object.keys(READERS).join(', ')}`);
+function valuesOf(note: (message: string) => void): Values {
+  return {
+    text: (path, given) => {
+      if (given === null || given === undefined) return null;
+      const cut = cutText(given);
+      if (cut !== given) note(`${path} was cut to ${MAX_TEXT_BYTES} bytes`);
+      return cut;
+    },
+    address: (path, given) => {
+      if (given === null || given === undefined || given === '') return null;
+      if (Buffer.byteLength(given) <= MAX_TEXT_BYTES && HTTP.test(given) && URL.canParse(given)) return given;
+      note(`${path} is no http or https address and was left out`);
+      return null;
+    },
+  };
 }
 
-function isKind(kind: string | null): kind is ObservationKind {
-  return kind !== null && Object.hasOwn(READERS, kind);
+function observationOf(line: ObservationLine, values: Values): Observation {
+  switch (line.kind) {
+    case 'company':
+      return companyOf(line, values);
+    case 'person':
+      return personOf(line, values);
+    case 'post':
+    case 'comment':
+    case 'reaction':
+      return contentOf(line, values);
+    case 'job_posting':
+      return {
+        kind: line.kind,
+        ...sightingOf(line),
+        companyRef: line.company_ref ?? null,
+        title: values.text('title', line.title),
+        description: values.text('description', line.description),
+        location: values.text('location', line.location),
+        url: values.address('url', line.url),
+        hiringManagerRef: line.hiring_manager_ref ?? null,
+        postedAt: instant(line.posted_at),
+      };
+    case 'headcount':
+      return {
+        kind: line.kind,
+        ...sightingOf(line),
+        companyRef: line.company_ref ?? null,
+        department: values.text('department', line.department),
+        employees: line.employees ?? null,
+        observedAt: instant(line.observed_at),
+      };
+    case 'company_event':
+      return {
+        kind: line.kind,
+        ...sightingOf(line),
+        companyRef: line.company_ref ?? null,
+        event: values.text('event', line.event),
+        fields: withAddress(line.fields ?? {}, values),
+        occurredAt: instant(line.occurred_at),
+      };
+    case 'missing': {
+      const page = parseNetworkUrl(line.network_url ?? '');
+      return {
+        kind: line.kind,
+        ...sightingOf(line),
+        domain: domain(line.domain),
+        handle: page?.handle ?? handle(line.handle),
+        entity: page?.entity ?? null,
+      };
+    }
+    case 'alias':
+      return {
+        kind: line.kind,
+        ...sightingOf(line),
+        domain: proven(domain(line.domain)),
+        companyRefs: [...new Set(line.company_refs ?? [])],
+      };
+  }
 }
 
-function required<Value>(fields: Fields, name: string, value: Value | null): Value {
-  return value ?? fields.fail(name, 'is required');
+const sightingOf = ({ ref, rev }: { readonly ref: string; readonly rev?: number | null }) => ({
+  ref,
+  rev: rev ?? 1,
+});
+/** What the check of the line has shown to be there. */
+function proven<Value>(value: Value | null): Value {
+  if (value === null) throw new Error('an observation was checked by other rules than it is read by');
+  return value;
+}
+const handle = (given: Given<string>): string | null => parseHandle(given ?? '')?.handle ?? null;
+const domain = (given: Given<string>): string | null => parseDomain(given ?? '')?.domain ?? null;
+const instant = (given: Given<string>): string | null => instantOf(given ?? '');
+
+function companyOf(line: LineOf<'company'>, values: Values): Observation {
+  const locations = (line.locations ?? []).map((location, index) =>
+    locationOf(location, `locations.${index}`, values),
+  );
+  return {
+    kind: 'company',
+    ...sightingOf(line),
+    handle: handle(line.handle),
+    domains: [...new Set((line.domains ?? []).flatMap((given) => domain(given) ?? []))],
+    name: values.text('name', line.name),
+    industry: values.text('industry', line.industry),
+    employees: line.employees ?? null,
+    employeeRange: values.text('employee_range', line.employee_range),
+    foundedYear: line.founded_year ?? null,
+    tagline: values.text('tagline', line.tagline),
+    activitySummary: values.text('activity_summary', line.activity_summary),
+    logoUrl: values.address('logo_url', line.logo_url),
+    locations: [...locations.filter(({ isHq }) => isHq), ...locations.filter(({ isHq }) => !isHq)],
+  };
 }
 
-/** An empty handle counts as not given. */
-function handleOf(fields: Fields, name: string): string | null {
-  const text = fields.text(name);
-  if (text === null || text === '') return null;
-  return parseHandle(text)?.handle ?? fields.fail(name, 'must be a handle without spaces');
+function personOf(line: LineOf<'person'>, values: Values): Observation {
+  return {
+    kind: 'person',
+    ...sightingOf(line),
+    handle: proven(handle(line.handle)),
+    firstName: values.text('first_name', line.first_name),
+    lastName: values.text('last_name', line.last_name),
+    headline: values.text('headline', line.headline),
+    about: values.text('about', line.about),
+    avatarUrl: values.address('avatar_url', line.avatar_url),
+    email: values.text('email', line.email),
+    phone: values.text('phone', line.phone),
+    geo: line.geo === null || line.geo === undefined ? null : placeOf(line.geo, 'geo', values),
+    experiences:
+      line.experiences?.map((experience, index) =>
+        experienceOf(experience, `experiences.${index}`, values),
+      ) ?? null,
+    observedAt: instant(line.observed_at),
+  };
 }
 
-function pageOf(fields: Fields): { readonly handle: string; readonly entity: NetworkEntity | null } | null {
-  const text = fields.text('network_url');
-  if (text === null || text === '') return null;
-  return parseNetworkUrl(text) ?? fields.fail('network_url', 'must be the URL of a person or company');
+function contentOf(line: LineOf<'post' | 'comment' | 'reaction'>, values: Values): Observation {
+  const of = { ...sightingOf(line), authorRef: line.author_ref ?? null };
+  if (line.kind === 'reaction') {
+    const reaction = values.text('reaction', line.reaction);
+    return {
+      kind: line.kind,
+      ...of,
+      postRef: line.post_ref ?? null,
+      reaction,
+      reactedAt: instant(line.reacted_at),
+    };
+  }
+  const written = {
+    ...of,
+    url: values.address('url', line.url),
+    text: values.text('text', line.text),
+    publishedAt: instant(line.published_at),
+  };
+  return line.kind === 'post'
+    ? { kind: line.kind, ...written }
+    : { kind: line.kind, ...written, postRef: line.post_ref ?? null };
 }
 
 /** What is told of an event is told as it was seen, save an address that is none. */
-function withAddress(fields: Fields, told: JsonObject): JsonObject {
-  return typeof told['url'] === 'string'
-    ? { ...told, url: fields.object('fields')?.address('url') ?? null }
-    : told;
+function withAddress(told: JsonObject, values: Values): JsonObject {
+  const { url } = told;
+  return typeof url === 'string' ? { ...told, url: values.address('fields.url', url) } : told;
 }
 
-function domainOf(fields: Fields, name: string): string | null {
-  const text = fields.text(name);
-  if (text === null || text === '') return null;
-  return parseDomain(text)?.domain ?? fields.fail(name, 'must be a domain');
-}
-
-function domainsOf(fields: Fields): readonly string[] {
-  const domains = fields
-    .texts('domains')
-    .map((text, index) => parseDomain(text)?.domain ?? fields.fail(`domains.${index}`, 'must be a domain'));
-  return [...new Set(domains)];
-}
-
-function geoOf(fields: Fields | null): Geo | null {
-  if (fields === null) return null;
+function placeOf(given: NonNullable<LineOf<'person'>['geo']>, path: string, values: Values): Geo {
   return {
-    city: fields.text('city'),
-    region: fields.text('region'),
-    country: fields.text('country'),
-    countryCode: fields.text('country_code')?.toUpperCase() ?? null,
+    city: values.text(`${path}.city`, given.city),
+    region: values.text(`${path}.region`, given.region),
+    country: values.text(`${path}.country`, given.country),
+    countryCode: values.text(`${path}.country_code`, given.country_code)?.toUpperCase() ?? null,
   };
 }
 
-function experienceOf(fields: Fields): Experience {
+type GivenLocation = NonNullable<LineOf<'company'>['locations']>[number];
+function locationOf(given: GivenLocation, path: string, values: Values): CompanyLocation {
   return {
-    title: fields.text('title'),
-    companyRef: fields.ref('company_ref'),
-    companyName: fields.text('company_name'),
-    startDate: fields.partialDate('start_date'),
-    endDate: fields.partialDate('end_date'),
-    department: fields.text('department'),
-    seniority: fields.text('seniority'),
-    location: fields.text('location'),
+    isHq: given.is_hq ?? false,
+    ...placeOf(given, path, values),
+    state: values.text(`${path}.state`, given.state),
+    postalCode: values.text(`${path}.postal_code`, given.postal_code),
+    line1: values.text(`${path}.line1`, given.line1),
+    line2: values.text(`${path}.line2`, given.line2),
+    formattedAddress: values.text(`${path}.formatted_address`, given.formatted_address),
+    latitude: given.latitude ?? null,
+    longitude: given.longitude ?? null,
   };
 }
 
-function locationOf(fields: Fields): CompanyLocation {
+type GivenExperience = NonNullable<LineOf<'person'>['experiences']>[number];
+function experienceOf(given: GivenExperience, path: string, values: Values): Experience {
   return {
-    isHq: fields.flag('is_hq') ?? false,
-    city: fields.text('city'),
-    region: fields.text('region'),
-    state: fields.text('state'),
-    country: fields.text('country'),
-    countryCode: fields.text('country_code')?.toUpperCase() ?? null,
-    postalCode: fields.text('postal_code'),
-    line1: fields.text('line1'),
-    line2: fields.text('line2'),
-    formattedAddress: fields.text('formatted_address'),
-    latitude: fields.number('latitude'),
-    longitude: fields.number('longitude'),
+    title: values.text(`${path}.title`, given.title),
+    companyRef: given.company_ref ?? null,
+    companyName: values.text(`${path}.company_name`, given.company_name),
+    startDate: given.start_date ?? null,
+    endDate: given.end_date ?? null,
+    department: values.text(`${path}.department`, given.department),
+    seniority: values.text(`${path}.seniority`, given.seniority),
+    location: values.text(`${path}.location`, given.location),
   };
+}
+
+/** The longest beginning of whole characters within the limit. */
+function cutText(text: string): string {
+  if (text.length * 3 <= MAX_TEXT_BYTES) return text;
+  const bytes = Buffer.from(text);
+  if (bytes.length <= MAX_TEXT_BYTES) return text;
+  let end = MAX_TEXT_BYTES;
+  while (((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
+  return bytes.toString('utf8', 0, end);
 }

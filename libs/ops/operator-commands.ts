@@ -26,6 +26,7 @@ import { listCrmSync } from './lists/list-crm-sync.js';
 import { mappingRematerialize } from './mappings/mapping-rematerialize.js';
 import { monitoringForecast } from './monitoring/monitoring-forecast.js';
 import { monitoringVerify } from './monitoring/monitoring-verify.js';
+import { networkCheck } from './network/network-check.js';
 import { networkIngest } from './network/network-ingest.js';
 import type { ExportCommand, OperatorCommand, StreamCommand } from './support/operator-command.js';
 import { partnerCreate } from './partners/partner-create.js';
@@ -102,6 +103,6 @@ export const operatorCommands: readonly OperatorCommand[] = [
   clockAdvance,
 ];
 
-export const streamCommands: readonly StreamCommand[] = [networkIngest];
+export const streamCommands: readonly StreamCommand[] = [networkIngest, networkCheck];
 
 export const exportCommands: readonly ExportCommand[] = [ledgerExport];

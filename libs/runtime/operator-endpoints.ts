@@ -3,6 +3,7 @@ import type { Registry } from 'prom-client';
 import { Endpoint, type OperatorRequest } from '#http/endpoint.js';
 import { anyJson, byteStream } from '#http/raw-body.js';
 import { textAnswer } from '#http/text-answer.js';
+import { observationSchema } from '#network/published-schema.js';
 import { exportCommands, operatorCommands, streamCommands } from '#ops/operator-commands.js';
 import type {
   ExportCommand,
@@ -86,12 +87,24 @@ class MetricsEndpoint {
   }
 }
 
-/** Every endpoint for operators: the commands, each from its one declaration, and the metrics. */
+@Endpoint({
+  caller: 'operator',
+  route: 'GET /observation.schema.json',
+  summary: 'The JSON Schema of a line that `network.ingest` takes',
+})
+class ObservationSchemaEndpoint {
+  handle() {
+    return textAnswer('application/schema+json', [JSON.stringify(observationSchema())]);
+  }
+}
+
+/** Every endpoint for operators: the commands, each from its one declaration, the metrics, and what an observation is. */
 export const operatorEndpoints: readonly Type[] = [
   ...operatorCommands.map(commandEndpoint),
   ...streamCommands.map(streamEndpoint),
   ...exportCommands.map(exportEndpoint),
   MetricsEndpoint,
+  ObservationSchemaEndpoint,
 ];
 
 @Module({})

@@ -83,10 +83,13 @@ function addStreamCommand(program: Command, command: StreamCommand): void {
       const bar = progressBar();
       try {
         const chunks = await openInput(file);
-        const result = await withHost((host) => command.run(host, chunks, bar.update));
+        const result =
+          command.withoutStores === undefined
+            ? await withHost((host) => command.run(host, chunks, bar.update))
+            : await command.withoutStores(chunks, bar.update);
         bar.stop();
         printResult(result, options['json'] === true);
-        if (command.tookNothing(result)) process.exitCode = EXIT.refused;
+        if (command.isFailure(result)) process.exitCode = EXIT.refused;
       } finally {
         bar.stop();
       }

@@ -84,8 +84,10 @@ export type StreamCommand = {
     chunks: AsyncIterable<Uint8Array>,
     onProgress: OnProgress,
   ) => Promise<unknown>;
-  /** Whether there was something to take and nothing of it was good: for a script that is a failure. */
-  readonly tookNothing: (output: unknown) => boolean;
+  /** The same where it needs no store: the command line opens none then. */
+  readonly withoutStores?: (chunks: AsyncIterable<Uint8Array>, onProgress: OnProgress) => Promise<unknown>;
+  /** Whether a script should take this answer for a failure. */
+  readonly isFailure: (output: unknown) => boolean;
 };
 
 /**

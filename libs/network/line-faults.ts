@@ -1,0 +1,113 @@
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { Static } from '#kernel/values/schema.js';
+import { anyLine, observationLines, type LineKind } from './observation-lines.js';
+import { isStorableJson, jsonFaults, READINGS, type Reading } from './observed-values.js';
+
+type Lines = typeof observationLines;
+/** A line of an ingest that keeps to every rule of its kind. */
+export type ObservationLine = { readonly [Kind in LineKind]: Static<Lines[Kind]> }[LineKind];
+
+const readings = new Map<string, Reading>(Object.entries(READINGS));
+
+const ajv = new Ajv2020({ allErrors: true, strict: false, verbose: true });
+ajv.addKeyword({
+  keyword: 'reads',
+  type: 'string',
+  validate: (reads: string, text: string) => readings.get(reads)?.accepts(text) ?? false,
+  errors: false,
+});
+ajv.addKeyword({
+  keyword: 'storable',
+  type: 'object',
+  validate: (_storable: boolean, value: object) => isStorableJson(value),
+  errors: false,
+});
+
+const isAnyLine = ajv.compile(anyLine);
+const guards = new Map<string, ValidateFunction<ObservationLine>>(
+  Object.entries(observationLines).map(([kind, schema]) => [kind, ajv.compile<ObservationLine>(schema)]),
+);
+
+/** The line, where it keeps to every rule of its kind; else everything that is wrong with it, each named by its path. */
+export function checkLine(
+  line: unknown,
+): { readonly line: ObservationLine } | { readonly faults: readonly string[] } {
+  if (typeof line !== 'object' || line === null || Array.isArray(line))
+    return { faults: ['the line must be a JSON object'] };
+  const kind: unknown = Reflect.get(line, 'kind') ?? null;
+  const isLine = typeof kind === 'string' ? guards.get(kind) : undefined;
+  if (isLine === undefined) {
+    isAnyLine(line);
+    return { faults: [kindFault(kind), ...faultsOf(isAnyLine.errors ?? [])] };
+  }
+  return isLine(line) ? { line } : { faults: faultsOf(isLine.errors ?? []) };
+}
+
+function kindFault(kind: unknown): string {
+  return kind === null || typeof kind === 'string'
+    ? `kind must be one of ${[...guards.keys()].join(', ')}`
+    : 'kind must be a string';
+}
+
+/** One fault a path: the first that is met. */
+function faultsOf(errors: readonly ErrorObject[]): readonly string[] {
+  const byPath = new Map<string, readonly string[]>();
+  const alternatives: ErrorObject[] = [];
+  for (const error of errors) {
+    // Told once, by the rule that none of them is met.
+    if (error.schemaPath.includes('/anyOf/')) continue;
+    if (error.keyword === 'anyOf') {
+      alternatives.push(error);
+      continue;
+    }
+    const path = pathOf(error);
+    if (!byPath.has(path)) byPath.set(path, messagesOf(error, path));
+  }
+  // What was given and is wrong is not missing as well.
+  if (byPath.size === 0) return alternatives.map((error) => ruleOf(error) ?? 'something is missing');
+  return [...byPath.values()].flat();
+}
+
+function pathOf({ instancePath, keyword, params }: ErrorObject): string {
+  const path = instancePath
+    .slice(1)
+    .split('/')
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  if (keyword === 'required') path.push(String(params['missingProperty']));
+  return path.filter((part) => part !== '').join('.');
+}
+
+function messagesOf(error: ErrorObject, path: string): readonly string[] {
+  const { keyword, data } = error;
+  if (keyword === 'storable') return jsonFaults(data, path);
+  return [`${path} ${messageOf(error)}`];
+}
+
+function messageOf(error: ErrorObject): string {
+  const { keyword, data } = error;
+  if (keyword === 'required' || (keyword === 'type' && data === null)) return 'is required';
+  if (keyword === 'reads') return readings.get(String(error.schema))?.rule ?? 'cannot be read';
+  if (keyword === 'type') {
+    const types: readonly unknown[] = [error.schema].flat();
+    const wanted = types.find((type) => type !== 'null');
+    if (error.parentSchema?.['reads'] === 'timestamp') return READINGS.timestamp.rule;
+    if (wanted !== 'integer' || typeof data !== 'number')
+      return TYPE_RULES.get(String(wanted)) ?? 'is of a wrong type';
+  }
+  return ruleOf(error) ?? error.message ?? 'is wrong';
+}
+
+/** The rule that a schema gives in words. */
+function ruleOf({ parentSchema }: ErrorObject): string | null {
+  const rule: unknown = parentSchema?.['$comment'];
+  return typeof rule === 'string' ? rule : null;
+}
+
+const TYPE_RULES: ReadonlyMap<string, string> = new Map([
+  ['string', 'must be a string'],
+  ['integer', 'must be a number'],
+  ['number', 'must be a number'],
+  ['boolean', 'must be true or false'],
+  ['array', 'must be an array'],
+  ['object', 'must be a JSON object'],
+]);

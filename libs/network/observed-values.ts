@@ -1,0 +1,85 @@
+import { parseDomain, parseHandle, parseNetworkUrl } from '#kernel/values/network-identifiers.js';
+import type { JsonObject } from '#kernel/values/json.js';
+
+/** What a text of an observation is read as: whether it can be, how that is said, and how a JSON Schema says it. */
+export type Reading = {
+  readonly accepts: (text: string) => boolean;
+  readonly rule: string;
+  /** As far as a regular expression can tell; absent: any text. */
+  readonly pattern?: string;
+};
+
+const UNSTORABLE = /[\u0000\p{Cs}]/u;
+const PARTIAL_DATE = /^\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?$/;
+const TIMESTAMP = /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2}:\d{2})(?:\.(\d+))?([Zz]|[+-]\d{2}:\d{2})?)?$/;
+const MAX_DEPTH = 20;
+
+const isStorable = (text: string): boolean => !UNSTORABLE.test(text);
+
+/** Ways to read a text, by name. */
+export const READINGS = {
+  text: { accepts: isStorable, rule: 'must not contain U+0000 or half of a surrogate pair' },
+  ref: { accepts: isStorable, rule: 'must not contain U+0000 or half of a surrogate pair' },
+  /** An empty one counts as not given. */
+  handle: {
+    accepts: (text) => text === '' || parseHandle(text) !== null,
+    rule: 'must be a handle without spaces',
+    pattern: '^\\S*$',
+  },
+  domain: {
+    accepts: (text) => parseDomain(text) !== null,
+    rule: 'must be a domain',
+    pattern: '^\\S*\\.\\S*$',
+  },
+  /** As above, and an empty one counts as not given. */
+  optionalDomain: {
+    accepts: (text) => text === '' || parseDomain(text) !== null,
+    rule: 'must be a domain',
+    pattern: '^(\\S*\\.\\S*)?$',
+  },
+  networkPage: {
+    accepts: (text) => text === '' || parseNetworkUrl(text) !== null,
+    rule: 'must be the URL of a person or company',
+    pattern: '^(.*/.*)?$',
+  },
+  partialDate: {
+    accepts: (text) => PARTIAL_DATE.test(text),
+    rule: 'must be a date such as 2024, 2024-03 or 2024-03-01',
+    pattern: PARTIAL_DATE.source,
+  },
+  timestamp: {
+    accepts: (text) => instantOf(text) !== null,
+    rule: 'must be a date-time such as 2026-01-03T09:00:00Z',
+    pattern: TIMESTAMP.source,
+  },
+} as const satisfies { readonly [name: string]: Reading };
+export type ReadingName = keyof typeof READINGS;
+
+/** UTC with milliseconds. A time without offset is UTC, a plain date its first moment (OP-08). Null for what is none. */
+export function instantOf(text: string): string | null {
+  const [, day, time = '00:00:00', fraction = '', offset = 'Z'] = TIMESTAMP.exec(text) ?? [];
+  if (day === undefined) return null;
+  const midnight = new Date(`${day}T00:00:00Z`);
+  // Date.parse moves the 30th of February into March.
+  if (Number.isNaN(midnight.getTime()) || !midnight.toISOString().startsWith(day)) return null;
+  const instant = new Date(`${day}T${time}.${fraction.padEnd(3, '0').slice(0, 3)}${offset.toUpperCase()}`);
+  const written = Number.isNaN(instant.getTime()) ? '' : instant.toISOString();
+  return /^\d{4}-/.test(written) ? written : null;
+}
+
+/** What keeps free JSON from being stored, each fault with its path. */
+export function jsonFaults(value: unknown, path: string, depth = 1): readonly string[] {
+  if (depth > MAX_DEPTH) return [`${path} is nested deeper than ${MAX_DEPTH} levels`];
+  if (typeof value === 'string') return isStorable(value) ? [] : [`${path} ${READINGS.text.rule}`];
+  if (Array.isArray(value))
+    return value.flatMap((member, index) => jsonFaults(member, `${path}.${index}`, depth + 1));
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) =>
+    isStorable(name) ? jsonFaults(member, `${path}.${name}`, depth + 1) : [`${path} ${READINGS.text.rule}`],
+  );
+}
+
+/** Whether free JSON can be stored. */
+export function isStorableJson(value: unknown): value is JsonObject {
+  return jsonFaults(value, '').length === 0;
+}

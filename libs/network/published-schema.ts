@@ -1,0 +1,37 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '#kernel/values/json.js';
+import { observationLines } from './observation-lines.js';
+import { READINGS, type Reading } from './observed-values.js';
+
+const readings = new Map<string, Reading>(Object.entries(READINGS));
+
+/**
+ * The JSON Schema (2020-12) of a line of an ingest, for whoever writes one: what `checkLine` goes by, with regular
+ * expressions in the place of what only this service can tell. It refuses nothing that the service takes.
+ */
+export function observationSchema(): JsonObject {
+  const kinds = Object.entries(observationLines);
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'Observation',
+    description: 'One line of an ingest: something that was seen on the network.',
+    oneOf: kinds.map(([kind]) => ({ $ref: `#/$defs/${kind}` })),
+    $defs: Object.fromEntries(
+      kinds.map(([kind, schema]): [string, JsonValue] => [
+        kind,
+        portable(JSON.parse(JSON.stringify(schema))),
+      ]),
+    ),
+  };
+}
+
+/** The same without keywords of our own. */
+function portable(schema: JsonValue): JsonValue {
+  if (Array.isArray(schema)) return schema.map(portable);
+  if (!isJsonObject(schema)) return schema;
+  const pattern = readings.get(String(schema['reads']))?.pattern;
+  const members = Object.entries(schema).filter(([name]) => name !== 'reads' && name !== 'storable');
+  return {
+    ...Object.fromEntries(members.map(([name, member]) => [name, portable(member ?? null)])),
+    ...(pattern === undefined ? {} : { pattern }),
+  };
+}

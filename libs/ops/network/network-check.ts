@@ -1,0 +1,34 @@
+import { Type } from '#kernel/values/schema.js';
+import type { OnProgress } from '#kernel/ports/work-progress.js';
+import { checkObservations, INGEST_WINDOW_BYTES } from '#network/ingest.js';
+import type { StreamCommand } from '../support/operator-command.js';
+import { countOf, LineMessages, lineProgress, toLineMessages } from './line-messages.js';
+
+async function check(chunks: AsyncIterable<Uint8Array>, onProgress: OnProgress): Promise<object> {
+  const report = await checkObservations(chunks, { onProgress: lineProgress(onProgress) });
+  return {
+    valid: report.accepted,
+    rejected: toLineMessages(report.rejected),
+    rejected_total: report.rejectedTotal,
+    notes: toLineMessages(report.notes),
+    notes_total: report.notesTotal,
+  };
+}
+
+export const networkCheck: StreamCommand = {
+  name: 'network.check',
+  summary: 'Tell all that is wrong with observations of the network: one JSON object a line; none is stored',
+  contentType: 'application/x-ndjson',
+  windowBytes: INGEST_WINDOW_BYTES,
+  output: Type.Object({
+    valid: Type.Integer(),
+    rejected: LineMessages,
+    rejected_total: Type.Integer(),
+    notes: LineMessages,
+    notes_total: Type.Integer(),
+  }),
+  // Who checks a file wants all of it to be good.
+  isFailure: (output) => countOf(output, 'rejected_total') > 0,
+  withoutStores: check,
+  run: (_host, chunks, onProgress) => check(chunks, onProgress),
+};

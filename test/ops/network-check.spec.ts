@@ -1,0 +1,72 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { observationSchema } from '#network/published-schema.js';
+import { runScript } from '../support/child-process.js';
+import { startTestService } from '../support/service.js';
+
+const GOOD = '{"kind":"post","ref":"post:1","url":"here"}';
+const BAD = '{"kind":"person","ref":"","handle":"a b","geo":7}';
+const FAULTS =
+  'ref must have 1 to 500 characters; handle must be a handle without spaces; geo must be a JSON object';
+const TOLD = {
+  valid: 1,
+  rejected: [
+    { line: 2, message: FAULTS },
+    { line: 4, message: 'the line is not valid JSON' },
+  ],
+  rejected_total: 2,
+  notes: [{ line: 1, message: 'url is no http or https address and was left out' }],
+  notes_total: 1,
+};
+
+describe('network.check', () => {
+  it('tells a request all faults of each line, as an ingest does, and stores nothing', async () => {
+    const service = await startTestService();
+    const ask = async (path: string, method: string, body?: string): Promise<Response> =>
+      fetch(`${service.service.opsUrl}${path}`, {
+        method,
+        headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/x-ndjson' },
+        ...(body === undefined ? {} : { body }),
+      });
+    const lines = `${GOOD}\n${BAD}\n\n{"kind\n`;
+    const checked = await ask('/ops/network.check', 'POST', lines);
+    expect([checked.status, await checked.json()]).toEqual([200, TOLD]);
+    // nothing of it was there before
+    const { valid, ...told } = TOLD;
+    const ingested = await ask('/ops/network.ingest', 'POST', lines);
+    expect(await ingested.json()).toEqual({ accepted: valid, unchanged: 0, ...told });
+
+    const schema = await ask('/observation.schema.json', 'GET');
+    expect(schema.headers.get('content-type')).toBe('application/schema+json');
+    expect(await schema.json()).toEqual(observationSchema());
+    expect((await fetch(`${service.service.opsUrl}/observation.schema.json`)).status).toBe(401);
+    expect((await service.call('GET /observation.schema.json')).status).toBe(404);
+    await service.stop();
+  });
+
+  it('reads a file on the command line without a store, ends with 1 where a line is bad and with 0 where none is', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'signal-ledger-check-'));
+    const run = async (text: string) => {
+      const file = join(folder, 'lines.ndjson');
+      writeFileSync(file, text);
+      const data = join(folder, 'data');
+      const args = ['network', 'check', file, '--json'];
+      const child = runScript('../../apps/cli/src/main.js', args, `export DATA_DIR='${data}'`);
+      const code = await child.ended;
+      expect([child.errors(), existsSync(data)]).toEqual(['', false]);
+      return { code, told: JSON.parse(child.lines()[0] ?? '') };
+    };
+    expect(await run(`${GOOD}\n${BAD}\n\n{"kind\n`)).toEqual({ code: 1, told: TOLD });
+    const none = { rejected: [], rejected_total: 0, notes: [], notes_total: 0 };
+    expect(await run('{"kind":"post","ref":"post:1"}\n')).toEqual({ code: 0, told: { valid: 1, ...none } });
+    rmSync(folder, { recursive: true, force: true });
+  });
+});
+
+describe('docs/observation.schema.json', () => {
+  it('is the schema that is served', () => {
+    const file = join(import.meta.dirname, '../../../docs/observation.schema.json');
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(observationSchema());
+  });
+});
