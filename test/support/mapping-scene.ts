@@ -53,7 +53,11 @@ export async function furnishMapping(house: SignalHouse): Promise<void> {
     );
 }
 
-export async function mappingScene(house: SignalHouse, creditsGranted: number): Promise<MappingScene> {
+export async function mappingScene(
+  house: SignalHouse,
+  creditsGranted: number,
+  handle = 'acme',
+): Promise<MappingScene> {
   const { commands, ids, network } = house.operator;
   const workspaceId = await house.workspace({ mode: 'self' }, creditsGranted);
   const personaIds = await ids.nextMany('persona', 2);
@@ -63,12 +67,13 @@ export async function mappingScene(house: SignalHouse, creditsGranted: number): 
     const context = contextOf(workspaceId, `persona-${personaId}`);
     await commands.handle(personas, String(workspaceId), create, { context, answer: () => null });
   }
-  const acme = (await network.directory.companies(['c:acme'])).get('c:acme');
-  if (acme === undefined) throw new Error('the network does not know the company');
+  const ref = `c:${handle}`;
+  const company = (await network.directory.companies([ref])).get(ref);
+  if (company === undefined) throw new Error('the network does not know the company');
   const claims = identityClaims({ commands, ids }, workspaceId, (step) =>
     contextOf(workspaceId, `company-${workspaceId}-${step}`),
   );
-  const companyId = await claims.claimCompany(observedCompanyOf(acme));
+  const companyId = await claims.claimCompany(observedCompanyOf(company));
   await house.caughtUp();
   return { workspaceId, companyId, personaIds };
 }

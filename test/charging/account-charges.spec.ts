@@ -1,0 +1,147 @@
+import { credits } from '#kernel/values/credits.js';
+import { holdCharges, settleCharges, settleRequest, type PaidWork } from '#charging/charges.js';
+import type { Billing } from '#domain/credits/books.js';
+import { payForAccount, type AccountPayment } from '#mapping/account-charges.js';
+import { profileCharge, type Analysis } from '#mapping/profile-charges.js';
+import { openSignalHouse, type SignalHouse } from '../support/signal-house.js';
+
+const PRICES = {
+  account: { credits: credits(3), product: 'account_mapping' },
+  profile: { credits: credits(1), product: 'profile_analysis' },
+};
+const DAY = '2026-03-01';
+const PEOPLE = ['p:ana', 'p:bo'];
+const many = (count: number): readonly string[] =>
+  Array.from({ length: count }, (_, index) => `p:${String(index).padStart(3, '0')}`);
+
+describe('what the mapping of a top account costs', () => {
+  let house: SignalHouse;
+  let commandsSent = 0;
+  beforeAll(async () => {
+    house = await openSignalHouse();
+  });
+  afterAll(() => house.close());
+
+  /** A workspace with so many credits, and one request of its for company 9. */
+  async function funded(creditsGranted: number, billing: Billing = { mode: 'self' }) {
+    const workspaceId = await house.workspace(billing, creditsGranted);
+    const request = (requestId: number) => {
+      const analysis: Analysis = { requestId, companyId: 9, personaId: null, requestDate: DAY };
+      const attempt = (commandsSent += 1);
+      const work: PaidWork = {
+        workspaceId,
+        context: (step) => ({
+          commandId: `request-${requestId}:${attempt}:${step}`,
+          actor: { kind: 'process', id: 'test' },
+          workspaceId,
+          correlationId: `request-${requestId}`,
+        }),
+      };
+      return { analysis, work };
+    };
+    const pay = (requestId: number, people: readonly string[] = PEOPLE): Promise<AccountPayment> => {
+      const { analysis, work } = request(requestId);
+      return payForAccount(house.operator, work, analysis, PRICES, people);
+    };
+    /** Each hold that was made, `<key> <credits> <how it ended>`, in order; what one command held together. */
+    async function told() {
+      const ends = new Map<unknown, string>();
+      const held: { readonly movementId: unknown; readonly name: string; readonly commandId: unknown }[] = [];
+      for await (const batch of house.events.readStream(`credits-${workspaceId}`))
+        for (const { type, data, metadata } of batch) {
+          const { movementId, key, credits: amount } = data;
+          if (type === 'CreditsHeld')
+            held.push({
+              movementId,
+              name: `${String(key)} ${Number(amount) / 1e6}`,
+              commandId: metadata['commandId'],
+            });
+          if (type === 'CreditsCaptured') ends.set(movementId, 'captured');
+          if (type === 'CreditsReleased') ends.set(movementId, 'released');
+        }
+      const commands = new Map<unknown, number>();
+      for (const { commandId } of held) commands.set(commandId, (commands.get(commandId) ?? 0) + 1);
+      return {
+        holds: held.map(({ movementId, name }) => `${name} ${ends.get(movementId) ?? 'held'}`),
+        together: [...commands.values()],
+      };
+    }
+    return { workspaceId, request, pay, told };
+  }
+
+  it('OP-52 is the account’s own credit and one a person, under keys of the request and of the day', async () => {
+    const { pay, told } = await funded(5);
+    expect(await pay(310)).toEqual({ movementId: expect.any(Number), attempt: 0 });
+    expect((await told()).holds).toEqual([
+      'account:310:0 3 held',
+      'profile:9:2026-03-01:p:ana:0 1 held',
+      'profile:9:2026-03-01:p:bo:0 1 held',
+    ]);
+  });
+
+  it('OP-52 is held once, however often it is asked for', async () => {
+    const { pay, told } = await funded(10);
+    const first = await pay(310);
+    expect(await pay(310)).toEqual(first);
+    expect((await told()).holds).toHaveLength(3);
+  });
+
+  it('OP-52 is all or nothing: where it is not covered nothing is held, and what is missing is told', async () => {
+    const { pay, told } = await funded(4);
+    expect(await pay(310)).toEqual({ required: credits(5) });
+    expect((await told()).holds).toEqual([]);
+  });
+
+  it('OP-52 is held a hundred at a time, and given back together where a later part is not covered', async () => {
+    const { workspaceId, pay, told } = await funded(120);
+    expect(await pay(310, many(150))).toEqual({ required: credits(153) });
+    const refused = await told();
+    expect(refused.together).toEqual([100]);
+    expect(new Set(refused.holds.map((hold) => hold.split(' ')[2]))).toEqual(new Set(['released']));
+    await house.grant(workspaceId, 33);
+    expect(await pay(310, many(150))).toEqual({ movementId: expect.any(Number), attempt: 1 });
+    const paid = await told();
+    expect(paid.together).toEqual([100, 100, 51]);
+    const open = paid.holds.filter((hold) => hold.endsWith(' held'));
+    expect(open).toHaveLength(151);
+    // Those that were held before have another attempt, the others their first.
+    expect(open.filter((hold) => /:1 \d held$/.test(hold))).toHaveLength(100);
+    expect(open.filter((hold) => /:0 \d held$/.test(hold))).toHaveLength(51);
+  });
+
+  it('OP-59 leaves out who was analysed for the company on this day', async () => {
+    const { request, pay, told } = await funded(5);
+    const other = request(309);
+    const ana = profileCharge(other.analysis, PRICES.profile, 'p:ana', 0);
+    const { held } = await holdCharges(house.operator, other.work, 'hold', [ana], 'all');
+    await settleCharges(house.operator, other.work, 'capture', { capture: held });
+    expect(await pay(310, [...PEOPLE, 'p:cy'])).toEqual({ required: credits(5) });
+    expect(await pay(310)).toMatchObject({ attempt: 0 });
+    expect((await told()).holds).toEqual([
+      'profile:9:2026-03-01:p:ana:0 1 captured',
+      'account:310:0 3 held',
+      'profile:9:2026-03-01:p:bo:0 1 held',
+    ]);
+  });
+
+  it('OP-59 captures what another request holds for a person before anything is recorded with it', async () => {
+    const { request, pay, told } = await funded(5);
+    const other = request(309);
+    const ana = profileCharge(other.analysis, PRICES.profile, 'p:ana', 0);
+    await holdCharges(house.operator, other.work, 'hold', [ana], 'all');
+    expect(await pay(310)).toMatchObject({ attempt: 0 });
+    // What that one gives back when it fails is what it still holds.
+    await settleRequest(house.operator, other.work, 309, new Set());
+    expect((await told()).holds).toEqual([
+      'profile:9:2026-03-01:p:ana:0 1 captured',
+      'account:310:0 3 held',
+      'profile:9:2026-03-01:p:bo:0 1 held',
+    ]);
+  });
+
+  it('OP-25 is nothing in an exempt workspace', async () => {
+    const { pay, told } = await funded(0, { mode: 'exempt' });
+    expect(await pay(310)).toEqual({ movementId: null, attempt: 0 });
+    expect((await told()).holds).toEqual([]);
+  });
+});

@@ -1,0 +1,170 @@
+import { credits } from '#kernel/values/credits.js';
+import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
+import { workspaceScoped } from '#kernel/commands/decider.js';
+import { mapping } from '#domain/mappings/mapping.js';
+import { mapCompany } from '#processes/map-company.process.js';
+import type { ProcessHost } from '#processes/process.js';
+import {
+  contentRequests,
+  type ContentRequestDocument,
+} from '#projections/content-requests/content-requests.projection.js';
+import {
+  fundsOf,
+  furnishAccounts,
+  IN_FRANCE,
+  pipelinesOf,
+  recordedIn,
+  submitted,
+  workOffAccounts,
+} from '../support/account-scene.js';
+import {
+  contextOf,
+  dueIn,
+  enrichCall,
+  mappingScene,
+  moneyOf,
+  type MappingScene,
+} from '../support/mapping-scene.js';
+import { employed, observedCompany, observedPerson } from '../support/observed-network.js';
+import { openSignalHouse, type SignalHouse } from '../support/signal-house.js';
+
+const NEVER = new AbortController().signal;
+const PEOPLE = 230;
+const HOUR_MS = 3_600_000;
+
+describe('the mapping of a company with more people than are held for at once', () => {
+  let house: SignalHouse;
+  beforeAll(async () => {
+    house = await openSignalHouse();
+    await furnishAccounts(house);
+    await house.ingest([
+      observedCompany('large'),
+      ...Array.from({ length: PEOPLE }, (_, index) =>
+        observedPerson(`person-${index}`, { ...employed('large', 'VP Sales'), ...IN_FRANCE }),
+      ),
+    ]);
+  });
+  afterAll(() => house.close());
+
+  /** What was held in one command, and the profiles that were recorded in one event, in their order. */
+  async function piecesOf(workspaceId: number) {
+    const own = (await house.eventsAfter('')).filter(
+      ({ metadata }) => metadata['workspaceId'] === String(workspaceId),
+    );
+    const held = new Map<string, number>();
+    for (const { metadata, data, type } of own)
+      if (type === 'CreditsHeld' && data['product'] === 'profile_analysis')
+        held.set(String(metadata['commandId']), (held.get(String(metadata['commandId'])) ?? 0) + 1);
+    const recorded = own
+      .filter(({ type }) => type === 'ProfilesMapped')
+      .map(({ data }) => (Array.isArray(data['profiles']) ? data['profiles'].length : 0));
+    return { held: [...held.values()], recorded };
+  }
+
+  describe('that a caller asked for', () => {
+    async function launched(creditsGranted: number): Promise<MappingScene> {
+      const scene = await mappingScene(house, creditsGranted, 'large');
+      const alone = { ...scene, personaIds: scene.personaIds.slice(0, 1) };
+      await enrichCall(house, alone, house.worker(), contextOf(scene.workspaceId, 'call'));
+      return alone;
+    }
+
+    async function workOf({ workspaceId }: MappingScene) {
+      const [work] = await dueIn(house, mapCompany, workspaceId);
+      if (work === undefined) throw new Error('no request is to be worked off');
+      return work;
+    }
+
+    async function requestOf({ workspaceId }: MappingScene): Promise<ContentRequestDocument> {
+      await house.caughtUp();
+      const [request] = await house.reads.find<ContentRequestDocument>(contentRequests, {
+        where: { workspaceId },
+      });
+      if (request === undefined) throw new Error('there is no request');
+      return request;
+    }
+
+    it('OP-24 OP-71 holds, records and captures a hundred at a time', async () => {
+      const scene = await launched(PEOPLE + 1);
+      await mapCompany.act(house.worker(), await workOf(scene), NEVER);
+      expect((await requestOf(scene)).stage).toBe('completed');
+      expect(await piecesOf(scene.workspaceId)).toEqual({ held: [100, 100, 30], recorded: [100, 100, 30] });
+      expect(await moneyOf(house, scene)).toEqual({
+        'account_mapping captured': 1,
+        'profile_analysis captured': PEOPLE,
+      });
+    });
+
+    it('OP-56 OP-71 keeps the first ones by lead id that the balance covers, and gives the launch back', async () => {
+      const scene = await launched(151);
+      await mapCompany.act(house.worker(), await workOf(scene), NEVER);
+      const request = await requestOf(scene);
+      expect(request.failedReason).toBe('insufficient_credits');
+      expect(await piecesOf(scene.workspaceId)).toEqual({ held: [100, 50], recorded: [100, 50] });
+      expect(await moneyOf(house, scene)).toEqual({
+        'account_mapping released': 1,
+        'profile_analysis captured': 150,
+      });
+      const stream = workspaceScoped(scene.workspaceId, request.mappingId ?? 0);
+      const mapped = await house.operator.commands.load(mapping, stream, ({ profiles }) =>
+        [...profiles.values()].map(({ leadId }) => leadId),
+      );
+      const { of } = await recordedIn(house, scene.workspaceId);
+      const planned = of('StageEntered').flatMap(({ people }) => (Array.isArray(people) ? people : []));
+      const leadIds = planned.map(({ leadId }: { leadId: number }) => leadId).sort((a, b) => a - b);
+      expect(leadIds).toHaveLength(PEOPLE);
+      expect(mapped).toEqual(leadIds.slice(0, 150));
+    });
+
+    it('OP-24 OP-58 gives back the hold of a part that was never recorded, and keeps what was', async () => {
+      const scene = await launched(PEOPLE + 1);
+      const work = await workOf(scene);
+      const { directory } = house.worker();
+      let looked = 0;
+      // Who the second hundred work for is asked when they are paid for.
+      const companies: ProcessHost['directory']['companies'] = (refs) =>
+        (looked += 1) > 1
+          ? Promise.reject(new StoreUnavailable('the network is away'))
+          : directory.companies(refs);
+      const host = house.worker(undefined, { directory: { ...directory, companies } });
+      for (let tries = 1; tries <= 10; tries += 1) {
+        const error: unknown = await mapCompany.act(host, work, NEVER).then(
+          () => null,
+          (thrown: unknown) => thrown,
+        );
+        expect(error).toEqual(new Error('the network cannot be reached'));
+        if (tries === 1)
+          expect(await moneyOf(house, scene)).toEqual({
+            'account_mapping held': 1,
+            'profile_analysis captured': 100,
+            'profile_analysis held': 100,
+          });
+        await mapCompany.failed?.(host, work, error);
+      }
+      await mapCompany.act(host, work, NEVER);
+      expect((await requestOf(scene)).failedReason).toBe('internal_error');
+      expect(await moneyOf(house, scene)).toEqual({
+        'account_mapping released': 1,
+        'profile_analysis captured': 100,
+        'profile_analysis released': 100,
+      });
+    });
+  });
+
+  it('OP-52 of a top account holds all of them in several commands or none, and waits for what is missing', async () => {
+    const workspaceId = await submitted(house, 200, ['large']);
+    await workOffAccounts(house, workspaceId);
+    expect(await fundsOf(house, workspaceId)).toEqual({ available: credits(200), open: 0 });
+    expect((await piecesOf(workspaceId)).recorded).toEqual([]);
+    expect((await pipelinesOf(house, workspaceId))?.paused).toMatchObject({ creditsRequired: '231000000' });
+    await house.grant(workspaceId, 31);
+    house.advance(HOUR_MS);
+    await workOffAccounts(house, workspaceId);
+    const { of, count } = await recordedIn(house, workspaceId);
+    expect(of('ContentRequestCompleted')).toHaveLength(2);
+    expect((await piecesOf(workspaceId)).recorded).toEqual([100, 100, 30]);
+    // The two hundred of the first try were given back.
+    expect([count('CreditsCaptured'), count('CreditsReleased')]).toEqual([PEOPLE + 1, 200]);
+    expect(await fundsOf(house, workspaceId)).toEqual({ available: 0n, open: 0 });
+  });
+});
