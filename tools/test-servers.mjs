@@ -19,7 +19,7 @@ const FILE_PATIENCE_MS = 300_000;
 
 /**
  * What is run end to end, on real HTTP and with processes of its own, every time: runs and what they cost,
- * stats, usage, the statement, roles that are stopped and killed. With `--whole` it is all that asks the service from outside.
+ * stats, usage, the statement, mappings and roles that are stopped and killed. With `--whole` it is all that asks the service from outside.
  */
 const END_TO_END = new Set([
   'api/signal-run-charges.spec.js',
@@ -27,6 +27,7 @@ const END_TO_END = new Set([
   'api/statement.spec.js',
   'api/usage.spec.js',
   'e2e/roles.spec.js',
+  'simulation/mapping-server-kills.spec.js',
 ]);
 const isEndToEnd = (file) =>
   isWhole ? /^(api|bad-days|e2e)\/.*\.spec\.js$/.test(file) : END_TO_END.has(file);

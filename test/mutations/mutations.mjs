@@ -26,6 +26,15 @@ const projecting = 'test/projections/projecting.spec.js';
 const balances = 'projections/credit-balances/credit-balances.spec.js';
 const amounts = 'libs/kernel/values/credits.spec.js';
 
+const accountCharges = 'test/charging/account-charges.spec.js';
+const largeMappings = 'test/simulation/large-mappings.spec.js';
+const enrichmentEnds = 'test/simulation/enrichment-ends.spec.js';
+const accountEnds = 'test/simulation/account-request-ends.spec.js';
+const mappingDays = 'libs/domain/mappings/mapping-day.spec.js';
+const enrichments = 'test/api/enrichment.spec.js';
+const lateRefusals = 'test/api/late-refusal.spec.js';
+const submissions = 'libs/domain/top-accounts/submit-accounts.spec.js';
+
 /** Every spec that knows the ledger; asked in this order when the named ones let a mutation live. */
 export const suite = [
   decisions,
@@ -70,6 +79,9 @@ const runProcess = 'libs/processes/execute-signal-run.process.js';
 const run = 'libs/domain/signal-runs/signal-run.js';
 const cancelDecision = 'libs/domain/signal-runs/cancel-run.js';
 const cancelWork = 'libs/launching/cancel-run.js';
+
+const accountPayment = 'libs/mapping/account-charges.js';
+const profilePayment = 'libs/mapping/profile-charges.js';
 
 export const mutations = [
   // What may be spent
@@ -578,5 +590,98 @@ export const mutations = [
     find: 'if (ownedBy(workspaceId, known) === null)',
     replace: 'if (known === null)',
     catchers: [cancelRoute],
+  },
+  // Mappings of companies and accounts
+  {
+    name: 'people of a mapping are paid for all together or not at all',
+    file: profilePayment,
+    find: "unpaid.map(chargeOf), 'prefix')",
+    replace: "unpaid.map(chargeOf), 'all')",
+    catchers: [largeMappings],
+  },
+  {
+    name: 'the people of a mapping that are paid for are not the first by lead id',
+    file: 'libs/processes/analyse-company.js',
+    find: '.toSorted((one, other) => one.leadId - other.leadId)',
+    replace: '.toSorted((one, other) => other.leadId - one.leadId)',
+    catchers: [largeMappings],
+  },
+  {
+    name: 'a person of a mapping is paid for by each request of a day',
+    file: profilePayment,
+    find: 'key: `profile:${companyId}:${requestDate}:${personRef}:${attempt}`',
+    replace: 'key: `profile:${requestId}:${personRef}:${attempt}`',
+    catchers: [accountCharges],
+  },
+  {
+    name: 'the mapping of an account that is not covered keeps its first holds',
+    file: accountPayment,
+    find: 'await settleRequest(host, work, analysis.requestId, new Set());',
+    replace: '',
+    catchers: [accountCharges],
+  },
+  {
+    name: 'a hold for the mapping of an account that was given back is taken for payment',
+    file: accountPayment,
+    find: "const released = paidFor.filter((ref) => of(ref)?.status === 'released');",
+    replace: 'const released = [];',
+    catchers: [accountCharges],
+  },
+  {
+    name: 'a mapping is launched twice for one persona and day',
+    file: 'libs/domain/mappings/mapping-day.js',
+    find: "if (earlier?.status === 'launched' && reason === undefined)",
+    replace: 'if (false)',
+    catchers: [mappingDays],
+  },
+  {
+    name: 'a mapping that was completed today is launched again',
+    file: 'libs/mapping/launch-mappings.js',
+    find: 'outcome !== null && PASSING.has(outcome)',
+    replace: 'outcome !== null',
+    catchers: [enrichments],
+  },
+  {
+    name: 'the launch of a mapping that failed is kept',
+    file: 'libs/processes/map-company.process.js',
+    find: 'isCompleted ? state.movementId : null',
+    replace: 'state.movementId',
+    catchers: [enrichmentEnds],
+  },
+  {
+    name: 'a mapping that was given up goes on recording',
+    file: 'libs/domain/mappings/mapping.js',
+    find: 'if (state.fenced.has(requestId))',
+    replace: 'if (false)',
+    catchers: [enrichmentEnds, accountEnds],
+  },
+  {
+    name: 'a day in a blocked workspace ends the mapping that rests there',
+    file: 'libs/processes/release-expired-holds.process.js',
+    find: 'restsWhileBlocked: true,',
+    replace: '',
+    catchers: [enrichmentEnds, accountEnds],
+  },
+  {
+    name: 'the company of a mapping that was refused late is shown',
+    file: 'projections/companies/companies.projection.js',
+    find: 'event.data.provisional === true ? NOBODY : ',
+    replace: '',
+    catchers: [lateRefusals],
+  },
+  // The quota of top accounts
+  {
+    name: 'what was submitted before does not count against the quota',
+    file: 'libs/domain/top-accounts/submit-accounts.js',
+    find: 'Math.max(0, quota - acceptedAccounts)',
+    replace: 'quota',
+    catchers: [submissions],
+  },
+  {
+    name: 'an account that was submitted before counts against the quota again',
+    file: 'libs/domain/top-accounts/submit-accounts.js',
+    find: '!keys.has(name) && ',
+    replace: '',
+    catchers: [submissions],
   },
 ];

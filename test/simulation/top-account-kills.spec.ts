@@ -1,9 +1,8 @@
 import { credits } from '#kernel/values/credits.js';
 import {
+  expectMappedOnce,
   fundsOf,
   furnishAccounts,
-  pipelinesOf,
-  recordedIn,
   submitted,
   workUntil,
 } from '../support/account-scene.js';
@@ -22,44 +21,17 @@ describe('the pipelines of top accounts, stopped at every point', () => {
   });
   afterAll(() => house.close());
 
-  /** P15: one account and two profiles are paid, nothing else; every request came to one end. */
-  async function expectMappedOnce(workspaceId: number, granted: number): Promise<void> {
-    await house.caughtUp();
-    const { count } = await recordedIn(house, workspaceId);
-    expect([
-      count('TopAccountFound'),
-      count('ContentRequestCreated'),
-      count('ContentRequestCompleted'),
-      count('ContentRequestFailed', ({ reason }) => reason === 'no_employee_resolved'),
-      count('ContentRequestFailed'),
-      count('MappingStarted'),
-      count('MappingCompleted'),
-      count('LeadRegistered'),
-      count('CreditsCaptured'),
-    ]).toEqual([2, 4, 3, 1, 1, 1, 1, 2, 3]);
-    expect(await fundsOf(house, workspaceId)).toEqual({ available: credits(granted - 3), open: 0 });
-    const ended = await pipelinesOf(house, workspaceId);
-    expect(ended).toMatchObject({
-      accounts: 2,
-      open: 0,
-      uncreated: 0,
-      lookAfter: null,
-      paused: null,
-      dueAt: null,
-    });
-  }
-
   it('P15 INV-08 are paid for once and end once, wherever the worker died', async () => {
     const undisturbed = await submitted(house, 10);
     const { died, points } = await workUntil(house, undisturbed, Infinity);
     expect(died).toBe(false);
     expect(points).toBeGreaterThan(100);
-    await expectMappedOnce(undisturbed, 10);
+    await expectMappedOnce(house, undisturbed, 10);
     for (let fatalPoint = 1; fatalPoint <= points; fatalPoint += 1) {
       const workspaceId = await submitted(house, 10);
       await workUntil(house, workspaceId, fatalPoint);
       expect((await workUntil(house, workspaceId, Infinity)).died).toBe(false);
-      await expectMappedOnce(workspaceId, 10).catch((error: unknown) =>
+      await expectMappedOnce(house, workspaceId, 10).catch((error: unknown) =>
         raise(new Error(`died at ${fatalPoint} of ${points}`, { cause: error })),
       );
     }
@@ -80,7 +52,7 @@ describe('the pipelines of top accounts, stopped at every point', () => {
       await house.grant(workspaceId, 1);
       house.advance(HOUR_MS);
       expect((await workUntil(house, workspaceId, Infinity)).died).toBe(false);
-      await expectMappedOnce(workspaceId, 3);
+      await expectMappedOnce(house, workspaceId, 3);
     }
   });
 });

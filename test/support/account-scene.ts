@@ -1,3 +1,4 @@
+import { credits } from '#kernel/values/credits.js';
 import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
 import { shippedCatalogue } from '#domain/catalogue/catalogue-file.js';
 import { available } from '#domain/credits/books.js';
@@ -169,3 +170,34 @@ export const fundsOf = (house: SignalHouse, workspaceId: number) =>
     available: available(books),
     open: books.openHolds.size,
   }));
+
+/** P15: of what `submitted` submits one account and two profiles are paid; every request came to one end. */
+export async function expectMappedOnce(
+  house: SignalHouse,
+  workspaceId: number,
+  granted: number,
+): Promise<void> {
+  await house.caughtUp();
+  const { count } = await recordedIn(house, workspaceId);
+  expect([
+    count('TopAccountFound'),
+    count('ContentRequestCreated'),
+    count('ContentRequestCompleted'),
+    count('ContentRequestFailed', ({ reason }) => reason === 'no_employee_resolved'),
+    count('ContentRequestFailed'),
+    count('MappingStarted'),
+    count('MappingCompleted'),
+    count('LeadRegistered'),
+    count('CreditsCaptured'),
+  ]).toEqual([2, 4, 3, 1, 1, 1, 1, 2, 3]);
+  expect(await fundsOf(house, workspaceId)).toEqual({ available: credits(granted - 3), open: 0 });
+  const ended = await pipelinesOf(house, workspaceId);
+  expect(ended).toMatchObject({
+    accounts: 2,
+    open: 0,
+    uncreated: 0,
+    lookAfter: null,
+    paused: null,
+    dueAt: null,
+  });
+}

@@ -84,14 +84,39 @@ export type SignalHouse = {
 
 const ALL_TYPES = [...new Set(projections.flatMap(({ on }) => Object.keys(on)))];
 
-export async function openSignalHouse(): Promise<SignalHouse> {
+/** Where a house keeps everything; `close` removes what it kept. */
+export type HouseStores = {
+  readonly events: EventStore;
+  readonly reads: ReadStore;
+  readonly network: NetworkStore;
+  readonly close: () => Promise<void>;
+};
+
+/** Files in a folder of their own. */
+export async function embeddedStores(): Promise<HouseStores> {
   const folder = await mkdtemp(join(tmpdir(), 'signal-house-'));
   const events = await openSqliteEventStore({ path: join(folder, 'events.db') });
   const reads = await openSqliteReadStore({ path: join(folder, 'views.db') });
-  const network: NetworkStore = await openSqliteNetwork({
+  const network = await openSqliteNetwork({
     path: join(folder, 'network.db'),
     networkBaseUrl: NETWORK_BASE_URL,
   });
+  return {
+    events,
+    reads,
+    network,
+    async close() {
+      await events.close();
+      await reads.close();
+      await network.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export async function openSignalHouse(openStores = embeddedStores): Promise<SignalHouse> {
+  const stores = await openStores();
+  const { events, reads, network } = stores;
   let nowMs = Date.parse(NOW);
   const now = (): Date => new Date(nowMs);
   const clock = { now };
@@ -268,10 +293,7 @@ export async function openSignalHouse(): Promise<SignalHouse> {
     poison,
     async close() {
       await engine.stop();
-      await events.close();
-      await reads.close();
-      await network.close();
-      await rm(folder, { recursive: true, force: true });
+      await stores.close();
     },
   };
 }

@@ -1,0 +1,101 @@
+import { mapCompany } from '#processes/map-company.process.js';
+import {
+  contentRequests,
+  type ContentRequestDocument,
+} from '#projections/content-requests/content-requests.projection.js';
+import {
+  expectMappedOnce,
+  furnishAccounts,
+  submitted,
+  workOffAccounts,
+  workUntil,
+} from '../support/account-scene.js';
+import {
+  contextOf,
+  dueIn,
+  enrichCall,
+  livesUntil,
+  mappingScene,
+  moneyOf,
+  workOff,
+  type MappingScene,
+} from '../support/mapping-scene.js';
+import { serverStores } from '../support/server-stores.js';
+import { openSignalHouse, type SignalHouse } from '../support/signal-house.js';
+
+/** `KILL_STRIDE=1` kills at every point; so many in a row are left out otherwise. */
+const STRIDE = Number(process.env['KILL_STRIDE'] ?? 11);
+const NEVER = new AbortController().signal;
+const GRANTED = 20;
+/** Two launches of a company with two people, each of whom is paid for once. */
+const PAID = { 'account_mapping captured': 2, 'profile_analysis captured': 2 };
+
+describe('P15 INV-08 mappings on servers, killed on the way', () => {
+  let house: SignalHouse;
+  let calls = 0;
+  beforeAll(async () => {
+    house = await openSignalHouse(serverStores);
+    await furnishAccounts(house);
+  });
+  afterAll(() => house.close());
+
+  const call = (scene: MappingScene, fatalPoint = Infinity) =>
+    livesUntil(house, fatalPoint, (host) =>
+      enrichCall(house, scene, host, contextOf(scene.workspaceId, `call-${(calls += 1)}`)),
+    );
+
+  async function expectPaidOnce(scene: MappingScene): Promise<void> {
+    await house.caughtUp();
+    expect(await moneyOf(house, scene)).toEqual(PAID);
+    const requests = await house.reads.find<ContentRequestDocument>(contentRequests, {
+      where: { workspaceId: scene.workspaceId },
+    });
+    expect(requests.map(({ stage }) => stage)).toEqual(['completed', 'completed']);
+  }
+
+  it('OP-56 an enrichment call that dies is finished or dropped, and the next one launches what is not', async () => {
+    const { points } = await call(await mappingScene(house, GRANTED));
+    for (let fatalPoint = 1; fatalPoint <= points; fatalPoint += STRIDE) {
+      const scene = await mappingScene(house, GRANTED);
+      await call(scene, fatalPoint);
+      await workOff(house, scene);
+      await call(scene);
+      await workOff(house, scene);
+      await expectPaidOnce(scene);
+    }
+  });
+
+  it('a mapping on which two workers are, of whom one dies, is made and paid once', async () => {
+    const launched = async (): Promise<MappingScene> => {
+      const scene = await mappingScene(house, GRANTED);
+      await call(scene);
+      return scene;
+    };
+    const undisturbed = await launched();
+    const [first] = await dueIn(house, mapCompany, undisturbed.workspaceId);
+    if (first === undefined) throw new Error('no request is to be worked off');
+    const { points } = await livesUntil(house, Infinity, (host) => mapCompany.act(host, first, NEVER));
+    for (let fatalPoint = 1; fatalPoint <= points; fatalPoint += STRIDE) {
+      const scene = await launched();
+      const [killed, ...others] = await dueIn(house, mapCompany, scene.workspaceId);
+      if (killed === undefined) throw new Error('no request is to be worked off');
+      await Promise.all([
+        livesUntil(house, fatalPoint, (host) => mapCompany.act(host, killed, NEVER)),
+        ...others.map((other) => mapCompany.act(house.worker(), other, NEVER)),
+      ]);
+      await workOff(house, scene);
+      await expectPaidOnce(scene);
+    }
+  });
+
+  it('TAL-16 the pipelines of top accounts are paid for once and end once, wherever the worker died', async () => {
+    const { points } = await workUntil(house, await submitted(house, GRANTED), Infinity);
+    for (let fatalPoint = 1; fatalPoint <= points; fatalPoint += STRIDE) {
+      const workspaceId = await submitted(house, GRANTED);
+      await workUntil(house, workspaceId, fatalPoint);
+      await Promise.all([workUntil(house, workspaceId, fatalPoint), workOffAccounts(house, workspaceId)]);
+      await workOffAccounts(house, workspaceId);
+      await expectMappedOnce(house, workspaceId, GRANTED);
+    }
+  });
+});
