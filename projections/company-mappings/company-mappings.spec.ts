@@ -44,7 +44,8 @@ describe('company mappings', () => {
     expect(after(failed(310, null))).toBeUndefined();
   });
 
-  it('MAP-47 get complete', () => {
+  it('MAP-47 STM-08 go from in progress to complete', () => {
+    expect(after(started, mapped(310))).toMatchObject({ status: 'in_progress' });
     expect(after(started, mapped(310), completed(1))).toMatchObject({ status: 'complete', version: 1 });
   });
 

@@ -131,6 +131,20 @@ describe('the pipelines of top accounts', () => {
     });
   });
 
+  it('SUP-22 OP-59 is one mapping for every persona: of whoever is meant by at least one of them', async () => {
+    const workspace = await selling();
+    await workspace.call('POST /api/v2/personas', { job_title: ['Accountant'], location: ['France'] });
+    await add(workspace, 'acme');
+    const { body } = await workspace.call('GET /api/v2/company-mappings');
+    expect(body.data).toMatchObject([{ persona_id: null }]);
+    const { body: mapping } = await workspace.call(`GET /api/v2/company-mappings/${body.data[0].id}`);
+    expect(mapping.data.profiles.map(({ first_name }: Answer['body']) => first_name).sort()).toEqual([
+      'ana',
+      'bo',
+      'cy',
+    ]);
+  });
+
   it('OP-58 CR-03 says how each ends without anybody to map', async () => {
     const workspace = await selling();
     await add(workspace, 'empty', 'nobody-told-us', 'stub.example');

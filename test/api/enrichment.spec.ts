@@ -78,7 +78,7 @@ describe('the mapping of a company', () => {
     return { left, held, captured };
   };
 
-  it('MAP-01 MAP-06 MAP-08 MAP-20 MAP-26 MAP-28 OP-57 SUP-16 MAP-40 MAP-41 MAP-42 MAP-43 MAP-44 MAP-47 MAP-51 finds who matches the persona, for a credit and one a profile', async () => {
+  it('PER-17 MAP-01 MAP-06 MAP-08 MAP-20 MAP-26 MAP-28 OP-57 SUP-16 MAP-40 MAP-41 MAP-42 MAP-43 MAP-44 MAP-47 MAP-51 finds who matches the persona, for a credit and one a profile', async () => {
     const handle = await company();
     const workspace = await service.workspace({ credits: 10 });
     const personaId = await persona(workspace);
@@ -327,6 +327,26 @@ describe('the mapping of a company', () => {
       await refused(await service.workspace(), { domain: 'x.example' }, { status: 422, launches: [] });
     });
 
+    it('STM-10 MAP-07 a persona’s launch is launched, requested already, or skipped for one of two reasons', async () => {
+      const workspace = await service.workspace();
+      const facts = [SALES, SALES, { job_title: ['sales'] }, { location: ['France'] }];
+      const personaIds: number[] = [];
+      for (const each of facts) personaIds.push(await persona(workspace, each));
+      await enrich(workspace, { domain: `${handle}.com`, persona_ids: personaIds.slice(1, 2) });
+      const { body } = await enrich(workspace, { domain: `${handle}.com`, persona_ids: personaIds });
+      expect(
+        body.launches.map(({ persona_id, status }: { persona_id: number; status: string }) => [
+          persona_id,
+          status,
+        ]),
+      ).toEqual([
+        [personaIds[0], 'launched'],
+        [personaIds[1], 'already_requested'],
+        [personaIds[2], 'skipped_no_location'],
+        [personaIds[3], 'skipped_no_job_titles'],
+      ]);
+    });
+
     it('MAP-19 refuses the whole call where the balance does not cover it, and leaves nothing behind', async () => {
       const workspace = await service.workspace({ credits: 1 });
       await persona(workspace);
@@ -438,7 +458,7 @@ describe('the mapping of a company', () => {
     });
   });
 
-  it('OP-59 OP-71 MAP-45 pays for somebody once a day, whichever persona asks', async () => {
+  it('USE-19 OP-59 OP-71 MAP-45 pays for each persona once, and for somebody once a day, whichever asks', async () => {
     const handle = await company();
     const workspace = await service.workspace({ credits: 10 });
     const [sales, both] = [
@@ -450,6 +470,12 @@ describe('the mapping of a company', () => {
     expect(body.data).toMatchObject([{ persona_id: both }, { persona_id: sales }]);
     // two launches, and of the four people of sales and technology who match in France each once
     expect(await balance(workspace)).toEqual({ left: 4, held: 0, captured: 6 });
+    const { data: usage } = (await workspace.call('GET /api/v3/usage')).body;
+    const launches = usage.filter(({ product }: { product: string }) => product === 'account_mapping');
+    expect(launches).toMatchObject([
+      { credits: 1, status: 'captured' },
+      { credits: 1, status: 'captured' },
+    ]);
   });
 
   it('OP-56 OP-59 OP-71 keeps what the balance paid for, gives the launch back, and goes on when asked again', async () => {

@@ -5,7 +5,7 @@ import { observedCompanyOf } from '#detection/observed-facts.js';
 import { findTopAccount, topAccounts } from '#domain/top-accounts/top-accounts.js';
 import type { TestService, TestWorkspace } from './service.js';
 
-/** A top account as the product will find it: there is no public route that adds one yet. */
+/** A top account as the product finds it, at once and without the pipelines that an added one sets going. */
 export async function foundTopAccount(
   { service }: TestService,
   workspace: TestWorkspace,

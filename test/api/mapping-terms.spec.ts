@@ -1,0 +1,183 @@
+import { employed, observedCompany, observedPerson } from '#test/support/observed-network.js';
+import {
+  startTestService,
+  type Answer,
+  type TestService,
+  type TestWorkspace,
+} from '#test/support/service.js';
+
+const FRANCE = { geo: { city: 'Paris', country: 'France', country_code: 'FR' } };
+const SALES = { job_title: ['Sales'], location: ['France'] };
+const MAPPED = ['account_mapping completed', 'top_account_content completed'];
+
+type Row = {
+  readonly terms: string;
+  /** Of the workspace when it is made; `partner`: one that a partner pays. */
+  readonly options?: object | 'partner';
+  /** Null: it has none. */
+  readonly persona?: object | null;
+  readonly afterwards?: (
+    service: TestService,
+    workspace: TestWorkspace,
+    personaId: number,
+  ) => Promise<unknown>;
+  /** Answers to the calls that add an account, map a company, list the mappings, and ask for the stage of a request. */
+  readonly answers: readonly [add: number, enrich: number, mappings: number, stage: number];
+  /** The last part of the type of the problem of the call that maps. */
+  readonly problem?: string;
+  /** How the requests of the account ended; of those that wait nothing. */
+  readonly ends: readonly string[];
+  /** What all of it cost, by the movements, and what the workspace paid of it. */
+  readonly used: number;
+  readonly paid: number;
+};
+
+/** The account has two people who match, the company that is mapped by the call one. */
+const rows: readonly Row[] = [
+  { terms: 'that pays itself', answers: [202, 202, 200, 404], ends: MAPPED, used: 5, paid: 5 },
+  {
+    terms: 'without credits',
+    options: { credits: undefined },
+    answers: [202, 402, 200, 404],
+    problem: 'insufficient-credits',
+    ends: [],
+    used: 0,
+    paid: 0,
+  },
+  {
+    terms: 'without the feature',
+    options: { account_mapping: false },
+    answers: [202, 403, 403, 403],
+    problem: 'forbidden',
+    ends: ['top_account_content completed'],
+    used: 0,
+    paid: 0,
+  },
+  {
+    terms: 'that is blocked',
+    afterwards: (service, { id }) => service.ops('workspace.block', { workspace_id: id, reason: 'unpaid' }),
+    answers: [202, 403, 200, 404],
+    problem: 'forbidden',
+    ends: [],
+    used: 0,
+    paid: 0,
+  },
+  {
+    terms: 'without a persona',
+    persona: null,
+    answers: [422, 422, 200, 404],
+    problem: 'no-persona-launchable',
+    ends: [],
+    used: 0,
+    paid: 0,
+  },
+  {
+    terms: 'whose persona is archived',
+    afterwards: (_, workspace, personaId) =>
+      workspace.call(`PATCH /api/v2/personas/${personaId}`, { archived: true }),
+    answers: [422, 422, 200, 404],
+    problem: 'no-persona-launchable',
+    ends: [],
+    used: 0,
+    paid: 0,
+  },
+  {
+    terms: 'whose persona has no place',
+    persona: { job_title: ['Sales'] },
+    answers: [422, 422, 200, 404],
+    problem: 'no-persona-launchable',
+    ends: [],
+    used: 0,
+    paid: 0,
+  },
+  {
+    terms: 'whose persona has no titles',
+    persona: { location: ['France'] },
+    answers: [202, 422, 200, 404],
+    problem: 'no-persona-launchable',
+    ends: ['account_mapping persona_without_job_titles', 'top_account_content completed'],
+    used: 0,
+    paid: 0,
+  },
+  {
+    terms: 'that is exempt',
+    options: { billing: 'exempt', credits: undefined },
+    answers: [202, 202, 200, 404],
+    ends: MAPPED,
+    used: 0,
+    paid: 0,
+  },
+  {
+    terms: 'that a partner pays for',
+    options: 'partner',
+    answers: [202, 202, 200, 404],
+    ends: MAPPED,
+    used: 5,
+    paid: 0,
+  },
+];
+
+describe('top accounts and mappings of a workspace', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService();
+    await service.ingest([
+      observedCompany('acme'),
+      observedCompany('globex'),
+      ...['ana', 'bo'].map((name) => observedPerson(name, { ...employed('acme', 'Sales'), ...FRANCE })),
+      observedPerson('gil', { ...employed('globex', 'Sales'), ...FRANCE }),
+    ]);
+  });
+  afterAll(() => service.stop());
+
+  async function workspaceOf({ options = {}, persona = SALES, afterwards }: Row): Promise<TestWorkspace> {
+    const paying = { billing: 'partner', credits: undefined };
+    const workspace = await service.workspace(
+      options === 'partner'
+        ? {
+            ...paying,
+            partner_id: (await service.ops('partner.create', { name: 'Reseller' })).body.partner_id,
+          }
+        : options,
+    );
+    const { body } =
+      persona === null ? { body: null } : await workspace.call('POST /api/v2/personas', persona);
+    await afterwards?.(service, workspace, body?.data.id);
+    return workspace;
+  }
+
+  async function endsOf(workspace: TestWorkspace): Promise<readonly string[]> {
+    const stages = ['completed', 'account_mapping_failed', 'top_account_content_failed'];
+    const route = `GET /api/v2/content-requests?company_domain=acme.com&stage=${stages.join()}`;
+    const { status, body } = await workspace.call(route);
+    if (status === 404) return [];
+    return body.data
+      .map(({ type, failed_reason, stage }: Answer['body']) => `${type} ${failed_reason ?? stage}`)
+      .sort();
+  }
+
+  it.each(rows)('OP-25 OP-27 OP-52 OP-56 PER-15 $terms', async (row) => {
+    const workspace = await workspaceOf(row);
+    const { body: foreign } = await workspace.call('GET /api/v3/credits/balance');
+    const add = await workspace.call('POST /api/v2/top-account-list/accounts', {
+      accounts: [{ network_url: 'https://www.network.example/company/acme' }],
+    });
+    const enrich = await workspace.call('POST /api/v2/enrich-company-mapping', { network_handle: 'globex' });
+    await service.ops('work.drain');
+    const mappings = await workspace.call('GET /api/v2/company-mappings');
+    const stage = await workspace.call('GET /api/v2/account-mapping/9999999/stage');
+    expect([add, enrich, mappings, stage].map(({ status }) => status)).toEqual(row.answers);
+    expect(enrich.body.type?.split('/').at(-1)).toBe(row.problem);
+    expect(await endsOf(workspace)).toEqual(row.ends);
+    const { body: usage } = await workspace.call('GET /api/v3/usage?limit=100');
+    const spent = usage.data.map(({ credits, status }: Answer['body']) =>
+      status === 'captured' ? credits : 0,
+    );
+    expect(spent.reduce((sum: number, credits: number) => sum + credits, 0)).toBe(row.used);
+    const { body: balance } = await workspace.call('GET /api/v3/credits/balance');
+    expect(balance.data).toMatchObject({ held: 0, balance: foreign.data.balance - row.paid });
+    // In any case the list itself can be read.
+    for (const route of ['accounts', 'not-found-accounts', 'ingestion-status'])
+      expect((await workspace.call(`GET /api/v2/top-account-list/${route}`)).status).toBe(200);
+  });
+});
