@@ -93,7 +93,7 @@ export type HouseStores = {
 };
 
 /** Files in a folder of their own. */
-export async function embeddedStores(): Promise<HouseStores> {
+async function embeddedStores(): Promise<HouseStores> {
   const folder = await mkdtemp(join(tmpdir(), 'signal-house-'));
   const events = await openSqliteEventStore({ path: join(folder, 'events.db') });
   const reads = await openSqliteReadStore({ path: join(folder, 'views.db') });
