@@ -20,6 +20,19 @@ describe('what monitoring comes to, and the words for it', () => {
   });
   afterAll(() => service.stop());
 
+  /** What a test leaves behind must not be renewed, and tried by the hour, in the months of the others. */
+  const opened: number[] = [];
+  afterEach(async () => {
+    for (const workspace_id of opened.splice(0)) {
+      await service.ops('workspace.block', { workspace_id, reason: 'the test is over' });
+    }
+  });
+  async function workspaceWith(options: object = {}): Promise<TestWorkspace> {
+    const workspace = await service.workspace(options);
+    opened.push(workspace.id);
+    return workspace;
+  }
+
   async function persona(workspace: TestWorkspace, tag: string): Promise<number> {
     const sent = { job_title: ['CTO'], location: ['France'], tag };
     return (await workspace.call('POST /api/v2/personas', sent)).body.data.id;
@@ -42,7 +55,7 @@ describe('what monitoring comes to, and the words for it', () => {
     const rate = (credits: number): Promise<Answer> =>
       service.ops('partner.rate', { partner_id, item: 'bucket:essential', credits });
     await rate(1.25);
-    const workspace = await service.workspace({ billing: 'partner', partner_id, credits: undefined });
+    const workspace = await workspaceWith({ billing: 'partner', partner_id, credits: undefined });
     const [first, second] = [await persona(workspace, 'first'), await persona(workspace, 'second')];
     await monitor(workspace, (await listOf(workspace, HANDLES, { persona_ids: [first] })).path);
     await monitor(workspace, (await listOf(workspace, HANDLES.slice(1), { persona_ids: [second] })).path);
@@ -80,8 +93,38 @@ describe('what monitoring comes to, and the words for it', () => {
     expect(await paid()).toEqual([...Array(5).fill(0.333333), ...Array(5).fill(1.25)]);
   });
 
+  it('OP-25 OP-27 MON-02 an exempt workspace needs no price, and has none', async () => {
+    const set = (credits: number | null): Promise<Answer> =>
+      service.ops('prices.set', { item: 'bucket:essential', credits });
+    await set(null);
+    try {
+      const workspace = await workspaceWith({ billing: 'exempt', credits: undefined });
+      const personaId = await persona(workspace, 'one');
+      const { path } = await listOf(workspace, ['acme']);
+      expect((await monitor(workspace, path)).body.data.monitored_count).toBe(1);
+      const free = {
+        is_billed: false,
+        price_per_account_credits: 0,
+        monitored_count: 1,
+        not_covered_count: 0,
+        not_covered_since: null,
+        monthly_cost_credits: 0,
+        renewal_shortfall_credits: 0,
+        by_business_unit: [
+          { persona_id: personaId, monitored_count: 1, not_covered_count: 0, monthly_cost_credits: 0 },
+        ],
+      };
+      expect((await summary(workspace)).data).toEqual(free);
+      await set(5);
+      expect((await summary(workspace)).data).toEqual(free);
+      expect(await movementsOf(workspace)).toEqual([]);
+    } finally {
+      await set(5);
+    }
+  });
+
   it('C-16 MON-60 a first month that cannot be paid is accepted, and not covered at once', async () => {
-    const workspace = await service.workspace({ credits: 4.999999 });
+    const workspace = await workspaceWith({ credits: 4.999999 });
     const personaId = await persona(workspace, 'one');
     const accounts = [{ domain: 'acme.com' }];
     await workspace.call('POST /api/v2/top-account-list/accounts', { accounts });
@@ -108,8 +151,45 @@ describe('what monitoring comes to, and the words for it', () => {
     expect(await movementsOf(workspace)).toEqual([]);
   });
 
+  it('OP-27 MON-61 pays what waits before what falls due at the same moment', async () => {
+    const workspace = await workspaceWith({ credits: 10 });
+    await persona(workspace, 'one');
+    await service.ops('clock.set', { now: '2026-05-01T10:00:00.000Z' });
+    await monitor(workspace, (await listOf(workspace, ['globex'])).path);
+    await service.ops('clock.set', { now: '2026-06-01T09:00:00.000Z' });
+    const hold = { workspace_id: workspace.id, key: 'k', credits: 5, product: 'x' };
+    await service.ops('credits.hold', hold);
+    await monitor(workspace, (await listOf(workspace, ['initech'])).path);
+    expect((await summary(workspace)).data).toMatchObject({ monitored_count: 1, not_covered_count: 1 });
+    // What a hold gives back wakes nobody: an hour after its start the one is tried, when the other is due.
+    await service.ops('credits.release', { workspace_id: workspace.id, key: 'k' });
+    await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
+    expect((await summary(workspace)).data).toMatchObject({
+      monitored_count: 1,
+      not_covered_count: 1,
+      not_covered_since: '2026-06-01T10:00:00.000Z',
+    });
+  });
+
+  it('MON-56 a stop gives nothing back: the balance stays', async () => {
+    const workspace = await workspaceWith({ credits: 10 });
+    await persona(workspace, 'one');
+    const { path, memberIds } = await listOf(workspace, ['acme', 'globex']);
+    const balance = async (): Promise<Answer['body']> => {
+      await service.ops('work.drain');
+      return (await workspace.call('GET /api/v3/credits/balance')).body.data;
+    };
+    await monitor(workspace, path);
+    const paid = await balance();
+    expect(paid).toMatchObject({ balance: 0, held: 0, captured: 10, granted: 10 });
+    await workspace.call(`DELETE /api/v2/${path}/members/${memberIds[0]}`);
+    expect(await balance()).toEqual(paid);
+    await monitor(workspace, path, null);
+    expect(await balance()).toEqual(paid);
+  });
+
   it('C-5 signal_buckets are ["essential"] or null wherever they are sent and shown; essential and none are words of the filter', async () => {
-    const workspace = await service.workspace();
+    const workspace = await workspaceWith();
     await persona(workspace, 'one');
     const { path, memberIds } = await listOf(workspace, ['acme', 'globex']);
     const [acme = 0, globex = 0] = memberIds;
@@ -138,7 +218,7 @@ describe('what monitoring comes to, and the words for it', () => {
   });
 
   it('C-14 SUP-18 labels of v2 and buckets of v3 say nothing about one another', async () => {
-    const workspace = await service.workspace();
+    const workspace = await workspaceWith();
     await persona(workspace, 'one');
     const { path, memberIds } = await listOf(workspace, ['acme']);
     const label = `PATCH /api/v2/${path}/members/${memberIds[0]}/signal-bucket`;

@@ -151,30 +151,6 @@ describe('monitoring and the death of a worker', () => {
     expect(points).toBeGreaterThan(20);
   });
 
-  it('P14 MON-54 captures a month once in 720 hourly tries with deaths, top-ups, prices and lists that change', async () => {
-    const { workspaceId, listId } = await monitored(2, 5);
-    await house.settle(workspaceId);
-    expect(await paidKeys(workspaceId)).toHaveLength(1);
-    for (let tries = 0; tries < 720; tries += 1) {
-      house.advance(HOUR_MS);
-      if (tries % 7 === 0) await actUntil(workspaceId, lifeUntil(1 + (tries % 40)));
-      if (tries % 97 === 0) await house.price(tries % 2 === 0 ? 4 : 6);
-      if (tries % 131 === 130) await house.changeList(workspaceId, listId, setListMonitoring(null));
-      if (tries % 131 === 0) await house.changeList(workspaceId, listId, setListMonitoring(ESSENTIAL));
-      if (tries === 500) await house.grant(workspaceId, 20);
-      await house.settle(workspaceId);
-    }
-    const keys = await paidKeys(workspaceId);
-    // The one that was covered all the while, and the other one since the top-up.
-    expect([keys.length, new Set(keys).size]).toEqual([2, 2]);
-    for (let days = 0; days < 3; days += 1) {
-      house.advance(DAY_MS);
-      await house.settle(workspaceId);
-    }
-    const renewed = await paidKeys(workspaceId);
-    expect([renewed.length, new Set(renewed).size]).toEqual([3, 3]);
-  });
-
   it('P14 MON-54 OP-27 pays no time twice in 720 hours of deaths, two workers, top-ups, prices, lists and personas that change', async () => {
     const random = seededRandom(14);
     const { workspaceId, listId } = await monitored(3, 0);

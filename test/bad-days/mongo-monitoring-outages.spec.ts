@@ -1,0 +1,28 @@
+import { dropDatabase, freshDatabaseUrl, mongoServer } from '#test/contract/mongo-read-store.fixture.js';
+import { startTestService } from '#test/support/service.js';
+import { openTcpProxy } from '#test/support/tcp-proxy.js';
+import { renewThroughOutages } from './monitoring-outages.js';
+
+const server = mongoServer;
+if (server !== null) {
+  describe('months of monitored accounts while MongoDB drops every connection', () => {
+    it('P14 MON-52 OP-27 are paid once and begin in time when it is back 30 s later', async () => {
+      const database = freshDatabaseUrl(server);
+      const wire = await openTcpProxy(new URL(server));
+      const url = new URL(database);
+      url.port = String(wire.port);
+      // Straight to it: a replica set would name its members past the wire. Every call waits so long for it.
+      url.searchParams.set('directConnection', 'true');
+      url.searchParams.set('serverSelectionTimeoutMS', '200');
+      const service = await startTestService({ CLOCK: 'manual', READ_STORE_URL: url.href });
+      try {
+        await renewThroughOutages({ service, takeAway: wire.cut, bringBack: wire.mend });
+      } finally {
+        wire.mend();
+        await service.stop();
+        await wire.close();
+        await dropDatabase(database);
+      }
+    });
+  });
+}
