@@ -17,8 +17,12 @@ export async function startMonitoring(
   if (await followList(host, task, listId, MOST_AT_ONCE)) await workOffMonths(host, task, { most });
 }
 
-/** The same for the picks of top accounts, of which one request makes no more than it waits for. */
-export async function startPicked(host: MonitoringHost, task: MonitoringTask): Promise<void> {
-  await followPicks(host, task);
+/** The same for picks of these top accounts, of which one request names no more than it waits for. */
+export async function startPicked(
+  host: MonitoringHost,
+  task: MonitoringTask,
+  accountIds: readonly number[],
+): Promise<void> {
+  await followPicks(host, task, accountIds);
   await workOffMonths(host, task, { most });
 }

@@ -1,6 +1,6 @@
 import type { CommandContext } from '#kernel/commands/decider.js';
 import { accountMonitoring, followed } from '#domain/monitoring/account-monitoring.js';
-import { followPicks } from '#monitoring/follow-picks.js';
+import { followAllPicks } from '#monitoring/follow-picks.js';
 import { followList } from '#monitoring/follow-list.js';
 import { monitoredMembers } from '#projections/monitored-members/monitored-members.projection.js';
 import { monitoredUnits } from '#projections/monitored-units/monitored-units.projection.js';
@@ -31,7 +31,7 @@ export const followMonitoredLists: Process<MonitoringWorkDocument> = {
       signal.throwIfAborted();
       await followList(host, task, listId);
     }
-    if (picksChanged !== null || personasChanged !== null) await followPicks(host, task);
+    if (picksChanged !== null || personasChanged !== null) await followAllPicks(host, task, signal);
     const options = { context: task.context, answer: () => null };
     await host.commands.handle(accountMonitoring, String(workspaceId), followed(changes), options);
   },

@@ -17,6 +17,8 @@ import { monitoredAccountViews, type MonitoredAccountAnswer } from './monitored-
 import { accountsOf, knowsPersona } from './top-account-views.js';
 import { MonitoredAccountView } from './top-account.view.js';
 
+const ACCOUNTS_AT_ONCE = 500;
+
 type AccountsFound = { readonly accounts: readonly MonitoredAccountAnswer[]; readonly total: number };
 
 const unknownBusinessUnit = refusal({
@@ -95,20 +97,35 @@ export class ListMonitoredAccountsHandler implements IQueryHandler<ListMonitored
     return { found, total };
   }
 
-  /** A status is nobody's own: it follows from the units of an account, so all of them are looked at. */
+  /** A status is nobody's own: it follows from the units of an account, so all of them are looked at, in pieces. */
   private async pageOfStatuses(
     { workspaceId, personaId, page: { skip, pageSize } }: ListMonitoredAccounts,
     statuses: readonly MonitoringStatus[],
   ) {
-    const all = await this.readModels.find<TopAccountDocument>(topAccounts, {
-      ...accountsOf(workspaceId, personaId),
-      sort: [['id', 'asc']],
-    });
-    const companyIds = all.map(({ companyId }) => companyId);
-    const known = await accountStatuses(this.readModels, workspaceId, personaId, companyIds);
-    const wanted = all.filter(({ companyId }) =>
-      statuses.includes((known.get(companyId) ?? neverMonitored).status),
-    );
-    return { found: wanted.slice(skip, skip + pageSize), total: wanted.length };
+    const found: TopAccountDocument[] = [];
+    let total = 0;
+    for (let after = 0; ;) {
+      const accounts: readonly TopAccountDocument[] = await this.readModels.find<TopAccountDocument>(
+        topAccounts,
+        {
+          ...accountsOf(workspaceId, personaId),
+          sort: [['id', 'asc']],
+          after: [after],
+          limit: ACCOUNTS_AT_ONCE,
+        },
+      );
+      const companyIds = accounts.map(({ companyId }) => companyId);
+      const known = await accountStatuses(this.readModels, workspaceId, personaId, companyIds);
+      for (const account of accounts) {
+        if (!statuses.includes((known.get(account.companyId) ?? neverMonitored).status)) continue;
+        if (total >= skip && found.length < pageSize) found.push(account);
+        total += 1;
+      }
+      const last = accounts.at(-1);
+      if (last === undefined || accounts.length < ACCOUNTS_AT_ONCE) return { found, total };
+      after = last.id;
+      // The loop belongs to others between two pieces.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
   }
 }

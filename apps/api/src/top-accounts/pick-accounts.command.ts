@@ -106,7 +106,7 @@ export class PickAccountsHandler implements ICommandHandler<PickAccounts> {
       { prepare },
       { context, answer: () => null },
     );
-    await startPicked(this, { workspaceId, context });
+    await startPicked(this, { workspaceId, context }, accountIds);
     const found = await this.readModels.getMany<TopAccountDocument>(
       accountsView,
       accountIds.map(topAccountKey),

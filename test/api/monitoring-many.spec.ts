@@ -1,0 +1,121 @@
+import {
+  startTestService,
+  type Answer,
+  type TestService,
+  type TestWorkspace,
+} from '#test/support/service.js';
+
+const START = '2026-03-10T08:00:00.000Z';
+const A_MONTH_LATER = '2026-04-10T08:00:00.000Z';
+/** More than one piece of whatever is done in pieces, and more than one turn of renewals. */
+const MANY = 620;
+const PRICE = 5;
+
+describe('more top accounts than are worked on at once', () => {
+  let service: TestService;
+  let workspace: TestWorkspace;
+  let personaId: number;
+  let accountIds: readonly number[];
+
+  beforeAll(async () => {
+    service = await startTestService({ CLOCK: 'manual' });
+    await service.ops('clock.set', { now: START });
+    workspace = await service.workspace({ credits: 3 * MANY * PRICE });
+    const persona = { job_title: ['CTO'], location: ['France'], tag: 'Buyers' };
+    personaId = (await workspace.call('POST /api/v2/personas', persona)).body.data.id;
+    await workspace.call('POST /api/v2/top-account-list/accounts', {
+      accounts: Array.from({ length: MANY }, (_, index) => ({
+        network_url: `https://www.network.example/company/account-${index}`,
+      })),
+    });
+    await service.ops('work.drain');
+    accountIds = await idsOf('');
+  });
+  afterAll(() => service.stop());
+
+  const accounts = (query: string): Promise<Answer> =>
+    workspace.call(`GET /api/v3/top-account-list/accounts?page_size=100${query}`);
+  /** Ids of all accounts that such a query finds, page by page. */
+  async function idsOf(query: string): Promise<readonly number[]> {
+    const ids: number[] = [];
+    for (let page = 1; ; page += 1) {
+      const { data, meta } = (await accounts(`${query}&page=${page}`)).body;
+      ids.push(...data.map(({ id }: { id: number }) => id));
+      if (data.length === 0 || ids.length >= meta.pagination.total) return ids;
+    }
+  }
+  const pick = (ids: readonly number[], buckets: unknown = ['essential']): Promise<Answer> =>
+    workspace.call('PUT /api/v3/top-account-list/accounts/signal-buckets', {
+      account_ids: ids,
+      signal_buckets: buckets,
+    });
+  const summary = async (): Promise<Answer['body']> =>
+    (await workspace.call('GET /api/v3/account-monitoring')).body.data;
+  const archive = async (archived: boolean): Promise<void> => {
+    await service.ops('persona.archive', {
+      workspace_id: workspace.id,
+      persona_id: personaId,
+      archived,
+    });
+    await service.ops('work.drain');
+  };
+  const expectVerified = async (): Promise<void> => {
+    const { body } = await service.ops('monitoring.verify', { workspace_id: workspace.id });
+    expect(body).toMatchObject({ ok: true, differences: [] });
+  };
+
+  it('MON-41 OP-30 are filtered by status wherever they stand among them', async () => {
+    expect(accountIds).toHaveLength(MANY);
+    const [first = 0, second = 0, last = 0] = [accountIds[2], accountIds[540], accountIds[MANY - 1]];
+    await pick([last, second, first]);
+    const found = await accounts('&monitoring_status=monitored');
+    expect(found.body.data.map(({ id }: { id: number }) => id)).toEqual([first, second, last]);
+    const page = await workspace.call(
+      'GET /api/v3/top-account-list/accounts?monitoring_status=monitored&page_size=1&page=3',
+    );
+    expect(page.body.data.map(({ id }: { id: number }) => id)).toEqual([last]);
+    expect(page.body.meta.pagination.total).toBe(3);
+    const others = await idsOf('&monitoring_status=not_monitored');
+    expect(others).toEqual(accountIds.filter((id) => ![first, second, last].includes(id)));
+  });
+
+  it('OP-29 OP-28 a selection of them is monitored and paid when it is answered', async () => {
+    const { status, body } = await pick(accountIds);
+    expect(status).toBe(200);
+    expect(new Set(body.data.map((account: Answer['body']) => account.monitoring.status))).toEqual(
+      new Set(['monitored']),
+    );
+    expect(await summary()).toMatchObject({ monitored_count: MANY, not_covered_count: 0 });
+    const { body: balance } = await workspace.call('GET /api/v3/credits/balance');
+    expect(balance.data.captured).toBe(MANY * PRICE);
+    await expectVerified();
+  });
+
+  it('MON-52 OP-27 are renewed turn by turn, each of them once', async () => {
+    await service.ops('clock.set', { now: A_MONTH_LATER });
+    const { body: balance } = await workspace.call('GET /api/v3/credits/balance');
+    expect(balance.data.captured).toBe(2 * MANY * PRICE);
+    expect(await summary()).toMatchObject({ monitored_count: MANY, not_covered_count: 0 });
+    await expectVerified();
+  });
+
+  it('OP-26 rest with their persona and come back with it, all but those that were put back', async () => {
+    await archive(true);
+    expect(await idsOf('&monitoring_status=not_monitored')).toEqual(accountIds);
+    const [gone = 0] = accountIds;
+    await service.ops('topaccount.remove', { workspace_id: workspace.id, account_id: gone });
+    await archive(false);
+    expect(await summary()).toMatchObject({ monitored_count: MANY - 1 });
+    const { body: balance } = await workspace.call('GET /api/v3/credits/balance');
+    expect(balance.data.captured).toBe(2 * MANY * PRICE);
+    await expectVerified();
+  });
+
+  it('OP-29 whose picks end are watched no longer', async () => {
+    const [, ...left] = accountIds;
+    await pick(left, null);
+    expect(await summary()).toMatchObject({ monitored_count: 0, not_covered_count: 0 });
+    expect(await idsOf('&monitoring_status=not_monitored')).toEqual(left);
+    await expectVerified();
+  });
+});
