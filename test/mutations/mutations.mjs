@@ -35,6 +35,15 @@ const enrichments = 'test/api/enrichment.spec.js';
 const lateRefusals = 'test/api/late-refusal.spec.js';
 const submissions = 'libs/domain/top-accounts/submit-accounts.spec.js';
 
+const unitsSpec = 'projections/monitored-units/monitored-units.spec.js';
+const monthFacts = 'libs/domain/monitoring/months-facts.spec.js';
+const retries = 'libs/domain/monitoring/account-monitoring.spec.js';
+const monitoredMonths = 'test/simulation/monitoring-months.spec.js';
+const monitoredKills = 'test/simulation/monitoring-kills.spec.js';
+const monitoringSummary = 'test/api/monitoring-summary.spec.js';
+const monitoredCoverage = 'test/api/monitored-coverage.spec.js';
+const accountMonitoring = 'test/api/account-monitoring.spec.js';
+
 /** Every spec that knows the ledger; asked in this order when the named ones let a mutation live. */
 export const suite = [
   decisions,
@@ -82,6 +91,12 @@ const cancelWork = 'libs/launching/cancel-run.js';
 
 const accountPayment = 'libs/mapping/account-charges.js';
 const profilePayment = 'libs/mapping/profile-charges.js';
+const months = 'libs/domain/monitoring/months-facts.js';
+const monthCharges = 'libs/charging/months.js';
+const payMonths = 'libs/monitoring/pay-months.js';
+const units = 'projections/monitored-units/monitored-units.projection.js';
+const summary = 'libs/monitoring/summary.js';
+const coverage = 'libs/monitoring/coverage.js';
 
 export const mutations = [
   // What may be spent
@@ -683,5 +698,169 @@ export const mutations = [
     find: '!keys.has(name) && ',
     replace: '',
     catchers: [submissions],
+  },
+  // Monitored accounts
+  {
+    name: 'the key of a monitored month forgets the business unit',
+    file: months,
+    find: '`monitoring:${companyId}:${personaId}:${calendarMonth}`',
+    replace: '`monitoring:${companyId}:${calendarMonth}`',
+    catchers: [monitoredMonths],
+  },
+  {
+    name: 'a monitored month of the 31st forgets its day',
+    file: months,
+    find: 'anchorDay === null ? monthFrom(lapsesAt) : monthFrom(lapsesAt, anchorDay)',
+    replace: 'monthFrom(lapsesAt)',
+    catchers: [monthFacts, monitoredMonths],
+  },
+  {
+    name: 'a monitored month that was refused begins where the last one ended',
+    file: months,
+    find: 'wasRefused || isLate',
+    replace: 'isLate',
+    catchers: [monthFacts, monitoredMonths],
+  },
+  {
+    name: 'monitored months that nobody worked off are all charged',
+    file: months,
+    find: 'wasRefused || isLate',
+    replace: 'wasRefused',
+    catchers: [monthFacts, monitoredKills],
+  },
+  {
+    name: 'a monitored month that another worker has paid later is paid again',
+    file: monthCharges,
+    find: 'calendarMonthsBetween(lapsesAt, month.until)',
+    replace: 'calendarMonthsBetween(lapsesAt, month.from)',
+    catchers: [monitoredKills],
+  },
+  {
+    name: 'a monitored month that is paid is not looked for in the ledger',
+    file: monthCharges,
+    find: '!isPaid(account, keys)',
+    replace: 'true',
+    catchers: [monitoredKills],
+  },
+  {
+    name: 'starting again within a paid month of a monitored account charges',
+    file: units,
+    find: 'coveredUntil !== null && coveredUntil >= wantedAt ? coveredUntil : wantedAt',
+    replace: 'wantedAt',
+    catchers: [monitoredMonths],
+  },
+  {
+    name: 'a monitored account that is stopped forgets the month that is paid',
+    file: units,
+    find: 'stoppedAt: data.unwantedAt,',
+    replace: 'stoppedAt: data.unwantedAt, coveredUntil: null,',
+    catchers: [monitoredMonths],
+  },
+  {
+    name: 'a monitored account that was paid meanwhile is refused',
+    file: units,
+    find: "unit?.status !== 'monitored' || unit.lapsesAt !== refused?.since",
+    replace: 'unit === null',
+    catchers: [unitsSpec],
+  },
+  {
+    name: 'a stop of a monitored account gives credits back',
+    file: 'libs/monitoring/follow-list.js',
+    find: 'const pieces = inPieces(changes, MEMBERS_AT_ONCE);',
+    replace:
+      "for (const { after } of changes) if (after.size === 0) { const { grant } = await import('#domain/credits/post-credits.js'); const { creditAccount } = await import('#domain/credits/credit-account.js'); const movementId = await host.ids.next('movement'); await host.commands.handle(creditAccount, String(workspaceId), grant({ movementId, credits: 5000000n, reason: 'refund' }), { context: stepOf(task, `refund:${movementId}`), answer: () => null }); } const pieces = inPieces(changes, MEMBERS_AT_ONCE);",
+    catchers: [monitoringSummary],
+  },
+  {
+    name: 'of monitored accounts that are due together the last ones are paid first',
+    file: payMonths,
+    find: "['unit', 'asc'],",
+    replace: "['unit', 'desc'],",
+    catchers: [monitoredMonths],
+  },
+  {
+    name: 'of monitored accounts those that are due are paid before those that wait',
+    file: payMonths,
+    find: '(isToRetry && (await retryMonths(turn, work))) || (await payDueMonths(turn))',
+    replace: '(await payDueMonths(turn)) || (isToRetry && (await retryMonths(turn, work)))',
+    catchers: [monitoringSummary],
+  },
+  {
+    name: 'a blocked workspace pays for monitored accounts',
+    file: payMonths,
+    find: 'if (isBlocked)',
+    replace: 'if (false)',
+    catchers: [accountMonitoring],
+  },
+  {
+    name: 'an exempt workspace needs a price for monitored accounts',
+    file: payMonths,
+    find: "billing.mode === 'exempt' ? 0n : ",
+    replace: '',
+    catchers: [monitoringSummary],
+  },
+  {
+    name: 'monitored accounts of an exempt workspace have a price',
+    file: summary,
+    find: "billing === 'exempt' ? 0n : ",
+    replace: '',
+    catchers: [monitoringSummary],
+  },
+  {
+    name: 'an archived persona goes on with its monitored accounts',
+    file: 'libs/monitoring/active-personas.js',
+    find: '.filter(({ archived }) => !archived)',
+    replace: '',
+    catchers: [monitoredMonths],
+  },
+  {
+    name: 'members are monitored though nobody follows them',
+    file: 'libs/domain/lists/list-monitoring.js',
+    find: 'return watchedBy(state).filter(',
+    replace:
+      'return (state.deleted || state.archivedAt !== null ? [] : [...state.membership.byId.values()]).filter(',
+    catchers: [monitoredMonths],
+  },
+  {
+    name: 'setting a whole list leaves those who were monitored one by one',
+    file: 'libs/domain/lists/list.js',
+    find: 'state.membership.monitoring.clear();',
+    replace: '',
+    catchers: [accountMonitoring],
+  },
+  {
+    name: 'a top-up leaves monitored accounts waiting for their hour',
+    file: 'projections/monitoring-work/monitoring-work.projection.js',
+    find: 'retryDueAt: recordedAtOf(event) };',
+    replace: 'retryDueAt: work.retryDueAt };',
+    catchers: [monitoredMonths],
+  },
+  {
+    name: 'what waits of monitored accounts is tried every other hour',
+    file: 'libs/domain/monitoring/account-monitoring.js',
+    find: 'anchorMs + hours * HOUR_MS',
+    replace: 'anchorMs + 2 * hours * HOUR_MS',
+    catchers: [retries, monitoredMonths],
+  },
+  {
+    name: 'what is found about a monitored account is charged',
+    file: 'libs/launching/setup-source.js',
+    find: "if (audiences.includes('covered_accounts'))",
+    replace: 'if (false)',
+    catchers: [monitoredCoverage],
+  },
+  {
+    name: 'monitored accounts are covered for every persona',
+    file: coverage,
+    find: 'where: { workspaceId, personaId },',
+    replace: 'where: { workspaceId },',
+    catchers: [monitoredCoverage],
+  },
+  {
+    name: 'monitored accounts are covered after their month',
+    file: coverage,
+    find: 'isCoveredAt(unit, moment) && isThere(unit)',
+    replace: 'unit.coveredUntil !== null',
+    catchers: [monitoredCoverage],
   },
 ];
