@@ -16,7 +16,8 @@ import { timedToDo } from './to-do.js';
 export const renewAccountMonitoring: Process<MonitoredUnitDocument> = {
   name: 'renew-account-monitoring',
   lane: 'timers',
-  atOnce: 6,
+  // A turn is work for the processor: more of them at a time end no sooner, and keep it from answering requests.
+  atOnce: 2,
   toDo: timedToDo(monitoredUnits, {
     where: [{ status: 'monitored' }],
     dueAt: 'lapsesAt',
