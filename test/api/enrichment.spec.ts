@@ -440,6 +440,27 @@ describe('the mapping of a company', () => {
       expect(body.meta.pagination.total).toBe(4);
     });
 
+    it('MAP-23 MAP-29 INV-09 gives a company one record, however many name it at once that nobody knew', async () => {
+      const workspace = await service.workspace({ credits: 100 });
+      const personaId = await persona(workspace);
+      const unknown = await company();
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, index) =>
+          enrich(workspace, index % 2 === 0 ? { domain: `${unknown}.com` } : { network_handle: unknown }),
+        ),
+      );
+      // Who lost the claim to another one is told so; whoever came later has found what was launched.
+      const statuses = answers.map(({ status }) => status);
+      expect(statuses.filter((status) => status !== 202 && status !== 409)).toEqual([]);
+      const launches = answers.flatMap(({ status, body }) => (status === 202 ? body.launches : []));
+      expect(launches.filter(({ status }) => status === 'launched')).toHaveLength(1);
+      expect(new Set(launches.map((launch) => launch.request_id)).size).toBe(1);
+      await service.ops('work.drain');
+      expect(await balance(workspace)).toEqual({ left: 97, held: 0, captured: 3 });
+      const { body } = await workspace.call('GET /api/v2/company-mappings');
+      expect(body.data).toMatchObject([{ persona_id: personaId, status: 'complete' }]);
+    });
+
     it('OP-66 finds under an Idempotency-Key what it launched', async () => {
       const workspace = await service.workspace({ credits: 10 });
       await persona(workspace);

@@ -31,7 +31,6 @@ const largeMappings = 'test/simulation/large-mappings.spec.js';
 const enrichmentEnds = 'test/simulation/enrichment-ends.spec.js';
 const accountEnds = 'test/simulation/account-request-ends.spec.js';
 const mappingDays = 'libs/domain/mappings/mapping-day.spec.js';
-const enrichments = 'test/api/enrichment.spec.js';
 const lateRefusals = 'test/api/late-refusal.spec.js';
 const submissions = 'libs/domain/top-accounts/submit-accounts.spec.js';
 
@@ -654,7 +653,7 @@ export const mutations = [
     file: 'libs/mapping/launch-mappings.js',
     find: 'outcome !== null && PASSING.has(outcome)',
     replace: 'outcome !== null',
-    catchers: [enrichments],
+    catchers: [enrichmentEnds],
   },
   {
     name: 'the launch of a mapping that failed is kept',

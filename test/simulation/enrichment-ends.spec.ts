@@ -117,6 +117,15 @@ describe('how the mapping of a company ends', () => {
     await expectRelaunch(scene, 'persona_without_job_titles');
   });
 
+  it('MAP-10 OP-56 completed, and is not launched again on that day', async () => {
+    const scene = await launched();
+    await workOff(house, scene);
+    expect(await launch(scene)).toMatchObject([{ status: 'already_requested', credits: 0n }]);
+    await workOff(house, scene);
+    expect(await endsOf(scene)).toEqual(['completed']);
+    expect(await moneyOf(house, scene)).toEqual(COMPLETED);
+  });
+
   it('OP-58 with an internal error when the network stays away, and not before it was asked ten times', async () => {
     const scene = await launched();
     const work = await workOf(scene);

@@ -36,6 +36,8 @@ import { mortal, type Life } from './mortal.js';
 export const PRICE = credits(10);
 const NETWORK_BASE_URL = 'https://www.network.example';
 const NOW = '2026-03-01T12:00:00.000Z';
+/** Longer than the first read models take on a server, on a machine that does much else. */
+const CATCH_UP_MS = 60_000;
 
 export type RunWork = Parameters<typeof executeSignalRun.act>[1];
 
@@ -176,7 +178,7 @@ export async function openSignalHouse(openStores = embeddedStores): Promise<Sign
 
   async function caughtUp(): Promise<void> {
     const position = await events.head();
-    if (!(await engine.reached({ position, types: ALL_TYPES, workspaceId: null }, 10_000)))
+    if (!(await engine.reached({ position, types: ALL_TYPES, workspaceId: null }, CATCH_UP_MS)))
       throw new Error('the read models did not catch up');
   }
 
