@@ -13,7 +13,7 @@ import { startCheckpointer, type Checkpointer } from '#sqlite/checkpointer.js';
 import { openDatabase } from '#sqlite/open-database.js';
 import { isBusy, sqliteCode } from '#sqlite/sqlite-errors.js';
 import { batchLimit } from './batch-limit.js';
-import { watchChanges } from './changes.js';
+import { watchChanges, type ChangesOptions } from './changes.js';
 import { batchCommitter } from './commit-batch.js';
 import { eventReader } from './event-reader.js';
 import { groupCommit, type CommitBatch } from './group-commit.js';
@@ -22,6 +22,7 @@ import { roomOf } from './room.js';
 import { EVENT_STORE_APPLICATION_ID, EVENT_STORE_SCHEMA_VERSION, migrateEventStore } from './schema.js';
 import { serializeAppend } from './serialized-append.js';
 import { sweeper } from './sweep.js';
+import { watchLog } from './watch-log.js';
 
 export type OpenSqliteEventStore = {
   readonly path: string;
@@ -69,8 +70,7 @@ export async function openSqliteEventStore(options: OpenSqliteEventStore): Promi
     lockPatienceMs,
   });
   const reader = eventReader(db, path);
-  const dataVersion = db.prepare('PRAGMA data_version', { returnArrays: true });
-  const changes = watchChanges(() => versionOrNull(() => dataVersion.get()[0]), pollMs);
+  const changes = watchChanges(foreignWrites(db, path, pollMs));
   const room = roomOf(db, path);
   const committer = batchCommitter({ db, path, lockPatienceMs, room, onCommit: changes.announce });
   const appends = groupCommit(timed(committer.commit, options.onCommitted));
@@ -207,6 +207,15 @@ function timed(commit: CommitBatch, onCommitted: OpenSqliteEventStore['onCommitt
 
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
+}
+
+function foreignWrites(db: DatabaseSyncInstance, path: string, pollMs: number): ChangesOptions {
+  const dataVersion = db.prepare('PRAGMA data_version', { returnArrays: true });
+  return {
+    foreignVersion: () => versionOrNull(() => dataVersion.get()[0]),
+    pollMs,
+    watchWrites: watchLog(path),
+  };
 }
 
 /** A look that fails counts as a change: the reader that it wakes meets the reason and reports it. */

@@ -1,0 +1,109 @@
+import { mock } from 'node:test';
+import { watchChanges } from './changes.js';
+
+describe('the watch over what others append', () => {
+  const POLL_MS = 25;
+  let version: number;
+  let looks: number;
+  let tell: (() => void) | null;
+  const watched = (isTold = true) =>
+    watchChanges({
+      foreignVersion: () => {
+        looks += 1;
+        return version;
+      },
+      pollMs: POLL_MS,
+      watchWrites: (written) => {
+        if (!isTold) return null;
+        tell = written;
+        return () => (tell = null);
+      },
+    });
+  beforeEach(() => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    [version, looks, tell] = [1, 0, null];
+  });
+  afterEach(() => mock.timers.reset());
+
+  async function isSettled(promise: Promise<void>): Promise<boolean> {
+    let settled = false;
+    void promise.then(() => (settled = true));
+    await new Promise((resolve) => setImmediate(resolve));
+    return settled;
+  }
+  /** Step by step: a timer that is set on the way runs too. */
+  const advance = (ms: number): void => {
+    for (let at = 0; at < ms; at += POLL_MS) mock.timers.tick(POLL_MS);
+  };
+  const looksWithin = (ms: number): number => {
+    const before = looks;
+    advance(ms);
+    return looks - before;
+  };
+  const never = new AbortController().signal;
+
+  it('looks often at first, and hardly once nothing comes and it is told', async () => {
+    const changes = watched();
+    const waiting = changes.after(changes.count(), never);
+    expect(looksWithin(900)).toBe(36);
+    advance(600);
+    expect(looksWithin(10_000)).toBe(20);
+    expect(await isSettled(waiting)).toBe(false);
+    changes.close();
+  });
+
+  it('wakes who waits at once when it is told of a write, and looks often again', async () => {
+    const changes = watched();
+    const waiting = changes.after(changes.count(), never);
+    advance(5_000);
+    version = 2;
+    tell?.();
+    expect([await isSettled(waiting), tell]).toEqual([true, null]);
+    const next = changes.after(changes.count(), never);
+    version = 3;
+    advance(POLL_MS);
+    expect(await isSettled(next)).toBe(true);
+    expect(looksWithin(60_000)).toBe(0);
+    changes.close();
+  });
+
+  it('looks often again when it is told of what cannot be seen yet', async () => {
+    const changes = watched();
+    const waiting = changes.after(changes.count(), never);
+    advance(5_000);
+    tell?.();
+    expect(await isSettled(waiting)).toBe(false);
+    version = 2;
+    advance(POLL_MS);
+    expect(await isSettled(waiting)).toBe(true);
+  });
+
+  it('notices a write whose notice was lost, half a second later', async () => {
+    const changes = watched();
+    const waiting = changes.after(changes.count(), never);
+    advance(5_000);
+    version = 2;
+    advance(500);
+    expect(await isSettled(waiting)).toBe(true);
+  });
+
+  it('goes on looking often where nobody tells', async () => {
+    const changes = watched(false);
+    const waiting = changes.after(changes.count(), never);
+    advance(5_000);
+    expect(looksWithin(1_000)).toBe(40);
+    changes.close();
+    expect(await isSettled(waiting)).toBe(true);
+    expect(looksWithin(1_000)).toBe(0);
+  });
+
+  it('stops watching when nobody waits any more', async () => {
+    const changes = watched();
+    const ended = new AbortController();
+    const waiting = changes.after(changes.count(), ended.signal);
+    advance(5_000);
+    expect(tell).not.toBe(null);
+    ended.abort();
+    expect([await isSettled(waiting), tell]).toEqual([true, null]);
+  });
+});
