@@ -19,9 +19,10 @@ const FILE_PATIENCE_MS = 300_000;
 
 /**
  * What is run end to end, on real HTTP and with processes of its own, every time: runs and what they cost,
- * stats, usage, the statement, mappings and roles that are stopped and killed. With `--whole` it is all that asks the service from outside.
+ * stats, usage, the statement, monitored months, mappings and roles that are stopped and killed. With `--whole` it is all that asks the service from outside.
  */
 const END_TO_END = new Set([
+  'api/monitoring-summary.spec.js',
   'api/signal-run-charges.spec.js',
   'api/signal-setup-stats.spec.js',
   'api/statement.spec.js',

@@ -1,5 +1,5 @@
 import { dropDatabase, freshDatabaseUrl, mongoServer } from '#test/contract/mongo-read-store.fixture.js';
-import { startTestService } from '#test/support/service.js';
+import { startTestService, type TestService } from '#test/support/service.js';
 import { openTcpProxy } from '#test/support/tcp-proxy.js';
 import { renewThroughOutages } from './monitoring-outages.js';
 
@@ -13,13 +13,14 @@ if (server !== null) {
       url.port = String(wire.port);
       // Straight to it: a replica set would name its members past the wire. Every call waits so long for it.
       url.searchParams.set('directConnection', 'true');
-      url.searchParams.set('serverSelectionTimeoutMS', '200');
-      const service = await startTestService({ CLOCK: 'manual', READ_STORE_URL: url.href });
+      url.searchParams.set('serverSelectionTimeoutMS', '3000');
+      let service: TestService | null = null;
       try {
+        service = await startTestService({ CLOCK: 'manual', READ_STORE_URL: url.href });
         await renewThroughOutages({ service, takeAway: wire.cut, bringBack: wire.mend });
       } finally {
         wire.mend();
-        await service.stop();
+        await service?.stop();
         await wire.close();
         await dropDatabase(database);
       }
