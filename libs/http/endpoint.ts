@@ -106,6 +106,11 @@ export type EndpointSpec<
    * no caller is refused for them.
    */
   readonly withoutEffect?: readonly string[];
+  /**
+   * Success answers say in `Credits-Remaining` what is left to spend, and in `Credits-Charged` what the request was
+   * charged: the handler gives them with `creditHeaders`.
+   */
+  readonly tellsCredits?: 'remaining' | 'charged and remaining';
   /** A text that the handler answers is a page for a browser. */
   readonly html?: true;
   /** Refusals of the rules behind it, for the documentation; 400, 401, 422, 429, 500, 503 come by themselves. */

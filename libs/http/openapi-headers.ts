@@ -11,6 +11,8 @@ const count = (description: string, minimum = 0) => ({
   schema: { type: 'integer', minimum },
 });
 
+const CREDITS = '^-?\\d{1,10}(\\.\\d{1,6})?$';
+
 /** Every header that answers carry, by name: what it says, and whether it is on each of them. */
 const headers: { readonly [name: string]: Documented } = {
   'X-Request-Id': {
@@ -38,6 +40,10 @@ const headers: { readonly [name: string]: Documented } = {
   'Preference-Applied': text('Unknown fields were looked for as `Prefer` asked', {
     const: 'handling=strict',
   }),
+  'Credits-Charged': text('Credits that this request was charged, held ones included; 0 for a repetition', {
+    pattern: CREDITS,
+  }),
+  'Credits-Remaining': text('Credits that can be spent after it', { pattern: CREDITS }),
   Deprecation: { ...text('`true`: the path is deprecated, `Link` names its successor'), required: true },
   Link: { ...text('The successor of a deprecated path'), required: true },
   Sunset: text('When a deprecated path goes'),
@@ -54,6 +60,7 @@ export function headersOf(declared: DeclaredEndpoint, status: number): Documente
     ...ALWAYS,
     ...(declared.caller === 'apiKey' && status !== 401 ? [...LIMITED, ...PARSED] : []),
     ...(status < 300 && isPage(declared) ? PAGE : []),
+    ...(status < 300 ? creditHeadersOf(declared) : []),
     ...(status === 429 || status === 503 || status === 409 ? ['Retry-After'] : []),
     ...(status === 401 ? ['WWW-Authenticate'] : []),
     ...(takesIdempotencyKey(declared) && status < 500 && status !== 401 && status !== 429
@@ -62,6 +69,17 @@ export function headersOf(declared: DeclaredEndpoint, status: number): Documente
     ...(declared.deprecated === undefined ? [] : ['Deprecation', 'Link', 'Sunset']),
   ];
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+function creditHeadersOf({ tellsCredits }: DeclaredEndpoint): readonly string[] {
+  switch (tellsCredits) {
+    case undefined:
+      return [];
+    case 'remaining':
+      return ['Credits-Remaining'];
+    case 'charged and remaining':
+      return ['Credits-Charged', 'Credits-Remaining'];
+  }
 }
 
 /** Header components by name. */

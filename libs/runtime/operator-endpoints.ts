@@ -1,7 +1,9 @@
 import { Inject, Module, type DynamicModule, type Type } from '@nestjs/common';
 import type { Registry } from 'prom-client';
+import { creditHeaders } from '#http/credit-headers.js';
 import { Endpoint, type OperatorRequest } from '#http/endpoint.js';
 import { anyJson, byteStream } from '#http/raw-body.js';
+import { reply } from '#http/reply.js';
 import { textAnswer } from '#http/text-answer.js';
 import { observationSchema } from '#network/published-schema.js';
 import { exportCommands, operatorCommands, streamCommands } from '#ops/operator-commands.js';
@@ -11,7 +13,7 @@ import type {
   OperatorHost,
   StreamCommand,
 } from '#ops/support/operator-command.js';
-import { runCommand, runExport } from '#ops/support/run-command.js';
+import { creditsTold, runCommand, runExport } from '#ops/support/run-command.js';
 
 const OPERATOR_HOST = Symbol('OperatorHost');
 const METRICS = Symbol('Metrics');
@@ -30,8 +32,10 @@ function commandEndpoint(command: OperatorCommand): Type {
   class CommandEndpoint {
     constructor(@Inject(OPERATOR_HOST) private readonly host: OperatorHost) {}
 
-    handle({ body, requestId }: OperatorRequest<unknown>) {
-      return runCommand(this.host, command, body, requestId);
+    async handle({ body, requestId }: OperatorRequest<unknown>) {
+      const output = await runCommand(this.host, command, body, requestId);
+      const told = creditsTold(command, body, output);
+      return told === null ? output : reply(output, { headers: creditHeaders(told) });
     }
   }
   return CommandEndpoint;

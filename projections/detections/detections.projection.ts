@@ -14,6 +14,8 @@ export type DetectionDocument = {
   readonly sourceId: number | null;
   readonly setupId: number | null;
   readonly runId: number | null;
+  /** What it was paid with, maybe together with others; null where it was free. */
+  readonly movementId: number | null;
   readonly signalType: string;
   readonly priority: 1 | 2;
   readonly detectedAt: string;
@@ -40,7 +42,7 @@ export const detectionKey = (id: number): string => String(id);
  */
 export const detections = projection<DetectionDocument, Pick<SignalRunEvents, 'SignalDetected'>>()({
   name: 'detections',
-  version: 2,
+  version: 3,
   indexes: {
     newestFirst: ['workspaceId', 'detectedAt', 'id'],
     bySource: ['workspaceId', 'sourceId', 'detectedAt', 'id'],
@@ -67,6 +69,7 @@ export const detections = projection<DetectionDocument, Pick<SignalRunEvents, 'S
         sourceId: data.setupId ?? data.agentId ?? null,
         setupId: data.setupId ?? null,
         runId: data.runId ?? null,
+        movementId: data.movementId,
         signalType: data.signalType,
         priority: data.priority,
         detectedAt,

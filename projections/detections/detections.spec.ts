@@ -15,6 +15,14 @@ describe('the detections read model', () => {
     expect(second?.id).toBe(2);
   });
 
+  it('SIG-48 names the movement that paid for it, and none where it was free', () => {
+    const [paid, free] = detected(
+      { detectionId: 1, movementId: 5 },
+      { detectionId: 2, subject: 'post:2', movementId: null },
+    );
+    expect([paid?.movementId, free?.movementId]).toEqual([5, null]);
+  });
+
   it('is detected when its event was recorded', () => {
     expect(detected({})[0]?.detectedAt).toBe('2026-01-05T10:00:00.000Z');
   });

@@ -5,6 +5,7 @@ import { Id, Nullable, Timestamp, Type, type Static } from '#kernel/values/schem
 import { companies, companyKey, type CompanyDocument } from '#projections/companies/companies.projection.js';
 import { leadKey, leads, type LeadDocument } from '#projections/leads/leads.projection.js';
 import type { DetectionDocument } from './detections.projection.js';
+import { FREE, pricesOfSignals, SignalPrice } from './signal-prices.js';
 
 const nullableText = Nullable(Type.String());
 
@@ -50,6 +51,7 @@ export const SignalSummary = Type.Object(
     ),
     company: Nullable(Type.Object({ id: Id, name: nullableText }, { title: 'SignalCompany' })),
     details: SignalDetails,
+    ...SignalPrice,
   },
   { title: 'SignalSummary' },
 );
@@ -60,7 +62,7 @@ export async function summarizeSignals(
   readModels: ReadModels,
   found: readonly DetectionDocument[],
 ): Promise<readonly SignalSummary[]> {
-  const [knownLeads, knownCompanies] = await Promise.all([
+  const [knownLeads, knownCompanies, prices] = await Promise.all([
     readModels.getMany<LeadDocument>(
       leads,
       keysOf(found, ({ leadId }) => leadId, leadKey),
@@ -69,8 +71,9 @@ export async function summarizeSignals(
       companies,
       keysOf(found, ({ companyId }) => companyId, companyKey),
     ),
+    pricesOfSignals(readModels, found),
   ]);
-  return found.map((detection) => ({
+  return found.map((detection, index) => ({
     id: detection.id,
     signal_type: detection.signalType,
     signal_date: detection.signalDate,
@@ -79,6 +82,7 @@ export async function summarizeSignals(
     lead: leadOf(detection, knownLeads),
     company: companyOf(detection, knownCompanies),
     details: { ...detailsOf(detection.details), action_date: detection.signalDate },
+    ...(prices[index] ?? FREE),
   }));
 }
 

@@ -167,7 +167,18 @@ describe('GET /api/v3/signal-setups/:id/stats', () => {
       company: { name: 'globex' },
     });
     expect(Object.keys(latest).sort()).toEqual(
-      ['company', 'details', 'detected_at', 'id', 'lead', 'signal_date', 'signal_type', 'source_url'].sort(),
+      [
+        'company',
+        'credits',
+        'details',
+        'detected_at',
+        'id',
+        'lead',
+        'movement_id',
+        'signal_date',
+        'signal_type',
+        'source_url',
+      ].sort(),
     );
     expect(Object.keys(latest.lead).sort()).toEqual(['full_name', 'id', 'network_url', 'photo_url', 'title']);
     expect(Object.keys(latest.company).sort()).toEqual(['id', 'name']);

@@ -101,6 +101,8 @@ describe('the signal queries', () => {
         source_url: 'https://www.network.example/posts/fresh',
         author,
         excerpt: 'Our new CRM is live',
+        credits: 10,
+        movement_id: expect.any(Number),
       });
       const content = await workspace.call(`GET /api/v2/contents/${fresh.data.content_id}`);
       expect(content.body.data).toMatchObject({

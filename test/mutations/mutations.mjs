@@ -22,6 +22,8 @@ const killedRuns = 'test/simulation/signal-run-kills.spec.js';
 const cancelledRuns = 'test/simulation/cancelled-run-kills.spec.js';
 const cancelling = 'libs/domain/signal-runs/cancel-run.spec.js';
 const cancelRoute = 'test/api/cancel-signal-run.spec.js';
+const signalPrices = 'test/api/signal-prices.spec.js';
+const creditHeaders = 'test/api/credit-headers.spec.js';
 const projecting = 'test/projections/projecting.spec.js';
 const balances = 'projections/credit-balances/credit-balances.spec.js';
 const amounts = 'libs/kernel/values/credits.spec.js';
@@ -67,6 +69,8 @@ export const suite = [
   cancelling,
   cancelRoute,
   cancelledRuns,
+  signalPrices,
+  creditHeaders,
   projecting,
 ];
 
@@ -861,5 +865,42 @@ export const mutations = [
     find: 'isCoveredAt(unit, moment) && isThere(unit)',
     replace: 'unit.coveredUntil !== null',
     catchers: [monitoredCoverage],
+  },
+  // What answers tell of charges
+  {
+    name: 'a free signal is told as paid for by the first of its page',
+    file: 'projections/detections/signal-prices.js',
+    find: 'return FREE;',
+    replace: 'return { credits: 10, movement_id: 1 };',
+    catchers: [signalPrices],
+  },
+  {
+    name: 'the charge of a signal of another workspace is told',
+    file: 'apps/api/src/credits/list-movements.query.js',
+    find: 'const movementId = signal?.movementId ?? null;',
+    replace:
+      'const movementId = (await this.readModels.get(detections, detectionKey(signalId)))?.movementId ?? null;',
+    catchers: [signalPrices],
+  },
+  {
+    name: 'a repeated hold is told as charged again',
+    file: 'libs/ops/support/run-command.js',
+    find: 'replayed !== true && ',
+    replace: '',
+    catchers: [creditHeaders],
+  },
+  {
+    name: 'months that were charged before are told again',
+    file: 'libs/domain/credits/charged-since.js',
+    find: 'changedAt > revision && ',
+    replace: '',
+    catchers: [creditHeaders],
+  },
+  {
+    name: 'months of other accounts are told as charged',
+    file: 'libs/monitoring/charged-months.js',
+    find: 'companyIds.has(companyOfMonthKey(key) ?? 0)',
+    replace: 'true',
+    catchers: [creditHeaders],
   },
 ];

@@ -146,6 +146,8 @@ describe('top accounts and detections by operators', () => {
           network_url: 'https://www.network.example/in/ana',
         },
         excerpt: null,
+        credits: 0,
+        movement_id: null,
       });
       expect(await detectionsOf(other, { countries: ['France'] })).toHaveLength(1);
       const { body: lead } = await other.call(`GET /api/v2/leads/${detection.lead_id}`);

@@ -122,18 +122,57 @@ const LEARNED_OF_SINCE = {
 
 type Row = { readonly [field: string]: unknown };
 
+const isRow = (value: unknown): value is Row =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 /**
- * The answer of then, where a later version rightly gives another one about the same events. There are two such
+ * The answer of then, where a later version rightly gives another one about the same events. There are three such
  * questions: members that the network did not know are looked up again once it has learned of them, and entries of
- * membership logs of one moment keep the order of their events (OP-46).
+ * membership logs of one moment keep the order of their events (OP-46), and signals say what they cost (SIG-48).
  */
 export function answerOfToday(asked: StoredAnswer): unknown {
-  const rows: readonly Row[] = Array.isArray(asked.answer?.['data']) ? asked.answer['data'] : [];
+  const data = asked.answer?.['data'];
+  if ('route' in asked && asked.route.endsWith('/stats') && isRow(data) && isRow(data['latest_signal']))
+    return { ...asked.answer, data: { ...data, latest_signal: priced(data['latest_signal']) } };
+  const rows: readonly Row[] = Array.isArray(data) ? data : [];
   if (!('route' in asked) || rows.length === 0) return asked.answer;
   if (/\/(members|entities)\?/.test(asked.route)) return { ...asked.answer, data: rows.map(learnedOf) };
+  if (asked.route.endsWith('/signals/query')) return { ...asked.answer, data: rows.map(priced) };
   if (/\/membership-logs\?/.test(asked.route)) return { ...asked.answer, data: inOrderOfEvents(rows) };
   return asked.answer;
 }
+
+/** The signal with its price: as the journal says, or, of the run that had not ended then, as that one goes on. */
+function priced(signal: Row): Row {
+  const detected = journal.find(
+    ({ type, data }) => type === 'SignalDetected' && data['detectionId'] === signal['id'],
+  );
+  if (detected === undefined) {
+    // What v3 shows is of top priority, and that run pays for it.
+    const isPaid = 'details' in signal || PAID_AUTHORS.has(addressOf(signal['author']));
+    return { ...signal, ...(isPaid ? PAID_LATER : { credits: 0, movement_id: null }) };
+  }
+  const { movementId: movement_id } = detected.data;
+  const held = journal.find(({ type, data }) => type === 'CreditsHeld' && data['movementId'] === movement_id);
+  return { ...signal, credits: Number(held?.data['credits'] ?? 0) / 1_000_000, movement_id };
+}
+
+/** The price that the stopped run was launched for. */
+const PAID_LATER = { credits: 10, movement_id: expect.any(Number) };
+
+/** Of a person; null for a company that posts itself. */
+const addressOf = (author: unknown): unknown => (isRow(author) ? author['network_url'] : null);
+
+/** Whose posts the stopped run pays for: those of others are of lower priority, and free. */
+const PAID_AUTHORS: ReadonlySet<unknown> = new Set(
+  journal
+    .filter(
+      ({ stream, type }) => stream.endsWith(`_${storedFacts.stopped.runId}`) && type === 'BatchPrepared',
+    )
+    .flatMap(({ data }) => (Array.isArray(data['candidates']) ? data['candidates'].filter(isRow) : []))
+    .filter((candidate) => candidate['priced'] === true)
+    .map(({ author }) => addressOf(author)),
+);
 
 const learnedOf = (member: Row): Row =>
   member['network_handle'] === LEARNED_OF_SINCE.network_handle

@@ -47,8 +47,9 @@ export const isIdName = (name: string | undefined): boolean => /(^|_)ids?$/.test
 /** Ids of the things of one workspace, by the place that names a thing. */
 export type OwnedIds = { readonly [place: string]: number };
 
-/** A launch and a top account have no path of their own. */
+/** A launch, a signal and a top account have no path of their own. */
 const LAUNCH = 'launch';
+const SIGNAL = 'signal';
 export const TOP_ACCOUNT = 'top account';
 
 /** What an id in a query, a body or a free object names, by the name of the parameter or field. */
@@ -61,6 +62,7 @@ const NAMED: { readonly [name: string]: string } = {
   list_id: '/api/v2/lists/:kind/',
   persona_id: '/api/v2/personas/',
   persona_ids: '/api/v2/personas/',
+  signal_id: SIGNAL,
   signal_run_id: '/api/v2/workspace/signal-runs/',
   signal_setup_id: '/api/v3/signal-setups/',
   signal_template_id: '/api/v3/signal-templates/',
@@ -139,6 +141,7 @@ export async function furnish(service: TestService, workspace: TestWorkspace): P
     '/api/v3/signal-setups/': setupId,
     '/api/v3/signal-templates/': (await templateIdsOf(workspace)).get(LISTED_TEMPLATE) ?? 0,
     [TOP_ACCOUNT]: topAccounts.data[0].id,
+    [SIGNAL]: detection.id,
     [LAUNCH]: movements.data[0].cause.launch_id,
   };
 }

@@ -54,3 +54,11 @@ export function calendarMonthsBetween(first: string, last: string): readonly str
 /** The charge key of a month; its product is the same for all. */
 export const monthKey = (companyId: number, personaId: number, calendarMonth: string): string =>
   `monitoring:${companyId}:${personaId}:${calendarMonth}`;
+
+const MONTH_KEY = /^monitoring:(\d+):/;
+
+/** The company of a month's charge key; null for the key of anything else. */
+export function companyOfMonthKey(key: string): number | null {
+  const companyId = MONTH_KEY.exec(key)?.[1];
+  return companyId === undefined ? null : Number(companyId);
+}

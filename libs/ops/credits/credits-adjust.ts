@@ -4,6 +4,7 @@ import { creditAccount } from '#domain/credits/credit-account.js';
 import { adjust } from '#domain/credits/post-credits.js';
 import { CreditsInput, invalidInput, readCredits } from '../support/amounts.js';
 import { described, WorkspaceId } from '../support/inputs.js';
+import { chargesNothing } from '../support/charges-nothing.js';
 import { operatorCommand } from '../support/operator-command.js';
 import { PostingAnswer, postingAnswer, PostingKey, PostingReason } from '../support/posting-answer.js';
 
@@ -18,6 +19,7 @@ export const creditsAdjust = operatorCommand({
     adjust_key: Type.Optional(PostingKey),
   }),
   output: PostingAnswer,
+  charge: chargesNothing,
   async run(host, { workspace_id: workspaceId, reason, corrects, adjust_key: key, ...input }, context) {
     const credits = readCredits(input.credits);
     if (credits === 0n) throw invalidInput({ errors: fieldError('credits', 'must not be 0') });

@@ -17,6 +17,7 @@ export const creditsHold = operatorCommand({
     product: described('what is charged, as usage names it', Type.String({ minLength: 1, maxLength: 100 })),
   }),
   output: MovementAnswer,
+  charge: ({ credits }) => readPositiveCredits(credits),
   async run(host, { workspace_id: workspaceId, key, product, ...input }, context) {
     const credits = readPositiveCredits(input.credits);
     const work = {

@@ -2,6 +2,7 @@ import { balanceOf } from '#ledger/answers/balance.answer.js';
 import { creditAccount } from '#domain/credits/credit-account.js';
 import { release, movementOf } from '#domain/credits/settle-credits.js';
 import { MovementAnswer, MovementInput, readMovement } from '../support/movement-answer.js';
+import { chargesNothing } from '../support/charges-nothing.js';
 import { operatorCommand } from '../support/operator-command.js';
 
 export const creditsRelease = operatorCommand({
@@ -9,6 +10,7 @@ export const creditsRelease = operatorCommand({
   summary: 'Give a hold back, by its movement or its key',
   input: MovementInput,
   output: MovementAnswer,
+  charge: chargesNothing,
   async run(host, { workspace_id: workspaceId, ...input }, context) {
     const movement = readMovement(input);
     const handled = await host.commands.handle(creditAccount, String(workspaceId), release(movement), {

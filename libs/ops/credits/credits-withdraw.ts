@@ -3,6 +3,7 @@ import { creditAccount } from '#domain/credits/credit-account.js';
 import { withdraw } from '#domain/credits/post-credits.js';
 import { CreditsInput, readPositiveCredits } from '../support/amounts.js';
 import { WorkspaceId } from '../support/inputs.js';
+import { chargesNothing } from '../support/charges-nothing.js';
 import { operatorCommand } from '../support/operator-command.js';
 import { PostingAnswer, postingAnswer, PostingKey, PostingReason } from '../support/posting-answer.js';
 
@@ -16,6 +17,7 @@ export const creditsWithdraw = operatorCommand({
     grant_key: Type.Optional(PostingKey),
   }),
   output: PostingAnswer,
+  charge: chargesNothing,
   async run(host, { workspace_id: workspaceId, reason, grant_key: key, ...input }, context) {
     const credits = readPositiveCredits(input.credits);
     const movementId = await host.ids.next('movement');

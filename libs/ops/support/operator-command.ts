@@ -1,6 +1,7 @@
 import type { NetworkStore } from '#network/network-store.js';
 import type { ProjectionEngine } from '#projection-engine/projection-engine.js';
 import type { ApiKeyUses } from '#kernel/values/api-key.js';
+import type { Credits } from '#kernel/values/credits.js';
 import type { Clock } from '#kernel/ports/clock.js';
 import type { Commands } from '#kernel/commands/commands.js';
 import type { CommandContext } from '#kernel/commands/decider.js';
@@ -62,6 +63,11 @@ export type OperatorCommand<Input extends TObject = TObject> = {
     onProgress: OnProgress,
     withHost: WithHost,
   ) => Promise<unknown>;
+  /**
+   * Of a command of the ledger: what it charges where it is no repetition. Over HTTP headers say it, and what the
+   * balance of the answer leaves.
+   */
+  charge?(input: Static<Input>): Credits;
   /** `onProgress` is told of long work as it goes, for a progress bar. */
   run(
     host: OperatorHost,

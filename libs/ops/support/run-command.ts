@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { parseCredits, type Credits } from '#kernel/values/credits.js';
 import type { CommandContext } from '#kernel/commands/decider.js';
 import type { JsonObject } from '#kernel/values/json.js';
 import { compileJsonSchema, type SchemaCheck, type SchemaFault } from '#kernel/values/json-schema.js';
@@ -30,6 +31,27 @@ export function runCommand(
   };
   return command.run(host, input as never, context, onProgress);
 }
+
+/**
+ * What a call of a command of the ledger has charged, by its input and its answer, and what it left; null for another
+ * command.
+ */
+export function creditsTold(
+  command: OperatorCommand,
+  input: unknown,
+  output: unknown,
+): { readonly charged: Credits; readonly remaining: Credits } | null {
+  if (command.charge === undefined || !hasMembers(output) || !hasMembers(output['balance'])) return null;
+  const { balance, replayed, movement_id } = output;
+  const remaining = parseCredits(balance['balance']);
+  if (remaining === null) return null;
+  // Nobody pays for an exempt workspace, and a repetition is not paid again.
+  const isCharged = replayed !== true && movement_id !== null;
+  return { charged: isCharged ? command.charge(input as never) : 0n, remaining };
+}
+
+const hasMembers = (value: unknown): value is { readonly [name: string]: unknown } =>
+  typeof value === 'object' && value !== null;
 
 /** Begins an export with input of any origin, checked as for `runCommand`. */
 export function runExport(

@@ -23,7 +23,9 @@ import {
 import type { ObservedCompany } from '#domain/signal-runs/signal-run.events.js';
 import { featureNotEnabled, workspace, workspaceBlocked } from '#domain/workspaces/workspace.js';
 import { IsId, IsNotBlank } from '#http/body.js';
+import { creditHeaders } from '#http/credit-headers.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { reply, type Reply } from '#http/reply.js';
 import type { Faults } from '#http/parameters.js';
 import { invalidRequest } from '#http/problem.js';
 import { identityClaims } from '#identities/claim-identities.js';
@@ -31,6 +33,7 @@ import { hasReserved, launchMappings, unlaunched, type PersonaLaunch } from '#ma
 import type { NetworkDirectory } from '#network/network-directory.port.js';
 import { companies, companyKey, type CompanyDocument } from '#projections/companies/companies.projection.js';
 import { MAPPING_STAGES } from './mapping-stages.js';
+import { creditsLeft } from '../credits-left.js';
 import { ownDocument } from '../own-document.js';
 import {
   API_SETTINGS,
@@ -123,7 +126,7 @@ const noPersonaLaunchable = refusal({
   detail: 'No persona can be mapped.',
 });
 
-export class EnrichCompanyMapping extends Command<Accepted> {
+export class EnrichCompanyMapping extends Command<Reply<Accepted>> {
   constructor(
     readonly workspaceId: number,
     readonly target: NamedTarget,
@@ -148,6 +151,7 @@ export class EnrichCompanyMapping extends Command<Accepted> {
   body: EnrichCompanyMappingBody,
   invalidBody: 400,
   response: Accepted,
+  tellsCredits: 'charged and remaining',
   problems: [
     featureNotEnabled,
     workspaceBlocked,
@@ -161,7 +165,11 @@ export class EnrichCompanyMapping extends Command<Accepted> {
 export class EnrichCompanyMappingEndpoint {
   constructor(private readonly commands: CommandBus) {}
 
-  handle({ workspaceId, body, context }: EndpointRequest<EnrichCompanyMappingBody>): Promise<Accepted> {
+  handle({
+    workspaceId,
+    body,
+    context,
+  }: EndpointRequest<EnrichCompanyMappingBody>): Promise<Reply<Accepted>> {
     const faults: Faults = new Map();
     const target = namedTarget(body, faults);
     if (target === null) throw invalidRequest('body', 400, faults);
@@ -188,7 +196,7 @@ export class EnrichCompanyMappingHandler implements ICommandHandler<EnrichCompan
     @Inject(API_SETTINGS) private readonly settings: ApiSettings,
   ) {}
 
-  async execute(command: EnrichCompanyMapping): Promise<Accepted> {
+  async execute(command: EnrichCompanyMapping): Promise<Reply<Accepted>> {
     const { workspaceId, context } = command;
     await this.refuseBlocked(workspaceId);
     const { target, considered } = await this.whatIsAsked(command);
@@ -211,7 +219,12 @@ export class EnrichCompanyMappingHandler implements ICommandHandler<EnrichCompan
       credits,
       context,
     });
-    return this.accepted(workspaceId, considered, launches);
+    const charged = launches
+      .filter(({ status }) => status === 'launched')
+      .reduce((sum, launch) => sum + launch.credits, 0n);
+    const answer = await this.accepted(workspaceId, considered, launches);
+    const remaining = await creditsLeft(this.commands, workspaceId);
+    return reply(answer, { headers: creditHeaders({ charged, remaining }) });
   }
 
   private refuseBlocked(workspaceId: number): Promise<void> {

@@ -1,16 +1,29 @@
 import { Inject } from '@nestjs/common';
 import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { ownedBy } from '#kernel/values/owned-by.js';
 import { fieldError } from '#kernel/values/refusal.js';
 import { MovementRowAnswer, type MovementRowView } from '#ledger/answers/movement.answer.js';
-import { cursorRefused, Cursors } from '#http/cursors.js';
+import { cursorRefused, Cursors, type CursorScope } from '#http/cursors.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { cursorPageV3, CursorPageV3Of } from '#http/paging.js';
 import { cursorQuery, idQuery, limitQuery, type ValuesOf } from '#http/parameters.js';
 import { invalidRequest } from '#http/problem.js';
 import { movementRow } from '#ledger/answers/movement.answer.js';
+import {
+  creditMovementKey,
+  creditMovements,
+  type CreditMovementDocument,
+} from '#projections/credit-movements/credit-movements.projection.js';
+import {
+  detectionKey,
+  detections,
+  type DetectionDocument,
+} from '#projections/detections/detections.projection.js';
 import { newestMovements } from '../newest-movements.js';
 import { READ_MODELS } from '../ports.js';
+
+const OTHER_CAUSE = 'was issued for another cause';
 
 type Page = ReturnType<typeof cursorPageV3<MovementRowView>>;
 
@@ -20,6 +33,7 @@ const query = {
   signal_run_id: idQuery(400),
   launch_id: idQuery(400),
   company_id: idQuery(400),
+  signal_id: idQuery(400),
   cursor: cursorQuery(),
   limit: limitQuery(),
 };
@@ -37,8 +51,11 @@ export class ListMovements extends Query<Page> {
 @Endpoint({
   caller: 'apiKey',
   route: 'GET /api/v3/credits/movements',
-  summary: 'List what a signal setup, agent, run, launch or company was charged',
-  description: 'Newest first; all charges of the workspace where no cause is named. At most one cause.',
+  summary: 'List what a signal setup, agent, run, launch, company or signal was charged',
+  description:
+    'Newest first; all charges of the workspace where no cause is named. At most one cause. `signal_id` is the id ' +
+    'of a signal as the queries answer it: the one charge that paid for it, maybe together with others, and none ' +
+    'where it was free.',
   query,
   response: CursorPageV3Of(MovementRowAnswer),
   problems: [cursorRefused],
@@ -61,14 +78,35 @@ export class ListMovementsHandler implements IQueryHandler<ListMovements> {
   async execute({ workspaceId, asked }: ListMovements): Promise<Page> {
     const cause = causeOf(asked);
     const scope = { endpoint: 'credits/movements', workspaceId, filters: cause };
+    if (asked.signal_id !== null) return this.ofSignal(workspaceId, asked.signal_id, scope, asked.cursor);
     const { rows, next } = await newestMovements(this.readModels, this.cursors, {
       scope,
-      otherFilters: 'was issued for another cause',
+      otherFilters: OTHER_CAUSE,
       where: cause,
       cursor: asked.cursor,
       limit: asked.limit,
     });
     return cursorPageV3(rows.map(movementRow), next);
+  }
+
+  /** The charge that paid for a signal of the workspace. There is one at most, so a cursor was issued for others. */
+  private async ofSignal(
+    workspaceId: number,
+    signalId: number,
+    scope: CursorScope,
+    cursor: string | null,
+  ): Promise<Page> {
+    if (cursor !== null) this.cursors.decode(cursor, scope, OTHER_CAUSE);
+    const signal = ownedBy(
+      workspaceId,
+      await this.readModels.get<DetectionDocument>(detections, detectionKey(signalId)),
+    );
+    const movementId = signal?.movementId ?? null;
+    const paid =
+      movementId === null
+        ? null
+        : await this.readModels.get<CreditMovementDocument>(creditMovements, creditMovementKey(movementId));
+    return cursorPageV3(paid === null ? [] : [movementRow(paid)], null);
   }
 }
 
@@ -80,6 +118,7 @@ function causeOf(asked: Asked): { readonly [field: string]: number } {
     ['signal_run_id', 'runId', asked.signal_run_id],
     ['launch_id', 'launchId', asked.launch_id],
     ['company_id', 'companyId', asked.company_id],
+    ['signal_id', 'signalId', asked.signal_id],
   ] as const;
   const [only, second] = named.flatMap(([parameter, field, id]) =>
     id === null ? [] : [{ parameter, field, id }],

@@ -22,9 +22,12 @@ import {
   notDetectableYet,
 } from '#domain/signal-launches/prepare-launch.js';
 import { workspaceBlocked } from '#domain/workspaces/workspace.js';
+import { creditHeaders } from '#http/credit-headers.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { reply, type Reply } from '#http/reply.js';
 import { DefaultsTo, IsId } from '#http/body.js';
 import type { NetworkDirectory } from '#network/network-directory.port.js';
+import { creditsLeft } from '../credits-left.js';
 import { CLOCK, COMMANDS, COVERAGE, IDS, NETWORK_DIRECTORY, READ_MODELS } from '../ports.js';
 
 export class RunParameters {
@@ -49,7 +52,7 @@ export class LaunchSignalRunBody {
 const LaunchedRuns = Type.Array(
   Type.Object({ signal_request_id: Id, stage: OneOf('running') }, { title: 'LaunchedRun' }),
 );
-type LaunchedRuns = readonly { readonly signal_request_id: number; readonly stage: 'running' }[];
+type LaunchedRuns = Reply<readonly { readonly signal_request_id: number; readonly stage: 'running' }[]>;
 
 export class LaunchSignalRun extends Command<LaunchedRuns> {
   constructor(
@@ -73,6 +76,7 @@ export class LaunchSignalRun extends Command<LaunchedRuns> {
   body: LaunchSignalRunBody,
   invalidBody: 400,
   response: LaunchedRuns,
+  tellsCredits: 'remaining',
   problems: [
     workspaceBlocked,
     unknownAgent,
@@ -110,6 +114,10 @@ export class LaunchSignalRunHandler implements ICommandHandler<LaunchSignalRun> 
     const prepare = () => prepareLaunch(this, source, { ...key, trigger: 'manual', lookbackDays }, context);
     const runs =
       source === null ? (await prepare()).runs : await source.launch(this.commands, key, prepare, context);
-    return runs.map(({ runId }) => ({ signal_request_id: runId, stage: 'running' }));
+    const remaining = await creditsLeft(this.commands, workspaceId);
+    return reply(
+      runs.map(({ runId }) => ({ signal_request_id: runId, stage: 'running' as const })),
+      { headers: creditHeaders({ remaining }) },
+    );
   }
 }

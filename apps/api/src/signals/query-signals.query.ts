@@ -11,6 +11,7 @@ import { cursorRefused, Cursors } from '#http/cursors.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { cursorPageV2, CursorPageV2Of } from '#http/paging.js';
 import type { DetectionDocument } from '#projections/detections/detections.projection.js';
+import { FREE, pricesOfSignals, SignalPrice } from '#projections/detections/signal-prices.js';
 import { CLOCK, READ_MODELS } from '../ports.js';
 import { noSuchTopAccount } from './filtered-companies.js';
 import { QuerySignalsBody } from './signal-filter.body.js';
@@ -37,6 +38,7 @@ const Detection = Type.Object(
     source_url: nullableText,
     author: Nullable(DetectionAuthor),
     excerpt: nullableText,
+    ...SignalPrice,
   },
   { title: 'Detection' },
 );
@@ -92,11 +94,15 @@ export class QuerySignalsHandler implements IQueryHandler<QuerySignals> {
         types: body.type ?? null,
       }),
     });
-    return cursorPageV2(rows.map(detectionView), next);
+    const prices = await pricesOfSignals(this.readModels, rows);
+    return cursorPageV2(
+      rows.map((row, index) => ({ ...detectionView(row), ...(prices[index] ?? FREE) })),
+      next,
+    );
   }
 }
 
-const detectionView = (detection: DetectionDocument): Detection => ({
+const detectionView = (detection: DetectionDocument): Omit<Detection, keyof typeof SignalPrice> => ({
   id: detection.id,
   signal_type: detection.signalType,
   data: detection.data,

@@ -13,9 +13,12 @@ import { personaIncomplete } from '#domain/personas/persona-choice.js';
 import { MAX_PICKED_AT_ONCE, pickAccounts, unknownAccounts } from '#domain/top-accounts/pick-accounts.js';
 import { topAccounts } from '#domain/top-accounts/top-accounts.js';
 import { IsId, IsNullable } from '#http/body.js';
+import { creditHeaders, type CreditsTold } from '#http/credit-headers.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { activePersonas } from '#monitoring/active-personas.js';
+import { reply } from '#http/reply.js';
 import { requireMonitorable } from '#monitoring/admission.js';
+import { chargedMonths, markLedger } from '#monitoring/charged-months.js';
 import { startPicked } from '#monitoring/start-monitoring.js';
 import type { NetworkDirectory } from '#network/network-directory.port.js';
 import {
@@ -53,7 +56,9 @@ const noBusinessUnit = refusal({
   detail: 'The request body is not valid.',
 });
 
-export class PickAccounts extends Command<readonly MonitoredAccountAnswer[]> {
+type Picked = { readonly accounts: readonly MonitoredAccountAnswer[]; readonly told: CreditsTold };
+
+export class PickAccounts extends Command<Picked> {
   constructor(
     readonly workspaceId: number,
     readonly body: PickAccountsBody,
@@ -72,13 +77,15 @@ export class PickAccounts extends Command<readonly MonitoredAccountAnswer[]> {
     'wants for the business unit stays monitored. What is paid is never refunded.',
   body: PickAccountsBody,
   response: Type.Object({ data: Type.Array(MonitoredAccountView) }, { title: 'PickedAccounts' }),
+  tellsCredits: 'charged and remaining',
   problems: [unknownAccounts, noBusinessUnit, personaIncomplete, priceNotAvailable],
 })
 export class PickAccountsEndpoint {
   constructor(private readonly commands: CommandBus) {}
 
   async handle({ workspaceId, body, context }: EndpointRequest<PickAccountsBody>) {
-    return { data: await this.commands.execute(new PickAccounts(workspaceId, body, context)) };
+    const { accounts, told } = await this.commands.execute(new PickAccounts(workspaceId, body, context));
+    return reply({ data: accounts }, { headers: creditHeaders(told) });
   }
 }
 
@@ -92,7 +99,7 @@ export class PickAccountsHandler implements ICommandHandler<PickAccounts> {
     @Inject(NETWORK_DIRECTORY) readonly directory: NetworkDirectory,
   ) {}
 
-  async execute({ workspaceId, body, context }: PickAccounts): Promise<readonly MonitoredAccountAnswer[]> {
+  async execute({ workspaceId, body, context }: PickAccounts): Promise<Picked> {
     const accountIds = body.account_ids;
     const isWanted = body.signal_buckets !== null;
     const personaId = await this.businessUnit(workspaceId, body.persona_id);
@@ -100,6 +107,7 @@ export class PickAccountsHandler implements ICommandHandler<PickAccounts> {
       if (isWanted) await requireMonitorable(this, workspaceId, [personaId]);
       return pickAccounts({ accountIds, personaId, isWanted });
     };
+    const mark = await markLedger(this.commands, workspaceId);
     await this.commands.handle(
       topAccounts,
       String(workspaceId),
@@ -112,7 +120,11 @@ export class PickAccountsHandler implements ICommandHandler<PickAccounts> {
       accountIds.map(topAccountKey),
     );
     const accounts = accountIds.flatMap((id) => found.get(topAccountKey(id)) ?? []);
-    return monitoredAccountViews(this.readModels, workspaceId, personaId, accounts);
+    const companyIds = new Set(accounts.map(({ companyId }) => companyId));
+    return {
+      accounts: await monitoredAccountViews(this.readModels, workspaceId, personaId, accounts),
+      told: await chargedMonths(this.commands, workspaceId, mark, companyIds),
+    };
   }
 
   /** The one that is named, which must be active, or the only active one. */

@@ -13,10 +13,14 @@ import type { List } from '#domain/lists/list-state.js';
 import { priceNotAvailable } from '#domain/monitoring/monitoring-admission.js';
 import { personaIncomplete } from '#domain/personas/persona-choice.js';
 import { IsNullable } from '#http/body.js';
+import { creditHeaders, type CreditsTold } from '#http/credit-headers.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { invalidRequest } from '#http/problem.js';
+import { reply } from '#http/reply.js';
 import { requireMonitorable } from '#monitoring/admission.js';
+import { chargedMonths, markLedger } from '#monitoring/charged-months.js';
+import { monitoredCompanies } from '#monitoring/monitored-companies.js';
 import { startMonitoring } from '#monitoring/start-monitoring.js';
 import type { NetworkDirectory } from '#network/network-directory.port.js';
 import { CLOCK, COMMANDS, IDS, NETWORK_DIRECTORY, READ_MODELS } from '../../ports.js';
@@ -37,7 +41,7 @@ export class ChangeMonitoredListBody extends ChangeListBody {
   signal_buckets?: 'essential'[] | null;
 }
 
-export class ChangeMonitoredList extends Command<void> {
+export class ChangeMonitoredList extends Command<CreditsTold> {
   constructor(
     readonly list: AboutList,
     readonly body: ChangeMonitoredListBody,
@@ -56,6 +60,7 @@ export class ChangeMonitoredList extends Command<void> {
   params: listPathV3,
   body: ChangeMonitoredListBody,
   response: DataOf(MonitoredListView),
+  tellsCredits: 'charged and remaining',
   problems: [listNotFound, invalidList, personaIncomplete, priceNotAvailable],
 })
 export class ChangeMonitoredListEndpoint {
@@ -75,8 +80,10 @@ export class ChangeMonitoredListEndpoint {
       );
     }
     const { kind, list_id: listId } = asked;
-    await this.commands.execute(new ChangeMonitoredList({ workspaceId, kind, listId, context }, body));
-    return this.queries.execute(new GetMonitoredList(workspaceId, kind, listId));
+    const about = { workspaceId, kind, listId, context };
+    const told = await this.commands.execute(new ChangeMonitoredList(about, body));
+    const changed = await this.queries.execute(new GetMonitoredList(workspaceId, kind, listId));
+    return reply(changed, { headers: creditHeaders(told) });
   }
 }
 
@@ -90,7 +97,7 @@ export class ChangeMonitoredListHandler implements ICommandHandler<ChangeMonitor
     @Inject(NETWORK_DIRECTORY) readonly directory: NetworkDirectory,
   ) {}
 
-  async execute({ list: about, body }: ChangeMonitoredList): Promise<void> {
+  async execute({ list: about, body }: ChangeMonitoredList): Promise<CreditsTold> {
     const { workspaceId, listId, kind, context } = about;
     const personaIds = body.persona_ids === null ? [] : body.persona_ids;
     const buckets: MonitoredBuckets | undefined = body.signal_buckets && ESSENTIAL;
@@ -118,7 +125,10 @@ export class ChangeMonitoredListHandler implements ICommandHandler<ChangeMonitor
         ...(wanted === undefined ? [] : setListMonitoring(wanted)(state)),
       ];
     };
+    const mark = await markLedger(this.commands, workspaceId);
     await decideList(this, about, { prepare });
     await startMonitoring(this, { workspaceId, context }, listId);
+    const companyIds = await monitoredCompanies(this.readModels, workspaceId, listId);
+    return chargedMonths(this.commands, workspaceId, mark, companyIds);
   }
 }

@@ -13,9 +13,13 @@ import type { MemberMonitoring } from '#domain/lists/member.events.js';
 import { priceNotAvailable } from '#domain/monitoring/monitoring-admission.js';
 import { personaIncomplete } from '#domain/personas/persona-choice.js';
 import { IsNullable } from '#http/body.js';
+import { creditHeaders, type CreditsTold } from '#http/credit-headers.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
+import { reply } from '#http/reply.js';
 import { requireMonitorable } from '#monitoring/admission.js';
+import { chargedMonths, markLedger } from '#monitoring/charged-months.js';
+import { monitoredCompanies } from '#monitoring/monitored-companies.js';
 import { startMonitoring } from '#monitoring/start-monitoring.js';
 import type { NetworkDirectory } from '#network/network-directory.port.js';
 import { CLOCK, COMMANDS, IDS, NETWORK_DIRECTORY, READ_MODELS } from '../../ports.js';
@@ -33,7 +37,9 @@ export class SetMemberSignalBucketsBody {
   signal_buckets: 'essential'[] | null;
 }
 
-export class SetMemberMonitoring extends Command<MonitoredMemberAnswer> {
+type MemberSet = { readonly member: MonitoredMemberAnswer; readonly told: CreditsTold };
+
+export class SetMemberMonitoring extends Command<MemberSet> {
   constructor(
     readonly list: AboutList,
     readonly memberId: number,
@@ -52,6 +58,7 @@ export class SetMemberMonitoring extends Command<MonitoredMemberAnswer> {
   params: memberPathV3,
   body: SetMemberSignalBucketsBody,
   response: DataOf(MonitoredMemberView),
+  tellsCredits: 'charged and remaining',
   problems: [listNotFound, memberNotFound, invalidList, personaIncomplete, priceNotAvailable],
 })
 export class SetMemberSignalBucketsEndpoint {
@@ -61,8 +68,9 @@ export class SetMemberSignalBucketsEndpoint {
     const { workspaceId, params: asked, body, context } = request;
     const about = { workspaceId, kind: asked.kind, listId: asked.list_id, context };
     const monitoring = body.signal_buckets === null ? 'off' : 'essential';
-    const data = await this.commands.execute(new SetMemberMonitoring(about, asked.member_id, monitoring));
-    return { data };
+    const command = new SetMemberMonitoring(about, asked.member_id, monitoring);
+    const { member, told } = await this.commands.execute(command);
+    return reply({ data: member }, { headers: creditHeaders(told) });
   }
 }
 
@@ -76,7 +84,7 @@ export class SetMemberMonitoringHandler implements ICommandHandler<SetMemberMoni
     @Inject(NETWORK_DIRECTORY) readonly directory: NetworkDirectory,
   ) {}
 
-  async execute({ list: about, memberId, monitoring }: SetMemberMonitoring): Promise<MonitoredMemberAnswer> {
+  async execute({ list: about, memberId, monitoring }: SetMemberMonitoring): Promise<MemberSet> {
     const { workspaceId, listId, kind, context } = about;
     const prepare = async () => {
       const personaIds = await this.commands.load(list, workspaceScoped(workspaceId, listId), (state) => {
@@ -88,8 +96,13 @@ export class SetMemberMonitoringHandler implements ICommandHandler<SetMemberMoni
       }
       return setMemberMonitoring(memberId, monitoring);
     };
+    const mark = await markLedger(this.commands, workspaceId);
     const member = await decideMember(this, { ...about, memberId }, { prepare });
     await startMonitoring(this, { workspaceId, context }, listId);
-    return { ...memberView(member), signal_buckets: monitoring === 'essential' ? ['essential'] : null };
+    const companyIds = await monitoredCompanies(this.readModels, workspaceId, listId, memberId);
+    return {
+      member: { ...memberView(member), signal_buckets: monitoring === 'essential' ? ['essential'] : null },
+      told: await chargedMonths(this.commands, workspaceId, mark, companyIds),
+    };
   }
 }

@@ -1,0 +1,18 @@
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import {
+  monitoredMembers,
+  type MonitoredMemberDocument,
+} from '#projections/monitored-members/monitored-members.projection.js';
+
+/** The companies that a list wants monitored now; of one member alone where it is named. */
+export async function monitoredCompanies(
+  readModels: ReadModels,
+  workspaceId: number,
+  listId: number,
+  memberId?: number,
+): Promise<ReadonlySet<number>> {
+  const found = await readModels.find<MonitoredMemberDocument>(monitoredMembers, {
+    where: { workspaceId, listId, ...(memberId === undefined ? { isWanted: true } : { memberId }) },
+  });
+  return new Set(found.map(({ companyId }) => companyId));
+}

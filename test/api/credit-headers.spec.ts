@@ -1,0 +1,172 @@
+import { employed, keywordAgent, observedCompany, observedPerson } from '#test/support/observed-network.js';
+import { balanceOf, launchRun } from '#test/support/signal-runs.js';
+import {
+  startTestService,
+  type Answer,
+  type TestService,
+  type TestWorkspace,
+} from '#test/support/service.js';
+import { foundTopAccount } from '#test/support/top-accounts.js';
+
+const FRANCE = { geo: { city: 'Paris', country: 'France', country_code: 'FR' } };
+const MONTH = 5;
+
+/** What an answer says of credits; null for a header that it has not. */
+const toldBy = ({ headers }: Answer): readonly [string | null, string | null] => [
+  headers.get('credits-charged'),
+  headers.get('credits-remaining'),
+];
+
+describe('Credits-Charged and Credits-Remaining', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService({ CLOCK: 'manual' });
+    await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
+    await service.ingest([
+      observedCompany('acme'),
+      observedPerson('ana', { ...FRANCE, ...employed('acme', 'VP Sales') }),
+    ]);
+  });
+  afterAll(() => service.stop());
+
+  async function workspaceOf(options: object = {}): Promise<TestWorkspace & { readonly personaId: number }> {
+    const workspace = await service.workspace(options);
+    const persona = { job_title: ['VP Sales'], location: ['France'] };
+    const { body } = await workspace.call('POST /api/v2/personas', persona);
+    return { ...workspace, personaId: body.data.id };
+  }
+  /** A list of customers, none of whom is monitored yet: its path and the ids of its members. */
+  async function customers(workspace: TestWorkspace, domains: readonly string[]) {
+    const { body } = await workspace.call('POST /api/v2/lists', { type: 'customer', name: 'Customers' });
+    const path = `/lists/company/${body.data.id}`;
+    const members = domains.map((domain) => ({ domain }));
+    const added = await workspace.call(`POST /api/v2${path}/members`, { members });
+    return { path, ids: added.body.data.map(({ id }: { readonly id: number }) => id) };
+  }
+  const monitor = (workspace: TestWorkspace, path: string, signal_buckets: readonly string[] | null) =>
+    workspace.call(`PUT /api/v3${path}`, { signal_buckets });
+  async function expectRemaining(workspace: TestWorkspace, answer: Answer): Promise<void> {
+    expect(Number(answer.headers.get('credits-remaining'))).toBe((await balanceOf(workspace)).balance);
+  }
+
+  it('USE-24 a launch says what is left, and of its charges nothing', async () => {
+    const workspace = await service.workspace({ credits: '100.25' });
+    await service.service.host.runner.drain();
+    const agentId = await keywordAgent(workspace, 'nothing of the kind');
+    expect(toldBy(await launchRun(workspace, agentId))).toEqual([null, '100.25']);
+    expect(toldBy(await launchRun(workspace, 999_999))).toEqual([null, null]);
+  });
+
+  it('USE-24 an enrichment says what its launches were charged, once', async () => {
+    const workspace = await workspaceOf({ credits: 50 });
+    const route = 'POST /api/v2/enrich-company-mapping';
+    const key = { 'idempotency-key': 'enrich-once' };
+    const first = await workspace.call(route, { domain: 'acme.com' }, key);
+    expect([first.status, ...toldBy(first)]).toEqual([202, '1', '49']);
+    expect(first.body.launches).toMatchObject([{ credits: 1 }]);
+    const again = await workspace.call(route, { domain: 'acme.com' }, key);
+    expect([again.headers.get('idempotency-replayed'), ...toldBy(again)]).toEqual(['true', '1', '49']);
+    await service.ops('work.drain');
+    const other = await workspace.call(route, { domain: 'acme.com' });
+    expect([other.status, toldBy(other)[0]]).toEqual([202, '0']);
+    await expectRemaining(workspace, other);
+  });
+
+  it('USE-24 OP-27 monitoring a list says what the months that begin with it are charged, whoever pays them first', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const workspace = await workspaceOf({ credits: 100 });
+      const { path } = await customers(workspace, ['one.test', 'two.test', 'three.test']);
+      expect(toldBy(await monitor(workspace, path, ['essential']))).toEqual([
+        String(3 * MONTH),
+        String(100 - 3 * MONTH),
+      ]);
+      // The month is paid: neither its end nor a new beginning costs or gives back anything.
+      for (const buckets of [null, ['essential']]) {
+        const answer = await monitor(workspace, path, buckets);
+        expect(toldBy(answer)).toEqual(['0', String(100 - 3 * MONTH)]);
+      }
+      const renamed = await workspace.call(`PUT /api/v3${path}`, { name: 'Renamed' });
+      expect(toldBy(renamed)).toEqual(['0', String(100 - 3 * MONTH)]);
+    }
+  });
+
+  it('USE-24 OP-27 charges as far as the balance goes, and says so', async () => {
+    const workspace = await workspaceOf({ credits: 12 });
+    const { path } = await customers(workspace, ['one.test', 'two.test', 'three.test']);
+    expect(toldBy(await monitor(workspace, path, ['essential']))).toEqual(['10', '2']);
+    const answer = await monitor(workspace, '/lists/company/999999', ['essential']);
+    expect([answer.status, ...toldBy(answer)]).toEqual([404, null, null]);
+  });
+
+  it('USE-24 a member and a pick say what their own month is charged, and not what another one was', async () => {
+    const workspace = await workspaceOf({ credits: 100 });
+    const { path, ids } = await customers(workspace, ['one.test', 'two.test']);
+    const set = (id: unknown) =>
+      workspace.call(`PATCH /api/v3${path}/members/${String(id)}/signal-buckets`, {
+        signal_buckets: ['essential'],
+      });
+    expect(toldBy(await set(ids[0]))).toEqual(['5', '95']);
+    expect(toldBy(await set(ids[0]))).toEqual(['0', '95']);
+    expect(toldBy(await set(ids[1]))).toEqual(['5', '90']);
+    await foundTopAccount(service, workspace, 'acme');
+    const { body } = await workspace.call('GET /api/v2/top-account-list/accounts');
+    const [{ id }] = body.data;
+    await service.ops('work.drain');
+    const before = (await balanceOf(workspace)).balance;
+    const picked = await workspace.call('PUT /api/v3/top-account-list/accounts/signal-buckets', {
+      account_ids: [id],
+      persona_id: workspace.personaId,
+      signal_buckets: ['essential'],
+    });
+    expect([picked.status, ...toldBy(picked)]).toEqual([200, '5', String(before - MONTH)]);
+  });
+
+  it('USE-24 OP-25 an exempt workspace is charged nothing, one that a partner pays for leaves its own credits', async () => {
+    const exempt = await workspaceOf({ billing: 'exempt', credits: undefined });
+    const ofExempt = await customers(exempt, ['one.test']);
+    expect(toldBy(await monitor(exempt, ofExempt.path, ['essential']))).toEqual(['0', '0']);
+    const { partner_id } = (await service.ops('partner.create', { name: 'Partner' })).body;
+    const paid = await workspaceOf({ billing: 'partner', partner_id, credits: undefined });
+    const ofPaid = await customers(paid, ['one.test']);
+    expect(toldBy(await monitor(paid, ofPaid.path, ['essential']))).toEqual(['5', '0']);
+  });
+
+  it('USE-24 OPS-21 the commands of the ledger say what they held, nothing for a repetition, and what is left', async () => {
+    const workspace = await service.workspace({ credits: 10 });
+    const workspace_id = workspace.id;
+    const hold = { workspace_id, key: 'elsewhere', credits: '2.5', product: 'testing' };
+    for (const [command, input, told] of [
+      ['credits.hold', hold, ['2.5', '7.5']],
+      ['credits.hold', hold, ['0', '7.5']],
+      ['credits.capture', { workspace_id, key: 'elsewhere' }, ['0', '7.5']],
+      ['credits.hold', { ...hold, key: 'other' }, ['2.5', '5']],
+      ['credits.release', { workspace_id, key: 'other' }, ['0', '7.5']],
+      ['credits.grant', { workspace_id, credits: 2, reason: 'test' }, ['0', '9.5']],
+      ['credits.withdraw', { workspace_id, credits: 1, reason: 'test' }, ['0', '8.5']],
+      ['credits.adjust', { workspace_id, credits: '-0.5', reason: 'test' }, ['0', '8']],
+    ] as const) {
+      const answer = await service.ops(command, input);
+      expect([command, answer.status, toldBy(answer)]).toEqual([command, 200, told]);
+    }
+    const refused = await service.ops('credits.hold', { ...hold, key: 'too much', credits: 100 });
+    expect([refused.status, ...toldBy(refused)]).toEqual([402, null, null]);
+    const exempt = await service.workspace({ billing: 'exempt', credits: undefined });
+    expect(toldBy(await service.ops('credits.hold', { ...hold, workspace_id: exempt.id }))).toEqual([
+      '0',
+      '0',
+    ]);
+    expect(toldBy(await service.ops('ledger.as_of', { workspace_id }))).toEqual([null, null]);
+  });
+
+  it('USE-24 tells nothing of months of other accounts that are paid on the way', async () => {
+    // Nobody pays behind the back of the requests.
+    await service.service.host.runner.stop();
+    const workspace = await workspaceOf({ credits: 3 });
+    const poor = await customers(workspace, ['one.test', 'two.test']);
+    expect(toldBy(await monitor(workspace, poor.path, ['essential']))).toEqual(['0', '3']);
+    await service.ops('credits.grant', { workspace_id: workspace.id, credits: 100, reason: 'top-up' });
+    const later = await customers(workspace, ['three.test']);
+    const answer = await monitor(workspace, later.path, ['essential']);
+    expect(toldBy(answer)).toEqual([String(MONTH), String(103 - 3 * MONTH)]);
+  });
+});

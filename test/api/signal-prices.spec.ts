@@ -1,0 +1,140 @@
+import {
+  employed,
+  keywordAgent,
+  observedComment,
+  observedCompany,
+  observedPerson,
+  observedPost,
+  observedReaction,
+} from '#test/support/observed-network.js';
+import { listOf, watchingAgent } from '#test/support/list-agents.js';
+import {
+  detectionsOf,
+  KEYWORD_TEMPLATE,
+  movementsOf,
+  seeRunThrough,
+  signalSetup,
+} from '#test/support/signal-runs.js';
+import {
+  startTestService,
+  type Answer,
+  type TestService,
+  type TestWorkspace,
+} from '#test/support/service.js';
+
+const FRANCE = { geo: { city: 'Paris', country: 'France', country_code: 'FR' } };
+
+describe('from a signal to its price', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService({ CLOCK: 'manual' });
+    await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
+    await service.ingest([
+      ...['acme', 'rival', 'elsewhere'].map((handle) => observedCompany(handle)),
+      observedPerson('fits', { ...FRANCE, ...employed('acme', 'VP Sales') }),
+      observedPerson('differs', { ...FRANCE, ...employed('acme', 'Gardener') }),
+      observedPost('crm-1', 'fits', 'a crm', '2026-05-01T09:00:00Z'),
+      observedPost('crm-2', 'differs', 'a crm', '2026-05-02T09:00:00Z'),
+      observedPerson('bo', employed('rival', 'Account Executive')),
+      observedPerson('eve', employed('elsewhere', 'CTO')),
+      observedPost('of-bo', 'bo', 'We sell', '2026-04-01T09:00:00Z'),
+      observedComment('eve-bo', 'eve', 'of-bo', 'Nice', '2026-05-02T09:00:00Z'),
+      observedReaction('eve-bo', 'eve', 'of-bo', '2026-05-03T09:00:00Z'),
+    ]);
+  });
+  afterAll(() => service.stop());
+
+  const paidFor = async (workspace: TestWorkspace, query: string): Promise<Answer> =>
+    workspace.call(`GET /api/v3/credits/movements?${query}`);
+  type Row = { readonly id: number; readonly credits: number; readonly movement_id: number | null };
+
+  it('SIG-48 USE-23 INV-02 every paid signal names its charge, and their prices are what was captured', async () => {
+    const workspace = await service.workspace();
+    const run = await seeRunThrough(service, workspace, await keywordAgent(workspace, 'crm'));
+    const rows: readonly Row[] = await detectionsOf(workspace);
+    expect(rows.map(({ credits }) => credits)).toEqual([10, 10]);
+    expect(run.credits_spent).toBe(20);
+    const movements = await movementsOf(workspace);
+    expect(rows.map(({ movement_id }) => movement_id).sort()).toEqual(movements.map(({ id }) => id).sort());
+    for (const { id, movement_id } of rows) {
+      const { status, body } = await paidFor(workspace, `signal_id=${id}`);
+      expect([status, body.meta.cursor]).toEqual([200, { next: null, has_more: false }]);
+      expect(body.data).toMatchObject([{ id: movement_id, credits: 10, status: 'captured' }]);
+      const { body: detail } = await workspace.call(`GET /api/v3/credits/movements/${movement_id}`);
+      expect(detail.data.origin.signal.id).toBe(id);
+    }
+  });
+
+  it('SIG-48 v3 signals and the latest signal of a setup say the same; what is not of top priority is free', async () => {
+    const workspace = await service.workspace();
+    await workspace.call('POST /api/v2/personas', { job_title: ['VP Sales'], location: ['France'] });
+    await service.ops('prices.set', { item: `discovery:${KEYWORD_TEMPLATE}`, credits: '12.5' });
+    const setupId = await signalSetup(workspace, KEYWORD_TEMPLATE, { tracking_keywords: ['crm'] });
+    await seeRunThrough(service, workspace, setupId);
+    await service.ops('prices.set', { item: `discovery:${KEYWORD_TEMPLATE}`, credits: 10 });
+    const rows: readonly Row[] = await detectionsOf(workspace);
+    const paid = rows.find(({ movement_id }) => movement_id !== null);
+    expect(rows.filter((row) => row !== paid)).toMatchObject([{ credits: 0, movement_id: null }]);
+    const price = { id: paid?.id, credits: 12.5, movement_id: paid?.movement_id };
+    const { body } = await workspace.call('POST /api/v3/signals/query', {});
+    expect(body.data).toMatchObject([price]);
+    const stats = await workspace.call(`GET /api/v3/signal-setups/${setupId}/stats`);
+    expect(stats.body.data.latest_signal).toMatchObject(price);
+  });
+
+  it('SIG-48 D-44 signals of one movement name it alike: they were paid once', async () => {
+    const workspace = await service.workspace();
+    const listId = await listOf(workspace, 'competitor', ['rival']);
+    const agentId = await watchingAgent(workspace, 'competitor', listId, { mode: 'lead_discovery' });
+    await seeRunThrough(service, workspace, agentId);
+    const rows: readonly Row[] = await detectionsOf(workspace);
+    expect(rows).toHaveLength(2);
+    const [movement, ...others] = await movementsOf(workspace);
+    expect(others).toEqual([]);
+    for (const { id, ...price } of rows) {
+      expect(price).toMatchObject({ credits: 10, movement_id: movement.id });
+      expect((await paidFor(workspace, `signal_id=${id}`)).body.data).toMatchObject([{ id: movement.id }]);
+    }
+  });
+
+  it('SIG-48 OP-25 what was added by hand, or found for an exempt workspace, is free', async () => {
+    const exempt = await service.workspace({ billing: 'exempt', credits: undefined });
+    await seeRunThrough(service, exempt, await keywordAgent(exempt, 'crm'));
+    await service.ops('detection.add', {
+      workspace_id: exempt.id,
+      signal_type: 'deepSearch',
+      company_network_handle: 'acme',
+    });
+    const rows: readonly Row[] = await detectionsOf(exempt);
+    expect(rows).toHaveLength(3);
+    for (const { id, ...price } of rows) {
+      expect(price).toMatchObject({ credits: 0, movement_id: null });
+      expect((await paidFor(exempt, `signal_id=${id}`)).body.data).toEqual([]);
+    }
+  });
+
+  it('USE-23 knows no charge of an unknown or foreign signal, and refuses two causes and what is no id', async () => {
+    const workspace = await service.workspace();
+    const agentId = await keywordAgent(workspace, 'crm');
+    await seeRunThrough(service, workspace, agentId);
+    const [{ id }] = (await detectionsOf(workspace)) as [Row];
+    const other = await service.workspace();
+    for (const [owner, signal] of [
+      [other, id],
+      [workspace, 999_999],
+    ] as const) {
+      const { status, body } = await paidFor(owner, `signal_id=${signal}`);
+      expect([status, body.data]).toEqual([200, []]);
+    }
+    const { body: first } = await paidFor(workspace, `agent_id=${agentId}&limit=1`);
+    for (const [query, name] of [
+      [`signal_id=${id}&agent_id=${agentId}`, 'signal_id'],
+      ['signal_id=x', 'signal_id'],
+      ['signal_id=0', 'signal_id'],
+      [`signal_id=${id}&cursor=${encodeURIComponent(first.meta.cursor.next)}`, 'cursor'],
+    ] as const) {
+      const { status, body } = await paidFor(workspace, query);
+      expect([query, status, Object.keys(body.errors ?? {})]).toEqual([query, 400, [name]]);
+    }
+  });
+});
