@@ -1,3 +1,4 @@
+import { agentList } from './agents/agent-list.js';
 import { apiKeyIssue } from './api-keys/api-key-issue.js';
 import { apiKeyList } from './api-keys/api-key-list.js';
 import { apiKeyRevoke } from './api-keys/api-key-revoke.js';
@@ -30,8 +31,10 @@ import { networkCheck } from './network/network-check.js';
 import { networkIngest } from './network/network-ingest.js';
 import type { ExportCommand, OperatorCommand, StreamCommand } from './support/operator-command.js';
 import { partnerCreate } from './partners/partner-create.js';
+import { partnerList } from './partners/partner-list.js';
 import { partnerRate } from './partners/partner-rate.js';
 import { personaArchive } from './personas/persona-archive.js';
+import { pricesList } from './prices/prices-list.js';
 import { pricesSet } from './prices/prices-set.js';
 import { projectionsAbandon, projectionsCancel } from './projections/projections-cancel.js';
 import { projectionsList } from './projections/projections-list.js';
@@ -41,6 +44,8 @@ import { projectionsRetry } from './projections/projections-retry.js';
 import { projectionsStatus } from './projections/projections-status.js';
 import { projectionsVerify } from './projections/projections-verify.js';
 import { runCancel } from './runs/run-cancel.js';
+import { runList } from './runs/run-list.js';
+import { setupList } from './setups/setup-list.js';
 import { topAccountAssign, topAccountRemove } from './top-accounts/top-account-assign.js';
 import { topAccountCrmTier } from './top-accounts/top-account-crm-tier.js';
 import { workDrain } from './work/work-drain.js';
@@ -48,10 +53,14 @@ import { workspaceBilling } from './workspaces/workspace-billing.js';
 import { workspaceBlock, workspaceUnblock } from './workspaces/workspace-block.js';
 import { workspaceCreate } from './workspaces/workspace-create.js';
 import { workspaceFeatures } from './workspaces/workspace-features.js';
+import { workspaceList } from './workspaces/workspace-list.js';
+import { workspaceShow } from './workspaces/workspace-show.js';
 
 /** Every operator command there is: the CLI and the private listener serve what stands here. */
 export const operatorCommands: readonly OperatorCommand[] = [
   workspaceCreate,
+  workspaceList,
+  workspaceShow,
   workspaceBlock,
   workspaceUnblock,
   workspaceFeatures,
@@ -66,7 +75,9 @@ export const operatorCommands: readonly OperatorCommand[] = [
   creditsRelease,
   creditsAdjust,
   pricesSet,
+  pricesList,
   partnerCreate,
+  partnerList,
   partnerRate,
   catalogueSync,
   catalogueStatus,
@@ -79,6 +90,9 @@ export const operatorCommands: readonly OperatorCommand[] = [
   topAccountRemove,
   topAccountCrmTier,
   mappingRematerialize,
+  agentList,
+  setupList,
+  runList,
   runCancel,
   detectionAdd,
   ledgerStatement,

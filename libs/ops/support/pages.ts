@@ -26,17 +26,35 @@ const pageObject = () => Type.Object(PageAnswer);
 
 export type AskedPage = { readonly page?: number; readonly page_size?: number };
 
+type Page<Row> = { readonly rows: readonly Row[]; readonly numbers: PageAnswer };
+
+const numbersOf = (page: number, pageSize: number, total: number): PageAnswer => ({
+  page,
+  page_size: pageSize,
+  page_count: Math.ceil(total / pageSize),
+  total,
+});
+
+/** One page of rows that are all at hand. */
+export function pageOf<Row>(
+  all: readonly Row[],
+  { page = 1, page_size: pageSize = PAGE_SIZE }: AskedPage,
+): Page<Row> {
+  const skip = (page - 1) * pageSize;
+  return { rows: all.slice(skip, skip + pageSize), numbers: numbersOf(page, pageSize, all.length) };
+}
+
 /** The documents of one page, in this order, with the numbers that every paged answer has. */
 export async function readPage<Document>(
   readModels: ReadModels,
   view: ViewShape,
   wanted: Filter & { readonly sort: Sort },
   { page = 1, page_size: pageSize = PAGE_SIZE }: AskedPage,
-): Promise<{ readonly rows: readonly Document[]; readonly numbers: PageAnswer }> {
+): Promise<Page<Document>> {
   const { sort, ...filter } = wanted;
   const [rows, total] = await Promise.all([
     readModels.find<Document>(view, { ...filter, sort, skip: (page - 1) * pageSize, limit: pageSize }),
     readModels.count(view, filter),
   ]);
-  return { rows, numbers: { page, page_size: pageSize, page_count: Math.ceil(total / pageSize), total } };
+  return { rows, numbers: numbersOf(page, pageSize, total) };
 }

@@ -1,13 +1,19 @@
 import { Inject } from '@nestjs/common';
 import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import type { Condition, Filter, ReadModels } from '#kernel/ports/read-store.port.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { page, PageOf, totalAtEnd, type OffsetPage } from '#http/paging.js';
 import { idQuery, offsetPage, oneOfQuery, someOfQuery, type ValuesOf } from '#http/parameters.js';
 import type { Reply } from '#http/reply.js';
+import {
+  filterOfRuns,
+  newestRunsFirst,
+  runStages,
+  runTriggers,
+} from '#projections/signal-runs/run-filter.js';
 import { signalRuns, type SignalRunDocument } from '#projections/signal-runs/signal-runs.projection.js';
 import { READ_MODELS } from '../ports.js';
-import { runStages, runTriggers, SignalRunView, signalRunView } from './signal-run.view.js';
+import { SignalRunView, signalRunView } from './signal-run.view.js';
 
 type RunPage = Reply<OffsetPage<SignalRunView>>;
 
@@ -51,25 +57,18 @@ export class ListSignalRunsHandler implements IQueryHandler<ListSignalRuns> {
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
   async execute({ workspaceId, asked }: ListSignalRuns): Promise<RunPage> {
-    const wanted = filterOf(workspaceId, asked);
+    const wanted = filterOfRuns(workspaceId, {
+      sourceId: asked.agent_id,
+      stages: asked.stage,
+      trigger: asked.trigger,
+    });
     const rows = await this.readModels.find<SignalRunDocument>(signalRuns, {
       ...wanted,
-      sort: [
-        ['createdAt', 'desc'],
-        ['id', 'desc'],
-      ],
+      sort: newestRunsFirst,
       skip: asked.page.skip,
       limit: asked.page.pageSize,
     });
     const total = totalAtEnd(rows.length, asked.page) ?? (await this.readModels.count(signalRuns, wanted));
     return page(rows.map(signalRunView), total, asked.page);
   }
-}
-
-function filterOf(workspaceId: number, { agent_id, stage, trigger }: Asked): Filter {
-  const where: { [field: string]: Condition } = { workspaceId };
-  if (agent_id !== null) where['sourceId'] = agent_id;
-  if (stage !== null) where['stage'] = { in: stage };
-  if (trigger !== null) where['trigger'] = trigger;
-  return { where };
 }

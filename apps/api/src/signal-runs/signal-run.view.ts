@@ -1,9 +1,7 @@
 import { fromStored, toJsonNumber } from '#kernel/values/credits.js';
 import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
+import { runStages, runTriggers } from '#projections/signal-runs/run-filter.js';
 import type { SignalRunDocument } from '#projections/signal-runs/signal-runs.projection.js';
-
-export const runStages = ['running', 'completed', 'completed_partial', 'failed'] as const;
-export const runTriggers = ['manual', 'schedule', 'monitoring'] as const;
 
 /** A run as it is polled and listed (OP-37). */
 export const SignalRunView = Type.Object(

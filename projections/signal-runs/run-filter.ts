@@ -1,0 +1,27 @@
+import type { Condition, Filter, Sort } from '#kernel/ports/read-store.port.js';
+import type { SignalRunDocument } from './signal-runs.projection.js';
+
+export const runStages = ['running', 'completed', 'completed_partial', 'failed'] as const;
+export const runTriggers = ['manual', 'schedule', 'monitoring'] as const;
+
+/** Which runs of a workspace are wanted; null: no matter. */
+export type WantedRuns = {
+  /** The agent or setup that was launched. */
+  readonly sourceId: number | null;
+  readonly stages: readonly SignalRunDocument['stage'][] | null;
+  readonly trigger: SignalRunDocument['trigger'] | null;
+};
+
+export const newestRunsFirst: Sort = [
+  ['createdAt', 'desc'],
+  ['id', 'desc'],
+];
+
+/** The runs that are wanted, as a filter of the read model. */
+export function filterOfRuns(workspaceId: number, { sourceId, stages, trigger }: WantedRuns): Filter {
+  const where: { [field: string]: Condition } = { workspaceId };
+  if (sourceId !== null) where['sourceId'] = sourceId;
+  if (stages !== null) where['stage'] = { in: stages };
+  if (trigger !== null) where['trigger'] = trigger;
+  return { where };
+}
