@@ -40,6 +40,9 @@ describe('OPS-28 what operators look at', () => {
     setupId = await signalSetup(workspace, KEYWORD_TEMPLATE, { tracking_keywords: ['erp'] });
     await workspace.call(`PATCH /api/v3/signal-setups/${setupId}`, { schedule: { cadence: 'weekly' } });
     await workspace.call('POST /api/v2/lists', { type: 'customer', name: 'Customers' });
+    // Nobody finds it, so that it counts and costs nothing.
+    const accounts = [{ domain: 'nobody.invalid' }];
+    await workspace.call('POST /api/v2/top-account-list/accounts', { accounts });
     await foundTopAccount(service, workspace, 'acme');
     await seeRunThrough(service, workspace, agentId);
     await service.service.host.runner.stop();

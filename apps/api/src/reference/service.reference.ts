@@ -36,6 +36,10 @@ const parameters: ReferencePart = {
     ],
     '?company_id': ['Only what is about this company.', 9],
     '?lead_id': ['Only what is about this lead.', 77],
+    '?signal_id': [
+      'Only what this signal was paid with, maybe together with others; none where it was free.',
+      501,
+    ],
     '?agent_id': ['Only what this agent was charged.', 7],
     '?signal_setup_id': ['Only what this signal setup was charged.', 31],
     '?signal_run_id': ['Only what this run was charged.', 91],

@@ -92,6 +92,12 @@ const answers: readonly ReferencePart[] = [
         'Address of the post, interaction or job posting; null without a public one.',
         'https://www.network.example/posts/811',
       ],
+      credits: [
+        'What it cost: the price of its movement, which all signals that name the same one were paid with once. 0: it was free.',
+        10,
+        'credits',
+      ],
+      movement_id: ['Id of the credit movement that paid for it; null where it was free.', 412],
     },
   },
   {
