@@ -126,14 +126,17 @@ const isRow = (value: unknown): value is Row =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * The answer of then, where a later version rightly gives another one about the same events. There are three such
- * questions: members that the network did not know are looked up again once it has learned of them, and entries of
- * membership logs of one moment keep the order of their events (OP-46), and signals say what they cost (SIG-48).
+ * The answer of then, where a later version rightly gives another one about the same events. There are four such
+ * questions: members that the network did not know are looked up again once it has learned of them, entries of
+ * membership logs of one moment keep the order of their events (OP-46), signals say what they cost (SIG-48), and a
+ * movement says who wanted its account monitored: nobody, when nothing was.
  */
 export function answerOfToday(asked: StoredAnswer): unknown {
   const data = asked.answer?.['data'];
   if ('route' in asked && asked.route.endsWith('/stats') && isRow(data) && isRow(data['latest_signal']))
     return { ...asked.answer, data: { ...data, latest_signal: priced(data['latest_signal']) } };
+  if (isRow(data) && isRow(data['origin']))
+    return { ...asked.answer, data: { ...data, origin: { ...data['origin'], wanted_by: null } } };
   const rows: readonly Row[] = Array.isArray(data) ? data : [];
   if (!('route' in asked) || rows.length === 0) return asked.answer;
   if (/\/(members|entities)\?/.test(asked.route)) return { ...asked.answer, data: rows.map(learnedOf) };
