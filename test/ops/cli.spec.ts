@@ -69,6 +69,23 @@ describe('the command line', () => {
       ]);
     });
 
+    it('OPS-27 OPS-28 lists in tables for people, and as JSON for programs', async () => {
+      const listed = await down('workspace', 'list', '--page-size', '1', '--json');
+      expect([listed.code, listed.lines.length]).toEqual([0, 1]);
+      expect(JSON.parse(listed.lines[0] ?? '')).toMatchObject({
+        page_size: 1,
+        total: 1,
+        workspaces: [{ workspace_id: Number(workspaceId), name: 'Acme', billing: 'self' }],
+      });
+      const { code, lines } = await down('apikey', 'list', '--workspace-id', workspaceId);
+      expect(code).toBe(0);
+      expect(lines).toEqual(
+        expect.arrayContaining([expect.stringMatching(/^key_id +label +prefix +revoked/)]),
+      );
+      expect(lines).toEqual(expect.arrayContaining([expect.stringMatching(/^ *\d+ +first key +wsk_live_/)]));
+      expect((await down('run', 'list')).code).toBe(2);
+    });
+
     it('takes the whole input from a file, options laid over it', async () => {
       const file = join(folder, 'grant.json');
       const input = { workspace_id: Number(workspaceId), credits: '1', reason: 'file', grant_key: 'file' };

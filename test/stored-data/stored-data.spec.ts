@@ -26,7 +26,7 @@ const sealsOfThen = new Set(journal.flatMap(({ metadata: { hash } }) => hash ?? 
  */
 function withSealsOfToday(answer: unknown): unknown {
   if (Array.isArray(answer)) return answer.map(withSealsOfToday);
-  if (typeof answer !== 'object' || answer === null) return answer;
+  if (typeof answer !== 'object' || answer === null || 'asymmetricMatch' in answer) return answer;
   const members = Object.entries(answer).map(([name, value]: [string, unknown]) => {
     const isNew = name === 'hash' && typeof value === 'string' && !sealsOfThen.has(value);
     return [name, isNew ? expect.stringMatching(/^[0-9a-f]{64}$/) : withSealsOfToday(value)];
