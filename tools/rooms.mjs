@@ -293,7 +293,7 @@ export const rooms = [
   {
     name: 'api composition',
     folder: ['apps/api/src/main.ts', 'apps/api/src/service.ts', 'apps/api/src/api.module.ts'],
-    may: ['libs/**', 'apps/api/src/*', 'apps/api/src/*/*.module.ts', 'apps/api/src/reference/reference.ts'],
+    may: ['libs/**', 'apps/api/src/*', 'apps/api/src/*/*.module.ts', 'apps/api/src/reference/*'],
     packages: ['**'],
   },
   {

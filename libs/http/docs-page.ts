@@ -1,4 +1,5 @@
 import { isSchema, type Documented } from './openapi-schemas.js';
+import { markdownPart } from './markdown.js';
 import { html, page, type Html } from './page.js';
 import type { problemTypes } from './problem.js';
 
@@ -8,19 +9,20 @@ const NONE: Documented = {};
 export function docsPage(document: Documented): string {
   const info = at(document, 'info');
   const operations = operationsOf(document);
-  const tags = [...new Set(operations.map(({ tag }) => tag))].sort();
+  const tags = list(document['tags'])
+    .filter(isSchema)
+    .map(({ name, description }) => ({ name: text(name), description }));
   return page(
     text(info['title']),
     html`<h1>${text(info['title'])} <small>${text(info['version'])}</small></h1>
-      <p>${prose(info['description'])}</p>
-      <p>
-        Every request carries <code>Authorization: Bearer &lt;API_KEY&gt;</code>, but for those of the service
-        itself. The same for programs: <a href="/openapi.json">openapi.json</a>.
-      </p>
-      <nav>${[...tags, 'schemas'].map((tag) => html`<div><a href="#${tag}">${tag}</a></div>`)}</nav>
+      ${markdownPart(text(info['description']))}
+      <nav>
+        ${[...tags.map(({ name }) => name), 'schemas'].map((tag) => html`<div><a href="#${tag}">${tag}</a></div>`)}
+      </nav>
       ${tags.map(
-        (tag) =>
+        ({ name: tag, description }) =>
           html`<h2 id="${tag}">${tag}</h2>
+            <p>${prose(description)}</p>
             ${operations.filter((operation) => operation.tag === tag).map((operation) => operationPart(document, operation))}`,
       )}
       <h2 id="schemas">Schemas</h2>

@@ -113,6 +113,10 @@ export type EndpointSpec<
   readonly tellsCredits?: 'remaining' | 'charged and remaining';
   /** A text that the handler answers is a page for a browser. */
   readonly html?: true;
+  /** Media type of a text that the handler answers beside a page. */
+  readonly textType?: string;
+  /** Answers change with the program only: they carry an `ETag` and are compressed. */
+  readonly kept?: true;
   /** Refusals of the rules behind it, for the documentation; 400, 401, 422, 429, 500, 503 come by themselves. */
   readonly problems?: readonly RefusalDeclaration[];
   /** Answers carry `Deprecation`, `Link` and, when a date is set, `Sunset` (OP-68); OpenAPI says so too. */

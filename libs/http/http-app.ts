@@ -2,12 +2,14 @@ import { Module, type DynamicModule, type Type } from '@nestjs/common';
 import { ModulesContainer, NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyHttpOptions, RawServerDefault } from 'fastify';
+import { installKeptAnswers } from './answers-kept.js';
 import { createAdmission, type RateLimits } from './admission.js';
 import { bodyBudget, type BodyBounds } from './body-budget.js';
 import { answerBrokenRequest, answersUnderWay } from './broken-request.js';
 import type { AdmittedCallers } from './callers.js';
 import { closeWithin } from './close-within.js';
 import { endpointOf, type DeclaredEndpoint, type Feature, type MadeEndpoint } from './endpoint.js';
+import type { Guides } from './guides.js';
 import type { RequestClaims } from './idempotency.js';
 import { parseJsonBodies } from './json-body.js';
 import { nestLogger, type Logger } from './log.js';
@@ -49,6 +51,8 @@ export type HttpAppOptions = {
     readonly examples?: RouteExamples;
     /** What fields and parameters mean. */
     readonly reference?: Reference;
+    /** What is read before the operations. */
+    readonly guides?: Guides;
   };
   /** Origins that browsers may call from; empty: none, and OPTIONS is 405. */
   readonly corsOrigins?: readonly string[];
@@ -213,6 +217,7 @@ function createAdapter(
   const fastify = adapter.getInstance();
   parseJsonBodies(fastify);
   installLifecycle(fastify, lifecycle);
+  installKeptAnswers(fastify);
   underWay.watch(fastify.server);
   // Node would answer 417 by itself; an expectation that nobody meets may be ignored
   fastify.server.on('checkExpectation', (request, response) => {

@@ -22,7 +22,13 @@ const headers: { readonly [name: string]: Documented } = {
     required: true,
   },
   'X-Response-Time': { ...text('Time in the service', { pattern: '^\\d+\\.\\dms$' }), required: true },
-  'Cache-Control': { ...text('Answers are not kept', { const: 'no-store' }), required: true },
+  'Cache-Control': {
+    ...text('Answers are not kept; with an `ETag` they are asked for again', {
+      enum: ['no-store', 'no-cache'],
+    }),
+    required: true,
+  },
+  ETag: { ...text('Of this answer, for `If-None-Match`', { pattern: '^W/"[\\w-]+"$' }), required: true },
   'RateLimit-Limit': count('Requests that may come at once; absent where nothing is limited'),
   'RateLimit-Remaining': count('Requests that are left of it'),
   'RateLimit-Reset': count('Seconds until all of it is there again'),
@@ -62,6 +68,7 @@ export function headersOf(declared: DeclaredEndpoint, status: number): Documente
     ...(status < 300 && isPage(declared) ? PAGE : []),
     ...(status < 300 ? creditHeadersOf(declared) : []),
     ...(status === 429 || status === 503 || status === 409 ? ['Retry-After'] : []),
+    ...(declared.kept !== undefined && status < 400 ? ['ETag'] : []),
     ...(status === 401 ? ['WWW-Authenticate'] : []),
     ...(takesIdempotencyKey(declared) && status < 500 && status !== 401 && status !== 429
       ? ['Idempotency-Replayed']

@@ -2,11 +2,13 @@ import { shapeOf, toDocumentedSchema } from './body-shape.js';
 import { bodyClass, successStatuses } from './compiled-endpoint.js';
 import type { DeclaredEndpoint } from './endpoint.js';
 import { takesIdempotencyKey } from './idempotency.js';
+import { describedBy, taggedBy, type Guides } from './guides.js';
 import { headerComponents, headersOf } from './openapi-headers.js';
 import { commonName, describe, problemSchema, problemsOf } from './openapi-problems.js';
 import { capitalized, schemaComponents, type SchemaComponents } from './openapi-components.js';
 import { closedSchema, type Documented } from './openapi-schemas.js';
 import type { ParameterDocument } from './parameters.js';
+import { samplesOf } from './openapi-samples.js';
 import { noReference, type Reference } from './reference.js';
 
 /** What one route was sent and answered once: shown beside its schemas. */
@@ -21,7 +23,11 @@ export type OpenApiOptions = {
   readonly examples?: RouteExamples;
   /** What fields and parameters mean; absent: nothing is said of them. */
   readonly reference?: Reference;
+  /** What is read before the operations; absent: nothing. */
+  readonly guides?: Guides;
 };
+
+const NO_GUIDES: Guides = { description: '', after: '', groups: {} };
 
 /** What one document is made with. */
 type Making = {
@@ -35,7 +41,7 @@ type Making = {
 /** The OpenAPI 3.1 document of these endpoints, made of their declarations and nothing else. */
 export function openApiDocument(
   endpoints: Iterable<DeclaredEndpoint>,
-  { version, examples = {}, reference = noReference }: OpenApiOptions,
+  { version, examples = {}, reference = noReference, guides }: OpenApiOptions,
 ): Documented {
   const paths: Record<string, Record<string, Documented>> = {};
   const common: Record<string, Documented> = {};
@@ -57,14 +63,11 @@ export function openApiDocument(
     info: {
       title: 'Workspace Signal Detection API',
       version,
-      description:
-        'Signals about companies and people, and the credits they cost. Errors are problem documents (RFC 9457). ' +
-        'What is not HTTP and headers that are too long are answered with 400 on every path; so is a path that is ' +
-        'not valid percent-encoding, after the key was asked for; a method that a path does not have with 405 and `Allow`; HEAD as GET without the body.',
+      ...(guides === undefined ? {} : { description: describedBy(guides) }),
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
-    tags: [...tags].sort().map((name) => ({ name })),
+    ...taggedBy(guides ?? NO_GUIDES, tags),
     paths: Object.fromEntries(Object.entries(paths).sort(([left], [right]) => (left < right ? -1 : 1))),
     components: {
       securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'API key of a workspace' } },
@@ -85,6 +88,7 @@ function templateOf(path: string): string {
 function operation(declared: DeclaredEndpoint, path: string, making: Making): Documented {
   const { summary, description, deprecated, caller } = declared;
   const example = making.examples[`${declared.method} ${path}`] ?? {};
+  const parameters = parametersOf(declared, operationIdOf(declared, path), making);
   return {
     operationId: operationIdOf(declared, path),
     tags: [tagOf(path)],
@@ -92,8 +96,15 @@ function operation(declared: DeclaredEndpoint, path: string, making: Making): Do
     ...(description === undefined ? {} : { description }),
     ...(deprecated === undefined ? {} : { deprecated: true }),
     security: caller === 'apiKey' ? [{ apiKey: [] }] : [],
-    parameters: parametersOf(declared, operationIdOf(declared, path), making),
+    parameters,
     ...(declared.body === undefined ? {} : { requestBody: requestBody(declared, example, making) }),
+    'x-codeSamples': samplesOf({
+      method: declared.method,
+      path: templateOf(path),
+      keyed: caller === 'apiKey',
+      parameters,
+      ...(declared.body === undefined || example.request === undefined ? {} : { request: example.request }),
+    }),
     responses: { ...successes(declared, path, example, making), ...problems(declared, path, making) },
   };
 }
@@ -180,9 +191,10 @@ function successes(
   { response: example }: RouteExample,
   { components }: Making,
 ): Documented {
-  const { response, html } = declared;
+  const { response, html, textType, kept } = declared;
   const name = `${capitalized(operationIdOf(declared, path))}Answer`;
-  return Object.fromEntries(
+  const unchanged = { description: 'As it was: nothing is sent again', headers: headersOf(declared, 304) };
+  const answers = Object.fromEntries(
     successStatuses(declared).map((status, index) => {
       const shown = index > 0 || example === undefined ? {} : { example };
       const media = {
@@ -190,6 +202,7 @@ function successes(
           ? {}
           : { 'application/json': { schema: components.refer(closedSchema(response), name), ...shown } }),
         ...(html === undefined ? {} : { 'text/html': { schema: { type: 'string' } } }),
+        ...(textType === undefined ? {} : { [textType]: { schema: { type: 'string' } } }),
       };
       const content = Object.keys(media).length === 0 ? {} : { content: media };
       return [
@@ -198,6 +211,7 @@ function successes(
       ];
     }),
   );
+  return kept === undefined ? answers : { ...answers, 304: unchanged };
 }
 
 const MEANINGS: { readonly [status: number]: string } = {

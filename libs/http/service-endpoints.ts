@@ -3,6 +3,8 @@ import { Type } from '#kernel/values/schema.js';
 import { docsPage, problemPage } from './docs-page.js';
 import { Endpoint, type PublicRequest } from './endpoint.js';
 import { oneOfParam } from './parameters.js';
+import { reply } from './reply.js';
+import { VIEWER_PAGE, VIEWER_SECURITY, viewerScript } from './viewer.js';
 import { notFound, problemTypes, unavailable } from './problem.js';
 
 /** Whether this process can serve. `degraded` parts are named and do not make it unready. */
@@ -74,6 +76,7 @@ const OpenApi = Type.Unsafe<object>({
   route: 'GET /openapi.json',
   summary: 'This API as OpenAPI 3.1',
   response: OpenApi,
+  kept: true,
 })
 export class OpenApiEndpoint {
   constructor(@Inject(OPEN_API_DOCUMENT) private readonly document: () => object) {}
@@ -83,8 +86,47 @@ export class OpenApiEndpoint {
   }
 }
 
-@Endpoint({ caller: 'public', route: 'GET /docs', summary: 'This API as a page to read', html: true })
+@Endpoint({
+  caller: 'public',
+  route: 'GET /docs',
+  summary: 'This API as a page to search and try',
+  html: true,
+  kept: true,
+})
 export class DocsEndpoint {
+  handle() {
+    return reply(VIEWER_PAGE, {
+      headers: { ...VIEWER_SECURITY, 'content-type': 'text/html; charset=utf-8' },
+    });
+  }
+}
+
+@Endpoint({
+  caller: 'public',
+  route: 'GET /docs/viewer.js',
+  summary: 'What the page about this API runs',
+  textType: 'text/javascript',
+  kept: true,
+})
+export class ViewerEndpoint {
+  private script: string | null = null;
+
+  handle() {
+    this.script ??= viewerScript();
+    return reply(this.script, {
+      headers: { 'content-type': 'text/javascript; charset=utf-8', 'x-content-type-options': 'nosniff' },
+    });
+  }
+}
+
+@Endpoint({
+  caller: 'public',
+  route: 'GET /docs/plain',
+  summary: 'This API as a page without scripts',
+  html: true,
+  kept: true,
+})
+export class PlainDocsEndpoint {
   private shown: string | null = null;
 
   constructor(@Inject(OPEN_API_DOCUMENT) private readonly document: () => object) {}
@@ -121,4 +163,10 @@ export class ProblemTypeEndpoint {
 export const healthEndpoints = [LiveEndpoint, ReadyEndpoint];
 
 /** Where what is served is published. */
-export const documentationEndpoints = [OpenApiEndpoint, DocsEndpoint, ProblemTypeEndpoint];
+export const documentationEndpoints = [
+  OpenApiEndpoint,
+  DocsEndpoint,
+  ViewerEndpoint,
+  PlainDocsEndpoint,
+  ProblemTypeEndpoint,
+];

@@ -11,8 +11,8 @@ describe('the pages of the service', () => {
   });
   afterAll(() => service.stop());
 
-  it('GET /docs shows every operation of the document, without a script and with nothing from elsewhere', async () => {
-    const { status, headers, body } = await service.call('GET /docs');
+  it('GET /docs/plain shows every operation of the document, without a script and with nothing from elsewhere', async () => {
+    const { status, headers, body } = await service.call('GET /docs/plain');
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(headers.get('content-security-policy')).toMatch(
@@ -31,6 +31,41 @@ describe('the pages of the service', () => {
     );
     expect([nothingOpen, ...tags]).toEqual([undefined]);
   });
+
+  it('GET /docs is a viewer that gets everything from here, with inline styles and no inline script', async () => {
+    const { status, headers, body } = await service.call('GET /docs');
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    const policy = headers.get('content-security-policy') ?? '';
+    expect(policy).toContain(
+      "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; connect-src 'self'",
+    );
+    expect(policy).not.toMatch(/http|\*|eval/);
+    expect([...body.matchAll(/(?:href|src|spec-url)="([^"]*)"/g)].map(([, to]) => to)).toEqual(
+      expect.arrayContaining(['/docs/viewer.js', '/openapi.json', '/docs/plain']),
+    );
+    expect([...body.matchAll(/(?:href|src|spec-url)="(?!\/|data:,)/g)]).toEqual([]);
+    const script = await fetch(`${service.url}/docs/viewer.js`);
+    expect(script.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+    expect((await script.text()).length).toBeGreaterThan(500_000);
+  });
+
+  for (const path of ['/docs', '/docs/plain', '/docs/viewer.js', '/openapi.json']) {
+    it(`GET ${path} is compressed, and is not sent again to who has it`, async () => {
+      const plain = await fetch(service.url + path, { headers: { 'accept-encoding': 'identity' } });
+      const text = await plain.text();
+      const zipped = await fetch(service.url + path, { headers: { 'accept-encoding': 'gzip' } });
+      expect(zipped.headers.get('content-encoding')).toBe('gzip');
+      expect(Number(zipped.headers.get('content-length'))).toBeLessThan(text.length / 1.5);
+      expect(await zipped.text()).toBe(text);
+      const etag = plain.headers.get('etag') ?? '';
+      expect([zipped.headers.get('etag'), plain.headers.get('cache-control')]).toEqual([etag, 'no-cache']);
+      expect(plain.headers.get('vary')).toContain('Accept-Encoding');
+      const again = await fetch(service.url + path, { headers: { 'if-none-match': `"other", ${etag}` } });
+      expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag]);
+      const other = await fetch(service.url + path, { headers: { 'if-none-match': '"other"' } });
+      expect(other.status).toBe(200);
+    });
+  }
 
   it('GET /errors/<slug> explains every problem type, as a page to browsers and as JSON to all others', async () => {
     for (const [slug, { title, meaning }] of Object.entries(problemTypes)) {

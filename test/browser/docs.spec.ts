@@ -1,49 +1,84 @@
-import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { chromium, type Browser, type Page } from 'playwright-core';
 import { diagnostic } from '#test/support/diagnostic.js';
-import { startTestService, type TestService } from '#test/support/service.js';
+import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
 
-const chromium = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((file) =>
-  existsSync(file),
+const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
+  (file) => existsSync(file),
 );
-const FLAGS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--disable-background-networking',
-  '--disable-dev-shm-usage',
-  '--enable-logging=stderr',
-  '--dump-dom',
-];
+const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-dev-shm-usage'];
+const WIDE = 1280;
+const NARROW = 390;
+const VIEWER = 'rapi-doc >> ';
 
-if (chromium === undefined) diagnostic('no chromium here: the pages are not looked at in a browser');
-(chromium === undefined ? describe.skip : describe)('the pages of the service in a browser', () => {
+if (executablePath === undefined) diagnostic('no chromium here: the pages are not looked at in a browser');
+(executablePath === undefined ? describe.skip : describe)('the pages of the service in a browser', () => {
   let service: TestService;
+  let workspace: TestWorkspace;
+  let browser: Browser;
   beforeAll(async () => {
     service = await startTestService();
+    workspace = await service.workspace();
+    browser = await chromium.launch({ ...(executablePath && { executablePath }), args: FLAGS });
   });
-  afterAll(() => service.stop());
+  afterAll(async () => {
+    await browser.close();
+    await service.stop();
+  });
 
   for (const [path, heading] of [
-    ['/docs', 'Workspace Signal Detection API'],
+    ['/docs/plain', 'Workspace Signal Detection API'],
     ['/errors/conflict', 'Conflict'],
   ] as const) {
     it(`${path} is shown as it is meant: nothing in it is refused by its own policy`, async () => {
-      const { dom, log } = await shown(`${service.url}${path}`);
-      expect(dom).toContain(`<h1>${heading}`);
-      expect(dom).toMatch(/<style>[^]*--accent/);
-      expect(log.filter((line) => /Content Security Policy|Refused to|CONSOLE/.test(line))).toEqual([]);
+      const { page, asked, said } = await opened(path, WIDE);
+      expect(await page.locator('h1').innerText()).toContain(heading);
+      expect(await page.evaluate(`getComputedStyle(document.body).maxWidth`)).toBe('960px');
+      expect([asked.filter((url) => !url.startsWith(service.url)), said]).toEqual([[], []]);
     });
   }
-});
 
-async function shown(url: string): Promise<{ readonly dom: string; readonly log: readonly string[] }> {
-  const browser = spawn(chromium ?? '', [...FLAGS, url]);
-  let dom = '';
-  let log = '';
-  browser.stdout.setEncoding('utf8').on('data', (chunk: string) => (dom += chunk));
-  browser.stderr.setEncoding('utf8').on('data', (chunk: string) => (log += chunk));
-  await new Promise((resolve, reject) => browser.on('close', resolve).on('error', reject));
-  return { dom, log: log.split('\n') };
-}
+  it('/docs finds an operation, and calls it with a key that is pasted', async () => {
+    const { page, asked, said } = await opened('/docs', WIDE);
+    await page.locator(`${VIEWER}#overview`).waitFor();
+    await page.goto(`${service.url}/docs#auth`);
+    await page.locator(`${VIEWER}#auth input`).fill(workspace.apiKey);
+    await page.locator(`${VIEWER}#auth button`).click();
+
+    await page.locator(`${VIEWER}input#nav-bar-search`).fill('credit balance');
+    const shown = page.locator(`${VIEWER}.nav-bar-path:visible`);
+    await shown.getByText('List the agents').waitFor({ state: 'hidden' });
+    expect(await shown.count()).toBe(1);
+    await shown.click();
+    const samples = page.locator(`${VIEWER}.tab-btn:visible`);
+    await samples.getByText('TypeScript', { exact: true }).waitFor();
+    const [answer] = await Promise.all([
+      page.waitForResponse((response) => response.url().endsWith('/api/v3/credits/balance')),
+      page.locator(`${VIEWER}button:visible`, { hasText: /^TRY$/ }).click(),
+    ]);
+    expect([answer.status(), (await answer.json()).data.balance]).toEqual([200, 0]);
+    expect([asked.filter((url) => !url.startsWith(service.url)), said]).toEqual([[], []]);
+  });
+
+  it('/docs is read in one column where there is no room for more', async () => {
+    const { page, asked, said } = await opened('/docs', NARROW);
+    await page.locator(`${VIEWER}#tag--agents`).waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(NARROW);
+    expect([asked.filter((url) => !url.startsWith(service.url)), said]).toEqual([[], []]);
+  });
+
+  /** A page with every request that it makes and everything that it says to the console. */
+  async function opened(path: string, width: number) {
+    const page: Page = await browser.newPage({ viewport: { width, height: 900 } });
+    const asked: string[] = [];
+    const said: string[] = [];
+    page.on('request', (request) => {
+      // what a page carries in itself is asked of nobody
+      if (!request.url().startsWith('data:')) asked.push(request.url());
+    });
+    page.on('console', (message) => said.push(message.text()));
+    page.on('pageerror', (error) => said.push(error.message));
+    await page.goto(`${service.url}${path}`);
+    return { page, asked, said };
+  }
+});

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { apiReference } from '#apps/api/src/reference/reference.js';
 import { apiDocument, inlined } from '#test/support/declared-answers.js';
+import { problemTypes } from '#http/problem.js';
 import { routes } from '#test/support/every-route.js';
 import { houseRoot } from './house.js';
 
@@ -63,6 +64,28 @@ describe('the OpenAPI document', () => {
     const { paths } = apiDocument();
     expect(Object.values(paths).flatMap((operations) => Object.keys(operations))).toHaveLength(routes.length);
     expect(lint.lint(apiDocument())).toEqual([]);
+  });
+
+  it('says of every tag what it is about, in one group, and has the guides before all of them', () => {
+    const { info, tags, 'x-tagGroups': groups } = JSON.parse(JSON.stringify(apiDocument()));
+    const named = groups.flatMap((group: { readonly tags: readonly string[] }) => group.tags);
+    expect(tags.filter((tag: { readonly description?: string }) => tag.description === undefined)).toEqual(
+      [],
+    );
+    expect(named).toEqual(tags.map(({ name }: { readonly name: string }) => name));
+    const headings = [...info.description.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading);
+    expect(headings).toEqual([
+      'First signal in five minutes',
+      'Authentication',
+      'Paging',
+      'Idempotency',
+      'Rate limits',
+      'Fields that are not known',
+      'Errors',
+      'Credits and charging',
+      'Observations',
+    ]);
+    for (const slug of Object.keys(problemTypes)) expect(info.description).toContain(`(/errors/${slug})`);
   });
 
   it('says of every field what it means, and nothing of fields that do not exist', () => {

@@ -2,13 +2,21 @@ import { declarationOf } from '#http/endpoint.js';
 import { exportsOf, servedEndpoints, servingFile, sourceFiles } from './house.js';
 
 /** Routes that answer without an API key: health, documentation, what a problem type means. */
-const PUBLIC = ['/health/live', '/health/ready', '/openapi.json', '/docs', '/errors/:slug'];
+const PUBLIC = [
+  '/health/live',
+  '/health/ready',
+  '/openapi.json',
+  '/docs',
+  '/docs/viewer.js',
+  '/docs/plain',
+  '/errors/:slug',
+];
 
 /** Paths outside /api, spelt so by the published descriptions of the API (OP-61). */
 const LITERAL = ['/workspace-leads/locations'];
 
 /** Routes whose answer is no JSON. */
-const WITHOUT_SCHEMA = ['GET /docs'];
+const WITHOUT_SCHEMA = ['GET /docs', 'GET /docs/viewer.js', 'GET /docs/plain'];
 
 const endpoints = servedEndpoints().map((served) => ({
   ...served,

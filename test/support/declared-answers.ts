@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import openApiExamples from '../../apps/api/src/openapi-examples.json' with { type: 'json' };
+import { apiGuides } from '#apps/api/src/reference/guides.js';
 import { apiReference } from '#apps/api/src/reference/reference.js';
 import { formats } from '#http/json-schema.js';
 import { openApiDocument } from '#http/openapi.js';
@@ -154,7 +155,12 @@ function ofThisHouse() {
     // as a reader gets it: JSON
     const document: ApiDocument = JSON.parse(
       JSON.stringify(
-        openApiDocument(declared, { version: 'test', examples: openApiExamples, reference: apiReference }),
+        openApiDocument(declared, {
+          version: 'test',
+          examples: openApiExamples,
+          reference: apiReference,
+          guides: apiGuides,
+        }),
       ),
     );
     return { document, check: answersOf(document) };

@@ -6,7 +6,7 @@ import { launchRun } from './signal-runs.js';
 import { startTestService, type TestService, type TestWorkspace } from './service.js';
 
 /** Of the document that the examples are for there is none, nor of its page. */
-const WITHOUT = new Set(['/openapi.json', '/docs']);
+const WITHOUT = new Set(['/openapi.json', '/docs', '/docs/viewer.js', '/docs/plain']);
 
 const CANCEL = '/cancel';
 const RANKS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];

@@ -19,6 +19,7 @@ import {
 } from '#runtime/start-service.js';
 import { cursorSecret } from '#runtime/stores.js';
 import { ApiModule } from './api.module.js';
+import { apiGuides } from './reference/guides.js';
 import { apiReference } from './reference/reference.js';
 import openApiExamples from './openapi-examples.json' with { type: 'json' };
 
@@ -60,7 +61,7 @@ async function startApi(parts: ListenerParts): Promise<Listener> {
     logger,
     metrics,
     docsUrl,
-    published: { version, examples: openApiExamples, reference: apiReference },
+    published: { version, examples: openApiExamples, reference: apiReference, guides: apiGuides },
     corsOrigins: settings.corsOrigins,
     claims,
     requireFeature: (workspaceId, feature) =>

@@ -1,0 +1,31 @@
+import { problemTypes } from './problem.js';
+
+/** What is read before and beside the operations, in Markdown. */
+export type Guides = {
+  /** Ends with the part about errors: the types of problems are listed behind it. */
+  readonly description: string;
+  readonly after: string;
+  /** Tags by the group that they are in, each with what its operations are about. */
+  readonly groups: { readonly [group: string]: { readonly [tag: string]: string } };
+};
+
+/** The description of the document: the guides with a link for each type of problem. */
+export function describedBy({ description, after }: Guides): string {
+  const types = Object.entries(problemTypes).map(
+    ([slug, { title, meaning }]) => `- [${slug}](/errors/${slug}): ${title}. ${meaning}`,
+  );
+  return [description.trim(), types.join('\n'), after.trim()].join('\n\n');
+}
+
+/** The tags that a document uses, in the order of their groups, and the groups with at least one of them. */
+export function taggedBy({ groups }: Guides, used: ReadonlySet<string>) {
+  const told = Object.values(groups).flatMap((tags) => Object.entries(tags));
+  const known = told.filter(([name]) => used.has(name)).map(([name, description]) => ({ name, description }));
+  const unknown = [...used].filter((name) => !known.some((tag) => tag.name === name)).sort();
+  return {
+    tags: [...known, ...unknown.map((name) => ({ name }))],
+    'x-tagGroups': Object.entries(groups)
+      .map(([name, tags]) => ({ name, tags: Object.keys(tags).filter((tag) => used.has(tag)) }))
+      .filter(({ tags }) => tags.length > 0),
+  };
+}

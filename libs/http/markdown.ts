@@ -1,0 +1,29 @@
+import { html, Html } from './page.js';
+
+/** The Markdown of our guides as HTML: headings, paragraphs, lists, code and links, nothing else of it. */
+export function markdownPart(text: string): Html {
+  const blocks = text.trim().split(/\n{2,}/);
+  return html`${blocks.map(blockPart)}`;
+}
+
+function blockPart(block: string): Html {
+  if (block.startsWith('## ')) return html`<h2>${block.slice(3)}</h2>`;
+  // whole, so that no formatter of templates comes between the lines
+  if (block.startsWith('```'))
+    return new Html(`<pre>${html`${block.replace(/^```\n|\n```$/g, '')}`.text}</pre>`);
+  if (block.startsWith('- ')) {
+    return html`<ul>
+      ${block.split(/\n(?=- )/).map((line) => html`<li>${inline(line.slice(2))}</li>`)}
+    </ul>`;
+  }
+  return html`<p>${inline(block)}</p>`;
+}
+
+/** Code between back quotes, and links. */
+function inline(text: string): readonly Html[] {
+  return text.split(/(`[^`]*`|\[[^\]]*\]\([^)\s]*\))/).map((part) => {
+    const [, label, to] = /^\[([^\]]*)\]\(([^)\s]*)\)$/.exec(part) ?? [];
+    if (label !== undefined && to !== undefined) return html`<a href="${to}">${label}</a>`;
+    return /^`.*`$/s.test(part) ? html`<code>${part.slice(1, -1)}</code>` : html`${part}`;
+  });
+}
