@@ -45,7 +45,9 @@ if (executablePath === undefined) diagnostic('no chromium here: the pages are no
     await page.locator(`${VIEWER}#auth input`).fill(workspace.apiKey);
     await page.locator(`${VIEWER}#auth button`).click();
 
-    await page.locator(`${VIEWER}input#nav-bar-search`).fill('credit balance');
+    const search = page.locator(`${VIEWER}input#nav-bar-search`);
+    await search.fill('credit balance');
+    await search.press('Enter');
     const shown = page.locator(`${VIEWER}.nav-bar-path:visible`);
     await shown.getByText('List the agents').waitFor({ state: 'hidden' });
     expect(await shown.count()).toBe(1);
@@ -56,7 +58,7 @@ if (executablePath === undefined) diagnostic('no chromium here: the pages are no
       page.waitForResponse((response) => response.url().endsWith('/api/v3/credits/balance')),
       page.locator(`${VIEWER}button:visible`, { hasText: /^TRY$/ }).click(),
     ]);
-    expect([answer.status(), (await answer.json()).data.balance]).toEqual([200, 0]);
+    expect([answer.status(), (await answer.json()).data.balance]).toEqual([200, 1000]);
     expect([asked.filter((url) => !url.startsWith(service.url)), said]).toEqual([[], []]);
   });
 
