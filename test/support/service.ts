@@ -183,6 +183,6 @@ async function read(asked: Test): Promise<Answer> {
   for (const [name, values] of Object.entries<string | readonly string[]>(response.headers)) {
     for (const value of [values].flat()) headers.append(name, value);
   }
-  const isPage = headers.get('content-type')?.startsWith('text/html') ?? false;
+  const isPage = headers.get('content-type')?.startsWith('text/') ?? false;
   return { status: response.status, headers, body: text === '' ? null : isPage ? text : JSON.parse(text) };
 }
