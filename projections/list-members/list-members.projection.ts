@@ -18,6 +18,8 @@ export type ListMemberDocument = {
   readonly kind: ListKind;
   readonly network_handle: string | null;
   readonly network_url: string | null;
+  /** Of a company, where one is known: the only name of one that the network does not know. */
+  readonly domain: string | null;
   readonly tracking_status: TrackingStatus | null;
   readonly signal_bucket: MemberSignalBucket | null;
   /** Whether it is monitored whatever its list says, and the revision of the list at which that was set. */
@@ -54,7 +56,7 @@ type MemberPayloads = Pick<
 
 export const listMembers = projection<ListMemberDocument, MemberPayloads>()({
   name: 'list-members',
-  version: 2,
+  version: 3,
   indexes: {
     byList: ['workspaceId', 'listId', 'id'],
     search: ['workspaceId', 'listId', 'id', 'search'],
@@ -107,7 +109,7 @@ export function addedMember(
   workspaceId: number,
   listId: number,
   kind: ListKind,
-  { memberId, handle, networkUrl, name, logoUrl, baselineCompany }: AddedMember,
+  { memberId, handle, networkUrl, domains, name, logoUrl, baselineCompany }: AddedMember,
 ): ListMemberDocument {
   return searchable({
     id: memberId,
@@ -116,6 +118,7 @@ export function addedMember(
     kind,
     network_handle: handle,
     network_url: networkUrl,
+    domain: domains[0] ?? null,
     tracking_status: null,
     signal_bucket: null,
     monitoring: null,

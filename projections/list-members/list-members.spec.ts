@@ -43,6 +43,7 @@ describe('the read model of list members', () => {
       kind: 'company',
       network_handle: 'acme',
       network_url: 'https://www.network.example/company/acme',
+      domain: 'acme.com',
       tracking_status: null,
       signal_bucket: null,
       monitoring: null,

@@ -59,6 +59,7 @@ describe('members of lists', () => {
               network_url: 'https://www.network.example/company/acme',
               tracking_status: null,
               signal_bucket: null,
+              domain: 'acme.com',
               name: 'Acme GmbH',
               logo_url: 'https://acme.com/logo.png',
             },
@@ -85,6 +86,15 @@ describe('members of lists', () => {
         });
         expect(added).toEqual([]);
       }
+    });
+
+    it('MEM-23 shows a company that is known by its domain alone with it', async () => {
+      const list = await newList('customer');
+      const { body } = await add(list, { domain: 'https://www.only-a-domain.example/about' });
+      expect(body.data).toMatchObject([
+        { network_handle: null, network_url: null, domain: 'only-a-domain.example', name: null },
+      ]);
+      expect((await members(list)).data).toEqual(body.data);
     });
 
     it('MEM-24 adds one who is named twice in a request once, and keeps the order of the request', async () => {

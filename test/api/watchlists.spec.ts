@@ -126,6 +126,7 @@ describe('the older path /api/v2/watchlists', () => {
         network_handle: 'acme',
         network_url: 'https://www.network.example/company/acme',
         tracking_status: null,
+        domain: null,
         name: null,
         logo_url: null,
       },

@@ -34,7 +34,7 @@ function withSealsOfToday(answer: unknown): unknown {
   return Object.fromEntries(members);
 }
 
-/** Every question of then has the answer of then, but for the four that `answerOfToday` names. */
+/** Every question of then has the answer of then, but for those that `answerOfToday` names. */
 async function expectStoredAnswers(service: TestService): Promise<void> {
   for (const asked of storedAnswers) {
     const { status, body } = await answeredNow(service, asked);

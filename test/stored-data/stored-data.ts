@@ -126,10 +126,10 @@ const isRow = (value: unknown): value is Row =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * The answer of then, where a later version rightly gives another one about the same events. There are four such
- * questions: members that the network did not know are looked up again once it has learned of them, entries of
- * membership logs of one moment keep the order of their events (OP-46), signals say what they cost (SIG-48), and a
- * movement says who wanted its account monitored: nobody, when nothing was.
+ * The answer of then, where a later version rightly gives another one about the same events. There are five such
+ * questions: members that the network did not know are looked up again once it has learned of them, members of lists of
+ * companies are shown with a domain, entries of membership logs of one moment keep the order of their events (OP-46),
+ * signals say what they cost (SIG-48), and a movement says who wanted its account monitored: nobody, when nothing was.
  */
 export function answerOfToday(asked: StoredAnswer): unknown {
   const data = asked.answer?.['data'];
@@ -139,6 +139,11 @@ export function answerOfToday(asked: StoredAnswer): unknown {
     return { ...asked.answer, data: { ...data, origin: { ...data['origin'], wanted_by: null } } };
   const rows: readonly Row[] = Array.isArray(data) ? data : [];
   if (!('route' in asked) || rows.length === 0) return asked.answer;
+  const ofCompanies = /\/company\/(\d+)\/(members|entities)\?/.exec(asked.route);
+  if (ofCompanies !== null) {
+    const listId = Number(ofCompanies[1]);
+    return { ...asked.answer, data: rows.map((row) => ({ ...row, domain: domainOf(listId, row) })) };
+  }
   if (/\/(members|entities)\?/.test(asked.route)) return { ...asked.answer, data: rows.map(learnedOf) };
   if (asked.route.endsWith('/signals/query')) return { ...asked.answer, data: rows.map(priced) };
   if (/\/membership-logs\?/.test(asked.route)) return { ...asked.answer, data: inOrderOfEvents(rows) };
@@ -181,6 +186,18 @@ const learnedOf = (member: Row): Row =>
   member['network_handle'] === LEARNED_OF_SINCE.network_handle
     ? { ...member, ...LEARNED_OF_SINCE.profile }
     : member;
+
+/** The first domain that the member was added with. */
+function domainOf(listId: number, { id }: Row): string | null {
+  for (const { type, data } of journal) {
+    if (type !== 'MembersAdded' || data['listId'] !== listId) continue;
+    const members: readonly { readonly memberId: number; readonly domains: readonly string[] }[] =
+      Array.isArray(data['members']) ? data['members'] : [];
+    const added = members.find(({ memberId }) => memberId === id);
+    if (added !== undefined) return added.domains[0] ?? null;
+  }
+  throw new Error(`nobody added the member ${String(id)} to the list ${listId}`);
+}
 
 /** Newest first; of one moment the later event first, and of one event the later member. */
 function inOrderOfEvents(entries: readonly Row[]): readonly Row[] {

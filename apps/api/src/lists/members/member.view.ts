@@ -7,7 +7,7 @@ import type { ListMemberDocument } from '#projections/list-members/list-members.
 const text = Nullable(Type.String());
 
 const identity = { id: Id, network_handle: text, network_url: text };
-const companyFacts = { name: text, logo_url: text };
+const companyFacts = { domain: text, name: text, logo_url: text };
 const profileFacts = {
   first_name: text,
   last_name: text,
@@ -84,7 +84,7 @@ export const entityView = (member: ListMemberDocument): EntityAnswer => ({
   ...(member.kind === 'company' ? companyFactsOf(member) : profileFactsOf(member)),
 });
 
-const companyFactsOf = ({ name, logo_url }: ListMemberDocument) => ({ name, logo_url });
+const companyFactsOf = ({ domain, name, logo_url }: ListMemberDocument) => ({ domain, name, logo_url });
 
 const profileFactsOf = (member: ListMemberDocument) => ({
   first_name: member.first_name,
