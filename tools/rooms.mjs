@@ -41,7 +41,11 @@ export const forSpecs = ['fast-check', 'libs/kernel/testing/*'];
 export const rooms = [
   { name: 'scenarios of the kernel', folder: 'libs/kernel/testing', may: KERNEL },
   // The floors of the kernel: each stands on those before it.
-  { name: 'values', folder: 'libs/kernel/values', packages: [...SCHEMA_LIBRARY, 're2js', 'node:crypto', 'node:module'] },
+  {
+    name: 'values',
+    folder: 'libs/kernel/values',
+    packages: [...SCHEMA_LIBRARY, 're2js', 'node:crypto', 'node:module'],
+  },
   { name: 'ports', folder: 'libs/kernel/ports', may: ['libs/kernel/values/*'] },
   {
     name: 'events',

@@ -158,6 +158,8 @@ describe('keyword agents of top accounts, and job postings', () => {
       source_url: 'https://www.network.example/jobs/acme',
       author: null,
       excerpt: 'Engineer\nWe use a CRM every day.',
+      credits: 10,
+      movement_id: expect.any(Number),
     });
     const { body: lead } = await workspace.call(`GET /api/v2/leads/${detection.lead_id}`);
     expect(lead.data).toMatchObject({

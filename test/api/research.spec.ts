@@ -86,6 +86,8 @@ describe('a question about the companies of a market', () => {
       source_url: 'https://www.network.example/posts/sap',
       author: null,
       excerpt: 'We run SAP S/4.',
+      credits: 40,
+      movement_id: expect.any(Number),
     });
     expect((await workspace.call(`GET /api/v2/companies/${companyId}`)).body).toMatchObject({
       name: 'acme',

@@ -9,6 +9,9 @@ const TYPES_OF_LISTS = ['competitor', 'partner', 'customer', 'influencer', 'cham
 /** Rooms where such a name would be that of an agent type. */
 const ROOMS_OF_AGENTS = /^(libs\/(domain\/agents|launching|processes)|apps\/api\/src\/agents)\//;
 
+/** Texts for readers, who are shown how a type is written. */
+const EXAMPLES = 'apps/api/src/reference/';
+
 /** A detector has a name of its own, which may be that of the one type that asks for it. */
 const withoutKind = (code: string): string => code.replace(/^ {2}kind: '\w+',$/m, '');
 
@@ -23,7 +26,7 @@ function typesNamed(file: string, code: string): readonly string[] {
 describe('the names of agent types', () => {
   const files = ['libs', 'apps', 'projections']
     .flatMap(sourceFiles)
-    .filter((file) => !file.endsWith('.spec.ts') && file !== TABLE);
+    .filter((file) => !file.endsWith('.spec.ts') && file !== TABLE && !file.startsWith(EXAMPLES));
 
   it('stand in their table alone: nobody else asks which type an agent is of', () => {
     expect(files.length).toBeGreaterThan(500);

@@ -450,7 +450,7 @@ describe('grant, withdraw and adjust', () => {
       .then(creditLimitExceeded());
     given(creditAccount, past15)
       .when(chargeBatch([ten, twenty], 'leave out'))
-      .then([held(ten, 'partner:7'), captured(ten)]);
+      .then([held(ten, 'partner:7'), captured(ten, 'partner:7')]);
   });
 });
 
