@@ -126,6 +126,8 @@ describe('signals about job postings', () => {
       source_url: 'https://www.network.example/jobs/1',
       author: null,
       excerpt: 'CRM admin',
+      credits: 10,
+      movement_id: expect.any(Number),
     });
     expect(v3).toMatchObject({
       signal_template_key: 'new-job-posting',
@@ -166,6 +168,8 @@ describe('signals about job postings', () => {
       source_url: 'https://www.network.example/jobs/3',
       author: null,
       excerpt: 'Gardener',
+      credits: 40,
+      movement_id: expect.any(Number),
     });
     expect(v3.details).toEqual({
       ...NO_DETAILS,
@@ -204,6 +208,8 @@ describe('signals about job postings', () => {
       source_url: 'https://www.network.example/jobs/6',
       author: null,
       excerpt: 'Administrator\nAfter the migration, our CRM is yours.',
+      credits: 20,
+      movement_id: expect.any(Number),
     });
     expect(v3).toMatchObject({ lead: null, company: { id: v2.company_id, name: 'Acme' } });
     expect(v3.details).toEqual({ ...NO_DETAILS, action_date: '2026-01-04T09:00:00.000Z' });
