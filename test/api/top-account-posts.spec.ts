@@ -72,6 +72,8 @@ describe('keywords in the posts of top accounts', () => {
         network_url: 'https://www.network.example/in/ana',
       },
       excerpt: 'Our crm',
+      credits: 0,
+      movement_id: null,
     });
     expect(page).toMatchObject({
       data: {
