@@ -23,12 +23,16 @@ type Tried = MonthCharge & { readonly outcome: 'paid' | RefusalReason };
 
 /** Months that one workspace is tried for in a turn, before another one has its turn. */
 export const MONTHS_A_TURN = 500;
+/** Months of a step of work that nobody waits for: requests that somebody waits for come between two of them. */
+export const MONTHS_A_STEP = 25;
 
 /** How far the work goes. */
 type Bounds = {
   readonly signal?: AbortSignal;
   /** About so many months; absent: all. */
   readonly most?: number;
+  /** Months that are paid in one step; absent: as many as one may have. */
+  readonly step?: number;
 };
 
 /**
@@ -39,12 +43,12 @@ type Bounds = {
 export async function workOffMonths(
   host: MonitoringHost,
   task: MonitoringTask,
-  { signal, most = Number.POSITIVE_INFINITY }: Bounds = {},
+  { signal, most = Number.POSITIVE_INFINITY, step = MAX_UNITS_AT_ONCE }: Bounds = {},
 ): Promise<boolean> {
   const key = monitoringWorkKey(task.workspaceId);
   const work = await host.readModels.get<MonitoringWorkDocument>(monitoringWork, key);
   const retryDueAt = work?.retryDueAt ?? null;
-  const turn = { host, task, signal, left: most, hasCharged: false };
+  const turn = { host, task, signal, step, left: most, hasCharged: false };
   const isToRetry = work !== null && retryDueAt !== null && retryDueAt <= host.clock.now().toISOString();
   const goesOn = (isToRetry && (await retryMonths(turn, work))) || (await payDueMonths(turn));
   // Whoever looks next for what is due must not find what is paid.
@@ -57,6 +61,7 @@ type Turn = {
   readonly host: MonitoringHost;
   readonly task: MonitoringTask;
   readonly signal: AbortSignal | undefined;
+  readonly step: number;
   left: number;
   hasCharged: boolean;
 };
@@ -122,7 +127,7 @@ async function* unitsDue(
           ['lapsesAt', 'asc'],
           ['unit', 'asc'],
         ],
-        limit: MAX_UNITS_AT_ONCE,
+        limit: turn.step,
         ...(after === null ? {} : { after }),
       },
     );
