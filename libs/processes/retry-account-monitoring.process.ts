@@ -20,7 +20,8 @@ export const retryAccountMonitoring: Process<MonitoringWorkDocument> = {
 
   async act(host, work, signal) {
     const task = { workspaceId: work.workspaceId, context: contextOf(work) };
-    if (await workOffMonths(host, task, { signal, most: MONTHS_A_TURN, step: MONTHS_A_STEP })) return 'goes on';
+    if (await workOffMonths(host, task, { signal, most: MONTHS_A_TURN, step: MONTHS_A_STEP }))
+      return 'goes on';
   },
 };
 
