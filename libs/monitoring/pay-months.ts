@@ -21,11 +21,6 @@ import { stepOf, type MonitoringHost, type MonitoringTask } from './monitoring-h
 /** What became of a unit's month. */
 type Tried = MonthCharge & { readonly outcome: 'paid' | RefusalReason };
 
-/** Months that one workspace is tried for in a turn, before another one has its turn. */
-export const MONTHS_A_TURN = 500;
-/** Months of a step of work that nobody waits for: requests that somebody waits for come between two of them. */
-export const MONTHS_A_STEP = 25;
-
 /** How far the work goes. */
 type Bounds = {
   readonly signal?: AbortSignal;
@@ -34,6 +29,12 @@ type Bounds = {
   /** Months that are paid in one step; absent: as many as one may have. */
   readonly step?: number;
 };
+
+/**
+ * One turn of work that nobody waits for: about so many months before another workspace has its turn, in steps so small
+ * that requests, which somebody waits for, come between two of them.
+ */
+export const BACKGROUND_TURN = { most: 500, step: 25 } as const satisfies Bounds;
 
 /**
  * Tries once more what is not covered, where that is due, and pays then what is due for the first time (OP-27): in

@@ -1,5 +1,5 @@
 import type { CommandContext } from '#kernel/commands/decider.js';
-import { MONTHS_A_STEP, MONTHS_A_TURN, workOffMonths } from '#monitoring/pay-months.js';
+import { BACKGROUND_TURN, workOffMonths } from '#monitoring/pay-months.js';
 import { creditMovements } from '#projections/credit-movements/credit-movements.projection.js';
 import { monitoredUnits } from '#projections/monitored-units/monitored-units.projection.js';
 import {
@@ -20,8 +20,7 @@ export const retryAccountMonitoring: Process<MonitoringWorkDocument> = {
 
   async act(host, work, signal) {
     const task = { workspaceId: work.workspaceId, context: contextOf(work) };
-    if (await workOffMonths(host, task, { signal, most: MONTHS_A_TURN, step: MONTHS_A_STEP }))
-      return 'goes on';
+    if (await workOffMonths(host, task, { ...BACKGROUND_TURN, signal })) return 'goes on';
   },
 };
 

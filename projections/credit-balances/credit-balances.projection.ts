@@ -19,6 +19,14 @@ export type CreditBalanceDocument = {
   readonly revision: number;
 };
 
+/** What a workspace can spend: what it was granted and neither holds nor has paid. */
+export const availableCredits = ({
+  granted,
+  held,
+  captured,
+}: Pick<CreditBalanceDocument, 'granted' | 'held' | 'captured'>): bigint =>
+  fromStored(granted) - fromStored(held) - fromStored(captured);
+
 export const creditBalances = projection<CreditBalanceDocument, CreditPayloads>()({
   name: 'credit-balances',
   version: 2,

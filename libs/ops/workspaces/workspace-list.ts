@@ -2,6 +2,7 @@ import { fromStored, toJsonNumber } from '#kernel/values/credits.js';
 import { Id, Nullable, OneOf, Type } from '#kernel/values/schema.js';
 import { Amount } from '#ledger/answers/answer-fields.js';
 import {
+  availableCredits,
   creditBalances,
   type CreditBalanceDocument,
 } from '#projections/credit-balances/credit-balances.projection.js';
@@ -51,9 +52,9 @@ export const workspaceList = operatorCommand({
 });
 
 function spendable(balance: CreditBalanceDocument | undefined) {
-  const { granted, held, captured } = balance ?? { granted: '0', held: '0', captured: '0' };
+  const sums = balance ?? { granted: '0', held: '0', captured: '0' };
   return {
-    balance: toJsonNumber(fromStored(granted) - fromStored(held) - fromStored(captured)),
-    held: toJsonNumber(fromStored(held)),
+    balance: toJsonNumber(availableCredits(sums)),
+    held: toJsonNumber(fromStored(sums.held)),
   };
 }

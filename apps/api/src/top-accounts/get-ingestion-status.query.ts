@@ -17,6 +17,7 @@ import {
   type AccountSubmissionsDocument,
 } from '#projections/account-submissions/account-submissions.projection.js';
 import {
+  availableCredits,
   creditBalances,
   type CreditBalanceDocument,
 } from '#projections/credit-balances/credit-balances.projection.js';
@@ -112,7 +113,7 @@ export class GetIngestionStatusHandler implements IQueryHandler<GetIngestionStat
   private async available(workspaceId: number): Promise<number> {
     const ledger = await this.readModels.get<CreditBalanceDocument>(creditBalances, String(workspaceId));
     if (ledger === null) return 0;
-    return toJsonNumber(fromStored(ledger.granted) - fromStored(ledger.held) - fromStored(ledger.captured));
+    return toJsonNumber(availableCredits(ledger));
   }
 }
 
