@@ -25,6 +25,21 @@ export function collectFaults(shape: Shape, value: unknown, path: string, faults
   else if (typeof value === 'object' && value !== null) checkObject(shape, value, path, faults);
 }
 
+/**
+ * Whether an object lacks what its shape needs of it, or has too much of it: then noted, except where the shape has
+ * words of its own for the whole.
+ */
+export function noteNeeded({ needed }: Shape, object: object, faults: Faults): boolean {
+  if (needed === null) return false;
+  const { keyword, names } = needed;
+  const sent = names.filter((name) => Object.hasOwn(object, name));
+  if (keyword === 'anyOf') return sent.length === 0;
+  if (sent.length === 1) return false;
+  for (const name of sent.length === 0 ? names : sent)
+    note(faults, name, `exactly one of ${names.join(', ')} is needed`);
+  return true;
+}
+
 /** Notes text that no store can keep unchanged, at any depth. */
 export function collectUnstorableText(value: unknown, path: string, faults: Faults): void {
   if (faults.size >= MOST_FAULTS) return;

@@ -19,7 +19,17 @@ import {
 } from 'class-validator';
 import fc from 'fast-check';
 import { bodyReader } from './body-reader.js';
-import { IsAnyJson, IsDate, IsFreeObject, IsId, IsInstant, IsNotBlank, IsNullable } from './body.js';
+import {
+  IsAnyJson,
+  IsDate,
+  IsFreeObject,
+  IsId,
+  IsInstant,
+  IsNotBlank,
+  IsNullable,
+  NeedsExactlyOneOf,
+  NeedsSomeField,
+} from './body.js';
 import type { Faults } from './parameters.js';
 
 class Schedule {
@@ -241,6 +251,48 @@ describe('a body class', () => {
     });
   });
 
+  it('refuses a body that says nothing, in words of its own, where nothing else is wrong', () => {
+    @NeedsSomeField('Send something.')
+    class Change {
+      @IsOptional() @IsString() readonly name?: string;
+      @IsOptional() @IsNullable() @IsInt() readonly tier?: number | null;
+    }
+    const { read, detail, schema } = bodyReader(Change);
+    const asked = (body: object) => {
+      const faults: Faults = new Map();
+      return [read(body, true, faults), Object.fromEntries(faults)];
+    };
+    expect(asked({})).toEqual([null, {}]);
+    expect(asked({ unknown: 1 })).toEqual([null, {}]);
+    expect(detail).toBe('Send something.');
+    expect(asked({ tier: null })).toEqual([{ tier: null }, {}]);
+    expect(asked({ name: 1 })).toEqual([null, { name: ['must be a string'] }]);
+    expect(schema['anyOf']).toMatchObject([{ required: ['name'] }, { required: ['tier'] }]);
+  });
+
+  it('asks for exactly one of some fields, after everything else', () => {
+    @NeedsExactlyOneOf('id', 'domain')
+    class Target {
+      @IsOptional() @IsId() readonly id?: number;
+      @IsOptional() @IsString() readonly domain?: string;
+      @IsOptional() @IsBoolean() readonly again?: boolean;
+    }
+    const { read } = bodyReader(Target);
+    const asked = (body: object) => {
+      const faults: Faults = new Map();
+      return [read(body, true, faults), Object.fromEntries(faults)];
+    };
+    const message = ['exactly one of id, domain is needed'];
+    expect(asked({ again: true })).toEqual([null, { id: message, domain: message }]);
+    expect(asked({ id: 1, domain: 'a.com' })).toEqual([null, { id: message, domain: message }]);
+    expect(asked({ again: 1 })).toEqual([null, { again: ['must be true or false'] }]);
+    expect(asked({ domain: '\0', id: 1 })).toEqual([
+      null,
+      { domain: ['must not contain NUL characters or lone surrogates'] },
+    ]);
+    expect(asked({ domain: 'a.com', again: true })).toEqual([{ domain: 'a.com', again: true }, {}]);
+  });
+
   it('fails at start, naming class and property, for a decorator that is not understood', () => {
     class Shouting {
       @IsUppercase() readonly word: string;
@@ -274,6 +326,17 @@ describe('a body class', () => {
     class Trap {
       @IsString() readonly hasOwnProperty: never;
     }
+    @NeedsExactlyOneOf('size', 'weight')
+    class Needy {
+      @IsString() readonly size: string;
+    }
+    class NeedyInside {
+      @ValidateNested() @Type(() => Needy) readonly needy: Needy;
+    }
+    expect(() => bodyReader(Needy)).toThrow('Needy: needs weight, which it does not declare');
+    expect(() => bodyReader(NeedyInside)).toThrow(
+      'NeedyInside.needy: what a body needs is said of whole bodies',
+    );
     expect(() => bodyReader(Contradiction)).toThrow('Contradiction.size: Min and Max are for numbers');
     expect(() => bodyReader(Nameless)).toThrow(
       'Nameless.schedule: ValidateNested does not say of which class: add Type',

@@ -1,4 +1,4 @@
-import { collectFaults, collectUnstorableText } from './body-faults.js';
+import { collectFaults, collectUnstorableText, noteNeeded } from './body-faults.js';
 import { shapeOf, toJsonSchema } from './body-shape.js';
 import { compileSchema } from './json-schema.js';
 import { jsonOf } from './json-body.js';
@@ -9,9 +9,11 @@ import type { ArrivedBody, RawBody } from './raw-body.js';
 /** How one body class is read. */
 export type BodyReader = {
   readonly schema: JsonSchema;
+  /** What is said of an object that lacks all of what it cannot be without. */
+  readonly detail: string | undefined;
   /**
    * The declared properties of a JSON object, everything else left out; null when something is wrong, which is
-   * then in `faults`. `escapes`: the JSON text had \u escapes, the only way for NUL and lone surrogates to come.
+   * then in `faults`, or, where they are empty, `detail`. `escapes`: the JSON text had \u escapes, the only way for NUL and lone surrogates to come.
    */
   readonly read: (value: object, escapes: boolean, faults: Faults) => object | null;
 };
@@ -33,14 +35,18 @@ export function bodyReader(type: new () => object): BodyReader {
   };
   return {
     schema,
+    detail: shape.needed?.keyword === 'anyOf' ? shape.needed.detail : undefined,
     read: (value, escapes, faults) => {
-      if (!isValid(value)) {
-        collectFaults(shape, value, '', faults);
-        if (faults.size === 0) throw new Error(`${type.name}: refused by its schema without a fault to name`);
-      }
+      const valid = isValid(value);
+      if (!valid) collectFaults(shape, value, '', faults);
       const declared = picked(value);
       if (escapes) collectUnstorableText(declared, '', faults);
-      return faults.size === 0 ? declared : null;
+      if (faults.size > 0) return null;
+      if (valid) return declared;
+      if (!noteNeeded(shape, declared, faults)) {
+        throw new Error(`${type.name}: refused by its schema without a fault to name`);
+      }
+      return null;
     },
   };
 }
@@ -58,7 +64,10 @@ export function readingOf(type: new () => object, invalid: InvalidStatus): (arri
     }
     const faults: Faults = new Map();
     const body = reader.read(value, escapes, faults);
-    if (body === null) throw invalidRequest('body', invalid, faults);
+    if (body === null)
+      throw faults.size === 0
+        ? invalidRequest('body', invalid, undefined, reader.detail)
+        : invalidRequest('body', invalid, faults);
     return body;
   };
 }

@@ -1,5 +1,6 @@
 import { defaultMetadataStorage } from 'class-transformer/cjs/storage.js';
 import { getMetadataStorage } from 'class-validator';
+import { neededFieldsOf, type NeededFields } from './body.js';
 import { isSchema } from './openapi-schemas.js';
 import { DATE_OR_DATE_TIME, type JsonSchema } from './parameters.js';
 
@@ -12,12 +13,17 @@ export type Shape = {
   /** Declared properties of a nested body; null for every other type. */
   readonly properties: ReadonlyMap<string, Shape> | null;
   readonly required: ReadonlySet<string>;
+  /** Of a whole body: checked where nothing else is wrong. */
+  readonly needed: Needed | null;
   /** Name of the class that declares the properties; null where there is none. */
   readonly name: string | null;
   readonly items: Shape | null;
   /** What the handler that judges the value asks of it: for the reader, never checked here. */
   readonly judged?: JsonSchema;
 };
+
+/** At least one, or exactly one, of some properties. */
+export type Needed = NeededFields & { readonly names: readonly string[] };
 
 export type JsonType = 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object';
 
@@ -118,7 +124,18 @@ export function shapeOf(type: BodyType): Shape {
     }
     if (!declared.some(({ name }) => name === 'isOptional')) required.add(property);
   }
-  return { ...ANYTHING, type: 'object', nullable: false, properties, required, name: type.name };
+  const needed = neededBy(type, properties);
+  return { ...ANYTHING, type: 'object', nullable: false, properties, required, needed, name: type.name };
+}
+
+function neededBy(type: BodyType, properties: ReadonlyMap<string, Shape>): Needed | null {
+  const said = neededFieldsOf(type);
+  if (said === null) return null;
+  const names = said.keyword === 'oneOf' ? said.names : [...properties.keys()];
+  const unknown = names.filter((name) => !properties.has(name));
+  if (unknown.length > 0)
+    throw new Error(`${type.name}: needs ${unknown.join(', ')}, which it does not declare`);
+  return { ...said, names };
 }
 
 const ANYTHING: Shape = {
@@ -128,6 +145,7 @@ const ANYTHING: Shape = {
   patterns: [],
   properties: null,
   required: new Set(),
+  needed: null,
   name: null,
   items: null,
 };
@@ -165,6 +183,7 @@ function nestedTypeOf(owner: BodyType, property: string, said: readonly Declared
   if (named.options.discriminator !== undefined) throw new Error('Type takes one class, no discriminator');
   const type: unknown = named.typeFunction();
   if (!isBodyType(type)) throw new Error('Type does not name a class');
+  if (neededFieldsOf(type) !== null) throw new Error('what a body needs is said of whole bodies');
   return type;
 }
 
@@ -200,6 +219,7 @@ function merge(declared: readonly Declared[], nested: Shape | null): Shape {
     patterns,
     properties: nested?.properties ?? null,
     required: nested?.required ?? new Set(),
+    needed: null,
     name: nested?.name ?? null,
     items: null,
     ...(judged === undefined ? {} : { judged }),
@@ -229,7 +249,7 @@ export function toJsonSchema(shape: Shape): JsonSchema {
 
 function schemaOf(shape: Shape, use: 'documented' | 'run'): JsonSchema {
   if (use === 'documented' && shape.judged !== undefined) return shape.judged;
-  const { type, nullable, keywords, properties, patterns, required, name, items } = shape;
+  const { type, nullable, keywords, properties, patterns, required, needed, name, items } = shape;
   // a format of ours in those that everybody knows
   if (use === 'documented' && keywords.format === 'date-or-date-time') {
     return nullable ? { anyOf: [...DATE_OR_DATE_TIME.anyOf, { type: 'null' }] } : DATE_OR_DATE_TIME;
@@ -251,7 +271,13 @@ function schemaOf(shape: Shape, use: 'documented' | 'run'): JsonSchema {
           ),
           required: [...required],
         }),
+    ...(needed === null ? {} : { [needed.keyword]: needed.names.map((field) => needing(field, use)) }),
   };
+}
+
+/** The strict compiler takes a requirement only where the property is known. */
+function needing(field: string, use: 'documented' | 'run'): JsonSchema {
+  return { required: [field], ...(use === 'run' ? { properties: { [field]: true } } : {}) };
 }
 
 function listOf(values: unknown): readonly unknown[] {

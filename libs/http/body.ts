@@ -59,6 +59,35 @@ export function IsAnyJson(judged: JsonSchema = {}): PropertyDecorator {
   return own('isAnyJson', {}, () => true, [judged]);
 }
 
+/** What of its fields a body cannot be without: looked at where nothing else is wrong with it. */
+export type NeededFields =
+  /** At least one of all that the class declares; what is said where there is none. */
+  | { readonly keyword: 'anyOf'; readonly detail: string }
+  /** Exactly one of these; it is said of each that is missing, or too much. */
+  | { readonly keyword: 'oneOf'; readonly names: readonly string[] };
+
+const NEEDED = Symbol('fields that a body cannot be without');
+
+/** A body that says nothing is refused with `detail`. */
+export function NeedsSomeField(detail: string): ClassDecorator {
+  return needing({ keyword: 'anyOf', detail });
+}
+
+/** One of these fields is sent, and none of the others. */
+export function NeedsExactlyOneOf(...names: readonly string[]): ClassDecorator {
+  return needing({ keyword: 'oneOf', names });
+}
+
+function needing(needed: NeededFields): ClassDecorator {
+  return (type) => Reflect.defineMetadata(NEEDED, needed, type);
+}
+
+/** What this class itself says; a class that extends it says it again where it holds for it too. */
+export function neededFieldsOf(type: object): NeededFields | null {
+  const needed: NeededFields | undefined = Reflect.getOwnMetadata(NEEDED, type);
+  return needed ?? null;
+}
+
 function own(
   name: string,
   { each = false }: Each,

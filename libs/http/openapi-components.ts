@@ -26,9 +26,20 @@ export function schemaComponents(reference: Reference = noReference): SchemaComp
     if (!isNamed(schema)) return bounded(below(rest, named));
     const { type } = schema;
     const isNullable = Array.isArray(type) && type.includes('null');
-    keep(named, below(isNullable ? { ...rest, type: 'object' } : rest, named));
+    keepWhole(named, isNullable ? { ...rest, type: 'object' } : rest);
     const reference = { $ref: `#/components/schemas/${named}` };
     return isNullable ? { anyOf: [reference, { type: 'null' }] } : reference;
+  }
+
+  /** Which members an object cannot be without stands beside them: generators of types do not take it among them. */
+  function keepWhole(name: string, schema: JsonSchema): void {
+    const { anyOf, oneOf, description, ...members } = schema;
+    const said = description === undefined ? {} : { description };
+    const isChoice = anyOf !== undefined || oneOf !== undefined;
+    if (!isChoice || !isSchema(members['properties'])) return keep(name, below(schema, name));
+    keep(`${name}Fields`, below(members, name));
+    const fields = { $ref: `#/components/schemas/${name}Fields` };
+    keep(name, { ...said, allOf: [fields, anyOf === undefined ? { oneOf } : { anyOf }] });
   }
 
   function below(schema: JsonSchema, name: string): JsonSchema {

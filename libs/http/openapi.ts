@@ -180,7 +180,7 @@ function requestBody(
   const shape = shapeOf(bodyClass(declared));
   const schema = components.refer(toDocumentedSchema(shape), bodyClass(declared).name);
   return {
-    required: shape.required.size > 0,
+    required: shape.required.size > 0 || shape.needed !== null,
     content: { 'application/json': { schema, ...(request === undefined ? {} : { example: request }) } },
   };
 }

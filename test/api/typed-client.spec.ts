@@ -12,7 +12,9 @@ import {
   everyRow,
   everyRowBehind,
   RequestRefused,
+  type AccountRow,
   type Agent,
+  type ChangePersonaBody,
   type CreateAgentBody,
   type Detection,
   type List,
@@ -58,6 +60,12 @@ try {
   refused = reason instanceof RequestRefused ? reason.status : null;
 }
 
+const account: AccountRow = { domain: 'acme.com', tier: 'Tier 1' };
+const change: ChangePersonaBody = { tag: null };
+// @ts-expect-error an entry names a company
+const nobody: AccountRow = { tier: 'Tier 1' };
+// @ts-expect-error a persona has no such field
+const nothing: ChangePersonaBody = { tags: null };
 // @ts-expect-error there is no such type of agent
 const wrong: CreateAgentBody = { type: 'keyword' };
 // @ts-expect-error there is no such path

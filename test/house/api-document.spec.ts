@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { apiReference } from '#apps/api/src/reference/reference.js';
-import { apiDocument, inlined } from '#test/support/declared-answers.js';
+import { apiDocument, inlined, type Schema } from '#test/support/declared-answers.js';
 import { problemTypes } from '#http/problem.js';
 import { routes } from '#test/support/every-route.js';
 import { houseRoot } from './house.js';
@@ -140,6 +140,33 @@ describe('the OpenAPI document', () => {
       expect(bodyOf(path)).toMatchObject({ properties });
     });
   }
+
+  it('MAP-02 TAL-03 MEM-19 says of what a request cannot be without, at least or exactly one of what', () => {
+    const choices = Object.entries(apiDocument().components.schemas).flatMap(([name, { allOf = [] }]) =>
+      (allOf as Schema[]).flatMap(({ anyOf, oneOf }) => {
+        const among = anyOf ?? oneOf;
+        if (!Array.isArray(among)) return [];
+        const fields = among.flatMap(({ required }) => required).sort();
+        return [`${name}: ${anyOf === undefined ? 'exactly' : 'at least'} ${fields.join(' ')}`];
+      }),
+    );
+    const persona =
+      'additional_info archived exclude_job_title headcount industry job_title location seniority tag';
+    const list = 'archived default_tracking_status description';
+    expect(choices).toEqual([
+      'AccountRow: at least domain network_url',
+      'ChangeAgentBody: at least enabled name parameters schedule watchlist_id watchlist_kind',
+      `ChangeListBody: at least ${list} name persona_ids`,
+      `ChangeMonitoredListBody: at least ${list} name persona_ids signal_buckets`,
+      `ChangeOldestPersonaBody: at least ${persona.replace('archived ', '')}`,
+      `ChangePersonaBody: at least ${persona}`,
+      'ChangeSignalSetupBody: at least enabled name parameters schedule',
+      `ChangeWatchlistBody: at least ${list} persona_ids title`,
+      'EnrichCompanyMappingBody: exactly company_id domain network_handle network_url',
+      'MemberRow: at least domain network_handle network_url',
+      'MemberRowCompany: at least domain name',
+    ]);
+  });
 
   it('TPL-13 names the shapes that a template can have', () => {
     const shapes = 'keyword engagement job_change job_posting firmographic internal_signal custom'.split(' ');

@@ -171,6 +171,8 @@ function ofThisHouse() {
 /** A schema of that document without references: what they lead to stands where they stood. */
 export function inlined(schema: Schema): Schema {
   const { $ref, anyOf, ...rest } = schema;
+  const members = membersOf(rest);
+  if (members !== null) return inlined(members);
   if (typeof $ref === 'string') {
     const named = apiDocument().components.schemas[$ref.replace('#/components/schemas/', '')];
     if (named === undefined) throw new Error(`${$ref} leads nowhere`);
@@ -194,6 +196,14 @@ export function inlined(schema: Schema): Schema {
   return form?.['type'] === 'object' && others.length === 0
     ? { ...form, ...whole, type: ['object', 'null'] }
     : { ...whole, anyOf: forms };
+}
+
+/** The members of an object of which some are needed together; which they are is left to who asks for it. */
+function membersOf({ allOf, ...rest }: Schema): Schema | null {
+  if (!Array.isArray(allOf)) return null;
+  const [fields, needed, ...more]: readonly unknown[] = allOf;
+  const isChoice = isSchema(needed) && Object.keys(needed).every((key) => key === 'anyOf' || key === 'oneOf');
+  return isChoice && more.length === 0 && isSchema(fields) ? { ...fields, ...rest } : null;
 }
 
 const inlinedIn = (value: unknown): unknown => (isSchema(value) ? inlined(value) : value);

@@ -100,7 +100,7 @@ const rules = {
       ...namedSchemas(document).map(({ at, schema }) => ({ at, schema, isNamed: true })),
     ].flatMap(({ at, schema, isNamed = false }) =>
       subschemas(schema).flatMap((each) =>
-        each.properties !== undefined && !(isNamed && each === schema)
+        each.properties !== undefined && !(isNamed && each === schema) && !narrows(each)
           ? [`${at}: {${Object.keys(each.properties).join(', ')}}`]
           : [],
       ),
@@ -252,6 +252,11 @@ function schemasOf(document) {
 /** The schemas that have a name. */
 function namedSchemas(document) {
   return Object.entries(document.components?.schemas ?? {}).map(([name, schema]) => ({ at: name, schema }));
+}
+
+/** Whether a schema only says more of members that are declared beside it, and needed here. */
+function narrows({ type, required = [], properties }) {
+  return type === undefined && Object.keys(properties).every((name) => required.includes(name));
 }
 
 /** A schema and everything that is a schema in it. */

@@ -3,7 +3,6 @@ import { MODES } from '#domain/agents/agent-types.js';
 import type { AgentPatch } from '#domain/agents/change-agent.js';
 import { TARGET_GROUPS } from '#domain/agents/target-persona.js';
 import { note, type Faults } from '#http/parameters.js';
-import { invalidRequest } from '#http/problem.js';
 import {
   isCalendarDate,
   readEnabled,
@@ -75,19 +74,11 @@ export const AGENT_PATCH_FIELDS = {
   },
 };
 
-/**
- * Reads a patch and the faults in its shape; fields with a fault are left out of it. Throws for a patch without a
- * field that can be changed.
- */
+/** Reads a patch and the faults in its shape; fields with a fault are left out of it. */
 export function readAgentPatch(sent: SentAgentPatch): {
   readonly patch: AgentPatch;
   readonly shapeFaults: Faults;
 } {
-  if (Object.values(sent).every((value) => value === undefined)) {
-    const detail =
-      'Send at least one of name, enabled, parameters, watchlist_id, watchlist_kind and schedule.';
-    throw invalidRequest('body', 422, undefined, detail);
-  }
   const faults: Faults = new Map();
   const read = <Value>(field: keyof SentAgentPatch, reader: (value: unknown) => Value): Value | undefined => {
     const value = whenSent(sent[field], reader);

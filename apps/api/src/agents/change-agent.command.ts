@@ -8,7 +8,7 @@ import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { invalidAgent } from '#domain/agents/agent-admission.js';
 import { agent, unknownAgent } from '#domain/agents/agent.js';
 import { changeAgent, isSignalSetup } from '#domain/agents/change-agent.js';
-import { IsAnyJson } from '#http/body.js';
+import { IsAnyJson, NeedsSomeField } from '#http/body.js';
 import { readLater } from '#http/body-reader.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
@@ -20,6 +20,7 @@ import { agentView, AgentView, type AgentAnswer } from './agent.view.js';
 import { requireAgentId } from './find-agent.js';
 
 /** Judged by `readAgentPatch`: a client with a wrong id learns that first (OP-01). */
+@NeedsSomeField('Send at least one of name, enabled, parameters, watchlist_id, watchlist_kind and schedule.')
 export class ChangeAgentBody implements SentAgentPatch {
   @IsOptional()
   @IsAnyJson(AGENT_PATCH_FIELDS.name)

@@ -22,7 +22,7 @@ import {
 } from '#domain/credits/credit-account.js';
 import type { ObservedCompany } from '#domain/signal-runs/signal-run.events.js';
 import { featureNotEnabled, workspace, workspaceBlocked } from '#domain/workspaces/workspace.js';
-import { IsId, IsNotBlank } from '#http/body.js';
+import { IsId, IsNotBlank, NeedsExactlyOneOf } from '#http/body.js';
 import { creditHeaders } from '#http/credit-headers.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { reply, type Reply } from '#http/reply.js';
@@ -44,7 +44,13 @@ import {
   READ_MODELS,
   type ApiSettings,
 } from '../ports.js';
-import { companyConflict, namedTarget, observedCompany, type NamedTarget } from './enrichment-target.js';
+import {
+  companyConflict,
+  namedTarget,
+  observedCompany,
+  TARGET_NAMES,
+  type NamedTarget,
+} from './enrichment-target.js';
 import {
   activePersonas,
   namedPersonas,
@@ -57,6 +63,7 @@ import {
 const LONGEST_IDENTIFIER = 2_048;
 const MOST_PERSONAS = 1_000;
 
+@NeedsExactlyOneOf(...TARGET_NAMES)
 export class EnrichCompanyMappingBody {
   @IsOptional()
   @IsNotBlank()

@@ -26,24 +26,19 @@ export const companyConflict = refusal({
   detail: 'The identifier stands for several companies, or another request is just adding this one.',
 });
 
-const NAMES = ['company_id', 'domain', 'network_url', 'network_handle'] as const;
+export const TARGET_NAMES = ['company_id', 'domain', 'network_url', 'network_handle'] as const;
 
 /** What a request asks about: the member that named it, as it was sent, and as it was read. */
 export type NamedTarget = {
-  readonly name: (typeof NAMES)[number];
+  readonly name: (typeof TARGET_NAMES)[number];
   readonly text: string;
   readonly named: number | NetworkIdentifier;
 };
 
 /** The company that a request names: an id of its own, or an identifier of the network. Notes what is wrong with it. */
 export function namedTarget(sent: NamedCompany, faults: Faults): NamedTarget | null {
-  const given = NAMES.filter((name) => sent[name] !== undefined);
-  const [name] = given;
-  if (name === undefined || given.length > 1) {
-    for (const one of given.length === 0 ? NAMES : given)
-      note(faults, one, `exactly one of ${NAMES.join(', ')} is needed`);
-    return null;
-  }
+  const name = TARGET_NAMES.find((each) => sent[each] !== undefined);
+  if (name === undefined) throw new Error('a body that names no company was let through');
   const text = String(sent[name]);
   if (name === 'company_id') return { name, text, named: Number(sent.company_id) };
   const identifier = PARSERS[name](text);
@@ -54,9 +49,7 @@ export function namedTarget(sent: NamedCompany, faults: Faults): NamedTarget | n
 }
 
 const PARSERS: {
-  readonly [Name in Exclude<(typeof NAMES)[number], 'company_id'>]: (
-    text: string,
-  ) => NetworkIdentifier | null;
+  readonly [Name in Exclude<NamedTarget['name'], 'company_id'>]: (text: string) => NetworkIdentifier | null;
 } = {
   domain: parseDomain,
   network_url: (text) => parseNetworkUrl(text),

@@ -7,17 +7,17 @@ import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.j
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import type { ListKind } from '#domain/lists/list.events.js';
 import { changeList, invalidList, list, listNotFound, requireList, requireKind } from '#domain/lists/list.js';
-import { IsNotBlank } from '#http/body.js';
+import { IsNotBlank, NeedsSomeField } from '#http/body.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
-import { invalidRequest } from '#http/problem.js';
 import { CLOCK, COMMANDS, READ_MODELS } from '../ports.js';
 import { requireActivePersonas } from './active-personas.js';
 import { decideList } from './decide-list.js';
-import { ListChangeBody } from './list.body.js';
+import { ListChangeBody, somethingOf } from './list.body.js';
 import { listPath } from './list-path.js';
 import { ListView, type ListAnswer } from './list.view.js';
 
+@NeedsSomeField(somethingOf('name'))
 export class ChangeListBody extends ListChangeBody {
   @IsOptional()
   @IsNotBlank()
@@ -54,16 +54,8 @@ export class ChangeListEndpoint {
 
   handle(request: EndpointRequest<ChangeListBody, NoParameters, typeof listPath>): Promise<Changed> {
     const { workspaceId, params: asked, body, context } = request;
-    requireChange(body, 'name');
     return this.commands.execute(new ChangeList(workspaceId, asked.kind, asked.list_id, body, context));
   }
-}
-
-/** Refuses a body that names nothing to change; `name` is what the path calls the name of a list. */
-export function requireChange(body: object, name: 'name' | 'title'): void {
-  if (Object.values(body).some((value) => value !== undefined)) return;
-  const detail = `Send at least one of ${name}, description, default_tracking_status, archived, persona_ids.`;
-  throw invalidRequest('body', 422, undefined, detail);
 }
 
 @CommandHandler(ChangeList)

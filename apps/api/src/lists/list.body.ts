@@ -35,6 +35,10 @@ export class NewListBody extends ListBody {
   default_tracking_status?: TrackingStatus;
 }
 
+/** What is said of a change that changes nothing; `name` is what the path calls the name of a list. */
+export const somethingOf = (name: 'name' | 'title'): string =>
+  `Send at least one of ${name}, description, default_tracking_status, archived, persona_ids.`;
+
 export class ListChangeBody extends ListBody {
   @IsOptional()
   @IsIn(['followed', 'unfollowed'])

@@ -1,11 +1,14 @@
 import { CommandBus } from '@nestjs/cqrs';
 import { personaTagTaken } from '#domain/personas/personas.js';
+import { NeedsSomeField } from '#http/body.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
-import { invalidRequest } from '#http/problem.js';
 import { PersonaBody, personaFactsOf } from './persona.body.js';
 import { PersonaView, type PersonaAnswer } from './persona.view.js';
 import { UpsertPersona } from './upsert-persona.command.js';
+
+@NeedsSomeField('Send at least one field of the persona.')
+export class ChangeOldestPersonaBody extends PersonaBody {}
 
 @Endpoint({
   caller: 'apiKey',
@@ -15,19 +18,16 @@ import { UpsertPersona } from './upsert-persona.command.js';
     'From when a workspace had one persona. Only the fields that are sent change; null clears one. Where there ' +
     'is no active persona it is created.',
   deprecated: { successor: '/api/v2/personas' },
-  body: PersonaBody,
+  body: ChangeOldestPersonaBody,
   response: DataOf(PersonaView),
   problems: [personaTagTaken],
 })
 export class ChangeOldestPersonaEndpoint {
   constructor(private readonly commands: CommandBus) {}
 
-  async handle(request: EndpointRequest<PersonaBody>): Promise<{ readonly data: PersonaAnswer }> {
+  async handle(request: EndpointRequest<ChangeOldestPersonaBody>): Promise<{ readonly data: PersonaAnswer }> {
     const { workspaceId, body, context } = request;
     const facts = personaFactsOf(body);
-    if (Object.keys(facts).length === 0) {
-      throw invalidRequest('body', 422, undefined, 'Send at least one field of the persona.');
-    }
     const command = new UpsertPersona(workspaceId, { oldest: true }, facts, context);
     const { persona } = await this.commands.execute(command);
     return { data: persona };

@@ -12,14 +12,15 @@ import {
   personaTagTaken,
   requirePersona,
 } from '#domain/personas/personas.js';
+import { NeedsSomeField } from '#http/body.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { idParam } from '#http/parameters.js';
-import { invalidRequest } from '#http/problem.js';
 import { CLOCK, COMMANDS } from '../ports.js';
 import { PersonaBody, personaFactsOf } from './persona.body.js';
 import { personaView, PersonaView, type PersonaAnswer } from './persona.view.js';
 
+@NeedsSomeField('Send at least one field of the persona, or archived.')
 export class ChangePersonaBody extends PersonaBody {
   @IsOptional()
   @IsBoolean()
@@ -58,11 +59,8 @@ export class ChangePersonaEndpoint {
 
   handle(request: EndpointRequest<ChangePersonaBody, NoParameters, typeof params>): Promise<Changed> {
     const { workspaceId, params: asked, body, context } = request;
-    const changes = personaFactsOf(body);
-    if (Object.keys(changes).length === 0 && body.archived === undefined) {
-      throw invalidRequest('body', 422, undefined, 'Send at least one field of the persona, or archived.');
-    }
     const { persona_id: personaId } = asked;
+    const changes = personaFactsOf(body);
     return this.commands.execute(new ChangePersona(workspaceId, personaId, changes, body.archived, context));
   }
 }

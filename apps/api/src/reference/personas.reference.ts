@@ -1,6 +1,6 @@
 import type { ReferencePart } from '#http/reference.js';
 
-const BODIES = ['PersonaBody', 'ChangePersonaBody', 'UpsertPersonaBody'];
+const BODIES = ['PersonaBody', 'ChangePersonaBody', 'ChangeOldestPersonaBody', 'UpsertPersonaBody'];
 
 /** Personas: whom a workspace wants to reach. */
 export const personas: readonly ReferencePart[] = [

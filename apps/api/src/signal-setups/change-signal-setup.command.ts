@@ -14,7 +14,7 @@ import {
   setupNotFound,
   signalSetup,
 } from '#domain/signal-setups/signal-setup.js';
-import { IsAnyJson } from '#http/body.js';
+import { IsAnyJson, NeedsSomeField } from '#http/body.js';
 import { readLater } from '#http/body-reader.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
@@ -28,6 +28,7 @@ import { readSetupPatch, SETUP_PATCH_FIELDS, type SentSetupPatch } from './setup
 import { signalSetupView, SignalSetupView, type SignalSetupAnswer } from './signal-setup.view.js';
 
 /** Judged by `readSetupPatch`: a client with a wrong id learns that first (OP-01). */
+@NeedsSomeField('Send at least one of name, enabled, parameters and schedule.')
 export class ChangeSignalSetupBody implements SentSetupPatch {
   @IsOptional()
   @IsAnyJson(SETUP_PATCH_FIELDS.name)

@@ -25,7 +25,7 @@ export const SETUP_PATCH_FIELDS = {
   },
 };
 
-/** Reads a patch; refuses wrong types, all at once, and a patch without a field that can be changed. */
+/** Reads a patch; refuses wrong types, all at once. */
 export function readSetupPatch(sent: SentSetupPatch): SignalSetupPatch {
   const faults: Faults = new Map();
   const patch = {
@@ -35,13 +35,5 @@ export function readSetupPatch(sent: SentSetupPatch): SignalSetupPatch {
     schedule: whenSent(sent.schedule, (value) => readSchedule(value, faults)),
   };
   if (faults.size > 0) throw invalidRequest('body', 422, faults);
-  if (Object.values(patch).every((value) => value === undefined)) {
-    throw invalidRequest(
-      'body',
-      422,
-      undefined,
-      'Send at least one of name, enabled, parameters and schedule.',
-    );
-  }
   return patch;
 }

@@ -14,6 +14,9 @@ const identifier = (description: string): JsonSchema => ({
   description,
 });
 
+/** One of them says which company an entry is about: neither null nor blank. */
+const IDENTIFIERS = ['network_url', 'domain'] as const;
+
 /** What `readAccounts` asks, as JSON Schema. */
 export const ACCOUNT_ROWS: JsonSchema = {
   type: 'array',
@@ -22,12 +25,16 @@ export const ACCOUNT_ROWS: JsonSchema = {
   items: {
     title: 'AccountRow',
     type: 'object',
-    description: 'At least one of network_url and domain is needed',
+    description: `At least one of ${IDENTIFIERS.join(' and ')} is needed`,
     properties: {
       network_url: identifier('Preferred; with or without scheme'),
       domain: identifier('Of the company'),
       tier: { type: 'string', enum: TOP_ACCOUNT_TIERS, description: 'Omitted: stays as it is' },
     },
+    anyOf: IDENTIFIERS.map((name) => ({
+      required: [name],
+      properties: { [name]: { type: 'string', pattern: '\\S' } },
+    })),
     // answered as it was sent
     additionalProperties: true,
   },
@@ -78,9 +85,9 @@ function readAccount(row: JsonValue, path: string, faults: Faults): SubmittedAcc
     return null;
   };
   const before = faults.size;
-  const [networkUrl, domain] = [text('network_url'), text('domain')];
+  const [networkUrl = null, domain = null] = IDENTIFIERS.map(text);
   if (networkUrl === null && domain === null && faults.size === before)
-    note(faults, path, 'must have one of network_url, domain');
+    note(faults, path, `must have one of ${IDENTIFIERS.join(', ')}`);
   const sent = Object.hasOwn(row, 'tier') ? row['tier'] : undefined;
   const tier = TOP_ACCOUNT_TIERS.find((known) => known === sent) ?? null;
   if (sent !== undefined && tier === null)

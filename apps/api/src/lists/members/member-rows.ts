@@ -17,6 +17,15 @@ const nullableText = (maxLength: number, description: string): JsonSchema => ({
   description,
 });
 
+/** One of them says whom a row is about. */
+const IDENTIFIERS = ['network_url', 'network_handle', 'domain'] as const;
+/** One of them says for whom the person works. */
+const EMPLOYER = ['name', 'domain'] as const;
+
+/** One of these members is needed, as `value` says. */
+const oneGiven = (names: readonly string[], value: (name: string) => JsonSchema): readonly JsonSchema[] =>
+  names.map((name) => ({ required: [name], properties: { [name]: { type: 'string', ...value(name) } } }));
+
 /** What `readMemberRows` asks of a row, as JSON Schema. */
 export const MEMBER_ROW: JsonSchema = {
   title: 'MemberRow',
@@ -33,8 +42,10 @@ export const MEMBER_ROW: JsonSchema = {
         name: nullableText(MAX_NAME_LENGTH, 'Name of the company'),
         domain: nullableText(MAX_NAME_LENGTH, 'Domain of the company'),
       },
+      anyOf: oneGiven(EMPLOYER, () => ({ pattern: '\\S' })),
     },
   },
+  anyOf: oneGiven(IDENTIFIERS, (name) => (name === 'network_handle' ? { minLength: 1 } : {})),
 };
 
 /**
@@ -66,9 +77,7 @@ function readRow(input: JsonObject, path: string, faults: Faults): MemberRow {
     const value = memberOf(input, name);
     return value !== null && !(name === 'network_handle' && value === '');
   };
-  if (!['network_url', 'network_handle', 'domain'].some(isGiven)) {
-    note(faults, path, 'must have one of network_url, network_handle, domain');
-  }
+  if (!IDENTIFIERS.some(isGiven)) note(faults, path, `must have one of ${IDENTIFIERS.join(', ')}`);
   const company = memberOf(input, 'company');
   return {
     input,
@@ -86,8 +95,8 @@ function readCompany(value: JsonValue, path: string, faults: Faults): MemberRow[
   }
   const text = (member: string): string | null =>
     readText(value, member, `${path}.${member}`, MAX_NAME_LENGTH, faults)?.trim() || null;
-  const [name, domain] = [text('name'), text('domain')];
-  if (name === null && domain === null) note(faults, path, 'must have one of name, domain');
+  const [name = null, domain = null] = EMPLOYER.map(text);
+  if (name === null && domain === null) note(faults, path, `must have one of ${EMPLOYER.join(', ')}`);
   const parsed = domain === null ? null : parseDomain(domain);
   if (domain !== null && parsed === null) note(faults, `${path}.domain`, 'must be a domain');
   return { name, domain: parsed?.domain ?? null };

@@ -12,11 +12,10 @@ import { ESSENTIAL, requireCompanyList, setListMonitoring } from '#domain/lists/
 import type { List } from '#domain/lists/list-state.js';
 import { priceNotAvailable } from '#domain/monitoring/monitoring-admission.js';
 import { personaIncomplete } from '#domain/personas/persona-choice.js';
-import { IsNullable } from '#http/body.js';
+import { IsNullable, NeedsSomeField } from '#http/body.js';
 import { creditHeaders, type CreditsTold } from '#http/credit-headers.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
-import { invalidRequest } from '#http/problem.js';
 import { reply } from '#http/reply.js';
 import { requireMonitorable } from '#monitoring/admission.js';
 import { chargedMonths, markLedger } from '#monitoring/charged-months.js';
@@ -31,6 +30,7 @@ import { listPathV3 } from '../list-path.js';
 import { GetMonitoredList } from './get-monitored-list.query.js';
 import { MonitoredListView } from './monitored-list.view.js';
 
+@NeedsSomeField('Send at least one of signal_buckets and the fields of v2.')
 export class ChangeMonitoredListBody extends ChangeListBody {
   @IsOptional()
   @IsNullable()
@@ -71,14 +71,6 @@ export class ChangeMonitoredListEndpoint {
 
   async handle(request: EndpointRequest<ChangeMonitoredListBody, NoParameters, typeof listPathV3>) {
     const { workspaceId, params: asked, body, context } = request;
-    if (Object.values(body).every((value) => value === undefined)) {
-      throw invalidRequest(
-        'body',
-        422,
-        undefined,
-        'Send at least one of signal_buckets and the fields of v2.',
-      );
-    }
     const { kind, list_id: listId } = asked;
     const about = { workspaceId, kind, listId, context };
     const told = await this.commands.execute(new ChangeMonitoredList(about, body));

@@ -1,14 +1,15 @@
 import { CommandBus } from '@nestjs/cqrs';
 import { IsOptional, MaxLength } from 'class-validator';
 import { invalidList, listNotFound } from '#domain/lists/list.js';
-import { IsNotBlank } from '#http/body.js';
+import { IsNotBlank, NeedsSomeField } from '#http/body.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
-import { ChangeList, requireChange } from '../change-list.command.js';
-import { ListChangeBody } from '../list.body.js';
+import { ChangeList } from '../change-list.command.js';
+import { ListChangeBody, somethingOf } from '../list.body.js';
 import { listPath } from '../list-path.js';
 import { replacedBy, WatchlistView, watchlistView } from './watchlist.view.js';
 
+@NeedsSomeField(somethingOf('title'))
 export class ChangeWatchlistBody extends ListChangeBody {
   @IsOptional()
   @IsNotBlank()
@@ -35,7 +36,6 @@ export class ChangeWatchlistEndpoint {
     body,
     context,
   }: EndpointRequest<ChangeWatchlistBody, NoParameters, typeof listPath>) {
-    requireChange(body, 'title');
     const { title, ...rest } = body;
     const change = { ...rest, ...(title === undefined ? {} : { name: title }) };
     const { data } = await this.commands.execute(
