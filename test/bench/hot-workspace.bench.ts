@@ -1,8 +1,7 @@
-import { fork } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { startTestService, type TestService } from '../support/service.js';
+import { startTestService } from '../support/service.js';
 import { fdatasyncMs } from './append.bench.js';
 import type { ClientReport } from './hold-clients.js';
+import { runHoldClients } from './run-hold-clients.js';
 import type { Bench } from './bench.js';
 
 const CLIENTS = 50;
@@ -11,29 +10,6 @@ const LONE_HOLDS = 1_000;
 /** Nearest published peer: holds a second on one hot account, p99 in ms. */
 const PEER_HOLDS_PER_SECOND = 999;
 const PEER_P99_MS = 114;
-
-/** The clients run in a process of their own: what they cost must not be the service's. */
-function runClients(
-  { service, token }: TestService,
-  workspaceId: number,
-  clients: number,
-  holds: number,
-): Promise<ClientReport> {
-  return new Promise((resolve, reject) => {
-    const child = fork(fileURLToPath(new URL('./hold-clients.js', import.meta.url)), {
-      env: {
-        ...process.env,
-        OPS_URL: service.opsUrl ?? '',
-        TOKEN: token,
-        WORKSPACE: String(workspaceId),
-        CLIENTS: String(clients),
-        HOLDS: String(holds),
-      },
-    });
-    child.once('message', (report) => resolve(report as ClientReport));
-    child.once('exit', (code) => reject(new Error(`the clients ended with ${code}`)));
-  });
-}
 
 /** Holds on a workspace of their own, and whether ledger and read models say afterwards what the clients saw. */
 async function measured(
@@ -44,7 +20,8 @@ async function measured(
   const service = await startTestService({ NODE_ENV: 'production' });
   const { id } = await service.workspace({ credits: 1_000_000 });
   const fsyncMs = await fdatasyncMs(service.dataDirectory);
-  const report = await runClients(service, id, clients, holds);
+  const opsUrl = service.service.opsUrl ?? '';
+  const report = await runHoldClients({ opsUrl, token: service.token, workspaceId: id, clients, holds });
   const { body: balance } = await service.ops('ledger.as_of', { workspace_id: id });
   const { body: verified } = await service.ops('ledger.verify', { workspace_id: id });
   await service.stop();

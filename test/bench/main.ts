@@ -21,6 +21,7 @@ import { signalRunBench } from './signal-run.bench.js';
 import { startBench } from './start.bench.js';
 import { statementBench } from './statement.bench.js';
 import { topAccountsBench } from './top-accounts.bench.js';
+import { twoProcessesBench } from './two-processes.bench.js';
 import { validatedPostBench } from './validated-post.bench.js';
 import { verifyBench } from './verify.bench.js';
 
@@ -29,6 +30,7 @@ const benches = [
   eventStoreDbBench,
   hotWorkspaceBench,
   loneHoldBench,
+  twoProcessesBench,
   openHoldsBench,
   postgresLedgerBench,
   validatedPostBench,

@@ -52,30 +52,63 @@ describe('the watch over what others append', () => {
     changes.close();
   });
 
-  it('wakes who waits at once when it is told of a write, and looks often again', async () => {
+  it('wakes who waits at once when it is told of a write, and goes on being told while others write', async () => {
     const changes = watched();
     const waiting = changes.after(changes.count(), never);
     advance(5_000);
     version = 2;
     tell?.();
-    expect([await isSettled(waiting), tell]).toEqual([true, null]);
+    expect(await isSettled(waiting)).toBe(true);
     const next = changes.after(changes.count(), never);
+    expect(await isSettled(next)).toBe(false);
     version = 3;
-    advance(POLL_MS);
+    tell?.();
     expect(await isSettled(next)).toBe(true);
-    expect(looksWithin(60_000)).toBe(0);
     changes.close();
   });
 
-  it('looks often again when it is told of what cannot be seen yet', async () => {
+  it('is told from the first write of another on', async () => {
+    const changes = watched();
+    const waiting = changes.after(changes.count(), never);
+    expect(tell).toBe(null);
+    version = 2;
+    advance(POLL_MS);
+    expect(await isSettled(waiting)).toBe(true);
+    expect(tell).not.toBe(null);
+    changes.close();
+    expect(tell).toBe(null);
+  });
+
+  it('looks close by when it is told of what cannot be seen yet, and then as often as at work', async () => {
     const changes = watched();
     const waiting = changes.after(changes.count(), never);
     advance(5_000);
     tell?.();
     expect(await isSettled(waiting)).toBe(false);
+    const before = looks;
+    for (let ms = 0; ms < 62; ms += 1) mock.timers.tick(1);
+    expect(looks - before).toBe(10);
+    expect(looksWithin(900)).toBe(36);
+    tell?.();
+    version = 2;
+    mock.timers.tick(1);
+    expect(await isSettled(waiting)).toBe(true);
+    changes.close();
+  });
+
+  it('who writes alone is not told of it, and who writes beside others is', async () => {
+    const changes = watched();
+    void changes.after(changes.count(), never);
+    advance(5_000);
+    changes.announce();
+    expect(tell).toBe(null);
+    const waiting = changes.after(changes.count(), never);
     version = 2;
     advance(POLL_MS);
     expect(await isSettled(waiting)).toBe(true);
+    changes.announce();
+    expect(tell).not.toBe(null);
+    changes.close();
   });
 
   it('notices a write whose notice was lost, half a second later', async () => {
@@ -97,13 +130,16 @@ describe('the watch over what others append', () => {
     expect(looksWithin(1_000)).toBe(0);
   });
 
-  it('stops watching when nobody waits any more', async () => {
+  it('stops watching, and looking, when nobody waits any more', async () => {
     const changes = watched();
     const ended = new AbortController();
     const waiting = changes.after(changes.count(), ended.signal);
     advance(5_000);
     expect(tell).not.toBe(null);
     ended.abort();
-    expect([await isSettled(waiting), tell]).toEqual([true, null]);
+    expect(await isSettled(waiting)).toBe(true);
+    advance(1_000);
+    expect(tell).toBe(null);
+    expect(looksWithin(60_000)).toBe(0);
   });
 });

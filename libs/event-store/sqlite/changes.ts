@@ -18,65 +18,83 @@ export type ChangesOptions = {
   readonly watchWrites: WatchWrites;
 };
 
+/** Who is told of a write is told before it can be seen: so many looks follow, the first ones close by. */
+const NEAR_LOOKS = 10;
 /** After so many looks in vain the store is idle: who waits is told from then on. */
 const IDLE_AFTER_LOOKS = 40;
 /** So often an idle store is looked at all the same: a notice may get lost. */
 const IDLE_POLL_FACTOR = 20;
 
 /**
- * Tells waiting subscriptions that there may be new events: at once for appends of this connection, and by a
- * look at `foreignVersion` for those of others. The look is taken only while someone waits, every `pollMs` while
- * there is something to see, and does not keep the process alive.
+ * Tells waiting subscriptions that there may be new events: at once for appends of this connection, and for those of
+ * others by a look at `foreignVersion`. Where others write, or nobody does, it is told when to look; else it looks every
+ * `pollMs`. The look is taken only while someone waits, and does not keep the process alive.
  */
 export function watchChanges({ foreignVersion, pollMs, watchWrites }: ChangesOptions): Changes {
   const waiting = new Set<() => void>();
   let count = 0;
   let closed = false;
   let lastVersion = foreignVersion();
-  let vainLooks = 0;
+  /** Looks in vain since something was seen or told. */
+  let looks = NEAR_LOOKS;
+  let looksSinceOthers = Number.POSITIVE_INFINITY;
+  /** Somebody waited since the last look. */
+  let isAwaited = false;
   let timer: NodeJS.Timeout | null = null;
+  let timerMs = 0;
   let unwatch: (() => void) | null = null;
 
-  const announce = (): void => {
+  const wakeAll = (): void => {
+    looks = NEAR_LOOKS;
     count += 1;
     for (const wake of [...waiting]) wake();
+  };
+  const beUntold = (): void => {
+    unwatch?.();
+    unwatch = null;
+  };
+  const announce = (): void => {
+    // Who writes alone need not be told of it.
+    if (looksSinceOthers >= IDLE_AFTER_LOOKS) beUntold();
+    wakeAll();
   };
   const poll = (): void => {
     const version = foreignVersion();
     if (version === lastVersion) return;
     lastVersion = version;
-    beBusy();
-    announce();
+    looksSinceOthers = 0;
+    unwatch ??= watchWrites(told);
+    wakeAll();
   };
-  const beBusy = (): void => {
-    vainLooks = 0;
-    unwatch?.();
-    unwatch = null;
+  const pauseMs = (): number => {
+    if (looks < NEAR_LOOKS) return Math.min(pollMs, 2 ** (looks >> 1));
+    return looks < NEAR_LOOKS + IDLE_AFTER_LOOKS || unwatch === null ? pollMs : pollMs * IDLE_POLL_FACTOR;
   };
-  /** It may be told before it can be seen: from then on it is looked for as often as at work. */
-  const told = (): void => {
-    beBusy();
+  const lookIn = (ms: number): void => {
     if (timer !== null) clearTimeout(timer);
-    timer = null;
-    watchWhileAwaited();
-    poll();
+    timer = closed ? null : setTimeout(look, ms).unref();
+    timerMs = ms;
+  };
+  const told = (): void => {
+    looks = 0;
+    if (waiting.size > 0) poll();
+    lookIn(pauseMs());
   };
   const look = (): void => {
     timer = null;
-    vainLooks += 1;
-    if (vainLooks === IDLE_AFTER_LOOKS) unwatch = watchWrites(told);
+    if (waiting.size === 0) {
+      // Who reads on comes back soon; who does not has left.
+      if (isAwaited) lookIn(pollMs * IDLE_POLL_FACTOR);
+      else beUntold();
+      isAwaited = false;
+      return;
+    }
+    looks += 1;
+    looksSinceOthers += 1;
+    if (looks === NEAR_LOOKS + IDLE_AFTER_LOOKS) unwatch ??= watchWrites(told);
     // Also right after it is watched: what was written just before tells nobody.
     poll();
-    watchWhileAwaited();
-  };
-  const watchWhileAwaited = (): void => {
-    if (waiting.size > 0 && !closed)
-      timer ??= setTimeout(look, unwatch === null ? pollMs : pollMs * IDLE_POLL_FACTOR).unref();
-    else {
-      if (timer !== null) clearTimeout(timer);
-      timer = null;
-      beBusy();
-    }
+    lookIn(pauseMs());
   };
 
   return {
@@ -88,18 +106,20 @@ export function watchChanges({ foreignVersion, pollMs, watchWrites }: ChangesOpt
         const wake = (): void => {
           waiting.delete(wake);
           signal.removeEventListener('abort', wake);
-          watchWhileAwaited();
           resolve();
         };
         waiting.add(wake);
         signal.addEventListener('abort', wake);
-        watchWhileAwaited();
+        if (timer === null || timerMs > pauseMs()) lookIn(pauseMs());
+        isAwaited = true;
         // Whatever was appended elsewhere while nobody watched is noticed now and not only at the next look.
         poll();
       }),
     close: () => {
       closed = true;
-      announce();
+      if (timer !== null) clearTimeout(timer);
+      beUntold();
+      wakeAll();
     },
   };
 }

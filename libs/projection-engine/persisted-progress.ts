@@ -1,0 +1,90 @@
+import { START, type Position } from '#kernel/ports/event-store.port.js';
+import type { ReadStore } from '#kernel/ports/read-store.port.js';
+import type { Projection } from '#kernel/projections/projection.js';
+import { generationKey, loadHalts, loadParkedKeys, parkedKey } from './parked.js';
+
+/** Progress of projections as another process's leader left it in the read store. */
+export type PersistedProgress = {
+  /** Whether queries of this projection show what is written up to here, or never will. False where nothing is known yet. */
+  readonly hasReached: (projection: Projection, position: Position, workspaceId: string | null) => boolean;
+  /** Reads how far these have come. */
+  readonly readCheckpoints: (projections: readonly Projection[]) => Promise<void>;
+  readonly isParked: (projection: Projection, workspaceId: string) => Promise<boolean>;
+};
+
+type Persisted = {
+  readonly generation: number;
+  /** False for a first generation that has not caught up yet: nobody can read it, however far it is. */
+  readonly isLive: boolean;
+  readonly position: Position;
+  readonly isHalted: boolean;
+};
+
+/** How old what is known about pointers, parked workspaces and halts may be. */
+const FACTS_MS = 250;
+
+/** An old pointer does no harm: a swapped-out generation stands still, and the new one had reached it. */
+export function persistedProgress(reads: ReadStore): PersistedProgress {
+  const persisted = new Map<string, Persisted>();
+  let parkedKeys: ReadonlySet<string> = new Set();
+  /** When pointers and halts were read, by projection name. */
+  const factsAt = new Map<string, number>();
+  const refreshing = new Map<string, Promise<void>>();
+
+  const isParkedIn = (projection: Projection, { generation }: Persisted, workspaceId: string): boolean =>
+    parkedKeys.has(parkedKey({ view: projection, generation }, workspaceId));
+
+  const readFacts = async (projections: readonly Projection[]): Promise<void> => {
+    const [keys, halts] = await Promise.all([loadParkedKeys(reads), loadHalts(reads)]);
+    await Promise.all(
+      projections.map(async (projection) => {
+        const { live, all } = await reads.generations(projection);
+        const generation = live ?? all.at(-1);
+        if (generation === undefined) return;
+        const isHalted = halts.has(generationKey({ view: projection, generation }));
+        const known = persisted.get(projection.name);
+        const position = known?.generation === generation ? known.position : START;
+        persisted.set(projection.name, { generation, isLive: live !== null, position, isHalted });
+      }),
+    );
+    parkedKeys = keys;
+    for (const { name } of projections) factsAt.set(name, performance.now());
+  };
+
+  const refreshFacts = async (projections: readonly Projection[]): Promise<void> => {
+    const isOld = ({ name }: Projection): boolean =>
+      !refreshing.has(name) && performance.now() - (factsAt.get(name) ?? -Infinity) >= FACTS_MS;
+    const old = projections.filter(isOld);
+    if (old.length > 0) {
+      const reading = readFacts(old).finally(() => old.forEach(({ name }) => refreshing.delete(name)));
+      for (const { name } of old) refreshing.set(name, reading);
+    }
+    await Promise.all(projections.map(({ name }) => refreshing.get(name)));
+  };
+
+  return {
+    hasReached(projection, position, workspaceId) {
+      const known = persisted.get(projection.name);
+      if (known === undefined) return false;
+      if ((known.isLive && known.position >= position) || known.isHalted) return true;
+      return workspaceId !== null && isParkedIn(projection, known, workspaceId);
+    },
+    async readCheckpoints(projections) {
+      await refreshFacts(projections);
+      await Promise.all(
+        projections.map(async (projection) => {
+          const known = persisted.get(projection.name);
+          if (known === undefined) return;
+          const checkpoint = await reads.checkpoint({ view: projection, generation: known.generation });
+          if (checkpoint !== null && persisted.get(projection.name) === known)
+            persisted.set(projection.name, { ...known, position: checkpoint.position });
+        }),
+      );
+    },
+    async isParked(projection, workspaceId) {
+      await refreshFacts([projection]);
+      const known = persisted.get(projection.name);
+      return known !== undefined && isParkedIn(projection, known, workspaceId);
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { ClientReport } from './hold-clients.js';
+
+export type HoldClients = {
+  /** The operator listener that they call, and its token. */
+  readonly opsUrl: string;
+  readonly token: string;
+  readonly workspaceId: number;
+  readonly clients: number;
+  readonly holds: number;
+};
+
+/** The clients run in a process of their own: what they cost must not be the service's. */
+export function runHoldClients({
+  opsUrl,
+  token,
+  workspaceId,
+  clients,
+  holds,
+}: HoldClients): Promise<ClientReport> {
+  return new Promise((resolve, reject) => {
+    const child = fork(fileURLToPath(new URL('./hold-clients.js', import.meta.url)), {
+      env: {
+        ...process.env,
+        OPS_URL: opsUrl,
+        TOKEN: token,
+        WORKSPACE: String(workspaceId),
+        CLIENTS: String(clients),
+        HOLDS: String(holds),
+      },
+    });
+    child.once('message', (report) => resolve(report as ClientReport));
+    child.once('exit', (code) => reject(new Error(`the clients ended with ${code}`)));
+  });
+}
