@@ -4,7 +4,7 @@ const document = (key: string, text = '') => ({ key, position: '1', document: { 
 const WIDE = { maxDocuments: 100, maxBytes: 1_000_000 };
 
 describe('the document cache', () => {
-  it('drops the least recently used first, by number', () => {
+  it('drops what was not used lately first, by number', () => {
     const cache = documentCache({ ...WIDE, maxDocuments: 2 }, false);
     cache.put(document('a'));
     cache.put(document('b'));
@@ -30,14 +30,26 @@ describe('the document cache', () => {
     expect(cache.get('a')?.key).toBe('a');
   });
 
-  it('knows everything of a new generation until it drops something', () => {
+  it('knows which keys a new generation cannot have, also when it has dropped documents', () => {
     const cache = documentCache({ ...WIDE, maxDocuments: 2 }, true);
-    cache.put(document('a'));
-    cache.put(document('b'));
-    expect(cache.isComplete()).toBe(true);
-    cache.put(document('c'));
-    expect(cache.isComplete()).toBe(false);
-    expect(documentCache(WIDE, false).isComplete()).toBe(false);
+    const keys = ['a', 'b', 'c', 'd', 'e'];
+    for (const key of keys) cache.put(document(key));
+    expect(cache.get('a')).toBeUndefined();
+    expect(keys.map(cache.mayBeStored)).toEqual(keys.map(() => true));
+    expect(cache.mayBeStored('f')).toBe(false);
+  });
+
+  it('knows nothing of the keys of a generation that was there before', () => {
+    expect(documentCache(WIDE, false).mayBeStored('a')).toBe(true);
+  });
+
+  it('never denies a key that was dropped, and seldom claims one that never was', () => {
+    const cache = documentCache({ ...WIDE, maxDocuments: 10 }, true);
+    for (let id = 0; id < 50_000; id += 1) cache.put(document(`workspace-7/${id}`));
+    const claimed = (of: string): number =>
+      Array.from({ length: 50_000 }, (_, id) => cache.mayBeStored(`${of}/${id}`)).filter(Boolean).length;
+    expect(claimed('workspace-7')).toBe(50_000);
+    expect(claimed('workspace-8')).toBeLessThan(500);
   });
 
   it('estimates nested values by their size', () => {

@@ -1,52 +1,78 @@
-import type { JsonValue } from '#kernel/values/json.js';
+import { isJsonObject, type JsonValue } from '#kernel/values/json.js';
 import type { GuardedDocument } from '#kernel/ports/read-store.port.js';
+import { keysSeen, type KeysSeen } from './keys-seen.js';
 
-/** Documents kept between slices, least recently used out first, bounded in number and in estimated bytes. */
+/** Documents kept between slices, those not used lately out first, bounded in number and in estimated bytes. */
 export type DocumentCache = {
   readonly get: (key: string) => GuardedDocument | undefined;
   readonly put: (document: GuardedDocument) => void;
-  /**
-   * True while the cache holds every document of its generation, so that a key it does not know does not
-   * exist and need not be looked up. Ends with the first document dropped.
-   */
-  readonly isComplete: () => boolean;
+  /** False where the generation surely has no document of this key: then it need not be looked up. */
+  readonly mayBeStored: (key: string) => boolean;
 };
 
 export type CacheBounds = { readonly maxDocuments: number; readonly maxBytes: number };
 
-/** `complete`: the generation is known to be empty. */
-export function documentCache(bounds: CacheBounds, complete: boolean): DocumentCache {
-  const entries = new Map<string, { readonly document: GuardedDocument; readonly bytes: number }>();
-  let bytesHeld = 0;
-  let holdsAll = complete;
+type Entry = { readonly document: GuardedDocument; readonly bytes: number };
 
-  const drop = (key: string): void => {
-    const entry = entries.get(key);
-    if (entry === undefined) return;
-    entries.delete(key);
-    bytesHeld -= entry.bytes;
+/** `complete`: the generation is known to be empty, so that every key it will have comes by here. */
+export function documentCache(bounds: CacheBounds, complete: boolean): DocumentCache {
+  // Two generations instead of an order of use: what is asked for moves up, the lower one is dropped whole.
+  let young = new Map<string, Entry>();
+  let old = new Map<string, Entry>();
+  let youngBytes = 0;
+  let oldBytes = 0;
+  /** The keys of documents that were dropped, so that new ones go on being known as new. */
+  let dropped: KeysSeen | null = null;
+
+  const dropOld = (): void => {
+    if (complete && old.size > 0) {
+      dropped ??= keysSeen();
+      for (const key of old.keys()) dropped.add(key);
+    }
+    old = new Map();
+    oldBytes = 0;
+  };
+  const keepBounds = (): void => {
+    if (young.size * 2 > bounds.maxDocuments || youngBytes * 2 > bounds.maxBytes) {
+      dropOld();
+      [old, oldBytes] = [young, youngBytes];
+      [young, youngBytes] = [new Map(), 0];
+    }
+    if (young.size + old.size > bounds.maxDocuments || youngBytes + oldBytes > bounds.maxBytes) dropOld();
+  };
+  const forget = (key: string): void => {
+    const entry = young.get(key);
+    if (entry !== undefined) {
+      youngBytes -= entry.bytes;
+      return;
+    }
+    const older = old.get(key);
+    if (older === undefined) return;
+    old.delete(key);
+    oldBytes -= older.bytes;
+  };
+  const keep = (key: string, entry: Entry): void => {
+    young.set(key, entry);
+    youngBytes += entry.bytes;
+    keepBounds();
   };
 
   return {
     get: (key) => {
-      const entry = entries.get(key);
-      if (entry === undefined) return undefined;
-      entries.delete(key);
-      entries.set(key, entry);
-      return entry.document;
+      const entry = young.get(key);
+      if (entry !== undefined) return entry.document;
+      const older = old.get(key);
+      if (older === undefined) return undefined;
+      forget(key);
+      keep(key, older);
+      return older.document;
     },
     put: (document) => {
-      drop(document.key);
-      const bytes = ENTRY_BYTES + 2 * document.key.length + estimatedBytes(document.document);
-      entries.set(document.key, { document, bytes });
-      bytesHeld += bytes;
-      for (const oldest of entries.keys()) {
-        if (entries.size <= bounds.maxDocuments && bytesHeld <= bounds.maxBytes) break;
-        drop(oldest);
-        holdsAll = false;
-      }
+      const { key } = document;
+      forget(key);
+      keep(key, { document, bytes: ENTRY_BYTES + 2 * key.length + estimatedBytes(document.document) });
     },
-    isComplete: () => holdsAll,
+    mayBeStored: (key) => !complete || young.has(key) || old.has(key) || (dropped?.has(key) ?? false),
   };
 }
 
@@ -56,8 +82,9 @@ const ENTRY_BYTES = 200;
 /** About what a JSON value takes in memory: good enough for a bound, far cheaper than serialising it. */
 export function estimatedBytes(value: JsonValue | undefined): number {
   if (typeof value === 'string') return 16 + 2 * value.length;
-  if (typeof value !== 'object' || value === null) return 8;
   let bytes = 32;
-  for (const member of Object.values(value)) bytes += 16 + estimatedBytes(member);
+  if (isJsonObject(value)) for (const name in value) bytes += 16 + estimatedBytes(value[name]);
+  else if (Array.isArray(value)) for (const member of value) bytes += 16 + estimatedBytes(member);
+  else bytes = 8;
   return bytes;
 }

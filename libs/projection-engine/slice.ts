@@ -124,7 +124,7 @@ function planDocument({ projectedView, working, missing }: ViewSlice, key: strin
     changed: false,
     isNew: cached === undefined,
   });
-  if (cached === undefined && !projectedView.cache.isComplete()) missing.push(key);
+  if (cached === undefined && projectedView.cache.mayBeStored(key)) missing.push(key);
 }
 
 /** Puts the documents that were read where the fold finds them; what was not found does not exist. */

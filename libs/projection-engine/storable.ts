@@ -7,12 +7,17 @@ import type { ViewShape } from '#kernel/ports/read-store.port.js';
 export function requireStorable(view: ViewShape, document: unknown): void {
   if (document === null) return;
   if (!isJson(document)) throw new Error(`a fold of ${view.name} gave something that is not JSON`);
+  if (!hasMembers(document)) return;
   for (const field of indexedFieldsOf(view)) {
-    const value: unknown = Reflect.get(Object(document), field);
+    const value = document[field];
     if (typeof value === 'object' && value !== null)
       throw new Error(`${field} of ${view.name} is indexed but holds no scalar`);
   }
 }
+
+type Members = { readonly [name: string]: unknown };
+
+const hasMembers = (value: unknown): value is Members => typeof value === 'object' && value !== null;
 
 const indexedFields = new WeakMap<ViewShape, readonly string[]>();
 
@@ -28,10 +33,10 @@ function indexedFieldsOf(view: ViewShape): readonly string[] {
 function isJson(value: unknown): boolean {
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return true;
   if (typeof value === 'number') return Number.isFinite(value);
-  if (typeof value !== 'object') return false;
   if (Array.isArray(value)) return value.every(isJson);
-  for (const key in value) {
-    const member: unknown = Reflect.get(value, key);
+  if (!hasMembers(value)) return false;
+  for (const name in value) {
+    const member = value[name];
     if (member !== undefined && !isJson(member)) return false;
   }
   return true;

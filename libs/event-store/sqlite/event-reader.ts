@@ -1,5 +1,10 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
-import { StoreUnusable, type EventBatch, type StoredEvent } from '#kernel/ports/event-store.port.js';
+import {
+  StoreUnusable,
+  type EventBatch,
+  type EventMetadata,
+  type StoredEvent,
+} from '#kernel/ports/event-store.port.js';
 import { isShortLived } from '#kernel/ports/short-lived.js';
 import { isCorrupt } from '#sqlite/sqlite-errors.js';
 import { positionText } from './position-text.js';
@@ -77,15 +82,22 @@ export function eventReader(db: DatabaseSyncInstance, path: string): EventReader
 
   const events = (rows: readonly Row[]): StreamPart => {
     let bytes = 0;
+    // Events of one command share theirs: the same text beside itself is parsed once.
+    let lastMetadata: string | null = null;
+    let parsedMetadata: EventMetadata = {};
     const read = rows.map((row): StoredEvent => {
       const [position, stream, revision, typeId, id, data, metadata] = row;
       bytes += data.length + metadata.length;
       try {
+        if (metadata !== lastMetadata) {
+          parsedMetadata = JSON.parse(metadata);
+          lastMetadata = metadata;
+        }
         return {
           id,
           type: typeNames(typeId),
           data: JSON.parse(data),
-          metadata: JSON.parse(metadata),
+          metadata: parsedMetadata,
           stream,
           revision: BigInt(revision),
           position: positionText(position),

@@ -32,6 +32,10 @@ async function build(): Promise<void> {
     );
     let heldMs = 0;
     for (const sql of statements) {
+      if (heldMs >= HELD_BEFORE_BREATH_MS) {
+        await pause(BREATH_MS);
+        heldMs = 0;
+      }
       await retryWhileBusy(path, () =>
         inWriteTransaction(db, () => {
           const startedAt = performance.now();
@@ -40,9 +44,6 @@ async function build(): Promise<void> {
           heldMs += performance.now() - startedAt;
         }),
       );
-      if (heldMs < HELD_BEFORE_BREATH_MS) continue;
-      await pause(BREATH_MS);
-      heldMs = 0;
     }
   } finally {
     db.close();

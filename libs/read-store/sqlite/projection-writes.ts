@@ -23,30 +23,44 @@ type CheckpointRow = Pick<Checkpoint, 'applied' | 'ignored' | 'parked'> & {
 type StoredMark = EventMark & { readonly position: string };
 
 const SWEEP_SLICE_ROWS = 2_000;
+/** Rows of one statement where there are many: a call of the driver costs as much as several values. */
+const ROWS_AT_ONCE = 20;
 
 export function sqliteProjectionWrites({ statement, read, write }: Connection): ProjectionStore {
   /** Writes each document only over an older one; a deletion moves the guard to the tombstones. */
-  const putInto = (table: Table): ((document: GuardedDocument) => void) => {
+  const putAll = (table: Table, documents: readonly GuardedDocument[]): void => {
     const sql = writeSqlOf(table);
     // Most views never delete: their documents need not be looked up among the tombstones.
-    let hasTombstones = statement(sql.findTombstone).get() !== undefined;
-    return ({ key, position, document }) => {
-      if (key === '') throw new Error(`a document of ${table.view.name} has an empty key`);
+    if (documents.every(({ document }) => document !== null) && !hasTombstones(sql)) {
+      upsertAll(table, documents);
+      return;
+    }
+    for (const { key, position, document } of documents) {
       if (document === null) {
+        requireKey(table, key);
         statement(sql.remove).run(key, position);
         statement(sql.bury).run(key, position);
-        hasTombstones = true;
-        return;
+        continue;
       }
-      const values = table.fields.map((field) => columnValue(table, key, field, document));
-      const text = JSON.stringify(document);
-      if (!hasTombstones) {
-        statement(sql.upsert).run(key, position, ...values, text);
-        return;
-      }
-      const { changes } = statement(sql.upsertGuarded).run(key, position, ...values, text);
+      const values: SqlValue[] = [];
+      pushRow(values, table, { key, position, document });
+      const { changes } = statement(sql.upsertGuarded).run(...values);
       if (Number(changes) > 0) statement(sql.revive).run(key);
-    };
+    }
+  };
+
+  const hasTombstones = (sql: WriteSql): boolean => statement(sql.findTombstone).get() !== undefined;
+
+  const upsertAll = (table: Table, documents: readonly GuardedDocument[]): void => {
+    const sql = writeSqlOf(table);
+    const manyUntil = documents.length - (documents.length % ROWS_AT_ONCE);
+    for (let from = 0; from < documents.length; from += from < manyUntil ? ROWS_AT_ONCE : 1) {
+      const isMany = from < manyUntil;
+      const values: SqlValue[] = [];
+      for (const document of documents.slice(from, isMany ? from + ROWS_AT_ONCE : from + 1))
+        pushRow(values, table, document);
+      statement(isMany ? sql.upsertMany : sql.upsert).run(...values);
+    }
   };
 
   const saveCheckpoint = ({ generation, checkpoint }: ProjectionWrite): void => {
@@ -81,7 +95,7 @@ export function sqliteProjectionWrites({ statement, read, write }: Connection): 
         requireFence(statement, fence);
         for (const one of writes) {
           const table = existingTable(statement, one.generation);
-          if (one.documents.length > 0) one.documents.forEach(putInto(table));
+          if (one.documents.length > 0) putAll(table, one.documents);
           saveCheckpoint(one);
         }
       }),
@@ -126,7 +140,7 @@ function markAt(position: string, stored: string | null): Pick<Checkpoint, 'even
 }
 
 type WriteSql = Readonly<
-  Record<'findTombstone' | 'upsert' | 'upsertGuarded' | 'revive' | 'remove' | 'bury', string>
+  Record<'findTombstone' | 'upsert' | 'upsertMany' | 'upsertGuarded' | 'revive' | 'remove' | 'bury', string>
 >;
 
 const writeSqls = new WeakMap<Table, WriteSql>();
@@ -138,8 +152,9 @@ function writeSqlOf(table: Table): WriteSql {
   const { documents, tombstones } = table;
   const made = {
     findTombstone: `SELECT 1 FROM ${tombstones} LIMIT 1`,
-    upsert: upsertSql(table, false),
-    upsertGuarded: upsertSql(table, true),
+    upsert: upsertSql(table, 1),
+    upsertMany: upsertSql(table, ROWS_AT_ONCE),
+    upsertGuarded: upsertSql(table, 'guarded'),
     revive: `DELETE FROM ${tombstones} WHERE _key = ?`,
     remove: `DELETE FROM ${documents} WHERE _key = ?1 AND _position < ?2`,
     bury:
@@ -151,17 +166,30 @@ function writeSqlOf(table: Table): WriteSql {
   return made;
 }
 
-function upsertSql({ documents, tombstones, fields }: Table, isGuarded: boolean): string {
-  const columns = [...fields.map((field) => `"${field}"`), '_document'];
-  const marks = columns.map((_, place) => `?${place + 3}`).join(', ');
-  const changes = ['_position', ...columns].map((column) => `${column} = excluded.${column}`).join(', ');
-  const source = isGuarded
-    ? `SELECT ?1, ?2, ${marks} WHERE NOT EXISTS (SELECT 1 FROM ${tombstones} WHERE _key = ?1 AND _position >= ?2)`
-    : `VALUES (?1, ?2, ${marks})`;
+/** Statements take the values of a row in this order: key, position, fields, document. */
+function upsertSql({ documents, tombstones, fields }: Table, rows: number | 'guarded'): string {
+  const columns = ['_key', '_position', ...fields.map((field) => `"${field}"`), '_document'];
+  const changes = columns.slice(1).map((column) => `${column} = excluded.${column}`);
+  const row = columns.map((_, place) => (rows === 'guarded' ? `?${place + 1}` : '?')).join(', ');
+  const source =
+    rows === 'guarded'
+      ? `SELECT ${row} WHERE NOT EXISTS (SELECT 1 FROM ${tombstones} WHERE _key = ?1 AND _position >= ?2)`
+      : `VALUES ${Array.from({ length: rows }, () => `(${row})`).join(', ')}`;
   return (
-    `INSERT INTO ${documents} (_key, _position, ${columns.join(', ')}) ${source}` +
-    ` ON CONFLICT (_key) DO UPDATE SET ${changes} WHERE excluded._position > _position`
+    `INSERT INTO ${documents} (${columns.join(', ')}) ${source}` +
+    ` ON CONFLICT (_key) DO UPDATE SET ${changes.join(', ')} WHERE excluded._position > _position`
   );
+}
+
+function pushRow(values: SqlValue[], table: Table, { key, position, document }: GuardedDocument): void {
+  requireKey(table, key);
+  values.push(key, position);
+  for (const field of table.fields) values.push(columnValue(table, key, field, document));
+  values.push(JSON.stringify(document));
+}
+
+function requireKey({ view }: Table, key: string): void {
+  if (key === '') throw new Error(`a document of ${view.name} has an empty key`);
 }
 
 function columnValue(table: Table, key: string, field: string, document: JsonValue): SqlValue {
