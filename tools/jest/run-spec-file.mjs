@@ -38,6 +38,8 @@ export async function runSpecFile(
     env: { ...process.env, NODE_ENV: 'test', ...environment },
     stdio: ['ignore', stdio, stdio, 'ipc'],
   });
+  // Heard from the beginning: it may come with the exit, before anybody who waits for that goes on.
+  const closed = once(child, 'close');
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (text) => (output += text));
@@ -70,8 +72,7 @@ export async function runSpecFile(
   clearTimeout(killing);
   signal?.removeEventListener('abort', onAbort);
   // A process that it left behind may hold the other end of its output for ever.
-  if (stdio === 'pipe')
-    await Promise.race([once(child, 'close'), new Promise((done) => setTimeout(done, 1_000))]);
+  if (stdio === 'pipe') await Promise.race([closed, new Promise((done) => setTimeout(done, 1_000))]);
   for (const stream of [child.stdout, child.stderr]) stream?.destroy();
 
   if (reason === null && (result === null || code !== 0)) reason = `ended with ${by ?? code}`;
