@@ -2,6 +2,7 @@ import { Module, type DynamicModule, type Type } from '@nestjs/common';
 import { ModulesContainer, NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyHttpOptions, RawServerDefault } from 'fastify';
+import type { Tracing } from '#kernel/ports/tracing.port.js';
 import { installKeptAnswers } from './answers-kept.js';
 import { createAdmission, type RateLimits } from './admission.js';
 import { bodyBudget, type BodyBounds } from './body-budget.js';
@@ -41,6 +42,8 @@ export type HttpAppOptions = {
   readonly readiness: Readiness;
   readonly logger: Logger;
   readonly metrics?: RequestMetrics;
+  /** Who follows each request; absent or null: nobody. */
+  readonly tracing?: Tracing | null;
   /** Start of problem types in v2, without slash at the end. */
   readonly docsUrl: string;
   /** What the OpenAPI document says beside the endpoints; absent: neither it nor a page of it is served. */
@@ -120,6 +123,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
     bodyWithinMs: options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS,
     logger,
     metrics: options.metrics ?? null,
+    tracing: options.tracing ?? null,
     sunsetDate: options.sunsetDate ?? null,
   };
   const filter = new ProblemFilter(docsUrl, logger);
@@ -139,6 +143,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
       callers,
       claims,
       verifyResponses: options.verifyResponses ?? false,
+      tracing: lifecycle.tracing,
       inWorkspace: options.inWorkspace ?? ((_workspaceId, work) => work()),
     });
     endpoints.push(endpoint.declared);

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type { Tracing } from '#kernel/ports/tracing.port.js';
 import type { AdmittedCallers } from './callers.js';
 import {
   compileEndpoint,
@@ -23,6 +24,8 @@ export type Mounting = {
   readonly claims: RequestClaims | null;
   /** Success bodies that are not what was declared become 500: for tests. */
   readonly verifyResponses: boolean;
+  /** Who follows what is done for a request. */
+  readonly tracing: Tracing | null;
   /** Does this work as a request of this workspace. */
   readonly inWorkspace: <Result>(workspaceId: number, work: () => Result) => Result;
 };
@@ -63,7 +66,7 @@ export function mountEndpoint(fastify: FastifyInstance, endpoint: MadeEndpoint, 
 function handlerOf(
   compiled: CompiledEndpoint,
   handle: MadeEndpoint['handle'],
-  { claims, inWorkspace, verifyResponses }: Mounting,
+  { claims, inWorkspace, tracing, verifyResponses }: Mounting,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<unknown> {
   const { status = 200 } = compiled.declared;
   const requireDeclared = verifyResponses ? refuseUndeclared(compiled) : () => undefined;
@@ -117,7 +120,9 @@ function handlerOf(
       return key === null ? carryOut(request, reply) : carryOutOnce(key, request, reply);
     };
     const workspaceId = workspaceIdOf(request);
-    return workspaceId === null ? work() : inWorkspace(workspaceId, work);
+    const served = (): Promise<unknown> => (workspaceId === null ? work() : inWorkspace(workspaceId, work));
+    const { span } = request;
+    return tracing === null || span === null ? served() : tracing.within(span, served);
   };
 }
 
@@ -143,7 +148,7 @@ function ignoredFieldsJudge({ declared }: CompiledEndpoint) {
 }
 
 function rawRequest(request: FastifyRequest): RawRequest {
-  const traceparent = request.headers['traceparent'];
+  const traceparent = request.span?.traceparent ?? request.headers['traceparent'];
   return {
     requestId: request.id,
     params: request.params as RawRequest['params'],

@@ -2,6 +2,7 @@ import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common'
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { UnreadableEvent } from '#kernel/events/event-codec.js';
 import { StoreUnusable } from '#kernel/ports/event-store.port.js';
+import { traceIdsOf } from '#kernel/ports/tracing.port.js';
 import { firstCharacters } from '#kernel/values/first-characters.js';
 import type { Logger } from './log.js';
 import { problemDocument, problemOf, slugOf, unavailable, type Problem } from './problem.js';
@@ -23,9 +24,10 @@ export class ProblemFilter implements ExceptionFilter {
     if (reply.sent) return;
     const hungUp = isHangUp(request, error);
     const problem = hungUp ? BODY_CUT_OFF : problemFor(request, error);
-    if (hungUp) this.logger.info({ requestId: request.id }, 'the client hung up');
-    else if (problem.status === 500)
-      this.logger.error({ requestId: request.id, err: error }, 'the request failed');
+    const line = { requestId: request.id, ...traceIdsOf(request.span) };
+    if (problem.status >= 500) request.span?.fail(error);
+    if (hungUp) this.logger.info(line, 'the client hung up');
+    else if (problem.status === 500) this.logger.error({ ...line, err: error }, 'the request failed');
     else if (problem.status > 500) request.reason = firstCharacters(String(messageOf(error)), LONGEST_REASON);
     request.problem = slugOf(problem);
     const url = request.raw.url ?? '/';

@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { traceIdsOf, type Span, type Tracing } from '#kernel/ports/tracing.port.js';
 import type { Admission } from './admission.js';
 import { announcedBytes, type TakeRoom } from './body-budget.js';
+import { endOfRequest, followRequests } from './request-span.js';
 import { requireBodyWithin } from './body-deadline.js';
 import type { Caller } from './callers.js';
 import type { CompiledEndpoint } from './compiled-endpoint.js';
@@ -25,6 +27,8 @@ declare module 'fastify' {
     reason: string | null;
     /** When its body must be whole; null where there is none to wait for. */
     bodyDeadline: NodeJS.Timeout | null;
+    /** What a trace shows of it; null where nobody follows it. */
+    span: Span | null;
     /** What it owns of its Idempotency-Key while it is carried out. */
     claim: ClaimedRequest | null;
   }
@@ -40,6 +44,7 @@ export type Lifecycle = {
   readonly bodyWithinMs: number;
   readonly logger: Logger;
   readonly metrics: RequestMetrics | null;
+  readonly tracing: Tracing | null;
   readonly sunsetDate: Date | null;
 };
 
@@ -52,6 +57,8 @@ export function installLifecycle(fastify: FastifyInstance, lifecycle: Lifecycle)
   fastify.decorateRequest('claim', null);
   fastify.decorateRequest('reason', null);
   fastify.decorateRequest('bodyDeadline', null);
+  fastify.decorateRequest('span', null);
+  followRequests(fastify, lifecycle.tracing);
   // before the body is read
   fastify.addHook('onRequest', (request, reply, done) => {
     lifecycle.admission.admit(request, (refusal) => {
@@ -168,7 +175,18 @@ export function noteAnswer(
     request.routeOptions.config?.compiled === undefined ? null : (request.routeOptions.url ?? null);
   const durationMs = Math.round(reply.elapsedTime * 10) / 10;
   const requestId = request.id;
-  const line = { requestId, workspaceId: workspaceIdOf(request), method, route, status, durationMs, problem };
+  const workspaceId = workspaceIdOf(request);
+  const line = {
+    requestId,
+    workspaceId,
+    method,
+    route,
+    status,
+    durationMs,
+    problem,
+    ...traceIdsOf(request.span),
+  };
+  endOfRequest(request.span, { requestId, workspaceId, route, method, status });
   if (reason === null || reason === undefined) logger.info(line, 'request');
   else logger.warn({ ...line, reason }, 'request');
   metrics?.answered({ method, route, status, durationSeconds: durationMs / 1000, problem });

@@ -99,15 +99,26 @@ const POSITION_FIELD = /Position$/;
  * field, as `recordedAt` tells. Null where the to-do is ordered by neither.
  */
 export async function dueSince(
-  { order, afterMs }: ToDo,
+  toDo: ToDo,
   item: DueItem,
   recordedAt: (position: string) => Promise<Date | null>,
 ): Promise<Date | null> {
+  const { order, afterMs } = toDo;
   const [field] = order;
   if (field === undefined) return null;
-  const value = String(Reflect.get(item, field));
-  if (afterMs !== null) return new Date(Date.parse(value) + afterMs);
-  return POSITION_FIELD.test(field) ? recordedAt(value) : null;
+  if (afterMs !== null) return new Date(Date.parse(String(Reflect.get(item, field))) + afterMs);
+  const position = causePosition(toDo, item);
+  return position === null ? null : recordedAt(position);
+}
+
+/**
+ * Where among all events the one stands that made an item due, if that is what the to-do is ordered by; null where the
+ * clock made it due, or more than one event.
+ */
+export function causePosition({ order, afterMs }: ToDo, item: DueItem): string | null {
+  const [field] = order;
+  if (field === undefined || afterMs !== null || !POSITION_FIELD.test(field)) return null;
+  return String(Reflect.get(item, field));
 }
 
 /** The first time after `now` at which something falls due; null where nothing is to come. */

@@ -4,6 +4,7 @@ import {
   projectBatch,
   returnToCheckpoints,
   sliceSize,
+  type AroundSlice,
   type Pace,
   type ProjectorContext,
 } from './project-batch.js';
@@ -17,6 +18,7 @@ export type Following = {
   readonly pace: Pace;
   readonly box: Inbox;
   readonly followed: FollowedViews;
+  readonly aroundSlice: AroundSlice | undefined;
   readonly onProgress: () => void;
   readonly isStopping: () => boolean;
 };
@@ -26,7 +28,8 @@ export type Following = {
  * meanwhile, until a view joins or leaves or the session stops.
  */
 export async function follow(following: Following): Promise<void> {
-  const { context, pace, box, followed, onProgress, isStopping } = following;
+  const { pace, box, followed, onProgress, isStopping } = following;
+  const context = { ...following.context, aroundSlice: following.aroundSlice };
   const views = followed.subscribe();
   const routes = routesOf(views);
   const size = sliceSize(pace);

@@ -5,7 +5,7 @@ import { LeaseLost, type ReadStore } from '#kernel/ports/read-store.port.js';
 import type { CacheBounds } from './document-cache.js';
 import { holdLease, type HeldLease, type LeaseTiming } from './held-lease.js';
 import { leaderSession, type LeaderSession } from './leader-session.js';
-import type { Pace } from './project-batch.js';
+import type { AroundSlice, Pace } from './project-batch.js';
 import { viewKey, type ProjectionGroup } from './registry.js';
 import { projectionsUnknownTo, announceViews, announcedViews } from './announced-views.js';
 import type { Decode } from './slice.js';
@@ -21,6 +21,7 @@ export type GroupLeaderOptions = {
   readonly lookEveryMs: number;
   readonly pace: Pace;
   readonly cacheBounds: CacheBounds;
+  readonly aroundSlice: AroundSlice | undefined;
   readonly onProgress: () => void;
   readonly onMisfit: () => Promise<void>;
   readonly onFailure: (groupName: string, error: unknown) => void;
@@ -99,6 +100,7 @@ export function groupLeader(options: GroupLeaderOptions): GroupLeader {
       context: { events: options.events, reads, decode: options.decode, fence: lease.fence },
       pace: options.pace,
       cacheBounds: options.cacheBounds,
+      aroundSlice: options.aroundSlice,
       onProgress: options.onProgress,
       onMisfit: options.onMisfit,
     });

@@ -6,7 +6,7 @@ import { follow } from './follow.js';
 import { inbox, type Inbox } from './inbox.js';
 import { deleteMisfitNote } from './misfit-note.js';
 import { dropGeneration } from './parked.js';
-import { writeIdleCheckpoints, type Pace, type ProjectorContext } from './project-batch.js';
+import { writeIdleCheckpoints, type AroundSlice, type Pace, type ProjectorContext } from './project-batch.js';
 import { openProjectedView, type ProjectedView } from './projected-view.js';
 import { readyRebuilds } from './rebuild-note.js';
 import { viewKey, type ProjectionGroup } from './registry.js';
@@ -21,6 +21,7 @@ export type SessionOptions = {
   readonly context: ProjectorContext;
   readonly pace: Pace;
   readonly cacheBounds: CacheBounds;
+  readonly aroundSlice: AroundSlice | undefined;
   /** Called after every write, when waiters may go on. */
   readonly onProgress: () => void;
   /** Removes what else was learned from events that are gone. May be called again after a crash. */
@@ -48,6 +49,7 @@ export function leaderSession({
   context,
   pace,
   cacheBounds,
+  aroundSlice,
   onProgress,
   onMisfit,
 }: SessionOptions): LeaderSession {
@@ -138,7 +140,7 @@ export function leaderSession({
         await openProjectedViews();
         onProgress();
         while (!stopping)
-          await follow({ context, pace, box, followed, onProgress, isStopping: () => stopping });
+          await follow({ context, pace, box, followed, aroundSlice, onProgress, isStopping: () => stopping });
         await writeIdleCheckpoints(context, followed.all());
       } finally {
         ending.abort();

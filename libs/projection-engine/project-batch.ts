@@ -35,7 +35,15 @@ export type ProjectorContext = {
   readonly reads: ReadStore;
   readonly decode: Decode;
   readonly fence: () => Fence;
+  /** Of who follows what is appended; history that is read again is nobody's. */
+  readonly aroundSlice?: AroundSlice | undefined;
 };
+
+/** Does the work of one slice as part of something; for who follows what happens. */
+export type AroundSlice = <Result>(
+  events: readonly StoredEvent[],
+  work: () => Promise<Result>,
+) => Promise<Result>;
 
 /** How much is done in one go before the loop belongs to others again. */
 export type Pace = {
@@ -88,7 +96,9 @@ export async function projectBatch(
     const last = slice.at(-1);
     const reached = { end: isLast ? position : (last?.position ?? position), last: last ?? null };
     const startedAt = performance.now();
-    const busyMs = await projectSlice(context, routes, projectedViews, slice, reached, isLast && caughtUp);
+    const project = (): Promise<number> =>
+      projectSlice(context, routes, projectedViews, slice, reached, isLast && caughtUp);
+    const busyMs = await (context.aroundSlice?.(slice, project) ?? project());
     size.took({ busyMs, ms: performance.now() - startedAt }, slice.length);
     from = until;
     if ((await afterSlice()) === 'stop') return;

@@ -11,7 +11,7 @@ import type { LeaderSession } from './leader-session.js';
 import type { RetryOutcome } from './retry-request.js';
 import { liveProgress } from './live-progress.js';
 import { parkedEventsOf, type ParkedEvents } from './parked.js';
-import type { Pace } from './project-batch.js';
+import type { AroundSlice, Pace } from './project-batch.js';
 import { projectionFigures, type ProjectionFigures } from './projection-figures.js';
 import { projectionStatus, type ProjectionStatus } from './projection-status.js';
 import { projectionsReadiness, type Readiness } from './readiness.js';
@@ -50,6 +50,8 @@ export type ProjectionEngineOptions = {
    * May be called again after a crash.
    */
   readonly onMisfit?: () => Promise<void>;
+  /** Follows the slices of what is appended. */
+  readonly aroundSlice?: AroundSlice | undefined;
   /** Told, in every process, that the log was set back: what is remembered of it counts for nothing. */
   readonly onSetBack?: () => void;
 };
@@ -155,6 +157,7 @@ export function projectionEngine(options: ProjectionEngineOptions): ProjectionEn
       lookEveryMs,
       pace,
       cacheBounds,
+      aroundSlice: options.aroundSlice,
       onProgress: advanced,
       onMisfit: logWatch.clear,
       onFailure,

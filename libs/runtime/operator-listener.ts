@@ -7,7 +7,7 @@ import { OperatorModule } from './operator-endpoints.js';
 
 export type OperatorListenerOptions = Pick<
   HttpAppOptions,
-  'docsUrl' | 'readiness' | 'logger' | 'metrics' | 'verifyResponses'
+  'docsUrl' | 'readiness' | 'logger' | 'metrics' | 'tracing' | 'verifyResponses'
 > & {
   readonly host: OperatorHost;
   readonly token: string;

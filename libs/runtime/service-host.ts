@@ -3,6 +3,7 @@ import { systemClock, type Clock } from '#kernel/ports/clock.js';
 import { createCommands } from '#kernel/commands/commands.js';
 import { decodeEvent } from '#kernel/events/event-codec.js';
 import { createIds } from '#kernel/commands/ids.js';
+import type { Tracing } from '#kernel/ports/tracing.port.js';
 import { creditAccount } from '#domain/credits/credit-account.js';
 import { ledgerReader } from '#ledger/ledger-reader.js';
 import type { OperatorHost } from '#ops/support/operator-command.js';
@@ -24,6 +25,7 @@ import { backgroundWork, type TroubleLog } from './background-work.js';
 import { meteredEventStore } from './metrics/metered-event-store.js';
 import type { MachineRoom } from './metrics/machine-room-metrics.js';
 import type { Meter } from './metrics/service-meter.js';
+import { following, type Following } from './tracing/following.js';
 import type { Settings } from './settings.js';
 import { servedReadModels } from '#projection-engine/parked-guard.js';
 import { claimReadStore } from './read-store-claim.js';
@@ -61,9 +63,11 @@ export type Outside = {
   readonly coverage: Coverage | null;
   /** Who counts what happens here; null: nobody. */
   readonly meter: Meter | null;
+  /** Who follows what happens here; null: nobody. */
+  readonly tracing: Tracing | null;
 };
 
-const OUTSIDE: Outside = { openStores, clock: systemClock, coverage: null, meter: null };
+const OUTSIDE: Outside = { openStores, clock: systemClock, coverage: null, meter: null, tracing: null };
 
 async function orClosed<Result>(stores: Stores, work: Promise<Result>): Promise<Result> {
   try {
@@ -86,6 +90,10 @@ function metered(stores: Stores, meter: Meter | null): Stores {
   return meter === null ? stores : { ...stores, events: meteredEventStore(stores.events, meter.appended) };
 }
 
+function followed(stores: Stores, { eventStore }: Following): Stores {
+  return { ...stores, events: eventStore(stores.events) };
+}
+
 /** Opens the stores and puts the house together; nothing works in the background before `startWork`. */
 export async function openServiceHost(
   settings: Settings,
@@ -95,7 +103,8 @@ export async function openServiceHost(
 ): Promise<ServiceHost> {
   const machine = { ...OUTSIDE, ...outside };
   const { meter } = machine;
-  const stores = metered(await machine.openStores(settings, meter?.committed), meter);
+  const follow = following(machine.tracing);
+  const stores = followed(metered(await machine.openStores(settings, meter?.committed), meter), follow);
   const logId = await orClosed(
     stores,
     claimReadStore(stores.events, stores.reads, projections, machine.clock),
@@ -112,9 +121,10 @@ export async function openServiceHost(
     onFailure: (group, error) => onTrouble(`projections of ${group}`, error),
     onMisfit: () => dropSnapshotsAhead(stores.events, stores.reads),
     onSetBack: () => commands.forget(),
+    aroundSlice: follow.aroundSlice,
   });
   const readModels = servedReadModels(stores.reads, engine.requireServed);
-  const commands = createCommands({
+  const path = createCommands({
     eventStore: stores.events,
     clock,
     progress: engine,
@@ -127,6 +137,7 @@ export async function openServiceHost(
     },
     ...(meter === null ? {} : { onRejected: meter.refused }),
   });
+  const commands = follow.commands(path);
   const marks = await orClosed(stores, openIdMarks(stores.events, stores.reads));
   const ids = createIds(stores.events, clock, marks);
   // Before anything is served or acted on.
@@ -146,7 +157,7 @@ export async function openServiceHost(
     startedAt: clock.now(),
     isParked: (view, workspaceId) => engine.isParked(view, workspaceId),
   };
-  const processes = processesOf(settings);
+  const processes = follow.processes(processesOf(settings), stores.events);
   const work = backgroundWork({ host: processHost, processes, engine, stores, onTrouble });
   manual?.whenSet(work.runner.wake);
   const keyListeners: ((keyId: number) => void)[] = [];

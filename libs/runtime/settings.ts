@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { parseInstant } from '#kernel/values/instants.js';
 import { shownAddress } from '#kernel/values/shown-address.js';
 import { isAbsolute, join, resolve } from 'node:path';
+import { SAMPLERS, type TracingSettings } from './tracing/tracing-settings.js';
 
 /** Which store: `sqlite:<file>`. */
 export type StoreUrl = { readonly kind: 'sqlite'; readonly path: string };
@@ -34,6 +35,8 @@ export type Settings = {
   readonly cursorSecret: string | null;
   /** Who answers research questions (D-83), with the key, not to be shown; null: the service itself. */
   readonly research: { readonly url: string; readonly model: string; readonly key: string | null } | null;
+  /** Where traces go; null: nothing is traced. */
+  readonly tracing: TracingSettings | null;
   readonly corsOrigins: readonly string[];
   /** When deprecated routes may go, YYYY-MM-DD. */
   readonly sunsetDate: string | null;
@@ -192,6 +195,7 @@ export function readSettings(environment: Environment): Settings {
     networkBaseUrl: httpUrl('NETWORK_BASE_URL', 'https://www.network.example'),
     cursorSecret,
     research: researchIn(environment),
+    tracing: tracingIn(environment),
     corsOrigins: origins('CORS_ORIGINS'),
     sunsetDate,
     rateLimit: requestsPerSecond === 0 || burst === 0 ? null : { requestsPerSecond, burst },
@@ -232,6 +236,41 @@ function researchIn(environment: Environment): Settings['research'] {
   // It goes into a header: anything else would fail with each question.
   if (!/^[\x21-\x7e]*$/.test(key)) throw new InvalidSetting('RESEARCH_KEY', 'a key of visible characters');
   return { url, model, key: key || null };
+}
+
+/**
+ * The standard variables of OpenTelemetry. Traces are switched on by an address alone; what the exporter reads by
+ * itself (headers with a key, time limit, compression) is not looked at here.
+ */
+function tracingIn(environment: Environment): Settings['tracing'] {
+  const text = (variable: string, fallback: string): string => environment[variable] || fallback;
+  const isDisabled = text('OTEL_SDK_DISABLED', 'false').toLowerCase() === 'true';
+  const endpoint = tracesEndpointIn(environment);
+  const serviceName = text('OTEL_SERVICE_NAME', 'signal-ledger');
+  const name = text('OTEL_TRACES_SAMPLER', 'parentbased_always_on');
+  const ratio = text('OTEL_TRACES_SAMPLER_ARG', '1');
+  if (isDisabled || endpoint === null) return null;
+  for (const variable of ['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'OTEL_EXPORTER_OTLP_PROTOCOL']) {
+    const protocol = text(variable, 'http/json');
+    if (protocol !== 'http/json') throw new InvalidSetting(variable, 'http/json', protocol);
+  }
+  const sampler = SAMPLERS.find((known) => known === name);
+  if (sampler === undefined)
+    throw new InvalidSetting('OTEL_TRACES_SAMPLER', `one of ${SAMPLERS.join(', ')}`, name);
+  if (!/^(0?\.\d+|0|1(\.0+)?)$/.test(ratio))
+    throw new InvalidSetting('OTEL_TRACES_SAMPLER_ARG', 'a part of all traces, from 0 to 1', ratio);
+  return { endpoint, serviceName, sampler, ratio: Number(ratio) };
+}
+
+/** The address of the collector for traces as it stands, or what is made of the one for everything; null without. */
+function tracesEndpointIn(environment: Environment): string | null {
+  const [ofTraces, ofAll] = ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT'] as const;
+  const variable = environment[ofTraces] ? ofTraces : ofAll;
+  const value = environment[variable] || '';
+  if (value === '') return null;
+  if (!/^https?:\/\//.test(value) || !URL.canParse(value))
+    throw new InvalidSetting(variable, 'the http or https address of a collector', shownAddress(value));
+  return variable === ofTraces ? value : `${value.replace(/\/+$/, '')}/v1/traces`;
 }
 
 /** Reads the address of an event store; `name` is the variable or option that it was given as. Throws `InvalidSetting`. */

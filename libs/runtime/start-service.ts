@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
+import { traceIdsOf, type Tracing } from '#kernel/ports/tracing.port.js';
 import { createLogger, type Logger } from '#http/log.js';
 import { standardLog } from '#http/log-output.js';
 import { countDroppedLines, createRequestMetrics, type RequestMetrics } from '#http/metrics.js';
@@ -14,6 +15,7 @@ import { readiness } from './readiness.js';
 import { openServiceHost, type Outside, type ServiceHost } from './service-host.js';
 import type { Settings } from './settings.js';
 import { toldReadiness } from './told-readiness.js';
+import type { OpenTracing } from './tracing/open-tracing.js';
 
 const { version }: { readonly version: string } = createRequire(import.meta.url)('#package');
 
@@ -33,8 +35,20 @@ export type ListenerParts = {
   readonly logger: Logger;
   readonly metrics: RequestMetrics;
   readonly version: string;
+  /** Who follows requests; null: nobody. */
+  readonly tracing: Tracing | null;
 };
 export type Listener = { readonly url: string; readonly close: () => Promise<void> };
+
+// The packages are loaded only where there is a collector to tell.
+async function tracingOf({ tracing }: Settings, logger: Logger): Promise<OpenTracing | null> {
+  if (tracing === null) return null;
+  const { openTracing } = await import('./tracing/open-tracing.js');
+  return openTracing(tracing, version, {
+    lost: (reason) => logger.warn({ reason }, 'traces do not reach the collector; the service goes on'),
+    back: () => logger.info('traces reach the collector again'),
+  });
+}
 
 /**
  * Starts what the roles of the settings name: background work, and the public listener where one is given.
@@ -51,18 +65,20 @@ export async function startService(
   const metrics = createRequestMetrics(registry);
   const meter = serviceMeter(registry);
   countDroppedLines(registry, standardLog());
+  const tracing = await tracingOf(settings, logger);
   const onTrouble = (what: string, error: unknown): void => {
     if (error === null) {
       logger.warn({ what }, 'late');
       return;
     }
     meter.failed();
+    const line = { what, ...traceIdsOf(tracing?.failedBy(error)) };
     // What a store says of itself is no fault of ours: where it was met would be told again and again.
     if (error instanceof StoreUnavailable)
-      logger.warn({ what, reason: error.message }, 'background work waits; it will be tried again');
-    else logger.error({ err: error, what }, 'background work failed; it will be tried again');
+      logger.warn({ ...line, reason: error.message }, 'background work waits; it will be tried again');
+    else logger.error({ err: error, ...line }, 'background work failed; it will be tried again');
   };
-  const host = await openServiceHost(settings, onTrouble, false, { meter, ...outside });
+  const host = await openServiceHost(settings, onTrouble, false, { meter, tracing, ...outside });
   ledgerMetrics(registry, meter.movements, host.readModels);
   machineRoomMetrics(registry, host.machineRoom);
   for (const notice of host.stores.notices) logger.info(notice);
@@ -79,6 +95,7 @@ export async function startService(
     } finally {
       await host.stop();
       await forgotten;
+      await tracing?.close();
     }
   };
   const opened = async <Part extends { close: () => Promise<void> }>(
@@ -94,7 +111,7 @@ export async function startService(
       if (ready) logger.info('ready');
       else logger.warn({ reason, others: others.length }, 'not ready');
     });
-    const parts = { host, settings, readiness: told, logger, metrics, version };
+    const parts = { host, settings, readiness: told, logger, metrics, version, tracing };
     const api =
       settings.roles.includes('api') && startApi !== undefined ? await opened(startApi(parts)) : null;
     const { ops, docsUrl, verifyResponses } = settings;
@@ -111,6 +128,7 @@ export async function startService(
                 metrics,
                 readiness: told,
                 logger,
+                tracing,
                 verifyResponses,
               },
               ops,

@@ -54,6 +54,48 @@ describe('settings', () => {
     }
   });
 
+  it('trace nothing unless a collector is named, by its address for everything or by the one for traces', () => {
+    expect(readSettings({ OTEL_SERVICE_NAME: 'api', OTEL_TRACES_SAMPLER: 'no such' }).tracing).toBeNull();
+    const OTEL_EXPORTER_OTLP_ENDPOINT = 'http://collector:4318/';
+    expect(readSettings({ OTEL_EXPORTER_OTLP_ENDPOINT }).tracing).toEqual({
+      endpoint: 'http://collector:4318/v1/traces',
+      serviceName: 'signal-ledger',
+      sampler: 'parentbased_always_on',
+      ratio: 1,
+    });
+    const OTEL_EXPORTER_OTLP_TRACES_ENDPOINT = 'https://traces.example.test/take';
+    expect(
+      readSettings({
+        OTEL_EXPORTER_OTLP_ENDPOINT,
+        OTEL_EXPORTER_OTLP_TRACES_ENDPOINT,
+        OTEL_SERVICE_NAME: 'api',
+        OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+        OTEL_TRACES_SAMPLER_ARG: '0.25',
+      }).tracing,
+    ).toEqual({
+      endpoint: OTEL_EXPORTER_OTLP_TRACES_ENDPOINT,
+      serviceName: 'api',
+      sampler: 'parentbased_traceidratio',
+      ratio: 0.25,
+    });
+    expect(readSettings({ OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_SDK_DISABLED: 'true' }).tracing).toBeNull();
+  });
+
+  it('refuse a collector, a protocol and a sampler that they do not know, in one line without a password', () => {
+    const OTEL_EXPORTER_OTLP_ENDPOINT = 'http://collector:4318';
+    for (const [named, environment] of [
+      ['OTEL_EXPORTER_OTLP_ENDPOINT', { OTEL_EXPORTER_OTLP_ENDPOINT: 'grpc://me:secret@collector:4317' }],
+      ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'collector:4318' }],
+      ['OTEL_EXPORTER_OTLP_PROTOCOL', { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }],
+      ['OTEL_TRACES_SAMPLER', { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_TRACES_SAMPLER: 'sometimes' }],
+      ['OTEL_TRACES_SAMPLER_ARG', { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_TRACES_SAMPLER_ARG: '2' }],
+    ] as const) {
+      const reading = () => readSettings(environment);
+      expect(reading).toThrow(InvalidSetting);
+      expect(reading).toThrow(new RegExp(`^${named} takes (?!.*secret)[^\\n]+$`));
+    }
+  });
+
   it('OPS let operators in where port and token are set together, on the loopback interface unless told otherwise', () => {
     const [OPS_PORT, OPS_TOKEN] = ['3001', 'sixteen letters!'];
     expect(readSettings({}).ops).toBeNull();

@@ -11,6 +11,8 @@ export type ServiceProcess = {
   /** Nothing to connect to where the process has not the role `api`. */
   readonly url: string;
   readonly opsUrl: string;
+  /** Lines of its log so far. */
+  readonly log: readonly string[];
   /** kill -9; resolves when it is gone. */
   readonly kill: () => Promise<void>;
   /** SIGTERM; resolves with the exit code. */
@@ -49,9 +51,11 @@ export async function startServiceProcess(
   endWithTests(child);
   const ended = once(child, 'exit').then(([code]): number | null => (typeof code === 'number' ? code : null));
   let errors = '';
+  const log: string[] = [];
   child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
   const listening = new Promise<{ url: string; ops_url: string }>((resolve, reject) => {
     createInterface({ input: child.stdout }).on('line', (line) => {
+      log.push(line);
       if (line.includes('"listening"')) resolve(JSON.parse(line));
     });
     void ended.then((code) => reject(new Error(`the service ended with ${code}: ${errors}`)));
@@ -61,6 +65,7 @@ export async function startServiceProcess(
     pid: child.pid ?? 0,
     url,
     opsUrl,
+    log,
     async kill() {
       child.kill('SIGKILL');
       await ended;

@@ -30,7 +30,7 @@ export const startService = (settings: Settings, outside: Partial<Outside> = {})
   start(settings, startApi, outside);
 
 async function startApi(parts: ListenerParts): Promise<Listener> {
-  const { host, settings, readiness, logger, metrics, version } = parts;
+  const { host, settings, readiness, logger, metrics, version, tracing } = parts;
   const { clock, network } = host;
   const holder = processHolder();
   const { claims, commands, ids } = keyedRequests({
@@ -60,6 +60,7 @@ async function startApi(parts: ListenerParts): Promise<Listener> {
     readiness,
     logger,
     metrics,
+    tracing,
     docsUrl,
     published: { version, examples: openApiExamples, reference: apiReference, guides: apiGuides },
     corsOrigins: settings.corsOrigins,

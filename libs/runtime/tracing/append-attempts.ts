@@ -1,0 +1,28 @@
+/** How often the events of a command were sent to the event store: again where somebody else was faster, or nobody knew. */
+export type AppendAttempts = {
+  readonly watch: (traceparent: string) => { readonly made: () => number };
+  readonly sent: (traceparents: Iterable<string>) => void;
+};
+
+/** Counts for commands under way; whoever watches one takes its count. */
+export function appendAttempts(): AppendAttempts {
+  const counts = new Map<string, number>();
+  return {
+    watch(traceparent) {
+      counts.set(traceparent, 0);
+      return {
+        made() {
+          const count = counts.get(traceparent) ?? 0;
+          counts.delete(traceparent);
+          return count;
+        },
+      };
+    },
+    sent(traceparents) {
+      for (const traceparent of traceparents) {
+        const count = counts.get(traceparent);
+        if (count !== undefined) counts.set(traceparent, count + 1);
+      }
+    },
+  };
+}

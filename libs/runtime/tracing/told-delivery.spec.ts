@@ -1,0 +1,40 @@
+import type { SpanExporter } from '@opentelemetry/sdk-trace';
+import { toldDelivery } from './told-delivery.js';
+
+/** What is told while deliveries end like this, one after the other. */
+function toldOf(ends: readonly (Error | 'fails' | 'arrives')[]): readonly string[] {
+  const told: string[] = [];
+  const left = [...ends];
+  const exporter: SpanExporter = {
+    export(_spans, done) {
+      const end = left.shift();
+      if (end === 'arrives') done({ code: 0 });
+      else done(end instanceof Error ? { code: 1, error: end } : { code: 1 });
+    },
+    shutdown: async () => undefined,
+  };
+  const listened = toldDelivery(exporter, {
+    lost: (reason) => told.push(`lost: ${reason}`),
+    back: () => told.push('back'),
+  });
+  let handedOn = 0;
+  for (const _end of ends) listened.export([], () => (handedOn += 1));
+  expect(handedOn).toBe(ends.length);
+  return told;
+}
+
+describe('the delivery of spans', () => {
+  it('is told when it begins to fail and when that is over, not each time', () => {
+    expect(toldOf(['arrives', new Error('away'), new Error('still away'), 'arrives', 'arrives'])).toEqual([
+      'lost: away',
+      'back',
+    ]);
+    expect(toldOf(['fails', 'arrives', 'fails'])).toEqual(['lost: unknown', 'back', 'lost: unknown']);
+  });
+
+  it('is told in one line: the first one of the error, or its code where it says nothing', () => {
+    expect(toldOf([new Error('Bad Request\nat a place')])).toEqual(['lost: Bad Request']);
+    expect(toldOf([Object.assign(new Error(''), { code: 'ECONNREFUSED' })])).toEqual(['lost: ECONNREFUSED']);
+    expect(toldOf([new Error('')])).toEqual(['lost: Error']);
+  });
+});

@@ -1,0 +1,41 @@
+import type { EventStore, NewEvent } from '#kernel/ports/event-store.port.js';
+import { inSpan, isSampled, type Tracing } from '#kernel/ports/tracing.port.js';
+import type { AppendAttempts } from './append-attempts.js';
+
+/**
+ * The same event store with its appends followed: as part of the command whose events come first, and with links to
+ * the others that are written with it.
+ */
+export function tracedEventStore(events: EventStore, tracing: Tracing, attempts: AppendAttempts): EventStore {
+  return {
+    append: (stream, expected, appended) => {
+      const causes = tracedCauses(appended);
+      const [parent, ...links] = causes;
+      if (parent === undefined) return events.append(stream, expected, appended);
+      attempts.sent(causes);
+      const facts = {
+        'db.operation.name': 'append',
+        'signal_ledger.stream': stream,
+        'db.operation.batch.size': appended.length,
+      };
+      const start = { name: 'append', kind: 'client', parent, links, facts } as const;
+      return inSpan(tracing, start, () => events.append(stream, expected, appended));
+    },
+    readStream: (stream, read) => events.readStream(stream, read),
+    readAll: (read) => events.readAll(read),
+    subscribe: (read) => events.subscribe(read),
+    head: () => events.head(),
+    requireRoom: () => events.requireRoom(),
+    lastEvent: (upTo, which) => events.lastEvent(upTo, which),
+    sweep: (before) => events.sweep(before),
+    close: () => events.close(),
+  };
+}
+
+/** What is named as the cause of these events and is sampled; each once, in order. */
+export function tracedCauses(events: readonly Pick<NewEvent, 'metadata'>[]): readonly string[] {
+  const named = events.flatMap(({ metadata: { traceparent } }) =>
+    traceparent !== undefined && isSampled(traceparent) ? [traceparent] : [],
+  );
+  return [...new Set(named)];
+}

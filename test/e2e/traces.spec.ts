@@ -1,0 +1,143 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readSettings } from '#runtime/settings.js';
+import { openStores } from '#runtime/stores.js';
+import { startOtlpCollector, type OtlpCollector } from '../support/otlp-collector.js';
+import { OPS_TOKEN, request, startServiceProcess, type ServiceProcess } from '../support/service-process.js';
+import { removeStores, storesUnderTest } from '../support/stores-under-test.js';
+
+const TRACE = '0af7651916cd43dd8448eb211c80319c';
+const CALLER = 'b7ad6b7169203331';
+const TRACEPARENT = `00-${TRACE}-${CALLER}-01`;
+const LAUNCH = '/api/v2/workspace/signal-runs';
+
+/** A workspace with an agent that can be launched. */
+async function provision({ url, opsUrl }: ServiceProcess) {
+  const created = await request(`${opsUrl}/ops/workspace.create`, OPS_TOKEN, { name: 'Test', credits: 100 });
+  const apiKey: string = created?.body.api_key;
+  await request(`${url}/api/v2/personas`, apiKey, { job_title: ['CTO'], location: ['France'] });
+  const agent = await request(`${url}/api/v2/agents`, apiKey, {
+    type: 'keyword_post_search',
+    parameters: { tracking_keywords: ['crm'] },
+  });
+  expect(agent?.status).toBe(201);
+  return { apiKey, agentId: agent?.body.data.id };
+}
+
+/** Every event of the log with its `traceparent`. */
+async function tracedEvents(folder: string): Promise<readonly { type: string; traceparent: string }[]> {
+  const stores = await openStores(readSettings({ DATA_DIR: folder, ...(await storesUnderTest(folder)) }));
+  const events: { type: string; traceparent: string }[] = [];
+  for await (const batch of stores.events.readAll()) {
+    for (const { type, metadata } of batch.events) {
+      const { traceparent } = metadata;
+      if (traceparent !== undefined) events.push({ type, traceparent });
+    }
+  }
+  await stores.close();
+  return events;
+}
+
+describe('an api and a worker, each a process of its own, that tell a collector', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'traces-'));
+  let collector: OtlpCollector;
+  let requestLine: { readonly trace_id?: string; readonly span_id?: string };
+  let exits: readonly (number | null)[];
+  let events: Awaited<ReturnType<typeof tracedEvents>>;
+
+  beforeAll(async () => {
+    collector = await startOtlpCollector();
+    const environment = (name: string) => ({
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
+      OTEL_SERVICE_NAME: name,
+    });
+    const worker = await startServiceProcess(folder, 'worker', environment('the-worker'));
+    const api = await startServiceProcess(folder, 'api', environment('the-api'));
+    const { apiKey, agentId } = await provision(api);
+    const launched = await request(`${api.url}${LAUNCH}`, apiKey, { agent_id: agentId }, 'POST', {
+      traceparent: TRACEPARENT,
+    });
+    expect(launched?.status).toBe(202);
+    expect((await request(`${worker.opsUrl}/ops/work.drain`, OPS_TOKEN, {}))?.status).toBe(200);
+    exits = await Promise.all([api.stop(), worker.stop()]);
+    const line = api.log.find((text) => text.includes(`"method":"POST","route":"${LAUNCH}"`));
+    requestLine = JSON.parse(line ?? '{}');
+    events = await tracedEvents(folder);
+  });
+  afterAll(async () => {
+    await collector.close();
+    await removeStores(folder);
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('the run that the worker does is part of the request that the api was sent', () => {
+    expect(exits).toEqual([0, 0]);
+    const spans = collector.spans.filter(({ traceId }) => traceId === TRACE);
+    const told = (name: string) => spans.filter((span) => span.name === name);
+    expect(told(`POST ${LAUNCH}`)).toMatchObject([{ service: 'the-api', parentSpanId: CALLER }]);
+    const [launch] = told('decide agent').filter(({ service }) => service === 'the-api');
+    expect(launch?.parentSpanId).toBe(told(`POST ${LAUNCH}`)[0]?.spanId);
+    expect(told('execute-signal-run')).toMatchObject([
+      { service: 'the-worker', parentSpanId: launch?.spanId },
+    ]);
+    const ofRun = told('decide run');
+    expect(ofRun.length).toBeGreaterThan(1);
+    for (const { service, parentSpanId } of ofRun) {
+      expect([service, parentSpanId]).toEqual(['the-worker', told('execute-signal-run')[0]?.spanId]);
+    }
+  });
+
+  it('the events of both name the trace in the store', () => {
+    const ofTrace = events.filter(({ traceparent }) => traceparent.includes(TRACE)).map(({ type }) => type);
+    expect(ofTrace).toEqual(
+      expect.arrayContaining(['RunLaunched', 'RunStarted', 'RunCompleted', 'RunEnded']),
+    );
+  });
+
+  it('the log line of the request leads to its span', () => {
+    const [span] = collector.named(`POST ${LAUNCH}`);
+    expect(requestLine).toMatchObject({ trace_id: TRACE, span_id: span?.spanId });
+  });
+});
+
+describe('a service whose collector is no help', () => {
+  /** Has a service answer and work, stops it, and gives its exit code and what its log says of traces. */
+  async function served(endpoint: string) {
+    const folder = mkdtempSync(join(tmpdir(), 'traces-'));
+    const service = await startServiceProcess(folder, 'api,worker', {
+      OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+    });
+    const { apiKey, agentId } = await provision(service);
+    const launched = await request(`${service.url}${LAUNCH}`, apiKey, { agent_id: agentId });
+    expect(launched?.status).toBe(202);
+    expect((await request(`${service.opsUrl}/ops/work.drain`, OPS_TOKEN, {}))?.status).toBe(200);
+    const exit = await service.stop();
+    await removeStores(folder);
+    rmSync(folder, { recursive: true, force: true });
+    return { exit, told: service.log.filter((line) => line.includes('traces')) };
+  }
+
+  it('answers, works and stops in time while nobody is there', async () => {
+    const gone = await startOtlpCollector();
+    await gone.close();
+    expect((await served(gone.endpoint)).exit).toBe(0);
+  });
+
+  it('answers, works and stops in time while the collector takes everything and never answers', async () => {
+    const silent = await startOtlpCollector(() => undefined);
+    expect((await served(silent.endpoint)).exit).toBe(0);
+    expect(silent.calls.length).toBeGreaterThan(0);
+    await silent.close();
+  });
+
+  it('says once that the collector refuses what it is told', async () => {
+    const refusing = await startOtlpCollector((response) => void response.writeHead(400).end('{}'));
+    const { exit, told } = await served(refusing.endpoint);
+    expect(exit).toBe(0);
+    expect(told.map((line) => JSON.parse(line))).toEqual([
+      expect.objectContaining({ msg: 'traces do not reach the collector; the service goes on' }),
+    ]);
+    await refusing.close();
+  });
+});
