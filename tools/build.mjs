@@ -1,10 +1,12 @@
 // Compiles what changed into dist/ and removes compiled files whose source is gone, so that a deleted spec
 // does not go on running. Does nothing, quickly, when nothing changed since the last good build.
+// What runs as a program is then bound into few files.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bundle, removeBundle } from './bundle.mjs';
 import { endWithHelp } from './help.mjs';
 
 endWithHelp(import.meta.url);
@@ -24,6 +26,7 @@ const newest = Math.max(
 );
 const startedAt = new Date();
 if (!existsSync(stamp) || statSync(stamp).mtimeMs <= newest) {
+  removeBundle();
   removeOrphans();
   // The compiler in Go takes a quarter of the time; lint and checks need the one whose parts can be called.
   const { resolve } = createRequire(import.meta.url);
@@ -36,6 +39,7 @@ if (!existsSync(stamp) || statSync(stamp).mtimeMs <= newest) {
     utimesSync(stamp, startedAt, startedAt);
   }
 }
+if (!process.exitCode && !existsSync(join(output, 'bundle'))) await bundle();
 
 function removeOrphans() {
   if (!existsSync(output)) return;

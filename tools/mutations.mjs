@@ -47,6 +47,8 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
 }
 try {
   cpSync(join(root, 'dist'), join(copy, 'dist'), { recursive: true });
+  // Programs that a spec starts shall run the modules that are broken here.
+  rmSync(join(copy, 'dist/bundle'), { recursive: true, force: true });
   cpSync(join(root, 'package.json'), join(copy, 'package.json'));
   symlinkSync(realpathSync(join(root, 'node_modules')), join(copy, 'node_modules'));
   const misfits = chosen.flatMap((mutation) => misfit(mutation, join(root, 'dist')));

@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import jest from 'jest';
+import { removeBundle } from './bundle.mjs';
 import { endWithHelp } from './help.mjs';
 
 endWithHelp(import.meta.url);
@@ -26,6 +27,9 @@ const patterns = words.map(
 );
 const { testNamePattern, watch } = values;
 if (watch) {
+  // What changes is not bound anew: programs that a spec starts read the modules themselves.
+  removeBundle();
+  process.env.TEST_WITHOUT_BUNDLE = '1';
   const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc');
   const options = ['-p', join(root, 'tsconfig.json'), '--watch', '--preserveWatchOutput'];
   const compiling = spawn(process.execPath, [compiler, ...options], {

@@ -18,7 +18,7 @@ import { queriesBench } from './queries.bench.js';
 import { rebuildBench } from './rebuild.bench.js';
 import { fitBench } from './fit.bench.js';
 import { signalRunBench } from './signal-run.bench.js';
-import { startBench } from './start.bench.js';
+import { cliStartBench, startBench } from './start.bench.js';
 import { statementBench } from './statement.bench.js';
 import { topAccountsBench } from './top-accounts.bench.js';
 import { twoProcessesBench } from './two-processes.bench.js';
@@ -43,6 +43,7 @@ const benches = [
   networkMovesBench,
   signalRunBench,
   startBench,
+  cliStartBench,
   fitBench,
   ledgerStartBench,
   statementBench,

@@ -20,7 +20,7 @@ export function sourceFiles(folder: string): readonly string[] {
 }
 
 /** Files that run when they are imported. */
-const STARTS_SOMETHING = /(\.(spec|worker)|\/main)\.ts$/;
+const STARTS_SOMETHING = /(\.(spec|worker)|\/(main|run))\.ts$/;
 
 /** Everything that the files below a folder export, with the file that does; `ending` picks files by name. */
 export async function exportsOf(

@@ -1,4 +1,3 @@
-import { runService } from '#runtime/run-service.js';
-import { startService } from './service.js';
+import { runBundled } from '#runtime/run-bundled.js';
 
-await runService(startService);
+await runBundled('api', () => import('./run.js'));

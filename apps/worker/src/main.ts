@@ -1,5 +1,3 @@
-import { runService } from '#runtime/run-service.js';
-import { startService } from '#runtime/start-service.js';
+import { runBundled } from '#runtime/run-bundled.js';
 
-// A worker has no public listener, whatever ROLES says.
-await runService((settings) => startService({ ...settings, roles: ['worker'] }));
+await runBundled('worker', () => import('./run.js'));

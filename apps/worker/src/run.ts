@@ -1,0 +1,5 @@
+import { runService } from '#runtime/run-service.js';
+import { startService } from '#runtime/start-service.js';
+
+// A worker has no public listener, whatever ROLES says.
+await runService((settings) => startService({ ...settings, roles: ['worker'] }));

@@ -1,0 +1,50 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { SourceMap } from 'node:module';
+import { basename, join } from 'node:path';
+import { houseRoot, sourceFiles } from './house.js';
+
+// What `npm start`, the command line and the image run is bound into few files by the build.
+
+const folder = join(houseRoot, 'dist/bundle');
+const PROGRAMS = ['api', 'cli', 'worker'];
+
+/** The line of a bound file in which a text stands, and the source that its map names for it. */
+function sourceOf(text: string): string | null {
+  const [file = ''] = readdirSync(folder).filter(
+    (name) => name.endsWith('.js') && readFileSync(join(folder, name), 'utf8').includes(text),
+  );
+  const lines = readFileSync(join(folder, file), 'utf8').split('\n');
+  const map = new SourceMap(JSON.parse(readFileSync(join(folder, `${file}.map`), 'utf8')));
+  const line = lines.findIndex((one) => one.includes(text));
+  const entry = map.findEntry(line, lines[line]?.indexOf(text) ?? 0);
+  return 'originalSource' in entry ? `${entry.originalSource}:${entry.originalLine + 1}` : null;
+}
+
+// Who watches has none.
+(process.env['TEST_WITHOUT_BUNDLE'] === '1' ? describe.skip : describe)('the bundle', () => {
+  it.each(PROGRAMS)('has the program %s, which its main runs', (name) => {
+    expect(existsSync(join(folder, `${name}.js`))).toBe(true);
+    const main = readFileSync(join(houseRoot, `dist/apps/${name}/src/main.js`), 'utf8');
+    expect(main).toContain(`runBundled('${name}', () => import('./run.js'))`);
+  });
+
+  it('has every thread, so that none reads its modules one by one', () => {
+    const threads = ['apps', 'libs', 'projections'].flatMap((room) =>
+      sourceFiles(room).filter((file) => file.endsWith('.worker.ts')),
+    );
+    expect(threads.length).toBeGreaterThan(1);
+    const missing = threads.filter(
+      (thread) => !existsSync(join(folder, basename(thread).replace(/\.ts$/, '.js'))),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it('leads back to the lines of the TypeScript that it was made of', () => {
+    const text = 'a port number from 0 to 65535';
+    const source = 'libs/runtime/settings.ts';
+    const lines = readFileSync(join(houseRoot, source), 'utf8').split('\n');
+    const line = lines.findIndex((one) => one.includes(text)) + 1;
+    expect(line).toBeGreaterThan(0);
+    expect(sourceOf(text)).toMatch(new RegExp(`/${source}:${line}$`));
+  });
+});
