@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { percentile, throughput } from './bench.js';
 
@@ -6,11 +7,13 @@ export type ClientReport = {
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly captured: number;
+  /** What was captured in each workspace, in the order in which they were named. */
+  readonly capturedIn: readonly number[];
   readonly mismatches: number;
 };
 
-const { OPS_URL = '', TOKEN = '', WORKSPACE = '', CLIENTS = '50', HOLDS = '10000' } = process.env;
-const workspaceId = Number(WORKSPACE);
+const { OPS_URL = '', TOKEN = '', WORKSPACES = '', CLIENTS = '50', HOLDS = '10000' } = process.env;
+const workspaceIds = WORKSPACES.split(',').map(Number);
 const agent = new Agent({ keepAlive: true, maxSockets: Number(CLIENTS) });
 
 type Movement = { readonly movement_id: number; readonly status: string };
@@ -44,22 +47,29 @@ function operator(command: string, input: object): Promise<Movement> {
   });
 }
 
-let captured = 0;
+// A workspace may meet several of these processes, and no key may come twice.
+const keyPrefix = randomUUID();
+const capturedIn = workspaceIds.map(() => 0);
 let mismatches = 0;
 const times: number[] = [];
 const seen = new Set<number>();
 
-/** One hold, then its capture or, for every fourth, its release; every answer is compared with what it must be. */
+/**
+ * One hold, then its capture or, for every fourth of a workspace, its release; every answer is compared with
+ * what it must be. The workspaces take turns.
+ */
 async function holdAndSettle(call: number): Promise<void> {
+  const turn = call % workspaceIds.length;
+  const workspaceId = workspaceIds[turn];
   const startedAt = performance.now();
   const held = await operator('credits.hold', {
     workspace_id: workspaceId,
-    key: `bench:${call}`,
+    key: `${keyPrefix}:${call}`,
     credits: 1,
     product: 'bench',
   });
   times.push(performance.now() - startedAt);
-  const ending = call % 4 === 3 ? 'release' : 'capture';
+  const ending = Math.floor(call / workspaceIds.length) % 4 === 3 ? 'release' : 'capture';
   const ended = await operator(`credits.${ending}`, {
     workspace_id: workspaceId,
     movement_id: held.movement_id,
@@ -73,19 +83,20 @@ async function holdAndSettle(call: number): Promise<void> {
     mismatches += 1;
   }
   seen.add(held.movement_id);
-  if (ending === 'capture') captured += 1;
+  if (ending === 'capture') capturedIn[turn] = (capturedIn[turn] ?? 0) + 1;
 }
 
 const holds = Number(HOLDS);
 // The first calls warm the service up; the numbers continue so that no key comes twice.
-await throughput(Number(CLIENTS), Math.ceil(holds / 10), (call) => holdAndSettle(-4 - 4 * call));
+await throughput(Number(CLIENTS), Math.ceil(holds / 10), (call) => holdAndSettle(holds + call));
 times.length = 0;
 const holdsPerSecond = await throughput(Number(CLIENTS), holds, holdAndSettle);
 const report: ClientReport = {
   holdsPerSecond,
   p50Ms: percentile(times, 0.5),
   p99Ms: percentile(times, 0.99),
-  captured,
+  captured: capturedIn.reduce((sum, each) => sum + each, 0),
+  capturedIn,
   mismatches,
 };
 process.send?.(report, () => process.exit(0));

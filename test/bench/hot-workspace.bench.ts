@@ -21,7 +21,7 @@ async function measured(
   const { id } = await service.workspace({ credits: 1_000_000 });
   const fsyncMs = await fdatasyncMs(service.dataDirectory);
   const opsUrl = service.service.opsUrl ?? '';
-  const report = await runHoldClients({ opsUrl, token: service.token, workspaceId: id, clients, holds });
+  const report = await runHoldClients({ opsUrl, token: service.token, workspaceIds: [id], clients, holds });
   const { body: balance } = await service.ops('ledger.as_of', { workspace_id: id });
   const { body: verified } = await service.ops('ledger.verify', { workspace_id: id });
   await service.stop();

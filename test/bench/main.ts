@@ -18,6 +18,7 @@ import { queriesBench } from './queries.bench.js';
 import { rebuildBench } from './rebuild.bench.js';
 import { fitBench } from './fit.bench.js';
 import { signalRunBench } from './signal-run.bench.js';
+import { spreadWorkspacesBench } from './spread-workspaces.bench.js';
 import { cliStartBench, startBench } from './start.bench.js';
 import { statementBench } from './statement.bench.js';
 import { topAccountsBench } from './top-accounts.bench.js';
@@ -29,6 +30,7 @@ const benches = [
   appendBench,
   eventStoreDbBench,
   hotWorkspaceBench,
+  spreadWorkspacesBench,
   loneHoldBench,
   twoProcessesBench,
   openHoldsBench,

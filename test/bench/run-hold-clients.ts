@@ -6,7 +6,8 @@ export type HoldClients = {
   /** The operator listener that they call, and its token. */
   readonly opsUrl: string;
   readonly token: string;
-  readonly workspaceId: number;
+  /** They take turns, one hold each. */
+  readonly workspaceIds: readonly number[];
   readonly clients: number;
   readonly holds: number;
 };
@@ -15,7 +16,7 @@ export type HoldClients = {
 export function runHoldClients({
   opsUrl,
   token,
-  workspaceId,
+  workspaceIds,
   clients,
   holds,
 }: HoldClients): Promise<ClientReport> {
@@ -25,7 +26,7 @@ export function runHoldClients({
         ...process.env,
         OPS_URL: opsUrl,
         TOKEN: token,
-        WORKSPACE: String(workspaceId),
+        WORKSPACES: workspaceIds.join(','),
         CLIENTS: String(clients),
         HOLDS: String(holds),
       },

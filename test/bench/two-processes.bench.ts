@@ -43,7 +43,7 @@ async function holds(roles: readonly Roles[], environment: Environment): Promise
   const report = await runHoldClients({
     opsUrl,
     token: OPS_TOKEN,
-    workspaceId: workspace_id,
+    workspaceIds: [workspace_id],
     clients: 1,
     holds: HOLDS,
   });
