@@ -69,8 +69,10 @@ export const executeSignalRun: Process<SignalRunWorkDocument> = {
         state = await run.send(stopEarly(run.unitPrice, whyStop), 'stop');
         continue;
       }
-      if (state.prepared === null && state.more) state = await prepareNext(host, run, state, signal);
-      if (state.prepared !== null) state = await completePrepared(host, run, state);
+      if (state.prepared === null && state.more)
+        state = await inBatch(host, 'prepare batch', state, (at) => prepareNext(host, run, at, signal));
+      if (state.prepared !== null)
+        state = await inBatch(host, 'complete batch', state, (at) => completePrepared(host, run, at));
       else if (!state.more) state = await run.send(complete(run.unitPrice, checkingBy(run)), 'complete');
     }
     await settleEnded(host, run, state);
@@ -87,6 +89,13 @@ export const executeSignalRun: Process<SignalRunWorkDocument> = {
     else await run.send(recordAttempt(reason), `attempt:${state.batches}:${state.attempts + 1}`);
   },
 };
+
+const inBatch = (
+  { step }: ProcessHost,
+  name: string,
+  state: RunProgress,
+  work: (state: RunProgress) => Promise<RunProgress>,
+): Promise<RunProgress> => step(name, { 'signal_ledger.batch': state.batches }, () => work(state));
 
 const runOf = (host: ProcessHost, work: SignalRunWorkDocument): Run =>
   runUnderWay(host, work, executeSignalRun.name);

@@ -46,12 +46,12 @@ export const mapCompany: Process<ContentRequestWorkDocument> = {
     if (state.outcome === null && (await hasStalled(host, request, state)))
       state = await request.send(fixOutcome('request_timed_out', now()), 'time-out');
     if (state.outcome === null) {
-      const outcome = await analyseCompany(host, request, signal);
+      const outcome = await host.step('analyse', {}, () => analyseCompany(host, request, signal));
       state = await request.send(fixOutcome(outcome, now()), 'outcome');
     }
     if (isEnded(state)) return;
     signal.throwIfAborted();
-    await settle(host, request, state);
+    await host.step('settle', {}, () => settle(host, request, state));
     signal.throwIfAborted();
     await request.send(endRequest(now()), 'end');
   },

@@ -1,4 +1,6 @@
+import { streamName } from '#kernel/commands/decider.js';
 import { pauseRequests } from '#domain/top-accounts/account-requests.js';
+import { topAccounts } from '#domain/top-accounts/top-accounts.js';
 import {
   accountPipelines,
   accountPipelinesKey,
@@ -29,14 +31,16 @@ export const mapTopAccounts: Process<AccountPipelinesDocument> = {
   atOnce: 3,
   toDo: timedToDo(accountPipelines, { dueAt: 'dueAt', thenBy: 'workspaceId' }),
   key: ({ workspaceId }) => accountPipelinesKey(workspaceId),
+  causeStream: ({ workspaceId }) => streamName(topAccounts, String(workspaceId)),
   waitsFor: [accountPipelines.name, accountRequests.name],
   restsWhileBlocked: true,
 
   async act(host, pipelines, signal) {
     const run = pipelinesRun(host, pipelines.workspaceId);
     const { lookAfter, paused } = pipelines;
-    if (lookAfter !== null) await planAccountRequests(run, lookAfter, signal);
-    await createAccountRequests(run, signal);
+    if (lookAfter !== null)
+      await host.step('plan requests', {}, () => planAccountRequests(run, lookAfter, signal));
+    await host.step('create requests', {}, () => createAccountRequests(run, signal));
     // Until its hour is over a workspace without credits only gets what is planned for it made.
     if (paused === null || isOver(pipelines, host.clock.now())) await workOff(run, signal);
   },
@@ -62,7 +66,9 @@ async function workOff(run: PipelinesRun, signal: AbortSignal): Promise<void> {
     const last = page.at(-1);
     if (last === undefined) break;
     after = last.requestId;
-    const worked = await workRequests(run, page, signal);
+    const worked = await host.step('work requests off', { 'signal_ledger.items': page.length }, () =>
+      workRequests(run, page, signal),
+    );
     resting += worked.resting;
     broken ??= worked.broken;
     if (worked.waiting !== null) {

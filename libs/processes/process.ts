@@ -2,6 +2,7 @@ import type { Clock } from '#kernel/ports/clock.js';
 import type { Commands } from '#kernel/commands/commands.js';
 import type { Ids } from '#kernel/commands/ids.js';
 import type { ReadModelProgress } from '#kernel/ports/progress.port.js';
+import type { Step } from '#kernel/ports/tracing.port.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import type { Coverage } from '#detection/coverage.port.js';
 import type { Researcher } from '#detection/research/researcher.port.js';
@@ -32,6 +33,8 @@ export type ProcessHost = {
   readonly startedAt: Date;
   /** True while the model stopped at an event of this workspace that it could not fold. */
   readonly isParked: (view: string, workspaceId: number) => Promise<boolean>;
+  /** Does a part of an item's work under a name by which it can be followed. */
+  readonly step: Step;
 };
 
 /** `goes on`: a turn of a long piece of work is over; it is taken up again when others have had theirs. */
@@ -53,6 +56,11 @@ export type Process<Item extends DueItem = DueItem> = {
   readonly toDo: ToDo;
   /** Items with the same key are one piece of work: they are never acted on at the same time. */
   key(item: Item): string;
+  /**
+   * The stream whose newest event made an item due, where its to-do is not in the order of such events: for who follows
+   * work to what caused it.
+   */
+  causeStream?(item: Item): string;
   /**
    * Models that it decides by. While one of them is parked for a workspace its work there waits: it would be done
    * on a guess, or the same would show as due for ever.

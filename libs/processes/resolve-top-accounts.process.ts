@@ -1,5 +1,5 @@
 import type { CommandContext } from '#kernel/commands/decider.js';
-import { workspaceScoped } from '#kernel/commands/decider.js';
+import { streamName, workspaceScoped } from '#kernel/commands/decider.js';
 import { allocatedId } from '#kernel/commands/ids.js';
 import { networkUrl } from '#kernel/values/network-identifiers.js';
 import { inPiecesOfBytes } from '#kernel/values/pieces.js';
@@ -47,6 +47,8 @@ export const resolveTopAccounts: Process<AccountSubmissionsDocument> = {
   atOnce: 4,
   toDo: toDo(accountSubmissions, { where: [{ isDue: true }], oldestFirst: ['workspaceId'] }),
   key: ({ workspaceId }) => accountSubmissionsKey(workspaceId),
+  causeStream: ({ workspaceId, open: [first] }) =>
+    streamName(submission, workspaceScoped(workspaceId, first?.submissionId ?? '')),
   waitsFor: [accountSubmissions.name],
 
   async act(host, { workspaceId, open }, signal) {

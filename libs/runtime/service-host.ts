@@ -90,8 +90,8 @@ function metered(stores: Stores, meter: Meter | null): Stores {
   return meter === null ? stores : { ...stores, events: meteredEventStore(stores.events, meter.appended) };
 }
 
-function followed(stores: Stores, { eventStore }: Following): Stores {
-  return { ...stores, events: eventStore(stores.events) };
+function followed(stores: Stores, { eventStore, network }: Following): Stores {
+  return { ...stores, events: eventStore(stores.events), network: network(stores.network) };
 }
 
 /** Opens the stores and puts the house together; nothing works in the background before `startWork`. */
@@ -152,10 +152,11 @@ export async function openServiceHost(
     network: stores.network.source,
     directory: stores.network.directory,
     coverage,
-    researcher: researcherOf(settings, onTrouble),
+    researcher: follow.researcher(researcherOf(settings, onTrouble)),
     networkBaseUrl: settings.networkBaseUrl,
     startedAt: clock.now(),
     isParked: (view, workspaceId) => engine.isParked(view, workspaceId),
+    step: follow.step,
   };
   const processes = follow.processes(processesOf(settings), stores.events);
   const work = backgroundWork({ host: processHost, processes, engine, stores, onTrouble });

@@ -1,3 +1,4 @@
+import { unfollowed } from '#kernel/ports/tracing.port.js';
 import { setImmediate } from 'node:timers/promises';
 import { nothingCovered } from '#detection/coverage.port.js';
 import { offlineResearcher } from '#detection/research/offline-researcher.js';
@@ -45,6 +46,7 @@ const hostOf = (readModels: ReadModels = house.readStore): ProcessHost => ({
   networkBaseUrl: 'https://www.network.example',
   startedAt: new Date(0),
   isParked: async () => false,
+  step: unfollowed,
 });
 
 function runnerOf(

@@ -1,3 +1,4 @@
+import { unfollowed } from '#kernel/ports/tracing.port.js';
 import { nothingCovered } from '#detection/coverage.port.js';
 import { offlineResearcher } from '#detection/research/offline-researcher.js';
 import { creditAccount } from '#domain/credits/credit-account.js';
@@ -51,6 +52,7 @@ describe('work that several workers share', () => {
         networkBaseUrl: 'https://www.network.example',
         startedAt: new Date(0),
         isParked: async () => false,
+        step: unfollowed,
       },
       processes: [process],
       leases: house.readStore,

@@ -1,14 +1,25 @@
 import { createRequire } from 'node:module';
 import type { StoredEvent } from '#kernel/ports/event-store.port.js';
+import { inPart, inSpan, traceIdsOf, type Span } from '#kernel/ports/tracing.port.js';
+import type { OpenTracing } from '#runtime/tracing/open-tracing.js';
+import type { TracingSettings } from '#runtime/tracing/tracing-settings.js';
 import { projections } from '#projections/index.js';
 import { startOtlpCollector, type OtlpCollector, type ToldSpan } from '#test/support/otlp-collector.js';
-import { keywordAgent } from '#test/support/observed-network.js';
+import {
+  keywordAgent,
+  observedCompany,
+  observedPerson,
+  observedPost,
+} from '#test/support/observed-network.js';
 import { launchRun } from '#test/support/signal-runs.js';
 import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
 
 const CALLER = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331' };
 const TRACEPARENT = `00-${CALLER.traceId}-${CALLER.spanId}-01`;
 const OTHER_CALL = '00-1af7651916cd43dd8448eb211c80319c-c7ad6b7169203331-01';
+const SUBMISSION = { traceId: '2af7651916cd43dd8448eb211c80319c', spanId: 'd7ad6b7169203331' };
+const UNSAMPLED = '00-3af7651916cd43dd8448eb211c80319c-e7ad6b7169203331-00';
+const SUBMIT = 'POST /api/v2/top-account-list/accounts';
 const LAUNCH = 'POST /api/v2/workspace/signal-runs';
 
 /** Modules of packages that are in the memory of this process. */
@@ -73,6 +84,7 @@ describe('without a collector', () => {
 describe('with a collector', () => {
   let collector: OtlpCollector;
   let events: readonly StoredEvent[];
+  let unsampled: readonly StoredEvent[];
   let byOperator: readonly StoredEvent[];
   let workspaceId: number;
   let trace: readonly ToldSpan[];
@@ -92,6 +104,12 @@ describe('with a collector', () => {
       OTEL_SERVICE_NAME: 'the-ledger',
     });
     const workspace = await ready(service);
+    const yesterday = new Date(Date.now() - 86_400_000).toISOString();
+    await service.ingest([
+      observedCompany('acme'),
+      observedPerson('ana'),
+      observedPost('one', 'ana', 'our new crm', yesterday),
+    ]);
     workspaceId = workspace.id;
     events = await recorded(service, async () => {
       const launched = await launch(workspace, { traceparent: TRACEPARENT, 'x-request-id': 'the-launch' });
@@ -100,6 +118,14 @@ describe('with a collector', () => {
     });
     byOperator = await recorded(service, async () => {
       await service.ops('credits.grant', { workspace_id: workspaceId, credits: 1, reason: 'test' });
+    });
+    const accounts = { accounts: [{ domain: 'acme.com' }] };
+    const submitted = { traceparent: `00-${SUBMISSION.traceId}-${SUBMISSION.spanId}-01` };
+    expect((await workspace.call(SUBMIT, accounts, submitted)).status).toBe(202);
+    await service.ops('work.drain');
+    unsampled = await recorded(service, async () => {
+      expect((await launch(workspace, { traceparent: UNSAMPLED })).status).toBe(202);
+      await service.ops('work.drain');
     });
     await workspace.call(LAUNCH, { agent_id: 999_999 }, { traceparent: OTHER_CALL });
     await service.stop();
@@ -148,12 +174,63 @@ describe('with a collector', () => {
     const run = only('execute-signal-run');
     expect(run.parentSpanId).toBe(spanIdIn(launched as StoredEvent));
     expect(run.facts).toMatchObject({ 'signal_ledger.workspace_id': workspaceId });
-    const ofRun = events.filter(({ stream }) => stream.startsWith('run-'));
-    expect(ofRun.map(({ type }) => type)).toEqual(expect.arrayContaining(['RunStarted', 'RunCompleted']));
-    for (const event of ofRun)
-      expect([event.type, spanOf(event)?.parentSpanId]).toEqual([event.type, run.spanId]);
-    const ended = events.find(({ type }) => type === 'RunEnded');
-    expect(ended === undefined ? null : spanOf(ended)?.parentSpanId).toBe(run.spanId);
+    const steps = new Map(
+      ['prepare batch', 'complete batch'].map((name) => [only(name).spanId, name] as const),
+    );
+    for (const id of steps.keys())
+      expect(trace.find(({ spanId }) => spanId === id)?.parentSpanId).toBe(run.spanId);
+    const below = (event: StoredEvent): string | undefined => {
+      const parent = spanOf(event)?.parentSpanId ?? '';
+      return parent === run.spanId ? run.name : steps.get(parent);
+    };
+    const following = events.slice(1).map((event) => [event.type, below(event)]);
+    expect(following).toEqual(
+      expect.arrayContaining([
+        ['RunStarted', 'execute-signal-run'],
+        ['BatchPrepared', 'prepare batch'],
+        ['CreditsHeld', 'complete batch'],
+        ['SignalDetected', 'complete batch'],
+        ['CreditsCaptured', 'complete batch'],
+        ['RunCompleted', 'execute-signal-run'],
+        ['RunEnded', 'execute-signal-run'],
+      ]),
+    );
+    expect(following.filter(([, name]) => name === undefined)).toEqual([]);
+  });
+
+  it('a search of the network is part of the step that makes it', () => {
+    const searches = trace.filter(({ name }) => name === 'network posts');
+    expect(searches.length).toBeGreaterThan(0);
+    for (const { kind, parentSpanId } of searches)
+      expect([kind, parentSpanId]).toEqual([3, only('prepare batch').spanId]);
+  });
+
+  it('what was submitted is looked up as a part of the request, and worked off beside it with a link', () => {
+    const submitted = collector.spans.filter(({ traceId }) => traceId === SUBMISSION.traceId);
+    const resolved = only('resolve-top-accounts', submitted);
+    const below = submitted.filter(({ parentSpanId }) => parentSpanId === resolved.spanId);
+    expect(below.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['network resolveCompanies', 'decide topAccounts']),
+    );
+    const pipelines = collector.named('map-top-accounts');
+    const ids = new Set(submitted.map(({ spanId }) => spanId));
+    expect(pipelines.filter(({ links }) => links.some((id) => ids.has(id)))).not.toEqual([]);
+    expect(pipelines.filter(({ parentSpanId }) => parentSpanId !== '')).toEqual([]);
+    const owners = new Set(pipelines.map(({ spanId }) => spanId));
+    const made = collector.named('create requests');
+    expect(made.length).toBeGreaterThan(0);
+    expect(made.filter(({ parentSpanId }) => !owners.has(parentSpanId))).toEqual([]);
+  });
+
+  it('what its caller does not want sampled is told nowhere, nor what follows from it', () => {
+    expect(collector.spans.filter(({ traceId }) => UNSAMPLED.includes(traceId))).toEqual([]);
+    expect(unsampled.map(({ type }) => type)).toContain('RunEnded');
+    // What the caller said is kept as it came.
+    const named = unsampled.filter(({ metadata }) => 'traceparent' in metadata);
+    expect(named.map(({ type, metadata }) => [type, metadata['traceparent']])).toEqual([
+      ['RunLaunched', UNSAMPLED],
+    ]);
+    expect(collector.named('execute-signal-run')).toHaveLength(1);
   });
 
   it('slices of the projections are traces of their own, with links to the commands', () => {
@@ -179,5 +256,76 @@ describe('with a collector', () => {
     expect(request.failed).toBe(false);
     expect(request.facts['http.response.status_code']).toBeGreaterThanOrEqual(400);
     expect(spans.filter(({ failed }) => failed)).toEqual([]);
+  });
+});
+
+describe('tracing', () => {
+  let collector: OtlpCollector;
+  let tracing: OpenTracing;
+  beforeEach(async () => {
+    collector = await startOtlpCollector();
+    tracing = await opened('parentbased_always_on');
+  });
+  afterEach(async () => {
+    await tracing.close();
+    await collector.close();
+  });
+
+  async function opened(sampler: TracingSettings['sampler'], ratio = 1): Promise<OpenTracing> {
+    const { openTracing } = await import('#runtime/tracing/open-tracing.js');
+    const endpoint = `${collector.endpoint}/v1/traces`;
+    const ignored = { lost: () => undefined, back: () => undefined };
+    return openTracing({ endpoint, serviceName: 'test', sampler, ratio }, '1', ignored);
+  }
+
+  it('leads from an error to the innermost span that ended by it, for the line of the log', async () => {
+    const error = new Error('no luck\nwith this');
+    let inner: Span | null = null;
+    const failing = inSpan(tracing, { name: 'outer', parent: null }, async () =>
+      inPart(tracing, { name: 'inner' }, async () => {
+        inner = tracing.current();
+        throw error;
+      }),
+    );
+    await expect(failing).rejects.toBe(error);
+    expect(tracing.failedBy(error)).toBe(inner);
+    expect(tracing.failedBy(new Error('another'))).toBeNull();
+    expect(tracing.failedBy('a text')).toBeNull();
+    await tracing.close();
+    expect(collector.spans.map(({ name, failed, facts }) => [name, failed, facts['error.type']])).toEqual([
+      ['inner', true, 'Error'],
+      ['outer', true, 'Error'],
+    ]);
+    expect(traceIdsOf(inner)).toEqual({
+      trace_id: collector.named('inner')[0]?.traceId,
+      span_id: collector.named('inner')[0]?.spanId,
+    });
+  });
+
+  it('is part of nothing that is no traceparent, and of one whatever its further flags', () => {
+    for (const parent of ['', 'x', '00-0-0-01', `00-${'0'.repeat(32)}-${'0'.repeat(16)}-01`]) {
+      expect(tracing.begin({ name: 'a', parent }).traceparent).not.toContain(CALLER.traceId);
+    }
+    for (const parent of [TRACEPARENT, TRACEPARENT.replace(/01$/, '03')])
+      expect(tracing.begin({ name: 'a', parent }).traceparent).toContain(CALLER.traceId);
+  });
+
+  it('keeps the traces that the sampler says, and names no other', async () => {
+    const named = async (sampler: TracingSettings['sampler'], ratio: number, parent: string | null) => {
+      const sampling = await opened(sampler, ratio);
+      const { traceparent } = sampling.begin({ name: 'a', parent });
+      await sampling.close();
+      return traceparent !== null;
+    };
+    expect(await named('parentbased_always_on', 1, null)).toBe(true);
+    expect(await named('parentbased_always_on', 1, UNSAMPLED)).toBe(false);
+    expect(await named('parentbased_always_off', 1, null)).toBe(false);
+    expect(await named('parentbased_always_off', 1, TRACEPARENT)).toBe(true);
+    expect(await named('parentbased_traceidratio', 0, null)).toBe(false);
+    expect(await named('parentbased_traceidratio', 0, TRACEPARENT)).toBe(true);
+    expect(await named('parentbased_traceidratio', 1, null)).toBe(true);
+    expect(await named('traceidratio', 0, TRACEPARENT)).toBe(false);
+    expect(await named('always_off', 1, TRACEPARENT)).toBe(false);
+    expect(await named('always_on', 1, UNSAMPLED)).toBe(true);
   });
 });

@@ -1,3 +1,4 @@
+import { unfollowed } from '#kernel/ports/tracing.port.js';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -172,6 +173,7 @@ export async function openSignalHouse(openStores = embeddedStores): Promise<Sign
       networkBaseUrl: 'https://www.network.example',
       startedAt: now(),
       isParked: progress.isParked,
+      step: unfollowed,
       ...parts,
     };
   }

@@ -50,6 +50,22 @@ export function isSampled(traceparent: string): boolean {
   return (Number.parseInt(traceparent.slice(-2), 16) & 1) === 1;
 }
 
+/** Does a named part of what its caller is doing; for who follows that. */
+export type Step = <Result>(name: string, facts: SpanFacts, work: () => Promise<Result>) => Promise<Result>;
+
+/** Nobody follows it. */
+export const unfollowed: Step = (_name, _facts, work) => work();
+
+/** Does the work in a span below the one that is under way here; without one, and where it is not sampled, just so. */
+export function inPart<Result>(
+  tracing: Tracing,
+  start: Omit<SpanStart, 'parent'>,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const parent = tracing.current()?.traceparent ?? null;
+  return parent === null ? work() : inSpan(tracing, { ...start, parent }, work);
+}
+
 /** Does the work in a span that ends with it. */
 export async function inSpan<Result>(
   tracing: Tracing,

@@ -1,30 +1,37 @@
 import type { Commands } from '#kernel/commands/commands.js';
 import type { EventStore } from '#kernel/ports/event-store.port.js';
-import type { Tracing } from '#kernel/ports/tracing.port.js';
+import { inPart, unfollowed, type Step, type Tracing } from '#kernel/ports/tracing.port.js';
+import type { Researcher } from '#detection/research/researcher.port.js';
+import type { NetworkStore } from '#network/network-store.js';
 import type { Process } from '#processes/process.js';
 import type { AroundSlice } from '#projection-engine/project-batch.js';
 import { appendAttempts } from './append-attempts.js';
+import { tracedCalls, tracedNetwork } from './traced-calls.js';
 import { tracedCommands } from './traced-commands.js';
 import { tracedEventStore } from './traced-event-store.js';
-import { tracedProcesses } from './traced-processes.js';
+import { tracedProcesses, type CauseReader } from './traced-processes.js';
 import { tracedSlices } from './traced-slices.js';
 
 /** The parts of the house as they are where somebody follows them. */
 export type Following = {
   readonly eventStore: (events: EventStore) => EventStore;
+  readonly network: (network: NetworkStore) => NetworkStore;
+  readonly researcher: (researcher: Researcher) => Researcher;
   readonly commands: <Path extends Commands>(commands: Path) => Path;
-  readonly processes: (
-    processes: readonly Process[],
-    events: Pick<EventStore, 'lastEvent'>,
-  ) => readonly Process[];
+  readonly processes: (processes: readonly Process[], events: CauseReader) => readonly Process[];
   readonly aroundSlice: AroundSlice | undefined;
+  /** A part of what a process does. */
+  readonly step: Step;
 };
 
 const NOBODY: Following = {
   eventStore: (events) => events,
+  network: (network) => network,
+  researcher: (researcher) => researcher,
   commands: (commands) => commands,
   processes: (processes) => processes,
   aroundSlice: undefined,
+  step: unfollowed,
 };
 
 /** Without tracing every part is the very one that it was: nothing stands in between. */
@@ -33,8 +40,11 @@ export function following(tracing: Tracing | null): Following {
   const attempts = appendAttempts();
   return {
     eventStore: (events) => tracedEventStore(events, tracing, attempts),
+    network: (network) => tracedNetwork(network, tracing),
+    researcher: (researcher) => tracedCalls(researcher, 'researcher', ['research'], tracing),
     commands: (commands) => ({ ...commands, ...tracedCommands(commands, tracing, attempts) }),
     processes: (processes, events) => tracedProcesses(processes, tracing, events),
     aroundSlice: tracedSlices(tracing),
+    step: (name, facts, work) => inPart(tracing, { name, facts }, work),
   };
 }

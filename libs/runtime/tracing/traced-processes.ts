@@ -1,7 +1,10 @@
-import type { EventStore } from '#kernel/ports/event-store.port.js';
-import { isSampled, type Span, type Tracing } from '#kernel/ports/tracing.port.js';
+import type { EventStore, StoredEvent } from '#kernel/ports/event-store.port.js';
+import { isSampled, type Span, type SpanStart, type Tracing } from '#kernel/ports/tracing.port.js';
 import type { Process } from '#processes/process.js';
 import { causePosition, type DueItem } from '#processes/to-do.js';
+
+/** Where the event is read that caused something. */
+export type CauseReader = Pick<EventStore, 'lastEvent' | 'readStream'>;
 
 /**
  * Processes whose work is followed: as part of what caused it, where an event made it due, and as a trace of its own
@@ -10,7 +13,7 @@ import { causePosition, type DueItem } from '#processes/to-do.js';
 export function tracedProcesses(
   processes: readonly Process[],
   tracing: Tracing,
-  events: Pick<EventStore, 'lastEvent'>,
+  events: CauseReader,
 ): readonly Process[] {
   return processes.map((process): Process => {
     const followed = follow(process, tracing, events);
@@ -36,22 +39,21 @@ const NOT_FOLLOWED: Span = {
   end: () => undefined,
 };
 
-function follow(process: Process, tracing: Tracing, events: Pick<EventStore, 'lastEvent'>) {
+function follow(process: Process, tracing: Tracing, events: CauseReader) {
   return async <Result>(
     name: string,
     item: DueItem,
     work: () => Promise<Result>,
     signal?: AbortSignal,
   ): Promise<Result> => {
-    const position = causePosition(process.toDo, item);
-    const parent = position === null ? null : await causeAt(events, position);
-    if (position !== null && parent === null) return tracing.within(NOT_FOLLOWED, work);
+    const cause = await causeOf(process, item, events);
+    if (cause === 'not followed') return tracing.within(NOT_FOLLOWED, work);
     const facts = {
       'signal_ledger.item': process.key(item),
       'signal_ledger.workspace_id': item.workspaceId,
       'signal_ledger.lane': process.lane,
     };
-    const span = tracing.begin({ name, parent, facts });
+    const span = tracing.begin({ name, facts, ...cause });
     try {
       return await tracing.within(span, work);
     } catch (error) {
@@ -64,9 +66,27 @@ function follow(process: Process, tracing: Tracing, events: Pick<EventStore, 'la
   };
 }
 
-/** What the event at a position was part of; null where nobody follows that, and where it cannot be asked for now. */
-async function causeAt(events: Pick<EventStore, 'lastEvent'>, position: string): Promise<string | null> {
-  const event = await events.lastEvent(position).catch(() => null);
-  const traceparent = event?.metadata['traceparent'];
-  return traceparent !== undefined && isSampled(traceparent) ? traceparent : null;
+/** What due work is part of, and what it has to do with. */
+async function causeOf(
+  process: Process,
+  item: DueItem,
+  events: CauseReader,
+): Promise<Pick<SpanStart, 'parent' | 'links'> | 'not followed'> {
+  const { toDo } = process;
+  const position = causePosition(toDo, item);
+  const stream = process.causeStream?.(item);
+  if (position === null && stream === undefined) return { parent: null };
+  const event = position === null ? newestOf(events, stream ?? '') : events.lastEvent(position);
+  // Work does not wait for who follows it.
+  const traceparent = (await event.catch(() => null))?.metadata['traceparent'];
+  const cause = traceparent !== undefined && isSampled(traceparent) ? traceparent : null;
+  // What the clock made due may have to do with something of long ago, and is no part of it.
+  if (toDo.afterMs !== null) return { parent: null, links: cause === null ? [] : [cause] };
+  return cause === null ? 'not followed' : { parent: cause };
+}
+
+async function newestOf(events: CauseReader, stream: string): Promise<StoredEvent | null> {
+  for await (const [newest] of events.readStream(stream, { direction: 'backwards', maxCount: 1 }))
+    return newest ?? null;
+  return null;
 }
