@@ -23,7 +23,7 @@ export function schemaComponents(reference: Reference = noReference): SchemaComp
   function refer(schema: JsonSchema, name: string): JsonSchema {
     const { title, ...rest } = schema;
     const named = typeof title === 'string' ? title : name;
-    if (!isNamed(schema)) return bounded(below(rest, named));
+    if (!isNamed(schema)) return bounded(typed(below(rest, named)));
     const { type } = schema;
     const isNullable = Array.isArray(type) && type.includes('null');
     keepWhole(named, isNullable ? { ...rest, type: 'object' } : rest);
@@ -107,6 +107,14 @@ function bounded(schema: JsonSchema): JsonSchema {
   return !isInteger || 'maximum' in schema || 'enum' in schema || 'const' in schema
     ? schema
     : { ...schema, maximum: Number.MAX_SAFE_INTEGER };
+}
+
+/** A list of words says that they are texts as well: viewers and generators ask for the type. */
+function typed(schema: JsonSchema): JsonSchema {
+  const values = schema['enum'];
+  if (!Array.isArray(values) || 'type' in schema) return schema;
+  if (!values.every((value) => value === null || typeof value === 'string')) return schema;
+  return { type: values.includes(null) ? ['string', 'null'] : 'string', ...schema };
 }
 
 /** `signal_bucket` as a part of a name: `SignalBucket`. */

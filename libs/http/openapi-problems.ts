@@ -133,6 +133,7 @@ const PROBLEM: JsonSchema = {
 
 const NOTHING_DONE: JsonSchema = {
   type: 'array',
+  items: true,
   maxItems: 0,
   description: 'Empty: nothing was done.',
   examples: [[]],

@@ -86,14 +86,14 @@ function templateOf(path: string): string {
 }
 
 function operation(declared: DeclaredEndpoint, path: string, making: Making): Documented {
-  const { summary, description, deprecated, caller } = declared;
+  const { summary, deprecated, caller } = declared;
   const example = making.examples[`${declared.method} ${path}`] ?? {};
   const parameters = parametersOf(declared, operationIdOf(declared, path), making);
   return {
     operationId: operationIdOf(declared, path),
     tags: [tagOf(path)],
     summary,
-    ...(description === undefined ? {} : { description }),
+    ...describedAs(declared),
     ...(deprecated === undefined ? {} : { deprecated: true }),
     security: caller === 'apiKey' ? [{ apiKey: [] }] : [],
     parameters,
@@ -107,6 +107,15 @@ function operation(declared: DeclaredEndpoint, path: string, making: Making): Do
     }),
     responses: { ...successes(declared, path, example, making), ...problems(declared, path, making) },
   };
+}
+
+/** What an operation does, and where a deprecated one went. */
+function describedAs({ description, deprecated }: DeclaredEndpoint): Documented {
+  const sentences = [
+    ...(description === undefined ? [] : [description]),
+    ...(deprecated === undefined ? [] : [`Use \`${templateOf(deprecated.successor)}\` instead.`]),
+  ];
+  return sentences.length === 0 ? {} : { description: sentences.join(' ') };
 }
 
 function operationIdOf({ method }: DeclaredEndpoint, path: string): string {

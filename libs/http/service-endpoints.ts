@@ -28,7 +28,14 @@ export const OPEN_API_DOCUMENT = Symbol('OpenApiDocument');
 
 const Status = Type.Object({ status: Type.Literal('live') }, { title: 'Liveness' });
 
-@Endpoint({ caller: 'public', route: 'GET /health/live', summary: 'The process runs', response: Status })
+@Endpoint({
+  caller: 'public',
+  route: 'GET /health/live',
+  summary: 'The process runs',
+  description:
+    'Always 200 while the process answers at all, whatever it lacks: when this fails, start it anew.',
+  response: Status,
+})
 export class LiveEndpoint {
   handle() {
     return { status: 'live' as const };
@@ -45,7 +52,15 @@ const Ready = Type.Object(
   { title: 'ServiceReadiness' },
 );
 
-@Endpoint({ caller: 'public', route: 'GET /health/ready', summary: 'The process can serve', response: Ready })
+@Endpoint({
+  caller: 'public',
+  route: 'GET /health/ready',
+  summary: 'The process can serve',
+  description:
+    '503 with `reasons` while requests should go elsewhere, as while it starts or a store is gone. `degraded` names what ' +
+    'does not work and keeps nobody from being served.',
+  response: Ready,
+})
 export class ReadyEndpoint {
   constructor(@Inject(READINESS) private readonly readiness: Readiness) {}
 
@@ -75,6 +90,7 @@ const OpenApi = Type.Unsafe<object>({
   caller: 'public',
   route: 'GET /openapi.json',
   summary: 'This API as OpenAPI 3.1',
+  description: 'This very document, made of the declarations that requests and answers are checked with.',
   response: OpenApi,
   kept: true,
 })
@@ -90,6 +106,9 @@ export class OpenApiEndpoint {
   caller: 'public',
   route: 'GET /docs',
   summary: 'This API as a page to search and try',
+  description:
+    'A viewer of this document: guides, every operation with its fields and samples, and calls with a key of your ' +
+    'own. It fetches nothing from elsewhere.',
   html: true,
   kept: true,
 })
@@ -105,6 +124,7 @@ export class DocsEndpoint {
   caller: 'public',
   route: 'GET /docs/viewer.js',
   summary: 'What the page about this API runs',
+  description: 'The one script of that page.',
   textType: 'text/javascript',
   kept: true,
 })
@@ -123,6 +143,7 @@ export class ViewerEndpoint {
   caller: 'public',
   route: 'GET /docs/plain',
   summary: 'This API as a page without scripts',
+  description: 'The same to print, to search in, and for browsers without scripts.',
   html: true,
   kept: true,
 })
@@ -146,6 +167,7 @@ const ProblemType = Type.Object(
   caller: 'public',
   route: 'GET /errors/:slug',
   summary: 'What a problem type means',
+  description: 'Where the `type` of a problem leads: a page for browsers, JSON for everybody else.',
   params: { slug },
   response: ProblemType,
   html: true,

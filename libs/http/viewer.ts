@@ -1,14 +1,25 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
-/** Where there is no room for its navigation the viewer folds everything into one column instead. */
-const ON_NARROW_SCREENS = `
-if (matchMedia('(max-width: 767px)').matches) document.querySelector('rapi-doc').setAttribute('render-style', 'view');
+/** Where there is no room for it beside the text, the list of contents takes the place of the text when it is asked for. */
+const CONTENTS_WHEN_ASKED = `
+{
+  const viewer = document.querySelector('rapi-doc');
+  const button = document.querySelector('header button');
+  const show = (open) => {
+    viewer.toggleAttribute('data-contents', open);
+    button.setAttribute('aria-expanded', String(open));
+  };
+  button.addEventListener('click', () => show(button.getAttribute('aria-expanded') === 'false'));
+  addEventListener('keydown', ({ key }) => key === 'Escape' && show(false));
+  const leads = ({ dataset }) => dataset?.contentId !== undefined && dataset.action !== 'expand-collapse-tag';
+  viewer.addEventListener('click', (event) => event.composedPath().some(leads) && show(false), true);
+}
 `;
 
 /** The viewer of the API, one file with everything that it needs. */
 export const viewerScript = (): string =>
-  ON_NARROW_SCREENS +
+  CONTENTS_WHEN_ASKED +
   readFileSync(createRequire(import.meta.url).resolve('rapidoc/dist/rapidoc-min.js'), 'utf8');
 
 /** Its own script and requests to this service, nothing from elsewhere; it writes its styles into the page. */
@@ -29,10 +40,53 @@ export const VIEWER_PAGE = `<!doctype html>
     <title>Workspace Signal Detection API</title>
     <link rel="icon" href="data:," />
     <script type="module" src="/docs/viewer.js"></script>
+    <style>
+      body {
+        display: flex;
+        flex-direction: column;
+        height: 100vh;
+        height: 100dvh;
+        margin: 0;
+        font: 16px system-ui, sans-serif;
+      }
+      header {
+        display: none;
+      }
+      rapi-doc {
+        flex: 1;
+        min-height: 0;
+      }
+      @media (max-width: 767px) {
+        header {
+          display: flex;
+          gap: 12px;
+          align-items: center;
+          padding: 6px 12px;
+          border-bottom: 1px solid #ccc;
+          font-size: 14px;
+        }
+        header button {
+          padding: 8px 16px;
+          font: inherit;
+        }
+        rapi-doc[data-contents]::part(section-navbar) {
+          display: flex;
+          width: 100%;
+        }
+        rapi-doc[data-contents]::part(section-main-content) {
+          display: none;
+        }
+      }
+    </style>
   </head>
-  <body style="margin: 0">
+  <body>
     <noscript><p><a href="/docs/plain">The same on a page without scripts</a></p></noscript>
+    <header>
+      <button type="button" aria-expanded="false" aria-controls="contents">Contents</button>
+      Workspace Signal Detection API
+    </header>
     <rapi-doc
+      id="contents"
       spec-url="/openapi.json"
       render-style="focused"
       schema-style="table"

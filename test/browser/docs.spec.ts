@@ -9,6 +9,8 @@ const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-dev-shm-usage'];
 const WIDE = 1280;
 const NARROW = 390;
+/** A browser beside other tests is slow. */
+const PATIENCE = 150_000;
 const VIEWER = 'rapi-doc >> ';
 
 if (executablePath === undefined) diagnostic('no chromium here: the pages are not looked at in a browser');
@@ -62,9 +64,32 @@ if (executablePath === undefined) diagnostic('no chromium here: the pages are no
     expect([asked.filter((url) => !url.startsWith(service.url)), said]).toEqual([[], []]);
   });
 
-  it('/docs is read in one column where there is no room for more', async () => {
+  it('/docs leads to an operation, and searches for one, where there is no room for its contents beside it', async () => {
     const { page, asked, said } = await opened('/docs', NARROW);
-    await page.locator(`${VIEWER}#tag--agents`).waitFor();
+    const contents = page.getByRole('button', { name: 'Contents' });
+    const entry = (name: string) =>
+      page.locator(`${VIEWER}.nav-bar [data-action=navigate]:visible`).getByText(name, { exact: true });
+    const heading = (name: string) => page.locator(`${VIEWER}h2:visible`).getByText(name, { exact: true });
+    await page.locator(`${VIEWER}#overview`).waitFor();
+    expect(await entry('Authentication').count()).toBe(0);
+
+    await contents.click();
+    await page.locator(`${VIEWER}.nav-bar-tag:visible`).getByText('agents', { exact: true }).click();
+    await entry('List the agents').click();
+    await heading('List the agents').waitFor();
+    expect(await contents.getAttribute('aria-expanded')).toBe('false');
+
+    await contents.click();
+    const search = page.locator(`${VIEWER}input#nav-bar-search`);
+    await search.fill('credit balance');
+    await search.press('Enter');
+    const found = page.locator(`${VIEWER}.nav-bar-path:visible`);
+    await found.getByText('List the agents').waitFor({ state: 'hidden' });
+    expect(await found.count()).toBe(1);
+    await found.click();
+    await page.locator(`${VIEWER}button:visible`, { hasText: /^TRY$/ }).waitFor();
+    expect(page.url()).toContain('credits/balance');
+
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(NARROW);
     expect([asked.filter((url) => !url.startsWith(service.url)), said]).toEqual([[], []]);
   });
@@ -72,6 +97,7 @@ if (executablePath === undefined) diagnostic('no chromium here: the pages are no
   /** A page with every request that it makes and everything that it says to the console. */
   async function opened(path: string, width: number) {
     const page: Page = await browser.newPage({ viewport: { width, height: 900 } });
+    page.setDefaultTimeout(PATIENCE);
     const asked: string[] = [];
     const said: string[] = [];
     page.on('request', (request) => {

@@ -27,6 +27,7 @@ const breaches: { readonly [rule: string]: (document: any) => void } = {
   'operation without a name of its own': (document) =>
     (document.paths[AGENTS].get.operationId = document.paths[AGENTS].post.operationId),
   'operation without a summary': (document) => (document.paths[AGENTS].get.summary = ' '),
+  'operation without a description': (document) => delete document.paths[AGENTS].get.description,
   'operation without a tag that is declared': (document) => (document.paths[AGENTS].get.tags = ['others']),
   'path parameter that is not declared': (document) =>
     document.paths[`${AGENTS}/{agent_id}`].get.parameters.shift(),
@@ -46,6 +47,8 @@ const breaches: { readonly [rule: string]: (document: any) => void } = {
   'number without a unit': (document) =>
     delete document.components.schemas.Pagination.properties.total['x-unit'],
   'integer without bounds': (document) => delete document.components.schemas.Agent.properties.id.maximum,
+  'array of which nobody says of what': (document) =>
+    delete document.components.schemas.ChangePersonaBodyFields.properties.location.items,
   'example of a value that its schema does not take': (document) =>
     (document.components.schemas.Agent.properties.id.examples = [0]),
   'operation without an example of what it takes or answers': (document) =>

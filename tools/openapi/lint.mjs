@@ -60,6 +60,8 @@ const rules = {
   },
   'operation without a summary': (document) =>
     operations(document).flatMap(({ at, operation }) => (operation.summary?.trim() ? [] : [at])),
+  'operation without a description': (document) =>
+    operations(document).flatMap(({ at, operation }) => (operation.description?.trim() ? [] : [at])),
   'operation without a tag that is declared': (document) => {
     const declared = new Set((document.tags ?? []).map(({ name }) => name));
     return operations(document)
@@ -127,6 +129,12 @@ const rules = {
         (each.minimum === undefined || each.maximum === undefined)
           ? [`${at}: ${JSON.stringify(each)}`]
           : [],
+      ),
+    ),
+  'array of which nobody says of what': (document) =>
+    [...schemasOf(document), ...namedSchemas(document)].flatMap(({ at, schema }) =>
+      subschemas(schema).flatMap((each) =>
+        [each.type].flat().includes('array') && each.items === undefined ? [at] : [],
       ),
     ),
   'example of a value that its schema does not take': (document) =>

@@ -27,6 +27,9 @@ const params = { agent_id: idParam(404) };
   caller: 'apiKey',
   route: 'GET /api/v2/agents/:agent_id',
   summary: 'Get an agent',
+  description:
+    'Which parameters there are depends on its `type`. The id of a signal setup is answered as if there were no ' +
+    'such agent: those are read at `GET /api/v3/signal-setups/{id}`.',
   params,
   response: DataOf(AgentView),
   problems: [unknownAgent],

@@ -26,6 +26,8 @@ const query = { page: offsetPage({ size: 10, maximum: 25, invalid: 422 }) };
   caller: 'apiKey',
   route: 'GET /api/v2/agents',
   summary: 'List the agents',
+  description:
+    'Enabled and disabled ones, by id. Deleted agents and the signal setups of v3 are not among them.',
   query,
   response: PageOf(AgentView),
 })

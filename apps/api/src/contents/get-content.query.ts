@@ -33,6 +33,9 @@ const params = { content_id: idParam(400) };
   caller: 'apiKey',
   route: 'GET /api/v2/contents/:content_id',
   summary: 'Get the content that a detection refers to',
+  description:
+    'The post, comment or job posting behind the `content_id` of a detection: its text, its author, and what was counted when it was seen ' +
+    'last.',
   params,
   response: DataOf(ContentView),
   problems: [unknownContent],

@@ -60,6 +60,9 @@ const params = { id: idParam(400) };
   caller: 'apiKey',
   route: 'GET /api/v2/leads/:id',
   summary: 'Get a lead that a signal refers to',
+  description:
+    'The person behind the `lead_id` of a detection, with the company that they work for and their positions. ' +
+    'What the network does not tell is null.',
   params,
   response: LeadAnswer,
   problems: [unknownLead],

@@ -28,7 +28,10 @@ export class CreatePersona extends Command<Created> {
   caller: 'apiKey',
   route: 'POST /api/v2/personas',
   summary: 'Create a persona',
-  description: 'A persona is a business unit. Every field may be left out; it is then null.',
+  description:
+    'A persona is a business unit: the titles and places of the people whom it sells to. Signals of top priority are ' +
+    'about people who match it, and most signals need one with at least one `job_title` and one `location`. Every ' +
+    'field may be left out; it is then null.',
   status: 201,
   body: PersonaBody,
   response: DataOf(PersonaView),

@@ -26,6 +26,7 @@ const query = { page: offsetPage({ invalid: 422 }) };
   caller: 'apiKey',
   route: 'GET /api/v2/personas',
   summary: 'List the active personas',
+  description: 'By id. Archived ones are left out; they are read one by one.',
   query,
   response: PageOf(PersonaView),
 })
@@ -43,6 +44,8 @@ const queryV3 = { page: offsetPage({ invalid: 400 }) };
   caller: 'apiKey',
   route: 'GET /api/v3/personas',
   summary: 'List the active personas',
+  description:
+    'By id. Archived ones are left out; they are read one by one with `GET /api/v2/personas/{persona_id}`.',
   query: queryV3,
   response: PageOf(PersonaView),
 })

@@ -46,7 +46,7 @@ seconds all of them may again. Beyond that the answer is 429 with \`Retry-After\
 ## Fields that are not known
 
 Fields and parameters that nobody knows are ignored and named in \`Ignored-Fields\`. With \`Prefer: handling=strict\` they
-are refused instead. What is not HTTP, and headers that are too long, are 400 on every path; a method that a path does not
+are refused instead. Text with NUL characters is refused everywhere. What is not HTTP, and headers that are too long, are 400 on every path; a method that a path does not
 have is 405 with \`Allow\`; HEAD is GET without the body.
 
 ## Errors
