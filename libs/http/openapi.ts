@@ -64,6 +64,7 @@ export function openApiDocument(
       title: 'Workspace Signal Detection API',
       version,
       ...(guides === undefined ? {} : { description: describedBy(guides) }),
+      contact: { name: 'The operator who gave you your key' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
