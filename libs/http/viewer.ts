@@ -12,7 +12,7 @@ const CONTENTS_WHEN_ASKED = `
   };
   button.addEventListener('click', () => show(button.getAttribute('aria-expanded') === 'false'));
   addEventListener('keydown', ({ key }) => key === 'Escape' && show(false));
-  const leads = ({ dataset }) => dataset?.contentId !== undefined && dataset.action !== 'expand-collapse-tag';
+  const leads = ({ dataset }) => dataset?.contentId;
   viewer.addEventListener('click', (event) => event.composedPath().some(leads) && show(false), true);
 }
 `;
