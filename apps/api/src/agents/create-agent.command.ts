@@ -168,7 +168,8 @@ export class CreateAgent extends Command<Created> {
   description:
     'Created enabled. A competitor, partner, customer, influencer or champion agent lives by its list: without ' +
     '`watchlist_id` it is created as `unconfigured`, and a list gives it its type later. Types that this version ' +
-    'does not detect are refused. A schedule runs the agent every seven days from now on.',
+    'does not detect are refused. A POST to `/api/v2/workspace/signal-runs` launches it; a schedule does every seven days ' +
+    'from now on.',
   status: 201,
   body: CreateAgentBody,
   response: DataOf(AgentView),

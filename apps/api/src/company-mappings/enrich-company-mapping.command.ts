@@ -153,7 +153,8 @@ export class EnrichCompanyMapping extends Command<Reply<Accepted>> {
   description:
     'Launches one mapping for each persona: those of the lists that the company is on, every active one, or those ' +
     'that are named. Exactly one of company_id, domain, network_url and network_handle says which company. A persona ' +
-    'is launched once a day for a company. Poll `GET /api/v2/account-mapping/{request_id}/stage` for each launch.',
+    'is launched once a day for a company. A launch is charged, and given back where it fails; each person who is ' +
+    'analysed is charged besides. Poll `GET /api/v2/account-mapping/{request_id}/stage` for each launch.',
   status: 202,
   body: EnrichCompanyMappingBody,
   invalidBody: 400,

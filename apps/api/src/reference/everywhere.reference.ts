@@ -3,7 +3,10 @@ import type { ReferencePart } from '#http/reference.js';
 /** Names that mean the same wherever they stand: ids, moments, envelopes and paging. */
 export const everywhere: ReferencePart = {
   fields: {
-    id: ['Id of the thing. Ids are of this installation and are never given twice.', 12],
+    id: [
+      'What it is known by in paths and filters. Ids are of this installation, never given twice, and have gaps.',
+      12,
+    ],
     agent_id: ['Id of an agent; a signal setup is known by the same id.', 7],
     company_id: ['Id of a company of the workspace.', 9],
     content_id: ['Id of a post, comment or job posting of the workspace.', 31],

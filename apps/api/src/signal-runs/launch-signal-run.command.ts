@@ -71,7 +71,8 @@ export class LaunchSignalRun extends Command<LaunchedRuns> {
   summary: 'Launch the runs of an agent or a signal setup',
   description:
     'Answers as soon as the runs are launched: one for keyword agents, one a direction for interaction agents. ' +
-    'Poll `GET /api/v2/workspace/signal-runs/{id}` until the stage is no longer `running`.',
+    'Poll `GET /api/v2/workspace/signal-runs/{id}` until the stage is no longer `running`. What has a price is charged ' +
+    'as it is found, never beyond the balance.',
   status: 202,
   body: LaunchSignalRunBody,
   invalidBody: 400,

@@ -86,7 +86,8 @@ export class CreateSignalSetup extends Command<Created> {
   summary: 'Set up a signal',
   description:
     'Validates `parameters` against `setup.fields` of the template. The same template may be set up many ' +
-    'times. The workspace pays nothing until a run finds signals.',
+    'times. The workspace pays nothing until a run finds signals: launch one with the id of the setup as `agent_id` with ' +
+    'a POST to `/api/v2/workspace/signal-runs`, or give it a schedule.',
   status: 201,
   body: CreateSignalSetupBody,
   response: DataOf(SignalSetupView),

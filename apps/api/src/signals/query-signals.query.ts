@@ -61,7 +61,8 @@ export class QuerySignals extends Query<DetectionPage> {
   summary: 'Query the signal detections of the workspace',
   description:
     'Most recently detected first. Without dates: signals of the last 90 days; at most 180 days back. A cursor ' +
-    'is good for the filters it was issued for; only the limit may change between pages.',
+    'is good for the filters it was issued for; only the limit may change between pages. Free detections are among ' +
+    'them; `/api/v3/signals/query` has those of top priority, in one shape for all types.',
   body: QuerySignalsBody,
   invalidBody: 400,
   readsOnly: true,
