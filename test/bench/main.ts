@@ -16,6 +16,7 @@ import { pageBench } from './page.bench.js';
 import { postgresLedgerBench } from './postgres-ledger.bench.js';
 import { queriesBench } from './queries.bench.js';
 import { rebuildBench } from './rebuild.bench.js';
+import { rebuildBesideBench } from './rebuild-beside.bench.js';
 import { fitBench } from './fit.bench.js';
 import { signalRunBench } from './signal-run.bench.js';
 import { spreadWorkspacesBench } from './spread-workspaces.bench.js';
@@ -37,6 +38,7 @@ const benches = [
   postgresLedgerBench,
   validatedPostBench,
   rebuildBench,
+  rebuildBesideBench,
   pageBench,
   queriesBench,
   memberPageBench,
