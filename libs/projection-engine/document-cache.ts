@@ -67,10 +67,11 @@ export function documentCache(bounds: CacheBounds, complete: boolean): DocumentC
       keep(key, older);
       return older.document;
     },
-    put: (document) => {
-      const { key } = document;
+    put: ({ key, position, document }) => {
       forget(key);
-      keep(key, { document, bytes: ENTRY_BYTES + 2 * key.length + estimatedBytes(document.document) });
+      const bytes = ENTRY_BYTES + 2 * key.length + estimatedBytes(document);
+      // Without what it replaces: each would keep the one before it, and that one another.
+      keep(key, { document: { key, position, document }, bytes });
     },
     mayBeStored: (key) => !complete || young.has(key) || old.has(key) || (dropped?.has(key) ?? false),
   };

@@ -14,7 +14,13 @@ import type { ProjectedView } from './projected-view.js';
 export type Decode = (event: StoredEvent) => Recorded<unknown> | null;
 
 /** A document while a slice works on it. */
-type Working = { position: Position; document: JsonValue | null; changed: boolean; isNew: boolean };
+type Working = {
+  position: Position;
+  document: JsonValue | null;
+  changed: boolean;
+  /** As it was found; undefined where there was none. */
+  readonly found: GuardedDocument | undefined;
+};
 
 /** One event for one projectedView: decoded with its keys, or the reason why it cannot be. */
 type Step =
@@ -122,7 +128,7 @@ function planDocument({ projectedView, working, missing }: ViewSlice, key: strin
     position: cached?.position ?? START,
     document: cached?.document ?? null,
     changed: false,
-    isNew: cached === undefined,
+    found: cached,
   });
   if (cached === undefined && projectedView.cache.mayBeStored(key)) missing.push(key);
 }
@@ -132,7 +138,7 @@ export function takeLoaded(slice: ViewSlice, loaded: ReadonlyMap<string, Guarded
   for (const stored of loaded.values()) {
     const { key, position, document } = stored;
     slice.projectedView.cache.put(stored);
-    slice.working.set(key, { position, document, changed: false, isNew: false });
+    slice.working.set(key, { position, document, changed: false, found: stored });
   }
 }
 
@@ -211,8 +217,13 @@ function keep(slice: ViewSlice, key: string, recorded: Recorded<unknown>, result
 
 export function changedDocuments(slice: ViewSlice): readonly GuardedDocument[] {
   const changed: GuardedDocument[] = [];
-  for (const [key, { position, document, changed: isChanged, isNew }] of slice.working) {
-    if (isChanged) changed.push({ key, position, document, isNew });
+  for (const [key, { position, document, changed: isChanged, found }] of slice.working) {
+    if (!isChanged) continue;
+    changed.push(
+      found === undefined
+        ? { key, position, document, isNew: true }
+        : { key, position, document, isNew: false, replaces: found },
+    );
   }
   return changed;
 }

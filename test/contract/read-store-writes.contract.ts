@@ -95,6 +95,40 @@ export function readStoreWriteCases(makePlace: MakeReadStorePlace): void {
       expect(await store.count(runs, {})).toBe(2);
     });
 
+    const over = (replaced: number, position: number, state: string, known: string): Promise<void> => {
+      const document = { id: 1, workspaceId: 8, state, startedAt: '2025' };
+      const replaces = { position: at(replaced), document: { ...document, workspaceId: 7, state: known } };
+      const documents = [{ key: 'run-1', position: at(position), document, replaces }];
+      return store.write([{ generation, documents, checkpoint: checkpointAt(position) }], fence);
+    };
+
+    it('writes over the document that it is told is there, in every index', async () => {
+      await put(1, 'running');
+      await over(1, 2, 'completed', 'running');
+      expect(await loaded()).toMatchObject({
+        position: at(2),
+        document: { workspaceId: 8, state: 'completed' },
+      });
+      expect(await store.count(runs, { where: { workspaceId: 7 } })).toBe(0);
+      expect(await store.count(runs, { where: { workspaceId: 8, state: 'running' } })).toBe(0);
+      expect(
+        await store.count(runs, { where: { workspaceId: 8, state: 'completed', startedAt: '2025' } }),
+      ).toBe(1);
+    });
+
+    it.each([
+      ['another', 5, 3, 6, 'six'],
+      ['one that is not there', null, 3, 6, 'six'],
+      ['a newer', 5, 5, 4, 'five'],
+      ['one of the same position', 5, 5, 5, 'five'],
+    ])('is not misled where it is told of %s', async (_told, stored, replaced, position, state) => {
+      if (stored !== null) await put(stored, 'five');
+      await over(replaced, position, 'six', 'six');
+      const found = { state, workspaceId: state === 'six' ? 8 : 7 };
+      expect(await loaded()).toMatchObject({ document: found });
+      expect(await store.count(runs, { where: found })).toBe(1);
+    });
+
     it('writes a batch of many new documents whole, and again over what is there', async () => {
       for (const [position, state] of [
         [4, 'first'],

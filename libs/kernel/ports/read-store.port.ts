@@ -97,6 +97,8 @@ export type GuardedDocument<Document = JsonValue> = {
   readonly document: Document | null;
   /** The writer knows of no earlier one: a store may add it before it looks for one to replace. Never more than a hint. */
   readonly isNew?: boolean;
+  /** What the writer knows to be stored under this key: a store may then write what differs. Never more than a hint. */
+  readonly replaces?: { readonly position: Position; readonly document: Document | null };
 };
 
 /** By what an event is recognised, and when it was recorded. */

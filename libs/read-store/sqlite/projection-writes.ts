@@ -32,7 +32,10 @@ export function sqliteProjectionWrites({ statement, read, write }: Connection): 
     const sql = writeSqlOf(table);
     // Most views never delete: their documents need not be looked up among the tombstones.
     if (documents.every(({ document }) => document !== null) && !hasTombstones(sql)) {
-      upsertAll(table, documents);
+      upsertAll(
+        table,
+        documents.filter((document) => !replace(table, document)),
+      );
       return;
     }
     for (const { key, position, document } of documents) {
@@ -47,6 +50,29 @@ export function sqliteProjectionWrites({ statement, read, write }: Connection): 
       const { changes } = statement(sql.upsertGuarded).run(...values);
       if (Number(changes) > 0) statement(sql.revive).run(key);
     }
+  };
+
+  /** Writes over the very document that the writer knows, and leaves alone the columns, and their indexes, that stay. */
+  const replace = (table: Table, { key, position, document, replaces }: GuardedDocument): boolean => {
+    if (replaces === undefined || replaces.document === null || document === null) return false;
+    const before = replaces.document;
+    const fields: string[] = [];
+    const values: SqlValue[] = [];
+    for (const field of table.fields) {
+      const value = columnValue(table, key, field, document);
+      if (value === columnValue(table, key, field, before)) continue;
+      fields.push(field);
+      values.push(value);
+    }
+    const sql = updateSql(table, fields);
+    const { changes } = statement(sql).run(
+      key,
+      replaces.position,
+      position,
+      JSON.stringify(document),
+      ...values,
+    );
+    return Number(changes) > 0;
   };
 
   const hasTombstones = (sql: WriteSql): boolean => statement(sql.findTombstone).get() !== undefined;
@@ -164,6 +190,11 @@ function writeSqlOf(table: Table): WriteSql {
   };
   writeSqls.set(table, made);
   return made;
+}
+
+function updateSql({ documents }: Table, fields: readonly string[]): string {
+  const changes = fields.map((field, place) => `, "${field}" = ?${place + 5}`).join('');
+  return `UPDATE ${documents} SET _position = ?3, _document = ?4${changes} WHERE _key = ?1 AND _position = ?2 AND _position < ?3`;
 }
 
 /** Statements take the values of a row in this order: key, position, fields, document. */
