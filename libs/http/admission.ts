@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { THE_PUBLIC, type AdmittedCallers, type Caller } from './callers.js';
 import type { DeclaredEndpoint, Feature } from './endpoint.js';
 import { idempotencyKeyOf, takesIdempotencyKey } from './idempotency.js';
+import { mountedRoute } from './mounted-route.js';
 import { tooManyRequests, unauthorized } from './problem.js';
 import type { TakeToken } from './rate-limit.js';
 import type { RouteTable } from './route-table.js';
@@ -44,7 +45,7 @@ export function createAdmission(rules: AdmissionRules): Admission {
     request.caller = caller;
     if (rateLimits !== null) {
       const { ofKeys, ofAddresses } = rateLimits;
-      const standing = caller?.kind === 'apiKey' ? ofKeys(String(caller.keyId)) : ofAddresses(request.ip);
+      const standing = caller?.kind === 'apiKey' ? ofKeys(caller.keyId) : ofAddresses(request.ip);
       request.rateLimit = standing;
       if (standing.retryAfterSeconds !== null) return tooManyRequests(standing.retryAfterSeconds);
     }
@@ -82,14 +83,15 @@ export function createAdmission(rules: AdmissionRules): Admission {
   return {
     admitUnroutable,
     admit: (request, done) => {
-      const compiled = request.routeOptions.config.compiled;
-      if (request.is404 || compiled === undefined) {
+      const mounted = mountedRoute(request);
+      if (mounted === null) {
         const refusal = routes.unroutable({ method: request.method, url: request.raw.url ?? '/' });
         if (hidesRoutes) admitUnroutable(request, refusal, done);
         else done(refusal);
         return;
       }
-      const { caller: kind, feature } = compiled.declared;
+      const { declared } = mounted.compiled;
+      const { caller: kind, feature } = declared;
       if (kind === 'public') {
         request.caller = THE_PUBLIC;
         done();
@@ -97,21 +99,20 @@ export function createAdmission(rules: AdmissionRules): Admission {
       }
       const authentication = callers[kind];
       if (authentication === undefined) {
-        done(new Error(`${compiled.declared.method} ${request.url}: this listener lets no ${kind} in`));
+        done(new Error(`${declared.method} ${request.url}: this listener lets no ${kind} in`));
         return;
       }
       const { authenticate, needs } = authentication;
       const accept = (caller: Caller | null): void => {
         const refusal = judge(request, caller, needs);
         if (refusal !== undefined) done(refusal);
-        else if (feature === undefined || caller?.kind !== 'apiKey')
-          readKey(request, compiled.declared, done);
+        else if (feature === undefined || caller?.kind !== 'apiKey') readKey(request, declared, done);
         else {
           const { workspaceId } = caller;
           const askFeature = (): void => {
             requireFeature(workspaceId, feature).then(() => done(), done);
           };
-          readKey(request, compiled.declared, (fault) => (fault === undefined ? askFeature() : done(fault)));
+          readKey(request, declared, (fault) => (fault === undefined ? askFeature() : done(fault)));
         }
       };
       const caller = authenticate(request.headers.authorization);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
+import { mountedRoute } from './mounted-route.js';
 
 type Kept = { readonly etag: string; readonly compressed: Buffer };
 
@@ -20,8 +21,11 @@ export function installKeptAnswers(fastify: FastifyInstance): void {
     return kept;
   };
   fastify.addHook('onSend', (request, reply, payload, done) => {
-    const isKept = request.routeOptions.config?.compiled?.declared.kept === true;
-    if (!isKept || reply.statusCode !== 200 || typeof payload !== 'string') {
+    if (
+      mountedRoute(request)?.compiled.declared.kept !== true ||
+      reply.statusCode !== 200 ||
+      typeof payload !== 'string'
+    ) {
       done(null, payload);
       return;
     }

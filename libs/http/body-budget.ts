@@ -4,16 +4,20 @@ import type { IncomingMessage } from 'node:http';
 export type BodyBounds = { readonly ofCaller: number; readonly inAll: number };
 
 /** Takes room for a body; the function gives it back, null where there is none. */
-export type TakeRoom = (caller: string, bytes: number) => (() => void) | null;
+export type TakeRoom = (caller: string | number, bytes: number) => (() => void) | null;
+
+/** Callers at most that are remembered although nothing of theirs is on its way: most come again at once. */
+const MOST_IDLE = 1_000;
 
 /** Counts by what was announced, before a byte is read: what never comes is held as well. */
 export function bodyBudget({ ofCaller, inAll }: BodyBounds): TakeRoom {
-  const callers = new Map<string, { taken: number }>();
+  const callers = new Map<string | number, { taken: number }>();
   let all = 0;
   return (caller, bytes) => {
-    const own = callers.get(caller) ?? { taken: 0 };
+    const known = callers.get(caller);
+    const own = known ?? { taken: 0 };
     if (all + bytes > inAll || own.taken + bytes > ofCaller) return null;
-    if (own.taken === 0) callers.set(caller, own);
+    if (known === undefined) callers.set(caller, own);
     own.taken += bytes;
     all += bytes;
     let isGiven = false;
@@ -22,7 +26,7 @@ export function bodyBudget({ ofCaller, inAll }: BodyBounds): TakeRoom {
       isGiven = true;
       own.taken -= bytes;
       all -= bytes;
-      if (own.taken === 0) callers.delete(caller);
+      if (own.taken === 0 && callers.size > MOST_IDLE) callers.delete(caller);
     };
   };
 }

@@ -1,4 +1,4 @@
-import { STATUS_CODES, type Server } from 'node:http';
+import { STATUS_CODES, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from './log.js';
 import { problemDocument, slugOf, type Problem } from './problem.js';
@@ -15,11 +15,15 @@ export function answersUnderWay(): AnswersUnderWay {
   const count = (socket: Socket, change: number): void => {
     counts.set(socket, (counts.get(socket) ?? 0) + change);
   };
+  // one function for all: `once` makes two for each answer, and takes the listener off again
+  function ended(this: ServerResponse): void {
+    count(this.req.socket, -1);
+  }
   return {
     watch: (server) => {
       server.on('request', ({ socket }, response) => {
         count(socket, 1);
-        response.once('close', () => count(socket, -1));
+        response.on('close', ended);
       });
     },
     on: (socket) => (counts.get(socket) ?? 0) > 0,

@@ -90,8 +90,8 @@ export function prepareRequest(
   | OperatorRequest<unknown, QueryParameters, PathParameters>
   | PublicRequest<unknown, QueryParameters, PathParameters> {
   const { requestId } = raw;
-  const params = readParams(declared.params ?? {}, raw.params);
-  const query = readQuery(declared.query ?? {}, raw.query);
+  const params = readParams(declared.params ?? NO_PARAMETERS, raw.params);
+  const query = readQuery(declared.query ?? NO_PARAMETERS, raw.query);
   const body = readBody === null ? undefined : readBody(raw.body);
   switch (caller.kind) {
     case 'apiKey': {
@@ -123,11 +123,13 @@ function contextOf(
   return traceparent !== undefined && TRACEPARENT.test(traceparent) ? { ...context, traceparent } : context;
 }
 
+const NO_PARAMETERS = {};
+
 /** Reads what stands in the path; throws `RequestRefused`, 400 or 404. */
 export function readParams(declared: PathParameters, raw: RawRequest['params']): ValuesOf<PathParameters> {
+  if (declared === NO_PARAMETERS) return {};
   const values: Record<string, unknown> = {};
   const parameters = Object.entries(declared);
-  if (parameters.length === 0) return values;
   const faults: Faults = new Map();
   let unknown = false;
   for (const [name, parameter] of parameters) {
@@ -142,9 +144,9 @@ export function readParams(declared: PathParameters, raw: RawRequest['params']):
 }
 
 function readQuery(declared: QueryParameters, raw: RawQuery): ValuesOf<QueryParameters> {
+  if (declared === NO_PARAMETERS) return {};
   const values: Record<string, unknown> = {};
   const parameters = Object.entries(declared);
-  if (parameters.length === 0) return values;
   const faults: Faults = new Map();
   let status: 400 | 422 | null = null;
   for (const [name, parameter] of parameters) {

@@ -6,6 +6,7 @@ import type { Tracing } from '#kernel/ports/tracing.port.js';
 import { installKeptAnswers } from './answers-kept.js';
 import { createAdmission, type RateLimits } from './admission.js';
 import { bodyBudget, type BodyBounds } from './body-budget.js';
+import { bodyDeadlines } from './body-deadline.js';
 import { answerBrokenRequest, answersUnderWay } from './broken-request.js';
 import type { AdmittedCallers } from './callers.js';
 import { closeWithin } from './close-within.js';
@@ -110,6 +111,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   const { callers, docsUrl, logger, corsOrigins = [], claims = null, bodyBounds = BODY_BOUNDS } = options;
   const routes = new RouteTable();
   const endpoints: DeclaredEndpoint[] = [];
+  const bodyWithinMs = options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS;
   const lifecycle: Lifecycle = {
     admission: createAdmission({
       callers,
@@ -120,14 +122,14 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
       requireFeature: options.requireFeature ?? (async () => undefined),
     }),
     takeRoom: bodyBudget(bodyBounds),
-    bodyWithinMs: options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS,
+    bodyDeadlines: bodyDeadlines(bodyWithinMs),
     logger,
     metrics: options.metrics ?? null,
     tracing: options.tracing ?? null,
     sunsetDate: options.sunsetDate ?? null,
   };
   const filter = new ProblemFilter(docsUrl, logger);
-  const adapter = createAdapter(lifecycle, filter, options);
+  const adapter = createAdapter(lifecycle, filter, bodyWithinMs, options);
   const fastify = adapter.getInstance();
   keepRoutes(fastify, routes);
   const nest = await NestFactory.create<NestFastifyApplication>(httpModule(options, endpoints), adapter, {
@@ -142,6 +144,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
     mountEndpoint(fastify, endpoint, {
       callers,
       claims,
+      bodyLimitBytes: BODY_LIMIT_BYTES,
       verifyResponses: options.verifyResponses ?? false,
       tracing: lifecycle.tracing,
       inWorkspace: options.inWorkspace ?? ((_workspaceId, work) => work()),
@@ -187,13 +190,14 @@ function rateLimitsOf({ rateLimit, nowMs = () => performance.now() }: HttpAppOpt
 function createAdapter(
   lifecycle: Lifecycle,
   filter: ProblemFilter,
+  bodyWithinMs: number,
   { docsUrl, takesStreams = false }: HttpAppOptions,
 ): FastifyAdapter {
   const underWay = answersUnderWay();
   const server: FastifyHttpOptions<RawServerDefault> = {
     bodyLimit: BODY_LIMIT_BYTES,
     // What nobody waits for any more, such as the body of a request that was refused, ends as well.
-    requestTimeout: takesStreams ? 0 : 2 * lifecycle.bodyWithinMs,
+    requestTimeout: takesStreams ? 0 : 2 * bodyWithinMs,
     // what is under way when the service stops is finished and answered
     return503OnClosing: false,
     forceCloseConnections: 'idle',
@@ -204,7 +208,7 @@ function createAdapter(
     http: {
       requireHostHeader: false,
       connectionsCheckingInterval: TIMEOUT_CHECKED_EVERY_MS,
-      headersTimeout: lifecycle.bodyWithinMs,
+      headersTimeout: bodyWithinMs,
     },
     clientErrorHandler: answerBrokenRequest(docsUrl, lifecycle.logger, underWay),
     // what the router itself refuses (%ZZ) runs no hook

@@ -8,7 +8,7 @@ export type LogOutput = {
   readonly dropped: () => number;
 };
 
-const WRITTEN_AT_BYTES = 4_096;
+const WRITTEN_AT_BYTES = 16_384;
 const GATHERED_FOR_MS = 100;
 /** What waits for a disk or a reader that is slow. */
 const MOST_WAITING_BYTES = 4 * 1024 * 1024;

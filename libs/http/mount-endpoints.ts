@@ -13,6 +13,7 @@ import type { MadeEndpoint } from './endpoint.js';
 import { requestHashOf, stillRunning, tooManyKeys, type RequestClaims } from './idempotency.js';
 import { ignoredFieldsReader, wantsStrictHandling } from './ignored-fields.js';
 import { jsonOf, passStreams } from './json-body.js';
+import type { MountedRoute } from './mounted-route.js';
 import type { ArrivedBody } from './raw-body.js';
 import { Reply } from './reply.js';
 import { workspaceIdOf } from './request-lifecycle.js';
@@ -22,6 +23,8 @@ export type Mounting = {
   readonly callers: AdmittedCallers;
   /** null: keys are ignored. */
   readonly claims: RequestClaims | null;
+  /** For a body whose endpoint does not say. */
+  readonly bodyLimitBytes: number;
   /** Success bodies that are not what was declared become 500: for tests. */
   readonly verifyResponses: boolean;
   /** Who follows what is done for a request. */
@@ -35,7 +38,7 @@ export function keepRoutes(fastify: FastifyInstance, routes: RouteTable): void {
   fastify.addHook('onRoute', (route) => {
     // preflights carry no credentials and end before their route
     if (route.method === 'OPTIONS') return;
-    if (route.config?.compiled === undefined) {
+    if (route.config?.mounted === undefined) {
       throw new Error(`${String(route.method)} ${route.url} does not declare who may call it`);
     }
     for (const method of [route.method].flat()) routes.add(method, route.url);
@@ -49,7 +52,7 @@ export function keepRoutes(fastify: FastifyInstance, routes: RouteTable): void {
  */
 export function mountEndpoint(fastify: FastifyInstance, endpoint: MadeEndpoint, mounting: Mounting): void {
   const { declared } = endpoint;
-  const { method, paths, caller, body, bodyLimitBytes } = declared;
+  const { method, paths, caller, body, bodyLimitBytes = mounting.bodyLimitBytes } = declared;
   if (caller !== 'public' && mounting.callers[caller] === undefined) {
     throw new Error(`${method} ${paths.join()} is for ${caller}, whom this listener does not let in`);
   }
@@ -57,8 +60,9 @@ export function mountEndpoint(fastify: FastifyInstance, endpoint: MadeEndpoint, 
   const compiled = compileEndpoint(declared);
   const handler = handlerOf(compiled, endpoint.handle, mounting);
   for (const url of paths) {
-    const route: RouteOptions = { method, url, config: { compiled }, handler };
-    fastify.route(bodyLimitBytes === undefined ? route : { ...route, bodyLimit: bodyLimitBytes });
+    const mounted: MountedRoute = { compiled, path: url, bodyLimitBytes };
+    const route: RouteOptions = { method, url, config: { mounted }, handler, bodyLimit: bodyLimitBytes };
+    fastify.route(route);
   }
 }
 

@@ -1,5 +1,4 @@
-import { timingSafeEqual } from 'node:crypto';
-import { sha256Hex } from '#kernel/values/hash.js';
+import { hash, timingSafeEqual } from 'node:crypto';
 import { bearerCredential, type Authentication, type Caller } from './callers.js';
 
 const OPERATOR: Caller = { kind: 'operator' };
@@ -17,4 +16,4 @@ export function operatorAuthentication(token: string): Authentication {
 }
 
 /** Of one length whatever the text, so that comparing tells nothing of it. */
-const digest = (text: string): Buffer => Buffer.from(sha256Hex(text));
+const digest = (text: string): Buffer => hash('sha256', text, 'buffer');

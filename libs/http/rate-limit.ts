@@ -13,7 +13,7 @@ export type RateLimitStanding = {
 };
 
 /** Counts one request of a caller. */
-export type TakeToken = (caller: string) => RateLimitStanding;
+export type TakeToken = (caller: string | number) => RateLimitStanding;
 
 /**
  * A token bucket for each caller (OP-05): `burst` tokens, refilled at the rate; a request that finds none is
@@ -30,7 +30,7 @@ export function createRateLimit(
   const tokenMs = 1000 / requestsPerSecond;
   const bucketMs = burst * tokenMs;
   // least recently used first: a Map keeps insertion order, and use re-inserts
-  const fullAtMs = new Map<string, number>();
+  const fullAtMs = new Map<string | number, number>();
 
   function makeRoom(now: number): void {
     for (const [caller, at] of fullAtMs) {

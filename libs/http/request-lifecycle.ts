@@ -2,13 +2,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { traceIdsOf, type Span, type Tracing } from '#kernel/ports/tracing.port.js';
 import type { Admission } from './admission.js';
 import { announcedBytes, type TakeRoom } from './body-budget.js';
+import type { BodyDeadlines } from './body-deadline.js';
 import { endOfRequest, followRequests } from './request-span.js';
-import { requireBodyWithin } from './body-deadline.js';
 import type { Caller } from './callers.js';
-import type { CompiledEndpoint } from './compiled-endpoint.js';
 import { isKept, keptHeaders, type ClaimedRequest } from './idempotency.js';
 import type { Logger } from './log.js';
 import type { RequestMetrics } from './metrics.js';
+import { mountedRoute } from './mounted-route.js';
 import { PAGE_SECURITY } from './page.js';
 import { unavailable, type RequestRefused } from './problem.js';
 import type { RateLimitStanding } from './rate-limit.js';
@@ -25,23 +25,18 @@ declare module 'fastify' {
     idempotencyKey: string | null;
     /** Why it could not be served, in one line; null where it was. */
     reason: string | null;
-    /** When its body must be whole; null where there is none to wait for. */
-    bodyDeadline: NodeJS.Timeout | null;
     /** What a trace shows of it; null where nobody follows it. */
     span: Span | null;
     /** What it owns of its Idempotency-Key while it is carried out. */
     claim: ClaimedRequest | null;
-  }
-  interface FastifyContextConfig {
-    compiled?: CompiledEndpoint;
   }
 }
 
 export type Lifecycle = {
   readonly admission: Admission;
   readonly takeRoom: TakeRoom;
-  /** How long a body may take from the end of the head, in ms; one that is streamed is its reader's matter. */
-  readonly bodyWithinMs: number;
+  /** How long bodies may take; one that is streamed is its reader's matter. */
+  readonly bodyDeadlines: BodyDeadlines;
   readonly logger: Logger;
   readonly metrics: RequestMetrics | null;
   readonly tracing: Tracing | null;
@@ -56,7 +51,7 @@ export function installLifecycle(fastify: FastifyInstance, lifecycle: Lifecycle)
   fastify.decorateRequest('idempotencyKey', null);
   fastify.decorateRequest('claim', null);
   fastify.decorateRequest('reason', null);
-  fastify.decorateRequest('bodyDeadline', null);
+  fastify.decorateRequest('mounted', undefined);
   fastify.decorateRequest('span', null);
   followRequests(fastify, lifecycle.tracing);
   // before the body is read
@@ -86,7 +81,7 @@ export function installLifecycle(fastify: FastifyInstance, lifecycle: Lifecycle)
     });
   });
   fastify.addHook('onResponse', (request, reply, done) => {
-    if (request.bodyDeadline !== null) clearTimeout(request.bodyDeadline);
+    lifecycle.bodyDeadlines.over(reply);
     noteAnswer(request, reply, lifecycle);
     done();
   });
@@ -99,15 +94,17 @@ export function installLifecycle(fastify: FastifyInstance, lifecycle: Lifecycle)
 function refusedForBody(
   request: FastifyRequest,
   reply: FastifyReply,
-  { takeRoom, bodyWithinMs }: Lifecycle,
+  { takeRoom, bodyDeadlines }: Lifecycle,
 ): RequestRefused | undefined {
-  const declared = request.routeOptions.config.compiled?.declared.body;
-  const streamed = typeof declared === 'object' ? declared.streamed : null;
-  const bytes = announcedBytes(request.raw, streamed?.windowBytes ?? request.routeOptions.bodyLimit);
+  const mounted = mountedRoute(request);
+  if (mounted === null) return undefined;
+  const { body } = mounted.compiled.declared;
+  const streamed = typeof body === 'object' ? body.streamed : null;
+  const bytes = announcedBytes(request.raw, streamed?.windowBytes ?? mounted.bodyLimitBytes);
   if (bytes === 0) return undefined;
-  if (streamed === null) requireBodyWithin(bodyWithinMs, request, reply);
+  if (streamed === null) bodyDeadlines.start(reply);
   const { caller } = request;
-  const giveBack = takeRoom(caller?.kind === 'apiKey' ? String(caller.keyId) : String(caller?.kind), bytes);
+  const giveBack = takeRoom(caller?.kind === 'apiKey' ? caller.keyId : String(caller?.kind), bytes);
   if (giveBack === null)
     return unavailable('Too many request bodies are on their way: try again in a moment.');
   // it is given back once, however often this comes: taking a listener off costs more than calling it
@@ -141,15 +138,16 @@ export function stampHeaders(request: FastifyRequest, reply: FastifyReply, sunse
       .header('ratelimit-remaining', String(rateLimit.remaining))
       .header('ratelimit-reset', String(rateLimit.resetSeconds));
   }
-  const declared = request.routeOptions.config?.compiled?.declared;
-  if (declared?.html === true) {
+  const mounted = mountedRoute(request);
+  if (mounted === null) return;
+  const { html, deprecated } = mounted.compiled.declared;
+  if (html === true) {
     void reply.header('vary', 'Accept');
     // a text that no handler gave a type
     if (String(reply.getHeader('content-type')).startsWith('text/plain')) {
       void reply.headers({ ...PAGE_SECURITY, 'content-type': 'text/html; charset=utf-8' });
     }
   }
-  const deprecated = request.routeOptions.config?.compiled?.declared.deprecated;
   if (deprecated === undefined) return;
   void reply
     .header('deprecation', 'true')
@@ -171,8 +169,7 @@ export function noteAnswer(
 ): void {
   const { method, problem, reason } = request;
   const status = reply.statusCode;
-  const route =
-    request.routeOptions.config?.compiled === undefined ? null : (request.routeOptions.url ?? null);
+  const route = mountedRoute(request)?.path ?? null;
   const durationMs = Math.round(reply.elapsedTime * 10) / 10;
   const requestId = request.id;
   const workspaceId = workspaceIdOf(request);

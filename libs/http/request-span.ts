@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Span, Tracing } from '#kernel/ports/tracing.port.js';
+import { mountedRoute } from './mounted-route.js';
 
 /** What is known of a request when it has been answered. */
 export type AnsweredSpan = {
@@ -17,10 +18,9 @@ export function followRequests(fastify: FastifyInstance, tracing: Tracing | null
   fastify.addHook('onRequest', (request, _reply, done) => {
     const { traceparent } = request.headers;
     const { method } = request;
-    const { url } = request.routeOptions;
-    const isKnown = request.routeOptions.config.compiled !== undefined && url !== undefined;
+    const mounted = mountedRoute(request);
     request.span = tracing.begin({
-      name: isKnown ? `${method} ${url}` : method,
+      name: mounted === null ? method : `${method} ${mounted.path}`,
       kind: 'server',
       parent: typeof traceparent === 'string' ? traceparent : null,
     });

@@ -337,7 +337,7 @@ export const mutations = [
   {
     name: 'the hash chain leaves out the actor',
     file: 'libs/domain/credits/seal.js',
-    find: 'const { hash: _own, ...metadata } = entry.metadata;',
+    find: "const metadata = 'hash' in entry.metadata ? withoutSeal(entry.metadata) : entry.metadata;",
     replace: 'const { hash: _own, actorId: _actor, ...metadata } = entry.metadata;',
     catchers: [seals, verification],
   },

@@ -8,7 +8,11 @@ import { sha256Hex } from '#kernel/values/hash.js';
  * entry breaks every seal after it.
  */
 export function sealEntry(previousHash: string, entry: Sealable): string {
-  const { hash: _own, ...metadata } = entry.metadata;
+  const metadata = 'hash' in entry.metadata ? withoutSeal(entry.metadata) : entry.metadata;
   const sealed = { type: entry.type, data: entry.data, metadata, revision: entry.revision.toString() };
   return sha256Hex(`${previousHash}\n${canonicalJson(sealed)}`);
+}
+
+function withoutSeal({ hash: _own, ...metadata }: Sealable['metadata']): Sealable['metadata'] {
+  return metadata;
 }

@@ -120,6 +120,7 @@ export function createCommands(settings: CommandsSettings): CommandPath {
   }
 
   function evict(): void {
+    if (cachedBytes <= cacheBytes) return;
     for (const [stream, queue] of queues) {
       if (cachedBytes <= cacheBytes) return;
       if (queue.idle && queue.discard()) queues.delete(stream);
@@ -141,16 +142,14 @@ export function createCommands(settings: CommandsSettings): CommandPath {
     { context, answer, waitForReadModels = true }: HandleOptions<State, V, Result>,
   ): Promise<Handled<Result>> {
     const queue = queueOf(decider as unknown as Decider<never>, id);
-    const { types, workspaceId, ...handled } = await submitted(
-      queue.submit<State, V, Result>(decision, answer, context),
-    );
-    if (waitForReadModels && handled.position !== null) {
-      const written = { position: handled.position, types, workspaceId };
-      const reached = settings.progress.reached(written, timeoutMs);
+    const settled = await submitted(queue.submit<State, V, Result>(decision, answer, context));
+    const { appended, revision, position, types, workspaceId } = settled;
+    if (waitForReadModels && position !== null) {
+      const reached = settings.progress.reached({ position, types, workspaceId }, timeoutMs);
       // A done write is never turned into an error: late read models are counted, not refused.
       if (!(await reached.catch(() => false))) settings.onLateReadModels?.(queue.stream);
     }
-    return handled;
+    return { answer: settled.answer, appended, revision, position };
   }
 
   /** What an earlier attempt at a command came to; null where there was none. A decision of nothing finds it. */

@@ -129,8 +129,9 @@ function prepare(
   return decided.map((event, index) => {
     const encoded = encodeEvent(decider.vocabulary, event, randomUUID(), metadataFor(event));
     if (decider.seal === undefined) return encoded;
-    hash = decider.seal(hash, { ...encoded, revision: revision + 1n + BigInt(index) });
-    return { ...encoded, metadata: { ...encoded.metadata, hash } };
+    const { id, type, data, metadata } = encoded;
+    hash = decider.seal(hash, { type, data, metadata, revision: revision + 1n + BigInt(index) });
+    return { id, type, data, metadata: { ...metadata, hash } };
   });
 }
 

@@ -93,7 +93,8 @@ export class StreamMemory {
   /** Folds a decided event that is not durable yet: `committed` or what `mark` gave ends that. */
   speculate(event: Omit<StoredEvent, 'stream' | 'revision' | 'position'>): void {
     this.speculating = true;
-    this.fold({ ...event, stream: this.stream, revision: this.revision + 1n, position: '' });
+    const { id, type, data, metadata } = event;
+    this.fold({ id, type, data, metadata, stream: this.stream, revision: this.revision + 1n, position: '' });
   }
 
   /** What was folded last is durable and ends at this position. */

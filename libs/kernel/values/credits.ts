@@ -7,6 +7,7 @@ export type Credits = bigint;
 export const MICROS_PER_CREDIT = 1_000_000n;
 const MICROS_AS_NUMBER = Number(MICROS_PER_CREDIT);
 export const MAX_CREDITS: Credits = 10n ** 15n;
+const MAX_WHOLE = Number(MAX_CREDITS / MICROS_PER_CREDIT);
 
 const DECIMAL = /^(-?)(\d{1,10})(?:\.(\d{1,6}))?$/;
 
@@ -15,6 +16,10 @@ const DECIMAL = /^(-?)(\d{1,10})(?:\.(\d{1,6}))?$/;
  * Returns null for anything else: more than six decimals, exponents, NaN, infinities, over the limit.
  */
 export function parseCredits(input: unknown): Credits | null {
+  // Most amounts, and several times as fast as their text.
+  if (typeof input === 'number' && Number.isInteger(input) && Math.abs(input) <= MAX_WHOLE) {
+    return BigInt(input) * MICROS_PER_CREDIT;
+  }
   const text = typeof input === 'number' && Number.isFinite(input) ? String(input) : input;
   if (typeof text !== 'string') return null;
   const match = DECIMAL.exec(text);
@@ -41,6 +46,9 @@ export function fromStored(text: string): Credits {
 
 /** Decimal text without trailing zeros: 12500000n gives "12.5". */
 export function formatCredits(amount: Credits): string {
+  const number = Number(amount);
+  if (Number.isSafeInteger(number) && number % MICROS_AS_NUMBER === 0)
+    return String(number / MICROS_AS_NUMBER);
   const sign = amount < 0n ? '-' : '';
   const micros = amount < 0n ? -amount : amount;
   const fraction = (micros % MICROS_PER_CREDIT).toString().padStart(6, '0').replace(/0+$/, '');

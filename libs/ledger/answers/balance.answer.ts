@@ -46,8 +46,10 @@ export function balanceView<UpdatedAt extends string | null>({
 
 /** The balance of the books as they are now. */
 export function balanceOf(books: Books): BalanceView {
+  const { held, captured } = ownAccount(books);
   return balanceView({
-    ...ownAccount(books),
+    held,
+    captured,
     granted: granted(books),
     billing: books.billing?.mode ?? 'self',
     updatedAt: books.updatedAt,
