@@ -26,6 +26,20 @@ const APART = [
   '@fastify/view',
 ];
 
+/** What is bound keeps its names: schemas and errors are called after their classes. */
+const COMMON = {
+  absWorkingDir: root,
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+  keepNames: true,
+  banner: {
+    js: "import { createRequire as $require } from 'node:module'; const require = $require(import.meta.url);",
+  },
+  logLevel: 'warning',
+};
+
 /** Until the next build each module is read by itself. */
 export function removeBundle() {
   rmSync(output, { recursive: true, force: true });
@@ -39,29 +53,39 @@ export async function bundle() {
   const { build } = await import('esbuild');
   rmSync(unfinished, { recursive: true, force: true });
   await build({
-    absWorkingDir: root,
+    ...COMMON,
     entryPoints: Object.fromEntries(
       [...Object.entries(PROGRAMS), ...threads()].map(([name, file]) => [name, join('dist', file)]),
     ),
     outdir: unfinished,
-    bundle: true,
     splitting: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
     external: APART,
-    // Schemas and errors are called after their classes.
-    keepNames: true,
     sourcemap: true,
     sourcesContent: false,
-    banner: {
-      js: "import { createRequire as $require } from 'node:module'; const require = $require(import.meta.url);",
-    },
     plugins: [{ name: 'addresses', setup: keepAddresses }],
-    logLevel: 'warning',
   });
+  await bundleJest(build);
   removeBundle();
   renameSync(unfinished, output);
+}
+
+/** Beside the bundle and not in it, which goes where no specs are. */
+async function bundleJest(build) {
+  await build({
+    ...COMMON,
+    entryPoints: ['tools/jest/jest-parts.mjs'],
+    outfile: join(compiled, 'jest-parts.js'),
+    plugins: [{ name: 'no snapshots', setup: withoutSnapshots }],
+  });
+}
+
+/** Jest gives its matchers those of snapshots, and with them Babel: half of what a small spec costs, and none uses it. */
+function withoutSnapshots({ onResolve, onLoad }) {
+  onResolve({ filter: /^@jest\/expect$/ }, ({ path }) => ({ path, namespace: 'matchers' }));
+  onLoad({ filter: /^@jest\/expect$/, namespace: 'matchers' }, () => ({
+    contents: "export { expect as jestExpect } from 'expect';",
+    resolveDir: root,
+  }));
 }
 
 function threads() {

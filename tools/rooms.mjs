@@ -357,7 +357,7 @@ export const rooms = [
       'jest',
       'jest-circus',
       'jest-mock',
-      '@jest/expect',
+      'expect',
     ],
   },
 ];

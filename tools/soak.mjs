@@ -7,7 +7,7 @@
 // thing lost, charged twice or hanging, and names its seed.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { jestExpect } from '@jest/expect';
+import { expect } from 'expect';
 import { runSpecFile } from './jest/run-spec-file.mjs';
 import { endWithHelp } from './help.mjs';
 
@@ -30,7 +30,7 @@ await run('bad-days/kills-around-writes', { WRITE_KILLS: process.env.WRITE_KILLS
 await run('bad-days/killed-rebuilds', { REBUILD_KILLS: process.env.REBUILD_KILLS ?? '50' });
 
 // It expects as the specs do.
-globalThis.expect = jestExpect;
+globalThis.expect = expect;
 const { killCampaign } = await import('#test/support/kill-campaign.js');
 
 const kills = Number(process.env.KILLS ?? '200');

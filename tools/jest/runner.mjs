@@ -101,7 +101,7 @@ function assertionResult({ titles, outcome, errors, durationMs }) {
 }
 
 /** The lines of the machinery below a case say nothing of it. */
-const MACHINERY = /^ +at .*(\/jest-circus\/|\/tools\/jest\/).*\n?/gm;
+const MACHINERY = /^ +at .*(\/jest-circus\/|\/tools\/jest\/|\/dist\/jest-parts\.js).*\n?/gm;
 
 function message(title, errors) {
   return `  ● ${title}\n\n${errors.join('\n\n').replace(MACHINERY, '').trimEnd().replace(/^/gm, '    ')}\n`;

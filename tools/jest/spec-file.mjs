@@ -1,14 +1,15 @@
 // The process of one spec file: gives it Jest's globals, runs it, and tells its parent what became of each case.
 // Nothing else is different from production: the compiled files as they are, in Node's own realm.
+import { existsSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import { jestExpect } from '@jest/expect';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, getState, it, run, test } from 'jest-circus';
-import jestMock from 'jest-mock';
 
 const { file, testNamePattern } = JSON.parse(process.argv[2]);
 process.argv.splice(1, 2, file);
 
-const mocker = new jestMock.ModuleMocker(globalThis);
+const bound = new URL('../../dist/jest-parts.js', import.meta.url);
+const parts = await import(existsSync(bound) ? bound.href : './jest-parts.mjs');
+const { afterAll, afterEach, beforeAll, beforeEach, describe, expect, getState, it, run, test } = parts;
+const mocker = new parts.ModuleMocker(globalThis);
 const jest = {
   fn: mocker.fn.bind(mocker),
   spyOn: mocker.spyOn.bind(mocker),
@@ -20,7 +21,7 @@ Object.assign(globalThis, {
   beforeAll,
   beforeEach,
   describe,
-  expect: jestExpect,
+  expect,
   it,
   jest,
   test,
