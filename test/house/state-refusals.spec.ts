@@ -15,6 +15,8 @@ type Entry = {
   /** Reasons by status, as the comments give them. */
   readonly reasons: ReadonlyMap<string, string>;
   readonly statuses: readonly string[];
+  /** In the phase that takes ids from answers; null where it is as in the others. */
+  readonly stateful: readonly string[] | null;
 };
 
 const [head = '', ...entries] = readFileSync(join(houseRoot, 'schemathesis.toml'), 'utf8').split(
@@ -24,18 +26,25 @@ const listed = entries.map(entryOf);
 
 /** One operation of the list, which is written in one form alone. */
 function entryOf(text: string): Entry {
-  const [, operation, comments, accepted] =
-    /^include-operation-id = "(\w+)"\n((?:# .*\n)+)checks\.positive_data_acceptance\.expected-statuses = \[(.*)\]\n*$/.exec(
-      text,
-    ) ?? [];
-  if (operation === undefined || comments === undefined || accepted === undefined)
+  const accepted = 'checks\\.positive_data_acceptance\\.expected-statuses = \\[(.*)\\]\\n';
+  const form = new RegExp(
+    `^include-operation-id = "(\\w+)"\\n(?:((?:# .*\\n)+)${accepted})?` +
+      `(?:# stateful 400: .+\\nphases\\.stateful\\.${accepted})?\\n*$`,
+  );
+  const [matched, operation, comments = '', own = '"2xx", "404"', stateful] = form.exec(text) ?? [];
+  if (matched === undefined || operation === undefined)
     throw new Error(`not as the others are written:\n${text}`);
   const whole = comments.replace(/\n#\s{2,}/g, ' ');
   const reasons = [...whole.matchAll(/^# (\d{3}): (.+)$/gm)].map(
     ([, status = '', reason = '']) => [status, reason] as const,
   );
-  const statuses = accepted.split(', ').map((quoted) => quoted.replace(/^"(.*)"$/, '$1'));
-  return { operation, reasons: new Map(reasons), statuses };
+  const listOf = (quoted: string) => quoted.split(', ').map((each) => each.replace(/^"(.*)"$/, '$1'));
+  return {
+    operation,
+    reasons: new Map(reasons),
+    statuses: listOf(own),
+    stateful: stateful === undefined ? null : listOf(stateful),
+  };
 }
 
 /** What each operation declares of refusals, by its id: of all kinds, and those of state by themselves. */
@@ -50,7 +59,11 @@ function declaredRefusals() {
           ...(declared.problems ?? []).map(({ kind }) => String(statusOf(kind))),
           ...(takesIdempotencyKey(declared) ? ['409', '422'] : []),
         ].filter((status) => OF_STATE.includes(status));
-        return [operation.operationId, { all: Object.keys(operation.responses), ofState }] as const;
+        const refusesPaths = Object.values(declared.params ?? {}).some(({ invalid }) => invalid === 400);
+        return [
+          operation.operationId,
+          { all: Object.keys(operation.responses), ofState, refusesPaths },
+        ] as const;
       }),
     ),
   );
@@ -79,6 +92,15 @@ describe('the list of refusals that a request as its schema says can meet (schem
       const statuses = listed.find((entry) => entry.operation === operation)?.statuses ?? [];
       const missing = ofState.filter((status) => !statuses.includes(status));
       expect([operation, missing]).toEqual([operation, []]);
+    }
+  });
+
+  it('allows 400 where ids come from answers exactly where a path that is no id is 400', () => {
+    for (const [operation, { refusesPaths }] of declared) {
+      const { statuses = EVERYWHERE, stateful = null } =
+        listed.find((entry) => entry.operation === operation) ?? {};
+      const allowed = [...EVERYWHERE, ...[...statuses.slice(EVERYWHERE.length), '400'].sort()];
+      expect([operation, stateful]).toEqual([operation, refusesPaths ? allowed : null]);
     }
   });
 
