@@ -4,11 +4,13 @@ import { openSignalHouse } from '../support/signal-house.js';
 import { timed, type Bench } from './bench.js';
 
 const MATCHES = 20_000;
-/** Paid matches a second that a run of this size had, from launch to everything visible, before other signals came. */
-const EARLIER_MATCHES_PER_SECOND = 579;
+/** Paid matches a second, from launch to everything visible, that a run of this size should have. */
+const WANTED_MATCHES_PER_SECOND = 2_000;
 const INGESTED_AT_ONCE = 5_000;
 const MEGABYTE = 1024 * 1024;
 const NEVER = new AbortController().signal;
+
+const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
 
 /** A whole run: every post is found, held for, recorded, captured, and shown by the read models. */
 export const signalRunBench: Bench = {
@@ -35,11 +37,14 @@ export const signalRunBench: Bench = {
         most = Math.max(most, process.memoryUsage().heapUsed);
       }, 250);
       const before = process.memoryUsage().heapUsed;
+      const cpuBefore = process.cpuUsage();
       const elapsed = await timed(async () => {
         await executeSignalRun.act(host, launched.work, NEVER);
         await house.caughtUp();
       });
       clearInterval(watch);
+      const { user, system } = process.cpuUsage(cpuBefore);
+      const computedMs = (user + system) / 1_000;
       const shown = await house.reads.count(detections, {
         where: { runId: launched.work.runId, workspaceId },
       });
@@ -48,10 +53,11 @@ export const signalRunBench: Bench = {
           what: `a run of ${MATCHES.toLocaleString('en')} paid matches, from launch to all of them visible`,
           measured: (shown / elapsed) * 1_000,
           unit: 'matches/s',
-          beside: 'the same before there were other signals',
-          besideValue: EARLIER_MATCHES_PER_SECOND,
+          beside: 'what it should have',
+          besideValue: WANTED_MATCHES_PER_SECOND,
           goal: { atLeast: 1 },
-          proof: `${shown} of ${MATCHES} shown; at most ${Math.round((most - before) / MEGABYTE)} MB more on the heap`,
+          // all that is not computing is a wait for the disk: the run's batches are committed one after another
+          proof: `${shown} of ${MATCHES} shown; ${seconds(computedMs)} of processor in ${seconds(elapsed)}; at most ${Math.round((most - before) / MEGABYTE)} MB more on the heap`,
         },
       ];
     } finally {
