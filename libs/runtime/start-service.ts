@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module';
 import { collectDefaultMetrics, Registry } from 'prom-client';
-import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
-import { traceIdsOf, type Tracing } from '#kernel/ports/tracing.port.js';
+import type { Tracing } from '#kernel/ports/tracing.port.js';
 import { createLogger, type Logger } from '#http/log.js';
 import { standardLog } from '#http/log-output.js';
 import { countDroppedLines, createRequestMetrics, type RequestMetrics } from '#http/metrics.js';
@@ -16,6 +15,7 @@ import { openServiceHost, type Outside, type ServiceHost } from './service-host.
 import type { Settings } from './settings.js';
 import { toldReadiness } from './told-readiness.js';
 import type { OpenTracing } from './tracing/open-tracing.js';
+import { troubleLog } from './trouble-log.js';
 
 const { version }: { readonly version: string } = createRequire(import.meta.url)('#package');
 
@@ -66,18 +66,7 @@ export async function startService(
   const meter = serviceMeter(registry);
   countDroppedLines(registry, standardLog());
   const tracing = await tracingOf(settings, logger);
-  const onTrouble = (what: string, error: unknown): void => {
-    if (error === null) {
-      logger.warn({ what }, 'late');
-      return;
-    }
-    meter.failed();
-    const line = { what, ...traceIdsOf(tracing?.failedBy(error)) };
-    // What a store says of itself is no fault of ours: where it was met would be told again and again.
-    if (error instanceof StoreUnavailable)
-      logger.warn({ ...line, reason: error.message }, 'background work waits; it will be tried again');
-    else logger.error({ err: error, ...line }, 'background work failed; it will be tried again');
-  };
+  const onTrouble = troubleLog(logger, meter.failed, tracing);
   const host = await openServiceHost(settings, onTrouble, false, { meter, tracing, ...outside });
   ledgerMetrics(registry, meter.movements, host.readModels);
   machineRoomMetrics(registry, host.machineRoom);

@@ -5,6 +5,8 @@ import type { OpenTracing } from '#runtime/tracing/open-tracing.js';
 import type { TracingSettings } from '#runtime/tracing/tracing-settings.js';
 import { projections } from '#projections/index.js';
 import { startOtlpCollector, type OtlpCollector, type ToldSpan } from '#test/support/otlp-collector.js';
+import { openStores } from '#runtime/stores.js';
+import { faultyEventStore } from '#test/support/faulty-event-store.js';
 import {
   keywordAgent,
   observedCompany,
@@ -16,7 +18,6 @@ import { startTestService, type TestService, type TestWorkspace } from '#test/su
 
 const CALLER = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331' };
 const TRACEPARENT = `00-${CALLER.traceId}-${CALLER.spanId}-01`;
-const OTHER_CALL = '00-1af7651916cd43dd8448eb211c80319c-c7ad6b7169203331-01';
 const SUBMISSION = { traceId: '2af7651916cd43dd8448eb211c80319c', spanId: 'd7ad6b7169203331' };
 const UNSAMPLED = '00-3af7651916cd43dd8448eb211c80319c-e7ad6b7169203331-00';
 const SUBMIT = 'POST /api/v2/top-account-list/accounts';
@@ -127,7 +128,8 @@ describe('with a collector', () => {
       expect((await launch(workspace, { traceparent: UNSAMPLED })).status).toBe(202);
       await service.ops('work.drain');
     });
-    await workspace.call(LAUNCH, { agent_id: 999_999 }, { traceparent: OTHER_CALL });
+    const tooMuch = { workspace_id: workspaceId, credits: 1_000_000, reason: 'test' };
+    expect((await service.ops('credits.withdraw', tooMuch)).status).toBe(402);
     await service.stop();
     expect(loaded('sdk-trace')).not.toEqual([]);
     expect(loaded('exporter-trace-otlp-http')).not.toEqual([]);
@@ -251,11 +253,51 @@ describe('with a collector', () => {
   });
 
   it('a refusal is named and is no failure', () => {
-    const spans = collector.spans.filter(({ traceId }) => OTHER_CALL.includes(traceId));
-    const request = only(LAUNCH, spans);
-    expect(request.failed).toBe(false);
-    expect(request.facts['http.response.status_code']).toBeGreaterThanOrEqual(400);
-    expect(spans.filter(({ failed }) => failed)).toEqual([]);
+    const [request] = collector.named('POST /ops/credits.withdraw');
+    expect(request?.failed).toBe(false);
+    expect(request?.facts['http.response.status_code']).toBe(402);
+    const command = collector.spans.find(({ parentSpanId }) => parentSpanId === request?.spanId);
+    expect(command).toMatchObject({ name: 'decide credits', failed: false });
+    expect(command?.facts).toMatchObject({
+      'signal_ledger.refusal': expect.stringMatching(/./),
+      'signal_ledger.append_attempts': 0,
+    });
+  });
+});
+
+describe('with a collector, while the event store takes nothing', () => {
+  it('request, command and each attempt to append are told as failed', async () => {
+    const collector = await startOtlpCollector();
+    let isAway = false;
+    const service = await startTestService({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint }, undefined, {
+      async openStores(settings, onCommitted) {
+        const stores = await openStores(settings, onCommitted);
+        const faultOf = () => (isAway ? 'unavailable' : null);
+        return { ...stores, events: faultyEventStore(stores.events, { faultOf }) };
+      },
+    });
+    const workspace = await ready(service);
+    // The ids of the next launch are there then.
+    expect((await launch(workspace, {})).status).toBe(202);
+    await service.ops('work.drain');
+    isAway = true;
+    expect((await launch(workspace, { traceparent: TRACEPARENT })).status).toBe(503);
+    isAway = false;
+    await service.stop();
+    const spans = collector.spans.filter(({ traceId }) => traceId === CALLER.traceId);
+    const request = spans.find(({ name }) => name === LAUNCH);
+    expect(request).toMatchObject({ failed: true, parentSpanId: CALLER.spanId });
+    expect(request?.facts).toMatchObject({
+      'http.response.status_code': 503,
+      'error.type': 'StoreUnavailable',
+    });
+    const command = spans.find(({ parentSpanId }) => parentSpanId === request?.spanId);
+    expect(command).toMatchObject({ name: 'decide agent', failed: true });
+    const appends = spans.filter(({ name }) => name === 'append');
+    expect(appends.length).toBeGreaterThan(1);
+    expect(appends.filter(({ failed }) => !failed)).toEqual([]);
+    expect(command?.facts['signal_ledger.append_attempts']).toBe(appends.length);
+    await collector.close();
   });
 });
 

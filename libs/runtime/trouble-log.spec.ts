@@ -1,0 +1,48 @@
+import { createLogger } from '#http/log.js';
+import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
+import type { Span } from '#kernel/ports/tracing.port.js';
+import { troubleLog } from './trouble-log.js';
+
+const IDS = { trace_id: '0af7651916cd43dd8448eb211c80319c', span_id: 'b7ad6b7169203331' };
+const span: Span = {
+  traceparent: `00-${IDS.trace_id}-${IDS.span_id}-01`,
+  note: () => undefined,
+  fail: () => undefined,
+  end: () => undefined,
+};
+
+/** What is logged of trouble, and how often it counts as a failure, where this error ended a span. */
+function told(trouble: unknown, traced: unknown) {
+  const lines: string[] = [];
+  let failures = 0;
+  const logger = createLogger('info', { write: (line: string) => void lines.push(line) });
+  const failedBy = (error: unknown): Span | null => (error === traced ? span : null);
+  troubleLog(logger, () => (failures += 1), { failedBy })('a process 7', trouble);
+  return { failures, lines: lines.map((line) => JSON.parse(line)) };
+}
+
+describe('trouble of background work', () => {
+  it('is one line with its stack and the span that ended by it', () => {
+    const error = new Error('no luck');
+    const { failures, lines } = told(error, error);
+    expect(failures).toBe(1);
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatchObject({ what: 'a process 7', ...IDS, err: { message: 'no luck' } });
+  });
+
+  it('names no span where none ended by it', () => {
+    const { lines } = told(new Error('no luck'), new Error('no luck'));
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).not.toHaveProperty('trace_id');
+    expect(lines[0]).not.toHaveProperty('span_id');
+  });
+
+  it('has no stack where a store is away, and is no failure where something is late', () => {
+    const away = new StoreUnavailable('nobody there');
+    const waiting = told(away, away);
+    expect(waiting).toMatchObject({ failures: 1, lines: [{ reason: 'nobody there', ...IDS }] });
+    expect(waiting.lines[0]).not.toHaveProperty('err');
+    const late = told(null, away);
+    expect(late).toMatchObject({ failures: 0, lines: [{ what: 'a process 7', msg: 'late' }] });
+  });
+});
