@@ -71,12 +71,24 @@ export function liveProgress(
     return Math.min(pollMs, Math.max(FIRST_LOOK_MS, lookTookMs, waitedMs * LOOKS_APART_SHARE));
   };
 
+  /** What a waiter misses and no session of this process tells of. */
+  const missing = (waiter: Waiter): readonly Projection[] =>
+    waiter.projections
+      .filter(({ name }) => sessionOf(name) === null)
+      .filter((one) => !hasReached(one, waiter));
+
+  /** A leader writes the checkpoints of a slice together: while one of them is not there, the others are not asked for. */
   const readCheckpoints = async (): Promise<void> => {
-    const wanted = new Set<Projection>();
-    for (const waiter of waiters)
-      for (const projection of waiter.projections)
-        if (sessionOf(projection.name) === null && !hasReached(projection, waiter)) wanted.add(projection);
-    if (wanted.size > 0) await persisted.readCheckpoints([...wanted]);
+    const asked = new Map<Waiter, Projection>();
+    for (const waiter of waiters) {
+      const [first] = missing(waiter);
+      if (first !== undefined) asked.set(waiter, first);
+    }
+    if (asked.size === 0) return;
+    await persisted.readCheckpoints([...new Set(asked.values())]);
+    const further = [...asked].filter(([waiter, first]) => hasReached(first, waiter));
+    const left = new Set(further.flatMap(([waiter]) => missing(waiter)));
+    if (left.size > 0) await persisted.readCheckpoints([...left]);
   };
 
   const pollSoon = (): void => {
