@@ -1,6 +1,10 @@
+import { HEADCOUNTS, SENIORITIES } from '#domain/personas/personas.events.js';
 import type { ReferencePart } from '#http/reference.js';
 
 const BODIES = ['PersonaBody', 'ChangePersonaBody', 'ChangeOldestPersonaBody', 'UpsertPersonaBody'];
+
+/** Said in words: viewers leave out what the entries of an array may be where null may stand for it. */
+const among = (values: readonly string[]): string => values.map((value) => `\`${value}\``).join(', ');
 
 /** Personas: whom a workspace wants to reach. */
 export const personas: readonly ReferencePart[] = [
@@ -13,9 +17,9 @@ export const personas: readonly ReferencePart[] = [
       ],
       exclude_job_title: ['Titles that do not count, even where `job_title` fits.', ['Assistant']],
       location: ['Places that count: countries, regions or cities.', ['France', 'DACH']],
-      headcount: ['Sizes of companies that count.'],
+      headcount: [`Sizes of companies that count: ${among(HEADCOUNTS)}.`],
       industry: ['Industries that count.', ['Software']],
-      seniority: ['Seniorities that count.'],
+      seniority: [`Seniorities that count: ${among(SENIORITIES)}.`],
       additional_info: [
         'Anything else about the persona, at most 20,000 characters.',
         'Buys for several subsidiaries',
