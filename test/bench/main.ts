@@ -21,6 +21,7 @@ import { fitBench } from './fit.bench.js';
 import { signalRunBench } from './signal-run.bench.js';
 import { spreadWorkspacesBench } from './spread-workspaces.bench.js';
 import { cliStartBench, startBench } from './start.bench.js';
+import { idleBench } from './idle.bench.js';
 import { statementBench } from './statement.bench.js';
 import { topAccountsBench } from './top-accounts.bench.js';
 import { twoProcessesBench } from './two-processes.bench.js';
@@ -48,6 +49,7 @@ const benches = [
   signalRunBench,
   startBench,
   cliStartBench,
+  idleBench,
   fitBench,
   ledgerStartBench,
   statementBench,

@@ -19,13 +19,15 @@ type Measured = {
   readonly proof: string;
 };
 
-async function operator(service: ServiceProcess, command: string, input: object) {
+/** What an operator command answers; throws for a refusal. */
+export async function operator(service: ServiceProcess, command: string, input: object) {
   const answer = await request(`${service.opsUrl}/ops/${command}`, OPS_TOKEN, input);
   if (answer?.status !== 200) throw new Error(`${command}: ${JSON.stringify(answer)}`);
   return answer.body;
 }
 
-async function untilReady(service: ServiceProcess): Promise<void> {
+/** Resolves when the read models are there. */
+export async function untilReady(service: ServiceProcess): Promise<void> {
   while ((await request(`${service.opsUrl}/health/ready`, OPS_TOKEN))?.status !== 200);
 }
 

@@ -1,9 +1,9 @@
 import 'reflect-metadata';
+import { openSync } from 'node:fs';
 import autocannon from 'autocannon';
 import { Controller, HttpCode, Module, Post } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { hashApiKey } from '#kernel/values/api-key.js';
 import { Type } from '#kernel/values/schema.js';
@@ -11,6 +11,7 @@ import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { apiKeyAuthentication } from '#http/authentication.js';
 import { createHttpApp } from '#http/http-app.js';
 import { createLogger } from '#http/log.js';
+import { logOutput } from '#http/log-output.js';
 import { createRequestMetrics } from '#http/metrics.js';
 import { LaunchSignalRunBody } from '#apps/api/src/signal-runs/launch-signal-run.command.js';
 import type { Bench } from './bench.js';
@@ -62,7 +63,7 @@ async function startValidated() {
       ),
     },
     readiness: { report: async () => ({ ready: true, degraded: [], reasons: [] }) },
-    logger: createLogger('info', pino.destination({ dest: '/dev/null', sync: false, minLength: 4_096 })),
+    logger: createLogger('info', logOutput(openSync('/dev/null', 'w'))),
     metrics: createRequestMetrics(new Registry()),
     docsUrl: 'https://docs.example.test',
     // on, and never reached: what it costs is measured too
@@ -116,7 +117,7 @@ export const validatedPostBench: Bench = {
         unit: 'requests/s',
         beside: 'H, a bare Nest + Fastify POST',
         besideValue: sums.bare,
-        goal: { atLeast: 0.65 },
+        goal: { atLeast: 0.7 },
         proof: `${sums.good} answered 202, ${sums.bad} otherwise`,
       },
     ];

@@ -1,0 +1,81 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { pause } from '#kernel/commands/retry.js';
+import { OPS_TOKEN, startServiceProcess } from '../support/service-process.js';
+import type { Bench, Measurement } from './bench.js';
+import { runHoldClients } from './run-hold-clients.js';
+import { temporaryFolder } from './temporary-folder.js';
+import { operator, untilReady } from './two-processes.bench.js';
+
+/** What a start leaves behind, garbage above all, is not what an idle service costs. */
+const SETTLED_AFTER_MS = 20_000;
+const WATCHED_FOR_MS = 40_000;
+const MOST_IDLE_PERCENT = 0.5;
+const MOST_IDLE_MIB = 200;
+const MOST_BUSY_MIB = 350;
+const CLIENTS = 50;
+const HOLDS = 12_000;
+/** The unit of CPU time in `/proc/PID/stat` (proc(5), USER_HZ). */
+const TICK_MS = 10;
+
+/** CPU time of a process so far, of all its threads, in ms. */
+function cpuMs(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  // The name of the program may hold anything: what follows it counts from the state on.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+}
+
+/** Memory that a process has now (`VmRSS`) or has had at most (`VmHWM`). */
+function memoryMib(pid: number, line: 'VmRSS' | 'VmHWM'): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return Number(new RegExp(`^${line}:\\s+(\\d+)`, 'm').exec(status)?.[1]) / 1_024;
+}
+
+const atMost = (what: string, unit: string, measured: number, most: number, proof: string): Measurement => ({
+  what,
+  measured,
+  unit,
+  beside: 'the most that it may take',
+  besideValue: most,
+  goal: { atMost: 1 },
+  proof,
+});
+
+/** What the service takes of a machine, in a process of its own: while nobody asks, and under the hot workspace's load. */
+export const idleBench: Bench = {
+  name: 'idle',
+  async run() {
+    // Only Linux tells.
+    if (!existsSync('/proc/self/stat')) return [];
+    const folder = temporaryFolder();
+    const service = await startServiceProcess(folder.path, 'api,worker', { NODE_ENV: 'production' });
+    const { pid, opsUrl } = service;
+    await untilReady(service);
+    const { workspace_id } = await operator(service, 'workspace.create', {
+      name: 'Bench',
+      credits: 1_000_000,
+    });
+    await pause(SETTLED_AFTER_MS);
+    const [startedAt, before] = [performance.now(), cpuMs(pid)];
+    await pause(WATCHED_FOR_MS);
+    const idlePercent = ((cpuMs(pid) - before) / (performance.now() - startedAt)) * 100;
+    const idleMib = memoryMib(pid, 'VmRSS');
+    const report = await runHoldClients({
+      opsUrl,
+      token: OPS_TOKEN,
+      workspaceIds: [workspace_id],
+      clients: CLIENTS,
+      holds: HOLDS,
+    });
+    const busyMib = memoryMib(pid, 'VmHWM');
+    await service.stop();
+    folder.remove();
+    const watched = `watched for ${WATCHED_FOR_MS / 1_000} s, ${SETTLED_AFTER_MS / 1_000} s after its first answers`;
+    const asked = `${report.mismatches} mismatches; ${Math.round(report.holdsPerSecond)} holds/s`;
+    return [
+      atMost('CPU of an idle service, of one core', '%', idlePercent, MOST_IDLE_PERCENT, watched),
+      atMost('memory of an idle service', 'MiB', idleMib, MOST_IDLE_MIB, watched),
+      atMost(`memory at most, ${CLIENTS} clients on a hot workspace`, 'MiB', busyMib, MOST_BUSY_MIB, asked),
+    ];
+  },
+};
