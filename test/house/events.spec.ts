@@ -1,4 +1,5 @@
 import type { Vocabulary } from '#kernel/events/event.js';
+import { requireSoundSchema } from '#kernel/values/json-schema.js';
 import { projections } from '#projections/index.js';
 import { allEvents, vocabularies } from '#runtime/vocabularies.js';
 import { declaredVocabularies, exportsOf } from './house.js';
@@ -114,6 +115,12 @@ const everyEvent = Object.entries(vocabularies).flatMap(([category, events]) =>
 );
 
 describe('the events of the house', () => {
+  it('are declared in sound JSON Schemas, which nobody judges when they are used', () => {
+    const declared = Object.entries(allEvents);
+    expect(declared.length).toBeGreaterThan(100);
+    for (const [, { schema }] of declared) requireSoundSchema(schema);
+  });
+
   it('are all read: evolved by the decider of their streams, projected, or listed here with their reader', () => {
     expect(everyEvent.length).toBeGreaterThan(0);
     const unread = everyEvent.filter(
