@@ -13,6 +13,7 @@ import { networkEngagementBench } from './network-engagement.bench.js';
 import { networkMovesBench } from './network-moves.bench.js';
 import { openHoldsBench } from './open-holds.bench.js';
 import { pageBench } from './page.bench.js';
+import { paidDetectionBench } from './paid-detection.bench.js';
 import { postgresLedgerBench } from './postgres-ledger.bench.js';
 import { queriesBench } from './queries.bench.js';
 import { rebuildBench } from './rebuild.bench.js';
@@ -47,6 +48,7 @@ const benches = [
   networkEngagementBench,
   networkMovesBench,
   signalRunBench,
+  paidDetectionBench,
   startBench,
   cliStartBench,
   idleBench,

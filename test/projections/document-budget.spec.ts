@@ -1,0 +1,107 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { decodeEvent } from '#kernel/events/event-codec.js';
+import type { Recorded } from '#kernel/events/event.js';
+import { foldInto, keysOf } from '#kernel/projections/projection.js';
+import type { JsonObject, JsonValue } from '#kernel/values/json.js';
+import { projections } from '#projections/index.js';
+import { allEvents } from '#runtime/vocabularies.js';
+import { declaredVocabularies, houseRoot } from '#test/house/house.js';
+import { journal } from '#test/stored-data/stored-data.js';
+import { documentBudget, PAID_DETECTION_BUDGET } from './document-budget.js';
+
+/** What the read models hold while events are played through all of them, one at a time. */
+function readModels(): { readonly write: (event: Recorded<unknown>) => number } {
+  const documents = new Map(projections.map(({ name }) => [name, new Map<string, JsonValue | null>()]));
+  return {
+    write(event) {
+      let written = 0;
+      for (const projection of projections) {
+        const held = documents.get(projection.name);
+        if (held === undefined || projection.on[event.type] === undefined) continue;
+        for (const key of keysOf(projection, event)) {
+          const before = held.get(key) ?? null;
+          const after = foldInto(projection, before, event, key);
+          if (after === before) continue;
+          held.set(key, after);
+          written += 1;
+        }
+      }
+      return written;
+    },
+  };
+}
+
+type Told = {
+  readonly stream: string;
+  readonly revision: bigint;
+  readonly type: string;
+  readonly data: JsonObject;
+  readonly metadata: { readonly [name: string]: string };
+};
+
+function read(event: Told, place: number): Recorded<unknown> {
+  const position = String(place).padStart(12, '0');
+  const decoded = decodeEvent(allEvents, { ...event, id: `event-${place}`, position });
+  if (decoded === null) throw new Error(`no vocabulary knows ${event.type}`);
+  return decoded;
+}
+
+/** By type: the most documents that one event of a service's history has written. */
+function writtenByHistory(): ReadonlyMap<string, number> {
+  const models = readModels();
+  const most = new Map<string, number>();
+  journal.forEach((event, place) => {
+    const written = models.write(read({ ...event, revision: BigInt(event.revision) }, place));
+    most.set(event.type, Math.max(most.get(event.type) ?? 0, written));
+  });
+  return most;
+}
+
+/** By type: the most documents that one of its golden payloads names, whether or not there is anything to change. */
+async function namedByGoldens(): Promise<ReadonlyMap<string, number>> {
+  const most = new Map<string, number>();
+  for (const { folder, events } of await declaredVocabularies()) {
+    const directory = join(houseRoot, folder, 'golden');
+    const files = existsSync(directory) ? readdirSync(directory) : [];
+    for (const [type, { schemaVersion }] of Object.entries(events)) {
+      for (const file of files.filter((name) => name.startsWith(`${type}.v${schemaVersion}.`))) {
+        const data: JsonObject = JSON.parse(readFileSync(join(directory, file), 'utf8'));
+        const metadata = {
+          workspaceId: '1',
+          recordedAt: '2026-01-05T10:00:00.000Z',
+          schemaVersion: String(schemaVersion),
+        };
+        const event = read({ stream: 'monitoring-1_1', revision: 0n, type, data, metadata }, 0);
+        const listening = projections.filter(({ on }) => on[type] !== undefined);
+        const named = listening.reduce((sum, projection) => sum + keysOf(projection, event).length, 0);
+        most.set(type, Math.max(most.get(type) ?? 0, named));
+      }
+    }
+  }
+  return most;
+}
+
+/** Of a detection of a person whom the workspace did not know, at a company that it did not know either. */
+const PAID_DETECTION = [
+  'CreditsHeld',
+  'CompanyRegistered',
+  'LeadRegistered',
+  'ContentCaptured',
+  'SignalDetected',
+  'CreditsCaptured',
+];
+
+describe('the documents that an event writes', () => {
+  it('are as many as its budget says, for events of every type', async () => {
+    const counted = new Map([...(await namedByGoldens()), ...writtenByHistory()]);
+    expect(counted.size).toBeGreaterThan(100);
+    const used = [...counted].filter(([, written]) => written > 0);
+    expect(Object.fromEntries(used.toSorted())).toEqual(documentBudget);
+  });
+
+  it('are so many for a paid detection that comes alone', () => {
+    const written = PAID_DETECTION.reduce((sum, type) => sum + (documentBudget[type] ?? 0), 0);
+    expect(written).toBeLessThanOrEqual(PAID_DETECTION_BUDGET);
+  });
+});
