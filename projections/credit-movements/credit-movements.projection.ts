@@ -1,14 +1,10 @@
 import type { Cause, CreditPayloads, Payer } from '#domain/credits/credits.events.js';
-import type { SignalRunEvents } from '#domain/signal-runs/signal-run.events.js';
 import type { Recorded } from '#kernel/events/event.js';
 import { projection } from '#kernel/projections/projection.js';
 import { recordedAtOf } from '#kernel/events/recorded-at.js';
 import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
-/**
- * One charge from its hold to its one end; only `status`, what is known of its end and the signal that was paid
- * with it are added later.
- */
+/** One charge from its hold to its one end; only `status` and what is known of its end are added later. */
 export type CreditMovementDocument = {
   readonly id: number;
   readonly workspaceId: number;
@@ -34,11 +30,7 @@ export type CreditMovementDocument = {
   /** Ledger entries of the hold and of the end. */
   readonly heldRevision: number;
   readonly endedRevision: number | null;
-  /** The detection that it paid for. */
-  readonly signalId: number | null;
 };
-
-type MovementPayloads = CreditPayloads & Pick<SignalRunEvents, 'SignalDetected'>;
 
 export const creditMovementKey = (id: number): string => String(id);
 
@@ -46,9 +38,9 @@ export const creditMovementKey = (id: number): string => String(id);
  * The rows of usage: page by `createdAt` and `id`, both descending. Also where a ledger looks up the charge keys
  * that it has forgotten: a parked workspace is not charged on a guess.
  */
-export const creditMovements = projection<CreditMovementDocument, MovementPayloads>()({
+export const creditMovements = projection<CreditMovementDocument, CreditPayloads>()({
   name: 'credit-movements',
-  version: 4,
+  version: 5,
   indexes: {
     newestFirst: ['workspaceId', 'createdAt', 'id'],
     byKey: ['workspaceId', 'key'],
@@ -68,9 +60,6 @@ export const creditMovements = projection<CreditMovementDocument, MovementPayloa
       case 'CreditsCaptured':
       case 'CreditsReleased':
         return creditMovementKey(event.data.movementId);
-      case 'SignalDetected':
-        // One that was free names no movement.
-        return event.data.movementId === null ? null : creditMovementKey(event.data.movementId);
       case 'BillingModeSet':
       case 'CreditsGranted':
       case 'CreditsWithdrawn':
@@ -105,12 +94,10 @@ export const creditMovements = projection<CreditMovementDocument, MovementPayloa
         month: cause.month ?? null,
         heldRevision: Number(event.revision),
         endedRevision: null,
-        signalId: null,
       };
     },
     CreditsCaptured: (movement, event) => ended(movement, 'captured', event),
     CreditsReleased: (movement, event) => ended(movement, 'released', event),
-    SignalDetected: (movement, { data }) => movement && { ...movement, signalId: data.detectionId },
     // These make no row. They are here so that the checkpoint passes every entry of a ledger: only then does it
     // prove which keys there are not.
     BillingModeSet: (none) => none,

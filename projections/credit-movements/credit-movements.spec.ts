@@ -1,6 +1,5 @@
 import type { CreditEvent } from '#domain/credits/credits.events.js';
 import { foldAll } from '#kernel/testing/project.js';
-import { sampleDetection } from '#projections/testing/sample-events.js';
 import { creditMovements } from './credit-movements.projection.js';
 
 const held = (movementId: number): CreditEvent => ({
@@ -45,7 +44,6 @@ describe('the credit movements', () => {
       month: null,
       heldRevision: 0,
       endedRevision: null,
-      signalId: null,
     });
   });
 
@@ -73,15 +71,13 @@ describe('the credit movements', () => {
     ]);
   });
 
-  it('name their ledger entries and the signal that they paid for; a free one concerns none', () => {
+  it('name their ledger entries', () => {
     const rows = foldAll(creditMovements, [
       inLedger(held(41), 0),
       { ...inLedger({ type: 'CreditsCaptured', data: { movementId: 41, key: 'launch:91:post:41' } }, 1) },
-      { type: 'SignalDetected', data: sampleDetection({ detectionId: 7, movementId: 41 }) },
-      { type: 'SignalDetected', data: sampleDetection({ detectionId: 8, movementId: null }) },
     ]);
     expect([...rows.values()]).toEqual([
-      expect.objectContaining({ id: 41, heldRevision: 0, endedRevision: 1, signalId: 7, status: 'captured' }),
+      expect.objectContaining({ id: 41, heldRevision: 0, endedRevision: 1, status: 'captured' }),
     ]);
   });
 

@@ -42,7 +42,7 @@ export const detectionKey = (id: number): string => String(id);
  */
 export const detections = projection<DetectionDocument, Pick<SignalRunEvents, 'SignalDetected'>>()({
   name: 'detections',
-  version: 3,
+  version: 4,
   indexes: {
     newestFirst: ['workspaceId', 'detectedAt', 'id'],
     bySource: ['workspaceId', 'sourceId', 'detectedAt', 'id'],
@@ -54,6 +54,7 @@ export const detections = projection<DetectionDocument, Pick<SignalRunEvents, 'S
     byCity: ['workspaceId', 'city', 'detectedAt', 'id'],
     byPriority: ['workspaceId', 'priority', 'detectedAt', 'id'],
     bySetup: ['workspaceId', 'setupId', 'priority', 'detectedAt', 'id'],
+    byMovement: ['workspaceId', 'movementId', 'detectedAt', 'id'],
     signalWindow: ['workspaceId', 'signalAt'],
     signalsOfSource: ['workspaceId', 'sourceId', 'signalAt'],
     bothWindows: ['workspaceId', 'detectedAt', 'signalAt'],

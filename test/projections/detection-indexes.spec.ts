@@ -52,13 +52,29 @@ describe('the indexes of the detections', () => {
       ...(behind === undefined ? {} : { after: behind }),
       limit: 26,
     });
-    return db
+    return planned(text, values);
+  };
+  const planned = (text: string, values: readonly unknown[]): string =>
+    db
       .prepare(`EXPLAIN QUERY PLAN ${text}`)
       .all(...values)
       .map(({ detail }: { readonly detail: string }) => detail)
       .filter((detail: string) => !/^(LIST SUBQUERY|SCAN json_each|CREATE BLOOM FILTER)/.test(detail))
       .join('; ');
-  };
+
+  it('finds what a charge paid for without reading anything else', () => {
+    const { text, values } = findSql(tableOf(generation), {
+      where: { workspaceId: 1, movementId: 1 },
+      sort: [
+        ['detectedAt', 'desc'],
+        ['id', 'desc'],
+      ],
+      limit: 1,
+    });
+    expect(planned(text, values)).toMatch(
+      /^SEARCH detections_v\d+_g1 USING INDEX detections_v\d+_g1_byMovement \(workspaceId=\? AND movementId=\?\)$/,
+    );
+  });
 
   for (const [what, filter, index] of [
     ['nothing', {}, 'newestFirst'],

@@ -14,11 +14,7 @@ import {
   creditPostings,
   type CreditPostingDocument,
 } from '#projections/credit-postings/credit-postings.projection.js';
-import {
-  detectionKey,
-  detections,
-  type DetectionDocument,
-} from '#projections/detections/detections.projection.js';
+import { detections, type DetectionDocument } from '#projections/detections/detections.projection.js';
 import { listKey, lists, type ListDocument } from '#projections/lists/lists.projection.js';
 import {
   monitoredUnitKey,
@@ -97,7 +93,7 @@ const revisionsOf = ({ heldRevision, endedRevision }: CreditMovementDocument): r
   endedRevision === null ? [heldRevision] : [heldRevision, endedRevision];
 
 async function originOf(readModels: ReadModels, charge: CreditMovementDocument) {
-  const { workspaceId, signalId, runId, setupId, agentId, companyId, personaId } = charge;
+  const { workspaceId, runId, setupId, agentId, companyId, personaId } = charge;
   // Their keys or their documents carry the workspace: what an id of another one names is never shown.
   const find = async <Document extends { readonly workspaceId: number }>(
     view: ViewShape,
@@ -106,7 +102,7 @@ async function originOf(readModels: ReadModels, charge: CreditMovementDocument) 
   ): Promise<Document | null> =>
     id === null ? null : ownedBy(workspaceId, await readModels.get<Document>(view, keyOf(id)));
   const [signal, run, setup, agent, company, persona, wantedBy] = await Promise.all([
-    find<DetectionDocument>(detections, signalId, detectionKey),
+    signalOf(readModels, charge),
     find<SignalRunDocument>(signalRuns, runId, signalRunKey),
     find<SignalSetupDocument>(signalSetups, setupId, (id) => signalSetupKey(workspaceId, id)),
     find<AgentDocument>(agents, agentId, (id) => agentKey(workspaceId, id)),
@@ -128,6 +124,22 @@ async function originOf(readModels: ReadModels, charge: CreditMovementDocument) 
     persona: persona && { id: persona.id, name: persona.tag },
     wanted_by: wantedBy,
   };
+}
+
+/** What a charge paid for; of several signals of one charge the last. */
+async function signalOf(
+  readModels: ReadModels,
+  { workspaceId, id }: CreditMovementDocument,
+): Promise<DetectionDocument | null> {
+  const [signal = null] = await readModels.find<DetectionDocument>(detections, {
+    where: { workspaceId, movementId: id },
+    sort: [
+      ['detectedAt', 'desc'],
+      ['id', 'desc'],
+    ],
+    limit: 1,
+  });
+  return signal;
 }
 
 /** Why an account was wanted when the month began that this charge has paid; null for another charge. */
