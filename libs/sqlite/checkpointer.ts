@@ -1,12 +1,14 @@
 import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
-import type { CheckpointMode, CheckpointReport } from './checkpointer.worker.js';
+import type { CheckpointReport, LogWork } from './checkpointer.worker.js';
 
 export type Checkpointer = {
   readonly stats: () => { readonly checkpoints: number; readonly lastError: string | null };
   /** Looks at the log now; resolves when a checkpoint that was due has ended. */
   readonly check: () => Promise<void>;
+  /** Something was committed; resolves when the log, where it was to be made larger, has become so. */
+  readonly committed: () => Promise<void>;
   /** Ends the worker thread. Close the own connection to the file after this. */
   readonly close: () => Promise<void>;
 };
@@ -18,7 +20,16 @@ export type StartCheckpointer = {
   readonly checkpointAtBytes?: number;
   /** The log is also cut back once it is this large, for which writers wait a moment. */
   readonly truncateAtBytes?: number;
+  /**
+   * A log that has begun to grow is made this large ahead of its writers, step by step, and is then written over from
+   * its start: for files whose commits wait for the disk. Absent: it grows as it is written.
+   */
+  readonly keptBytes?: number;
 };
+
+/** So many commits show that a log is being written to, and are few enough to make it larger in time. */
+const COMMITS_BETWEEN_LOOKS = 64;
+const GROWTH = 4;
 
 /**
  * Keeps the write-ahead log of a file short, on a worker thread with a connection of its own, because a
@@ -27,42 +38,60 @@ export type StartCheckpointer = {
  */
 export function startCheckpointer(options: StartCheckpointer): Checkpointer {
   const { path, intervalMs = 1_000, checkpointAtBytes = 4 << 20, truncateAtBytes = 64 << 20 } = options;
+  const { keptBytes = 0 } = options;
   let worker: Worker | null = null;
   let running: Promise<void> | null = null;
   let seen = '';
   let checkpoints = 0;
   let lastError: string | null = null;
 
-  const checkpoint = async (mode: CheckpointMode): Promise<void> => {
+  let commits = 0;
+  let extendedTo = 0;
+
+  const ask = async (work: LogWork): Promise<string | null> => {
     worker ??= startWorker(path, (ended) => {
       if (worker === ended) worker = null;
     });
     const asked = worker;
     asked.ref();
-    asked.postMessage(mode);
+    asked.postMessage(work);
     const report = await nextReport(asked);
     asked.unref();
     lastError = report.error;
-    if (report.error === null) checkpoints += 1;
+    return report.error;
   };
   const look = async (): Promise<void> => {
     const log = await stat(`${path}-wal`).catch(() => null);
     const state = log === null ? '' : `${log.size} ${log.mtimeMs}`;
     if (log === null || log.size < checkpointAtBytes || state === seen) return;
-    await checkpoint(log.size < truncateAtBytes ? 'PASSIVE' : 'TRUNCATE');
+    const reused = keptBytes > 0 ? 'RESTART' : 'PASSIVE';
+    const error = await ask({ checkpoint: log.size < truncateAtBytes ? reused : 'TRUNCATE' });
+    if (error === null) checkpoints += 1;
     seen = state;
   };
-  const check = (): Promise<void> => {
-    running ??= look().finally(() => {
+  /** Only a log that has outgrown what it was made is made larger, or every short-lived file would be. */
+  const extend = async (): Promise<void> => {
+    const { size } = await stat(`${path}-wal`).catch(() => ({ size: 0 }));
+    if (size === 0 || size === extendedTo || size >= keptBytes) return;
+    extendedTo = Math.min(keptBytes, size * GROWTH);
+    await ask({ extendToBytes: extendedTo });
+  };
+  const alone = (work: () => Promise<void>): Promise<void> => {
+    running ??= work().finally(() => {
       running = null;
     });
     return running;
   };
+  const check = (): Promise<void> => alone(look);
   const timer = setInterval(() => void check(), intervalMs).unref();
 
   return {
     stats: () => ({ checkpoints, lastError }),
     check,
+    committed: async () => {
+      commits += 1;
+      if (keptBytes > 0 && commits % COMMITS_BETWEEN_LOOKS === 0) await alone(extend);
+    },
     close: async () => {
       clearInterval(timer);
       await running;

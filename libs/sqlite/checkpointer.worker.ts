@@ -1,27 +1,65 @@
+import { closeSync, fdatasyncSync, fstatSync, openSync, writeSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { connect } from './open-database.js';
 
-export type CheckpointMode = 'PASSIVE' | 'TRUNCATE';
+export type CheckpointMode = 'PASSIVE' | 'RESTART' | 'TRUNCATE';
+export type LogWork = { readonly checkpoint: CheckpointMode } | { readonly extendToBytes: number };
 export type CheckpointReport = { readonly error: string | null };
 
 const { path } = workerData as { readonly path: string };
 const db = connect(path, false);
 db.exec('PRAGMA wal_autocheckpoint = 0');
+// Only this thread waits: between two commits of a busy writer the lock is free for a moment.
+db.exec('PRAGMA busy_timeout = 200');
+const copy = db.prepare('PRAGMA wal_checkpoint(PASSIVE)');
 
-parentPort?.on('message', (message: CheckpointMode | 'CLOSE') => {
+/** What is written in one go: writers wait meanwhile. */
+const PIECE = Buffer.alloc(1 << 20);
+
+parentPort?.on('message', (message: LogWork | 'CLOSE') => {
   if (message === 'CLOSE') {
     db.close();
     parentPort?.close();
     return;
   }
-  parentPort?.postMessage({ error: checkpoint(message) } satisfies CheckpointReport);
+  const work = (): void =>
+    'checkpoint' in message ? checkpoint(message.checkpoint) : extend(message.extendToBytes);
+  parentPort?.postMessage({ error: errorOf(work) } satisfies CheckpointReport);
 });
 
-function checkpoint(mode: CheckpointMode): string | null {
+function checkpoint(mode: CheckpointMode): void {
+  // The copying waits for the disk and needs no lock that stops a writer; only what may follow does.
+  const { log, checkpointed } = copy.get();
+  // Somebody reads what the log began with: the writers would wait for that reader, too.
+  if (checkpointed < log) return;
+  if (mode !== 'PASSIVE') db.exec(`PRAGMA wal_checkpoint(${mode})`);
+}
+
+/**
+ * Appends zeros to the log: SQLite takes them for its end, and the disk confirms what is written over them sooner than
+ * what makes a file larger. Nobody else writes to the log while this connection is the one that may.
+ */
+function extend(toBytes: number): void {
+  const log = openSync(`${path}-wal`, 'r+');
   try {
-    // The copying waits for the disk and needs no lock that stops a writer; only the cut that may follow does.
-    db.exec('PRAGMA wal_checkpoint(PASSIVE)');
-    if (mode === 'TRUNCATE') db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    for (let size = 0; size < toBytes;) {
+      db.exec('BEGIN IMMEDIATE');
+      try {
+        size = fstatSync(log).size;
+        if (size < toBytes) size += writeSync(log, PIECE, 0, Math.min(PIECE.length, toBytes - size), size);
+      } finally {
+        db.exec('ROLLBACK');
+      }
+      fdatasyncSync(log);
+    }
+  } finally {
+    closeSync(log);
+  }
+}
+
+function errorOf(work: () => void): string | null {
+  try {
+    work();
     return null;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);

@@ -1,4 +1,4 @@
-import { readFile, stat, truncate, writeFile } from 'node:fs/promises';
+import { copyFile, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import { EVENT_STORE_APPLICATION_ID } from '#event-store/sqlite/schema.js';
 import {
@@ -174,6 +174,65 @@ describe('the SQLite event store and its file', () => {
       await checkpointer.close();
       expect((await stat(`${stores.path}-wal`)).size).toBe(0);
       expect(await eventsOf(store, 'log-1')).toHaveLength(1_000);
+    });
+  });
+
+  describe('a log made larger ahead of its writers', () => {
+    const logBytes = async (): Promise<number> => (await stat(`${stores.path}-wal`)).size;
+    const afterCommits = async (commits: number, keptBytes: number): Promise<void> => {
+      const checkpointer = startCheckpointer({ path: stores.path, keptBytes });
+      for (let commit = 0; commit < commits; commit += 1) await checkpointer.committed();
+      await checkpointer.close();
+    };
+
+    it('grows fourfold once it is written to again and again, and is then written over', async () => {
+      const store = await stores.open();
+      await store.append('log-1', 'no-stream', newEvents(100));
+      const written = await logBytes();
+      await afterCommits(63, 16 << 20);
+      expect(await logBytes()).toBe(written);
+      await afterCommits(64, 16 << 20);
+      expect(await logBytes()).toBe(4 * written);
+      await store.append('log-2', 'no-stream', newEvents(100));
+      expect(await logBytes()).toBe(4 * written);
+      const found = connection().prepare('SELECT count(*) AS events FROM events').get();
+      expect(found).toEqual({ events: 200 });
+    });
+
+    it('grows no further while it has room, nor past what is kept', async () => {
+      const store = await stores.open();
+      await store.append('log-1', 'no-stream', newEvents(100));
+      const written = await logBytes();
+      await afterCommits(200, 16 << 20);
+      expect(await logBytes()).toBe(4 * written);
+      await afterCommits(200, 4 * written + 1);
+      expect(await logBytes()).toBe(4 * written + 1);
+    });
+
+    it('is read to the last commit after a crash, whatever it ends with', async () => {
+      const store = await stores.open();
+      await store.append('log-1', 'no-stream', newEvents(100));
+      await afterCommits(64, 16 << 20);
+      await store.append('log-2', 'no-stream', newEvents(1));
+      const crashed = `${stores.path}-crashed`;
+      for (const end of ['', '-wal']) await copyFile(`${stores.path}${end}`, `${crashed}${end}`);
+      const reopened = await stores.open({ path: crashed });
+      expect(await everythingAfter(reopened, START)).toHaveLength(101);
+      expect(await reopened.append('log-2', 0n, newEvents(1))).toMatchObject({ revision: 1n });
+    });
+
+    it('grows as it is written while it cannot be made larger', async () => {
+      const store = await stores.open();
+      await store.append('log-1', 'no-stream', newEvents(100));
+      const checkpointer = startCheckpointer({ path: stores.path, keptBytes: 16 << 20 });
+      const db = connection();
+      db.exec('BEGIN IMMEDIATE');
+      for (let commit = 0; commit < 64; commit += 1) await checkpointer.committed();
+      expect(checkpointer.stats().lastError).toBe('database is locked');
+      db.exec('ROLLBACK');
+      await checkpointer.close();
+      await store.append('log-2', 'no-stream', newEvents(100));
+      expect(await everythingAfter(store, START)).toHaveLength(200);
     });
   });
 

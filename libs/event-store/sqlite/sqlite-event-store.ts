@@ -13,7 +13,7 @@ import { startCheckpointer, type Checkpointer } from '#sqlite/checkpointer.js';
 import { openDatabase } from '#sqlite/open-database.js';
 import { isBusy, sqliteCode } from '#sqlite/sqlite-errors.js';
 import { batchLimit } from './batch-limit.js';
-import { watchChanges, type ChangesOptions } from './changes.js';
+import { watchChanges, type Changes, type ChangesOptions } from './changes.js';
 import { batchCommitter } from './commit-batch.js';
 import { eventReader } from './event-reader.js';
 import { groupCommit, type CommitBatch } from './group-commit.js';
@@ -54,6 +54,9 @@ export type EventStoreStats = {
   readonly lastCheckpointError: string | null;
 };
 
+/** What a caller who waits for each commit writes between two checkpoints. */
+const KEPT_LOG_BYTES = 16 << 20;
+
 /**
  * The event store in one SQLite file, made if it is missing. Any number of processes may have it open.
  * Rejects with `StoreUnusable` (damaged, foreign or newer file) or `StoreUnavailable` (no access, locked).
@@ -72,10 +75,11 @@ export async function openSqliteEventStore(options: OpenSqliteEventStore): Promi
   const reader = eventReader(db, path);
   const changes = watchChanges(foreignWrites(db, path, pollMs));
   const room = roomOf(db, path);
-  const committer = batchCommitter({ db, path, lockPatienceMs, room, onCommit: changes.announce });
+  const checkpointer: Checkpointer = startCheckpointer({ path, keptBytes: KEPT_LOG_BYTES });
+  const onCommit = telling(changes, checkpointer);
+  const committer = batchCommitter({ db, path, lockPatienceMs, room, onCommit });
   const appends = groupCommit(timed(committer.commit, options.onCommitted));
   const sweep = sweeper(db);
-  const checkpointer: Checkpointer = startCheckpointer({ path });
   let closing: Promise<void> | null = null;
   const close = async (): Promise<void> => {
     await appends.idle();
@@ -192,6 +196,13 @@ export async function openSqliteEventStore(options: OpenSqliteEventStore): Promi
       closing ??= close();
       return closing;
     },
+  };
+}
+
+function telling(changes: Changes, checkpointer: Checkpointer): () => void {
+  return () => {
+    changes.announce();
+    void checkpointer.committed();
   };
 }
 
