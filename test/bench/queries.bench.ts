@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { detectionKey, detections } from '#projections/detections/detections.projection.js';
-import type { OwnedIds } from '../support/every-route.js';
+import { enrichedCompany, type OwnedIds } from '../support/every-route.js';
 import { startTestService, type TestService, type TestWorkspace } from '../support/service.js';
 import { KEYWORD_TEMPLATE, signalSetup } from '../support/signal-runs.js';
-import { keywordAgent } from '../support/observed-network.js';
+import { keywordAgent, observedCompany } from '../support/observed-network.js';
 import { percentile, type Bench, type Measurement } from './bench.js';
 import type { ClientAnswer, ClientOrder, Latency, MeasuredRequest } from './query-clients.js';
 import { writeHistory } from './query-history.js';
@@ -45,6 +45,8 @@ async function furnishWorld(service: TestService, size: number): Promise<World> 
     agentId = await keywordAgent(workspace, 'crm');
   }
   const memberId = await fillList(workspace, listId, Math.ceil(size / 10));
+  await service.ingest([observedCompany('acme')]);
+  const mapping = await enrichedCompany(service, workspace, { domain: 'acme.com' });
   const history = await writeHistory(service, {
     workspaceId: workspace.id,
     sources: [
@@ -57,6 +59,7 @@ async function furnishWorld(service: TestService, size: number): Promise<World> 
   return {
     workspace,
     owned: {
+      ...mapping,
       '/api/v2/agents/': agentId,
       '/api/v2/companies/': history.companyId,
       '/api/v2/contents/': history.contentId,
@@ -67,6 +70,8 @@ async function furnishWorld(service: TestService, size: number): Promise<World> 
       '/api/v2/watchlists/:kind/:list_id/entities/': memberId,
       '/api/v2/personas/': personaId,
       '/api/v2/workspace/signal-runs/': history.runId,
+      '/api/v3/lists/:kind/': listId,
+      '/api/v3/lists/:kind/:list_id/members/': memberId,
       '/api/v3/credits/movements/': history.movementId,
       '/api/v3/signal-setups/': setupId,
       '/api/v3/signal-templates/': 1,

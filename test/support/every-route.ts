@@ -114,18 +114,14 @@ export async function furnish(service: TestService, workspace: TestWorkspace): P
   const [detection] = await detectionsOf(workspace);
   const setupId = await signalSetup(workspace, KEYWORD_TEMPLATE, { tracking_keywords: ['crm'] });
   await seeRunThrough(service, workspace, setupId);
-  const { body: enriched } = await workspace.call('POST /api/v2/enrich-company-mapping', {
-    domain: 'acme.com',
-  });
+  const mapping = await enrichedCompany(service, workspace, { domain: 'acme.com' });
   // One that failed: completed ones are listed only where they are asked for.
   await workspace.call('POST /api/v2/enrich-company-mapping', { network_handle: 'nobody-there' });
   await service.ops('work.drain');
-  const stage = await workspace.call(`GET /api/v2/account-mapping/${enriched.request_id}/stage`);
   const { body: movements } = await workspace.call(`GET /api/v3/credits/movements?agent_id=${agentId}`);
   return {
     '/api/v2/agents/': agentId,
-    '/api/v2/account-mapping/': enriched.request_id,
-    '/api/v2/company-mappings/': stage.body.mapping_id,
+    ...mapping,
     '/api/v2/companies/': detection.company_id,
     '/api/v2/contents/': detection.data.content_id,
     '/api/v2/leads/': detection.lead_id,
@@ -143,6 +139,21 @@ export async function furnish(service: TestService, workspace: TestWorkspace): P
     [TOP_ACCOUNT]: topAccounts.data[0].id,
     [SIGNAL]: detection.id,
     [LAUNCH]: movements.data[0].cause.launch_id,
+  };
+}
+
+/** Enriches a company to its end; the ids of the request and of the mapping that it led to. */
+export async function enrichedCompany(
+  service: TestService,
+  workspace: TestWorkspace,
+  company: object,
+): Promise<OwnedIds> {
+  const { body: enriched } = await workspace.call('POST /api/v2/enrich-company-mapping', company);
+  await service.ops('work.drain');
+  const { body: stage } = await workspace.call(`GET /api/v2/account-mapping/${enriched.request_id}/stage`);
+  return {
+    '/api/v2/account-mapping/': enriched.request_id,
+    '/api/v2/company-mappings/': stage.mapping_id,
   };
 }
 
