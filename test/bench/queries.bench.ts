@@ -7,7 +7,7 @@ import { detectionKey, detections } from '#projections/detections/detections.pro
 import { enrichedCompany, type OwnedIds } from '../support/every-route.js';
 import { startTestService, type TestService, type TestWorkspace } from '../support/service.js';
 import { KEYWORD_TEMPLATE, signalSetup } from '../support/signal-runs.js';
-import { keywordAgent, observedCompany } from '../support/observed-network.js';
+import { employed, keywordAgent, observedCompany, observedPerson } from '../support/observed-network.js';
 import { percentile, type Bench, type Measurement } from './bench.js';
 import type { ClientAnswer, ClientOrder, Latency, MeasuredRequest } from './query-clients.js';
 import { writeHistory } from './query-history.js';
@@ -45,7 +45,8 @@ async function furnishWorld(service: TestService, size: number): Promise<World> 
     agentId = await keywordAgent(workspace, 'crm');
   }
   const memberId = await fillList(workspace, listId, Math.ceil(size / 10));
-  await service.ingest([observedCompany('acme')]);
+  const employee = { ...employed('acme', 'VP Sales'), geo: { country: 'France', country_code: 'FR' } };
+  await service.ingest([observedCompany('acme'), observedPerson('ana', employee)]);
   const mapping = await enrichedCompany(service, workspace, { domain: 'acme.com' });
   const history = await writeHistory(service, {
     workspaceId: workspace.id,
