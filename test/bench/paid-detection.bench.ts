@@ -1,13 +1,8 @@
-import { join } from 'node:path';
 import type { ReadStore } from '#kernel/ports/read-store.port.js';
-import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
-import { openSqliteNetwork } from '#network/sqlite/open-sqlite-network.js';
 import { executeSignalRun } from '#processes/execute-signal-run.process.js';
 import { detections } from '#projections/detections/detections.projection.js';
-import { openSqliteReadStore } from '#read-store/sqlite/open-sqlite-read-store.js';
-import { openSignalHouse } from '../support/signal-house.js';
+import { embeddedStores, openSignalHouse } from '../support/signal-house.js';
 import type { Bench } from './bench.js';
-import { temporaryFolder } from './temporary-folder.js';
 
 const MATCHES = 2_000;
 /** Documents that a paid detection of a run of this size had written when they were first counted. */
@@ -18,7 +13,6 @@ const NEVER = new AbortController().signal;
 export const paidDetectionBench: Bench = {
   name: 'paid-detection',
   async run() {
-    const folder = temporaryFolder();
     let documents = 0;
     let writtenMs = 0;
     const counted = (reads: ReadStore): ReadStore => ({
@@ -30,20 +24,8 @@ export const paidDetectionBench: Bench = {
         writtenMs += performance.now() - startedAt;
       },
     });
-    const house = await openSignalHouse(async () => {
-      const events = await openSqliteEventStore({ path: join(folder.path, 'events.db') });
-      const reads = await openSqliteReadStore({ path: join(folder.path, 'views.db') });
-      const network = await openSqliteNetwork({
-        path: join(folder.path, 'network.db'),
-        networkBaseUrl: 'https://www.network.example',
-      });
-      const close = async (): Promise<void> => {
-        await events.close();
-        await reads.close();
-        await network.close();
-      };
-      return { events, reads: counted(reads), network, close };
-    });
+    const stores = await embeddedStores();
+    const house = await openSignalHouse(async () => ({ ...stores, reads: counted(stores.reads) }));
     try {
       await house.ingest(Array.from({ length: MATCHES }, (_, index) => match(index, house.now())).flat());
       const workspaceId = await house.workspace({ mode: 'self' }, MATCHES * 10);
@@ -78,7 +60,6 @@ export const paidDetectionBench: Bench = {
       ];
     } finally {
       await house.close();
-      folder.remove();
     }
   },
 };

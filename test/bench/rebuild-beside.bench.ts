@@ -1,14 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { join } from 'node:path';
 import { projectionsRebuild } from '#ops/projections/projections-rebuild.js';
 import { projections } from '#projections/index.js';
-import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
-import { openSqliteNetwork } from '#network/sqlite/open-sqlite-network.js';
-import { openSqliteReadStore } from '#read-store/sqlite/open-sqlite-read-store.js';
-import { openSignalHouse, type SignalHouse } from '../support/signal-house.js';
+import { embeddedStores, openSignalHouse, type SignalHouse } from '../support/signal-house.js';
 import { percentile, timed, type Bench } from './bench.js';
 import { appendAll, detectionEvents, movementEvents, plainRead } from './rebuild-history.js';
-import { temporaryFolder } from './temporary-folder.js';
 
 const CHARGES = 20_000;
 const EVENTS = 3 * CHARGES;
@@ -20,27 +15,13 @@ const PATIENCE_MS = 60_000;
 export const rebuildBesideBench: Bench = {
   name: 'rebuild-beside',
   async run() {
-    const folder = temporaryFolder();
-    const path = join(folder.path, 'events.db');
-    const house = await openSignalHouse(async () => {
-      const events = await openSqliteEventStore({ path });
-      const reads = await openSqliteReadStore({ path: join(folder.path, 'views.db') });
-      const network = await openSqliteNetwork({
-        path: join(folder.path, 'network.db'),
-        networkBaseUrl: 'https://www.network.example',
-      });
-      const close = async (): Promise<void> => {
-        await events.close();
-        await reads.close();
-        await network.close();
-      };
-      return { events, reads, network, close };
-    });
+    const stores = await embeddedStores();
+    const house = await openSignalHouse(async () => stores);
     try {
       await appendAll(house.events, 'credits-1', CHARGES, movementEvents);
       await appendAll(house.events, 'signal-run-1', CHARGES, detectionEvents);
       await house.caughtUp();
-      const plain = await plainRead(path);
+      const plain = await plainRead(stores.eventsPath);
       const undisturbed = await whileWriting(house, () => pause(UNDISTURBED_MS));
       let isDone = false;
       const beside = await whileWriting(house, async () => {
@@ -72,7 +53,6 @@ export const rebuildBesideBench: Bench = {
       ];
     } finally {
       await house.close();
-      folder.remove();
     }
   },
 };

@@ -95,16 +95,18 @@ export type HouseStores = {
   readonly close: () => Promise<void>;
 };
 
-/** Files in a folder of their own. */
-async function embeddedStores(): Promise<HouseStores> {
+/** Files in a folder of their own; `eventsPath` is the event store's. */
+export async function embeddedStores(): Promise<HouseStores & { readonly eventsPath: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'signal-house-'));
-  const events = await openSqliteEventStore({ path: join(folder, 'events.db') });
+  const eventsPath = join(folder, 'events.db');
+  const events = await openSqliteEventStore({ path: eventsPath });
   const reads = await openSqliteReadStore({ path: join(folder, 'views.db') });
   const network = await openSqliteNetwork({
     path: join(folder, 'network.db'),
     networkBaseUrl: NETWORK_BASE_URL,
   });
   return {
+    eventsPath,
     events,
     reads,
     network,
@@ -117,7 +119,9 @@ async function embeddedStores(): Promise<HouseStores> {
   };
 }
 
-export async function openSignalHouse(openStores = embeddedStores): Promise<SignalHouse> {
+export async function openSignalHouse(
+  openStores: () => Promise<HouseStores> = embeddedStores,
+): Promise<SignalHouse> {
   const stores = await openStores();
   const { events, reads, network } = stores;
   let nowMs = Date.parse(NOW);

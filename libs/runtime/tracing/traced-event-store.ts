@@ -1,5 +1,6 @@
 import type { EventStore, NewEvent } from '#kernel/ports/event-store.port.js';
 import { inSpan, isSampled, type Tracing } from '#kernel/ports/tracing.port.js';
+import { withAppend } from '../with-append.js';
 import type { AppendAttempts } from './append-attempts.js';
 
 /**
@@ -7,29 +8,19 @@ import type { AppendAttempts } from './append-attempts.js';
  * the others that are written with it.
  */
 export function tracedEventStore(events: EventStore, tracing: Tracing, attempts: AppendAttempts): EventStore {
-  return {
-    append: (stream, expected, appended) => {
-      const causes = tracedCauses(appended);
-      const [parent, ...links] = causes;
-      if (parent === undefined) return events.append(stream, expected, appended);
-      attempts.sent(causes);
-      const facts = {
-        'db.operation.name': 'append',
-        'signal_ledger.stream': stream,
-        'db.operation.batch.size': appended.length,
-      };
-      const start = { name: 'append', kind: 'client', parent, links, facts } as const;
-      return inSpan(tracing, start, () => events.append(stream, expected, appended));
-    },
-    readStream: (stream, read) => events.readStream(stream, read),
-    readAll: (read) => events.readAll(read),
-    subscribe: (read) => events.subscribe(read),
-    head: () => events.head(),
-    requireRoom: () => events.requireRoom(),
-    lastEvent: (upTo, which) => events.lastEvent(upTo, which),
-    sweep: (before) => events.sweep(before),
-    close: () => events.close(),
-  };
+  return withAppend(events, (stream, expected, appended) => {
+    const causes = tracedCauses(appended);
+    const [parent, ...links] = causes;
+    if (parent === undefined) return events.append(stream, expected, appended);
+    attempts.sent(causes);
+    const facts = {
+      'db.operation.name': 'append',
+      'signal_ledger.stream': stream,
+      'db.operation.batch.size': appended.length,
+    };
+    const start = { name: 'append', kind: 'client', parent, links, facts } as const;
+    return inSpan(tracing, start, () => events.append(stream, expected, appended));
+  });
 }
 
 /** What is named as the cause of these events and is sampled; each once, in order. */

@@ -1,0 +1,14 @@
+import type { EventStore } from '#kernel/ports/event-store.port.js';
+
+/** The same event store, with another way to append. */
+export const withAppend = (events: EventStore, append: EventStore['append']): EventStore => ({
+  append,
+  readStream: (stream, read) => events.readStream(stream, read),
+  readAll: (read) => events.readAll(read),
+  subscribe: (read) => events.subscribe(read),
+  head: () => events.head(),
+  requireRoom: () => events.requireRoom(),
+  lastEvent: (upTo, which) => events.lastEvent(upTo, which),
+  sweep: (before) => events.sweep(before),
+  close: () => events.close(),
+});
