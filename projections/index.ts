@@ -14,7 +14,6 @@ import { contents } from './contents/contents.projection.js';
 import { creditBalances } from './credit-balances/credit-balances.projection.js';
 import { creditMovements } from './credit-movements/credit-movements.projection.js';
 import { creditPostings } from './credit-postings/credit-postings.projection.js';
-import { detectedSubjects } from './detected-subjects/detected-subjects.projection.js';
 import { detectionDays } from './detection-days/detection-days.projection.js';
 import { detections } from './detections/detections.projection.js';
 import { enrichmentLaunches } from './enrichment-launches/enrichment-launches.projection.js';
@@ -67,7 +66,6 @@ export const projections: readonly Projection[] = [
   creditBalances,
   creditMovements,
   creditPostings,
-  detectedSubjects,
   detectionDays,
   detections,
   enrichmentLaunches,

@@ -20,7 +20,7 @@ import {
 import { identityTypes } from '#identities/claim-identities.js';
 import { launchSource } from '#launching/launch-sources.js';
 import { checkedMembers } from '#projections/checked-members/checked-members.projection.js';
-import { detectedSubjects } from '#projections/detected-subjects/detected-subjects.projection.js';
+import { detections } from '#projections/detections/detections.projection.js';
 import {
   signalRunWork,
   type SignalRunWorkDocument,
@@ -49,7 +49,7 @@ export const executeSignalRun: Process<SignalRunWorkDocument> = {
   key: (work) => String(work.runId),
 
   // They tell what was detected before, whom it was about, and who was checked.
-  waitsFor: [detectedSubjects.name, surfacedLeads.name, checkedMembers.name],
+  waitsFor: [detections.name, surfacedLeads.name, checkedMembers.name],
 
   async act(host, work, signal) {
     const run = runOf(host, work);

@@ -10,10 +10,7 @@ import {
   checkedMembers,
   type CheckedMemberDocument,
 } from '#projections/checked-members/checked-members.projection.js';
-import {
-  detectedSubjectKey,
-  detectedSubjects,
-} from '#projections/detected-subjects/detected-subjects.projection.js';
+import { detections } from '#projections/detections/detections.projection.js';
 import type { SignalRunWorkDocument } from '#projections/signal-run-work/signal-run-work.projection.js';
 import {
   surfacedLeadKey,
@@ -67,7 +64,7 @@ export async function prepareNext(
 /** What earlier launches detected, and whom they checked, is known only once the models have passed the end of the last one. */
 async function requireEarlierLaunches(host: ProcessHost, work: SignalRunWorkDocument): Promise<void> {
   const { launchedPosition: position, workspaceId } = work;
-  const models = [detectedSubjects, surfacedLeads, checkedMembers];
+  const models = [detections, surfacedLeads, checkedMembers];
   const types = [...new Set(models.flatMap(({ on }) => Object.keys(on)))];
   if (!(await host.progress.reached({ position, types, workspaceId }, READ_MODELS_TIMEOUT_MS)))
     throw new StoreUnavailable('the models of what was detected and checked are behind the launch');
@@ -79,12 +76,17 @@ async function knownSubjects(
   { id, work }: Run,
   subjects: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const keyOf = (subject: string): string => detectedSubjectKey(work.workspaceId, work.source.id, subject);
+  const { workspaceId, source } = work;
   const [prepared, earlier] = await Promise.all([
     commands.load(signalRun, id, (run) => subjects.filter((subject) => run.subjects.has(subject))),
-    readModels.getMany(detectedSubjects, subjects.map(keyOf)),
+    // Read off the index: of what is known, nothing but the subject is needed.
+    readModels.groups(
+      detections,
+      { where: { workspaceId, sourceId: source.id, subject: { in: subjects } } },
+      { by: ['subject'] },
+    ),
   ]);
-  return new Set([...prepared, ...subjects.filter((subject) => earlier.has(keyOf(subject)))]);
+  return new Set([...prepared, ...earlier.map(({ by: [subject] }) => String(subject))]);
 }
 
 /** Those of the members whom runs of the same agent or setup checked after a moment. */

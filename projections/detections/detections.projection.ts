@@ -13,6 +13,8 @@ export type DetectionDocument = {
   /** The agent or setup that found it (one id space); null for those added by hand. */
   readonly sourceId: number | null;
   readonly setupId: number | null;
+  /** What its agent or setup reports once for ever; null for those added by hand, which shadow nothing. */
+  readonly subject: string | null;
   readonly runId: number | null;
   /** What it was paid with, maybe together with others; null where it was free. */
   readonly movementId: number | null;
@@ -39,10 +41,13 @@ export const detectionKey = (id: number): string => String(id);
 /**
  * Every filter that a caller can name leads an index that ends in the order of the answer, so a page costs the
  * same at any depth. Nothing is dated after its detection: a window of signal dates is one of detection dates.
+ * Also decides duplicates of earlier launches, so for that it is read only where it has come past the previous
+ * RunEnded.
  */
 export const detections = projection<DetectionDocument, Pick<SignalRunEvents, 'SignalDetected'>>()({
   name: 'detections',
-  version: 4,
+  version: 5,
+  critical: true,
   indexes: {
     newestFirst: ['workspaceId', 'detectedAt', 'id'],
     bySource: ['workspaceId', 'sourceId', 'detectedAt', 'id'],
@@ -54,6 +59,7 @@ export const detections = projection<DetectionDocument, Pick<SignalRunEvents, 'S
     byCity: ['workspaceId', 'city', 'detectedAt', 'id'],
     byPriority: ['workspaceId', 'priority', 'detectedAt', 'id'],
     bySetup: ['workspaceId', 'setupId', 'priority', 'detectedAt', 'id'],
+    bySubject: ['workspaceId', 'sourceId', 'subject'],
     byMovement: ['workspaceId', 'movementId', 'detectedAt', 'id'],
     signalWindow: ['workspaceId', 'signalAt'],
     signalsOfSource: ['workspaceId', 'sourceId', 'signalAt'],
@@ -64,11 +70,13 @@ export const detections = projection<DetectionDocument, Pick<SignalRunEvents, 'S
     SignalDetected: (_none, event) => {
       const { data } = event;
       const detectedAt = recordedAtOf(event);
+      const sourceId = data.setupId ?? data.agentId ?? null;
       return {
         id: data.detectionId,
         workspaceId: workspaceIdOf(event),
-        sourceId: data.setupId ?? data.agentId ?? null,
+        sourceId,
         setupId: data.setupId ?? null,
+        subject: sourceId === null ? null : data.subject,
         runId: data.runId ?? null,
         movementId: data.movementId,
         signalType: data.signalType,

@@ -33,7 +33,7 @@ describe('the detections read model', () => {
     expect(undated).toMatchObject({ signalDate: null, signalAt: '2026-01-05T10:00:00.000Z' });
   });
 
-  it('SIG-13 names the setup or the agent as the source, and nobody for what was added by hand', () => {
+  it('OP-70 SIG-13 names the setup or the agent as the source with its subject, and nobody for what was added by hand', () => {
     const {
       agentId: _agent,
       launchId: _launch,
@@ -51,6 +51,8 @@ describe('the detections read model', () => {
       [31, 31, null],
       [null, null, null],
     ]);
+    const { subject } = byHand;
+    expect(found.map((detection) => detection.subject)).toEqual([subject, subject, null]);
   });
 
   it('SIG-40 folds the place of the lead, a city together with its country', () => {
@@ -62,6 +64,10 @@ describe('the detections read model', () => {
     expect(paris).toMatchObject({ country: countryKey('france'), city: cityKey('paris', 'FRANCE') });
     expect(texan?.city).not.toBe(paris?.city);
     expect(nowhere).toMatchObject({ country: null, city: null });
+  });
+
+  it('stops the work of a workspace rather than guess what was detected before', () => {
+    expect(detections.critical).toBe(true);
   });
 
   it('knows no city without its country, and no blank country', () => {

@@ -1,7 +1,7 @@
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import { detectionsFilter, type SignalFilter } from '#apps/api/src/signals/signal-filter.js';
 import { detections } from '#projections/detections/detections.projection.js';
-import { findSql } from '#read-store/sqlite/query-sql.js';
+import { findSql, groupsSql } from '#read-store/sqlite/query-sql.js';
 import { tableOf } from '#read-store/sqlite/tables.js';
 import { publish } from '../contract/read-store-fixture.js';
 import { makeSqlitePlace } from '../contract/sqlite-read-store.fixture.js';
@@ -74,6 +74,16 @@ describe('the indexes of the detections', () => {
     expect(planned(text, values)).toMatch(
       /^SEARCH detections_v\d+_g1 USING INDEX detections_v\d+_g1_byMovement \(workspaceId=\? AND movementId=\?\)$/,
     );
+  });
+
+  it('OP-70 knows the subjects of an agent or setup from their index alone', () => {
+    for (const subjects of [['post:1'], ['post:1', 'post:2']]) {
+      const where = { workspaceId: 1, sourceId: 2, subject: { in: subjects } };
+      const { text, values } = groupsSql(tableOf(generation), { where }, { by: ['subject'] });
+      expect(planned(text, values)).toMatch(
+        /^SEARCH detections_v\d+_g1 USING COVERING INDEX detections_v\d+_g1_bySubject \(workspaceId=\? AND sourceId=\? AND subject=\?\)$/,
+      );
+    }
   });
 
   for (const [what, filter, index] of [

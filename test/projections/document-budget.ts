@@ -76,7 +76,7 @@ export const documentBudget: { readonly [eventType: string]: number } = {
   ScheduleSwitchedOff: 2,
   ScheduleSwitchedOn: 2,
   ScheduleTicked: 1,
-  SignalDetected: 9,
+  SignalDetected: 8,
   SignalSetupChanged: 3,
   SignalSetupCreated: 3,
   StageEntered: 2,
@@ -100,4 +100,4 @@ export const documentBudget: { readonly [eventType: string]: number } = {
 };
 
 /** And all events of one detection that is paid for, each on its own. */
-export const PAID_DETECTION_BUDGET = 20;
+export const PAID_DETECTION_BUDGET = 19;

@@ -135,7 +135,7 @@ export async function openSignalHouse(
       {
         name: 'all',
         projections: projections.map((projection) =>
-          projection.name === 'detected-subjects'
+          projection.name === 'detections'
             ? {
                 ...projection,
                 key: (event) => {
