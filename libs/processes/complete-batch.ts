@@ -1,3 +1,4 @@
+import { toStored } from '#kernel/values/credits.js';
 import { isJsonObject, type JsonObject } from '#kernel/values/json.js';
 import { claimIdentities, type Claims } from '#identities/claim-identities.js';
 import type { Candidate } from '#domain/signal-runs/signal-run.events.js';
@@ -54,7 +55,12 @@ export async function completePrepared(
   return completed;
 }
 
-function detectionOf({ work, launch }: Run, candidate: Candidate, movementId: number | null, claims: Claims) {
+function detectionOf(
+  { work, launch, unitPrice }: Run,
+  candidate: Candidate,
+  movementId: number | null,
+  claims: Claims,
+) {
   const captured = candidate.contents.find(({ facts }) => facts !== null);
   return {
     detectionId: candidate.detectionId,
@@ -65,6 +71,7 @@ function detectionOf({ work, launch }: Run, candidate: Candidate, movementId: nu
     launchId: work.launchId,
     runId: work.runId,
     movementId,
+    ...(movementId !== null && { credits: toStored(unitPrice) }),
     subject: candidate.subject,
     signalDate: candidate.signalDate,
     sourceUrl: candidate.sourceUrl,

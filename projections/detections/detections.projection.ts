@@ -18,6 +18,8 @@ export type DetectionDocument = {
   readonly runId: number | null;
   /** What it was paid with, maybe together with others; null where it was free. */
   readonly movementId: number | null;
+  /** What that movement costs; null where its event did not carry it, or where there is none. */
+  readonly credits: string | null;
   readonly signalType: string;
   readonly priority: 1 | 2;
   readonly detectedAt: string;
@@ -79,6 +81,7 @@ export const detections = projection<DetectionDocument, Pick<SignalRunEvents, 'S
         subject: sourceId === null ? null : data.subject,
         runId: data.runId ?? null,
         movementId: data.movementId,
+        credits: data.credits ?? null,
         signalType: data.signalType,
         priority: data.priority,
         detectedAt,

@@ -20,21 +20,28 @@ type Price = { readonly credits: number; readonly movement_id: number | null };
 /** Nobody paid for it. */
 export const FREE: Price = { credits: 0, movement_id: null };
 
-/** The price of each of these detections, in their order. Rejects with `StoreUnavailable` while one is not told yet. */
+type Paid = Pick<DetectionDocument, 'movementId' | 'credits'>;
+
+/**
+ * The price of each of these detections, in their order. Those of before a detection carried its price are looked up
+ * in the charges. Rejects with `StoreUnavailable` while one of them is not told yet.
+ */
 export async function pricesOfSignals(
   readModels: ReadModels,
-  found: readonly Pick<DetectionDocument, 'movementId'>[],
+  found: readonly Paid[],
 ): Promise<readonly Price[]> {
-  const ids = new Set(found.map(({ movementId }) => movementId).filter((id) => id !== null));
-  const movements = await readModels.getMany<CreditMovementDocument>(
-    creditMovements,
-    [...ids].map(creditMovementKey),
+  const ids = new Set(
+    found.flatMap(({ movementId, credits }) => (credits === null ? (movementId ?? []) : [])),
   );
-  return found.map(({ movementId }) => {
+  const movements =
+    ids.size === 0
+      ? new Map<string, CreditMovementDocument>()
+      : await readModels.getMany<CreditMovementDocument>(creditMovements, [...ids].map(creditMovementKey));
+  return found.map(({ movementId, credits }) => {
     if (movementId === null) return FREE;
-    const movement = movements.get(creditMovementKey(movementId));
+    const stored = credits ?? movements.get(creditMovementKey(movementId))?.credits;
     // It was held before the signal was recorded: the two read models are at different places.
-    if (movement === undefined) throw new StoreUnavailable('the charges are behind the signals');
-    return { credits: toJsonNumber(fromStored(movement.credits)), movement_id: movementId };
+    if (stored === undefined) throw new StoreUnavailable('the charges are behind the signals');
+    return { credits: toJsonNumber(fromStored(stored)), movement_id: movementId };
   });
 }

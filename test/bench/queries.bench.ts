@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { detectionKey, detections } from '#projections/detections/detections.projection.js';
+import { ENTRIES_A_MARK } from '#ledger/ledger-reader.js';
 import { enrichedCompany, type OwnedIds } from '../support/every-route.js';
 import { startTestService, type TestService, type TestWorkspace } from '../support/service.js';
 import { KEYWORD_TEMPLATE, signalSetup } from '../support/signal-runs.js';
@@ -57,6 +58,7 @@ async function furnishWorld(service: TestService, size: number): Promise<World> 
     detections: size,
     start: new Date(START),
   });
+  await endBetweenMarks(service, workspace.id);
   return {
     workspace,
     owned: {
@@ -78,6 +80,22 @@ async function furnishWorld(service: TestService, size: number): Promise<World> 
       '/api/v3/signal-templates/': 1,
     },
   };
+}
+
+/**
+ * A statement up to now reads what follows the last mark of the ledger: none to 63 entries, by chance. Ledgers that are
+ * compared end alike, half way between two marks.
+ */
+async function endBetweenMarks(service: TestService, workspaceId: number): Promise<void> {
+  const { eventStore } = service.service.host;
+  const stream = `credits-${workspaceId}`;
+  let entries = 0;
+  for await (const [last] of eventStore.readStream(stream, { direction: 'backwards', maxCount: 1 })) {
+    entries = Number(last?.revision ?? -1n) + 1;
+  }
+  for (; entries % ENTRIES_A_MARK !== ENTRIES_A_MARK / 2; entries += 1) {
+    await service.ops('credits.grant', { workspace_id: workspaceId, credits: 1, reason: 'to end alike' });
+  }
 }
 
 /** Adds so many companies to a list; the id of the last member. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { creditAccount } from '#domain/credits/credit-account.js';
 import { chargeBatch, type Hold } from '#domain/credits/hold-credits.js';
-import { credits } from '#kernel/values/credits.js';
+import { credits, toStored } from '#kernel/values/credits.js';
 import { workspaceScoped } from '#kernel/commands/decider.js';
 import type { NewEvent } from '#kernel/ports/event-store.port.js';
 import type { SequenceKind } from '#kernel/commands/ids.js';
@@ -217,6 +217,7 @@ function detectionOf({ launchId, runId, source }: Launched, match: Match, signal
   return {
     ...detection,
     ...sourceIdOf(source),
+    credits: toStored(PRICE),
     subject: subjectOf(match),
     leadCountry: `Country ${number % 40}`,
     leadCity: `City ${number % 800}`,

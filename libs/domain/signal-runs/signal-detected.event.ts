@@ -1,5 +1,14 @@
 import { event } from '#kernel/events/event.js';
-import { AnyJson, Id, JsonMembers, Nullable, OneOf, Timestamp, Type } from '#kernel/values/schema.js';
+import {
+  AnyJson,
+  Id,
+  JsonMembers,
+  Nullable,
+  OneOf,
+  StoredCredits,
+  Timestamp,
+  Type,
+} from '#kernel/values/schema.js';
 
 const nullableText = Nullable(Type.String());
 
@@ -25,6 +34,8 @@ export const SignalDetected = event(
     launchId: Type.Optional(Id),
     runId: Type.Optional(Id),
     movementId: Nullable(Id),
+    /** What that movement costs; absent where there is none, and in events of before it was carried. */
+    credits: Type.Optional(StoredCredits),
     subject: Type.String(),
     signalDate: Nullable(Timestamp),
     sourceUrl: nullableText,

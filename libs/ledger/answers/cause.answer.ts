@@ -25,15 +25,15 @@ export const CauseAnswer = Type.Object(
 export type CauseView = Immutable<Static<typeof CauseAnswer>>;
 
 /** A cause as the ledger or a read model has it; what is not known is absent or null. */
-export type KnownCause = { readonly [Name in keyof Cause]: Cause[Name] | null } & {
+export type KnownCause = { readonly [Name in keyof Omit<Cause, 'kind'>]: Cause[Name] | null } & {
   readonly reason?: string;
   readonly corrects?: number;
 };
 
 /** A cause as it is answered; what is not known is left out. */
-export function causeView(cause: KnownCause & Pick<Cause, 'kind'>): CauseView {
+export function causeView(kind: Cause['kind'], cause: KnownCause): CauseView {
   return {
-    kind: cause.kind,
+    kind,
     launch_id: cause.launchId ?? undefined,
     run_id: cause.runId ?? undefined,
     signal_setup_id: cause.setupId ?? undefined,

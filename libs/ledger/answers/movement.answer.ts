@@ -34,7 +34,7 @@ export const movementRow = (movement: CreditMovementDocument): MovementRowView =
   credits: toJsonNumber(fromStored(movement.credits)),
   payer: movement.payer,
   key: movement.key,
-  cause: causeView({ ...movement, kind: movement.causeKind }),
+  cause: causeView(movement.causeKind, movement),
 });
 
 const Named = Type.Object({ id: Id, name: Nullable(Type.String()) }, { title: 'NamedThing' });

@@ -110,7 +110,7 @@ export const statementRowView = (row: StatementRow): StatementRowView => ({
   spend: row.spend,
   balance: row.balance,
   key: row.key,
-  cause: causeView(row.cause),
+  cause: causeView(row.cause.kind, row.cause),
   product: row.product,
   payer: row.payer,
 });

@@ -62,7 +62,7 @@ export async function* ledgerCsv({
 function rowCells(row: StatementRow): Cells {
   const { cause } = row;
   return {
-    ...causeView(cause),
+    ...causeView(cause.kind, cause),
     row: row.kind,
     at: row.at,
     movement_id: row.movementId,
