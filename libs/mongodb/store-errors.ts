@@ -32,6 +32,7 @@ const BROKEN_SOCKET: ReadonlySet<unknown> = new Set([
 ]);
 const DUPLICATE_KEY = 11_000;
 const NAMESPACE_NOT_FOUND = 26;
+const NOT_IMPLEMENTED = 238;
 
 /**
  * What an error of the driver means to who called the store: `StoreUnavailable` for what passes (with `unknown`
@@ -74,6 +75,11 @@ export function isNoSuchCollection(error: unknown): boolean {
     error instanceof MongoServerError &&
     (error.code === NAMESPACE_NOT_FOUND || error.message === 'ns not found')
   );
+}
+
+/** The server speaks the protocol and does not know this part of it. */
+export function isNotImplemented(error: unknown): boolean {
+  return error instanceof MongoServerError && error.code === NOT_IMPLEMENTED;
 }
 
 function isRefused(error: Error): boolean {

@@ -40,7 +40,7 @@ export const creditMovementKey = (id: number): string => String(id);
  */
 export const creditMovements = projection<CreditMovementDocument, CreditPayloads>()({
   name: 'credit-movements',
-  version: 5,
+  version: 6,
   indexes: {
     newestFirst: ['workspaceId', 'createdAt', 'id'],
     byKey: ['workspaceId', 'key'],
@@ -52,6 +52,16 @@ export const creditMovements = projection<CreditMovementDocument, CreditPayloads
     byLaunch: ['workspaceId', 'launchId', 'createdAt', 'id'],
     byCompany: ['workspaceId', 'companyId', 'createdAt', 'id'],
     oldestOpen: ['status', 'causeKind', 'createdAt', 'id'],
+  },
+  // A hold names one cause or none; in an index of the others each workspace would have a page of its own to write.
+  onlyWith: {
+    bySetup: 'setupId',
+    heldForSetup: 'setupId',
+    releasedForSetup: 'setupId',
+    byAgent: 'agentId',
+    byRun: 'runId',
+    byLaunch: 'launchId',
+    byCompany: 'companyId',
   },
   critical: true,
   key: (event) => {

@@ -183,6 +183,20 @@ if (server !== null) {
       expect(await store.get(runs, 'run-0')).toMatchObject({ state: 'of the next one' });
     });
 
+    it('leaves what has no value in a field out of the index of that field: there it is not null, but absent', async () => {
+      const withoutState = { ...run(2).document, state: null };
+      await publish(store, generation, [run(1), { key: 'run-2', document: withoutState }]);
+      const collection = db.collection<StoredDocument>('reads.runs_v1_g1');
+      const indexes = await collection.indexes();
+      const conditions = indexes.map(({ name, partialFilterExpression }) => [name, partialFilterExpression]);
+      expect(conditions).toContainEqual(['byState', { state: { $exists: true } }]);
+      expect(conditions).toContainEqual(['listed', undefined]);
+      const having = await collection.find({ state: { $exists: true } }).toArray();
+      expect(having.map(({ _id }) => _id)).toEqual(['run-1']);
+      expect(await store.get(runs, 'run-2')).toEqual(withoutState);
+      expect(await store.count(runs, { where: { workspaceId: 7, state: null } })).toBe(1);
+    });
+
     it('keeps generations in collections of their own, with their indexes before anybody is pointed at them', async () => {
       await store.createGeneration(generation);
       const names = async (): Promise<readonly string[]> =>

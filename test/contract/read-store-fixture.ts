@@ -26,6 +26,7 @@ export const runs: ViewShape = {
     byState: ['workspaceId', 'state', 'startedAt', 'id'],
     searched: ['workspaceId', 'title', 'trial', 'credits', 'score'],
   },
+  onlyWith: { byState: 'state' },
 };
 
 export type RunDocument = {

@@ -75,7 +75,10 @@ const samples: ViewShape = {
     byWord: ['owner', 'word', 'size'],
     byFlag: ['flag', 'day', 'id'],
     byName: ['name', 'id'],
+    bySize: ['owner', 'size', 'day', 'id'],
+    largest: ['size', 'id'],
   },
+  onlyWith: { byWord: 'word', bySize: 'size', largest: 'size' },
 };
 
 /** Few values, so that many are equal; text on both sides of where UTF-16 order and code point order differ. */

@@ -265,7 +265,7 @@ describe('the file of the SQLite read store', () => {
 
   it('refuses queries with other indexes than those of the live generation', async () => {
     await publish(store, generation, [run(1)]);
-    const changed = { ...runs, indexes: { listed: ['workspaceId'] } };
+    const changed = { ...runs, indexes: { ...runs.indexes, listed: ['workspaceId'] } };
     await expect(store.count(changed, {})).rejects.toThrow(
       /indexes of runs changed: its version must be above 1/,
     );

@@ -1,7 +1,7 @@
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import { countSql, findSql, groupsSql, type Sql } from '#read-store/sqlite/query-sql.js';
 import { tableOf } from '#read-store/sqlite/tables.js';
-import type { Filter, Query, ViewShape } from '#kernel/ports/read-store.port.js';
+import type { Condition, Filter, Query, ViewShape } from '#kernel/ports/read-store.port.js';
 import { publish } from './read-store-fixture.js';
 import { makeSqlitePlace } from './sqlite-read-store.fixture.js';
 
@@ -15,7 +15,10 @@ const movements: ViewShape = {
     due: ['dueAt', 'id'],
     window: ['workspaceId', 'settledAt'],
     perCompany: ['setupId', 'createdAt', 'companyId', 'credits'],
+    ofRun: ['workspaceId', 'runId', 'createdAt', 'id'],
+    heldForRun: ['workspaceId', 'runId', 'createdAt', 'credits'],
   },
+  onlyWith: { ofRun: 'runId', heldForRun: 'runId' },
 };
 const table = tableOf({ view: movements, generation: 1 });
 const newestFirst: Query = {
@@ -123,6 +126,26 @@ describe('query plans of the SQLite read store', () => {
       ...searchOf('listed', 'workspaceId=? AND createdAt<?'),
       'USE TEMP B-TREE FOR LAST 2 TERMS OF ORDER BY',
     ]);
+  });
+
+  it('takes an index that leaves documents out where they are not asked for, and nowhere else', () => {
+    const inRun = (runId: Condition): Query => ({
+      ...newestFirst,
+      where: { workspaceId: 7, runId },
+      limit: 25,
+    });
+    for (const runId of [5, { in: [5] }] as const) {
+      expect(plan(findSql(table, inRun(runId)))).toEqual(searchOf('ofRun', 'workspaceId=? AND runId=?'));
+    }
+    for (const runId of [null, { in: [null] }, { in: [5, null] }, { in: [] }, { ne: 5 }, { ne: null }]) {
+      expect(plan(findSql(table, inRun(runId)))).toEqual(searchOf('listed', 'workspaceId=?'));
+    }
+    expect(
+      plan(groupsSql(table, { where: { workspaceId: 7, runId: 5 } }, { by: [], sum: 'credits' })),
+    ).toEqual([
+      'SEARCH movements_v3_g1 USING COVERING INDEX movements_v3_g1_heldForRun (workspaceId=? AND runId=?)',
+    ]);
+    expect(plan(countSql(table, { where: { workspaceId: 7, runId: null } })).join()).not.toMatch(/Run/);
   });
 
   it('counts and sums a window from the index alone', () => {

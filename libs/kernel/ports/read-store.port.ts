@@ -18,6 +18,11 @@ export type ViewShape = {
   readonly name: string;
   readonly version: number;
   readonly indexes: { readonly [index: string]: readonly string[] };
+  /**
+   * By index, one of its fields: documents that are null there stay out of the index and cost it nothing. It is
+   * never chosen for a query that may ask for them.
+   */
+  readonly onlyWith?: { readonly [index: string]: string };
 };
 
 /** A value that the field equals, or operators that must all hold. */

@@ -21,11 +21,13 @@ type IndexField<Document> = {
  * document and the event; null means no document (or its deletion). `key` names the documents that an event
  * touches (none, one or several). A field in `indexes` or a type in `on` that does not exist does not compile.
  */
-export type ProjectionSpec<Document, Payloads> = {
+export type ProjectionSpec<Document, Payloads, Index extends string> = {
   readonly name: string;
   /** Goes up with every change of what the documents hold; a new version is rebuilt beside the live one. */
   readonly version: number;
-  readonly indexes: { readonly [index: string]: readonly IndexField<Document>[] };
+  readonly indexes: { readonly [Name in Index]: readonly IndexField<Document>[] };
+  /** The field without which a document stays out of the index: whoever may be without it does not pay for it. */
+  readonly onlyWith?: { readonly [Name in NoInfer<Index>]?: IndexField<Document> };
   /** True for to-do models and models that decide duplicates: parked means that workspace's work stops. */
   readonly critical?: boolean;
   readonly key: (event: AnyOf<Payloads>) => string | readonly string[] | null;
@@ -53,10 +55,11 @@ export type Projection<Document = unknown> = ViewShape & {
  * Called twice so that the types are given and the rest is inferred.
  */
 export function projection<Document, Payloads>() {
-  return (spec: ProjectionSpec<Document, Payloads>): Projection<Document> => ({
+  return <Index extends string>(spec: ProjectionSpec<Document, Payloads, Index>): Projection<Document> => ({
     name: spec.name,
     version: spec.version,
     indexes: spec.indexes,
+    ...(spec.onlyWith === undefined ? {} : { onlyWith: spec.onlyWith as Readonly<Record<string, string>> }),
     critical: spec.critical ?? false,
     key: (event) => spec.key(event as unknown as AnyOf<Payloads>),
     on: spec.on as Projection<Document>['on'],

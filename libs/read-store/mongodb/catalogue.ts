@@ -1,5 +1,6 @@
 import type { Collection, Db } from 'mongodb';
 import type { EventMark, Generation, ViewShape } from '#kernel/ports/read-store.port.js';
+import { indexesOfView, indexLists, type ViewIndex } from '#kernel/projections/view-indexes.js';
 
 /** Every collection of a read store starts with it, so that a database may hold other stores beside it. */
 export const READ_STORE_PREFIX = 'reads.';
@@ -95,6 +96,9 @@ export type Table = {
   /** `detections_v2_g3`: its entry in the catalogue, and its collection behind the prefix. */
   readonly id: string;
   readonly fields: ReadonlySet<string>;
+  readonly indexes: readonly ViewIndex[];
+  /** Fields that a document without a value in them has not at all: what is there as null counts as there. */
+  readonly absentFields: ReadonlySet<string>;
   /** The index lists as the catalogue keeps them, to notice that they changed. */
   readonly indexLists: string;
 };
@@ -125,11 +129,14 @@ function describe(view: ViewShape, generation: number): Table {
       throw new Error(`an index or indexed field of ${view.name} cannot be called ${JSON.stringify(word)}`);
     }
   }
+  const indexes = indexesOfView(view);
   return {
     view,
     id: `${pointerId(view)}_g${generation}`,
     fields,
-    indexLists: JSON.stringify(view.indexes),
+    indexes,
+    absentFields: new Set(indexes.flatMap(({ onlyWith }) => (onlyWith === null ? [] : [onlyWith]))),
+    indexLists: indexLists(view),
   };
 }
 
@@ -142,10 +149,11 @@ export function pointerId({ name, version }: ViewShape): string {
  * The indexes of a generation. Every query asks for what is alive, so that comes first; every index ends with
  * the key: one total order for keyset pages.
  */
-export function indexesOf({ view }: Table) {
-  return Object.entries(view.indexes).map(([name, fields]) => ({
+export function indexesOf({ indexes }: Table) {
+  return indexes.map(({ name, fields, onlyWith }) => ({
     name,
     key: { _alive: 1, ...Object.fromEntries(fields.map((field) => [field, 1])), _id: 1 },
+    ...(onlyWith === null ? {} : { partialFilterExpression: { [onlyWith]: { $exists: true } } }),
   }));
 }
 

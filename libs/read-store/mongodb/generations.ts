@@ -1,7 +1,7 @@
-import type { Db } from 'mongodb';
+import type { Collection, Db } from 'mongodb';
 import { LeaseLost, type Fence, type Generation, type ReadStore } from '#kernel/ports/read-store.port.js';
 import type { MongoDatabase } from '#mongodb/open-mongo-database.js';
-import { isDuplicateKey, isNoSuchCollection } from '#mongodb/store-errors.js';
+import { isDuplicateKey, isNoSuchCollection, isNotImplemented } from '#mongodb/store-errors.js';
 import {
   catalogueEntries,
   documentsOf,
@@ -13,6 +13,7 @@ import {
   requireSameIndexes,
   tableOf,
   type GenerationEntry,
+  type StoredDocument,
 } from './catalogue.js';
 import { carries, claim, requireHeld } from './fencing.js';
 
@@ -50,8 +51,7 @@ export function mongoGenerations({ read, write, writeAtLength }: MongoDatabase):
         const table = tableOf(generation);
         const entries = generationEntries(db);
         requireGeneration(await entries.findOne({ _id: table.id }), generation);
-        const indexes = indexesOf(table);
-        if (indexes.length > 0) await documentsOf(db, table).createIndexes(indexes);
+        await createIndexes(documentsOf(db, table), indexesOf(table));
         await entries.updateOne({ _id: table.id }, { $set: { indexed: true } });
       }),
     makeLive: (generation, fence) =>
@@ -96,6 +96,20 @@ export function mongoGenerations({ read, write, writeAtLength }: MongoDatabase):
         if (matchedCount > 0) await finishDrop(db, generation);
       }),
   };
+}
+
+async function createIndexes(
+  documents: Collection<StoredDocument>,
+  indexes: ReturnType<typeof indexesOf>,
+): Promise<void> {
+  if (indexes.length === 0) return;
+  try {
+    await documents.createIndexes(indexes);
+  } catch (error) {
+    // A server without partial indexes: whole ones give the same answers.
+    if (!isNotImplemented(error)) throw error;
+    await documents.createIndexes(indexes.map(({ name, key }) => ({ name, key })));
+  }
 }
 
 async function addEntry(db: Db, generation: Generation): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Document } from 'mongodb';
 import type { Condition, Filter, Query, Scalar, Sort } from '#kernel/ports/read-store.port.js';
+import { sortingIndex } from '#kernel/projections/view-indexes.js';
 import type { Table } from './catalogue.js';
 import { comparable } from './stored-document.js';
 
@@ -112,29 +113,12 @@ function behind(table: Table, sort: Sort, after: Query['after']): readonly Docum
 }
 
 /**
- * The index that gives the sorted answer without sorting: fields compared for equality, then exactly the sort
- * fields, all one way or all the other. It is named in the query, so that a page costs the same however long
+ * The index of a sort that goes all one way. It is named in the query, so that a page costs the same however long
  * the history and whatever plan the server remembers.
  */
-function indexFor({ view }: Table, { where = {}, sort = [] }: Query): string | null {
-  if (new Set(sort.map(([, direction]) => direction)).size !== 1) return null;
-  const fitting = Object.entries(view.indexes)
-    .filter(([, fields]) => {
-      const start = fields.length - sort.length;
-      return (
-        start >= 0 &&
-        fields.every((field, place) =>
-          place < start ? isEquality(where[field]) : field === sort[place - start]?.[0],
-        )
-      );
-    })
-    .sort(([, left], [, right]) => right.length - left.length);
-  return fitting[0]?.[0] ?? null;
-}
-
-function isEquality(condition: Condition | undefined): boolean {
-  if (condition === undefined) return false;
-  return condition === null || typeof condition !== 'object' || condition.in?.length === 1;
+function indexFor({ indexes }: Table, query: Query): string | null {
+  if (new Set(query.sort?.map(([, direction]) => direction)).size !== 1) return null;
+  return sortingIndex(indexes, query)?.name ?? null;
 }
 
 function all(parts: readonly Document[]): Document {

@@ -12,7 +12,9 @@ export function storedDocument(table: Table, { key, position, document }: Guarde
   if (key === '') throw new Error(`a document of ${name} has an empty key`);
   if (document === null) return { _id: key, _position: position, _alive: false };
   const indexed = Object.fromEntries(
-    [...table.fields].map((field) => [field, indexedValue(table, key, field, document)]),
+    [...table.fields]
+      .map((field) => [field, indexedValue(table, key, field, document)] as const)
+      .filter(([field, value]) => value !== null || !table.absentFields.has(field)),
   );
   const json = JSON.stringify(document);
   const indexedBytes = Object.values(indexed).reduce<number>(

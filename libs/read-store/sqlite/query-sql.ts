@@ -1,4 +1,5 @@
 import type { Condition, Filter, Grouping, Query, Scalar, Sort } from '#kernel/ports/read-store.port.js';
+import { sortingIndex } from '#kernel/projections/view-indexes.js';
 import { columnOf, type Table } from './tables.js';
 
 export type SqlValue = string | number | null;
@@ -9,12 +10,14 @@ export type Sql = { readonly text: string; readonly values: readonly SqlValue[] 
 export function findSql(table: Table, query: Query): Sql {
   const sort = query.sort ?? [];
   const where = all([filterSql(table, query), ...afterSql(table, sort, query.after)]);
-  const index = indexFor(table, query);
+  // Named in the statement, because without statistics SQLite may prefer one that has to read and sort all
+  // matching rows, and a page would cost more the longer the history.
+  const index = sortingIndex(table.indexes, query);
   const last = sort.at(-1)?.[1] ?? 'asc';
   const order = [...sort.map(([field, direction]) => `${columnOf(table, field)} ${sqlOf(direction)}`)];
   return {
     text:
-      `SELECT _document FROM ${table.documents}${index === null ? '' : ` INDEXED BY ${index}`}` +
+      `SELECT _document FROM ${table.documents}${index === null ? '' : ` INDEXED BY ${index.name}`}` +
       ` WHERE ${where.text} ORDER BY ${[...order, `_key ${sqlOf(last)}`].join(', ')} LIMIT ? OFFSET ?`,
     values: [...where.values, atLeastZero('limit', query.limit) ?? -1, atLeastZero('skip', query.skip) ?? 0],
   };
@@ -153,33 +156,6 @@ function afterSql(table: Table, sort: Sort, after: Query['after']): readonly Sql
   }));
   const bound = `${columns[0]} ${behind(direction ?? 'asc')}= ?`;
   return [{ text: bound, values: values.slice(0, 1) }, any(steps)];
-}
-
-/**
- * The index that gives the sorted answer without sorting: fields compared for equality, then exactly the sort
- * fields. It is named in the statement, because without statistics SQLite may prefer one that has to read and
- * sort all matching rows, and a page would cost more the longer the history.
- */
-function indexFor(table: Table, { where = {}, sort = [] }: Query): string | null {
-  if (sort.length === 0) return null;
-  const equal = new Set(Object.keys(where).filter((field) => isEquality(where[field])));
-  const fitting = table.indexes
-    .filter(({ fields }) => {
-      const start = fields.length - sort.length;
-      return (
-        start >= 0 &&
-        fields.every((field, place) =>
-          place < start ? equal.has(field) : field === sort[place - start]?.[0],
-        )
-      );
-    })
-    .sort((left, right) => right.fields.length - left.fields.length);
-  return fitting[0]?.name ?? null;
-}
-
-function isEquality(condition: Condition | undefined): boolean {
-  if (condition === undefined) return false;
-  return condition === null || typeof condition !== 'object' || condition.in?.length === 1;
 }
 
 function all(parts: readonly Sql[]): Sql {

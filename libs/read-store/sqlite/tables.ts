@@ -1,4 +1,5 @@
 import type { Generation, ViewShape } from '#kernel/ports/read-store.port.js';
+import { indexesOfView, indexLists, type ViewIndex } from '#kernel/projections/view-indexes.js';
 
 /**
  * Where one generation of a view is stored: a table `detections_v2_g3` with the fields of the index lists as
@@ -13,7 +14,8 @@ export type Table = {
   readonly fields: readonly string[];
   /** The index lists as the catalogue keeps them, to notice that they changed. */
   readonly indexLists: string;
-  readonly indexes: readonly { readonly name: string; readonly fields: readonly string[] }[];
+  /** Their names are quoted. */
+  readonly indexes: readonly ViewIndex[];
 };
 
 /** Our own columns start with an underscore, so a name that starts with a letter never meets them. */
@@ -49,11 +51,8 @@ function describe(view: ViewShape, generation: number): Table {
     documents: `"${name}"`,
     tombstones: `"${name}_deleted"`,
     fields,
-    indexLists: JSON.stringify(view.indexes),
-    indexes: Object.entries(view.indexes).map(([index, list]) => ({
-      name: `"${name}_${index}"`,
-      fields: list,
-    })),
+    indexLists: indexLists(view),
+    indexes: indexesOfView(view).map((index) => ({ ...index, name: `"${name}_${index.name}"` })),
   };
 }
 
@@ -79,9 +78,10 @@ export function createTableSql(table: Table): readonly string[] {
 }
 
 /** Makes one index. Every index ends with the key: one total order for keyset pages. */
-export function createIndexSql(table: Table, { name, fields }: Table['indexes'][number]): string {
+export function createIndexSql(table: Table, { name, fields, onlyWith }: ViewIndex): string {
   const columns = fields.map((field) => `"${field}", `).join('');
-  return `CREATE INDEX IF NOT EXISTS ${name} ON ${table.documents} (${columns}_key)`;
+  const rows = onlyWith === null ? '' : ` WHERE "${onlyWith}" IS NOT NULL`;
+  return `CREATE INDEX IF NOT EXISTS ${name} ON ${table.documents} (${columns}_key)${rows}`;
 }
 
 /** What the second version of the file added: the event that a checkpoint stands on. */
