@@ -1,0 +1,202 @@
+import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
+import { countKeyAccounts } from '#apps/api/src/signal-setups/key-accounts.js';
+import { foldAll, type HappenedEvent } from '#kernel/testing/project.js';
+import type { Projection } from '#kernel/projections/projection.js';
+import type { ReadModels, ReadStore } from '#kernel/ports/read-store.port.js';
+import type { JsonValue } from '#kernel/values/json.js';
+import { companies } from '#projections/companies/companies.projection.js';
+import { listedCompanies } from '#projections/listed-companies/listed-companies.projection.js';
+import { listKey, lists } from '#projections/lists/lists.projection.js';
+import { reachedCompanies } from '#projections/reached-companies/reached-companies.projection.js';
+import { sampleCompanyFacts, sampleDetection } from '#projections/testing/sample-events.js';
+import { groupsSql } from '#read-store/sqlite/query-sql.js';
+import { tableOf } from '#read-store/sqlite/tables.js';
+import { publish } from '../contract/read-store-fixture.js';
+import { makeSqlitePlace } from '../contract/sqlite-read-store.fixture.js';
+
+const SETUP = 31;
+const START = '2026-01-03T00:00:00.000Z';
+const CUSTOMERS: number = 12;
+const COMPETITORS: number = 13;
+/** More than are read in one go. */
+const MANY = 1_300;
+
+type Named = { readonly handle: string | null; readonly domain: string | null };
+const companyOf = (id: number, { handle, domain }: Named, workspaceId = '1'): HappenedEvent => ({
+  type: 'CompanyRegistered',
+  data: {
+    companyId: id,
+    identity: '',
+    rev: 1,
+    facts: sampleCompanyFacts({ network_handle: handle, domain }),
+  },
+  metadata: { workspaceId, recordedAt: START },
+});
+const reached = (id: number, recordedAt = START, setupId = SETUP): HappenedEvent => {
+  const { agentId: _agent, ...byNobody } = sampleDetection({ detectionId: id, companyId: id, priority: 1 });
+  return {
+    type: 'SignalDetected',
+    data: { ...byNobody, setupId },
+    metadata: { workspaceId: '1', recordedAt },
+  };
+};
+const listed = (
+  memberId: number,
+  { handle, domain }: Named,
+  listId = CUSTOMERS,
+  workspaceId = '1',
+): HappenedEvent => ({
+  type: 'MembersAdded',
+  data: {
+    listId,
+    kind: 'company',
+    source: 'api',
+    members: [{ memberId, handle, networkUrl: null, domains: domain === null ? [] : [domain], name: null }],
+    addedAt: START,
+  },
+  metadata: { workspaceId, recordedAt: START },
+});
+const byHandle = (handle: string): Named => ({ handle, domain: null });
+const byDomain = (domain: string): Named => ({ handle: null, domain });
+const named = (name: string): Named => ({ handle: name, domain: `${name}.com` });
+const many = (event: (number: number) => HappenedEvent): readonly HappenedEvent[] =>
+  Array.from({ length: MANY }, (_, number) => event(1_000 + number));
+
+/** Five companies are key accounts here, each in another way, and nothing else is. */
+const FIVE = [
+  companyOf(1, named('both')),
+  companyOf(2, named('by-handle')),
+  companyOf(3, named('by-domain')),
+  companyOf(4, byDomain('no-handle.com')),
+  companyOf(5, named('twice')),
+  ...[1, 2, 3, 4, 5].map((id) => reached(id)),
+  listed(1, named('both')),
+  listed(2, byHandle('by-handle')),
+  listed(3, byDomain('by-domain.com')),
+  listed(4, named('no-handle')),
+  listed(5, named('twice')),
+  listed(6, byDomain('twice.com')),
+  listed(7, byHandle('twice'), COMPETITORS),
+];
+const NOTHING = [
+  companyOf(11, named('never-reached')),
+  companyOf(12, named('reached-before')),
+  companyOf(13, named('by-another-setup')),
+  companyOf(14, named('of-a-competitor')),
+  companyOf(15, { handle: 'sister', domain: 'shared.com' }),
+  companyOf(16, named('of-somebody-else')),
+  companyOf(17, named('on-no-list')),
+  companyOf(18, named('never-reached'), '2'),
+  reached(12, '2026-01-02T23:59:59.999Z'),
+  reached(13, START, SETUP + 1),
+  ...[14, 15, 16, 17].map((id) => reached(id)),
+  listed(11, named('never-reached')),
+  listed(12, named('reached-before')),
+  listed(13, named('by-another-setup')),
+  listed(14, named('of-a-competitor'), COMPETITORS),
+  listed(15, { handle: 'another-sister', domain: 'shared.com' }),
+  listed(16, named('of-somebody-else'), CUSTOMERS, '2'),
+];
+
+describe('the key accounts among the companies that a setup reached', () => {
+  let place: Awaited<ReturnType<typeof makeSqlitePlace>>;
+  beforeEach(async () => {
+    place = await makeSqlitePlace();
+  });
+  afterEach(() => place.remove());
+
+  async function filled(events: readonly HappenedEvent[]): Promise<ReadStore> {
+    const store = await place.connect();
+    const put = async (view: Projection, documents: ReadonlyMap<string, unknown>): Promise<unknown> =>
+      publish(
+        store,
+        { view, generation: 1 },
+        [...documents].map(([key, document]) => ({ key, document: document as JsonValue })),
+      );
+    const views: readonly Projection[] = [companies, listedCompanies, reachedCompanies];
+    for (const view of views) await put(view, foldAll(view, events));
+    const inUse = { workspaceId: 1, deleted: false, archived: false, member_count: 1 };
+    await put(
+      lists,
+      new Map([
+        [listKey(1, CUSTOMERS), { ...inUse, id: CUSTOMERS, type: 'customer' }],
+        [listKey(1, COMPETITORS), { ...inUse, id: COMPETITORS, type: 'competitor' }],
+      ]),
+    );
+    return store;
+  }
+
+  /** Notes how many documents are read. */
+  function counted(store: ReadStore): ReadModels & { readonly read: () => number } {
+    let read = 0;
+    return {
+      ...store,
+      async find<Document>(...asked: Parameters<ReadModels['find']>) {
+        const found = await store.find<Document>(...asked);
+        read += found.length;
+        return found;
+      },
+      async getMany<Document>(...asked: Parameters<ReadModels['getMany']>) {
+        const found = await store.getMany<Document>(...asked);
+        read += found.size;
+        return found;
+      },
+      read: () => read,
+    };
+  }
+
+  for (const [what, more] of [
+    ['few were reached and few are listed', []],
+    ['many were reached', many((id) => reached(id))],
+    ['many are listed', many((id) => listed(id, named(`listed-${id}`)))],
+    [
+      'many were reached and more are listed',
+      [...many((id) => reached(id)), ...many((id) => listed(id, named(`listed-${id}`)))],
+    ],
+  ] as const) {
+    it(`STAT-10 are the same where ${what}`, async () => {
+      const behind = [companyOf(6, named('zz-last')), reached(6, '2026-01-04T00:00:00.000Z')];
+      const store = await filled([...FIVE, ...NOTHING, ...more, ...behind, listed(99, named('zz-last'))]);
+      expect(await countKeyAccounts(store, 1, SETUP, START)).toBe(6);
+    });
+  }
+
+  for (const [what, more] of [
+    ['reached', [...many((id) => companyOf(id, named(`c-${id}`))), ...many((id) => reached(id))]],
+    ['listed', many((id) => listed(id, named(`listed-${id}`)))],
+    ['both known and listed', many((id) => listed(id, named(`c-${id}`)))],
+  ] as const) {
+    it(`STAT-10 cost what there is less of, however many companies were ${what}`, async () => {
+      const known = many((id) => companyOf(id, named(`c-${id}`)));
+      const readModels = counted(await filled([...FIVE, ...known, ...more]));
+      expect(await countKeyAccounts(readModels, 1, SETUP, START)).toBe(5);
+      expect(readModels.read()).toBeLessThan(50);
+    });
+  }
+
+  it('STAT-10 are looked for by their handles and domains in an index that has both', async () => {
+    await filled([]);
+    const db: DatabaseSyncInstance = new DatabaseSync(place.path, { readOnly: true });
+    try {
+      for (const [field, index] of [
+        ['networkHandle', 'byHandle'],
+        ['domain', 'byDomain'],
+      ] as const) {
+        const where = { workspaceId: 1, [field]: { in: ['acme', 'globex'] } };
+        const { text, values } = groupsSql(
+          tableOf({ view: companies, generation: 1 }),
+          { where },
+          { by: [field, 'id'] },
+        );
+        const [{ detail }] = db.prepare(`EXPLAIN QUERY PLAN ${text}`).all(...values);
+        expect(detail).toMatch(
+          new RegExp(
+            `USING COVERING INDEX companies_v\\d+_g1_${index} \\(workspaceId=\\? AND ${field}=\\?\\)$`,
+          ),
+        );
+      }
+    } finally {
+      db.close();
+    }
+  });
+});
