@@ -80,7 +80,7 @@ function named(company: CompanyDocument | null, event: Recorded<unknown>): Compa
 }
 
 /** As identifiers are compared: in lower case. */
-const identifiersOf = (facts: CompanyFacts) => ({
+export const identifiersOf = (facts: CompanyFacts) => ({
   domain: facts.domain?.toLowerCase() ?? null,
   networkHandle: facts.network_handle?.toLowerCase() ?? null,
 });

@@ -1,10 +1,12 @@
+import type { CompanyEvents, CompanyIdentityEvents } from '#domain/companies/company.events.js';
 import type { ListEvents } from '#domain/lists/list.events.js';
 import { workspaceScoped } from '#kernel/commands/decider.js';
+import type { Recorded } from '#kernel/events/event.js';
 import { projection } from '#kernel/projections/projection.js';
 import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
-import type { CompanyDocument } from '#projections/companies/companies.projection.js';
+import { identifiersOf, type CompanyDocument } from '#projections/companies/companies.projection.js';
 
-/** Who is on which lists of a workspace by one handle or one domain, deleted and archived lists too. */
+/** What a workspace has of one handle or one domain: who is on which lists, deleted and archived ones too, and companies. */
 export type ListedCompanyDocument = {
   readonly workspaceId: number;
   readonly memberships: readonly {
@@ -12,11 +14,17 @@ export type ListedCompanyDocument = {
     readonly listId: number;
     readonly handle: string | null;
   }[];
+  /** The companies that the workspace knows by it, or once did: which they are now, they say themselves. */
+  readonly companyIds: readonly number[];
+  /** Has memberships and companies: the few that matter among the many of either. */
+  readonly isMet: boolean;
   /** Its own key, to go through them page by page. */
   readonly identity: string;
 };
 
 type MembershipPayloads = Pick<ListEvents, 'MembersAdded' | 'MembersRemoved'>;
+type CompanyPayloads = Pick<CompanyIdentityEvents, 'CompanyRegistered'> &
+  Pick<CompanyEvents, 'CompanyUpdated'>;
 
 /** How a company is known on the network. */
 type KnownBy = Pick<CompanyDocument, 'networkHandle' | 'domain'>;
@@ -31,16 +39,15 @@ export const listedCompanyKeys = (
   ...domains.map((domain) => workspaceScoped(workspaceId, `domain:${domain}`)),
 ];
 
-/**
- * Companies of the workspace write nothing here: many are found and few are on a list, and they are found by what
- * they are known by themselves.
- */
-export const listedCompanies = projection<ListedCompanyDocument, MembershipPayloads>()({
+export const listedCompanies = projection<ListedCompanyDocument, MembershipPayloads & CompanyPayloads>()({
   name: 'listed-companies',
-  version: 3,
-  indexes: { byWorkspace: ['workspaceId', 'identity'] },
+  version: 2,
+  indexes: { met: ['workspaceId', 'isMet', 'identity'] },
   key: (event) => {
     const workspaceId = workspaceIdOf(event);
+    if (event.type === 'CompanyRegistered' || event.type === 'CompanyUpdated') {
+      return listedCompanyKeys(workspaceId, identityOf(identifiersOf(event.data.facts)));
+    }
     const { kind, members } = event.data;
     if (kind !== 'company') return null;
     return members.flatMap((member) => listedCompanyKeys(workspaceId, member));
@@ -52,27 +59,44 @@ export const listedCompanies = projection<ListedCompanyDocument, MembershipPaylo
       const joining = members
         .filter((member) => listedCompanyKeys(workspaceId, member).includes(key))
         .map(({ memberId, handle }) => ({ memberId, listId, handle }));
-      return { workspaceId, identity: key, memberships: [...(known?.memberships ?? []), ...joining] };
+      const { memberships, companyIds } = known ?? NOTHING;
+      return met(workspaceId, key, [...memberships, ...joining], companyIds);
     },
-    MembersRemoved: (known, event) => {
+    MembersRemoved: (known, event, key) => {
       if (known === null) return null;
       const gone = new Set(event.data.members.map(({ memberId }) => memberId));
       const memberships = known.memberships.filter(({ memberId }) => !gone.has(memberId));
-      return memberships.length === 0 ? null : { ...known, memberships };
+      return met(known.workspaceId, key, memberships, known.companyIds);
     },
+    CompanyRegistered: withCompany,
+    CompanyUpdated: withCompany,
   },
 });
 
-/** By which handle, or by which domain, companies are listed here. */
-export function knownHereBy({ workspaceId, identity }: ListedCompanyDocument): KnownBy {
-  const [kind, ...value] = identity.slice(workspaceScoped(workspaceId, '').length).split(':');
-  const known = value.join(':');
-  return kind === 'handle' ? { networkHandle: known, domain: null } : { networkHandle: null, domain: known };
+type Both = Pick<ListedCompanyDocument, 'memberships' | 'companyIds'>;
+const NOTHING: Both = { memberships: [], companyIds: [] };
+
+function withCompany(
+  known: ListedCompanyDocument | null,
+  event: Recorded<{ readonly companyId: number }>,
+  key: string,
+): ListedCompanyDocument | null {
+  const { memberships, companyIds } = known ?? NOTHING;
+  const { companyId } = event.data;
+  const withIt = companyIds.includes(companyId) ? companyIds : [...companyIds, companyId];
+  return met(workspaceIdOf(event), key, memberships, withIt);
 }
 
-/** Keys of the documents about a company that the workspace knows. */
-export const listedKeysOf = (workspaceId: number, company: KnownBy): readonly string[] =>
-  listedCompanyKeys(workspaceId, identityOf(company));
+function met(
+  workspaceId: number,
+  identity: string,
+  memberships: Both['memberships'],
+  companyIds: Both['companyIds'],
+): ListedCompanyDocument | null {
+  if (memberships.length === 0 && companyIds.length === 0) return null;
+  const isMet = memberships.length > 0 && companyIds.length > 0;
+  return { workspaceId, memberships, companyIds, isMet, identity };
+}
 
 const identityOf = ({ networkHandle, domain }: KnownBy): CompanyIdentity => ({
   handle: networkHandle,
@@ -88,7 +112,7 @@ export function listsOf(
   company: KnownBy,
 ): readonly number[] {
   const { networkHandle } = company;
-  if (!listedKeysOf(workspaceId, company).includes(identity)) return [];
+  if (!listedCompanyKeys(workspaceId, identityOf(company)).includes(identity)) return [];
   return memberships
     .filter(({ handle }) => networkHandle === null || handle === null || handle === networkHandle)
     .map(({ listId }) => listId);

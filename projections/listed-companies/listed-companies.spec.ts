@@ -1,5 +1,5 @@
 import { foldAll, type HappenedEvent } from '#kernel/testing/project.js';
-import { knownHereBy, listedCompanies, listedKeysOf, listsOf } from './listed-companies.projection.js';
+import { listedCompanies, listsOf } from './listed-companies.projection.js';
 
 const member = (memberId: number, handle: string | null, ...domains: string[]) => ({
   memberId,
@@ -47,20 +47,45 @@ describe('the lists that a company is on', () => {
     expect(foldAll(listedCompanies, [...events, gone]).size).toBe(1);
   });
 
-  it('are none when it was removed from all, and nothing is left of it', () => {
-    const gone = [removed(12, member(31, 'acme', 'acme.com')), removed(13, member(32, null, 'acme.com'))];
-    expect(foldAll(listedCompanies, [...events, ...gone]).size).toBe(0);
-    expect(listsAfter([...events, ...gone, ...events], 'acme', 'acme.com')).toEqual([12, 13]);
-  });
+  describe('where a company that the workspace knows meets a list', () => {
+    const known = (companyId: number, networkHandle: string | null, domain: string | null) => ({
+      type: 'CompanyRegistered',
+      data: { companyId, identity: '', rev: 1, facts: { network_handle: networkHandle, domain } },
+    });
+    /** Each identity where both are, and which companies may be meant. */
+    const met = (...all: readonly HappenedEvent[]) =>
+      [...foldAll(listedCompanies, all).values()]
+        .filter(({ isMet }) => isMet)
+        .map(({ identity, companyIds }) => [identity, companyIds]);
+    const acme = added(12, member(31, 'acme', 'acme.com'));
 
-  it('are looked for by the handle or the domain that its documents are about', () => {
-    const documents = [...foldAll(listedCompanies, [added(12, member(31, 'a:cme', 'acme.com'))]).values()];
-    expect(documents.map(knownHereBy)).toEqual([
-      { networkHandle: 'a:cme', domain: null },
-      { networkHandle: null, domain: 'acme.com' },
-    ]);
-    const company = { networkHandle: 'a:cme', domain: 'acme.com' };
-    expect(documents.map(({ identity }) => identity)).toEqual(listedKeysOf(1, company));
+    it('STAT-10 is found whichever came first, in any case of letters', () => {
+      const both = [
+        ['1_handle:acme', [7]],
+        ['1_domain:acme.com', [7]],
+      ];
+      expect(met(acme, known(7, 'ACME', 'Acme.com'))).toEqual(both);
+      expect(met(known(7, 'acme', 'acme.com'), acme)).toEqual(both);
+      expect(met(known(7, 'acme', 'acme.com'), acme, known(8, 'other', 'acme.com'))).toEqual([
+        ['1_handle:acme', [7]],
+        ['1_domain:acme.com', [7, 8]],
+      ]);
+    });
+
+    it('STAT-10 is neither a company on no list nor a member that nobody found', () => {
+      expect(met(known(7, 'acme', 'acme.com'), added(12, member(31, 'other', 'other.com')))).toEqual([]);
+      const gone = removed(12, member(31, 'acme', 'acme.com'));
+      expect(met(known(7, 'acme', 'acme.com'), acme, gone)).toEqual([]);
+      expect(foldAll(listedCompanies, [known(7, 'acme', 'acme.com'), acme, gone]).size).toBe(2);
+    });
+
+    it('STAT-10 is also found by what a company became known by later', () => {
+      const updated = {
+        type: 'CompanyUpdated',
+        data: { companyId: 7, rev: 2, facts: { network_handle: 'acme', domain: null } },
+      };
+      expect(met(known(7, null, 'acme.io'), acme, updated)).toEqual([['1_handle:acme', [7]]]);
+    });
   });
 
   it('are none of people', () => {

@@ -19,8 +19,8 @@ export const documentBudget: { readonly [eventType: string]: number } = {
   BucketDefined: 1,
   CompanyMappingRematerialized: 1,
   CompanyNamed: 1,
-  CompanyRegistered: 1,
-  CompanyUpdated: 1,
+  CompanyRegistered: 3,
+  CompanyUpdated: 3,
   ContentCaptured: 2,
   ContentRequestCompleted: 2,
   ContentRequestCreated: 6,
@@ -100,4 +100,4 @@ export const documentBudget: { readonly [eventType: string]: number } = {
 };
 
 /** And all events of one detection that is paid for, each on its own. */
-export const PAID_DETECTION_BUDGET = 17;
+export const PAID_DETECTION_BUDGET = 19;

@@ -4,7 +4,7 @@ import { TOP_ACCOUNT_TIERS, type TopAccountTier } from '#domain/top-accounts/top
 import type { CompanyDocument } from '#projections/companies/companies.projection.js';
 import {
   listedCompanies,
-  listedKeysOf,
+  listedCompanyKeys,
   listsOf,
   type ListedCompanyDocument,
 } from '#projections/listed-companies/listed-companies.projection.js';
@@ -19,7 +19,8 @@ export async function effectiveTiers(
   workspaceId: number,
   companies: readonly CompanyDocument[],
 ): Promise<ReadonlyMap<number, TopAccountTier>> {
-  const keysOf = (company: CompanyDocument): readonly string[] => listedKeysOf(workspaceId, company);
+  const keysOf = ({ networkHandle, domain }: CompanyDocument): readonly string[] =>
+    listedCompanyKeys(workspaceId, { handle: networkHandle, domains: domain === null ? [] : [domain] });
   const keys = companies.flatMap(keysOf);
   const listed = await readModels.getMany<ListedCompanyDocument>(listedCompanies, [...new Set(keys)]);
   const listsOfCompany = companies.map((company) => ({
