@@ -1,14 +1,18 @@
-import { fill } from './fill.js';
 import { deleteHalt } from './parked.js';
 import { openProjectedView, type ProjectedView } from './projected-view.js';
 import { isUnderWay, putRebuildNote, rebuildNote, type RebuildNote } from './rebuild-note.js';
 import { progressReporter } from './rebuild-progress.js';
 import { drop, isFit, RebuildRefused, type RebuilderOptions, type RebuildWork } from './rebuild-work.js';
 import { viewKey } from './registry.js';
+import { sharedBounds, type FillSeat } from './shared-fill.js';
 import { swapIn, type RebuildOutcome } from './swap-in.js';
 
 /** Fills a new generation beside the live one, or goes on with one that is under way, and has it swapped in. */
-export async function rebuild(options: RebuilderOptions, work: RebuildWork): Promise<RebuildOutcome> {
+export async function rebuild(
+  options: RebuilderOptions,
+  work: RebuildWork,
+  seat: FillSeat,
+): Promise<RebuildOutcome> {
   const { live } = work;
   const { projection } = work.target;
   const found = await rebuildNote(options.reads, projection);
@@ -16,11 +20,15 @@ export async function rebuild(options: RebuilderOptions, work: RebuildWork): Pro
     throw new RebuildRefused(`A rollback of ${projection.name} is under way: finish or abandon it`);
   // What was filled from a log that has been set back since is not gone on with.
   const isGoingOn = isUnderWay(found, live) && (await isFit(options, projection, found.generation));
-  return build(options, work, isGoingOn ? found : await begin(options, work));
+  return build(options, work, isGoingOn ? found : await begin(options, work), seat);
 }
 
 /** Brings the earlier generation up to date and has it swapped in. */
-export async function rollback(options: RebuilderOptions, work: RebuildWork): Promise<RebuildOutcome> {
+export async function rollback(
+  options: RebuilderOptions,
+  work: RebuildWork,
+  seat: FillSeat,
+): Promise<RebuildOutcome> {
   const { live } = work;
   const { projection } = work.target;
   const { reads } = options;
@@ -28,7 +36,7 @@ export async function rollback(options: RebuilderOptions, work: RebuildWork): Pr
   const generation = found?.previous ?? null;
   if (isUnderWay(found, live) && found.kind === 'rebuild')
     throw new RebuildRefused(`A rebuild of ${projection.name} is under way: finish or abandon it`);
-  if (isUnderWay(found, live)) return build(options, work, found);
+  if (isUnderWay(found, live)) return build(options, work, found, seat);
   const { all } = await reads.generations(projection);
   const isThere = generation !== null && generation !== live && all.includes(generation);
   if (!isThere || !(await isFit(options, projection, generation)))
@@ -36,7 +44,7 @@ export async function rollback(options: RebuilderOptions, work: RebuildWork): Pr
   const view = viewKey(projection);
   const note: RebuildNote = { view, state: 'building', kind: 'rollback', generation, previous: live };
   await putRebuildNote(reads, note);
-  return build(options, work, note);
+  return build(options, work, note, seat);
 }
 
 async function begin(options: RebuilderOptions, { target, live }: RebuildWork): Promise<RebuildNote> {
@@ -59,17 +67,18 @@ async function build(
   options: RebuilderOptions,
   { target, lease, live, cancel, onProgress, pace }: RebuildWork,
   note: RebuildNote,
+  seat: FillSeat,
 ): Promise<RebuildOutcome> {
-  const { events, reads, decode } = options;
+  const { reads } = options;
   const { generation } = note;
   // The group's leader may be at it already: two must not fill one generation.
   if (note.state === 'ready') return swapIn(options, target, generation, live, pace, cancel);
-  const view = await openProjectedView(reads, target.projection, generation, options.cacheBounds);
+  const bounds = sharedBounds(options.cacheBounds, seat.seats);
+  const view = await openProjectedView(reads, target.projection, generation, bounds);
   view.halt = null;
-  const context = { events, reads, decode, fence: lease.fence };
   const report = await progressReporter(options, view, live, onProgress);
-  if (!cancel.aborted) await fill(context, [view], pace, cancel, () => report('building'));
-  if (cancel.aborted) return { outcome: 'cancelled', generation };
+  const isFilled = await seat.take({ view, lease, pace, cancel, onBatch: () => report('building') });
+  if (!isFilled) return { outcome: 'cancelled', generation };
   if (view.halt !== null) return haltedOutcome(generation, view);
   await deleteHalt(reads, view.generation);
   await putRebuildNote(reads, { ...note, state: 'ready' });

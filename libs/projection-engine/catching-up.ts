@@ -33,6 +33,9 @@ export type CatchingUpParts = {
 /** The views of an empty store are made so many at a time: each takes a server some twenty requests. */
 export const VIEWS_AT_ONCE = 8;
 
+/** Views go on joining for so long before those that are followed get their turn. */
+const JOINING_MS = 5;
+
 export function catchingUp(parts: CatchingUpParts, { live, first, followed }: SessionViews): CatchingUp {
   const { context, groupName, pace, box, ending, onProgress } = parts;
   const { reads } = context;
@@ -41,10 +44,17 @@ export function catchingUp(parts: CatchingUpParts, { live, first, followed }: Se
   async function catchUp(views: readonly ProjectedView[]): Promise<void> {
     for (const view of views) view.halt = null;
     await fill(context, views, pace, ending, onProgress);
-    for (const some of inPieces(views, VIEWS_AT_ONCE)) {
-      if (ending.aborted) return;
-      await box.post(async () => void (await sideBySide(some, VIEWS_AT_ONCE, join)));
-    }
+    const pieces = [...inPieces(views, reads.writersAtOnce === 1 ? 1 : VIEWS_AT_ONCE)];
+    while (pieces.length > 0 && !ending.aborted) await box.post(() => joinSome(pieces));
+  }
+
+  /** Nothing is folded meanwhile: those who wait for what they wrote do not wait for all to join. */
+  async function joinSome(pieces: (readonly ProjectedView[])[]): Promise<void> {
+    const startedAt = performance.now();
+    do {
+      const some = pieces.shift() ?? [];
+      await sideBySide(some, VIEWS_AT_ONCE, join);
+    } while (pieces.length > 0 && performance.now() - startedAt < JOINING_MS && !ending.aborted);
   }
 
   async function join(view: ProjectedView): Promise<void> {

@@ -38,8 +38,8 @@ export type GroupLeader = {
   readonly stop: () => Promise<void>;
   /** The term under way; null while another process leads or nobody does. */
   readonly session: () => LeaderSession | null;
-  /** Looks after requests at once, where this process projects. */
-  readonly look: () => Promise<void>;
+  /** Looks at once, and waits until a rebuild of this one that was ready is live or given up, where this process projects. */
+  readonly takeIn: (projectionName: string) => Promise<void>;
   /** The term of this process that projects this one, of the group or ahead of it. */
   readonly sessionOf: (projectionName: string) => LeaderSession | null;
 };
@@ -190,9 +190,7 @@ export function groupLeader(options: GroupLeaderOptions): GroupLeader {
       await running;
     },
     session: () => current,
-    look: async () => {
-      await (current ?? ahead?.session)?.look();
-    },
+    takeIn: async (projectionName) => (current ?? ahead?.session)?.takeIn(projectionName),
     sessionOf: (projectionName) =>
       current ?? (ahead?.names.has(projectionName) === true ? ahead.session : null),
   };

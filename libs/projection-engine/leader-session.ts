@@ -41,6 +41,8 @@ export type LeaderSession = {
   readonly fail: (error: unknown) => void;
   /** Looks after what others asked for: rebuilds that are ready, retries; writes checkpoints that lag. */
   readonly look: () => Promise<void>;
+  /** Looks, and waits until what was ready of this projection is live or given up. */
+  readonly takeIn: (projectionName: string) => Promise<void>;
   readonly retry: (projectionName: string, workspaceId: string | null) => Promise<RetryOutcome>;
 };
 
@@ -99,12 +101,13 @@ export function leaderSession({
 
   const adoptReadyRebuilds = async (): Promise<void> => {
     const ready = await readyRebuilds(reads);
-    if (ready.size === 0) return;
+    const adopted: ProjectedView[] = [];
     for (const projection of group.projections) {
       const note = ready.get(viewKey(projection));
       if (note === undefined || isOpen(projection.name, note.generation)) continue;
-      catching.start([await openProjectedView(reads, projection, note.generation, cacheBounds)]);
+      adopted.push(await openProjectedView(reads, projection, note.generation, cacheBounds));
     }
+    if (adopted.length > 0) catching.start(adopted);
   };
 
   const isOpen = (projectionName: string, generation: number): boolean =>
@@ -122,6 +125,8 @@ export function leaderSession({
       await sweepTombstones(context, groupName, [...live.values()]);
     });
   };
+
+  const look = (): Promise<void> => (looking ??= lookOnce().finally(() => (looking = null)));
 
   const retry = async (projectionName: string, workspaceId: string | null): Promise<RetryOutcome> => {
     await opened;
@@ -153,7 +158,12 @@ export function leaderSession({
       box.wake();
     },
     fail: box.fail,
-    look: () => (looking ??= lookOnce().finally(() => (looking = null))),
+    takeIn: async (projectionName) => {
+      await look();
+      const coming = catching.views().filter(({ projection }) => projection.name === projectionName);
+      await Promise.all(coming.map(catching.endOf));
+    },
+    look,
     retry,
   };
 }

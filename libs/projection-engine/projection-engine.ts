@@ -86,10 +86,12 @@ export type ProjectionEngine = ReadModelProgress & {
   readonly hasCaughtUp: () => Promise<boolean>;
   /** Folds parked events in order and restarts a halted projection, here or through the process that leads. */
   readonly retry: (projectionName: string, workspaceId?: number) => Promise<RetryOutcome>;
-  /** So many rebuilds at the same time are done sooner than one after the other. */
-  readonly rebuildsAtOnce: number;
   /** Builds a new generation beside the live one, going on where an earlier run stopped, and swaps. */
   readonly rebuild: (projectionName: string, options?: RebuildOptions) => Promise<RebuildOutcome>;
+  /** `rebuild` for so many, for which history is read once when all of them were called. Where one is asked to stop, all do. */
+  readonly rebuildTogether: (
+    count: number,
+  ) => (projectionName: string, options: RebuildOptions) => Promise<RebuildOutcome>;
   /** Brings the generation that was live before up to date and swaps back. */
   readonly rollback: (projectionName: string, options?: RebuildOptions) => Promise<RebuildOutcome>;
   /** Asks the rebuild or verification under way, in whichever process, to stop; what is built stays. */
@@ -174,9 +176,7 @@ export function projectionEngine(options: ProjectionEngineOptions): ProjectionEn
     cacheBounds: options.cacheBounds ?? REBUILD_CACHE_BOUNDS,
     pollMs,
     attempts: new Map(),
-    look: async (group) => {
-      await leaders.get(group.name)?.look();
-    },
+    look: async ({ group, projection }) => leaders.get(group.name)?.takeIn(projection.name),
   });
 
   const seenLive = new Set<string>();
@@ -236,9 +236,13 @@ export function projectionEngine(options: ProjectionEngineOptions): ProjectionEn
         await standIn.stop();
       }
     },
-    rebuildsAtOnce: reads.writersAtOnce,
     rebuild: async (projectionName, rebuildOptions = {}) =>
-      rebuilding.rebuild(registry.named(projectionName), rebuildOptions),
+      rebuilding.rebuilds(1)(registry.named(projectionName), rebuildOptions),
+    rebuildTogether: (count) => {
+      const rebuild = rebuilding.rebuilds(count);
+      return async (projectionName, rebuildOptions) =>
+        rebuild(registry.named(projectionName), rebuildOptions);
+    },
     rollback: async (projectionName, rebuildOptions = {}) =>
       rebuilding.rollback(registry.named(projectionName), rebuildOptions),
     abandon: async (projectionName) => rebuilding.abandon(registry.named(projectionName)),

@@ -11,12 +11,16 @@ import {
   type RebuildWork,
 } from './rebuild-work.js';
 import { viewKey } from './registry.js';
+import { sharedFill } from './shared-fill.js';
 import type { RebuildOutcome, RebuildTarget } from './swap-in.js';
 import { verifyLive } from './verify-live.js';
 import type { Verification } from './verify.js';
 
 export type Rebuilder = {
-  readonly rebuild: (target: RebuildTarget, options: RebuildOptions) => Promise<RebuildOutcome>;
+  /** For so many, which are filled together once all of them were called. */
+  readonly rebuilds: (
+    count: number,
+  ) => (target: RebuildTarget, options: RebuildOptions) => Promise<RebuildOutcome>;
   readonly rollback: (target: RebuildTarget, options: RebuildOptions) => Promise<RebuildOutcome>;
   readonly abandon: (target: RebuildTarget) => Promise<void>;
   readonly cancel: (target: RebuildTarget) => Promise<void>;
@@ -57,8 +61,15 @@ export function rebuilder(options: RebuilderOptions): Rebuilder {
 
   return {
     verify: besideLive(verifyLive),
-    rebuild: besideLive(rebuild),
-    rollback: besideLive(rollback),
+    rebuilds(count) {
+      const seats = sharedFill(options, count);
+      return async (target, rebuildOptions) => {
+        const seat = seats();
+        const build = besideLive((parts, work) => rebuild(parts, work, seat));
+        return build(target, rebuildOptions).finally(seat.giveUp);
+      };
+    },
+    rollback: besideLive((parts, work) => rollback(parts, work, sharedFill(options, 1)())),
     async cancel(target) {
       const lease = await leaseOf(target);
       if (lease === null) return requestCancel(reads, target.projection);

@@ -28,8 +28,8 @@ export type SwapOptions = {
   readonly leaseTiming: LeaseTiming;
   readonly cacheBounds: CacheBounds;
   readonly pollMs: number;
-  /** Tells a leader in this process to look at the notes at once. */
-  readonly look: (group: ProjectionGroup) => Promise<void>;
+  /** Has a leader in this process look at the notes at once, and waits until it has taken in what it found there. */
+  readonly look: (target: RebuildTarget) => Promise<void>;
   /** What is tried now to have generations of a group swapped: many may wait for it, one at a time tries. */
   readonly attempts: Map<string, Promise<void>>;
 };
@@ -75,14 +75,16 @@ export async function swapIn(
 /** Swaps where nobody leads; otherwise gives the leader a moment. */
 async function trySwap(
   options: SwapOptions,
-  { projection, group }: RebuildTarget,
+  target: RebuildTarget,
   generation: number,
   pace: Pace,
 ): Promise<void> {
+  const { projection, group } = target;
   const lease = await holdLease(options.reads, groupLease(group.name), options.holder, options.leaseTiming);
   if (lease === null) {
-    await options.look(group);
-    await pause(options.pollMs);
+    await options.look(target);
+    const { live } = await options.reads.generations(projection);
+    if (live !== generation) await pause(options.pollMs);
     return;
   }
   try {

@@ -1,4 +1,3 @@
-import { inPieces } from '#kernel/values/pieces.js';
 import { Type } from '#kernel/values/schema.js';
 import { OPERATOR_PACE } from '#projection-engine/projection-engine.js';
 import type { RebuildProgress } from '#projection-engine/rebuild-progress.js';
@@ -28,17 +27,15 @@ export const projectionsRebuild = operatorCommand({
   input: Type.Object({ name: OptionalProjectionName }),
   output: Type.Object({ ok: Type.Boolean(), rebuilt: Type.Array(Rebuilt) }),
   async run(host, { name }, _context, onProgress) {
-    const begun: Begun[] = [];
-    for (const names of inPieces(await chosenProjections(host, name), host.projections.rebuildsAtOnce)) {
-      const bars = barsOf(names, onProgress);
-      const piece = names.map((one) => begin(host, one, bars(one)));
-      begun.push(...piece);
-      // The leader swaps what is filled when it looks: the next ones are filled meanwhile.
-      await Promise.all(piece.map(({ filled }) => filled));
-      // Asked to stop, or failed: not only this one.
-      if (begun.some(({ endsAll }) => endsAll())) break;
-    }
-    const outcomes = await Promise.allSettled(begun.map(({ outcome }) => outcome));
+    const names = await chosenProjections(host, name);
+    const bars = barsOf(names, onProgress);
+    const rebuild = host.projections.rebuildTogether(names.length);
+    const outcomes = await Promise.allSettled(
+      names.map((one) => {
+        const { options, answer } = metered(host, one, bars(one));
+        return answer(rebuild(one, options));
+      }),
+    );
     const rebuilt = outcomes.map((outcome) => {
       if (outcome.status === 'rejected') throw outcome.reason;
       return outcome.value;
@@ -55,62 +52,37 @@ export const projectionsRollback = operatorCommand({
   async run(host, { name }, _context, onProgress) {
     await chosenProjections(host, name);
     const bars = barsOf([name], onProgress);
-    const answer = await measured(host, name, bars(name), (options) =>
-      host.projections.rollback(name, options),
-    );
-    return { ok: answer.outcome === 'live', rebuilt: [answer] };
+    const { options, answer } = metered(host, name, bars(name));
+    const rebuilt = await answer(host.projections.rollback(name, options));
+    return { ok: rebuilt.outcome === 'live', rebuilt: [rebuilt] };
   },
 });
 
-type Begun = {
-  /** Resolves when its events are folded, or when it has ended before that. */
-  readonly filled: Promise<void>;
-  readonly outcome: Promise<typeof Rebuilt.static>;
-  readonly endsAll: () => boolean;
+type Metered = {
+  readonly options: RebuildOptions;
+  /** What became of it, with what was told of its progress. */
+  readonly answer: (outcome: Promise<RebuildOutcome>) => Promise<typeof Rebuilt.static>;
 };
 
-function begin(host: OperatorHost, name: string, bar: (progress: RebuildProgress) => void): Begun {
-  let isFilled = (): void => undefined;
-  let endsAll = false;
-  const filled = new Promise<void>((resolve) => (isFilled = resolve));
-  const onBar = (progress: RebuildProgress): void => {
-    bar(progress);
-    if (progress.phase === 'swapping') isFilled();
-  };
-  const outcome = measured(host, name, onBar, (options) => host.projections.rebuild(name, options));
-  outcome
-    .then(
-      (rebuilt) => (endsAll = rebuilt.outcome === 'cancelled'),
-      () => (endsAll = true),
-    )
-    .finally(isFilled)
-    .catch(() => undefined);
-  return { filled, outcome, endsAll: () => endsAll };
-}
-
-async function measured(
-  host: OperatorHost,
-  name: string,
-  bar: (progress: RebuildProgress) => void,
-  build: (options: RebuildOptions) => Promise<RebuildOutcome>,
-): Promise<typeof Rebuilt.static> {
+function metered(host: OperatorHost, name: string, bar: (progress: RebuildProgress) => void): Metered {
   let events = 0;
   let eventsPerSecond = 0;
-  const result = await orRefused(
-    build({
-      ...(host.isAlone ? { pace: OPERATOR_PACE } : {}),
-      onProgress: (progress) => {
-        ({ events, eventsPerSecond } = progress);
-        bar(progress);
-      },
-    }),
-  );
+  const onProgress = (progress: RebuildProgress): void => {
+    ({ events, eventsPerSecond } = progress);
+    bar(progress);
+  };
   return {
-    name,
-    outcome: result.outcome,
-    generation: result.generation,
-    reason: result.outcome === 'halted' ? result.reason : null,
-    events,
-    events_per_second: Math.round(eventsPerSecond),
+    options: { ...(host.isAlone ? { pace: OPERATOR_PACE } : {}), onProgress },
+    async answer(awaited) {
+      const result = await orRefused(awaited);
+      return {
+        name,
+        outcome: result.outcome,
+        generation: result.generation,
+        reason: result.outcome === 'halted' ? result.reason : null,
+        events,
+        events_per_second: Math.round(eventsPerSecond),
+      };
+    },
   };
 }

@@ -62,7 +62,12 @@ export function barsOf(
       done,
       total: isKnown ? Math.round(done + left) : null,
       perSecond: sum(({ eventsPerSecond }) => eventsPerSecond),
-      note: names.length === 1 ? `${name} ${progress.phase}` : names.join(', '),
+      note: names.length === 1 ? `${name} ${progress.phase}` : `${names.length} read models ${phaseOf(all)}`,
     });
   };
+}
+
+/** Those that work together go on together: the phase of the one that is furthest behind. */
+function phaseOf(all: readonly RebuildProgress[]): RebuildProgress['phase'] {
+  return all.every(({ phase }) => phase === 'swapping') ? 'swapping' : 'building';
 }

@@ -1,0 +1,150 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { EventStore } from '#kernel/ports/event-store.port.js';
+import type { Projection } from '#kernel/projections/projection.js';
+import { LeaseLost, type ReadStore } from '#kernel/ports/read-store.port.js';
+import type { ProjectionEngine } from '#projection-engine/projection-engine.js';
+import { RebuildRefused, type RebuildOptions } from '#projection-engine/rebuild-work.js';
+import type { RebuildOutcome } from '#projection-engine/swap-in.js';
+import {
+  balances,
+  caughtUp,
+  deposited,
+  deposits,
+  documentsOf,
+  openBank,
+  rates,
+  rateSet,
+  type Bank,
+} from './engine-fixture.js';
+
+const SMALL_SLICES = { sliceMs: 10, maxSliceEvents: 16 };
+const EVENTS = 101;
+
+describe('rebuilding several together', () => {
+  let bank: Bank;
+  let reads: ReadStore;
+  let views: readonly Projection[];
+  beforeEach(async () => {
+    bank = await openBank();
+    reads = await bank.connectReads();
+    views = [balances(), deposits(), rates()];
+    for (let index = 0; index < EVENTS - 1; index += 1)
+      await bank.happen(deposited(1, `a${index % 9}`, index));
+    await bank.happen(rateSet(2));
+    const engine = bank.engine(reads, views);
+    engine.start();
+    await caughtUp(bank, engine);
+    await engine.stop();
+  });
+  afterEach(() => bank.close());
+
+  const rebuilding = (store: ReadStore = reads, events: EventStore = bank.events): ProjectionEngine =>
+    bank.engine(store, views, { events, pace: SMALL_SLICES });
+  const all = (
+    engine: ProjectionEngine,
+    optionsOf: (name: string) => RebuildOptions = () => ({}),
+  ): Promise<readonly PromiseSettledResult<RebuildOutcome>[]> => {
+    const rebuild = engine.rebuildTogether(views.length);
+    return Promise.allSettled(views.map(({ name }) => rebuild(name, optionsOf(name))));
+  };
+  const liveNumbers = async (): Promise<readonly (number | null)[]> =>
+    Promise.all(views.map(async (view) => (await reads.generations(view)).live));
+  const documents = async (): Promise<readonly unknown[]> =>
+    Promise.all(views.map(async (view) => [...(await documentsOf(reads, view))]));
+
+  it('reads history once, and each becomes what it was', async () => {
+    const before = await documents();
+    const late: ReadStore = {
+      ...reads,
+      createGeneration: async (generation) => {
+        if (generation.view.name === 'rates') for (let turn = 0; turn < 20; turn += 1) await nextTurn();
+        await reads.createGeneration(generation);
+      },
+    };
+    let given = 0;
+    const counted: EventStore = {
+      ...bank.events,
+      async *readAll(options) {
+        for await (const batch of bank.events.readAll(options)) {
+          given += batch.events.length;
+          yield batch;
+        }
+      },
+    };
+    expect(await all(rebuilding(late, counted))).toMatchObject(
+      views.map(() => ({ status: 'fulfilled', value: { outcome: 'live', generation: 2, previous: 1 } })),
+    );
+    expect(given).toBe(EVENTS);
+    expect(await liveNumbers()).toEqual([2, 2, 2]);
+    expect(await documents()).toEqual(before);
+    for (const view of views) {
+      const { event: _stands, ...first } = (await reads.checkpoint({ view, generation: 1 })) ?? {};
+      expect(await reads.checkpoint({ view, generation: 2 })).toMatchObject(first);
+    }
+  });
+
+  it('is taken in at once by a leader', async () => {
+    const engine = rebuilding();
+    engine.start();
+    await caughtUp(bank, engine);
+    const outcomes = await all(engine);
+    expect(outcomes).toMatchObject(views.map(() => ({ value: { outcome: 'live', generation: 2 } })));
+    await bank.happen(deposited(1, 'late', 7));
+    await caughtUp(bank, engine);
+    expect(await reads.get(balances(), '1/late')).toMatchObject({ total: 7 });
+  });
+
+  it('stops all where one is asked to stop, and all go on where they were', async () => {
+    const cancelling = new AbortController();
+    const slow: ReadStore = {
+      ...reads,
+      write: async (writes, fence) => {
+        await reads.write(writes, fence);
+        cancelling.abort();
+      },
+    };
+    const outcomes = await all(rebuilding(slow), (name) =>
+      name === 'deposits' ? { signal: cancelling.signal } : {},
+    );
+    expect(outcomes).toMatchObject(views.map(() => ({ value: { outcome: 'cancelled', generation: 2 } })));
+    expect(await liveNumbers()).toEqual([1, 1, 1]);
+    expect((await reads.checkpoint({ view: balances(), generation: 2 }))?.applied).toBe(16);
+
+    const firsts = new Map<string, number>();
+    const next = await all(rebuilding(), (name) => ({
+      onProgress: ({ events }) => firsts.set(name, firsts.get(name) ?? events),
+    }));
+    expect(next).toMatchObject(views.map(() => ({ value: { outcome: 'live', generation: 2 } })));
+    expect(firsts.get('balances')).toBeGreaterThan(16);
+  });
+
+  it('does not wait for one that is refused', async () => {
+    const held = await reads.acquireLease('rebuild:deposits@1', 'elsewhere:1:other', 60_000);
+    expect(held).not.toBeNull();
+    const [first, refused, third] = await all(rebuilding());
+    expect([first, third]).toMatchObject([{ value: { outcome: 'live' } }, { value: { outcome: 'live' } }]);
+    expect(refused?.status === 'rejected' && refused.reason).toBeInstanceOf(RebuildRefused);
+    expect(await liveNumbers()).toEqual([2, 1, 2]);
+  });
+
+  it('writes each under a lease of its own: who lost one of them writes none of its documents', async () => {
+    let isTaken = false;
+    const stolen: ReadStore = {
+      ...reads,
+      write: async (writes, fence) => {
+        if (!isTaken && fence.lease === 'rebuild:deposits@1') {
+          isTaken = true;
+          await reads.releaseLease(fence.lease, fence);
+          await reads.acquireLease(fence.lease, 'elsewhere:1:other', 60_000);
+        }
+        await reads.write(writes, fence);
+      },
+    };
+    const outcomes = await all(rebuilding(stolen));
+    expect(outcomes.map((one) => one.status === 'rejected' && one.reason)).toEqual(
+      views.map(() => expect.any(LeaseLost)),
+    );
+    expect(await reads.scan({ view: deposits(), generation: 2 }, null, 10)).toEqual([]);
+    expect(await liveNumbers()).toEqual([1, 1, 1]);
+  });
+});
