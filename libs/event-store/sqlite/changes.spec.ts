@@ -5,6 +5,7 @@ describe('the watch over what others append', () => {
   const POLL_MS = 25;
   let version: number;
   let looks: number;
+  let foreign: number;
   let tell: (() => void) | null;
   const watched = (isTold = true) =>
     watchChanges({
@@ -18,10 +19,11 @@ describe('the watch over what others append', () => {
         tell = written;
         return () => (tell = null);
       },
+      onForeign: () => (foreign += 1),
     });
   beforeEach(() => {
     mock.timers.enable({ apis: ['setTimeout'] });
-    [version, looks, tell] = [1, 0, null];
+    [version, looks, foreign, tell] = [1, 0, 0, null];
   });
   afterEach(() => mock.timers.reset());
 
@@ -102,10 +104,12 @@ describe('the watch over what others append', () => {
     advance(5_000);
     changes.announce();
     expect(tell).toBe(null);
+    expect(foreign).toBe(0);
     const waiting = changes.after(changes.count(), never);
     version = 2;
     advance(POLL_MS);
     expect(await isSettled(waiting)).toBe(true);
+    expect(foreign).toBe(1);
     changes.announce();
     expect(tell).not.toBe(null);
     changes.close();

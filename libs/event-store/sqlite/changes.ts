@@ -16,6 +16,8 @@ export type ChangesOptions = {
   readonly foreignVersion: () => number | null;
   readonly pollMs: number;
   readonly watchWrites: WatchWrites;
+  /** Told of each write of another connection before those who wait are. */
+  readonly onForeign: () => void;
 };
 
 /** Who is told of a write is told before it can be seen: so many looks follow, the first ones close by. */
@@ -30,7 +32,7 @@ const IDLE_POLL_FACTOR = 20;
  * others by a look at `foreignVersion`. Where others write, or nobody does, it is told when to look; else it looks every
  * `pollMs`. The look is taken only while someone waits, and does not keep the process alive.
  */
-export function watchChanges({ foreignVersion, pollMs, watchWrites }: ChangesOptions): Changes {
+export function watchChanges({ foreignVersion, pollMs, watchWrites, onForeign }: ChangesOptions): Changes {
   const waiting = new Set<() => void>();
   let count = 0;
   let closed = false;
@@ -40,6 +42,7 @@ export function watchChanges({ foreignVersion, pollMs, watchWrites }: ChangesOpt
   let looksSinceOthers = Number.POSITIVE_INFINITY;
   /** Somebody waited since the last look. */
   let isAwaited = false;
+  let isPolledNext = false;
   let timer: NodeJS.Timeout | null = null;
   let timerMs = 0;
   let unwatch: (() => void) | null = null;
@@ -63,8 +66,21 @@ export function watchChanges({ foreignVersion, pollMs, watchWrites }: ChangesOpt
     if (version === lastVersion) return;
     lastVersion = version;
     looksSinceOthers = 0;
+    onForeign();
     unwatch ??= watchWrites(told);
     wakeAll();
+  };
+  /**
+   * Whatever was appended elsewhere while nobody watched is noticed now and not only at the next look; but those go on
+   * first who were waited for.
+   */
+  const pollInNextTurn = (): void => {
+    if (isPolledNext) return;
+    isPolledNext = true;
+    setImmediate(() => {
+      isPolledNext = false;
+      if (waiting.size > 0) poll();
+    });
   };
   const pauseMs = (): number => {
     if (looks < NEAR_LOOKS) return Math.min(pollMs, 2 ** (looks >> 1));
@@ -112,8 +128,7 @@ export function watchChanges({ foreignVersion, pollMs, watchWrites }: ChangesOpt
         signal.addEventListener('abort', wake);
         if (timer === null || timerMs > pauseMs()) lookIn(pauseMs());
         isAwaited = true;
-        // Whatever was appended elsewhere while nobody watched is noticed now and not only at the next look.
-        poll();
+        pollInNextTurn();
       }),
     close: () => {
       closed = true;

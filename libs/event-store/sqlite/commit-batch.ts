@@ -5,6 +5,7 @@ import { isBusy, sqliteCode, storeError } from '#sqlite/sqlite-errors.js';
 import { inWriteTransaction } from '#sqlite/transaction.js';
 import { eventWriter } from './event-writer.js';
 import type { AppendOutcome, CommitBatch } from './group-commit.js';
+import type { RecentEvents } from './recent-events.js';
 import type { Room } from './room.js';
 import type { SerializedAppend } from './serialized-append.js';
 
@@ -24,13 +25,14 @@ export function batchCommitter(options: {
   readonly lockPatienceMs: number;
   readonly onCommit: () => void;
   readonly room: Pick<Room, 'refused'>;
+  readonly recent: Pick<RecentEvents, 'keep'>;
 }): {
   readonly commit: CommitBatch;
   /** As `commit`, but all of the appends or none: rejects with the first `WrongExpectedRevision`. */
   readonly commitWhole: (appends: readonly SerializedAppend[]) => Promise<void>;
   readonly stats: () => CommitCounts;
 } {
-  const { db, path, lockPatienceMs, room, onCommit } = options;
+  const { db, path, lockPatienceMs, room, recent, onCommit } = options;
   const writer = eventWriter(db);
   let counts: CommitCounts = { transactions: 0, appends: 0, events: 0 };
 
@@ -46,11 +48,13 @@ export function batchCommitter(options: {
   ): readonly AppendOutcome[] => {
     let writing = true;
     try {
-      return inWriteTransaction(db, () => {
-        const outcomes = appends.map(write);
+      const outcomes = inWriteTransaction(db, () => {
+        const written = appends.map(write);
         writing = false;
-        return outcomes;
+        return written;
       });
+      recent.keep(writer.takeWritten());
+      return outcomes;
     } catch (error) {
       writer.forget();
       if (isBusy(error)) throw error;

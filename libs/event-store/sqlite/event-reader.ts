@@ -8,6 +8,7 @@ import {
 import { isShortLived } from '#kernel/ports/short-lived.js';
 import { isCorrupt } from '#sqlite/sqlite-errors.js';
 import { positionText } from './position-text.js';
+import type { RecentEvents } from './recent-events.js';
 
 /** Rows that one look for rare event types may pass over: a bound on the time it holds the event loop. */
 const MOST_ROWS_SCANNED = 5_000;
@@ -17,7 +18,8 @@ const STREAMS_LOOKED_AT = 100;
 /** So few rows are read whatever their types: telling the statement what is wanted would cost more. */
 const FEW_ROWS = 64;
 
-type Row = readonly [
+/** An event as it is stored. */
+export type StoredRow = readonly [
   position: number,
   stream: string,
   revision: number,
@@ -37,13 +39,22 @@ export type EventReader = {
   readonly lastUpTo: (position: number) => StoredEvent | null;
   /** Position of the last event at or before a position that no sweep takes away; 0 where there is none. */
   readonly lastLasting: (upTo: number) => number;
+  /**
+   * What this connection has committed right behind a position, at most `limit` events; null where that is not known,
+   * or where nothing is: it has to be read then.
+   */
+  readonly recent: (after: number, types: readonly string[] | null, limit: number) => OrderedPart | null;
   /** Reads on after a position, at most `limit` events. `types` null means every type. */
   readonly ordered: (after: number, types: readonly string[] | null, limit: number) => OrderedPart;
   readonly forwards: (stream: string, from: number, limit: number) => StreamPart;
   readonly backwards: (stream: string, from: number, limit: number) => StreamPart;
 };
 
-export function eventReader(db: DatabaseSyncInstance, path: string): EventReader {
+export function eventReader(
+  db: DatabaseSyncInstance,
+  path: string,
+  recent: Pick<RecentEvents, 'after'>,
+): EventReader {
   const arrays = { returnArrays: true };
   const columns = 'position, streams.name, revision, type_id, events.id, data, metadata';
   const source = 'events JOIN streams ON streams.id = stream_id';
@@ -77,10 +88,9 @@ export function eventReader(db: DatabaseSyncInstance, path: string): EventReader
     );
   const streamForwards = ofStream('>=', 'ASC');
   const streamBackwards = ofStream('<=', 'DESC');
-  const typeNames = namesOfTypes(db);
-  const wantedTypes = setsOfTypes();
+  const [typeNames, wantedTypes] = [namesOfTypes(db), setsOfTypes()];
 
-  const events = (rows: readonly Row[]): StreamPart => {
+  const events = (rows: readonly StoredRow[]): StreamPart => {
     let bytes = 0;
     // Events of one command share theirs: the same text beside itself is parsed once.
     let lastMetadata: string | null = null;
@@ -124,6 +134,13 @@ export function eventReader(db: DatabaseSyncInstance, path: string): EventReader
         before = last[0] - 1;
       }
     },
+    recent: (after, types, limit) => {
+      const rows = recent.after(after, limit);
+      if (rows === null) return null;
+      const end = rows.at(-1)?.[0] ?? after;
+      const caughtUp = recent.after(end, 1) === null;
+      return { ...events(ofTypes(rows, types)), position: positionText(end), end, caughtUp };
+    },
     ordered: (after, types, limit) => {
       const last = head();
       const end = types === null ? last : Math.min(last, after + MOST_ROWS_SCANNED);
@@ -147,13 +164,17 @@ export function eventReader(db: DatabaseSyncInstance, path: string): EventReader
     end: number,
     types: readonly string[] | null,
     limit: number,
-  ): readonly Row[] {
+  ): readonly StoredRow[] {
     if (end <= after) return [];
     if (types === null) return inOrder.all(after, end, limit);
     if (end - after > Math.min(FEW_ROWS, limit)) {
       return inOrderOfTypes.all(after, end, JSON.stringify(types), limit);
     }
-    const rows: readonly Row[] = inOrder.all(after, end, limit);
+    return ofTypes(inOrder.all(after, end, limit), types);
+  }
+
+  function ofTypes(rows: readonly StoredRow[], types: readonly string[] | null): readonly StoredRow[] {
+    if (types === null) return rows;
     const wanted = wantedTypes(types);
     return rows.filter(([, , , typeId]) => wanted.has(typeNames(typeId)));
   }

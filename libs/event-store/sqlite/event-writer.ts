@@ -1,5 +1,6 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { WrongExpectedRevision, type Appended } from '#kernel/ports/event-store.port.js';
+import type { StoredRow } from './event-reader.js';
 import { positionText } from './position-text.js';
 import type { SerializedAppend } from './serialized-append.js';
 
@@ -12,6 +13,8 @@ export type EventWriter = {
    * after the expected revision, or finds it refused before it has written anything.
    */
   readonly write: (append: SerializedAppend) => Appended | WrongExpectedRevision;
+  /** What was written since this was called last, in order: to be called after a commit. */
+  readonly takeWritten: () => readonly StoredRow[];
   /** Must be called after a rollback: what was learned inside that transaction is not there. */
   readonly forget: () => void;
 };
@@ -34,6 +37,7 @@ export function eventWriter(db: DatabaseSyncInstance): EventWriter {
     arrays,
   );
   const typeIds = new Map<string, number>();
+  let written: StoredRow[] = [];
 
   const typeId = (name: string): number => {
     const known = typeIds.get(name);
@@ -69,17 +73,26 @@ export function eventWriter(db: DatabaseSyncInstance): EventWriter {
           )
         );
       }
-      const streamId = found?.[0] ?? insertStream.run(append.stream).lastInsertRowid;
+      const { stream } = append;
+      const streamId = found?.[0] ?? insertStream.run(stream).lastInsertRowid;
       let revision = actual;
       let position = 0;
       for (const { id, type, data, metadata } of append.events) {
         revision += 1;
-        position = Number(
-          insertEvent.run(streamId, revision, typeId(type), id, data, metadata).lastInsertRowid,
-        );
+        const ofType = typeId(type);
+        position = Number(insertEvent.run(streamId, revision, ofType, id, data, metadata).lastInsertRowid);
+        written.push([position, stream, revision, ofType, id, data, metadata]);
       }
       return { revision: BigInt(revision), position: positionText(position) };
     },
-    forget: () => typeIds.clear(),
+    takeWritten: () => {
+      const taken = written;
+      written = [];
+      return taken;
+    },
+    forget: () => {
+      typeIds.clear();
+      written = [];
+    },
   };
 }

@@ -18,6 +18,7 @@ import { batchCommitter } from './commit-batch.js';
 import { eventReader } from './event-reader.js';
 import { groupCommit, type CommitBatch } from './group-commit.js';
 import { isPosition, positionNumber, positionText } from './position-text.js';
+import { recentEvents } from './recent-events.js';
 import { roomOf } from './room.js';
 import { EVENT_STORE_APPLICATION_ID, EVENT_STORE_SCHEMA_VERSION, migrateEventStore } from './schema.js';
 import { serializeAppend } from './serialized-append.js';
@@ -63,21 +64,14 @@ const KEPT_LOG_BYTES = 16 << 20;
  */
 export async function openSqliteEventStore(options: OpenSqliteEventStore): Promise<SqliteEventStore> {
   const { path, lockPatienceMs = LOCK_PATIENCE_MS, pollMs = 25, maxPages } = options;
-  const db = await openDatabase({
-    path,
-    applicationId: EVENT_STORE_APPLICATION_ID,
-    schemaVersion: EVENT_STORE_SCHEMA_VERSION,
-    migrate: migrateEventStore,
-    synchronous: 'FULL',
-    pragmas: maxPages === undefined ? [] : [`max_page_count = ${maxPages}`],
-    lockPatienceMs,
-  });
-  const reader = eventReader(db, path);
-  const changes = watchChanges(foreignWrites(db, path, pollMs));
+  const db = await openFile(path, lockPatienceMs, maxPages);
+  const recent = recentEvents();
+  const reader = eventReader(db, path, recent);
+  const changes = watchChanges({ ...foreignWrites(db, path, pollMs), onForeign: recent.forget });
   const room = roomOf(db, path);
   const checkpointer: Checkpointer = startCheckpointer({ path, keptBytes: KEPT_LOG_BYTES });
   const onCommit = telling(changes, checkpointer);
-  const committer = batchCommitter({ db, path, lockPatienceMs, room, onCommit });
+  const committer = batchCommitter({ db, path, lockPatienceMs, room, recent, onCommit });
   const appends = groupCommit(timed(committer.commit, options.onCommitted));
   const sweep = sweeper(db);
   let closing: Promise<void> | null = null;
@@ -143,11 +137,14 @@ export async function openSqliteEventStore(options: OpenSqliteEventStore): Promi
 
   async function* subscribe(wanted: ReadAll & { readonly signal: AbortSignal }): AsyncGenerator<EventBatch> {
     const { signal } = wanted;
+    const limit = batchLimit(wanted.batchSize).next();
+    const types = wanted.types ?? null;
     let after = wanted.after ?? '';
     let reported: string | null = null;
     while (!signal.aborted) {
       const seen = changes.count();
-      for await (const batch of readAll({ ...wanted, after })) {
+      const own = reader.recent(positionNumber(after), types, limit);
+      for await (const batch of own === null ? readAll({ ...wanted, after }) : [own]) {
         if (signal.aborted) return;
         after = batch.position;
         if (batch.events.length === 0 && batch.position === reported) continue;
@@ -155,7 +152,8 @@ export async function openSqliteEventStore(options: OpenSqliteEventStore): Promi
         yield batch;
         if (signal.aborted) return;
       }
-      await changes.after(seen, signal);
+      if (own === null || own.caughtUp) await changes.after(seen, signal);
+      else await nextTurn();
     }
   }
 
@@ -199,6 +197,22 @@ export async function openSqliteEventStore(options: OpenSqliteEventStore): Promi
   };
 }
 
+function openFile(
+  path: string,
+  lockPatienceMs: number,
+  maxPages: number | undefined,
+): Promise<DatabaseSyncInstance> {
+  return openDatabase({
+    path,
+    applicationId: EVENT_STORE_APPLICATION_ID,
+    schemaVersion: EVENT_STORE_SCHEMA_VERSION,
+    migrate: migrateEventStore,
+    synchronous: 'FULL',
+    pragmas: maxPages === undefined ? [] : [`max_page_count = ${maxPages}`],
+    lockPatienceMs,
+  });
+}
+
 function telling(changes: Changes, checkpointer: Checkpointer): () => void {
   return () => {
     changes.announce();
@@ -220,7 +234,11 @@ function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-function foreignWrites(db: DatabaseSyncInstance, path: string, pollMs: number): ChangesOptions {
+function foreignWrites(
+  db: DatabaseSyncInstance,
+  path: string,
+  pollMs: number,
+): Omit<ChangesOptions, 'onForeign'> {
   const dataVersion = db.prepare('PRAGMA data_version', { returnArrays: true });
   return {
     foreignVersion: () => versionOrNull(() => dataVersion.get()[0]),

@@ -1,4 +1,9 @@
-import { WrongExpectedRevision, type EventStore } from '#kernel/ports/event-store.port.js';
+import {
+  WrongExpectedRevision,
+  type EventBatch,
+  type EventStore,
+  type NewEvent,
+} from '#kernel/ports/event-store.port.js';
 import { eventsOf, everythingAfter, idsOf, newEvent, newEvents, soon } from '#test/support/event-stores.js';
 import type { Scene } from '../event-store.contract.js';
 
@@ -30,6 +35,33 @@ export function sharingCases({ store, openAnother, stream, type }: Scene): void 
     expect(ids.toSorted()).toEqual(won.flat().toSorted());
   });
 
+  it('keeps nothing from a subscription that is slow, whoever appended it and who saw it before', async () => {
+    const before = await store().head();
+    const other = await openAnother();
+    const [first, mine, theirs, last] = newEvents(4, type('Noted')) as [
+      NewEvent,
+      NewEvent,
+      NewEvent,
+      NewEvent,
+    ];
+    const stop = new AbortController();
+    const follow = (): AsyncIterator<EventBatch> =>
+      store()
+        .subscribe({ after: before, types: [type('Noted')], signal: stop.signal })
+        [Symbol.asyncIterator]();
+    const [slow, quick] = [follow(), follow()];
+    await store().append(stream(), 'no-stream', [first]);
+    await soon('the first event', readUpTo(slow, first.id));
+    await store().append(stream(), 0n, [mine]);
+    await other.append(stream(), 1n, [theirs]);
+    await soon('what the other appended', readUpTo(quick, theirs.id));
+    expect(await soon('the same again', readUpTo(slow, theirs.id))).toEqual([mine.id, theirs.id]);
+    await store().append(stream(), 2n, [last]);
+    expect(await soon('the last event', readUpTo(slow, last.id))).toEqual([last.id]);
+    stop.abort();
+    await Promise.all([slow.return?.(), quick.return?.()]);
+  });
+
   it('takes appends to many streams at once from two clients, each whole', async () => {
     const before = await store().head();
     const clients = [store(), await openAnother()];
@@ -42,6 +74,17 @@ export function sharingCases({ store, openAnother, stream, type }: Scene): void 
     expect(countsOf).toEqual(names.map(() => 3));
     expect(new Set(all.map(({ position }) => position)).size).toBe(300);
   });
+}
+
+/** Reads on until the event with this id has come; gives the ids of all that came. */
+async function readUpTo(reading: AsyncIterator<EventBatch>, id: string): Promise<readonly string[]> {
+  const ids: string[] = [];
+  while (!ids.includes(id)) {
+    const { done, value } = await reading.next();
+    if (done === true) throw new Error('the subscription ended');
+    ids.push(...idsOf(value.events));
+  }
+  return ids;
 }
 
 /** Tries every revision once; gives the ids of the events that got in. */
