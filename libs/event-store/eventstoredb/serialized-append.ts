@@ -1,3 +1,4 @@
+import { EncodedEvent } from '#kernel/events/encoded-event.js';
 import {
   AppendTooLarge,
   MAX_APPEND_BYTES,
@@ -37,19 +38,17 @@ export function serializeAppend(
   if (expected !== 'no-stream' && (expected < 0n || expected >= LAST_REVISION)) {
     throw new RangeError(`an append to ${stream} expects revision ${expected}: revisions start at 0`);
   }
-  const serialized = events.map(({ id, type, data, metadata }): SerializedEvent => {
+  let bytes = 0;
+  const serialized = events.map((event): SerializedEvent => {
+    const { id, type } = event;
     if (!UUID.test(id) || !isName(type) || type.startsWith('$')) {
       throw new TypeError(`an event for ${stream} has '${id}' for its id and '${type}' for its type`);
     }
     // Before anything is sent: what JSON cannot hold throws here, to the caller who wrote it.
-    return {
-      id,
-      type,
-      data: Buffer.from(JSON.stringify(data)),
-      metadata: Buffer.from(JSON.stringify(metadata)),
-    };
+    const text = EncodedEvent.textOf(event);
+    bytes += text.bytes;
+    return { id, type, data: Buffer.from(text.data), metadata: Buffer.from(text.metadata) };
   });
-  const bytes = serialized.reduce((sum, { data, metadata }) => sum + data.length + metadata.length, 0);
   if (bytes > MAX_APPEND_BYTES) throw new AppendTooLarge(stream, bytes);
   return { stream, expected, events: serialized, bytes };
 }

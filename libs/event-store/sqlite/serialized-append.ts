@@ -1,3 +1,4 @@
+import { EncodedEvent } from '#kernel/events/encoded-event.js';
 import {
   AppendTooLarge,
   MAX_APPEND_BYTES,
@@ -31,16 +32,16 @@ export function serializeAppend(
   if (expected !== 'no-stream' && expected < 0n) {
     throw new RangeError(`an append to ${stream} expects revision ${expected}: revisions start at 0`);
   }
-  const rows = events.map(({ id, type, data, metadata }) => {
+  let bytes = 0;
+  const rows = events.map((event) => {
+    const { id, type } = event;
     if (!isName(id) || !isName(type)) {
       throw new TypeError(`an event for ${stream} has '${id}' for its id and '${type}' for its type`);
     }
-    return { id, type, data: JSON.stringify(data), metadata: JSON.stringify(metadata) };
+    const text = EncodedEvent.textOf(event);
+    bytes += text.bytes;
+    return { id, type, data: text.data, metadata: text.metadata };
   });
-  const bytes = rows.reduce(
-    (sum, row) => sum + Buffer.byteLength(row.data) + Buffer.byteLength(row.metadata),
-    0,
-  );
   if (bytes > MAX_APPEND_BYTES) throw new AppendTooLarge(stream, bytes);
   return { stream, expected, events: rows, bytes };
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../ports/clock.js';
 import type { CommandContext } from './decider.js';
 import { encodeEvent } from '../events/event-codec.js';
+import { EncodedEvent } from '../events/encoded-event.js';
 import {
   AppendTooLarge,
   MAX_APPEND_BYTES,
@@ -82,7 +83,7 @@ export function decideRound<Pending extends Asked>(
       else outcomes.push({ pending, kind: 'failed', error });
       continue;
     }
-    const size = sealed.reduce((sum, event) => sum + sizeOf(event), 0);
+    const size = sealed.reduce((sum, event) => sum + EncodedEvent.textOf(event).bytes, 0);
     if (size > MAX_APPEND_BYTES) {
       outcomes.push({ pending, kind: 'failed', error: new AppendTooLarge(stream, size) });
       continue;
@@ -131,7 +132,7 @@ function prepare(
     if (decider.seal === undefined) return encoded;
     const { id, type, data, metadata } = encoded;
     hash = decider.seal(hash, { type, data, metadata, revision: revision + 1n + BigInt(index) });
-    return { id, type, data, metadata: { ...metadata, hash } };
+    return new EncodedEvent(id, type, data, { ...metadata, hash });
   });
 }
 
@@ -167,8 +168,4 @@ function flatMetadata(
   if (traceparent !== undefined) metadata['traceparent'] = traceparent;
   metadata['recordedAt'] = recordedAt;
   return metadata;
-}
-
-function sizeOf(event: NewEvent): number {
-  return Buffer.byteLength(JSON.stringify(event.data)) + Buffer.byteLength(JSON.stringify(event.metadata));
 }

@@ -1,6 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { EventMetadata, NewEvent, StoredEvent } from '../ports/event-store.port.js';
+import { EncodedEvent } from './encoded-event.js';
 import type { EventDeclaration, Recorded, Vocabulary } from './event.js';
 import type { JsonObject } from '../values/json.js';
 
@@ -47,12 +48,8 @@ export function encodeEvent(
     validators.set(declaration, validate);
   }
   if (!validate(event.data)) throw new InvalidEvent(event.type, ajv.errorsText(validate.errors));
-  return {
-    id,
-    type: event.type,
-    data: event.data,
-    metadata: { ...metadata, schemaVersion: String(declaration.schemaVersion) },
-  };
+  const schemaVersion = String(declaration.schemaVersion);
+  return new EncodedEvent(id, event.type, event.data, { ...metadata, schemaVersion });
 }
 
 /**
