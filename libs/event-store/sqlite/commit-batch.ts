@@ -49,6 +49,7 @@ export function batchCommitter(options: {
     let writing = true;
     try {
       const outcomes = inWriteTransaction(db, () => {
+        writer.begin();
         const written = appends.map(write);
         writing = false;
         return written;

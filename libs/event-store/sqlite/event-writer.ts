@@ -1,5 +1,6 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { WrongExpectedRevision, type Appended } from '#kernel/ports/event-store.port.js';
+import { isShortLived } from '#kernel/ports/short-lived.js';
 import type { StoredRow } from './event-reader.js';
 import { positionText } from './position-text.js';
 import type { SerializedAppend } from './serialized-append.js';
@@ -7,7 +8,14 @@ import type { SerializedAppend } from './serialized-append.js';
 /** Revision of a stream that has no event, so that the next revision is always one more. */
 const NO_EVENT = -1;
 
+/** Streams whose ends are remembered, before all of them are forgotten. */
+const MOST_ENDS = 10_000;
+
+type End = readonly [streamId: number, revision: number];
+
 export type EventWriter = {
+  /** Must be called first in each transaction: where another connection has written, what was learned is forgotten. */
+  readonly begin: () => void;
   /**
    * Writes one append inside the open transaction, or answers as the first time when its ids already stand
    * after the expected revision, or finds it refused before it has written anything.
@@ -36,8 +44,32 @@ export function eventWriter(db: DatabaseSyncInstance): EventWriter {
     `SELECT id, position FROM events WHERE stream_id = ? AND revision > ? ORDER BY revision LIMIT ?`,
     arrays,
   );
+  const dataVersion = db.prepare('PRAGMA data_version', arrays);
   const typeIds = new Map<string, number>();
   let written: StoredRow[] = [];
+  /** Where streams end, by name, as of this connection's last commit or in its transaction. */
+  const ends = new Map<string, End>();
+  let seenVersion = 0;
+
+  const forget = (): void => {
+    typeIds.clear();
+    ends.clear();
+    written = [];
+  };
+
+  const endOf = (stream: string): End | null => {
+    const known = ends.get(stream);
+    if (known !== undefined) return known;
+    const found: readonly [number, number | null] | undefined = findStream.get(stream);
+    return found === undefined ? null : [found[0], found[1] ?? NO_EVENT];
+  };
+
+  const remember = (stream: string, end: End): void => {
+    // A sweep of this connection takes these away, and nothing else.
+    if (isShortLived(stream)) return;
+    if (ends.size >= MOST_ENDS) ends.clear();
+    ends.set(stream, end);
+  };
 
   const typeId = (name: string): number => {
     const known = typeIds.get(name);
@@ -57,13 +89,17 @@ export function eventWriter(db: DatabaseSyncInstance): EventWriter {
   };
 
   return {
+    begin: () => {
+      const [version]: readonly [number] = dataVersion.get();
+      if (version !== seenVersion) forget();
+      seenVersion = version;
+    },
     write: (append) => {
-      const found: readonly [number, number] | undefined = findStream.get(append.stream);
+      const found = endOf(append.stream);
       const actual = found?.[1] ?? NO_EVENT;
       const expected = append.expected === 'no-stream' ? NO_EVENT : Number(append.expected);
       if (expected !== actual) {
-        const before =
-          found !== undefined && expected < actual ? writtenBefore(append, found[0], expected) : null;
+        const before = found !== null && expected < actual ? writtenBefore(append, found[0], expected) : null;
         return (
           before ??
           new WrongExpectedRevision(
@@ -74,7 +110,7 @@ export function eventWriter(db: DatabaseSyncInstance): EventWriter {
         );
       }
       const { stream } = append;
-      const streamId = found?.[0] ?? insertStream.run(stream).lastInsertRowid;
+      const streamId = found?.[0] ?? Number(insertStream.run(stream).lastInsertRowid);
       let revision = actual;
       let position = 0;
       for (const { id, type, data, metadata } of append.events) {
@@ -83,6 +119,7 @@ export function eventWriter(db: DatabaseSyncInstance): EventWriter {
         position = Number(insertEvent.run(streamId, revision, ofType, id, data, metadata).lastInsertRowid);
         written.push([position, stream, revision, ofType, id, data, metadata]);
       }
+      remember(stream, [streamId, revision]);
       return { revision: BigInt(revision), position: positionText(position) };
     },
     takeWritten: () => {
@@ -90,9 +127,6 @@ export function eventWriter(db: DatabaseSyncInstance): EventWriter {
       written = [];
       return taken;
     },
-    forget: () => {
-      typeIds.clear();
-      written = [];
-    },
+    forget,
   };
 }
