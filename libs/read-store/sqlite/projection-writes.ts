@@ -11,7 +11,7 @@ import type { Connection } from './connection.js';
 import { existingTable } from './generations.js';
 import { requireFence } from './leases.js';
 import { sqlValue, type SqlValue } from './query-sql.js';
-import type { Table } from './tables.js';
+import { tableOf, type Table } from './tables.js';
 
 type ProjectionStore = Pick<ReadStore, 'load' | 'write' | 'checkpoint' | 'scan' | 'sweepTombstones'>;
 type GuardedRow = { readonly _key: string; readonly _position: string; readonly _document: string | null };
@@ -30,15 +30,15 @@ export function sqliteProjectionWrites({ statement, read, write }: Connection): 
   /** Writes each document only over an older one; a deletion moves the guard to the tombstones. */
   const putAll = (table: Table, documents: readonly GuardedDocument[]): void => {
     const sql = writeSqlOf(table);
+    // What was replaced was there, so it is not among the tombstones.
+    const left = documents.filter((document) => !replace(table, document));
+    if (left.length === 0) return;
     // Most views never delete: their documents need not be looked up among the tombstones.
-    if (documents.every(({ document }) => document !== null) && !hasTombstones(sql)) {
-      upsertAll(
-        table,
-        documents.filter((document) => !replace(table, document)),
-      );
+    if (left.every(({ document }) => document !== null) && !hasTombstones(sql)) {
+      upsertAll(table, left);
       return;
     }
-    for (const { key, position, document } of documents) {
+    for (const { key, position, document } of left) {
       if (document === null) {
         requireKey(table, key);
         statement(sql.remove).run(key, position);
@@ -89,12 +89,11 @@ export function sqliteProjectionWrites({ statement, read, write }: Connection): 
     }
   };
 
-  const saveCheckpoint = ({ generation, checkpoint }: ProjectionWrite): void => {
+  /** Saves a checkpoint unless it goes back, and gives the table of its generation, which must exist. */
+  const saveCheckpoint = ({ generation, checkpoint }: ProjectionWrite, storedMark: MarkText): Table => {
     const { position, event, applied, ignored, parked } = checkpoint;
-    statement(
-      'UPDATE _generations SET position = ?1, event = ?8, applied = ?2, ignored = ?3, parked = ?4' +
-        ' WHERE view = ?5 AND version = ?6 AND generation = ?7 AND (position IS NULL OR position <= ?1)',
-    ).run(
+    const table = tableOf(generation);
+    const { changes } = statement(SAVE_CHECKPOINT_SQL).run(
       position,
       applied,
       ignored,
@@ -102,8 +101,11 @@ export function sqliteProjectionWrites({ statement, read, write }: Connection): 
       generation.view.name,
       generation.view.version,
       generation.generation,
-      event === undefined ? null : JSON.stringify({ ...event, position }),
+      event === undefined ? null : storedMark(event, position),
+      table.indexLists,
     );
+    // A generation that was found as it must be need not be looked up besides.
+    return Number(changes) > 0 ? table : existingTable(statement, generation);
   };
 
   return {
@@ -119,10 +121,10 @@ export function sqliteProjectionWrites({ statement, read, write }: Connection): 
     write: (writes, fence) =>
       write(() => {
         requireFence(statement, fence);
+        const storedMark = markTexts();
         for (const one of writes) {
-          const table = existingTable(statement, one.generation);
+          const table = saveCheckpoint(one, storedMark);
           if (one.documents.length > 0) putAll(table, one.documents);
-          saveCheckpoint(one);
         }
       }),
     checkpoint: ({ view, generation }) =>
@@ -156,6 +158,24 @@ export function sqliteProjectionWrites({ statement, read, write }: Connection): 
         if (changes < SWEEP_SLICE_ROWS) return swept;
       }
     },
+  };
+}
+
+const SAVE_CHECKPOINT_SQL =
+  'UPDATE _generations SET position = ?1, event = ?8, applied = ?2, ignored = ?3, parked = ?4' +
+  ' WHERE view = ?5 AND version = ?6 AND generation = ?7 AND (position IS NULL OR position <= ?1)' +
+  ' AND dropping = 0 AND indexes = ?9';
+
+type MarkText = (event: EventMark, position: string) => string;
+
+/** Marks as they are stored. The checkpoints of one write nearly always stand on the same event. */
+function markTexts(): MarkText {
+  let last = { id: '', position: '', text: '' };
+  return (event, position) => {
+    if (last.id !== event.id || last.position !== position) {
+      last = { id: event.id, position, text: JSON.stringify({ ...event, position } satisfies StoredMark) };
+    }
+    return last.text;
   };
 }
 
