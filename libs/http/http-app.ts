@@ -4,6 +4,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyHttpOptions, RawServerDefault } from 'fastify';
 import type { Tracing } from '#kernel/ports/tracing.port.js';
 import { installKeptAnswers } from './answers-kept.js';
+import { installAnswersTogether } from './answers-together.js';
 import { createAdmission, type RateLimits } from './admission.js';
 import { bodyBudget, type BodyBounds } from './body-budget.js';
 import { bodyDeadlines } from './body-deadline.js';
@@ -227,6 +228,7 @@ function createAdapter(
   parseJsonBodies(fastify);
   installLifecycle(fastify, lifecycle);
   installKeptAnswers(fastify);
+  installAnswersTogether(fastify);
   underWay.watch(fastify.server);
   // Node would answer 417 by itself; an expectation that nobody meets may be ignored
   fastify.server.on('checkExpectation', (request, response) => {

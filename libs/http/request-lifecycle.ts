@@ -53,6 +53,7 @@ export function installLifecycle(fastify: FastifyInstance, lifecycle: Lifecycle)
   fastify.decorateRequest('reason', null);
   fastify.decorateRequest('mounted', undefined);
   fastify.decorateRequest('span', null);
+  fastify.decorateRequest('bodyPlace', null);
   followRequests(fastify, lifecycle.tracing);
   // before the body is read
   fastify.addHook('onRequest', (request, reply, done) => {
