@@ -36,7 +36,7 @@ export function releaseExpiredHoldsOf(
   owners: readonly HoldOwner[],
 ): Process<CreditMovementDocument> {
   const toDo = timedToDo(creditMovements, {
-    where: owners.map(({ kind }) => ({ status: 'held', causeKind: kind })),
+    where: owners.map(({ kind }) => ({ openKind: kind })),
     dueAt: 'createdAt',
     afterMs: HOLD_LIFETIME_MS,
     thenBy: 'id',

@@ -15,8 +15,8 @@ export type CompanyDocument = {
   /** How it is found by its identifiers; lower case. */
   readonly domain: string | null;
   readonly networkHandle: string | null;
-  /** On the workspace's top account list. */
-  readonly isTopAccount: boolean;
+  /** On the workspace's top account list; null: it is not, as most are not. */
+  readonly isTopAccount: true | null;
   readonly pipelineConfigs: readonly PipelineConfig[];
 };
 
@@ -36,13 +36,14 @@ const NOBODY = 0;
 
 export const companies = projection<CompanyDocument, CompanyPayloads>()({
   name: 'companies',
-  version: 3,
+  version: 4,
   indexes: {
     byWorkspace: ['workspaceId', 'id'],
     byDomain: ['workspaceId', 'domain', 'id'],
     byHandle: ['workspaceId', 'networkHandle', 'id'],
     topAccounts: ['workspaceId', 'isTopAccount', 'id'],
   },
+  onlyWith: { topAccounts: 'isTopAccount' },
   key: ({ data }) =>
     // What the top account list asks for is about companies that are on it.
     'source' in data && data.source !== 'api' ? null : companyKey(data.companyId),
@@ -53,7 +54,7 @@ export const companies = projection<CompanyDocument, CompanyPayloads>()({
       rev: event.data.rev,
       facts: event.data.facts,
       ...identifiersOf(event.data.facts),
-      isTopAccount: false,
+      isTopAccount: null,
       pipelineConfigs: [],
     }),
     CompanyUpdated: (company, { data: { rev, facts } }) =>
@@ -70,7 +71,7 @@ export const companies = projection<CompanyDocument, CompanyPayloads>()({
         ],
       },
     TopAccountFound: (company) => company && { ...company, isTopAccount: true },
-    TopAccountRemoved: (company) => company && { ...company, isTopAccount: false },
+    TopAccountRemoved: (company) => company && { ...company, isTopAccount: null },
   },
 });
 

@@ -20,7 +20,7 @@ describe('the companies read model', () => {
       facts: sampleCompanyFacts(),
       domain: 'acme.com',
       networkHandle: 'acme',
-      isTopAccount: false,
+      isTopAccount: null,
       pipelineConfigs: [],
     });
   });
@@ -83,6 +83,6 @@ describe('the companies read model', () => {
       data: { ...account, removedAt: '2026-01-06T10:00:00.000Z' },
     };
     expect(foldAll(companies, [registered, found]).get(companyKey(9))?.isTopAccount).toBe(true);
-    expect(foldAll(companies, [registered, found, removed]).get(companyKey(9))?.isTopAccount).toBe(false);
+    expect(foldAll(companies, [registered, found, removed]).get(companyKey(9))?.isTopAccount).toBeNull();
   });
 });

@@ -18,6 +18,8 @@ export type CreditMovementDocument = {
   readonly payer: Payer;
   readonly key: string;
   readonly causeKind: Cause['kind'];
+  /** The same as long as it is held: those that have ended are not looked through for those that have not. */
+  readonly openKind: Cause['kind'] | null;
   readonly launchId: number | null;
   readonly runId: number | null;
   readonly setupId: number | null;
@@ -40,7 +42,7 @@ export const creditMovementKey = (id: number): string => String(id);
  */
 export const creditMovements = projection<CreditMovementDocument, CreditPayloads>()({
   name: 'credit-movements',
-  version: 6,
+  version: 7,
   indexes: {
     newestFirst: ['workspaceId', 'createdAt', 'id'],
     byKey: ['workspaceId', 'key'],
@@ -51,7 +53,7 @@ export const creditMovements = projection<CreditMovementDocument, CreditPayloads
     byRun: ['workspaceId', 'runId', 'createdAt', 'id'],
     byLaunch: ['workspaceId', 'launchId', 'createdAt', 'id'],
     byCompany: ['workspaceId', 'companyId', 'createdAt', 'id'],
-    oldestOpen: ['status', 'causeKind', 'createdAt', 'id'],
+    oldestOpen: ['openKind', 'createdAt', 'id'],
   },
   // A hold names one cause or none; in an index of the others each workspace would have a page of its own to write.
   onlyWith: {
@@ -62,6 +64,7 @@ export const creditMovements = projection<CreditMovementDocument, CreditPayloads
     byRun: 'runId',
     byLaunch: 'launchId',
     byCompany: 'companyId',
+    oldestOpen: 'openKind',
   },
   critical: true,
   key: (event) => {
@@ -93,6 +96,7 @@ export const creditMovements = projection<CreditMovementDocument, CreditPayloads
         payer,
         key,
         causeKind: cause.kind,
+        openKind: cause.kind,
         launchId: cause.launchId ?? null,
         runId: cause.runId ?? null,
         setupId: cause.setupId ?? null,
@@ -129,6 +133,7 @@ function ended(
   return {
     ...movement,
     status,
+    openKind: null,
     endedAt: recordedAtOf(event),
     endReason: reason,
     endedRevision: Number(event.revision),

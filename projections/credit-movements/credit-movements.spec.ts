@@ -26,6 +26,7 @@ describe('the credit movements', () => {
       workspaceId: 5,
       createdAt: '2026-01-05T10:00:00.000Z',
       status: 'held',
+      openKind: 'signal',
       endedAt: null,
       endReason: null,
       product: 'discovery_custom',
@@ -69,6 +70,21 @@ describe('the credit movements', () => {
       [41, '2026-01-05T10:00:00.000Z', 'captured', '2026-01-05T10:02:00.000Z', null],
       [42, '2026-01-05T10:01:00.000Z', 'released', '2026-01-05T10:03:00.000Z', 'expired'],
     ]);
+  });
+
+  it('OP-64 are looked through as open ones until they end, and never again', () => {
+    const end = { movementId: 41, key: 'launch:91:post:41' };
+    for (const type of ['CreditsCaptured', 'CreditsReleased'] as const) {
+      const rows = foldAll(creditMovements, [
+        inLedger(held(41), 0),
+        inLedger(held(42), 1),
+        inLedger({ type, data: end }, 2),
+      ]);
+      expect([...rows.values()].map(({ openKind, causeKind }) => [openKind, causeKind])).toEqual([
+        [null, 'signal'],
+        ['signal', 'signal'],
+      ]);
+    }
   });
 
   it('name their ledger entries', () => {

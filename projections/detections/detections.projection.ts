@@ -48,7 +48,7 @@ export const detectionKey = (id: number): string => String(id);
  */
 export const detections = projection<DetectionDocument, Pick<SignalRunEvents, 'SignalDetected'>>()({
   name: 'detections',
-  version: 5,
+  version: 6,
   critical: true,
   indexes: {
     newestFirst: ['workspaceId', 'detectedAt', 'id'],
@@ -66,6 +66,13 @@ export const detections = projection<DetectionDocument, Pick<SignalRunEvents, 'S
     signalWindow: ['workspaceId', 'signalAt'],
     signalsOfSource: ['workspaceId', 'sourceId', 'signalAt'],
     bothWindows: ['workspaceId', 'detectedAt', 'signalAt'],
+  },
+  onlyWith: {
+    bySetup: 'setupId',
+    byLead: 'leadId',
+    byCountry: 'country',
+    byCity: 'city',
+    byMovement: 'movementId',
   },
   key: (event) => detectionKey(event.data.detectionId),
   on: {

@@ -22,7 +22,7 @@ const company = (id: number, name: string, facts: Partial<CompanyDocument> = {})
 const known = [
   company(1, 'acme'),
   company(2, 'globex', { domain: null }),
-  company(3, 'initech', { isTopAccount: false }),
+  company(3, 'initech', { isTopAccount: null }),
   company(4, 'acme', { workspaceId: 2 }),
 ];
 

@@ -102,5 +102,5 @@ const leadCompany = ({ id, facts, isTopAccount }: CompanyDocument): LeadView['co
   activity_summary: facts.activity_summary,
   employee_range: facts.employee_range,
   location: facts.location,
-  is_top_account: isTopAccount,
+  is_top_account: isTopAccount === true,
 });
