@@ -83,7 +83,7 @@ async function build(
   await deleteHalt(reads, view.generation);
   await putRebuildNote(reads, { ...note, state: 'ready' });
   report('swapping');
-  return swapIn(options, target, generation, live, pace, cancel);
+  return swapIn(options, target, generation, live, pace, cancel).finally(seat.turn);
 }
 
 function haltedOutcome(generation: number, view: ProjectedView): RebuildOutcome {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sideBySide } from '#kernel/values/side-by-side.js';
 import { catchUp, type Pace, type ProjectorContext } from './project-batch.js';
 import type { ProjectedView } from './projected-view.js';
@@ -23,14 +24,7 @@ export async function fill(
   signal: AbortSignal,
   onBatch?: () => void,
 ): Promise<void> {
-  const indexed = new Set<ProjectedView>();
-  const index = async (those: readonly ProjectedView[]): Promise<void> => {
-    await sideBySide(those, INDEXED_AT_ONCE, async (projectedView) => {
-      if (indexed.has(projectedView) || projectedView.halt !== null || signal.aborted) return;
-      await unlessAborted(context.reads.indexGeneration(projectedView.generation), signal);
-      indexed.add(projectedView);
-    });
-  };
+  const index = indexing(context, signal);
   await catchUp(context, projectedViews, pace, signal, async () => {
     onBatch?.();
     await index(projectedViews.filter(({ checkpoint }) => checkpoint.applied >= INDEX_AFTER_EVENTS));
@@ -38,6 +32,37 @@ export async function fill(
   await index(projectedViews);
   // What happened while the indexes were built.
   if (!signal.aborted) await catchUp(context, projectedViews, pace, signal, onBatch);
+}
+
+/**
+ * Brings new generations to the end of what is in the event store with their indexes in order all the time: slower
+ * for a large one, but a store that locks while it builds an index holds up nobody.
+ */
+export async function fillIndexed(
+  context: ProjectorContext,
+  projectedViews: readonly ProjectedView[],
+  pace: Pace,
+  signal: AbortSignal,
+  onBatch?: () => void,
+): Promise<void> {
+  await indexing(context, signal)(projectedViews);
+  if (!signal.aborted) await catchUp(context, projectedViews, pace, signal, onBatch);
+}
+
+/** Builds the indexes of each view once. */
+function indexing(
+  { reads }: ProjectorContext,
+  signal: AbortSignal,
+): (projectedViews: readonly ProjectedView[]) => Promise<void> {
+  const indexed = new Set<ProjectedView>();
+  return async (projectedViews) => {
+    await sideBySide(projectedViews, INDEXED_AT_ONCE, async (projectedView) => {
+      if (indexed.has(projectedView) || projectedView.halt !== null || signal.aborted) return;
+      await unlessAborted(reads.indexGeneration(projectedView.generation), signal);
+      indexed.add(projectedView);
+      await nextTurn();
+    });
+  };
 }
 
 /** Stops waiting when the signal aborts; the store finishes or gives up the work by itself. */

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Generation } from '#kernel/ports/read-store.port.js';
 import { sideBySide } from '#kernel/values/side-by-side.js';
 import { catchingUp, VIEWS_AT_ONCE } from './catching-up.js';
@@ -106,6 +107,7 @@ export function leaderSession({
       const note = ready.get(viewKey(projection));
       if (note === undefined || isOpen(projection.name, note.generation)) continue;
       adopted.push(await openProjectedView(reads, projection, note.generation, cacheBounds));
+      await nextTurn();
     }
     if (adopted.length > 0) catching.start(adopted);
   };

@@ -50,6 +50,8 @@ export type Pace = {
   /** Time that a slice may keep the loop busy. */
   readonly sliceMs: number;
   readonly maxSliceEvents: number;
+  /** Nobody in this process waits for the stores: they may be held for longer than a slice. */
+  readonly isAlone?: boolean;
 };
 
 /** A slice size that follows the time slices take. */

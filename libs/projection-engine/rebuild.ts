@@ -65,6 +65,7 @@ export function rebuilder(options: RebuilderOptions): Rebuilder {
       const seats = sharedFill(options, count);
       return async (target, rebuildOptions) => {
         const seat = seats();
+        await seat.turn();
         const build = besideLive((parts, work) => rebuild(parts, work, seat));
         return build(target, rebuildOptions).finally(seat.giveUp);
       };

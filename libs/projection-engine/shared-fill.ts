@@ -1,6 +1,7 @@
 import type { Fence, Generation, ReadStore } from '#kernel/ports/read-store.port.js';
 import type { CacheBounds } from './document-cache.js';
-import { fill } from './fill.js';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { fill, fillIndexed } from './fill.js';
 import type { HeldLease } from './held-lease.js';
 import type { Pace, ProjectorContext } from './project-batch.js';
 import type { ProjectedView } from './projected-view.js';
@@ -19,6 +20,8 @@ export type Filler = {
 export type FillSeat = {
   /** So many share what one of them could have alone. */
   readonly seats: number;
+  /** Resolves in a turn of the loop in which no other seat does something: an embedded store does its work at once. */
+  readonly turn: () => Promise<void>;
   /** Resolves when all are filled and indexed; false where one of them was asked to stop, and all have. */
   readonly take: (filler: Filler) => Promise<boolean>;
   /** Says that nobody comes; nothing happens where somebody has. */
@@ -34,6 +37,8 @@ export function sharedFill(context: FillContext, seats: number): () => FillSeat 
   let begin = (): void => undefined;
   const isComplete = new Promise<void>((resolve) => (begin = resolve));
   let filling: Promise<boolean> | null = null;
+  let turns: Promise<void> = Promise.resolve();
+  const turn = (): Promise<void> => (turns = turns.then(() => nextTurn()));
   const settle = (): void => {
     awaited -= 1;
     if (awaited === 0) begin();
@@ -42,12 +47,13 @@ export function sharedFill(context: FillContext, seats: number): () => FillSeat 
     let isSettled = false;
     return {
       seats,
+      turn,
       take(filler) {
         isSettled = true;
         fillers.push(filler);
         settle();
         filling ??= isComplete.then(() => fillAll(context, fillers));
-        return filling;
+        return filling.finally(turn);
       },
       giveUp() {
         if (isSettled) return;
@@ -76,7 +82,10 @@ async function fillAll(context: FillContext, fillers: readonly Filler[]): Promis
   const onBatch = (): void => {
     for (const filler of fillers) filler.onBatch();
   };
-  if (!signal.aborted) await fill({ ...context, reads, fence }, views, first.pace, signal, onBatch);
+  // A store with one writer locks while it builds an index.
+  const isHeldUp = reads.writersAtOnce === 1 && first.pace.isAlone !== true;
+  const fillViews = isHeldUp ? fillIndexed : fill;
+  if (!signal.aborted) await fillViews({ ...context, reads, fence }, views, first.pace, signal, onBatch);
   return !signal.aborted;
 }
 

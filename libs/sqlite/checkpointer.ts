@@ -30,6 +30,11 @@ export type StartCheckpointer = {
 /** So many commits show that a log is being written to, and are few enough to make it larger in time. */
 const COMMITS_BETWEEN_LOOKS = 64;
 const GROWTH = 4;
+/**
+ * How soon a log is looked at again that was just copied: whoever writes waits for the disk while what was copied is
+ * confirmed, so one that is much written to is copied in small parts.
+ */
+const AGAIN_MS = 100;
 
 /**
  * Keeps the write-ahead log of a file short, on a worker thread with a connection of its own, because a
@@ -47,6 +52,13 @@ export function startCheckpointer(options: StartCheckpointer): Checkpointer {
 
   let commits = 0;
   let extendedTo = 0;
+
+  let again: NodeJS.Timeout | null = null;
+  let isClosing = false;
+  const lookAgain = (): void => {
+    again = null;
+    void check();
+  };
 
   const ask = async (work: LogWork): Promise<string | null> => {
     worker ??= startWorker(path, (ended) => {
@@ -68,6 +80,7 @@ export function startCheckpointer(options: StartCheckpointer): Checkpointer {
     const error = await ask({ checkpoint: log.size < truncateAtBytes ? reused : 'TRUNCATE' });
     if (error === null) checkpoints += 1;
     seen = state;
+    if (keptBytes === 0 && !isClosing) again ??= setTimeout(lookAgain, AGAIN_MS).unref();
   };
   /** Only a log that has outgrown what it was made is made larger, or every short-lived file would be. */
   const extend = async (): Promise<void> => {
@@ -93,7 +106,9 @@ export function startCheckpointer(options: StartCheckpointer): Checkpointer {
       if (keptBytes > 0 && commits % COMMITS_BETWEEN_LOOKS === 0) await alone(extend);
     },
     close: async () => {
+      isClosing = true;
       clearInterval(timer);
+      if (again !== null) clearTimeout(again);
       await running;
       if (worker === null) return;
       const ended = once(worker, 'exit');

@@ -13,6 +13,11 @@ db.exec('PRAGMA wal_autocheckpoint = 0');
 db.exec('PRAGMA busy_timeout = 200');
 const copy = db.prepare('PRAGMA wal_checkpoint(PASSIVE)');
 
+/** So many pages of the log are copied in a moment. */
+const FEW_PAGES = 256;
+/** A log that grows faster than it is copied is cut all the same. */
+const MOST_ROUNDS = 10;
+
 /** What is written in one go: writers wait meanwhile. */
 const PIECE = Buffer.alloc(1 << 20);
 
@@ -29,10 +34,15 @@ parentPort?.on('message', (message: LogWork | 'CLOSE') => {
 
 function checkpoint(mode: CheckpointMode): void {
   // The copying waits for the disk and needs no lock that stops a writer; only what may follow does.
-  const { log, checkpointed } = copy.get();
-  // Somebody reads what the log began with: the writers would wait for that reader, too.
-  if (checkpointed < log) return;
-  if (mode !== 'PASSIVE') db.exec(`PRAGMA wal_checkpoint(${mode})`);
+  for (let before = 0, round = 1; ; round += 1) {
+    const { log, checkpointed } = copy.get();
+    // Somebody reads what the log began with: the writers would wait for that reader, too.
+    if (mode === 'PASSIVE' || checkpointed < log) return;
+    // What was written meanwhile is copied while the writers wait.
+    if (log - before <= FEW_PAGES || round === MOST_ROUNDS) break;
+    before = log;
+  }
+  db.exec(`PRAGMA wal_checkpoint(${mode})`);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { copyFile, readFile, stat, truncate, writeFile } from 'node:fs/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import { EVENT_STORE_APPLICATION_ID } from '#event-store/sqlite/schema.js';
 import {
@@ -164,6 +165,22 @@ describe('the SQLite event store and its file', () => {
       expect(checkpointer.stats().checkpoints).toBe(1);
       await checkpointer.close();
       expect(process.getActiveResourcesInfo()).not.toContain('MessagePort');
+    });
+
+    it('looks soon again at a log that it has copied', async () => {
+      const store = await stores.open();
+      const checkpointer = startCheckpointer({
+        path: stores.path,
+        intervalMs: 3_600_000,
+        checkpointAtBytes: 1,
+      });
+      await store.append('log-1', 'no-stream', newEvents(1));
+      await checkpointer.check();
+      expect(checkpointer.stats().checkpoints).toBe(1);
+      await store.append('log-2', 'no-stream', newEvents(1));
+      while (checkpointer.stats().checkpoints < 2) await nextTurn();
+      await checkpointer.close();
+      expect(checkpointer.stats()).toEqual({ checkpoints: 2, lastError: null });
     });
 
     it('cuts back a log that has grown large', async () => {

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { EventStore } from '#kernel/ports/event-store.port.js';
 import type { Projection } from '#kernel/projections/projection.js';
 import { LeaseLost, type ReadStore } from '#kernel/ports/read-store.port.js';
-import type { ProjectionEngine } from '#projection-engine/projection-engine.js';
+import { OPERATOR_PACE, type ProjectionEngine } from '#projection-engine/projection-engine.js';
 import { RebuildRefused, type RebuildOptions } from '#projection-engine/rebuild-work.js';
 import type { RebuildOutcome } from '#projection-engine/swap-in.js';
 import {
@@ -82,6 +82,28 @@ describe('rebuilding several together', () => {
       expect(await reads.checkpoint({ view, generation: 2 })).toMatchObject(first);
     }
   });
+
+  for (const [where, pace, order] of [
+    ['has its indexes from the start where others wait for the store', SMALL_SLICES, 'indexes,documents'],
+    ['is indexed when it is filled where nobody does', OPERATOR_PACE, 'documents,indexes'],
+  ] as const) {
+    it(where, async () => {
+      const calls: string[] = [];
+      const told: ReadStore = {
+        ...reads,
+        indexGeneration: async (generation) => {
+          calls.push('indexes');
+          await reads.indexGeneration(generation);
+        },
+        write: async (writes, fence) => {
+          if (writes.some(({ documents }) => documents.length > 0)) calls.push('documents');
+          await reads.write(writes, fence);
+        },
+      };
+      await all(rebuilding(told), () => ({ pace }));
+      expect([...new Set(calls)].join()).toBe(order);
+    });
+  }
 
   it('is taken in at once by a leader', async () => {
     const engine = rebuilding();
