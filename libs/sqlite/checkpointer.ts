@@ -7,8 +7,11 @@ export type Checkpointer = {
   readonly stats: () => { readonly checkpoints: number; readonly lastError: string | null };
   /** Looks at the log now; resolves when a checkpoint that was due has ended. */
   readonly check: () => Promise<void>;
-  /** Something was committed; resolves when the log, where it was to be made larger, has become so. */
-  readonly committed: () => Promise<void>;
+  /**
+   * About so many bytes were committed; resolves when the log, where it was to be made larger or copied for that, has
+   * become so.
+   */
+  readonly committed: (bytes: number) => Promise<void>;
   /** Ends the worker thread. Close the own connection to the file after this. */
   readonly close: () => Promise<void>;
 };
@@ -22,7 +25,8 @@ export type StartCheckpointer = {
   readonly truncateAtBytes?: number;
   /**
    * A log that has begun to grow is made this large ahead of its writers, step by step, and is then written over from
-   * its start: for files whose commits wait for the disk. Absent: it grows as it is written.
+   * its start: for files whose commits wait for the disk. Once half of it was written the next look is taken at once.
+   * Absent: it grows as it is written.
    */
   readonly keptBytes?: number;
 };
@@ -51,6 +55,7 @@ export function startCheckpointer(options: StartCheckpointer): Checkpointer {
   let lastError: string | null = null;
 
   let commits = 0;
+  let bytesSinceLook = 0;
   let extendedTo = 0;
 
   let again: NodeJS.Timeout | null = null;
@@ -73,6 +78,7 @@ export function startCheckpointer(options: StartCheckpointer): Checkpointer {
     return report.error;
   };
   const look = async (): Promise<void> => {
+    bytesSinceLook = 0;
     const log = await stat(`${path}-wal`).catch(() => null);
     const state = log === null ? '' : `${log.size} ${log.mtimeMs}`;
     if (log === null || log.size < checkpointAtBytes || state === seen) return;
@@ -101,9 +107,12 @@ export function startCheckpointer(options: StartCheckpointer): Checkpointer {
   return {
     stats: () => ({ checkpoints, lastError }),
     check,
-    committed: async () => {
+    committed: async (bytes) => {
+      if (keptBytes === 0) return;
       commits += 1;
-      if (keptBytes > 0 && commits % COMMITS_BETWEEN_LOOKS === 0) await alone(extend);
+      bytesSinceLook += bytes;
+      if (commits % COMMITS_BETWEEN_LOOKS === 0) await alone(extend);
+      else if (bytesSinceLook >= keptBytes / 2) await check();
     },
     close: async () => {
       isClosing = true;

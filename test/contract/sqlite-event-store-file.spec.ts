@@ -198,7 +198,7 @@ describe('the SQLite event store and its file', () => {
     const logBytes = async (): Promise<number> => (await stat(`${stores.path}-wal`)).size;
     const afterCommits = async (commits: number, keptBytes: number): Promise<void> => {
       const checkpointer = startCheckpointer({ path: stores.path, keptBytes });
-      for (let commit = 0; commit < commits; commit += 1) await checkpointer.committed();
+      for (let commit = 0; commit < commits; commit += 1) await checkpointer.committed(1);
       await checkpointer.close();
     };
 
@@ -226,6 +226,23 @@ describe('the SQLite event store and its file', () => {
       expect(await logBytes()).toBe(4 * written + 1);
     });
 
+    it('is copied at once when half of what is kept was written, and begins again', async () => {
+      const store = await stores.open();
+      await store.append('log-1', 'no-stream', newEvents(100));
+      const path = stores.path;
+      const checkpointer = startCheckpointer({ path, keptBytes: 1_000, checkpointAtBytes: 1 });
+      await checkpointer.committed(499);
+      expect(checkpointer.stats().checkpoints).toBe(0);
+      await checkpointer.committed(1);
+      expect(checkpointer.stats()).toEqual({ checkpoints: 1, lastError: null });
+      const written = await logBytes();
+      await store.append('log-2', 'no-stream', newEvents(50));
+      expect(await logBytes()).toBe(written);
+      await checkpointer.committed(499);
+      expect(checkpointer.stats().checkpoints).toBe(1);
+      await checkpointer.close();
+    });
+
     it('is read to the last commit after a crash, whatever it ends with', async () => {
       const store = await stores.open();
       await store.append('log-1', 'no-stream', newEvents(100));
@@ -244,7 +261,7 @@ describe('the SQLite event store and its file', () => {
       const checkpointer = startCheckpointer({ path: stores.path, keptBytes: 16 << 20 });
       const db = connection();
       db.exec('BEGIN IMMEDIATE');
-      for (let commit = 0; commit < 64; commit += 1) await checkpointer.committed();
+      for (let commit = 0; commit < 64; commit += 1) await checkpointer.committed(1);
       expect(checkpointer.stats().lastError).toBe('database is locked');
       db.exec('ROLLBACK');
       await checkpointer.close();

@@ -12,6 +12,11 @@ import type { SerializedAppend } from './serialized-append.js';
 /** An I/O error; when it comes out of COMMIT, nobody knows what a restart will find in the log. */
 const IO_ERROR = 10;
 
+/** A page of the log. */
+const PAGE_BYTES = 4_096;
+/** Pages that a commit writes beside its events and their index: the last id, the ends of the tree. */
+const PAGES_PER_COMMIT = 3;
+
 export type CommitCounts = {
   readonly transactions: number;
   readonly appends: number;
@@ -23,7 +28,8 @@ export function batchCommitter(options: {
   readonly db: DatabaseSyncInstance;
   readonly path: string;
   readonly lockPatienceMs: number;
-  readonly onCommit: () => void;
+  /** Told about how many bytes a commit has added to the log. */
+  readonly onCommit: (logBytes: number) => void;
   readonly room: Pick<Room, 'refused'>;
   readonly recent: Pick<RecentEvents, 'keep'>;
 }): {
@@ -76,7 +82,7 @@ export function batchCommitter(options: {
       appends: counts.appends + written.length,
       events: counts.events + written.reduce((sum, append) => sum + append.events.length, 0),
     };
-    onCommit();
+    onCommit(logBytes(written));
     return outcomes;
   };
 
@@ -85,4 +91,10 @@ export function batchCommitter(options: {
     commitWhole: async (appends) => void (await commit(appends, writeOrThrow)),
     stats: () => counts,
   };
+}
+
+/** About what these appends have added to the log: their text, and for each stream its page of the index. */
+function logBytes(appends: readonly SerializedAppend[]): number {
+  const pages = PAGES_PER_COMMIT + appends.length;
+  return appends.reduce((sum, { bytes }) => sum + bytes, pages * PAGE_BYTES);
 }

@@ -213,10 +213,10 @@ function openFile(
   });
 }
 
-function telling(changes: Changes, checkpointer: Checkpointer): () => void {
-  return () => {
+function telling(changes: Changes, checkpointer: Checkpointer): (logBytes: number) => void {
+  return (logBytes) => {
     changes.announce();
-    void checkpointer.committed();
+    void checkpointer.committed(logBytes);
   };
 }
 
