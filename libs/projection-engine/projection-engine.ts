@@ -117,7 +117,7 @@ const PACE: Pace = { sliceMs: 10, maxSliceEvents: 500 };
 /** Where nobody else needs the loop: an operator's process that does one thing. Leases are still renewed in between. */
 export const OPERATOR_PACE: Pace = { sliceMs: 250, maxSliceEvents: 5_000, isAlone: true };
 // Nobody waits for it, and those who do wait for a slice wait for this one too.
-const REBUILD_PACE: Pace = { sliceMs: 3, maxSliceEvents: 500 };
+const REBUILD_PACE: Pace = { sliceMs: 5, maxSliceEvents: 500 };
 const CACHE_BOUNDS: CacheBounds = { maxDocuments: 10_000, maxBytes: 8 * 1024 * 1024 };
 const REBUILD_CACHE_BOUNDS: CacheBounds = { maxDocuments: 200_000, maxBytes: 128 * 1024 * 1024 };
 
