@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { everyBeat } from '#kernel/commands/beat.js';
 import type { EventStore } from '#kernel/ports/event-store.port.js';
 import type { Projection } from '#kernel/projections/projection.js';
 import { LeaseLost, type ReadStore } from '#kernel/ports/read-store.port.js';
@@ -81,14 +82,13 @@ export function groupLeader(options: GroupLeaderOptions): GroupLeader {
       if (await goesOn()) await session.look();
       else session.stop();
     };
-    const looks = setInterval(() => {
+    const stopLooking = everyBeat(lookEveryMs, () => {
       looking = look().catch((error: unknown) => session.fail(error));
-    }, lookEveryMs);
-    looks.unref();
+    });
     try {
       await session.run();
     } finally {
-      clearInterval(looks);
+      stopLooking();
       stopping.signal.removeEventListener('abort', session.stop);
       await looking;
     }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { everyBeat } from '#kernel/commands/beat.js';
 import { LeaseLost, type Fence, type Lease, type ReadStore } from '#kernel/ports/read-store.port.js';
 
 export type LeaseTiming = {
@@ -58,7 +59,7 @@ export async function holdLease(
   const lose = (): void => {
     if (lost) return;
     lost = true;
-    clearInterval(timer);
+    stopRenewing();
     for (const listener of listeners) listener();
   };
   let renewing: Promise<void> = Promise.resolve();
@@ -69,10 +70,9 @@ export async function holdLease(
     else askedAt = renewalAskedAt;
   };
   // A renewal that fails because the store is away is tried again at the next beat; the age check decides.
-  const timer = setInterval(() => {
+  const stopRenewing = everyBeat(timing.renewEveryMs, () => {
     renewing = renewing.then(renew).catch(() => undefined);
-  }, timing.renewEveryMs);
-  timer.unref();
+  });
 
   return {
     fence: () => {
@@ -85,7 +85,7 @@ export async function holdLease(
       else listeners.push(listener);
     },
     release: async () => {
-      clearInterval(timer);
+      stopRenewing();
       await renewing;
       if (!lost) await reads.releaseLease(name, fence);
       lost = true;

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
+import { everyBeat } from '#kernel/commands/beat.js';
 import type { CheckpointReport, LogWork } from './checkpointer.worker.js';
 
 export type Checkpointer = {
@@ -102,7 +103,7 @@ export function startCheckpointer(options: StartCheckpointer): Checkpointer {
     return running;
   };
   const check = (): Promise<void> => alone(look);
-  const timer = setInterval(() => void check(), intervalMs).unref();
+  const stopLooking = everyBeat(intervalMs, () => void check());
 
   return {
     stats: () => ({ checkpoints, lastError }),
@@ -116,7 +117,7 @@ export function startCheckpointer(options: StartCheckpointer): Checkpointer {
     },
     close: async () => {
       isClosing = true;
-      clearInterval(timer);
+      stopLooking();
       if (again !== null) clearTimeout(again);
       await running;
       if (worker === null) return;
