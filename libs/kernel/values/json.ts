@@ -7,12 +7,16 @@ export function isJsonObject(value: JsonValue | undefined): value is JsonObject 
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Quotes, backslashes, control characters, surrogates: without them a text stands in JSON as it is. */
+const ESCAPED = /[^ !#-[\]-\ud7ff\ue000-\uffff]/;
+
 /**
  * JSON with object keys in code point order and no white space: the same value always gives the same
  * bytes (in the spirit of RFC 8785). Keys whose value is undefined are left out, as JSON.stringify does.
  */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(',')}]`;
+  if (typeof value === 'string' && !ESCAPED.test(value)) return `"${value}"`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   const object: { readonly [key: string]: unknown } = Object(value);
   let members = '';
