@@ -1,4 +1,5 @@
 import { deleteHalt } from './parked.js';
+import { writeIdleCheckpoints } from './project-batch.js';
 import { openProjectedView, type ProjectedView } from './projected-view.js';
 import { isUnderWay, putRebuildNote, rebuildNote, type RebuildNote } from './rebuild-note.js';
 import { progressReporter } from './rebuild-progress.js';
@@ -81,6 +82,8 @@ async function build(
   if (!isFilled) return { outcome: 'cancelled', generation };
   if (view.halt !== null) return haltedOutcome(generation, view);
   await deleteHalt(reads, view.generation);
+  // Whoever swaps begins at its checkpoint: one without events of its own would have it read all of history again.
+  await writeIdleCheckpoints({ ...options, fence: lease.fence }, [view]);
   await putRebuildNote(reads, { ...note, state: 'ready' });
   report('swapping');
   return swapIn(options, target, generation, live, pace, cancel).finally(seat.turn);

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { EventStore } from '#kernel/ports/event-store.port.js';
+import { START, type EventStore } from '#kernel/ports/event-store.port.js';
 import type { Projection } from '#kernel/projections/projection.js';
 import { LeaseLost, type ReadStore } from '#kernel/ports/read-store.port.js';
 import { OPERATOR_PACE, type ProjectionEngine } from '#projection-engine/projection-engine.js';
@@ -19,6 +19,9 @@ import {
 
 const SMALL_SLICES = { sliceMs: 10, maxSliceEvents: 16 };
 const EVENTS = 101;
+
+/** Nothing of it happens here. */
+const closings = (): Projection => ({ ...deposits(), name: 'closings', on: { Closed: () => null } });
 
 describe('rebuilding several together', () => {
   let bank: Bank;
@@ -52,6 +55,23 @@ describe('rebuilding several together', () => {
   const documents = async (): Promise<readonly unknown[]> =>
     Promise.all(views.map(async (view) => [...(await documentsOf(reads, view))]));
 
+  type Counted = { readonly store: EventStore; readonly given: () => number; readonly begun: () => number };
+  /** How many events were given, and how often somebody began at the first. */
+  const counted = (): Counted => {
+    let [given, begun] = [0, 0];
+    const store: EventStore = {
+      ...bank.events,
+      async *readAll(options) {
+        if (options?.after === START) begun += 1;
+        for await (const batch of bank.events.readAll(options)) {
+          given += batch.events.length;
+          yield batch;
+        }
+      },
+    };
+    return { store, given: () => given, begun: () => begun };
+  };
+
   it('reads history once, and each becomes what it was', async () => {
     const before = await documents();
     const late: ReadStore = {
@@ -61,20 +81,11 @@ describe('rebuilding several together', () => {
         await reads.createGeneration(generation);
       },
     };
-    let given = 0;
-    const counted: EventStore = {
-      ...bank.events,
-      async *readAll(options) {
-        for await (const batch of bank.events.readAll(options)) {
-          given += batch.events.length;
-          yield batch;
-        }
-      },
-    };
-    expect(await all(rebuilding(late, counted))).toMatchObject(
+    const { store, given } = counted();
+    expect(await all(rebuilding(late, store))).toMatchObject(
       views.map(() => ({ status: 'fulfilled', value: { outcome: 'live', generation: 2, previous: 1 } })),
     );
-    expect(given).toBe(EVENTS);
+    expect(given()).toBe(EVENTS);
     expect(await liveNumbers()).toEqual([2, 2, 2]);
     expect(await documents()).toEqual(before);
     for (const view of views) {
@@ -114,6 +125,20 @@ describe('rebuilding several together', () => {
     await bank.happen(deposited(1, 'late', 7));
     await caughtUp(bank, engine);
     expect(await reads.get(balances(), '1/late')).toMatchObject({ total: 7 });
+  });
+
+  it('has the leader read nothing of history again, not even for one that found nothing in it', async () => {
+    views = [balances(), closings()];
+    const { store, begun } = counted();
+    const engine = rebuilding(reads, store);
+    engine.start();
+    await caughtUp(bank, engine);
+    const before = begun();
+    expect(await all(engine)).toMatchObject([
+      { value: { outcome: 'live', generation: 2 } },
+      { value: { outcome: 'live' } },
+    ]);
+    expect(begun() - before).toBe(1);
   });
 
   it('stops all where one is asked to stop, and all go on where they were', async () => {
