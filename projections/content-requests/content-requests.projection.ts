@@ -31,13 +31,12 @@ export const contentRequestKey = (id: number): string => String(id);
 
 export const contentRequests = projection<ContentRequestDocument, RequestPayloads>()({
   name: 'content-requests',
-  version: 1,
+  version: 2,
   indexes: {
-    newestFirst: ['workspaceId', 'createdAt', 'id'],
+    byCompany: ['workspaceId', 'companyId', 'isCompleted', 'createdAt', 'id'],
+    countedByCompany: ['workspaceId', 'companyId', 'stage', 'type', 'createdAt'],
+    byType: ['workspaceId', 'type', 'stage', 'createdAt', 'id'],
     notCompleted: ['workspaceId', 'isCompleted', 'createdAt', 'id'],
-    byStage: ['workspaceId', 'stage', 'createdAt', 'id'],
-    byType: ['workspaceId', 'type', 'createdAt', 'id'],
-    byCompany: ['workspaceId', 'companyId', 'createdAt', 'id'],
   },
   key: (event) => contentRequestKey(event.data.requestId),
   on: {

@@ -48,17 +48,17 @@ export const detectionKey = (id: number): string => String(id);
  */
 export const detections = projection<DetectionDocument, Pick<SignalRunEvents, 'SignalDetected'>>()({
   name: 'detections',
-  version: 6,
+  version: 7,
   critical: true,
   indexes: {
     newestFirst: ['workspaceId', 'detectedAt', 'id'],
     bySource: ['workspaceId', 'sourceId', 'detectedAt', 'id'],
     byRun: ['workspaceId', 'runId', 'detectedAt', 'id'],
-    byType: ['workspaceId', 'signalType', 'detectedAt', 'id'],
     byLead: ['workspaceId', 'leadId', 'detectedAt', 'id'],
     byCompany: ['workspaceId', 'companyId', 'detectedAt', 'id'],
-    byCountry: ['workspaceId', 'country', 'detectedAt', 'id'],
     byCity: ['workspaceId', 'city', 'detectedAt', 'id'],
+    byCountry: ['workspaceId', 'country', 'detectedAt', 'id'],
+    byType: ['workspaceId', 'signalType', 'detectedAt', 'id'],
     byPriority: ['workspaceId', 'priority', 'detectedAt', 'id'],
     bySetup: ['workspaceId', 'setupId', 'priority', 'detectedAt', 'id'],
     bySubject: ['workspaceId', 'sourceId', 'subject'],

@@ -160,6 +160,31 @@ export function readStoreQueryCases(makePlace: MakeReadStorePlace): void {
       expect(await found({ ...behind, skip: 3 })).toEqual([]);
     });
 
+    it('gives what has one of several values, or one alternative of two, once and in order', async () => {
+      const newestFirst: Sort = [
+        ['startedAt', 'desc'],
+        ['id', 'desc'],
+      ];
+      const oldestFirst: Sort = [
+        ['startedAt', 'asc'],
+        ['id', 'asc'],
+      ];
+      const several = { workspaceId: 7, state: { in: ['a', 'completed', 'b', 'running', 'failed'] } };
+      expect(await found({ where: several, sort: newestFirst })).toEqual([4, 2, 1]);
+      expect(await found({ where: several, sort: oldestFirst })).toEqual([1, 2, 4]);
+      expect(await found({ where: several, sort: newestFirst, skip: 1, limit: 1 })).toEqual([2]);
+      expect(await found({ where: several, sort: newestFirst, after: [`${DAY}3`, 4], limit: 5 })).toEqual([
+        2, 1,
+      ]);
+      expect(await found({ where: several, sort: newestFirst, limit: 0 })).toEqual([]);
+      const either = {
+        where: { workspaceId: 7 },
+        anyOf: [{ where: { state: 'completed' } }, { where: { state: { in: ['failed', 'completed'] } } }],
+      };
+      expect(await found({ ...either, sort: newestFirst })).toEqual([4, 1]);
+      expect(await found({ ...either, sort: oldestFirst, skip: 1 })).toEqual([4]);
+    });
+
     it('counts groups by value, null included, in the order of the values', async () => {
       expect(await store.groups(runs, {}, { by: ['state'] })).toEqual([
         { by: [null], count: 1, sum: 0n },

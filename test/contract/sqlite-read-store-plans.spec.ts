@@ -92,6 +92,42 @@ describe('query plans of the SQLite read store', () => {
     }
   });
 
+  it('merges the ranges of several values in the order of the page, and sorts none of them', () => {
+    const of = (index: string, field: string, more = ''): string =>
+      `SEARCH movements_v3_g1 USING COVERING INDEX movements_v3_g1_${index} (workspaceId=? AND ${field}=?${more})`;
+    const merged = (...ranges: readonly string[]) => [
+      'CO-ROUTINE (subquery-merged)',
+      ...ranges,
+      'SCAN (subquery-merged)',
+      'SEARCH movements_v3_g1 USING INTEGER PRIMARY KEY (rowid=?)',
+    ];
+    const named = (query: Query) =>
+      plan(findSql(table, query))
+        .map((step) => step.replace(/subquery-\d+/, 'subquery-merged'))
+        .filter((step) => !/^(MERGE \(UNION\)|LEFT|RIGHT)$/.test(step));
+    const deeper = ' AND (createdAt,id)<(?,?)';
+    expect(named({ ...newestFirst, where: { workspaceId: 7, setupId: { in: [5, 6] } }, limit: 25 })).toEqual(
+      merged(of('ofSetup', 'setupId'), of('ofSetup', 'setupId')),
+    );
+    expect(named({ ...behind, where: { workspaceId: 7, runId: { in: [5, 6, 7] } } })).toEqual(
+      merged(...Array.from({ length: 3 }, () => of('ofRun', 'runId', deeper))),
+    );
+    const anyOf: readonly Filter[] = [{ where: { setupId: 5 } }, { where: { runId: 6 } }];
+    expect(named({ ...behind, where: { workspaceId: 7 }, anyOf })).toEqual(
+      merged(of('ofSetup', 'setupId', deeper), of('ofRun', 'runId', deeper)),
+    );
+  });
+
+  it('keeps its statements few: so many values and one more are asked for with one text', () => {
+    const textFor = (count: number): string =>
+      findSql(table, {
+        ...newestFirst,
+        where: { workspaceId: 7, setupId: { in: Array.from({ length: count }, (_, setup) => setup) } },
+      }).text;
+    expect(textFor(6)).toBe(textFor(8));
+    expect(textFor(8)).not.toBe(textFor(9));
+  });
+
   it('keeps the order of the page with alternatives and with a window of time', () => {
     const where = { workspaceId: 7, createdAt: { gte: '2024-10-01' } };
     expect(plan(findSql(table, { ...newestFirst, where }))).toEqual(

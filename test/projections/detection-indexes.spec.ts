@@ -61,6 +61,9 @@ describe('the indexes of the detections', () => {
       .map(({ detail }: { readonly detail: string }) => detail)
       .filter((detail: string) => !/^(LIST SUBQUERY|SCAN json_each|CREATE BLOOM FILTER)/.test(detail))
       .join('; ');
+  const search = (index: string, bound: string): string =>
+    `SEARCH detections_v\\d+_g1 USING INDEX detections_v\\d+_g1_${index} \\([^;]*${bound}[^;]*\\)`;
+  const DEEP = 'detectedAt>\\? AND \\(detectedAt,id\\)<\\(\\?,\\?\\)';
 
   it('finds what a charge paid for without reading anything else', () => {
     const { text, values } = findSql(tableOf(generation), {
@@ -93,21 +96,36 @@ describe('the indexes of the detections', () => {
     ['a lead', { leadId: 1 }, 'byLead'],
     ['a company', { companyIds: [1] }, 'byCompany'],
     ['one signal type', { types: ['newJob'] }, 'byType'],
-    ['several signal types', { types: ['newJob', 'jobPosting'] }, 'newestFirst'],
     ['a country', { countries: ['France'] }, 'byCountry'],
     ['a city', { cities: [paris] }, 'byCity'],
-    ['a country or a city', { countries: ['France'], cities: [paris] }, 'newestFirst'],
     ['top priority', { priority: 1 }, 'byPriority'],
     ['a setup in v3', { priority: 1, setupIds: [1] }, 'bySetup'],
   ] as const) {
     it(`reads a page narrowed to ${what} from ${index}, within the window and without sorting`, () => {
-      const search = (bound: string): RegExp =>
-        new RegExp(
-          `^SEARCH detections_v\\d+_g1 USING INDEX detections_v\\d+_g1_${index} \\([^;]*${bound}[^;]*\\)$`,
-        );
-      expect(planOf({ ...anything, ...filter })).toMatch(search('detectedAt>\\?'));
+      const whole = (bound: string): RegExp => new RegExp(`^${search(index, bound)}$`);
+      expect(planOf({ ...anything, ...filter })).toMatch(whole('detectedAt>\\?'));
       const behind = planOf({ ...anything, ...filter }, ['2026-05-01T00:00:00.000Z', 9]);
-      expect(behind).toMatch(search('detectedAt>\\? AND \\(detectedAt,id\\)<\\(\\?,\\?\\)'));
+      expect(behind).toMatch(whole(DEEP));
+    });
+  }
+
+  for (const [what, filter, one, other] of [
+    ['several signal types', { types: ['newJob', 'jobPosting'] }, 'byType', 'byType'],
+    ['several companies', { companyIds: [1, 2] }, 'byCompany', 'byCompany'],
+    ['several countries', { countries: ['France', 'Spain'] }, 'byCountry', 'byCountry'],
+    ['several setups in v3', { priority: 1, setupIds: [1, 2] }, 'bySetup', 'bySetup'],
+    ['a country or a city', { countries: ['France'], cities: [paris] }, 'byCountry', 'byCity'],
+  ] as const) {
+    it(`merges a page narrowed to ${what} as it goes, within the window and without sorting`, () => {
+      const merged = (bound: string): RegExp =>
+        new RegExp(
+          '^CO-ROUTINE [^;]*; MERGE \\(UNION\\); LEFT; ' +
+            `${search(one, bound)}; RIGHT; ${search(other, bound)}; SCAN [^;]*; ` +
+            'SEARCH detections_v\\d+_g1 USING INTEGER PRIMARY KEY \\(rowid=\\?\\)$',
+        );
+      expect(planOf({ ...anything, ...filter })).toMatch(merged('detectedAt>\\?'));
+      const behind = planOf({ ...anything, ...filter }, ['2026-05-01T00:00:00.000Z', 9]);
+      expect(behind).toMatch(merged(DEEP));
     });
   }
 });

@@ -11,8 +11,9 @@ export type Scalar = string | number | boolean | null;
  * What the documents of a view look like from outside: a name, a version (part of the physical name), and
  * the index lists. Each list names top-level fields of the document that hold scalars: equality fields
  * first, then sort fields. Every field that is filtered, sorted or grouped on must stand in some list; a
- * query that names another field, or another unknown thing, rejects with an `Error` that says which.
- * A change of the lists needs a new version.
+ * query that names another field, or another unknown thing, rejects with an `Error` that says which. Where two
+ * lists of one length serve a query the first is taken: what tells most comes first.
+ * A change of the lists, or of their order, needs a new version.
  */
 export type ViewShape = {
   readonly name: string;
@@ -56,7 +57,8 @@ export type Query = Filter & {
   /**
    * Keyset: values of the sort fields of the last row seen, in the order of `sort`; the answer starts behind
    * them. The last sort field must be unique among equals, and no sort field may be null. A page costs the
-   * same at any depth when an index lists the equality fields and then exactly the sort fields.
+   * same at any depth, and however few documents match, when an index lists the fields that equal one of some
+   * values and then exactly the sort fields, which all go one way.
    */
   readonly after?: readonly NonNullable<Scalar>[];
   readonly skip?: number;

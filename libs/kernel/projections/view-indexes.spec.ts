@@ -1,5 +1,5 @@
 import type { Query, ViewShape } from '../ports/read-store.port.js';
-import { indexesOfView, indexLists, sortingIndex } from './view-indexes.js';
+import { indexesOfView, indexLists, rangesInOrder, sortingIndex } from './view-indexes.js';
 
 const view: ViewShape = {
   name: 'charges',
@@ -53,5 +53,54 @@ describe('the indexes of a view', () => {
     for (const dueAt of [{ lte: '2025' }, { gt: '' }, { in: ['2025', '2026'] }, { ne: '2025', lt: '2026' }]) {
       expect([dueAt, chosen({ dueAt }, 'dueAt', 'id')]).toEqual([dueAt, 'due']);
     }
+  });
+
+  const ranges = (query: Query): readonly string[] =>
+    rangesInOrder(indexesOfView(view), {
+      sort: [
+        ['day', 'desc'],
+        ['id', 'desc'],
+      ],
+      ...query,
+    }).map(({ index, filter }) => `${index.name} ${JSON.stringify(filter)}`);
+
+  it('give a range for each value that a field may have, and for each combination', () => {
+    expect(ranges({ where: { owner: 7, setup: { in: [5, 6, 5] } } })).toEqual([
+      'ofSetup {"where":{"owner":7,"setup":5}}',
+      'ofSetup {"where":{"owner":7,"setup":6}}',
+    ]);
+    expect(ranges({ where: { owner: { in: [7, null] } }, anyOf: [{ where: { id: 1 } }] })).toEqual([
+      'newest {"where":{"owner":7},"anyOf":[{"where":{"id":1}}]}',
+      'newest {"where":{"owner":null},"anyOf":[{"where":{"id":1}}]}',
+    ]);
+    expect(ranges({ where: { owner: { in: [7, 8] }, setup: { in: [5, 6] } } })).toHaveLength(4);
+  });
+
+  it('give no ranges where one gives the answer, or where nothing is said of all values', () => {
+    for (const setup of [5, null, { in: [5] }, { in: [] }, { gt: 5 }, { in: [5, null] }]) {
+      expect([setup, ranges({ where: { owner: 7, setup } })]).toEqual([setup, []]);
+    }
+    expect(ranges({ where: { owner: 7, setup: { in: [5, 6], lt: 6 } } })).toEqual([]);
+    expect(ranges({ where: { owner: 7, setup: { in: [5, 6] } }, sort: [] })).toEqual([]);
+    const mixed = [['day', 'asc'] as const, ['id', 'desc'] as const];
+    expect(ranges({ where: { owner: 7, setup: { in: [5, 6] } }, sort: mixed })).toEqual([]);
+  });
+
+  it('give no more ranges than are begun in no time', () => {
+    const setups = (count: number) => Array.from({ length: count }, (_, setup) => setup);
+    const among = (count: number) => ranges({ where: { owner: 7, setup: { in: setups(count) } } });
+    expect([among(128).length, among(129).length]).toEqual([128, 0]);
+  });
+
+  it('give ranges of alternatives where each has an index of its own, and no other time', () => {
+    const ofSetup = { where: { setup: { in: [5, 6] } } };
+    expect(ranges({ where: { owner: 7 }, anyOf: [ofSetup, { where: { setup: 9 } }] })).toEqual([
+      'ofSetup {"where":{"owner":7,"setup":5}}',
+      'ofSetup {"where":{"owner":7,"setup":6}}',
+      'ofSetup {"where":{"owner":7,"setup":9}}',
+    ]);
+    expect(ranges({ where: { owner: 7 }, anyOf: [ofSetup, { where: { dueAt: '2025' } }] })).toEqual([]);
+    expect(ranges({ where: { owner: 7 }, anyOf: [ofSetup, { where: { owner: 8, setup: 9 } }] })).toEqual([]);
+    expect(ranges({ where: { owner: 7 }, anyOf: [] })).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import type { Condition, Query, ViewShape } from '../ports/read-store.port.js';
+import type { Condition, Filter, Query, Scalar, ViewShape } from '../ports/read-store.port.js';
 
 /** One index of a view; `onlyWith`: it holds the documents alone that have a value in this field. */
 export type ViewIndex = {
@@ -30,33 +30,118 @@ export function indexLists(view: ViewShape): string {
   return JSON.stringify(Object.fromEntries(lists));
 }
 
+type Where = NonNullable<Filter['where']>;
+
+/** A part of an answer that stands together in one index, in the order of the sort. */
+export type IndexRange<Index extends ViewIndex> = { readonly index: Index; readonly filter: Filter };
+
+/** Each of them is begun before the first document is known: more cost more than what they spare most pages. */
+const MOST_RANGES = 128;
+
 /**
  * The index that gives the sorted answer without sorting: fields compared for equality, then exactly the sort
- * fields; the longest of several. Never one that leaves out documents which the query may ask for.
+ * fields; the longest of several, and the first of those. Never one that leaves out documents which the query may
+ * ask for.
  */
 export function sortingIndex<Index extends ViewIndex>(
   indexes: readonly Index[],
   { where = {}, sort = [] }: Query,
 ): Index | null {
-  if (sort.length === 0) return null;
-  const fitting = indexes
+  return fitting(indexes, sort, where, isEquality)[0] ?? null;
+}
+
+/**
+ * The ranges that together hold the sorted answer, for a store to merge: one for each combination of the values that
+ * fields may have, so that a page costs the same however few documents have one of them. A document may stand in
+ * two. Empty where one range gives the answer as well, and where there would be too many.
+ */
+export function rangesInOrder<Index extends ViewIndex>(
+  indexes: readonly Index[],
+  { where = {}, anyOf, sort = [] }: Query,
+): readonly IndexRange<Index>[] {
+  if (new Set(sort.map(([, direction]) => direction)).size !== 1) return [];
+  const whole = rangesOf(indexes, sort, anyOf === undefined ? { where } : { where, anyOf });
+  const parts = alternativesOf(where, anyOf).map((part) => rangesOf(indexes, sort, part));
+  // Alternatives are worth it where each of them has a longer index than all together.
+  const narrowed = parts.length > 0 && parts.every((ranges) => lengthOf(ranges) > lengthOf(whole));
+  const ranges = narrowed ? parts.flat() : whole;
+  return ranges.length > 1 && ranges.length <= MOST_RANGES ? ranges : [];
+}
+
+/** The alternatives, each with what all of them are bound by; none where two conditions on a field would meet. */
+function alternativesOf(where: Where, anyOf: readonly Filter[] = []): readonly Filter[] {
+  const areApart = anyOf.every((part) => Object.keys(part.where ?? {}).every((field) => !(field in where)));
+  return areApart ? anyOf.map((part) => ({ ...part, where: { ...where, ...part.where } })) : [];
+}
+
+/** The ranges of the index that knows most of what is asked for; of several such, of the one that is declared first. */
+function rangesOf<Index extends ViewIndex>(
+  indexes: readonly Index[],
+  sort: NonNullable<Query['sort']>,
+  filter: Filter,
+): readonly IndexRange<Index>[] {
+  const { where = {} } = filter;
+  const known = fitting(indexes, sort, where, (condition) => valuesOf(condition) !== null);
+  const index = known.find((one) => countOf(one, where) <= MOST_RANGES);
+  if (index === undefined) return [];
+  return index.fields.reduce<readonly IndexRange<Index>[]>(spread, [{ index, filter }]);
+}
+
+/** One range for each value that the field may have. */
+function spread<Index extends ViewIndex>(
+  ranges: readonly IndexRange<Index>[],
+  field: string,
+): readonly IndexRange<Index>[] {
+  return ranges.flatMap((range) => {
+    const { index, filter } = range;
+    const values = valuesOf(filter.where?.[field]) ?? [];
+    if (values.length < 2) return [range];
+    return values.map((value) => ({
+      index,
+      filter: { ...filter, where: { ...filter.where, [field]: value } },
+    }));
+  });
+}
+
+const countOf = ({ fields }: ViewIndex, where: Where): number =>
+  fields.reduce((count, field) => count * (valuesOf(where[field])?.length ?? 1), 1);
+
+const lengthOf = ([first]: readonly IndexRange<ViewIndex>[]): number => first?.index.fields.length ?? 0;
+
+/** The indexes that end with the sort and begin with fields of which enough is known, longest first. */
+function fitting<Index extends ViewIndex>(
+  indexes: readonly Index[],
+  sort: NonNullable<Query['sort']>,
+  where: Where,
+  isKnown: (condition: Condition | undefined) => boolean,
+): readonly Index[] {
+  if (sort.length === 0) return [];
+  return indexes
     .filter(({ fields, onlyWith }) => {
       const start = fields.length - sort.length;
       return (
         start >= 0 &&
         (onlyWith === null || asksForValue(where[onlyWith])) &&
         fields.every((field, place) =>
-          place < start ? isEquality(where[field]) : field === sort[place - start]?.[0],
+          place < start ? isKnown(where[field]) : field === sort[place - start]?.[0],
         )
       );
     })
-    .sort((left, right) => right.fields.length - left.fields.length);
-  return fitting[0] ?? null;
+    .toSorted((left, right) => right.fields.length - left.fields.length);
 }
 
 function isEquality(condition: Condition | undefined): boolean {
   if (condition === undefined) return false;
   return condition === null || typeof condition !== 'object' || condition.in?.length === 1;
+}
+
+/** All that a field may be; null where the condition does not say. */
+function valuesOf(condition: Condition | undefined): readonly Scalar[] | null {
+  if (condition === undefined) return null;
+  if (condition === null || typeof condition !== 'object') return [condition];
+  const { in: list = [], ...others } = condition;
+  const isAlone = Object.values(others).every((operand) => operand === undefined);
+  return list.length === 1 || (isAlone && list.length > 1) ? [...new Set(list)] : null;
 }
 
 /** It holds for no document without a value there, and stores see that it does. */

@@ -1,6 +1,6 @@
 import type { Document } from 'mongodb';
 import type { Condition, Filter, Query, Scalar, Sort } from '#kernel/ports/read-store.port.js';
-import { sortingIndex } from '#kernel/projections/view-indexes.js';
+import { rangesInOrder, sortingIndex } from '#kernel/projections/view-indexes.js';
 import type { Table } from './catalogue.js';
 import { comparable } from './stored-document.js';
 
@@ -114,11 +114,14 @@ function behind(table: Table, sort: Sort, after: Query['after']): readonly Docum
 
 /**
  * The index of a sort that goes all one way. It is named in the query, so that a page costs the same however long
- * the history and whatever plan the server remembers.
+ * the history and whatever plan the server remembers. Where a field may have several values the server merges the
+ * ranges of one index by itself.
  */
 function indexFor({ indexes }: Table, query: Query): string | null {
   if (new Set(query.sort?.map(([, direction]) => direction)).size !== 1) return null;
-  return sortingIndex(indexes, query)?.name ?? null;
+  const { anyOf: _beside, ...together } = query;
+  const [range] = rangesInOrder(indexes, together);
+  return (range?.index ?? sortingIndex(indexes, query))?.name ?? null;
 }
 
 function all(parts: readonly Document[]): Document {

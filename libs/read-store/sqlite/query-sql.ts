@@ -1,5 +1,5 @@
 import type { Condition, Filter, Grouping, Query, Scalar, Sort } from '#kernel/ports/read-store.port.js';
-import { sortingIndex } from '#kernel/projections/view-indexes.js';
+import { rangesInOrder, sortingIndex } from '#kernel/projections/view-indexes.js';
 import { columnOf, type Table } from './tables.js';
 
 export type SqlValue = string | number | null;
@@ -7,7 +7,15 @@ export type SqlValue = string | number | null;
 /** A statement or a part of one, with the values of its question marks. Equal shapes give equal texts. */
 export type Sql = { readonly text: string; readonly values: readonly SqlValue[] };
 
+/** Above this many ranges some stand twice, so that texts are few that are compiled and kept. */
+const RANGES_A_STEP = 4;
+
 export function findSql(table: Table, query: Query): Sql {
+  const parts = rangeParts(table, query);
+  return parts.length === 0 ? oneRangeSql(table, query) : mergedSql(table, query, parts);
+}
+
+function oneRangeSql(table: Table, query: Query): Sql {
   const sort = query.sort ?? [];
   const where = all([filterSql(table, query), ...afterSql(table, sort, query.after)]);
   // Named in the statement, because without statistics SQLite may prefer one that has to read and sort all
@@ -19,8 +27,46 @@ export function findSql(table: Table, query: Query): Sql {
     text:
       `SELECT _document FROM ${table.documents}${index === null ? '' : ` INDEXED BY ${index.name}`}` +
       ` WHERE ${where.text} ORDER BY ${[...order, `_key ${sqlOf(last)}`].join(', ')} LIMIT ? OFFSET ?`,
-    values: [...where.values, atLeastZero('limit', query.limit) ?? -1, atLeastZero('skip', query.skip) ?? 0],
+    values: [...where.values, ...pageValues(query)],
   };
+}
+
+/** The places of what is asked for in each range of an index, in the order of the sort. */
+function rangeParts(table: Table, query: Query): readonly Sql[] {
+  const { sort = [], after } = query;
+  const columns = [...sort.map(([field]) => columnOf(table, field)), '_key', 'rowid'];
+  const shown = columns.map((column, place) => `${column} AS at_${place}`).join(', ');
+  const behindLast = afterSql(table, sort, after);
+  return rangesInOrder(table.indexes, query).map(({ index, filter }): Sql => {
+    const where = all([filterSql(table, filter), ...behindLast]);
+    return {
+      text: `SELECT ${shown} FROM ${table.documents} INDEXED BY ${index.name} WHERE ${where.text}`,
+      values: where.values,
+    };
+  });
+}
+
+/**
+ * Merges ranges as their rows are read, each as far as the page needs it. A row that stands in two of them comes once:
+ * `UNION` compares the places, of which the last is the row's own.
+ */
+function mergedSql(table: Table, query: Query, parts: readonly Sql[]): Sql {
+  const { sort = [] } = query;
+  const steps = parts.length <= RANGES_A_STEP ? 1 : RANGES_A_STEP;
+  const padded = [...parts, ...parts.slice(0, (steps - (parts.length % steps)) % steps)];
+  const way = sqlOf(sort.at(-1)?.[1] ?? 'asc');
+  const order = Array.from({ length: sort.length + 2 }, (_, place) => `at_${place} ${way}`).join(', ');
+  const row = `at_${sort.length + 1}`;
+  return {
+    text:
+      `SELECT _document FROM (${padded.map(({ text }) => text).join(' UNION ')} ORDER BY ${order} LIMIT ? OFFSET ?)` +
+      ` CROSS JOIN ${table.documents} ON rowid = ${row} ORDER BY ${order}`,
+    values: [...padded.flatMap(({ values }) => values), ...pageValues(query)],
+  };
+}
+
+function pageValues({ limit, skip }: Query): readonly SqlValue[] {
+  return [atLeastZero('limit', limit) ?? -1, atLeastZero('skip', skip) ?? 0];
 }
 
 export function countSql(table: Table, filter: Filter): Sql {

@@ -188,10 +188,10 @@ async function identified(
   const asked = [...new Set(texts)].map((identifier) => ({ identifier, value: parse(identifier) }));
   const values = [...new Set(asked.flatMap(({ value }) => value ?? []))];
   if (values.length === 0) return [];
-  const found = await readModels.find<CompanyDocument>(companies, {
+  const known = await readModels.find<CompanyDocument>(companies, {
     where: { workspaceId, [field]: { in: values } },
-    sort: [['id', 'asc']],
   });
+  const found = known.toSorted((left, right) => left.id - right.id);
   const named = new Set<number>();
   return asked.flatMap(({ identifier, value }) =>
     found

@@ -1,9 +1,10 @@
 import { Inject } from '@nestjs/common';
 import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { REQUEST_TYPES } from '#domain/content-requests/content-request.events.js';
 import type { Condition, ReadModels } from '#kernel/ports/read-store.port.js';
 import { Id, OneOf, Type } from '#kernel/values/schema.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
-import { page, PageOf, type OffsetPage } from '#http/paging.js';
+import { page, PageOf, totalAtEnd, type OffsetPage } from '#http/paging.js';
 import type { Faults } from '#http/parameters.js';
 import { invalidRequest } from '#http/problem.js';
 import { Reply } from '#http/reply.js';
@@ -16,6 +17,7 @@ import { READ_MODELS } from '../ports.js';
 import {
   noCompanyResolved,
   periodOf,
+  REQUEST_STAGES,
   requestFilters,
   resolvedCompanies,
   type RequestFilters,
@@ -97,18 +99,16 @@ export class ListContentRequestsHandler implements IQueryHandler<ListContentRequ
     const resolved = await resolvedCompanies(this.readModels, workspaceId, filters);
     const { page: asked } = filters;
     const where = whereOf(workspaceId, filters, period, resolved);
-    const [rows, total] = await Promise.all([
-      this.readModels.find<ContentRequestDocument>(contentRequests, {
-        where,
-        sort: [
-          ['createdAt', 'desc'],
-          ['id', 'desc'],
-        ],
-        skip: asked.skip,
-        limit: asked.pageSize,
-      }),
-      this.readModels.count(contentRequests, { where }),
-    ]);
+    const rows = await this.readModels.find<ContentRequestDocument>(contentRequests, {
+      where,
+      sort: [
+        ['createdAt', 'desc'],
+        ['id', 'desc'],
+      ],
+      skip: asked.skip,
+      limit: asked.pageSize,
+    });
+    const total = totalAtEnd(rows.length, asked) ?? (await this.readModels.count(contentRequests, { where }));
     const keys = [...new Set(rows.map(({ companyId }) => companyKey(companyId)))];
     const named = await this.readModels.getMany<CompanyDocument>(companies, keys);
     const shown = rows.map((row) => contentRequestView(row, named.get(companyKey(row.companyId)) ?? null));
@@ -120,18 +120,36 @@ export class ListContentRequestsHandler implements IQueryHandler<ListContentRequ
 
 function whereOf(
   workspaceId: number,
-  { type, stage }: RequestFilters,
+  filters: RequestFilters,
   { from, to }: ReturnType<typeof periodOf>,
   resolved: readonly ResolvedCompany[] | null,
 ): { readonly [field: string]: Condition } {
-  const companyIds = resolved?.map(({ company_id }) => company_id);
   return {
     workspaceId,
-    ...(stage === null ? { isCompleted: false } : { stage: { in: stage } }),
-    ...(type === null ? {} : { type: { in: type } }),
-    ...(companyIds === undefined ? {} : { companyId: { in: companyIds } }),
+    ...(resolved === null
+      ? kindOf(filters)
+      : { ...kindAmongFew(filters), companyId: { in: resolved.map(idOf) } }),
     ...(from === null && to === null
       ? {}
       : { createdAt: { ...(from === null ? {} : { gte: from }), ...(to === null ? {} : { lte: to }) } }),
+  };
+}
+
+const idOf = ({ company_id }: ResolvedCompany): number => company_id;
+
+/** Types and stages as they lead an index of all requests of a workspace: both are named, or neither. */
+function kindOf({ type, stage }: RequestFilters): { readonly [field: string]: Condition } {
+  if (type === null && stage === null) return { isCompleted: false };
+  const notCompleted = REQUEST_STAGES.filter((one) => one !== 'completed');
+  return { type: { in: type ?? REQUEST_TYPES }, stage: { in: stage ?? notCompleted } };
+}
+
+/** The same for requests of some companies, whose index knows of a stage only whether it is the last one. */
+function kindAmongFew({ type, stage }: RequestFilters): { readonly [field: string]: Condition } {
+  const isCompleted = new Set((stage ?? []).map((one) => one === 'completed'));
+  return {
+    isCompleted: stage === null ? false : { in: [...isCompleted] },
+    ...(type === null ? {} : { type: { in: type } }),
+    ...(stage === null ? {} : { stage: { in: stage } }),
   };
 }

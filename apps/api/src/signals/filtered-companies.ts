@@ -53,15 +53,16 @@ async function identifiedTopAccounts(
     ...(company_network_handle ?? []).map((text) => parseHandle(text)),
     ...(company_network_url ?? []).map((text) => parseNetworkUrl(text)),
   ].map((identifier) => (identifier?.entity === 'person' ? undefined : identifier?.handle));
-  const resolved = await readModels.find<CompanyDocument>(companies, {
-    where: { workspaceId, isTopAccount: true },
-    anyOf: [
-      { where: { domain: { in: present(domains) } } },
-      { where: { networkHandle: { in: present(handles) } } },
-    ],
-  });
-  if (resolved.length === 0) throw noSuchTopAccount();
-  return resolved.map(({ id }) => id);
+  // Each by an index of its own: of those together a store may look through all top accounts instead.
+  const known = await Promise.all([
+    readModels.find<CompanyDocument>(companies, { where: { workspaceId, domain: { in: present(domains) } } }),
+    readModels.find<CompanyDocument>(companies, {
+      where: { workspaceId, networkHandle: { in: present(handles) } },
+    }),
+  ]);
+  const resolved = new Set(known.flat().flatMap(({ id, isTopAccount }) => (isTopAccount === true ? id : [])));
+  if (resolved.size === 0) throw noSuchTopAccount();
+  return [...resolved];
 }
 
 const present = (texts: readonly (string | undefined)[]): readonly string[] => [

@@ -1,0 +1,99 @@
+import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
+import {
+  ListContentRequests,
+  ListContentRequestsHandler,
+} from '#apps/api/src/content-requests/list-content-requests.query.js';
+import type { RequestFilters } from '#apps/api/src/content-requests/content-request-filters.js';
+import type { Filter, Query, ReadModels } from '#kernel/ports/read-store.port.js';
+import { companies } from '#projections/companies/companies.projection.js';
+import { contentRequests } from '#projections/content-requests/content-requests.projection.js';
+import { countSql, findSql, type Sql } from '#read-store/sqlite/query-sql.js';
+import { tableOf } from '#read-store/sqlite/tables.js';
+import { publish } from '../contract/read-store-fixture.js';
+import { makeSqlitePlace } from '../contract/sqlite-read-store.fixture.js';
+
+const nothing: RequestFilters = {
+  page: { page: 2, pageSize: 25, skip: 25 },
+  date_from: null,
+  date_to: null,
+  type: null,
+  stage: null,
+  company_id: null,
+  company_network_handle: null,
+  company_network_url: null,
+  company_domain: null,
+};
+const MAPPING = ['account_mapping'] as const;
+const INDEXED = /^SEARCH .* INDEX [\w-]+_v\d+_g1_(\w+) \((.*)\)/;
+const HANDLES = { company_network_handle: ['acme', 'globex'] };
+
+const NOT_COMPLETED = 'notCompleted workspaceId=? AND isCompleted=? AND createdAt>?';
+const BY_TYPE = 'byType workspaceId=? AND type=? AND stage=? AND createdAt>?';
+const COUNTED = 'countedByCompany workspaceId=? AND companyId=? AND stage=? AND type=? AND createdAt>?';
+const BY_HANDLE = 'byHandle workspaceId=? AND networkHandle=?';
+const BY_COMPANY = 'byCompany workspaceId=? AND companyId=? AND isCompleted=? AND createdAt>?';
+
+/** What the list asks for is read off the plan: nothing of a workspace is looked through that no filter names. */
+describe('the indexes of the content requests', () => {
+  let place: Awaited<ReturnType<typeof makeSqlitePlace>>;
+  let db: DatabaseSyncInstance;
+  beforeAll(async () => {
+    place = await makeSqlitePlace();
+    const store = await place.connect();
+    for (const view of [companies, contentRequests]) await publish(store, { view, generation: 1 }, []);
+    db = new DatabaseSync(place.path, { readOnly: true });
+  });
+  afterAll(async () => {
+    db.close();
+    await place.remove();
+  });
+
+  /** The indexes that the questions of a request are answered from, with what each is entered by. */
+  async function searches(filters: Partial<RequestFilters>): Promise<readonly string[]> {
+    const asked: Sql[] = [];
+    const known = ['acme', 'globex'].map((networkHandle, id) => ({ id, networkHandle, domain: null }));
+    const tableFor = (view: typeof companies | typeof contentRequests) => tableOf({ view, generation: 1 });
+    const recording = {
+      find: async (view: typeof companies | typeof contentRequests, query: Query) => {
+        asked.push(findSql(tableFor(view), query));
+        return view.name === 'companies' ? known : [];
+      },
+      count: async (view: typeof contentRequests, filter: Filter) => {
+        asked.push(countSql(tableFor(view), filter));
+        return 0;
+      },
+      getMany: async () => new Map(),
+    };
+    const handler = new ListContentRequestsHandler(recording as unknown as ReadModels);
+    await handler.execute(
+      new ListContentRequests(7, { ...nothing, ...filters }, { from: '2026-01-01', to: null }),
+    );
+    const plans = asked.map(({ text, values }) =>
+      db
+        .prepare(`EXPLAIN QUERY PLAN ${text}`)
+        .all(...values)
+        .map(({ detail }: { readonly detail: string }) => detail),
+    );
+    // The few companies that are named are put in order; requests never are, nor is any table read from end to end.
+    expect(plans.slice(-2).flat().join()).not.toContain('TEMP B-TREE');
+    expect(plans.flat().filter((step) => /^SCAN [\w-]+_v\d/.test(step))).toEqual([]);
+    return [...new Set(plans.flat().flatMap((step) => INDEXED.exec(step)?.slice(1).join(' ') ?? []))];
+  }
+
+  for (const [what, filters, expected] of [
+    ['nothing', {}, [NOT_COMPLETED]],
+    ['a type', { type: MAPPING }, [BY_TYPE]],
+    ['a stage', { stage: ['completed'] }, [BY_TYPE]],
+    ['stages and a type', { stage: ['completed', 'account_mapping_failed'], type: MAPPING }, [BY_TYPE]],
+    ['companies', HANDLES, [BY_HANDLE, BY_COMPANY]],
+    [
+      'companies, a stage and a type',
+      { ...HANDLES, stage: ['completed'], type: MAPPING },
+      [BY_HANDLE, BY_COMPANY, COUNTED],
+    ],
+  ] as const) {
+    it(`reads and counts a page narrowed to ${what} without looking through others`, async () => {
+      expect(await searches(filters)).toEqual(expected);
+    });
+  }
+});
