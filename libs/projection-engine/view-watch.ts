@@ -1,4 +1,4 @@
-import type { ReadStore } from '#kernel/ports/read-store.port.js';
+import type { Checkpoint, ReadStore } from '#kernel/ports/read-store.port.js';
 import type { LeaderSession } from './leader-session.js';
 import type { ProjectionRegistry } from './registry.js';
 
@@ -33,7 +33,15 @@ export function viewWatch(
   pollMs: number,
 ): ViewWatch {
   const watchers = new Set<Watcher>();
+  let watched: readonly string[] = [];
+  /** What a session here had folded when its watchers were told last: most writes move few views. */
+  const told = new Map<string, Checkpoint>();
   let timer: NodeJS.Timeout | null = null;
+
+  const watchersChanged = (): void => {
+    watched = [...new Set([...watchers].flatMap(({ views }) => views))];
+    told.clear();
+  };
 
   const tell = (view: string, mark: string): void => {
     for (const { views, marks, moved } of watchers) {
@@ -43,14 +51,15 @@ export function viewWatch(
     }
   };
 
-  const watched = (): readonly string[] => [...new Set([...watchers].flatMap(({ views }) => views))];
-  const ledElsewhere = (): readonly string[] => watched().filter((view) => sessionOf(view) === null);
+  const ledElsewhere = (): readonly string[] => watched.filter((view) => sessionOf(view) === null);
 
   const advanced = (): void => {
-    for (const view of watched()) {
+    for (const view of watched) {
       const projectedView = sessionOf(view)?.live.get(view);
-      if (projectedView !== undefined)
-        tell(view, markOf(projectedView.generation.generation, projectedView.checkpoint.applied));
+      if (projectedView === undefined || told.get(view) === projectedView.checkpoint) continue;
+      const { generation, checkpoint } = projectedView;
+      told.set(view, checkpoint);
+      tell(view, markOf(generation.generation, checkpoint.applied));
     }
   };
 
@@ -79,13 +88,18 @@ export function viewWatch(
     watch(views, moved) {
       const watcher: Watcher = { views, moved, marks: new Map() };
       watchers.add(watcher);
+      watchersChanged();
       advanced();
       pollSoon();
-      return () => void watchers.delete(watcher);
+      return () => {
+        watchers.delete(watcher);
+        watchersChanged();
+      };
     },
     advanced,
     stop() {
       watchers.clear();
+      watchersChanged();
       if (timer !== null) clearTimeout(timer);
     },
   };

@@ -34,6 +34,8 @@ const IDLE_POLL_FACTOR = 20;
  */
 export function watchChanges({ foreignVersion, pollMs, watchWrites, onForeign }: ChangesOptions): Changes {
   const waiting = new Set<() => void>();
+  /** Signals that are listened to: whoever follows waits with the same one for as long as it follows. */
+  const heard = new WeakSet<AbortSignal>();
   let count = 0;
   let closed = false;
   let lastVersion = foreignVersion();
@@ -47,10 +49,19 @@ export function watchChanges({ foreignVersion, pollMs, watchWrites, onForeign }:
   let timerMs = 0;
   let unwatch: (() => void) | null = null;
 
+  const wakeWaiting = (): void => {
+    for (const wake of [...waiting]) wake();
+  };
   const wakeAll = (): void => {
     looks = NEAR_LOOKS;
     count += 1;
-    for (const wake of [...waiting]) wake();
+    wakeWaiting();
+  };
+  /** Wakes those of other signals, too: they look, find nothing, and wait again. */
+  const hear = (signal: AbortSignal): void => {
+    if (heard.has(signal)) return;
+    heard.add(signal);
+    signal.addEventListener('abort', wakeWaiting, { once: true });
   };
   const beUntold = (): void => {
     unwatch?.();
@@ -121,11 +132,10 @@ export function watchChanges({ foreignVersion, pollMs, watchWrites, onForeign }:
         if (count !== seen || signal.aborted || closed) return resolve();
         const wake = (): void => {
           waiting.delete(wake);
-          signal.removeEventListener('abort', wake);
           resolve();
         };
         waiting.add(wake);
-        signal.addEventListener('abort', wake);
+        hear(signal);
         if (timer === null || timerMs > pauseMs()) lookIn(pauseMs());
         isAwaited = true;
         pollInNextTurn();
