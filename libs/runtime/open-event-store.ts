@@ -1,17 +1,23 @@
 import { existsSync } from 'node:fs';
 import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
+import type { LoopTurn } from '#kernel/commands/loop-turn.js';
 import type { EventStore } from '#kernel/ports/event-store.port.js';
 import { InvalidSetting, type EventStoreUrl } from './settings.js';
 
-/**
- * Opens the event store at an address; a file is made where there is none. `onCommitted` is told how long the
- * transactions of an embedded one took, in seconds.
- */
+/** What only an embedded event store has to do with: a server writes when and how it likes. */
+export type EmbeddedOptions = {
+  /** Told how long each transaction took, in seconds. */
+  readonly onCommitted?: (seconds: number) => void;
+  /** That of the command path of this process. */
+  readonly turn?: LoopTurn;
+};
+
+/** Opens the event store at an address; a file is made where there is none. */
 export async function openEventStore(
   store: EventStoreUrl,
-  onCommitted: (seconds: number) => void = () => undefined,
+  options: EmbeddedOptions = {},
 ): Promise<EventStore> {
-  if (store.kind === 'sqlite') return openSqliteEventStore({ path: store.path, onCommitted });
+  if (store.kind === 'sqlite') return openSqliteEventStore({ ...options, path: store.path });
   // The client is loaded only where it is asked for: it would take a third of a second of every start.
   const { openEventStoreDb } = await import('#event-store/eventstoredb/eventstoredb-event-store.js');
   return openEventStoreDb({ url: store.url });

@@ -3,6 +3,7 @@ import { systemClock, type Clock } from '#kernel/ports/clock.js';
 import { createCommands } from '#kernel/commands/commands.js';
 import { decodeEvent } from '#kernel/events/event-codec.js';
 import { createIds } from '#kernel/commands/ids.js';
+import { loopTurn } from '#kernel/commands/loop-turn.js';
 import type { Tracing } from '#kernel/ports/tracing.port.js';
 import { creditAccount } from '#domain/credits/credit-account.js';
 import { ledgerReader } from '#ledger/ledger-reader.js';
@@ -31,6 +32,7 @@ import { servedReadModels } from '#projection-engine/parked-guard.js';
 import { claimReadStore } from './read-store-claim.js';
 import { openIdMarks } from './id-marks.js';
 import { dropSnapshotsAhead, snapshotStore } from './snapshot-store.js';
+import type { EmbeddedOptions } from './open-event-store.js';
 import { openStores, type Stores } from './stores.js';
 import { allEvents } from './vocabularies.js';
 
@@ -56,7 +58,7 @@ export type ServiceHost = OperatorHost & {
 
 /** What a service finds outside of itself. Tests put stores that fail and clocks that are wrong in its place. */
 export type Outside = {
-  readonly openStores: (settings: Settings, onCommitted?: (seconds: number) => void) => Promise<Stores>;
+  readonly openStores: (settings: Settings, options?: EmbeddedOptions) => Promise<Stores>;
   /** The time of the machine; a manual clock goes before it. */
   readonly clock: Clock;
   /** Instead of what is monitored. */
@@ -104,7 +106,9 @@ export async function openServiceHost(
   const machine = { ...OUTSIDE, ...outside };
   const { meter } = machine;
   const follow = following(machine.tracing);
-  const stores = followed(metered(await machine.openStores(settings, meter?.committed), meter), follow);
+  const turn = loopTurn();
+  const opened = await machine.openStores(settings, { turn, onCommitted: meter?.committed });
+  const stores = followed(metered(opened, meter), follow);
   const logId = await orClosed(
     stores,
     claimReadStore(stores.events, stores.reads, projections, machine.clock),
@@ -127,6 +131,7 @@ export async function openServiceHost(
   const path = createCommands({
     eventStore: stores.events,
     clock,
+    turn,
     progress: engine,
     snapshots: snapshotStore(stores.reads),
     recalls: { [creditAccount.category]: chargeIndex(readModels, engine) },

@@ -18,7 +18,7 @@ import type { NetworkStore } from '#network/network-store.js';
 import { openSqliteNetwork } from '#network/sqlite/open-sqlite-network.js';
 import { openSqliteReadStore } from '#read-store/sqlite/open-sqlite-read-store.js';
 import { projections } from '#projections/index.js';
-import { openEventStore } from './open-event-store.js';
+import { openEventStore, type EmbeddedOptions } from './open-event-store.js';
 import { refuseToBegin } from './read-store-claim.js';
 import { InvalidSetting, type Settings } from './settings.js';
 
@@ -33,14 +33,8 @@ export type Stores = {
   readonly close: () => Promise<void>;
 };
 
-/**
- * Opens the three stores that the settings name; what was opened is closed again when one fails. `onCommitted` is told
- * how long the transactions of an embedded event store took, in seconds.
- */
-export async function openStores(
-  settings: Settings,
-  onCommitted?: (seconds: number) => void,
-): Promise<Stores> {
+/** Opens the three stores that the settings name; what was opened is closed again when one fails. */
+export async function openStores(settings: Settings, options: EmbeddedOptions = {}): Promise<Stores> {
   const opened: { close: () => Promise<void> }[] = [];
   const open = async <Store extends { close: () => Promise<void> }>(
     setting: string,
@@ -63,7 +57,7 @@ export async function openStores(
     const reads = await open('READ_STORE_URL', openReadStore(readStore));
     // A file that is not there is made as it is opened: not beside the read models of another log.
     if (eventStore.kind === 'sqlite' && !existsSync(eventStore.path)) await refuseToBegin(reads, projections);
-    const events = await open('EVENT_STORE_URL', openEventStore(eventStore, onCommitted));
+    const events = await open('EVENT_STORE_URL', openEventStore(eventStore, options));
     const network = await open(
       'NETWORK_STORE_URL',
       openNetworkStore(networkStore, networkBaseUrl, (notice) => notices.push(notice)),

@@ -13,6 +13,7 @@ import { createCommands } from '#kernel/commands/commands.js';
 import type { EventStore } from '#kernel/ports/event-store.port.js';
 import type { Read } from '#kernel/commands/turn.js';
 import { createIds } from '#kernel/commands/ids.js';
+import { loopTurn, type LoopTurn } from '#kernel/commands/loop-turn.js';
 import { Refusal } from '#kernel/values/refusal.js';
 import { percentile, throughput, type Bench, type Measurement } from './bench.js';
 import { postgresLedger, type BenchedLedger } from './postgres-ledger.js';
@@ -25,9 +26,10 @@ const CALLERS = [16, 64];
 const FUNDS = 1_000_000n;
 
 /** Our command path: ids, decision, sealed and durable append. Neither side serves reads meanwhile. */
-function ourLedger(eventStore: EventStore): BenchedLedger {
+function ourLedger(eventStore: EventStore, turn: LoopTurn): BenchedLedger {
   const commands = createCommands({
     eventStore,
+    turn,
     clock: systemClock,
     progress: { reached: async () => true },
   });
@@ -127,9 +129,10 @@ async function sideBySide(callers: number, workspaces: number, programs: string)
   const folder = temporaryFolder();
   const server = await startPostgres(programs, folder.path);
   const pool = server.pool(callers);
-  const store = await openSqliteEventStore({ path: join(folder.path, 'events.db') });
+  const turn = loopTurn();
+  const store = await openSqliteEventStore({ path: join(folder.path, 'events.db'), turn });
   try {
-    const [postgres, own] = [await postgresLedger(pool), ourLedger(store)];
+    const [postgres, own] = [await postgresLedger(pool), ourLedger(store, turn)];
     const theirs: Report[] = [];
     const ours: Report[] = [];
     // In turns, so that whatever else the machine does meets both.

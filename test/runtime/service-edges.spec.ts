@@ -1,9 +1,11 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { creditAccount } from '#domain/credits/credit-account.js';
+import { setBillingMode } from '#domain/credits/post-credits.js';
 import { openServiceHost } from '#runtime/service-host.js';
 import { readSettings } from '#runtime/settings.js';
-import { cursorSecret } from '#runtime/stores.js';
+import { cursorSecret, openStores } from '#runtime/stores.js';
 import { startTestService } from '#test/support/service.js';
 
 describe('apikey.revoke', () => {
@@ -59,6 +61,36 @@ describe('cursor.secret', () => {
     chmodSync(file, 0o600);
     writeFileSync(file, '');
     expect(() => secretIn(directory)).toThrow(/cursor\.secret is empty/);
+    rmSync(directory, { recursive: true, force: true });
+  });
+});
+
+describe('a command to a service with embedded stores', () => {
+  it('is durable at the end of the turn of the loop in which it came', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'signal-ledger-'));
+    let commits = 0;
+    const host = await openServiceHost(readSettings({ DATA_DIR: directory }), () => undefined, false, {
+      openStores: (settings, options) =>
+        openStores(settings, { ...options, onCommitted: () => (commits += 1) }),
+    });
+    const bill = (mode: 'self' | 'exempt') =>
+      host.commands.handle(creditAccount, '1', setBillingMode({ mode }), {
+        context: {
+          commandId: mode,
+          actor: { kind: 'system', id: 'test' },
+          workspaceId: 1,
+          correlationId: 'test',
+        },
+        answer: () => mode,
+        waitForReadModels: false,
+      });
+    await bill('self');
+    const before = commits;
+    const answered = bill('exempt');
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(commits).toBe(before + 1);
+    expect((await answered).answer).toBe('exempt');
+    await host.stop();
     rmSync(directory, { recursive: true, force: true });
   });
 });

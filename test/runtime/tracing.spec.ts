@@ -270,8 +270,8 @@ describe('with a collector, while the event store takes nothing', () => {
     const collector = await startOtlpCollector();
     let isAway = false;
     const service = await startTestService({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint }, undefined, {
-      async openStores(settings, onCommitted) {
-        const stores = await openStores(settings, onCommitted);
+      async openStores(settings, options) {
+        const stores = await openStores(settings, options);
         const faultOf = () => (isAway ? 'unavailable' : null);
         return { ...stores, events: faultyEventStore(stores.events, { faultOf }) };
       },

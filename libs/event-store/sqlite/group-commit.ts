@@ -1,3 +1,4 @@
+import type { LoopTurn } from '#kernel/commands/loop-turn.js';
 import type { Appended, WrongExpectedRevision } from '#kernel/ports/event-store.port.js';
 import type { SerializedAppend } from './serialized-append.js';
 
@@ -26,13 +27,13 @@ type Waiting = {
  * Collects the appends of one turn of the event loop, whatever their streams, and commits them together: one
  * wait for the disk instead of one each. A promise is settled only after its batch is committed.
  */
-export function groupCommit(commit: CommitBatch): GroupCommit {
+export function groupCommit(commit: CommitBatch, turn: LoopTurn): GroupCommit {
   const queue: Waiting[] = [];
   let draining: Promise<void> | null = null;
 
   const drain = async (): Promise<void> => {
     while (queue.length > 0) {
-      await new Promise((resolve) => setImmediate(resolve));
+      await turn.toWrite();
       const batch = queue.splice(0, batchLength(queue));
       await settle(batch, commit);
     }

@@ -1,4 +1,5 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+import { loopTurn, type LoopTurn } from '#kernel/commands/loop-turn.js';
 import {
   StoreUnavailable,
   type EventBatch,
@@ -35,6 +36,8 @@ export type OpenSqliteEventStore = {
   readonly maxPages?: number;
   /** Told of each transaction that has become durable, and how long it took, in seconds. */
   readonly onCommitted?: (seconds: number) => void;
+  /** That of whoever decides what is appended here: what is decided in a turn is then committed in it. */
+  readonly turn?: LoopTurn;
 };
 
 export type SqliteEventStore = EventStore & {
@@ -72,7 +75,7 @@ export async function openSqliteEventStore(options: OpenSqliteEventStore): Promi
   const checkpointer: Checkpointer = startCheckpointer({ path, keptBytes: KEPT_LOG_BYTES });
   const onCommit = telling(changes, checkpointer);
   const committer = batchCommitter({ db, path, lockPatienceMs, room, recent, onCommit });
-  const appends = groupCommit(timed(committer.commit, options.onCommitted));
+  const appends = groupCommit(timed(committer.commit, options.onCommitted), options.turn ?? loopTurn());
   const sweep = sweeper(db);
   let closing: Promise<void> | null = null;
   const close = async (): Promise<void> => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../ports/clock.js';
 import type { Answer, CommandContext, Decider, Decision, Foldable, Handled, Prepared } from './decider.js';
 import { evolve, streamName } from './decider.js';
+import { loopTurn, type LoopTurn } from './loop-turn.js';
 import type { Vocabulary } from '../events/event.js';
 import { StoreUnavailable, type EventStore } from '../ports/event-store.port.js';
 import type { ReadModelProgress } from '../ports/progress.port.js';
@@ -66,6 +67,8 @@ export type CommandsSettings = {
   readonly eventStore: EventStore;
   readonly clock: Clock;
   readonly progress: ReadModelProgress;
+  /** That of an event store that writes by it too; absent: one of its own. */
+  readonly turn?: LoopTurn;
   readonly retry?: RetryPolicy;
   /** Upper bound of what the cached states may weigh together, in bytes (estimated from the events folded). */
   readonly cacheBytes?: number;
@@ -94,6 +97,7 @@ export function createCommands(settings: CommandsSettings): CommandPath {
   const queues = new Map<string, StreamQueue>();
   const cacheBytes = settings.cacheBytes ?? DEFAULT_CACHE_BYTES;
   const timeoutMs = settings.readModelsTimeoutMs ?? DEFAULT_READ_MODELS_TIMEOUT_MS;
+  const turn = settings.turn ?? loopTurn();
   let cachedBytes = 0;
 
   // Least recently used first: a Map keeps insertion order, and use re-inserts.
@@ -109,6 +113,7 @@ export function createCommands(settings: CommandsSettings): CommandPath {
         mostConflicts: settings.retry?.tries ?? DEFAULT_MOST_CONFLICTS,
         snapshots: settings.snapshots ?? null,
         recall: settings.recalls?.[decider.category] ?? null,
+        turn,
         onSnapshotFailure: settings.onSnapshotFailure ?? ((): void => undefined),
         onWeight: (difference) => {
           cachedBytes += difference;

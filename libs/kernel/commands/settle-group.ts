@@ -191,7 +191,7 @@ class Group {
 
   /** The loop belongs to others between two appends. */
   private async inNextTurn(): Promise<Step> {
-    if (this.open.size > 0) await new Promise((resolve) => setImmediate(resolve));
+    if (this.open.size > 0) await this.on.turn.toDecide();
     return DECIDING;
   }
 

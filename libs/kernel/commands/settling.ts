@@ -3,6 +3,7 @@ import type { Forgotten, Recall } from '../ports/recall.port.js';
 import type { Pending } from './answering.js';
 import type { DecidedStream, Outcome } from './decide-round.js';
 import type { Doubts } from './doubts.js';
+import type { LoopTurn } from './loop-turn.js';
 import type { RetryPolicy } from './retry.js';
 import type { Rivals } from './rivals.js';
 
@@ -16,6 +17,7 @@ export type SettlingStream = DecidedStream & {
   readonly mostConflicts: number;
   /** null where nothing can be looked up: what a state has forgotten is then read from its whole stream. */
   readonly recall: Recall | null;
+  readonly turn: LoopTurn;
 };
 
 export type Outcomes = readonly Outcome<Pending>[];

@@ -5,6 +5,7 @@ import type { Vocabulary } from '../events/event.js';
 import type { Pending, Settled } from './answering.js';
 import { streamName, type Answer, type CommandContext, type Decider, type Decision } from './decider.js';
 import { Doubts } from './doubts.js';
+import type { LoopTurn } from './loop-turn.js';
 import type { RetryPolicy } from './retry.js';
 import { Rivals } from './rivals.js';
 import { ownerOf } from './scope.js';
@@ -17,6 +18,7 @@ type Environment = MemoryEnvironment & {
   readonly retry: RetryPolicy;
   readonly mostConflicts: number;
   readonly recall: Recall | null;
+  readonly turn: LoopTurn;
 };
 
 /** What the queue of a stream weighs by itself: streams that hold nothing must not pile up either. */
@@ -40,7 +42,7 @@ export class StreamQueue {
     private readonly environment: Environment,
   ) {
     const decider = erased as unknown as AnyDecider;
-    const { eventStore, clock, retry, mostConflicts, recall } = environment;
+    const { eventStore, clock, retry, mostConflicts, recall, turn } = environment;
     this.stream = streamName(decider, id);
     this.settling = {
       stream: this.stream,
@@ -54,6 +56,7 @@ export class StreamQueue {
       retry,
       mostConflicts,
       recall,
+      turn,
     };
     environment.onWeight(BYTES_PER_STREAM);
   }
@@ -71,8 +74,7 @@ export class StreamQueue {
       this.waiting.push({ decision, answer, context, resolve, reject } as unknown as Pending);
       if (this.running) return;
       this.running = true;
-      // A loop turn later, so that everything that arrives together is decided and written together.
-      setImmediate(() => void this.run());
+      void this.run();
     });
   }
 
@@ -95,6 +97,9 @@ export class StreamQueue {
   private async run(): Promise<void> {
     const { memory } = this.settling;
     while (this.waiting.length > 0) {
+      // Everything that arrives together is decided and written together, and so is what those who were just answered
+      // send next.
+      await this.environment.turn.toDecide();
       if (this.isDistrusted) memory.forget();
       this.isDistrusted = false;
       const open = new Set(this.waiting);
@@ -106,8 +111,6 @@ export class StreamQueue {
         if (!(error instanceof StoreUnavailable) || memory.speculating) memory.forget();
         for (const pending of open) pending.reject(error);
       }
-      // Those who were just answered send what comes next, and it joins the next group.
-      if (this.waiting.length > 0) await new Promise((resolve) => setImmediate(resolve));
     }
     this.running = false;
   }
