@@ -34,6 +34,7 @@ export const contentRequests = projection<ContentRequestDocument, RequestPayload
   version: 2,
   indexes: {
     byCompany: ['workspaceId', 'companyId', 'isCompleted', 'createdAt', 'id'],
+    allOfCompany: ['workspaceId', 'companyId', 'createdAt', 'id'],
     countedByCompany: ['workspaceId', 'companyId', 'stage', 'type', 'createdAt'],
     byType: ['workspaceId', 'type', 'stage', 'createdAt', 'id'],
     notCompleted: ['workspaceId', 'isCompleted', 'createdAt', 'id'],

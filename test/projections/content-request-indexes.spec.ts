@@ -87,6 +87,11 @@ describe('the indexes of the content requests', () => {
     ['stages and a type', { stage: ['completed', 'account_mapping_failed'], type: MAPPING }, [BY_TYPE]],
     ['companies', HANDLES, [BY_HANDLE, BY_COMPANY]],
     [
+      'a company, and to stages of both kinds',
+      { company_network_handle: ['acme'], stage: ['completed', 'account_mapping_failed'] },
+      [BY_HANDLE, 'allOfCompany workspaceId=? AND companyId=? AND createdAt>?'],
+    ],
+    [
       'companies, a stage and a type',
       { ...HANDLES, stage: ['completed'], type: MAPPING },
       [BY_HANDLE, BY_COMPANY, COUNTED],

@@ -146,10 +146,11 @@ function kindOf({ type, stage }: RequestFilters): { readonly [field: string]: Co
 
 /** The same for requests of some companies, whose index knows of a stage only whether it is the last one. */
 function kindAmongFew({ type, stage }: RequestFilters): { readonly [field: string]: Condition } {
-  const isCompleted = new Set((stage ?? []).map((one) => one === 'completed'));
-  return {
-    isCompleted: stage === null ? false : { in: [...isCompleted] },
-    ...(type === null ? {} : { type: { in: type } }),
-    ...(stage === null ? {} : { stage: { in: stage } }),
-  };
+  if (stage === null) return { isCompleted: false, ...(type === null ? {} : { type: { in: type } }) };
+  const isCompleted = [...new Set(stage.map((one) => one === 'completed'))];
+  const ofStage = { stage: { in: stage } };
+  // Where it may be either, all requests of the company stand in the order of the page.
+  if (type === null)
+    return isCompleted.length > 1 ? ofStage : { ...ofStage, isCompleted: { in: isCompleted } };
+  return { ...ofStage, isCompleted: { in: isCompleted }, type: { in: type } };
 }
