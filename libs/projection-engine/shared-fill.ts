@@ -2,6 +2,7 @@ import type { Fence, Generation, ReadStore } from '#kernel/ports/read-store.port
 import type { CacheBounds } from './document-cache.js';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fill, fillIndexed } from './fill.js';
+import { fillWrites } from './fill-writes.js';
 import type { HeldLease } from './held-lease.js';
 import type { Pace, ProjectorContext } from './project-batch.js';
 import type { ProjectedView } from './projected-view.js';
@@ -77,15 +78,23 @@ async function fillAll(context: FillContext, fillers: readonly Filler[]): Promis
     for (const { lease } of fillers) lease.fence();
     return first.lease.fence();
   };
-  const reads = underOwnLeases(context.reads, fillers);
   const views = fillers.map(({ view }) => view);
+  const isAlone = first.pace.isAlone === true;
+  const generations = views.map(({ generation }) => generation);
+  const writes = isAlone ? fillWrites(context.reads, generations) : null;
+  const reads = underOwnLeases(writes?.reads ?? context.reads, fillers);
   const onBatch = (): void => {
     for (const filler of fillers) filler.onBatch();
   };
   // A store with one writer locks while it builds an index.
-  const isHeldUp = reads.writersAtOnce === 1 && first.pace.isAlone !== true;
-  const fillViews = isHeldUp ? fillIndexed : fill;
-  if (!signal.aborted) await fillViews({ ...context, reads, fence }, views, first.pace, signal, onBatch);
+  const fillViews = reads.writersAtOnce === 1 && !isAlone ? fillIndexed : fill;
+  try {
+    if (!signal.aborted) await fillViews({ ...context, reads, fence }, views, first.pace, signal, onBatch);
+    // What is taken to be there is there, also where they were asked to stop.
+    await writes?.settled();
+  } finally {
+    writes?.end();
+  }
   return !signal.aborted;
 }
 

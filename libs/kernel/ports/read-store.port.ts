@@ -160,6 +160,23 @@ export class LeaseLost extends Error {
 }
 
 /**
+ * Writing to generations that nobody else fills, beside the caller's own work and in the order of the calls. What
+ * fails ends it: nothing behind it is written, and every later call rejects with the same error.
+ */
+export interface GenerationFilling {
+  /** As the store's own, but resolves as soon as there is room for the next: it may not be written yet. */
+  write(writes: readonly ProjectionWrite[], fence: Fence): Promise<void>;
+  /** As the store's own, with what was taken and is not written yet. */
+  load(generation: Generation, keys: readonly string[]): Promise<ReadonlyMap<string, GuardedDocument>>;
+  /** Resolves when everything taken so far is written. */
+  settled(): Promise<void>;
+  /** As the store's own, behind what was taken before. */
+  indexGeneration(generation: Generation): Promise<void>;
+  /** Finishes what was taken, in its own time; resolves when it has let go of what it needed. */
+  end(): Promise<void>;
+}
+
+/**
  * The whole read store: queries, projection writes, checkpoints, leases and small records.
  * Everything in it can be deleted and comes back from the event store.
  * Errors as for EventStore: `StoreUnavailable`, `StoreUnusable`.
@@ -197,6 +214,8 @@ export interface ReadStore extends ReadModels {
    * that has expired but that nobody took still holds.
    */
   write(writes: readonly ProjectionWrite[], fence: Fence): Promise<void>;
+  /** Begins to fill these generations on another thread; absent where writes wait for a server anyhow. */
+  fillBeside?(generations: readonly Generation[]): GenerationFilling;
   checkpoint(generation: Generation): Promise<KeptCheckpoint | null>;
   /** Every document of a generation in key order, for verify. Tombstones are left out. */
   scan(generation: Generation, afterKey: string | null, limit: number): Promise<readonly GuardedDocument[]>;

@@ -4,7 +4,7 @@ import type { Generation, ReadStore } from '#kernel/ports/read-store.port.js';
 import type { Connection } from './connection.js';
 import { existingTable, missingIndexes } from './generations.js';
 import type { IndexWork, IndexWorkReport } from './index-generation.worker.js';
-import { createIndexSql, type Table } from './tables.js';
+import { bareShape, createIndexSql, type Table } from './tables.js';
 
 type IndexStore = Pick<ReadStore, 'indexGeneration'> & {
   /** Ends what is being built; the indexes that are ready stay. */
@@ -27,10 +27,9 @@ export function sqliteIndexing({ statement, read, write }: Connection, path: str
   const hasManyRows = (table: Table): boolean =>
     statement(`SELECT 1 FROM ${table.documents} LIMIT 1 OFFSET ${FEW_ROWS}`).get() !== undefined;
 
-  const buildOnThread = async ({ view, generation }: Generation, table: Table): Promise<void> => {
+  const buildOnThread = async ({ view, generation }: Generation): Promise<void> => {
     if (stopped) throw new StoreUnavailable(`${path} is closed`);
-    const statements = table.indexes.map((index) => createIndexSql(table, index));
-    const work: IndexWork = { path, view: view.name, version: view.version, generation, statements };
+    const work: IndexWork = { path, generation: { view: bareShape(view), generation } };
     const worker = new Worker(new URL('./index-generation.worker.js', import.meta.url), { workerData: work });
     building.add(worker);
     try {
@@ -43,12 +42,12 @@ export function sqliteIndexing({ statement, read, write }: Connection, path: str
 
   return {
     indexGeneration: async (generation) => {
-      const { table, isLarge } = await read(() => {
+      const isLarge = await read(() => {
         const found = existingTable(statement, generation);
-        return { table: found, isLarge: missingIndexes(statement, found).length > 0 && hasManyRows(found) };
+        return missingIndexes(statement, found).length > 0 && hasManyRows(found);
       });
       if (isLarge) {
-        const mine = turn.then(() => buildOnThread(generation, table));
+        const mine = turn.then(() => buildOnThread(generation));
         turn = mine.catch(() => undefined);
         await mine;
       }

@@ -2,6 +2,7 @@ import type { ReadStore } from '#kernel/ports/read-store.port.js';
 import { startCheckpointer } from '#sqlite/checkpointer.js';
 import { openDatabase } from '#sqlite/open-database.js';
 import { readStoreConnection, sayRebuildable } from './connection.js';
+import { sqliteFilling } from './fill-generation.js';
 import { sqliteGenerations } from './generations.js';
 import { sqliteIndexing } from './index-generation.js';
 import { sqliteLeases } from './leases.js';
@@ -45,14 +46,17 @@ export async function openSqliteReadStore(options: OpenSqliteReadStore): Promise
   });
   const connection = readStoreConnection(db, path, lockPatienceMs);
   const checkpointer = startCheckpointer({ path });
+  const writes = sqliteProjectionWrites(connection);
   const { indexGeneration, stopIndexing } = sqliteIndexing(connection, path);
+  const { fillBeside, stopFilling } = sqliteFilling(path, writes.load);
 
   return {
     writersAtOnce: 1,
     ...sqliteViews(connection),
     ...sqliteGenerations(connection),
     indexGeneration,
-    ...sqliteProjectionWrites(connection),
+    fillBeside,
+    ...writes,
     ...sqliteLeases(connection, nowMs),
     ...sqliteRecords(connection),
     ping: () =>
@@ -61,6 +65,7 @@ export async function openSqliteReadStore(options: OpenSqliteReadStore): Promise
       }),
     close: async () => {
       await stopIndexing();
+      await stopFilling();
       await checkpointer.close();
       connection.close();
     },

@@ -56,6 +56,11 @@ function describe(view: ViewShape, generation: number): Table {
   };
 }
 
+/** A view without its folds, as a message between threads can hold it. */
+export function bareShape({ name, version, indexes, onlyWith }: ViewShape): ViewShape {
+  return { name, version, indexes, ...(onlyWith === undefined ? {} : { onlyWith }) };
+}
+
 /** Quoted column of an indexed field. */
 export function columnOf(table: Table, field: string): string {
   if (!table.fields.includes(field)) {

@@ -1,0 +1,138 @@
+import { Worker } from 'node:worker_threads';
+import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
+import type {
+  Generation,
+  GenerationFilling,
+  ProjectionWrite,
+  ReadStore,
+} from '#kernel/ports/read-store.port.js';
+import { arrived, type FillOrder, type FillReport, type FillWork } from './fill-messages.js';
+import { preparedWrites, type PreparedWrite } from './projection-writes.js';
+import { bareShape } from './tables.js';
+
+type FillStore = Required<Pick<ReadStore, 'fillBeside'>> & {
+  /** Ends what is being filled; what is written stays. */
+  readonly stopFilling: () => Promise<void>;
+};
+
+/** So much text waits for the thread at most, in characters, so that memory does not grow with history. */
+const MOST_WAITING = 8 << 20;
+
+/** A thread with a connection of its own that writes what it is sent. */
+export function sqliteFilling(path: string, load: ReadStore['load']): FillStore {
+  const threads = new Set<Worker>();
+  return {
+    fillBeside: (generations) => {
+      const bare = generations.map(({ view, generation }) => ({ view: bareShape(view), generation }));
+      const workerData: FillWork = { path, generations: bare };
+      const thread = new Worker(new URL('./fill-generation.worker.js', import.meta.url), { workerData });
+      threads.add(thread);
+      thread.once('exit', () => threads.delete(thread));
+      return filling(thread, generations, load);
+    },
+    stopFilling: async () => {
+      await Promise.all([...threads].map((thread) => thread.terminate()));
+    },
+  };
+}
+
+/** An order that was not answered yet. */
+type Waiting = {
+  readonly writes: readonly ProjectionWrite[] | null;
+  readonly characters: number;
+  readonly done: () => void;
+};
+
+function filling(
+  thread: Worker,
+  generations: readonly Generation[],
+  load: ReadStore['load'],
+): GenerationFilling {
+  const waiting: Waiting[] = [];
+  const whenLess = new Set<() => void>();
+  let characters = 0;
+  let failure: Error | null = null;
+
+  const noticed = (): void => {
+    for (const look of [...whenLess]) look();
+  };
+  const fail = (error: Error): void => {
+    failure ??= error;
+    for (const { done } of waiting.splice(0)) done();
+    noticed();
+  };
+  thread.on('message', ({ error }: FillReport) => {
+    const answered = waiting.shift();
+    characters -= answered?.characters ?? 0;
+    if (error !== null) return fail(arrived(error));
+    answered?.done();
+    noticed();
+  });
+  thread.once('error', fail);
+  const ended = new Promise<void>((resolve) => {
+    thread.once('exit', () => {
+      fail(new StoreUnavailable('the thread that writes the read models has ended'));
+      resolve();
+    });
+  });
+
+  const order = (what: Exclude<FillOrder, 'END'>, writes: Waiting['writes'], weight: number): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const done = (): void => (failure === null ? resolve() : reject(failure));
+      if (failure !== null) return done();
+      characters += weight;
+      waiting.push({ writes, characters: weight, done });
+      thread.postMessage(what);
+    });
+  const until = (isReached: () => boolean): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => {
+        if (failure === null && !isReached()) return;
+        whenLess.delete(look);
+        if (failure === null) resolve();
+        else reject(failure);
+      };
+      whenLess.add(look);
+      look();
+    });
+  const placeOf = ({ view, generation }: Generation): number => {
+    const place = generations.findIndex((known) => known.view === view && known.generation === generation);
+    if (place < 0) throw new Error(`nobody fills generation ${generation} of ${view.name}`);
+    return place;
+  };
+
+  return {
+    write: async (writes, fence) => {
+      const prepared = preparedWrites(writes);
+      const placed = prepared.map(({ generation, ...write }) => ({ ...write, place: placeOf(generation) }));
+      // who writes next, or waits for all of it, is told of what goes wrong
+      order({ writes: placed, fence }, writes, sum(prepared.map(weightOf))).catch(() => undefined);
+      await until(() => characters <= MOST_WAITING);
+    },
+    load: async (generation, keys) => {
+      if (failure !== null) throw failure;
+      const wanted = new Set(keys);
+      const taken = waiting
+        .flatMap(({ writes }) => writes ?? [])
+        .filter((write) => write.generation === generation)
+        .flatMap(({ documents }) => documents.filter(({ key }) => wanted.has(key)));
+      // What was not waiting any more when it was looked for is in the store.
+      const loaded = new Map(await load(generation, keys));
+      for (const { key, position, document } of taken) loaded.set(key, { key, position, document });
+      return loaded;
+    },
+    settled: () => until(() => waiting.every(({ writes }) => writes === null)),
+    indexGeneration: async (generation) => order({ index: placeOf(generation) }, null, 0),
+    end: () => {
+      thread.postMessage('END' satisfies FillOrder);
+      return ended;
+    },
+  };
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+
+/** The text of the documents: what is beside it is about as much again. */
+function weightOf({ documents }: PreparedWrite): number {
+  return sum(documents.rows.map((row) => String(row.at(-1)).length));
+}

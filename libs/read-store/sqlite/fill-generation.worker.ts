@@ -1,0 +1,52 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { connect } from '#sqlite/open-database.js';
+import { readStoreConnection } from './connection.js';
+import {
+  carried,
+  type CarriedError,
+  type FillOrder,
+  type FillReport,
+  type FillWork,
+} from './fill-messages.js';
+import { buildIndexes } from './index-building.js';
+import { putWrites } from './projection-writes.js';
+
+/** What was just written is read again once for each index. */
+const CACHE_KIB = 131_072;
+/** Whoever else writes waits no longer than it takes to notice that the file is free. */
+const HELD_BEFORE_BREATH_MS = 500;
+
+const { path, generations } = workerData as FillWork;
+const db = connect(path, false);
+db.exec('PRAGMA wal_autocheckpoint = 0');
+db.exec('PRAGMA synchronous = NORMAL');
+db.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
+const connection = readStoreConnection(db, path);
+
+let failed: CarriedError | null = null;
+let done: Promise<void> = Promise.resolve();
+
+parentPort?.on('message', (order: FillOrder) => {
+  done = done.then(async () => {
+    if (order === 'END') {
+      connection.close();
+      parentPort?.close();
+      return;
+    }
+    // What comes behind a write that failed would leave a gap.
+    if (failed === null) failed = await obey(order).then(() => null, carried);
+    parentPort?.postMessage({ error: failed } satisfies FillReport);
+  });
+});
+
+async function obey(order: Exclude<FillOrder, 'END'>): Promise<void> {
+  if ('index' in order) return buildIndexes(connection, generationAt(order.index), HELD_BEFORE_BREATH_MS);
+  const writes = order.writes.map(({ place, ...write }) => ({ ...write, generation: generationAt(place) }));
+  await connection.write(() => putWrites(connection.statement, writes, order.fence));
+}
+
+function generationAt(place: number): FillWork['generations'][number] {
+  const generation = generations[place];
+  if (generation === undefined) throw new Error(`nobody fills generation number ${place}`);
+  return generation;
+}

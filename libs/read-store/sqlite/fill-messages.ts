@@ -1,0 +1,42 @@
+import { StoreUnavailable, StoreUnusable } from '#kernel/ports/event-store.port.js';
+import { LeaseLost, type Fence, type Generation } from '#kernel/ports/read-store.port.js';
+import type { PreparedWrite } from './projection-writes.js';
+
+/** What a thread needs to fill generations; a view is here without its folds. */
+export type FillWork = { readonly path: string; readonly generations: readonly Generation[] };
+
+/** Generations go by their place in `FillWork`. */
+export type PlacedWrite = Omit<PreparedWrite, 'generation'> & { readonly place: number };
+
+export type FillOrder =
+  { readonly writes: readonly PlacedWrite[]; readonly fence: Fence } | { readonly index: number } | 'END';
+
+/** The answer to one order, in the order of the orders. */
+export type FillReport = { readonly error: CarriedError | null };
+
+/** An error as it crosses a message port: of its class only those are kept that callers tell apart. */
+export type CarriedError = {
+  readonly kind: 'lease' | 'unavailable' | 'unusable' | 'other';
+  /** Of a lost lease its name. */
+  readonly message: string;
+};
+
+export function carried(error: unknown): CarriedError {
+  if (error instanceof LeaseLost) return { kind: 'lease', message: error.lease };
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof StoreUnavailable) return { kind: 'unavailable', message };
+  return { kind: error instanceof StoreUnusable ? 'unusable' : 'other', message };
+}
+
+export function arrived({ kind, message }: CarriedError): Error {
+  switch (kind) {
+    case 'lease':
+      return new LeaseLost(message);
+    case 'unavailable':
+      return new StoreUnavailable(message);
+    case 'unusable':
+      return new StoreUnusable(message);
+    case 'other':
+      return new Error(message);
+  }
+}

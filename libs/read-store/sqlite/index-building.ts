@@ -1,0 +1,36 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Generation } from '#kernel/ports/read-store.port.js';
+import type { Connection } from './connection.js';
+import { createIndexSql, tableOf } from './tables.js';
+
+/** Longer than the longest pause of a writer that waits for the lock: it comes in between two indexes. */
+const BREATH_MS = 60;
+
+/**
+ * Builds the indexes of a generation, one a transaction, on a thread that may be kept busy. Other writers get their
+ * turn when the file was held for `heldMs` together. Ends without a word where the generation was dropped meanwhile:
+ * the caller finds out.
+ */
+export async function buildIndexes(
+  { statement, write }: Connection,
+  { view, generation }: Generation,
+  heldMs: number,
+): Promise<void> {
+  const table = tableOf({ view, generation });
+  let held = 0;
+  for (const index of table.indexes) {
+    if (held >= heldMs) {
+      await pause(BREATH_MS);
+      held = 0;
+    }
+    await write(() => {
+      const startedAt = performance.now();
+      const found = statement(FOUND_SQL).get(view.name, view.version, generation);
+      if (found !== undefined) statement(createIndexSql(table, index)).run();
+      held += performance.now() - startedAt;
+    });
+  }
+}
+
+const FOUND_SQL =
+  'SELECT 1 FROM _generations WHERE view = ? AND version = ? AND generation = ? AND dropping = 0';
