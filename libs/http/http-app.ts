@@ -103,8 +103,8 @@ const BODY_LIMIT_BYTES = 1024 * 1024;
 const LONGEST_PARAMETER = 65_536;
 const ABSOLUTE_FORM = /^https?:\/\/[^/?#]*/i;
 const REQUEST_TIMEOUT_MS = 30_000;
-/** How often connections are looked at for one that is over it. */
-const TIMEOUT_CHECKED_EVERY_MS = 1_000;
+/** Connections are looked at for one that is over it so often in that time. */
+const LOOKS_IN_TIMEOUT = 6;
 const BODY_BOUNDS: BodyBounds = { ofCaller: 32 * BODY_LIMIT_BYTES, inAll: 128 * BODY_LIMIT_BYTES };
 
 /** Puts Nest, Fastify and the endpoints together; nothing listens yet. Throws for endpoints that cannot be compiled. */
@@ -208,7 +208,7 @@ function createAdapter(
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: LONGEST_PARAMETER },
     http: {
       requireHostHeader: false,
-      connectionsCheckingInterval: TIMEOUT_CHECKED_EVERY_MS,
+      connectionsCheckingInterval: Math.ceil(bodyWithinMs / LOOKS_IN_TIMEOUT),
       headersTimeout: bodyWithinMs,
     },
     clientErrorHandler: answerBrokenRequest(docsUrl, lifecycle.logger, underWay),

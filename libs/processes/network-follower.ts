@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { untilBeat } from '#kernel/commands/beat.js';
 import type { ProcessHost } from './process.js';
 
 /** What is done again whenever the network has learned something. */
@@ -57,8 +58,9 @@ export function networkFollower(
     while (!stopping.signal.aborted) {
       const startedAtMs = performance.now();
       await catchUp().catch(onError);
-      const restMs = Math.max(LOOK_EVERY_MS, REST_FACTOR * (performance.now() - startedAtMs));
-      await delay(restMs, null, { signal: stopping.signal }).catch(() => null);
+      const restMs = REST_FACTOR * (performance.now() - startedAtMs);
+      if (restMs > LOOK_EVERY_MS) await delay(restMs, null, { signal: stopping.signal }).catch(() => null);
+      else await untilBeat(LOOK_EVERY_MS, stopping.signal);
     }
   }
 

@@ -43,11 +43,13 @@ export type HeldPartition = {
 export type Partitions = {
   readonly held: () => ReadonlyMap<number, HeldPartition>;
   /**
-   * Takes what is free up to this process's share of it, and begins to give back what is above: once a second, however
-   * often it is called. Those workers count that have a slot; each of them sees the others' within a look. Of what
-   * is to be given back it gives what nobody works on here any more. Whether something else is held than before.
+   * Takes what is free up to this process's share of it, and begins to give back what is above: to be called every
+   * `LEASES_EVERY_MS`. Those workers count that have a slot; each of them sees the others' within a look. Whether
+   * something else is held than before.
    */
-  readonly lookAfter: (isIdle: (partition: number) => boolean) => Promise<boolean>;
+  readonly lookAfter: () => Promise<boolean>;
+  /** Of what is to be given back it gives what nobody works on here any more. */
+  readonly settle: (isIdle: (partition: number) => boolean) => Promise<void>;
   /** Gives everything back at once. */
   readonly release: () => Promise<void>;
 };
@@ -66,16 +68,10 @@ async function heldNow(leases: Pick<LeaseStore, 'lease'>, names: readonly string
 
 type Held = HeldPartition & { readonly lease: HeldLease; readonly ending: AbortController };
 
-/** `nowMs`: real time, from any beginning. */
-export function partitions(
-  leases: LeaseStore,
-  holder: string,
-  nowMs: () => number = () => performance.now(),
-): Partitions {
+export function partitions(leases: LeaseStore, holder: string): Partitions {
   const held = new Map<number, Held>();
   const leaving = new Map<number, Held>();
   let slot: { readonly number: number; readonly lease: HeldLease } | null = null;
-  let lookedAtMs = Number.NEGATIVE_INFINITY;
 
   const isSure = (lease: HeldLease): boolean => {
     try {
@@ -154,15 +150,12 @@ export function partitions(
 
   return {
     held: () => held,
-    async lookAfter(isIdle) {
-      await settle(isIdle);
-      if (nowMs() - lookedAtMs < LEASES_EVERY_MS) return false;
+    async lookAfter() {
       const before = [...held.keys()].join();
       await look();
-      await settle(isIdle);
-      lookedAtMs = nowMs();
       return [...held.keys()].join() !== before;
     },
+    settle,
     async release() {
       const parts = [...held.values(), ...leaving.values()];
       held.clear();

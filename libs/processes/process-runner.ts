@@ -1,4 +1,5 @@
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
+import { everyBeat } from '#kernel/commands/beat.js';
 import { pause } from '#kernel/commands/retry.js';
 import type { LeaseStore } from '#projection-engine/held-lease.js';
 import { fencedCommands } from './fenced-commands.js';
@@ -44,7 +45,10 @@ export type ProcessRunner = {
   readonly drain: () => Promise<{ readonly processed: number }>;
 };
 
+const idOf = (process: Process, item: DueItem): string => `${process.name}:${process.key(item)}`;
+
 const DRAIN_POLL_MS = 25;
+const LONGEST_REST_MS = 2 * LEASES_EVERY_MS;
 
 export function createProcessRunner(settings: ProcessRunnerSettings): ProcessRunner {
   const { host, processes, leases, holder, nowMs = Date.now } = settings;
@@ -56,7 +60,6 @@ export function createProcessRunner(settings: ProcessRunnerSettings): ProcessRun
   let finished = 0;
   let stopped: Promise<void> | null = null;
 
-  const idOf = (process: Process, item: DueItem): string => `${process.name}:${process.key(item)}`;
   const partOf = (process: Process, item: DueItem): HeldPartition | undefined =>
     parts.held().get(partitionOf(process.name, process.key(item)));
 
@@ -121,24 +124,10 @@ export function createProcessRunner(settings: ProcessRunnerSettings): ProcessRun
   const fewestFirst = (): readonly WorkQueue[] =>
     queues.toSorted((left, right) => inHand.ofProcess(left.process) - inHand.ofProcess(right.process));
 
-  const lookAt = (queue: WorkQueue): Promise<void> =>
-    queue.look().catch((error: unknown) => settings.onError(queue.process.name, 'look', error));
-
-  /**
-   * Looks where there may be something to do, and starts what is due and may run now: each process in turn. Each is
-   * looked at once: where a look takes longer than the views rest, there is always one to look at, and what was found
-   * would never begin.
-   */
+  /** Looks where there may be something to do, and starts what is due and may run now: each process in turn. */
   async function startDue(): Promise<void> {
     inHand.forgetOld();
-    const looked = new Set<WorkQueue>();
-    const toLook = (): readonly WorkQueue[] =>
-      queues.filter((queue) => !looked.has(queue) && hasRoom(queue) && queue.isToLook());
-    // A slot may get free during a look: whoever has not been looked at since then is looked at before it is given.
-    for (let queued = toLook(); queued.length > 0; queued = toLook()) {
-      for (const queue of queued) looked.add(queue);
-      await Promise.all(queued.map(lookAt));
-    }
+    await lookAtEach(() => queues.filter((queue) => hasRoom(queue) && queue.isToLook()), settings.onError);
     while (fewestFirst().some(startNext));
   }
 
@@ -149,23 +138,32 @@ export function createProcessRunner(settings: ProcessRunnerSettings): ProcessRun
       // What is stale already has its time to be looked at: a view that moves with every hold would wake all the time.
       if (concerned.map((queue) => queue.moved()).includes(true)) resting.wake();
     });
+    let isToLookAfter = true;
+    const stopBeat = everyBeat(LEASES_EVERY_MS, () => {
+      isToLookAfter = true;
+      resting.wake();
+    });
     while (!stopping.signal.aborted) {
       try {
-        const hasChanged = await parts.lookAfter((part) => inHand.ofPartition(part) === 0);
-        if (hasChanged) for (const queue of queues) queue.forget();
+        if (isToLookAfter) {
+          isToLookAfter = false;
+          if (await parts.lookAfter()) for (const queue of queues) queue.forget();
+        }
+        await parts.settle((part) => inHand.ofPartition(part) === 0);
         if (parts.held().size > 0) await startDue();
       } catch (error) {
         settings.onError('processes', 'leases', error);
       }
       if (!stopping.signal.aborted) await resting.upTo(idleMs());
     }
+    stopBeat();
     unwatch();
   }
 
-  /** How long there is nothing to do, as far as is known: leases are looked after at the latest. */
+  /** How long there is nothing to do, as far as is known: the beat comes before that is over. */
   function idleMs(): number {
-    if (parts.held().size === 0) return LEASES_EVERY_MS;
-    return Math.min(LEASES_EVERY_MS, ...queues.filter(hasRoom).map((queue) => queue.idleMs()));
+    if (parts.held().size === 0) return LONGEST_REST_MS;
+    return Math.min(LONGEST_REST_MS, ...queues.filter(hasRoom).map((queue) => queue.idleMs()));
   }
 
   function wake(): void {
@@ -200,4 +198,23 @@ export function createProcessRunner(settings: ProcessRunnerSettings): ProcessRun
       return { processed: finished - before };
     },
   };
+}
+
+/**
+ * Looks at all that are to be looked at, each once: where a look takes longer than the views rest, there is always one
+ * to look at, and what was found would never begin.
+ */
+async function lookAtEach(
+  toLook: () => readonly WorkQueue[],
+  onError: ProcessRunnerSettings['onError'],
+): Promise<void> {
+  const lookAt = (queue: WorkQueue): Promise<void> =>
+    queue.look().catch((error: unknown) => onError(queue.process.name, 'look', error));
+  const looked = new Set<WorkQueue>();
+  const next = (): readonly WorkQueue[] => toLook().filter((queue) => !looked.has(queue));
+  // A slot may get free during a look: whoever has not been looked at since then is looked at before it is given.
+  for (let queued = next(); queued.length > 0; queued = next()) {
+    for (const queue of queued) looked.add(queue);
+    await Promise.all(queued.map(lookAt));
+  }
 }

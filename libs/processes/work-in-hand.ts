@@ -39,7 +39,11 @@ const RETRY: RetryPolicy = { tries: Infinity, firstDelayMs: 100, longestDelayMs:
 export function workInHand(nowMs: () => number): WorkInHand {
   const items = new Map<string, WorkItem>();
   const failures = new Map<string, { readonly times: number; readonly retryAtMs: number }>();
-  const count = (isSuch: (item: WorkItem) => boolean): number => [...items.values()].filter(isSuch).length;
+  const count = (isSuch: (item: WorkItem) => boolean): number => {
+    let found = 0;
+    for (const item of items.values()) if (isSuch(item)) found += 1;
+    return found;
+  };
   const ofProcess = (process: Process): number => count((item) => item.process === process);
   return {
     begin: (id, item) => void items.set(id, item),

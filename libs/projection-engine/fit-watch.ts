@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { everyBeat } from '#kernel/commands/beat.js';
 import { StoreUnavailable, type EventStore } from '#kernel/ports/event-store.port.js';
 import type { ReadStore, ViewShape } from '#kernel/ports/read-store.port.js';
 import { groupLease } from './group-leader.js';
@@ -43,8 +44,8 @@ export function fitWatch(options: FitWatchOptions): FitWatch {
   /** Live generations that do not fit and that this process could not withdraw, by the name of their view. */
   const unfit = new Map<string, number | null>();
   let known: string | null = null;
-  let timer: NodeJS.Timeout | null = null;
-  let looking: Promise<void> = Promise.resolve();
+  let stopLooking: (() => void) | null = null;
+  let looking: Promise<void> | null = null;
   let isStopped = false;
 
   const renew = async (group: ProjectionGroup, found: readonly FoundView[]): Promise<void> => {
@@ -86,15 +87,13 @@ export function fitWatch(options: FitWatchOptions): FitWatch {
   };
 
   const watch = (): void => {
-    if (isStopped || timer !== null) return;
-    timer = setTimeout(() => {
-      timer = null;
+    if (isStopped) return;
+    stopLooking ??= everyBeat(lookEveryMs, () => {
       // A store that is away is met by whoever needs it; here it is asked again.
-      looking = lookAgain()
+      looking ??= lookAgain()
         .catch(() => undefined)
-        .finally(watch);
-    }, lookEveryMs);
-    timer.unref();
+        .finally(() => (looking = null));
+    });
   };
 
   const isServed = async (view: ViewShape): Promise<boolean> => {
@@ -120,7 +119,7 @@ export function fitWatch(options: FitWatchOptions): FitWatch {
     unserved: () => [...unfit.keys()],
     stop: async () => {
       isStopped = true;
-      if (timer !== null) clearTimeout(timer);
+      stopLooking?.();
       await looking;
     },
   };

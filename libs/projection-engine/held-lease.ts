@@ -21,7 +21,7 @@ export type HeldLease = {
 };
 
 /** What leases need of the read store. */
-export type LeaseStore = Pick<ReadStore, 'acquireLease' | 'releaseLease' | 'lease'>;
+export type LeaseStore = Pick<ReadStore, 'acquireLease' | 'renewLeases' | 'releaseLease' | 'lease'>;
 
 /** Who held a lease when it was read, by the store's own clock; null where nobody did. */
 export function holderOf(lease: Lease | null): string | null {
@@ -65,9 +65,8 @@ export async function holdLease(
   let renewing: Promise<void> = Promise.resolve();
   const renew = async (): Promise<void> => {
     const renewalAskedAt = performance.now();
-    const renewed = await reads.acquireLease(name, holder, timing.ttlMs);
-    if (renewed === null || renewed.epoch !== fence.epoch) lose();
-    else askedAt = renewalAskedAt;
+    if (await renewTogether(reads, fence, timing.ttlMs)) askedAt = renewalAskedAt;
+    else lose();
   };
   // A renewal that fails because the store is away is tried again at the next beat; the age check decides.
   const stopRenewing = everyBeat(timing.renewEveryMs, () => {
@@ -91,6 +90,30 @@ export async function holdLease(
       lost = true;
     },
   };
+}
+
+type Renewal = { readonly fences: Fence[]; readonly areHeld: Promise<readonly boolean[]> };
+const renewals = new WeakMap<LeaseStore, Map<number, Renewal>>();
+
+/** One call for all leases of a process whose beat is the same: a transaction each costs an idle process the most. */
+async function renewTogether(reads: LeaseStore, fence: Fence, ttlMs: number): Promise<boolean> {
+  const gathering = renewals.get(reads) ?? new Map<number, Renewal>();
+  renewals.set(reads, gathering);
+  const renewal = gathering.get(ttlMs) ?? gather(reads, gathering, ttlMs);
+  const place = renewal.fences.push(fence) - 1;
+  return (await renewal.areHeld)[place] === true;
+}
+
+/** What is asked for before this turn's promises are through goes along. */
+function gather(reads: LeaseStore, gathering: Map<number, Renewal>, ttlMs: number): Renewal {
+  const fences: Fence[] = [];
+  const areHeld = Promise.resolve().then(() => {
+    gathering.delete(ttlMs);
+    return reads.renewLeases(fences, ttlMs);
+  });
+  const renewal = { fences, areHeld };
+  gathering.set(ttlMs, renewal);
+  return renewal;
 }
 
 // The rest of the time to live is for the write itself.

@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { untilBeat } from '#kernel/commands/beat.js';
 import type { Checkpoint, ReadStore } from '#kernel/ports/read-store.port.js';
 import type { LeaderSession } from './leader-session.js';
 import type { ProjectionRegistry } from './registry.js';
@@ -36,7 +38,9 @@ export function viewWatch(
   let watched: readonly string[] = [];
   /** What a session here had folded when its watchers were told last: most writes move few views. */
   const told = new Map<string, Checkpoint>();
-  let timer: NodeJS.Timeout | null = null;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let isPolling = false;
 
   const watchersChanged = (): void => {
     watched = [...new Set([...watchers].flatMap(({ views }) => views))];
@@ -72,16 +76,20 @@ export function viewWatch(
     if (checkpoint !== null && sessionOf(view) === null) tell(view, markOf(live, checkpoint.applied));
   };
 
-  const pollSoon = (): void => {
-    if (timer !== null || watchers.size === 0) return;
-    const look = async (): Promise<void> => {
+  const nextPoll = (): Promise<void> =>
+    ledElsewhere().length === 0
+      ? untilBeat(pollMs * LED_HERE_FACTOR, signal)
+      : pause(pollMs, undefined, { signal, ref: false }).catch(() => undefined);
+
+  const poll = async (): Promise<void> => {
+    if (isPolling) return;
+    isPolling = true;
+    while (watchers.size > 0 && !signal.aborted) {
+      await nextPoll();
       // A store that is away is looked at again soon.
       await Promise.allSettled(ledElsewhere().map(lookAtStored));
-      timer = null;
-      pollSoon();
-    };
-    timer = setTimeout(() => void look(), ledElsewhere().length === 0 ? pollMs * LED_HERE_FACTOR : pollMs);
-    timer.unref();
+    }
+    isPolling = false;
   };
 
   return {
@@ -90,7 +98,7 @@ export function viewWatch(
       watchers.add(watcher);
       watchersChanged();
       advanced();
-      pollSoon();
+      void poll();
       return () => {
         watchers.delete(watcher);
         watchersChanged();
@@ -100,7 +108,7 @@ export function viewWatch(
     stop() {
       watchers.clear();
       watchersChanged();
-      if (timer !== null) clearTimeout(timer);
+      stopping.abort();
     },
   };
 }

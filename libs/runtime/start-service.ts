@@ -41,7 +41,7 @@ export type ListenerParts = {
 export type Listener = { readonly url: string; readonly close: () => Promise<void> };
 
 /** Node looks at its own loop so often: every 10 ms, as it would, costs an idle process more than all the rest. */
-const LOOP_LOOKED_AT_EVERY_MS = 100;
+const LOOP_LOOKED_AT_EVERY_MS = 250;
 
 // The packages are loaded only where there is a collector to tell.
 async function tracingOf({ tracing }: Settings, logger: Logger): Promise<OpenTracing | null> {

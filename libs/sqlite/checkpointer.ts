@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { stat } from 'node:fs/promises';
+import { statSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { everyBeat } from '#kernel/commands/beat.js';
 import type { CheckpointReport, LogWork } from './checkpointer.worker.js';
@@ -40,6 +40,13 @@ const GROWTH = 4;
  * confirmed, so one that is much written to is copied in small parts.
  */
 const AGAIN_MS = 100;
+/**
+ * A copied log is written over from its start and stays as large as it was. Where one part in so many of what is worth
+ * a copy stood in it, twice as many looks pass before the next one: a log that is hardly written to would be copied, and
+ * the disk waited for, at every look.
+ */
+const FEW_SHARE = 8;
+const MOST_PASSED = 32;
 
 /**
  * Keeps the write-ahead log of a file short, on a worker thread with a connection of its own, because a
@@ -51,7 +58,10 @@ export function startCheckpointer(options: StartCheckpointer): Checkpointer {
   const { keptBytes = 0 } = options;
   let worker: Worker | null = null;
   let running: Promise<void> | null = null;
-  let seen = '';
+  let seen: Log = NO_LOG;
+  /** So many looks at a log that has not grown are passed over. */
+  let passes = 0;
+  let passed = 0;
   let checkpoints = 0;
   let lastError: string | null = null;
 
@@ -66,7 +76,7 @@ export function startCheckpointer(options: StartCheckpointer): Checkpointer {
     void check();
   };
 
-  const ask = async (work: LogWork): Promise<string | null> => {
+  const ask = async (work: LogWork): Promise<CheckpointReport> => {
     worker ??= startWorker(path, (ended) => {
       if (worker === ended) worker = null;
     });
@@ -76,22 +86,32 @@ export function startCheckpointer(options: StartCheckpointer): Checkpointer {
     const report = await nextReport(asked);
     asked.unref();
     lastError = report.error;
-    return report.error;
+    return report;
+  };
+  const isHalfWritten = (): boolean => keptBytes > 0 && bytesSinceLook >= keptBytes / 2;
+  const isToPassOver = (log: Log): boolean => {
+    passed += 1;
+    return log.size === seen.size && passed <= passes && !isHalfWritten();
   };
   const look = async (): Promise<void> => {
+    const log = logOf(path);
+    const isToCopy =
+      log.size >= checkpointAtBytes && (log.size !== seen.size || log.mtimeMs !== seen.mtimeMs);
+    if (isToCopy && isToPassOver(log)) return;
     bytesSinceLook = 0;
-    const log = await stat(`${path}-wal`).catch(() => null);
-    const state = log === null ? '' : `${log.size} ${log.mtimeMs}`;
-    if (log === null || log.size < checkpointAtBytes || state === seen) return;
+    if (!isToCopy) return;
     const reused = keptBytes > 0 ? 'RESTART' : 'PASSIVE';
-    const error = await ask({ checkpoint: log.size < truncateAtBytes ? reused : 'TRUNCATE' });
+    const { error, logBytes } = await ask({ checkpoint: log.size < truncateAtBytes ? reused : 'TRUNCATE' });
     if (error === null) checkpoints += 1;
-    seen = state;
-    if (keptBytes === 0 && !isClosing) again ??= setTimeout(lookAgain, AGAIN_MS).unref();
+    seen = log;
+    passed = 0;
+    const isMuch = error !== null || logBytes * FEW_SHARE >= checkpointAtBytes;
+    passes = isMuch ? 0 : Math.min(MOST_PASSED, Math.max(1, passes * 2));
+    if (keptBytes === 0 && isMuch && !isClosing) again ??= setTimeout(lookAgain, AGAIN_MS).unref();
   };
   /** Only a log that has outgrown what it was made is made larger, or every short-lived file would be. */
   const extend = async (): Promise<void> => {
-    const { size } = await stat(`${path}-wal`).catch(() => ({ size: 0 }));
+    const { size } = logOf(path);
     if (size === 0 || size === extendedTo || size >= keptBytes) return;
     extendedTo = Math.min(keptBytes, size * GROWTH);
     await ask({ extendToBytes: extendedTo });
@@ -113,7 +133,7 @@ export function startCheckpointer(options: StartCheckpointer): Checkpointer {
       commits += 1;
       bytesSinceLook += bytes;
       if (commits % COMMITS_BETWEEN_LOOKS === 0) await alone(extend);
-      else if (bytesSinceLook >= keptBytes / 2) await check();
+      else if (isHalfWritten()) await check();
     },
     close: async () => {
       isClosing = true;
@@ -127,6 +147,14 @@ export function startCheckpointer(options: StartCheckpointer): Checkpointer {
       await ended;
     },
   };
+}
+
+type Log = { readonly size: number; readonly mtimeMs: number };
+const NO_LOG: Log = { size: 0, mtimeMs: 0 };
+
+// Not through a thread of the pool: waking one takes several times as long as asking the system.
+function logOf(path: string): Log {
+  return statSync(`${path}-wal`, { throwIfNoEntry: false }) ?? NO_LOG;
 }
 
 function startWorker(path: string, onEnd: (worker: Worker) => void): Worker {
@@ -145,8 +173,8 @@ function nextReport(worker: Worker): Promise<CheckpointReport> {
       worker.off('message', settle).off('error', onError).off('exit', onExit);
       resolve(report);
     };
-    const onError = (error: Error): void => settle({ error: error.message });
-    const onExit = (): void => settle({ error: 'the checkpoint thread ended' });
+    const onError = (error: Error): void => settle({ error: error.message, logBytes: 0 });
+    const onExit = (): void => settle({ error: 'the checkpoint thread ended', logBytes: 0 });
     worker.on('message', settle).on('error', onError).on('exit', onExit);
   });
 }

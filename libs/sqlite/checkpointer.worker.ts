@@ -4,7 +4,8 @@ import { connect } from './open-database.js';
 
 export type CheckpointMode = 'PASSIVE' | 'RESTART' | 'TRUNCATE';
 export type LogWork = { readonly checkpoint: CheckpointMode } | { readonly extendToBytes: number };
-export type CheckpointReport = { readonly error: string | null };
+/** `logBytes`: what a checkpoint found in the log. */
+export type CheckpointReport = { readonly error: string | null; readonly logBytes: number };
 
 const { path } = workerData as { readonly path: string };
 const db = connect(path, false);
@@ -12,6 +13,7 @@ db.exec('PRAGMA wal_autocheckpoint = 0');
 // Only this thread waits: between two commits of a busy writer the lock is free for a moment.
 db.exec('PRAGMA busy_timeout = 200');
 const copy = db.prepare('PRAGMA wal_checkpoint(PASSIVE)');
+const pageBytes = Number(db.prepare('PRAGMA page_size').get().page_size);
 
 /** So many pages of the log are copied in a moment. */
 const FEW_PAGES = 256;
@@ -27,22 +29,29 @@ parentPort?.on('message', (message: LogWork | 'CLOSE') => {
     parentPort?.close();
     return;
   }
-  const work = (): void =>
-    'checkpoint' in message ? checkpoint(message.checkpoint) : extend(message.extendToBytes);
-  parentPort?.postMessage({ error: errorOf(work) } satisfies CheckpointReport);
+  let logBytes = 0;
+  const work = (): void => {
+    if ('checkpoint' in message) logBytes = checkpoint(message.checkpoint) * pageBytes;
+    else extend(message.extendToBytes);
+  };
+  const error = errorOf(work);
+  parentPort?.postMessage({ error, logBytes } satisfies CheckpointReport);
 });
 
-function checkpoint(mode: CheckpointMode): void {
+/** Gives the pages that stood in the log. */
+function checkpoint(mode: CheckpointMode): number {
   // The copying waits for the disk and needs no lock that stops a writer; only what may follow does.
   for (let before = 0, round = 1; ; round += 1) {
     const { log, checkpointed } = copy.get();
     // Somebody reads what the log began with: the writers would wait for that reader, too.
-    if (mode === 'PASSIVE' || checkpointed < log) return;
+    if (mode === 'PASSIVE' || checkpointed < log) return log;
     // What was written meanwhile is copied while the writers wait.
-    if (log - before <= FEW_PAGES || round === MOST_ROUNDS) break;
+    if (log - before <= FEW_PAGES || round === MOST_ROUNDS) {
+      db.exec(`PRAGMA wal_checkpoint(${mode})`);
+      return log;
+    }
     before = log;
   }
-  db.exec(`PRAGMA wal_checkpoint(${mode})`);
 }
 
 /**

@@ -17,6 +17,11 @@ function alone(reads: ReadStore, suffix: string): ReadStore {
   return {
     ...reads,
     acquireLease: (name, holder, ttlMs) => reads.acquireLease(own(name), holder, ttlMs),
+    renewLeases: (fences, ttlMs) =>
+      reads.renewLeases(
+        fences.map((fence) => ({ ...fence, lease: own(fence.lease) })),
+        ttlMs,
+      ),
     releaseLease: (name, fence) => reads.releaseLease(own(name), { ...fence, lease: own(name) }),
     lease: (name) => reads.lease(own(name)),
     write: (writes, fence) => reads.write(writes, { ...fence, lease: own(fence.lease) }),

@@ -41,6 +41,30 @@ export function readStoreLeaseCases(makePlace: MakeReadStorePlace): void {
       expect(await second.acquireLease('projections', 'b', TTL_MS)).toBeNull();
     });
 
+    it('renews several together: those that are still held at their epoch, also when one has expired', async () => {
+      await first.acquireLease('expired', 'a', 1_000);
+      await first.acquireLease('taken', 'a', 1_000);
+      await first.acquireLease('given-back', 'a', TTL_MS);
+      await first.acquireLease('projections', 'a', TTL_MS);
+      now += 2_000;
+      await second.acquireLease('taken', 'b', TTL_MS);
+      await first.releaseLease('given-back', { lease: 'given-back', epoch: 1 });
+      now += 500;
+      const names = ['expired', 'taken', 'given-back', 'nobodys', 'projections'];
+      const fences = names.map((name) => ({ lease: name, epoch: 1 }));
+      expect(await first.renewLeases(fences, TTL_MS)).toEqual([true, false, false, false, true]);
+      expect(await first.renewLeases([], TTL_MS)).toEqual([]);
+      const found = await Promise.all(names.map((name) => second.lease(name)));
+      expect(found).toEqual([
+        { ...lease('a', 1), name: 'expired' },
+        { ...lease('b', 2, TTL_MS - 500), name: 'taken' },
+        null,
+        null,
+        lease('a', 1),
+      ]);
+      expect(await second.acquireLease('given-back', 'b', TTL_MS)).toMatchObject({ epoch: 2 });
+    });
+
     it('gives an expired lease to another with the next epoch, and then not back', async () => {
       await first.acquireLease('projections', 'a', TTL_MS);
       now += TTL_MS;

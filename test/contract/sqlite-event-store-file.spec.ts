@@ -183,6 +183,39 @@ describe('the SQLite event store and its file', () => {
       expect(checkpointer.stats()).toEqual({ checkpoints: 2, lastError: null });
     });
 
+    it('passes over more and more looks at a log that is hardly written to, until it grows', async () => {
+      const store = await stores.open();
+      await store.append('log-1', 'no-stream', newEvents(5_000));
+      const { size } = await stat(`${stores.path}-wal`);
+      const checkpointer = startCheckpointer({
+        path: stores.path,
+        intervalMs: 3_600_000,
+        checkpointAtBytes: size,
+        keptBytes: 1 << 30,
+      });
+      let written = 0;
+      const checkpointsAfter = async (looks: number): Promise<number> => {
+        for (let look = 0; look < looks; look += 1) {
+          await store.append(`hardly-${(written += 1)}`, 'no-stream', newEvents(1));
+          await checkpointer.check();
+        }
+        return checkpointer.stats().checkpoints;
+      };
+      // What had stood in it is much, so the next look is taken as well, and finds little.
+      await checkpointer.check();
+      expect(checkpointer.stats().checkpoints).toBe(1);
+      expect(await checkpointsAfter(1)).toBe(2);
+      expect([await checkpointsAfter(1), await checkpointsAfter(1)]).toEqual([2, 3]);
+      expect([await checkpointsAfter(2), await checkpointsAfter(1)]).toEqual([3, 4]);
+      expect([await checkpointsAfter(4), await checkpointsAfter(1)]).toEqual([4, 5]);
+      await store.append('log-2', 'no-stream', newEvents(8_000));
+      expect((await stat(`${stores.path}-wal`)).size).toBeGreaterThan(size);
+      await checkpointer.check();
+      expect(checkpointer.stats()).toEqual({ checkpoints: 6, lastError: null });
+      expect(await checkpointsAfter(1)).toBe(7);
+      await checkpointer.close();
+    });
+
     it('cuts back a log that has grown large', async () => {
       const store = await stores.open();
       await store.append('log-1', 'no-stream', newEvents(1_000));

@@ -40,6 +40,32 @@ describe('a held lease', () => {
     await lease?.release();
   });
 
+  it('is renewed together with all that this process holds, each lost by itself', async () => {
+    const rounds: string[][] = [];
+    const counting: ReadStore = {
+      ...reads,
+      renewLeases: (fences, ttlMs) => {
+        rounds.push(fences.map(({ lease }) => lease));
+        return reads.renewLeases(fences, ttlMs);
+      },
+    };
+    const names = ['work', 'seat', 'rest'];
+    const leases = await Promise.all(names.map((name) => holdLease(counting, name, 'a:1:x', timing)));
+    await eventually(() => rounds.some((round) => round.length === names.length));
+    let told = false;
+    leases[1]?.onLost(() => (told = true));
+    await reads.releaseLease('seat', { lease: 'seat', epoch: 1 });
+    await eventually(() => told);
+    rounds.length = 0;
+    await eventually(() => rounds.length > 1);
+    expect(rounds[1]?.toSorted()).toEqual(['rest', 'work']);
+    expect(leases.map((lease) => lease?.fence)).not.toContain(undefined);
+    expect(leases[0]?.fence()).toEqual({ lease: 'work', epoch: 1 });
+    expect(() => leases[1]?.fence()).toThrow(LeaseLost);
+    expect(await reads.lease('seat')).toBeNull();
+    for (const lease of leases) await lease?.release();
+  });
+
   it('is noticed as lost when another took it', async () => {
     const lease = await holdLease(reads, 'work', 'a:1:x', timing);
     let told = false;

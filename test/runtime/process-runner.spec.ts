@@ -138,6 +138,7 @@ function countedLeases() {
     looks: () => looked,
     leases: {
       acquireLease: readStore.acquireLease,
+      renewLeases: readStore.renewLeases,
       releaseLease: readStore.releaseLease,
       lease: (name: string) => ((looked += 1), readStore.lease(name)),
     },

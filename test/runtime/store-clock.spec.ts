@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { LEASES_EVERY_MS, PARTITIONS, partitions, unstaffedPartitions } from '#processes/partitions.js';
+import { PARTITIONS, partitions, unstaffedPartitions } from '#processes/partitions.js';
 import { openSqliteReadStore } from '#read-store/sqlite/open-sqlite-read-store.js';
 
 const HOUR_MS = 3_600_000;
@@ -15,12 +15,13 @@ describe('a read store whose clock is far from that of this machine', () => {
       const folder = mkdtempSync(join(tmpdir(), 'store-clock-'));
       let storeMs = Date.now() + offMs;
       const reads = await openSqliteReadStore({ path: join(folder, 'views.db'), nowMs: () => storeMs });
-      let workerMs = 0;
-      const first = partitions(reads, 'elsewhere:1:first', () => workerMs);
-      const second = partitions(reads, 'elsewhere:2:second', () => workerMs);
+      const first = partitions(reads, 'elsewhere:1:first');
+      const second = partitions(reads, 'elsewhere:2:second');
       const looks = async (): Promise<void> => {
-        workerMs += LEASES_EVERY_MS;
-        for (const worker of [first, second]) await worker.lookAfter(() => true);
+        for (const worker of [first, second]) {
+          await worker.lookAfter();
+          await worker.settle(() => true);
+        }
       };
       expect(await unstaffedPartitions(reads)).toBe(PARTITIONS);
       for (let turn = 0; turn < 3; turn += 1) await looks();

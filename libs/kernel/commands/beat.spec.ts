@@ -1,4 +1,4 @@
-import { everyBeat } from './beat.js';
+import { everyBeat, untilBeat } from './beat.js';
 
 describe('a beat', () => {
   it('calls all who want it in one go, each until it has had enough, and begins again for the next', async () => {
@@ -28,5 +28,21 @@ describe('a beat', () => {
       });
     });
     expect(told).toHaveLength(8);
+  });
+
+  it('is waited for once, or until that is called off', async () => {
+    let beats = 0;
+    const end = everyBeat(5, () => (beats += 1));
+    await untilBeat(5, new AbortController().signal);
+    expect(beats).toBe(1);
+    await untilBeat(5, new AbortController().signal);
+    expect(beats).toBe(2);
+    end();
+
+    const off = new AbortController();
+    const waits = untilBeat(3_600_000, off.signal);
+    off.abort();
+    await waits;
+    await untilBeat(3_600_000, off.signal);
   });
 });

@@ -18,6 +18,20 @@ export function everyBeat(ms: number, act: () => void): () => void {
   };
 }
 
+/** Resolves at the next beat of `ms`, or once the signal aborts. */
+export function untilBeat(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = everyBeat(ms, () => goOn());
+    const goOn = (): void => {
+      end();
+      signal.removeEventListener('abort', goOn);
+      resolve();
+    };
+    signal.addEventListener('abort', goOn, { once: true });
+    if (signal.aborted) goOn();
+  });
+}
+
 function startBeat(ms: number): Beat {
   const acts = new Set<() => void>();
   const timer = setInterval(() => {

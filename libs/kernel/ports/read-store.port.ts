@@ -224,6 +224,11 @@ export interface ReadStore extends ReadModels {
 
   /** Takes the lease when it is free, expired, or already the holder's (renewal keeps the epoch); null when held. */
   acquireLease(name: string, holder: string, ttlMs: number): Promise<Lease | null>;
+  /**
+   * Lets those that are still held at their epoch, expired or not, last so long from now on; says of each whether it is.
+   * In one go, however many: a process renews all that it holds together.
+   */
+  renewLeases(fences: readonly Fence[], ttlMs: number): Promise<readonly boolean[]>;
   /** Gives it back at once, if still held at that epoch. */
   releaseLease(name: string, fence: Fence): Promise<void>;
   /** Who has it, expired or not; null when nobody ever had it or it was given back. */

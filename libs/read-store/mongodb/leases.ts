@@ -1,11 +1,11 @@
 import type { Db } from 'mongodb';
-import type { Lease, ReadStore } from '#kernel/ports/read-store.port.js';
+import type { Fence, Lease, ReadStore } from '#kernel/ports/read-store.port.js';
 import type { MongoDatabase } from '#mongodb/open-mongo-database.js';
 import { isDuplicateKey } from '#mongodb/store-errors.js';
 import { leaseEntries, type LeaseEntry } from './catalogue.js';
 import { raiseFences } from './fencing.js';
 
-type LeaseStore = Pick<ReadStore, 'acquireLease' | 'releaseLease' | 'lease'>;
+type LeaseStore = Pick<ReadStore, 'acquireLease' | 'renewLeases' | 'releaseLease' | 'lease'>;
 
 /**
  * Leases on the time that `nowMs` tells. Many machines take part, so by default it is the server's: theirs may
@@ -51,6 +51,15 @@ export function mongoLeases({ read, write }: MongoDatabase, nowMs: (db: Db) => P
           }
           return { name, holder, epoch, remainingMs: ttlMs };
         }
+      }),
+    renewLeases: (fences, ttlMs) =>
+      write(async (db) => {
+        const expiresAtMs = (await nowMs(db)) + ttlMs;
+        const lengthen = async ({ lease, epoch }: Fence): Promise<boolean> => {
+          const stillHeld = { _id: lease, epoch, holder: { $ne: null } };
+          return (await leaseEntries(db).updateOne(stillHeld, { $set: { expiresAtMs } })).matchedCount > 0;
+        };
+        return Promise.all(fences.map(lengthen));
       }),
     releaseLease: (name, { epoch }) =>
       write(async (db) => {

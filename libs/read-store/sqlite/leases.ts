@@ -1,7 +1,7 @@
 import { LeaseLost, type Fence, type Lease, type ReadStore } from '#kernel/ports/read-store.port.js';
 import type { Connection } from './connection.js';
 
-type LeaseStore = Pick<ReadStore, 'acquireLease' | 'releaseLease' | 'lease'>;
+type LeaseStore = Pick<ReadStore, 'acquireLease' | 'renewLeases' | 'releaseLease' | 'lease'>;
 /** A lease that was given back stays with its epoch and no holder, so that epochs never repeat. */
 type LeaseRow = { readonly holder: string | null; readonly epoch: number; readonly expires_at_ms: number };
 
@@ -26,6 +26,14 @@ export function sqliteLeases({ statement, read, write }: Connection, nowMs: () =
         return { name, holder, epoch, remainingMs: ttlMs };
       });
     },
+    renewLeases: (fences, ttlMs) =>
+      write(() => {
+        const expiresAtMs = nowMs() + ttlMs;
+        const lengthen = statement(
+          'UPDATE _leases SET expires_at_ms = ? WHERE name = ? AND epoch = ? AND holder IS NOT NULL',
+        );
+        return fences.map(({ lease, epoch }) => Number(lengthen.run(expiresAtMs, lease, epoch).changes) > 0);
+      }),
     releaseLease: (name, { epoch }) =>
       write(() => {
         statement('UPDATE _leases SET holder = NULL WHERE name = ? AND epoch = ?').run(name, epoch);
