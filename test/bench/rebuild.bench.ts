@@ -16,6 +16,7 @@ import { openSqliteReadStore } from '#read-store/sqlite/open-sqlite-read-store.j
 import { allEvents } from '#runtime/vocabularies.js';
 import { timed, type Bench, type Measurement } from './bench.js';
 import { appendAll, detectionEvents, movementEvents, plainRead } from './rebuild-history.js';
+import { driverAlone } from './rebuild-floor.js';
 import { temporaryFolder } from './temporary-folder.js';
 
 /** REBUILD_EVENTS=1000000 shows that a rebuild takes no more memory for a longer history. */
@@ -97,6 +98,8 @@ async function measured(subject: Subject): Promise<readonly Measurement[]> {
   const views = await openSqliteReadStore({ path: join(folder.path, 'views.db') });
   const embedded = await rebuilt(events, views, subject);
   const plain = await plainRead(path);
+  const viewsPath = join(folder.path, 'views.db');
+  const floor = await driverAlone(viewsPath, projection.name, join(folder.path, 'floor.db'), plain.ms);
   const measurements: Measurement[] = [
     {
       what: `rebuild of ${projection.name}, ${subject.events.toLocaleString('en')} events`,
@@ -115,6 +118,15 @@ async function measured(subject: Subject): Promise<readonly Measurement[]> {
       besideValue: embedded.beforeMb,
       goal: null,
       proof: 'the whole process',
+    },
+    {
+      what: `${projection.name} by the driver alone: reads, inserts the same rows, builds the same indexes`,
+      measured: (subject.events / floor.ms) * 1_000,
+      unit: 'events/s',
+      beside: 'P, reading them with JSON.parse',
+      besideValue: (plain.events / plain.ms) * 1_000,
+      goal: null,
+      proof: `${floor.rows} of ${documents} rows, on one thread`,
     },
   ];
   const server = process.env['TEST_READ_STORE_URL'];
