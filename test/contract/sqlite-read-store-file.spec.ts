@@ -178,6 +178,63 @@ describe('the file of the SQLite read store', () => {
     expect(await store.checkpoint(generation)).toBeNull();
   });
 
+  it('lets nobody write to what another connection has begun to drop', async () => {
+    const fence = await publish(store, generation, [run(1)]);
+    const other = await place.connect();
+    const dropped = other.dropGeneration(generation);
+    const write = { generation, documents: [], checkpoint: checkpointAt(2) };
+    await expect(store.write([write], fence)).rejects.toThrow(/does not exist/);
+    await dropped;
+  });
+
+  it('keeps checkpoints apart whatever was rolled back before they were first written', async () => {
+    const [first, second] = [generation, { view: runs, generation: 2 }];
+    await store.createGeneration(first);
+    await store.createGeneration(second);
+    const fence = await fenceOf(store);
+    const write = (of: typeof first, position: number) => ({
+      generation: of,
+      documents: [],
+      checkpoint: checkpointAt(position),
+    });
+    const missing = write({ view: runs, generation: 9 }, 1);
+    await expect(store.write([write(first, 1), missing], fence)).rejects.toThrow(/generation 9 of runs/);
+    expect(await store.checkpoint(first)).toBeNull();
+    await store.write([write(second, 5)], fence);
+    await store.write([write(first, 7)], fence);
+    expect(await store.checkpoint(first)).toEqual(checkpointAt(7));
+    expect(await store.checkpoint(second)).toEqual(checkpointAt(5));
+  });
+
+  it('goes on from checkpoints of its second version, and sees those of such a process that still runs', async () => {
+    const fence = await publish(store, generation, [run(1)]);
+    await store.close();
+    const event = { id: 'e-3', recordedAt: '2026-01-01T00:00:00.000Z' };
+    const earlier = new DatabaseSync(place.path);
+    const move = (position: number, markedAt: number): unknown =>
+      earlier
+        .prepare('UPDATE _generations SET position = ?, event = ?, applied = 3, ignored = 2, parked = 1')
+        .run(at(position), JSON.stringify({ ...event, position: at(markedAt) }));
+    earlier.exec('DROP TABLE _checkpoints; ALTER TABLE _generations DROP COLUMN checkpoint');
+    earlier.exec('PRAGMA user_version = 2');
+    move(3, 3);
+    const counts = { applied: 3, ignored: 2, parked: 1 };
+    const again = await place.connect();
+    expect(await again.checkpoint(generation)).toEqual(checkpointAt(3, { event, ...counts }));
+    const writeAt = (position: number): Promise<void> =>
+      again.write([{ generation, documents: [], checkpoint: checkpointAt(position, counts) }], fence);
+    await writeAt(2);
+    expect(await again.checkpoint(generation)).toEqual(checkpointAt(3, { event, ...counts }));
+    await writeAt(4);
+    expect(await again.checkpoint(generation)).toEqual(checkpointAt(4, counts));
+    // The event of another place is not the one that stands here.
+    move(6, 5);
+    expect(await again.checkpoint(generation)).toEqual(checkpointAt(6, counts));
+    await writeAt(7);
+    expect(await again.checkpoint(generation)).toEqual(checkpointAt(7, counts));
+    earlier.close();
+  });
+
   it('goes on with the indexes where a kill left them, beside the request loop', async () => {
     const many = Array.from({ length: 2_500 }, (_, id) => run(id));
     await publish(store, generation, many);

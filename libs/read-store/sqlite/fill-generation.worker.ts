@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { connect } from '#sqlite/open-database.js';
+import { sqliteCheckpoints } from './checkpoints.js';
 import { readStoreConnection } from './connection.js';
 import {
   carried,
@@ -22,6 +23,8 @@ db.exec('PRAGMA wal_autocheckpoint = 0');
 db.exec('PRAGMA synchronous = NORMAL');
 db.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
 const connection = readStoreConnection(db, path);
+const { statement } = connection;
+const checkpoints = sqliteCheckpoints({ statement });
 
 let failed: CarriedError | null = null;
 let done: Promise<void> = Promise.resolve();
@@ -42,7 +45,7 @@ parentPort?.on('message', (order: FillOrder) => {
 async function obey(order: Exclude<FillOrder, 'END'>): Promise<void> {
   if ('index' in order) return buildIndexes(connection, generationAt(order.index), HELD_BEFORE_BREATH_MS);
   const writes = order.writes.map(({ place, ...write }) => ({ ...write, generation: generationAt(place) }));
-  await connection.write(() => putWrites(connection.statement, writes, order.fence));
+  await connection.write(() => putWrites({ statement, checkpoints }, writes, order.fence));
 }
 
 function generationAt(place: number): FillWork['generations'][number] {

@@ -25,6 +25,13 @@ export function sqliteGenerations({ statement, read, write, forgetStatements }: 
       'SELECT generation, indexes, live, dropping FROM _generations WHERE view = ? AND version = ? AND generation = ?',
     ).get(view.name, view.version, generation) as GenerationRow | undefined;
 
+  const deleteCheckpoint = ({ view, generation }: Generation): void => {
+    statement(
+      'DELETE FROM _checkpoints WHERE id = (SELECT checkpoint FROM _generations' +
+        ' WHERE view = ? AND version = ? AND generation = ?)',
+    ).run(view.name, view.version, generation);
+  };
+
   /** Empties the tables slice by slice: dropping a large table at once would stop the process for seconds. */
   const finishDrop = async (generation: Generation): Promise<void> => {
     const table = tableOf(generation);
@@ -43,6 +50,7 @@ export function sqliteGenerations({ statement, read, write, forgetStatements }: 
       if (!isDropping()) return;
       statement(`DROP TABLE ${table.documents}`).run();
       statement(`DROP TABLE ${table.tombstones}`).run();
+      deleteCheckpoint(generation);
       statement('DELETE FROM _generations WHERE view = ? AND version = ? AND generation = ?').run(
         generation.view.name,
         generation.view.version,
@@ -107,11 +115,13 @@ export function sqliteGenerations({ statement, read, write, forgetStatements }: 
       }),
     dropGeneration: async (generation) => {
       const { view } = generation;
-      const { changes } = await write(() =>
-        statement(
+      const { changes } = await write(() => {
+        // Whoever still writes to it finds no checkpoint, and looks for the generation.
+        deleteCheckpoint(generation);
+        return statement(
           'UPDATE _generations SET dropping = 1, live = 0 WHERE view = ? AND version = ? AND generation = ?',
-        ).run(view.name, view.version, generation.generation),
-      );
+        ).run(view.name, view.version, generation.generation);
+      });
       if (Number(changes) > 0) await finishDrop(generation);
     },
   };

@@ -8,7 +8,7 @@ import { sqliteIndexing } from './index-generation.js';
 import { sqliteLeases } from './leases.js';
 import { sqliteProjectionWrites } from './projection-writes.js';
 import { sqliteRecords } from './records.js';
-import { CATALOGUE_SQL, EVENT_COLUMN_SQL } from './tables.js';
+import { CATALOGUE_SQL, CHECKPOINTS_SQL, EVENT_COLUMN_SQL } from './tables.js';
 import { sqliteViews } from './views.js';
 
 export type OpenSqliteReadStore = {
@@ -21,7 +21,7 @@ export type OpenSqliteReadStore = {
 
 /** "slrv": whose file this is, in the SQLite header. */
 const READ_STORE_APPLICATION_ID = 0x736c7276;
-const SCHEMA_VERSION = 2;
+const SCHEMA_VERSION = 3;
 /** At most, and only of pages that were used. */
 const PAGE_CACHE_KIB = 32_768;
 
@@ -35,7 +35,11 @@ export async function openSqliteReadStore(options: OpenSqliteReadStore): Promise
     path,
     applicationId: READ_STORE_APPLICATION_ID,
     schemaVersion: SCHEMA_VERSION,
-    migrate: (file, fromVersion) => file.exec(fromVersion === 0 ? CATALOGUE_SQL : EVENT_COLUMN_SQL),
+    migrate: (file, fromVersion) => {
+      if (fromVersion === 0) file.exec(CATALOGUE_SQL);
+      if (fromVersion === 1) file.exec(EVENT_COLUMN_SQL);
+      file.exec(CHECKPOINTS_SQL);
+    },
     // A power cut may take the last commits, checkpoints with their documents: they are projected again.
     synchronous: 'NORMAL',
     // Large views fall out of SQLite's own 2 MB, and every write to them would read pages again.

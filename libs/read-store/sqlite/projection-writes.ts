@@ -2,31 +2,26 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { JsonValue } from '#kernel/values/json.js';
 import type {
   Checkpoint,
-  EventMark,
   Fence,
   Generation,
   GuardedDocument,
   ProjectionWrite,
   ReadStore,
 } from '#kernel/ports/read-store.port.js';
+import { sqliteCheckpoints, type Checkpoints } from './checkpoints.js';
 import type { Connection } from './connection.js';
 import { documentRows, putRows, type DocumentRows } from './document-rows.js';
 import { existingTable } from './generations.js';
 import { requireFence } from './leases.js';
-import { tableOf, type Table } from './tables.js';
+import { tableOf } from './tables.js';
 
 type ProjectionStore = Pick<ReadStore, 'load' | 'write' | 'checkpoint' | 'scan' | 'sweepTombstones'>;
 type GuardedRow = { readonly _key: string; readonly _position: string; readonly _document: string | null };
-type CheckpointRow = Pick<Checkpoint, 'applied' | 'ignored' | 'parked'> & {
-  readonly position: string | null;
-  readonly event: string | null;
-};
-/** With its place: an earlier version that still runs moves the position on and leaves the event behind. */
-type StoredMark = EventMark & { readonly position: string };
 
 const SWEEP_SLICE_ROWS = 2_000;
 
 export function sqliteProjectionWrites({ statement, read, write }: Connection): ProjectionStore {
+  const checkpoints = sqliteCheckpoints({ statement });
   return {
     load: (generation, keys) =>
       read(() => {
@@ -39,18 +34,9 @@ export function sqliteProjectionWrites({ statement, read, write }: Connection): 
       }),
     write: async (writes, fence) => {
       const prepared = preparedWrites(writes);
-      await write(() => putWrites(statement, prepared, fence));
+      await write(() => putWrites({ statement, checkpoints }, prepared, fence));
     },
-    checkpoint: ({ view, generation }) =>
-      read(() => {
-        const row = statement(
-          'SELECT position, event, applied, ignored, parked FROM _generations' +
-            ' WHERE view = ? AND version = ? AND generation = ? AND dropping = 0',
-        ).get(view.name, view.version, generation) as CheckpointRow | undefined;
-        if (row === undefined || row.position === null) return null;
-        const { position, event, applied, ignored, parked } = row;
-        return { position, ...markAt(position, event), applied, ignored, parked };
-      }),
+    checkpoint: (generation) => read(() => checkpoints.of(generation)),
     scan: (generation, afterKey, limit) =>
       read(() => {
         const { documents } = existingTable(statement, generation);
@@ -92,63 +78,15 @@ export function preparedWrites(writes: readonly ProjectionWrite[]): readonly Pre
 
 /** Call it inside a write transaction. */
 export function putWrites(
-  statement: Connection['statement'],
+  { statement, checkpoints }: Pick<Connection, 'statement'> & { readonly checkpoints: Checkpoints },
   writes: readonly PreparedWrite[],
   fence: Fence,
 ): void {
-  requireFence(statement, fence);
-  const storedMark = markTexts();
-  for (const one of writes) {
-    const table = saveCheckpoint(statement, one, storedMark);
-    if (one.documents.rows.length > 0) putRows(statement, table, one.documents);
+  if (writes.length === 0) requireFence(statement, fence);
+  for (const [place, { generation, checkpoint, documents }] of writes.entries()) {
+    const table = checkpoints.save(generation, checkpoint, place === 0 ? fence : null);
+    if (documents.rows.length > 0) putRows(statement, table, documents);
   }
-}
-
-/** Saves a checkpoint unless it goes back, and gives the table of its generation, which must exist. */
-function saveCheckpoint(
-  statement: Connection['statement'],
-  { generation, checkpoint }: PreparedWrite,
-  storedMark: MarkText,
-): Table {
-  const { position, event, applied, ignored, parked } = checkpoint;
-  const table = tableOf(generation);
-  const { changes } = statement(SAVE_CHECKPOINT_SQL).run(
-    position,
-    applied,
-    ignored,
-    parked,
-    generation.view.name,
-    generation.view.version,
-    generation.generation,
-    event === undefined ? null : storedMark(event, position),
-    table.indexLists,
-  );
-  // A generation that was found as it must be need not be looked up besides.
-  return Number(changes) > 0 ? table : existingTable(statement, generation);
-}
-
-const SAVE_CHECKPOINT_SQL =
-  'UPDATE _generations SET position = ?1, event = ?8, applied = ?2, ignored = ?3, parked = ?4' +
-  ' WHERE view = ?5 AND version = ?6 AND generation = ?7 AND (position IS NULL OR position <= ?1)' +
-  ' AND dropping = 0 AND indexes = ?9';
-
-type MarkText = (event: EventMark, position: string) => string;
-
-/** Marks as they are stored. The checkpoints of one write nearly always stand on the same event. */
-function markTexts(): MarkText {
-  let last = { id: '', position: '', text: '' };
-  return (event, position) => {
-    if (last.id !== event.id || last.position !== position) {
-      last = { id: event.id, position, text: JSON.stringify({ ...event, position } satisfies StoredMark) };
-    }
-    return last.text;
-  };
-}
-
-function markAt(position: string, stored: string | null): Pick<Checkpoint, 'event'> {
-  const mark = stored === null ? null : (JSON.parse(stored) as StoredMark);
-  if (mark === null || mark.position !== position) return {};
-  return { event: { id: mark.id, recordedAt: mark.recordedAt } };
 }
 
 function guarded({ _key, _position, _document }: GuardedRow): GuardedDocument {

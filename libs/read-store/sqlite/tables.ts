@@ -92,6 +92,23 @@ export function createIndexSql(table: Table, { name, fields, onlyWith }: ViewInd
 /** What the second version of the file added: the event that a checkpoint stands on. */
 export const EVENT_COLUMN_SQL = 'ALTER TABLE _generations ADD COLUMN event TEXT';
 
+/**
+ * What the third version added: a place for checkpoints. Where they stood before they stay until their generation is
+ * written next, and an earlier version that still runs goes on there.
+ */
+export const CHECKPOINTS_SQL = `
+  CREATE TABLE _checkpoints (
+    id INTEGER PRIMARY KEY,
+    position TEXT,
+    event TEXT,
+    recorded_at TEXT,
+    applied INTEGER,
+    ignored INTEGER,
+    parked INTEGER
+  );
+  ALTER TABLE _generations ADD COLUMN checkpoint INTEGER;
+`;
+
 /** The tables that every read store file has; their names cannot be those of a view. */
 export const CATALOGUE_SQL = `
   CREATE TABLE _generations (
