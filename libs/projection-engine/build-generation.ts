@@ -78,7 +78,7 @@ async function build(
   const view = await openProjectedView(reads, target.projection, generation, bounds);
   view.halt = null;
   const report = await progressReporter(options, view, live, onProgress);
-  const isFilled = await seat.take({ view, lease, pace, cancel, onBatch: () => report('building') });
+  const isFilled = await seat.take({ view, lease, pace, bounds, cancel, onBatch: () => report('building') });
   if (!isFilled) return { outcome: 'cancelled', generation };
   if (view.halt !== null) return haltedOutcome(generation, view);
   await deleteHalt(reads, view.generation);

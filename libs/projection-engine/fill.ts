@@ -9,6 +9,9 @@ import type { ProjectedView } from './projected-view.js';
  */
 const INDEX_AFTER_EVENTS = 2_000_000;
 
+/** The same where others wait for the store meanwhile: an index of so many is built in some milliseconds. */
+export const SMALL_INDEX_EVENTS = 10_000;
+
 /** So many views have their indexes built at the same time; a store that can do one at a time has the others wait. */
 const INDEXED_AT_ONCE = 8;
 
@@ -23,11 +26,12 @@ export async function fill(
   pace: Pace,
   signal: AbortSignal,
   onBatch?: () => void,
+  indexAfterEvents = INDEX_AFTER_EVENTS,
 ): Promise<void> {
   const index = indexing(context, signal);
   await catchUp(context, projectedViews, pace, signal, async () => {
     onBatch?.();
-    await index(projectedViews.filter(({ checkpoint }) => checkpoint.applied >= INDEX_AFTER_EVENTS));
+    await index(projectedViews.filter(({ checkpoint }) => checkpoint.applied >= indexAfterEvents));
   });
   await index(projectedViews);
   // What happened while the indexes were built.

@@ -52,6 +52,8 @@ export type Pace = {
   readonly maxSliceEvents: number;
   /** Nobody in this process waits for the stores: they may be held for longer than a slice. */
   readonly isAlone?: boolean;
+  /** Instead of how long the loop was busy: the longest time that others could not write since this was last asked. */
+  readonly heldMs?: () => number;
 };
 
 /** A slice size that follows the time slices take. */
@@ -65,12 +67,12 @@ const SMALLEST_SLICE = 16;
 /** A store that needs longer gets less at a time: those who read what they wrote wait for whole slices. */
 const LONG_SLICE_MS = 500;
 
-export function sliceSize({ sliceMs, maxSliceEvents }: Pace): SliceSize {
+export function sliceSize({ sliceMs, maxSliceEvents, heldMs }: Pace): SliceSize {
   let size = Math.min(64, maxSliceEvents);
   return {
     next: () => size,
     took: ({ busyMs, ms }, events) => {
-      const load = Math.max(busyMs / sliceMs, ms / LONG_SLICE_MS);
+      const load = Math.max((heldMs?.() ?? busyMs) / sliceMs, ms / LONG_SLICE_MS);
       if (load > 1) size = Math.max(SMALLEST_SLICE, Math.floor(size / 2));
       else if (load < 1 / 2 && events >= size) size = Math.min(maxSliceEvents, size * 2);
     },

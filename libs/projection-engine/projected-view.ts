@@ -20,16 +20,22 @@ export type ProjectedView = {
   /** Its last own event came in the middle of a burst: the checkpoint follows until the burst is over. */
   trailing: boolean;
   halt: Halt | null;
+  /** Its storage was made as it was opened: there is nothing in it that it does not know. */
+  readonly isNew: boolean;
 };
 
 const NOTHING_DONE: Checkpoint = { position: START, applied: 0, ignored: 0, parked: 0 };
 
-/** Takes up a generation where its checkpoint is; makes its storage when it is new. Needs its lease. */
+/**
+ * Takes up a generation where its checkpoint is; makes its storage when it is new. Needs its lease. `isEmpty`: nothing
+ * was ever written to it.
+ */
 export async function openProjectedView(
   reads: ReadStore,
   projection: Projection,
   generationNumber: number,
   bounds: CacheBounds,
+  isEmpty = false,
 ): Promise<ProjectedView> {
   const generation: Generation = { view: projection, generation: generationNumber };
   const { all } = await reads.generations(projection);
@@ -40,13 +46,14 @@ export async function openProjectedView(
   return {
     projection,
     generation,
-    cache: documentCache(bounds, isNew),
+    cache: documentCache(bounds, isNew || isEmpty),
     parked: await loadParked(reads, generation),
     checkpoint,
     position: checkpoint.position,
     settledAt: null,
     trailing: false,
     halt: await loadHalt(reads, generation),
+    isNew,
   };
 }
 

@@ -4,6 +4,7 @@ import type { EventStore } from '#kernel/ports/event-store.port.js';
 import type { ReadModelProgress } from '#kernel/ports/progress.port.js';
 import type { ReadStore, ViewShape } from '#kernel/ports/read-store.port.js';
 import type { CacheBounds } from './document-cache.js';
+import type { FillElsewhere } from './fill-elsewhere.js';
 import { fitWatch } from './fit-watch.js';
 import { groupLeader, type GroupLeader } from './group-leader.js';
 import { LEASE_TIMING, processHolder, type LeaseTiming } from './held-lease.js';
@@ -52,6 +53,8 @@ export type ProjectionEngineOptions = {
   readonly onMisfit?: () => Promise<void>;
   /** Follows the slices of what is appended. */
   readonly aroundSlice?: AroundSlice | undefined;
+  /** Where rebuilds beside a service that goes on are done; absent: on this loop. */
+  readonly elsewhere?: FillElsewhere | undefined;
   /** Told, in every process, that the log was set back: what is remembered of it counts for nothing. */
   readonly onSetBack?: () => void;
 };
@@ -178,6 +181,7 @@ export function projectionEngine(options: ProjectionEngineOptions): ProjectionEn
     cacheBounds: options.cacheBounds ?? REBUILD_CACHE_BOUNDS,
     pollMs,
     attempts: new Map(),
+    elsewhere: options.elsewhere,
     look: async ({ group, projection }) => leaders.get(group.name)?.takeIn(projection.name),
   });
 

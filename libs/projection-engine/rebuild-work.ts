@@ -1,4 +1,5 @@
 import type { Projection } from '#kernel/projections/projection.js';
+import type { FillElsewhere } from './fill-elsewhere.js';
 import { fitWith } from './fit.js';
 import type { HeldLease } from './held-lease.js';
 import { dropGeneration } from './parked.js';
@@ -14,7 +15,11 @@ export type RebuildOptions = {
   readonly pace?: Pace;
 };
 
-export type RebuilderOptions = SwapOptions & { readonly pace: Pace };
+export type RebuilderOptions = SwapOptions & {
+  readonly pace: Pace;
+  /** Where generations are filled beside a service that goes on; absent: here. */
+  readonly elsewhere?: FillElsewhere | undefined;
+};
 
 /** A rebuild, rollback or abandon that cannot be had now; nothing was changed. */
 export class RebuildRefused extends Error {

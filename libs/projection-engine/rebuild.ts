@@ -1,5 +1,5 @@
 import { rebuild, rollback } from './build-generation.js';
-import { holdLease, type HeldLease } from './held-lease.js';
+import { holdLease, processHolder, type HeldLease } from './held-lease.js';
 import { cancellable, requestCancel } from './rebuild-cancel.js';
 import { deleteRebuildNote, isUnderWay, putRebuildNote, rebuildNote } from './rebuild-note.js';
 import {
@@ -32,7 +32,8 @@ export function rebuilder(options: RebuilderOptions): Rebuilder {
   const { reads } = options;
 
   const leaseOf = ({ projection }: RebuildTarget): Promise<HeldLease | null> =>
-    holdLease(reads, `rebuild:${viewKey(projection)}`, options.holder, options.leaseTiming);
+    // Each its own holder: who asks twice in one process is somebody else to the store, too.
+    holdLease(reads, `rebuild:${viewKey(projection)}`, processHolder(), options.leaseTiming);
 
   async function underLease<Result>(
     target: RebuildTarget,

@@ -1,6 +1,7 @@
 import type { Fence, Generation, ReadStore } from '#kernel/ports/read-store.port.js';
 import type { CacheBounds } from './document-cache.js';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { fillAway, type FillElsewhere } from './fill-elsewhere.js';
 import { fill, fillIndexed } from './fill.js';
 import { fillWrites } from './fill-writes.js';
 import type { HeldLease } from './held-lease.js';
@@ -12,6 +13,7 @@ export type Filler = {
   readonly view: ProjectedView;
   readonly lease: HeldLease;
   readonly pace: Pace;
+  readonly bounds: CacheBounds;
   /** Ends the fill for all of them. */
   readonly cancel: AbortSignal;
   readonly onBatch: () => void;
@@ -29,7 +31,9 @@ export type FillSeat = {
   readonly giveUp: () => void;
 };
 
-type FillContext = Pick<ProjectorContext, 'events' | 'reads' | 'decode'>;
+type FillContext = Pick<ProjectorContext, 'events' | 'reads' | 'decode'> & {
+  readonly elsewhere?: FillElsewhere | undefined;
+};
 
 /** Places of one fill: history is read and decoded once for all who take one. */
 export function sharedFill(context: FillContext, seats: number): () => FillSeat {
@@ -87,7 +91,12 @@ async function fillAll(context: FillContext, fillers: readonly Filler[]): Promis
     for (const filler of fillers) filler.onBatch();
   };
   // A store with one writer locks while it builds an index.
-  const fillViews = reads.writersAtOnce === 1 && !isAlone ? fillIndexed : fill;
+  const isHeldUp = reads.writersAtOnce === 1 && !isAlone;
+  if (isHeldUp && context.elsewhere !== undefined) {
+    if (!signal.aborted) await fillAway(context.elsewhere, fillers, first.bounds, signal, onBatch);
+    return !signal.aborted;
+  }
+  const fillViews = isHeldUp ? fillIndexed : fill;
   try {
     if (!signal.aborted) await fillViews({ ...context, reads, fence }, views, first.pace, signal, onBatch);
     // What is taken to be there is there, also where they were asked to stop.

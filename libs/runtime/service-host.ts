@@ -24,6 +24,7 @@ import { apiKeyUses } from '#access/api-key-uses.js';
 import { openManualClock } from '#clock/manual-clock.js';
 import { backgroundWork, type TroubleLog } from './background-work.js';
 import { meteredEventStore } from './metrics/metered-event-store.js';
+import { fillThread } from './fill-thread.js';
 import type { MachineRoom } from './metrics/machine-room-metrics.js';
 import type { Meter } from './metrics/service-meter.js';
 import { following, type Following } from './tracing/following.js';
@@ -116,6 +117,8 @@ export async function openServiceHost(
   const manual = settings.clock === 'manual' ? await openManualClock(stores.events, onTrouble) : null;
   const clock: Clock = manual ?? machine.clock;
   const registry = projectionRegistry([{ name: 'all', projections }]);
+  // An operator's process has nobody who waits for its loop.
+  const filling = isAlone || stores.embedded === null ? null : fillThread(stores.embedded);
   const engine = projectionEngine({
     events: stores.events,
     reads: stores.reads,
@@ -126,6 +129,7 @@ export async function openServiceHost(
     onMisfit: () => dropSnapshotsAhead(stores.events, stores.reads),
     onSetBack: () => commands.forget(),
     aroundSlice: follow.aroundSlice,
+    elsewhere: filling?.fill,
   });
   const readModels = servedReadModels(stores.reads, engine.requireServed);
   const path = createCommands({
@@ -202,6 +206,7 @@ export async function openServiceHost(
     startWork: () => work.start(),
     async stop() {
       await work.stop();
+      await filling?.close();
       await manual?.close();
       await stores.close();
     },

@@ -17,7 +17,9 @@ import type { ReadStore } from '#kernel/ports/read-store.port.js';
 import type { NetworkStore } from '#network/network-store.js';
 import { openSqliteNetwork } from '#network/sqlite/open-sqlite-network.js';
 import { openSqliteReadStore } from '#read-store/sqlite/open-sqlite-read-store.js';
+import { sharedTurns, type SharedTurns } from '#read-store/sqlite/write-turns.js';
 import { projections } from '#projections/index.js';
+import type { EmbeddedFiles } from './fill-thread.js';
 import { openEventStore, type EmbeddedOptions } from './open-event-store.js';
 import { refuseToBegin } from './read-store-claim.js';
 import { InvalidSetting, type Settings } from './settings.js';
@@ -26,6 +28,8 @@ export type Stores = {
   readonly events: EventStore;
   readonly reads: ReadStore;
   readonly network: NetworkStore;
+  /** Where events and read models are files: what a thread needs that works on them besides. */
+  readonly embedded: EmbeddedFiles | null;
   /** What each store is and what serves it, for who runs the service: `read store: MongoDB (replica set)`. */
   readonly kinds: readonly string[];
   /** What happened while they were opened that whoever runs the service should know. */
@@ -54,7 +58,8 @@ export async function openStores(settings: Settings, options: EmbeddedOptions = 
   try {
     makeFolders(settings);
     notices.push(...openToOthers(settings));
-    const reads = await open('READ_STORE_URL', openReadStore(readStore));
+    const turns = sharedTurns();
+    const reads = await open('READ_STORE_URL', openReadStore(readStore, turns));
     // A file that is not there is made as it is opened: not beside the read models of another log.
     if (eventStore.kind === 'sqlite' && !existsSync(eventStore.path)) await refuseToBegin(reads, projections);
     const events = await open('EVENT_STORE_URL', openEventStore(eventStore, options));
@@ -67,7 +72,11 @@ export async function openStores(settings: Settings, options: EmbeddedOptions = 
       `read store: ${kindOf(reads)}`,
       `network store: ${kindOf(network)}`,
     ];
-    return { events, reads, network, kinds, notices, close };
+    const embedded =
+      eventStore.kind === 'sqlite' && readStore.kind === 'sqlite'
+        ? { eventsPath: eventStore.path, readsPath: readStore.path, turns }
+        : null;
+    return { events, reads, network, embedded, kinds, notices, close };
   } catch (error) {
     await close();
     throw error;
@@ -118,8 +127,8 @@ function makeFolder(variable: string, folder: string): void {
 
 // The clients of servers are loaded only where they are asked for: they would take a third of a second of
 // every start.
-async function openReadStore(store: Settings['readStore']): Promise<ReadStore> {
-  if (store.kind === 'sqlite') return openSqliteReadStore(store);
+async function openReadStore(store: Settings['readStore'], turns: SharedTurns): Promise<ReadStore> {
+  if (store.kind === 'sqlite') return openSqliteReadStore({ ...store, turns });
   const { openMongoReadStore } = await import('#read-store/mongodb/open-mongo-read-store.js');
   return openMongoReadStore(store);
 }

@@ -21,7 +21,7 @@ export const rebuildBesideBench: Bench = {
       await appendAll(house.events, 'credits-1', CHARGES, movementEvents);
       await appendAll(house.events, 'signal-run-1', CHARGES, detectionEvents);
       await house.caughtUp();
-      const plain = await plainRead(stores.eventsPath);
+      const plain = await plainRead(stores.files.eventsPath);
       const undisturbed = await whileWriting(house, () => pause(UNDISTURBED_MS));
       let isDone = false;
       const beside = await whileWriting(house, async () => {

@@ -32,6 +32,9 @@ import { projectionRegistry } from '#projection-engine/registry.js';
 import { projections } from '#projections/index.js';
 import { openSqliteReadStore } from '#read-store/sqlite/open-sqlite-read-store.js';
 import { allEvents } from '#runtime/vocabularies.js';
+import type { FillElsewhere } from '#projection-engine/fill-elsewhere.js';
+import { fillThread, type EmbeddedFiles } from '#runtime/fill-thread.js';
+import { sharedTurns } from '#read-store/sqlite/write-turns.js';
 import { mortal, type Life } from './mortal.js';
 
 export const PRICE = credits(10);
@@ -92,25 +95,33 @@ export type HouseStores = {
   readonly events: EventStore;
   readonly reads: ReadStore;
   readonly network: NetworkStore;
+  /** Absent: read models are rebuilt on the loop. */
+  readonly elsewhere?: FillElsewhere;
   readonly close: () => Promise<void>;
 };
 
-/** Files in a folder of their own; `eventsPath` is the event store's. */
-export async function embeddedStores(): Promise<HouseStores & { readonly eventsPath: string }> {
+/** Files in a folder of their own. */
+export async function embeddedStores(): Promise<HouseStores & { readonly files: EmbeddedFiles }> {
   const folder = await mkdtemp(join(tmpdir(), 'signal-house-'));
   const eventsPath = join(folder, 'events.db');
   const events = await openSqliteEventStore({ path: eventsPath });
-  const reads = await openSqliteReadStore({ path: join(folder, 'views.db') });
+  const readsPath = join(folder, 'views.db');
+  const turns = sharedTurns();
+  const reads = await openSqliteReadStore({ path: readsPath, turns });
+  const files = { eventsPath, readsPath, turns };
+  const filling = fillThread(files);
   const network = await openSqliteNetwork({
     path: join(folder, 'network.db'),
     networkBaseUrl: NETWORK_BASE_URL,
   });
   return {
-    eventsPath,
+    files,
     events,
     reads,
     network,
+    elsewhere: filling.fill,
     async close() {
+      await filling.close();
       await events.close();
       await reads.close();
       await network.close();
@@ -150,6 +161,7 @@ export async function openSignalHouse(
     ]),
     decode: (stored) => decodeEvent(allEvents, stored),
     clock,
+    elsewhere: stores.elsewhere,
   });
   engine.start();
   const commands = createCommands({ eventStore: events, clock, progress: engine });

@@ -38,6 +38,8 @@ export type OpenSqliteEventStore = {
   readonly onCommitted?: (seconds: number) => void;
   /** That of whoever decides what is appended here: what is decided in a turn is then committed in it. */
   readonly turn?: LoopTurn;
+  /** Another connection of this process looks after the log of the file. */
+  readonly isBeside?: boolean;
 };
 
 export type SqliteEventStore = EventStore & {
@@ -61,18 +63,20 @@ export type EventStoreStats = {
 /** What a caller who waits for each commit writes between two checkpoints. */
 const KEPT_LOG_BYTES = 16 << 20;
 
+const UNKEPT = { checkpoints: 0, lastError: null };
+
 /**
  * The event store in one SQLite file, made if it is missing. Any number of processes may have it open.
  * Rejects with `StoreUnusable` (damaged, foreign or newer file) or `StoreUnavailable` (no access, locked).
  */
 export async function openSqliteEventStore(options: OpenSqliteEventStore): Promise<SqliteEventStore> {
-  const { path, lockPatienceMs = LOCK_PATIENCE_MS, pollMs = 25, maxPages } = options;
+  const { path, lockPatienceMs = LOCK_PATIENCE_MS, pollMs = 25, maxPages, isBeside = false } = options;
   const db = await openFile(path, lockPatienceMs, maxPages);
   const recent = recentEvents();
   const reader = eventReader(db, path, recent);
   const changes = watchChanges({ ...foreignWrites(db, path, pollMs), onForeign: recent.forget });
   const room = roomOf(db, path);
-  const checkpointer: Checkpointer = startCheckpointer({ path, keptBytes: KEPT_LOG_BYTES });
+  const checkpointer = isBeside ? null : startCheckpointer({ path, keptBytes: KEPT_LOG_BYTES });
   const onCommit = telling(changes, checkpointer);
   const committer = batchCommitter({ db, path, lockPatienceMs, room, recent, onCommit });
   const appends = groupCommit(timed(committer.commit, options.onCommitted), options.turn ?? loopTurn());
@@ -81,9 +85,9 @@ export async function openSqliteEventStore(options: OpenSqliteEventStore): Promi
   const close = async (): Promise<void> => {
     await appends.idle();
     changes.close();
-    await checkpointer.close();
+    await checkpointer?.close();
     // The driver leaves the log beside the file: emptied, a copy of the file alone is a whole backup.
-    emptyLog(db);
+    if (!isBeside) emptyLog(db);
     db.close();
   };
 
@@ -190,7 +194,7 @@ export async function openSqliteEventStore(options: OpenSqliteEventStore): Promi
       }),
     sweep: (before) => read(() => sweep(before, reader.lastLasting(reader.head()))),
     stats: () => {
-      const { checkpoints, lastError } = checkpointer.stats();
+      const { checkpoints, lastError } = checkpointer?.stats() ?? UNKEPT;
       return { ...committer.stats(), checkpoints, lastCheckpointError: lastError };
     },
     close: () => {
@@ -216,10 +220,10 @@ function openFile(
   });
 }
 
-function telling(changes: Changes, checkpointer: Checkpointer): (logBytes: number) => void {
+function telling(changes: Changes, checkpointer: Checkpointer | null): (logBytes: number) => void {
   return (logBytes) => {
     changes.announce();
-    void checkpointer.committed(logBytes);
+    void checkpointer?.committed(logBytes);
   };
 }
 

@@ -2,6 +2,7 @@ import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructur
 import { StoreUnavailable, StoreUnusable } from '#kernel/ports/event-store.port.js';
 import { LOCK_PATIENCE_MS, retryWhileBusy } from '#sqlite/busy.js';
 import { inWriteTransaction } from '#sqlite/transaction.js';
+import { sharedTurns, turnsOfLoop, type WriteTurns } from './write-turns.js';
 
 /** One connection to the read store's file: transactions that retry while the file is locked, cached statements. */
 export type Connection = {
@@ -23,6 +24,7 @@ export function readStoreConnection(
   db: DatabaseSyncInstance,
   path: string,
   lockPatienceMs: number = LOCK_PATIENCE_MS,
+  turns: WriteTurns = turnsOfLoop(sharedTurns()),
 ): Connection {
   const statements = new Map<string, StatementSyncInstance>();
   let closed = false;
@@ -46,6 +48,14 @@ export function readStoreConnection(
       if (db.isTransaction) statement('COMMIT').run();
     }
   };
+  const inTurn = <Result>(work: () => Result): Result => {
+    turns.take();
+    try {
+      return work();
+    } finally {
+      turns.giveBack();
+    }
+  };
   const run = <Result>(attempt: () => Result): Promise<Result> =>
     retryWhileBusy(
       path,
@@ -61,7 +71,7 @@ export function readStoreConnection(
   return {
     statement,
     read: (work) => run(() => snapshot(work)),
-    write: (work) => run(() => inWriteTransaction(db, work)),
+    write: (work) => run(() => inTurn(() => inWriteTransaction(db, work))),
     forgetStatements: () => statements.clear(),
     close: () => {
       if (closed) return;

@@ -1,7 +1,8 @@
+import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import type { ReadStore } from '#kernel/ports/read-store.port.js';
 import { startCheckpointer } from '#sqlite/checkpointer.js';
 import { openDatabase } from '#sqlite/open-database.js';
-import { readStoreConnection, sayRebuildable } from './connection.js';
+import { readStoreConnection, sayRebuildable, type Connection } from './connection.js';
 import { sqliteFilling } from './fill-generation.js';
 import { sqliteGenerations } from './generations.js';
 import { sqliteIndexing } from './index-generation.js';
@@ -10,6 +11,7 @@ import { sqliteProjectionWrites } from './projection-writes.js';
 import { sqliteRecords } from './records.js';
 import { CATALOGUE_SQL, CHECKPOINTS_SQL, EVENT_COLUMN_SQL } from './tables.js';
 import { sqliteViews } from './views.js';
+import { sharedTurns, turnsOfLoop, type SharedTurns } from './write-turns.js';
 
 export type OpenSqliteReadStore = {
   readonly path: string;
@@ -17,6 +19,8 @@ export type OpenSqliteReadStore = {
   readonly nowMs?: () => number;
   /** How long a call may wait for the file's lock, without blocking the process, before `StoreUnavailable`. */
   readonly lockPatienceMs?: number;
+  /** Where a thread of this process writes to the same file. */
+  readonly turns?: SharedTurns;
 };
 
 /** "slrv": whose file this is, in the SQLite header. */
@@ -30,8 +34,31 @@ const PAGE_CACHE_KIB = 32_768;
  * Rejects with `StoreUnusable` for a file that is damaged or not ours, which is left as it is.
  */
 export async function openSqliteReadStore(options: OpenSqliteReadStore): Promise<ReadStore> {
-  const { path, nowMs = Date.now, lockPatienceMs } = options;
-  const db = await openDatabase({
+  const { path, nowMs = Date.now, lockPatienceMs, turns = sharedTurns() } = options;
+  const db = await openReadStoreFile(path, lockPatienceMs);
+  const connection = readStoreConnection(db, path, lockPatienceMs, turnsOfLoop(turns));
+  const checkpointer = startCheckpointer({ path });
+  const { indexGeneration, stopIndexing } = sqliteIndexing(connection, path);
+
+  const store = readStoreOn(connection, nowMs);
+  const { fillBeside, stopFilling } = sqliteFilling(path, store.load);
+
+  return {
+    ...store,
+    indexGeneration,
+    fillBeside,
+    close: async () => {
+      await stopIndexing();
+      await stopFilling();
+      await checkpointer.close();
+      connection.close();
+    },
+  };
+}
+
+/** A connection to the file, which is made where there is none. */
+export function openReadStoreFile(path: string, lockPatienceMs?: number): Promise<DatabaseSyncInstance> {
+  return openDatabase({
     path,
     applicationId: READ_STORE_APPLICATION_ID,
     schemaVersion: SCHEMA_VERSION,
@@ -48,30 +75,23 @@ export async function openSqliteReadStore(options: OpenSqliteReadStore): Promise
   }).catch((error: unknown) => {
     throw sayRebuildable(error);
   });
-  const connection = readStoreConnection(db, path, lockPatienceMs);
-  const checkpointer = startCheckpointer({ path });
-  const writes = sqliteProjectionWrites(connection);
-  const { indexGeneration, stopIndexing } = sqliteIndexing(connection, path);
-  const { fillBeside, stopFilling } = sqliteFilling(path, writes.load);
+}
 
+/** What a read store does with one connection, whichever thread it is of. */
+export function readStoreOn(
+  connection: Connection,
+  nowMs: () => number,
+): Omit<ReadStore, 'indexGeneration' | 'close'> {
   return {
     writersAtOnce: 1,
     ...sqliteViews(connection),
     ...sqliteGenerations(connection),
-    indexGeneration,
-    fillBeside,
-    ...writes,
+    ...sqliteProjectionWrites(connection),
     ...sqliteLeases(connection, nowMs),
     ...sqliteRecords(connection),
     ping: () =>
       connection.read(() => {
         connection.statement('SELECT count(*) FROM _generations').get();
       }),
-    close: async () => {
-      await stopIndexing();
-      await stopFilling();
-      await checkpointer.close();
-      connection.close();
-    },
   };
 }

@@ -1,0 +1,109 @@
+import type { EventStore } from '#kernel/ports/event-store.port.js';
+import type { Projection } from '#kernel/projections/projection.js';
+import type { Fence, Generation, ReadStore } from '#kernel/ports/read-store.port.js';
+import type { CacheBounds } from './document-cache.js';
+import { fill, SMALL_INDEX_EVENTS } from './fill.js';
+import type { HeldLease } from './held-lease.js';
+import { openProjectedView, type ProjectedView } from './projected-view.js';
+import type { Decode } from './slice.js';
+
+/** A generation that is to be filled, as another thread can be told of it. */
+type AwayView = {
+  readonly name: string;
+  readonly generation: number;
+  /** Nothing was ever written to it. */
+  readonly isEmpty: boolean;
+  /** Of the lease that the asker holds and renews. */
+  readonly fence: Fence;
+};
+
+/** What is to be filled together. */
+export type AwayWork = { readonly views: readonly AwayView[]; readonly bounds: CacheBounds };
+
+/** How far one of them is. */
+export type AwayStanding = Pick<ProjectedView, 'checkpoint' | 'position' | 'halt'>;
+
+/** Told now and then, in the order of the views; the last time when the work is done. */
+type OnStandings = (standings: readonly AwayStanding[]) => void;
+
+/**
+ * Fills generations on another thread, so that the loop of this one goes on answering. Resolves when they are filled,
+ * halted, or were stopped by the signal; rejects as a fill here would. What was written stays.
+ */
+export type FillElsewhere = (work: AwayWork, signal: AbortSignal, onStandings: OnStandings) => Promise<void>;
+
+type Leased = { readonly view: ProjectedView; readonly lease: HeldLease };
+
+/** Has views of this thread filled by another: then they are as the other one left them. */
+export async function fillAway(
+  elsewhere: FillElsewhere,
+  leased: readonly Leased[],
+  bounds: CacheBounds,
+  signal: AbortSignal,
+  onBatch: () => void,
+): Promise<void> {
+  const lost = new AbortController();
+  for (const { lease } of leased) lease.onLost(() => lost.abort());
+  const views = leased.map(({ view, lease }) => ({
+    name: view.projection.name,
+    generation: view.generation.generation,
+    isEmpty: view.isNew,
+    fence: lease.fence(),
+  }));
+  await elsewhere({ views, bounds }, AbortSignal.any([signal, lost.signal]), (standings) => {
+    for (const [index, standing] of standings.entries()) Object.assign(leased[index]?.view ?? {}, standing);
+    onBatch();
+  });
+  for (const { lease } of leased) lease.fence();
+}
+
+/** What that thread has of its own. */
+export type AwayContext = {
+  readonly events: EventStore;
+  readonly reads: ReadStore;
+  readonly decode: Decode;
+  readonly projections: readonly Projection[];
+  /** The longest time that the store kept the asker from writing since this was last asked. */
+  readonly heldMs: () => number;
+};
+
+/** A slice keeps the writers of the asker waiting so long at most; its own loop has nothing else to do. */
+const MOST_HELD_MS = 3;
+const MOST_SLICE_EVENTS = 2_000;
+
+/** The other side: fills what was asked for, each view under the fence that came with it. */
+export async function fillHere(
+  { events, reads, decode, projections, heldMs }: AwayContext,
+  { views: asked, bounds }: AwayWork,
+  signal: AbortSignal,
+  onBatch: (standings: () => readonly AwayStanding[]) => void,
+): Promise<readonly AwayStanding[]> {
+  const fences = new Map<Generation, Fence>();
+  const views: ProjectedView[] = [];
+  for (const { name, generation, isEmpty, fence } of asked) {
+    const projection = projections.find((one) => one.name === name);
+    if (projection === undefined) throw new Error(`no read model is called ${name}`);
+    const view = await openProjectedView(reads, projection, generation, bounds, isEmpty);
+    view.halt = null;
+    views.push(view);
+    fences.set(view.generation, fence);
+  }
+  const write: ReadStore['write'] = async (writes) => {
+    await Promise.all(writes.map((one) => reads.write([one], fenceOf(fences, one.generation))));
+  };
+  const [first] = views;
+  if (first === undefined) return [];
+  const fence = (): Fence => fenceOf(fences, first.generation);
+  const standings = (): readonly AwayStanding[] =>
+    views.map(({ checkpoint, position, halt }) => ({ checkpoint, position, halt }));
+  const context = { events, reads: { ...reads, write }, decode, fence };
+  const pace = { sliceMs: MOST_HELD_MS, maxSliceEvents: MOST_SLICE_EVENTS, heldMs };
+  await fill(context, views, pace, signal, () => onBatch(standings), SMALL_INDEX_EVENTS);
+  return standings();
+}
+
+function fenceOf(fences: ReadonlyMap<Generation, Fence>, generation: Generation): Fence {
+  const fence = fences.get(generation);
+  if (fence === undefined) throw new Error(`nobody asked for ${generation.view.name}`);
+  return fence;
+}

@@ -1,0 +1,43 @@
+import type { ReadStore } from '#kernel/ports/read-store.port.js';
+import { readStoreConnection } from './connection.js';
+import { existingTable, missingIndexes } from './generations.js';
+import { openReadStoreFile, readStoreOn } from './open-sqlite-read-store.js';
+import { shortLog } from './short-log.js';
+import { createIndexSql } from './tables.js';
+import { turnsOfThread, type SharedTurns } from './write-turns.js';
+
+export type ThreadReadStore = ReadStore & {
+  /** The longest time that the loop could not write, in one go, since this was last asked. */
+  readonly heldMs: () => number;
+};
+
+/**
+ * The read store of a process for a thread of it that writes much, beside the connection of the loop, which goes first.
+ * Indexes are built here, one a transaction: who asks sees to it that they are small. Must be closed before the thread
+ * ends.
+ */
+export async function openThreadReadStore(path: string, shared: SharedTurns): Promise<ThreadReadStore> {
+  const db = await openReadStoreFile(path);
+  const turns = turnsOfThread(shared);
+  const connection = readStoreConnection(db, path, undefined, turns);
+  const { statement, read, write } = connection;
+  const log = shortLog(db, path, turns);
+  const store = readStoreOn(connection, Date.now);
+  return {
+    ...store,
+    write: async (writes, fence) => {
+      await store.write(writes, fence);
+      log.keep();
+    },
+    indexGeneration: async (generation) => {
+      const missing = await read(() => missingIndexes(statement, existingTable(statement, generation)));
+      for (const index of missing)
+        await write(() => statement(createIndexSql(existingTable(statement, generation), index)).run());
+    },
+    heldMs: turns.heldMs,
+    close: async () => {
+      log.close();
+      connection.close();
+    },
+  };
+}

@@ -1,0 +1,90 @@
+import { Worker } from 'node:worker_threads';
+import { StoreUnavailable, StoreUnusable } from '#kernel/ports/event-store.port.js';
+import { LeaseLost } from '#kernel/ports/read-store.port.js';
+import { LogChanged } from '#projection-engine/project-batch.js';
+import type { AwayStanding, AwayWork, FillElsewhere } from '#projection-engine/fill-elsewhere.js';
+import type { SharedTurns } from '#read-store/sqlite/write-turns.js';
+
+/** Files that a thread of this process may open besides. */
+export type EmbeddedFiles = {
+  readonly eventsPath: string;
+  readonly readsPath: string;
+  readonly turns: SharedTurns;
+};
+
+/** What the thread is told as it begins. */
+export type AwayOrder = EmbeddedFiles & AwayWork;
+export type AwayFailure = { readonly name: string; readonly message: string; readonly lease: string | null };
+export type AwayReport =
+  | { readonly kind: 'reached' | 'done'; readonly standings: readonly AwayStanding[] }
+  | { readonly kind: 'failed'; readonly error: AwayFailure };
+
+export type FillThread = {
+  readonly fill: FillElsewhere;
+  /** Ends what is being filled between two slices; what is there stays. */
+  readonly close: () => Promise<void>;
+};
+
+/** Fills read models on a thread with connections of its own, one for each time it is asked. */
+export function fillThread(files: EmbeddedFiles): FillThread {
+  const closing = new AbortController();
+  const running = new Set<Promise<void>>();
+
+  const fill: FillElsewhere = async (work, signal, onStandings) => {
+    if (closing.signal.aborted) throw serviceStops();
+    const order: AwayOrder = { ...files, ...work };
+    const worker = new Worker(new URL('./fill-thread.worker.js', import.meta.url), { workerData: order });
+    const ending = AbortSignal.any([signal, closing.signal]);
+    const stop = (): void => worker.postMessage('STOP');
+    ending.addEventListener('abort', stop, { once: true });
+    if (ending.aborted) stop();
+    try {
+      await endOf(worker, onStandings);
+    } finally {
+      ending.removeEventListener('abort', stop);
+    }
+    if (closing.signal.aborted) throw serviceStops();
+  };
+  return {
+    fill: (work, signal, onStandings) => {
+      const filling = fill(work, signal, onStandings);
+      const settled = filling.catch(() => undefined).then(() => void running.delete(settled));
+      running.add(settled);
+      return filling;
+    },
+    close: async () => {
+      closing.abort();
+      await Promise.all(running);
+    },
+  };
+}
+
+const serviceStops = (): Error =>
+  new StoreUnavailable('read models are not filled any more: the service stops');
+
+/** Resolves when the thread is gone, so that none of its connections outlives what it was asked for. */
+function endOf(worker: Worker, onStandings: (standings: readonly AwayStanding[]) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let failure: Error | null = new StoreUnavailable('the thread that fills read models ended');
+    worker.on('message', (report: AwayReport) => {
+      if (report.kind === 'failed') {
+        failure = errorOf(report.error);
+        return;
+      }
+      if (report.kind === 'done') failure = null;
+      onStandings(report.standings);
+    });
+    worker.on('error', (error: Error) => {
+      failure = new StoreUnavailable(`the thread that fills read models ended (${error.message})`);
+    });
+    worker.on('exit', () => (failure === null ? resolve() : reject(failure)));
+  });
+}
+
+/** Errors lose their class on their way between threads. */
+function errorOf({ name, message, lease }: AwayFailure): Error {
+  if (lease !== null) return new LeaseLost(lease);
+  if (name === LogChanged.name) return new LogChanged();
+  if (name === 'StoreUnavailable') return new StoreUnavailable(message);
+  return name === 'StoreUnusable' ? new StoreUnusable(message) : new Error(message);
+}

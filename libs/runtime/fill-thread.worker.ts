@@ -1,0 +1,61 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { decodeEvent } from '#kernel/events/event-codec.js';
+import { LeaseLost } from '#kernel/ports/read-store.port.js';
+import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
+import { fillHere, type AwayStanding } from '#projection-engine/fill-elsewhere.js';
+import { LogChanged } from '#projection-engine/project-batch.js';
+import { projections } from '#projections/index.js';
+import { openThreadReadStore } from '#read-store/sqlite/open-thread-read-store.js';
+import type { AwayFailure, AwayOrder, AwayReport } from './fill-thread.js';
+import { allEvents } from './vocabularies.js';
+
+const TELL_EVERY_MS = 100;
+
+const order: AwayOrder = workerData;
+const { eventsPath, readsPath, turns, ...work } = order;
+const stopping = new AbortController();
+parentPort?.on('message', () => stopping.abort());
+
+const report = (one: AwayReport): void => parentPort?.postMessage(one);
+
+async function fill(): Promise<readonly AwayStanding[]> {
+  const events = await openSqliteEventStore({ path: eventsPath, isBeside: true });
+  try {
+    const reads = await openThreadReadStore(readsPath, turns);
+    try {
+      const decode: Parameters<typeof fillHere>[0]['decode'] = (stored) => decodeEvent(allEvents, stored);
+      const context = { events, reads, decode, projections, heldMs: reads.heldMs };
+      return await fillHere(context, work, stopping.signal, telling());
+    } finally {
+      await reads.close();
+    }
+  } finally {
+    await events.close();
+  }
+}
+
+function telling(): (standings: () => readonly AwayStanding[]) => void {
+  let toldAt = performance.now();
+  return (standings) => {
+    if (performance.now() - toldAt < TELL_EVERY_MS) return;
+    toldAt = performance.now();
+    report({ kind: 'reached', standings: standings() });
+  };
+}
+
+function failureOf(error: unknown): AwayFailure {
+  const { name, message } = error instanceof Error ? error : new Error(String(error));
+  return {
+    name: error instanceof LogChanged ? LogChanged.name : name,
+    message,
+    lease: error instanceof LeaseLost ? error.lease : null,
+  };
+}
+
+report(
+  await fill().then(
+    (standings) => ({ kind: 'done', standings }),
+    (error: unknown) => ({ kind: 'failed', error: failureOf(error) }),
+  ),
+);
+parentPort?.close();

@@ -1,0 +1,63 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { readSettings } from '#runtime/settings.js';
+import { openStores } from '#runtime/stores.js';
+import { appendAll, movementEvents } from '../bench/rebuild-history.js';
+import { seededRandom } from '../support/seeded-random.js';
+import {
+  OPS_TOKEN,
+  request,
+  startServiceProcess,
+  type Reply,
+  type ServiceProcess,
+} from '../support/service-process.js';
+import { removeStores, storesUnderTest } from '../support/stores-under-test.js';
+
+const DEATHS = Number(process.env['REBUILD_KILLS'] ?? '4');
+const CHARGES = 3_000;
+const LONGEST_LIFE_MS = 800;
+
+describe('a service that is killed while it rebuilds all its read models', () => {
+  let folder: string;
+  let service: ServiceProcess;
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'rebuild-kills-'));
+    const environment = { DATA_DIR: folder, ...(await storesUnderTest(folder)) };
+    const stores = await openStores(readSettings(environment));
+    await appendAll(stores.events, 'credits-1', CHARGES, movementEvents);
+    await stores.close();
+    service = await startServiceProcess(folder);
+  });
+  afterAll(async () => {
+    await service.kill();
+    await removeStores(folder);
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const rebuild = (): Promise<Reply> => request(`${service.opsUrl}/ops/projections.rebuild`, OPS_TOKEN, {});
+  const random = seededRandom(1);
+
+  it('goes on where it was, whenever that happens', async () => {
+    for (let death = 1; death <= DEATHS; death += 1) {
+      const rebuilding = rebuild();
+      await Promise.race([rebuilding, delay(random() * LONGEST_LIFE_MS)]);
+      await service.kill();
+      await rebuilding;
+      service = await startServiceProcess(folder);
+    }
+    expect(await rebuild()).toMatchObject({ status: 200, body: { ok: true } });
+    const verified = await request(`${service.opsUrl}/ops/projections.verify`, OPS_TOKEN, {});
+    expect(verified).toMatchObject({ status: 200, body: { ok: true } });
+  });
+
+  it('ends in good order where it is asked to end meanwhile', async () => {
+    const rebuilding = rebuild();
+    await Promise.race([rebuilding, delay(LONGEST_LIFE_MS / 2)]);
+    expect(await service.stop()).toBe(0);
+    await rebuilding;
+    service = await startServiceProcess(folder);
+    expect(await rebuild()).toMatchObject({ status: 200, body: { ok: true } });
+  });
+});

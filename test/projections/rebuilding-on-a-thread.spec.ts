@@ -1,0 +1,238 @@
+import { once } from 'node:events';
+import { statSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import { StoreUnavailable, StoreUnusable } from '#kernel/ports/event-store.port.js';
+import { LeaseLost, type ReadStore } from '#kernel/ports/read-store.port.js';
+import type { FillElsewhere } from '#projection-engine/fill-elsewhere.js';
+import { RebuildRefused, type RebuildOptions } from '#projection-engine/rebuild-work.js';
+import type { RebuildOutcome } from '#projection-engine/swap-in.js';
+import { creditMovements } from '#projections/credit-movements/credit-movements.projection.js';
+import { projections } from '#projections/index.js';
+import { openThreadReadStore } from '#read-store/sqlite/open-thread-read-store.js';
+import { sharedTurns, turnsOfLoop, turnsOfThread, type WriteTurns } from '#read-store/sqlite/write-turns.js';
+import { fillThread, type FillThread } from '#runtime/fill-thread.js';
+import { appendAll, movementEvents } from '../bench/rebuild-history.js';
+import { embeddedStores, openSignalHouse, type SignalHouse } from '../support/signal-house.js';
+import { deposits, documentsOf } from './engine-fixture.js';
+
+const CHARGES = 2_000;
+const VIEW = creditMovements;
+const LEASE = `rebuild:${VIEW.name}@${VIEW.version}`;
+
+describe('a rebuild on a thread of its own', () => {
+  let house: SignalHouse;
+  let reads: ReadStore;
+  let thread: FillThread;
+  let elsewhere: FillElsewhere;
+  /** Of what the loop writes, the generations that documents went to. */
+  let written: Set<number>;
+  /** While it is taken the thread begins no transaction. */
+  let gate: WriteTurns;
+  let newThread: () => FillThread;
+
+  beforeEach(async () => {
+    const stores = await embeddedStores();
+    const turns = sharedTurns();
+    gate = turnsOfLoop(turns);
+    newThread = () => fillThread({ ...stores.files, turns });
+    thread = newThread();
+    elsewhere = thread.fill;
+    written = new Set();
+    const write: ReadStore['write'] = async (writes, fence) => {
+      for (const { generation, documents } of writes)
+        if (documents.length > 0) written.add(generation.generation);
+      await stores.reads.write(writes, fence);
+    };
+    reads = { ...stores.reads, write };
+    house = await openSignalHouse(async () => ({
+      ...stores,
+      reads,
+      elsewhere: (...work) => elsewhere(...work),
+    }));
+    await appendAll(house.events, 'credits-1', CHARGES, movementEvents);
+    await house.caughtUp();
+  });
+  afterEach(async () => {
+    gate.giveBack();
+    await thread.close();
+    await house.close();
+  });
+
+  const rebuild = (options: RebuildOptions = {}): Promise<RebuildOutcome> =>
+    house.operator.projections.rebuild(VIEW.name, options);
+  const standing = async (): Promise<number> =>
+    (await reads.checkpoint({ view: VIEW, generation: 2 }))?.applied ?? 0;
+  /** Begins one and leaves it in the middle, where it writes nothing until the gate is given back. */
+  async function halfway(signal?: AbortSignal): Promise<readonly Promise<RebuildOutcome>[]> {
+    gate.take();
+    const rebuilding = rebuild(signal === undefined ? {} : { signal });
+    const ended = rebuilding.then(
+      () => true,
+      () => true,
+    );
+    while ((await standing()) === 0) {
+      gate.giveBack();
+      await Promise.race([ended, new Promise((resolve) => setImmediate(resolve))]);
+      gate.take();
+    }
+    expect(await standing()).toBeLessThan(2 * CHARGES);
+    return [rebuilding];
+  }
+
+  it('leaves nothing to the loop, and each read model becomes what it was', async () => {
+    const before = await Promise.all(projections.map(async (view) => [...(await documentsOf(reads, view))]));
+    written.clear();
+    const together = house.operator.projections.rebuildTogether(projections.length);
+    const told = new Map<string, number>();
+    const outcomes = await Promise.all(
+      projections.map(({ name }) =>
+        together(name, { onProgress: ({ events }) => void told.set(name, events) }),
+      ),
+    );
+    expect(outcomes).toEqual(projections.map(() => ({ outcome: 'live', generation: 2, previous: 1 })));
+    expect([...written]).toEqual([]);
+    expect(told.get(VIEW.name)).toBe(2 * CHARGES);
+    const after = await Promise.all(projections.map(async (view) => [...(await documentsOf(reads, view))]));
+    expect(after).toEqual(before);
+  });
+
+  it('has in it what was written meanwhile, and whoever wrote finds it', async () => {
+    const workspaceId = await house.workspace({ mode: 'self' }, 1);
+    const rebuilding = rebuild();
+    for (let grants = 0; grants < 20; grants += 1) await house.grant(workspaceId, 1);
+    expect(await rebuilding).toMatchObject({ outcome: 'live' });
+    await house.caughtUp();
+    expect(await house.operator.projections.verify(VIEW.name)).toMatchObject({ ok: true });
+  });
+
+  it('stops with the service between two slices, and goes on where it was', async () => {
+    const [rebuilding] = await halfway();
+    const reached = await standing();
+    const closing = thread.close();
+    gate.giveBack();
+    await expect(rebuilding).rejects.toBeInstanceOf(StoreUnavailable);
+    await closing;
+    await expect(rebuild()).rejects.toBeInstanceOf(StoreUnavailable);
+    expect(await standing()).toBeGreaterThanOrEqual(reached);
+
+    thread = newThread();
+    elsewhere = thread.fill;
+    let first: number | null = null;
+    const onProgress = ({ events }: { readonly events: number }): void => void (first ??= events);
+    const next = await rebuild({ onProgress });
+    expect(next).toMatchObject({ outcome: 'live', generation: 2 });
+    expect(first).toBeGreaterThanOrEqual(reached);
+    expect(await house.operator.projections.verify(VIEW.name)).toMatchObject({ ok: true });
+  });
+
+  it('stops where it is asked to, and goes on where it was', async () => {
+    const asking = new AbortController();
+    const [rebuilding] = await halfway(asking.signal);
+    const reached = await standing();
+    asking.abort();
+    gate.giveBack();
+    expect(await rebuilding).toEqual({ outcome: 'cancelled', generation: 2 });
+    expect(await standing()).toBeGreaterThanOrEqual(reached);
+    expect(await standing()).toBeLessThan(2 * CHARGES);
+    expect(await rebuild()).toMatchObject({ outcome: 'live', generation: 2 });
+  });
+
+  it('is heard of by who cancels it in the same process, and stays the only one', async () => {
+    const [rebuilding] = await halfway();
+    await expect(rebuild()).rejects.toBeInstanceOf(RebuildRefused);
+    await house.operator.projections.cancel(VIEW.name);
+    gate.giveBack();
+    // A request is looked for four times a second; by then it may be done.
+    expect(['cancelled', 'live']).toContain((await rebuilding)?.outcome);
+  });
+
+  it('writes nothing under a lease that another has taken', async () => {
+    const [rebuilding] = await halfway();
+    const reached = await standing();
+    const held = await reads.lease(LEASE);
+    await reads.releaseLease(LEASE, { lease: LEASE, epoch: held?.epoch ?? 0 });
+    expect(await reads.acquireLease(LEASE, 'elsewhere:1:other', 60_000)).not.toBeNull();
+    gate.giveBack();
+    await expect(rebuilding).rejects.toBeInstanceOf(LeaseLost);
+    expect(await standing()).toBe(reached);
+  });
+
+  it('says what is wrong with the files as the loop would', async () => {
+    const files = { eventsPath: fileURLToPath(import.meta.url), readsPath: '', turns: sharedTurns() };
+    const broken = fillThread(files);
+    const work = { views: [], bounds: { maxDocuments: 1, maxBytes: 1 } };
+    const never = new AbortController().signal;
+    await expect(broken.fill(work, never, () => undefined)).rejects.toBeInstanceOf(StoreUnusable);
+  });
+});
+
+describe('turns of two threads', () => {
+  it('lets the loop go first, and the thread when it has been', async () => {
+    const turns = sharedTurns();
+    const order = new Int32Array(new SharedArrayBuffer(4));
+    const loop = turnsOfLoop(turns);
+    loop.take();
+    const worker = new Worker(
+      `const { parentPort, workerData } = require('node:worker_threads');
+      import(workerData.module).then(({ turnsOfThread }) => {
+        const thread = turnsOfThread(workerData.turns);
+        parentPort.postMessage('asks');
+        thread.take();
+        parentPort.postMessage(Atomics.add(workerData.order, 0, 1));
+        thread.giveBack();
+      });`,
+      {
+        eval: true,
+        workerData: { turns, order, module: import.meta.resolve('#read-store/sqlite/write-turns.js') },
+      },
+    );
+    expect(await once(worker, 'message')).toEqual(['asks']);
+    const place = once(worker, 'message');
+    expect(Atomics.add(order, 0, 1)).toBe(0);
+    loop.giveBack();
+    expect(await place).toEqual([1]);
+    await once(worker, 'exit');
+    loop.take();
+    loop.giveBack();
+  });
+
+  it('tells how long the longest was, once', () => {
+    const thread = turnsOfThread(sharedTurns());
+    thread.take();
+    for (const startedAt = performance.now(); performance.now() === startedAt;);
+    thread.giveBack();
+    expect(thread.heldMs()).toBeGreaterThan(0);
+    expect(thread.heldMs()).toBe(0);
+  });
+});
+
+describe('the log of a file that a thread writes much to', () => {
+  it('begins again from its start', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'thread-'));
+    const path = join(folder, 'views.db');
+    const store = await openThreadReadStore(path, sharedTurns());
+    try {
+      const view = deposits();
+      const generation = { view, generation: 1 };
+      await store.createGeneration(generation);
+      const lease = await store.acquireLease('a', 'b', 60_000);
+      const fence = { lease: 'a', epoch: lease?.epoch ?? 0 };
+      const document = { amount: 1, text: 'x'.repeat(100_000) };
+      const checkpoint = { applied: 1, ignored: 0, parked: 0 };
+      for (let number = 1; number <= 600; number += 1) {
+        const position = String(number).padStart(16, '0');
+        const documents = [{ key: String(number), position, document }];
+        await store.write([{ generation, documents, checkpoint: { ...checkpoint, position } }], fence);
+      }
+      expect(statSync(`${path}-wal`).size).toBeLessThan(30 << 20);
+      expect(await store.scan(generation, null, 1_000)).toHaveLength(600);
+    } finally {
+      await store.close();
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+});
