@@ -20,6 +20,12 @@ export type OpenDatabase = {
   /** Further settings of this connection, as `name = value`. */
   readonly pragmas?: readonly string[];
   readonly lockPatienceMs?: number;
+  /**
+   * Another connection of this process has the file open. It is then looked at by SQLite alone: whoever closes a
+   * descriptor of a file gives up every lock that the process has on it, and another process believes that nobody has
+   * it open, https://www.sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_
+   */
+  readonly isOpenHere?: boolean;
 };
 
 /**
@@ -30,8 +36,10 @@ export type OpenDatabase = {
  */
 export async function openDatabase(options: OpenDatabase): Promise<DatabaseSyncInstance> {
   const { path, lockPatienceMs = LOCK_PATIENCE_MS } = options;
-  await refuseForeignFile(options);
-  makePrivateFile(path);
+  if (options.isOpenHere !== true) {
+    await refuseForeignFile(options);
+    makePrivateFile(path);
+  }
   const db = connect(path, false);
   try {
     await retryWhileBusy(path, () => prepareSchema(db, options), lockPatienceMs);

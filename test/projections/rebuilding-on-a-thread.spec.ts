@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -233,6 +233,54 @@ describe('the log of a file that a thread writes much to', () => {
     } finally {
       await store.close();
       await rm(folder, { recursive: true, force: true });
+    }
+  });
+});
+
+/** Where https://www.sqlite.org/src/file/src/os_unix.c has its shared lock, and that of whoever has the log open. */
+const SHARED_BYTE = String(0x40000000 + 2);
+const IN_USE_BYTE = '128';
+/** Other systems do not say who holds a lock. */
+const itOnLinux = existsSync('/proc/locks') ? it : it.skip;
+
+describe('a thread with connections of its own to files that are open', () => {
+  /** The locks that say to other processes that a file is in use: of SQLite's on the file, and on the index of its log. */
+  const lasting = (path: string): readonly string[] => {
+    const held = readFileSync('/proc/locks', 'utf8').split('\n');
+    const isHeld = (file: string, byte: string): boolean =>
+      held.some(
+        (line) => line.includes(` ${process.pid} `) && line.includes(`:${statSync(file).ino} ${byte} `),
+      );
+    return [
+      isHeld(path, SHARED_BYTE) ? path : [],
+      isHeld(`${path}-shm`, IN_USE_BYTE) ? `${path}-shm` : [],
+    ].flat();
+  };
+
+  itOnLinux('leaves its process the locks on them when it ends', async () => {
+    const stores = await embeddedStores();
+    const house = await openSignalHouse(async () => stores);
+    const { eventsPath, readsPath } = stores.files;
+    const thread = fillThread({ ...stores.files, turns: sharedTurns() });
+    try {
+      await appendAll(house.events, 'credits-1', 20, movementEvents);
+      await house.caughtUp();
+      const generation = { view: VIEW, generation: 2 };
+      await stores.reads.createGeneration(generation);
+      const lease = await stores.reads.acquireLease(LEASE, 'spec', 60_000);
+      const view = {
+        name: VIEW.name,
+        generation: 2,
+        isEmpty: true,
+        fence: { lease: LEASE, epoch: lease?.epoch ?? 0 },
+      };
+      const bounds = { maxDocuments: 1_000, maxBytes: 1_000_000 };
+      await thread.fill({ views: [view], bounds }, new AbortController().signal, () => undefined);
+      expect(await stores.reads.scan(generation, null, 100)).toHaveLength(20);
+      for (const path of [eventsPath, readsPath]) expect(lasting(path)).toEqual([path, `${path}-shm`]);
+    } finally {
+      await thread.close();
+      await house.close();
     }
   });
 });

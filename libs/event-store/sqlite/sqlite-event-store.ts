@@ -38,7 +38,7 @@ export type OpenSqliteEventStore = {
   readonly onCommitted?: (seconds: number) => void;
   /** That of whoever decides what is appended here: what is decided in a turn is then committed in it. */
   readonly turn?: LoopTurn;
-  /** Another connection of this process looks after the log of the file. */
+  /** Another connection of this process has the file open, and looks after its log. */
   readonly isBeside?: boolean;
 };
 
@@ -71,7 +71,7 @@ const UNKEPT = { checkpoints: 0, lastError: null };
  */
 export async function openSqliteEventStore(options: OpenSqliteEventStore): Promise<SqliteEventStore> {
   const { path, lockPatienceMs = LOCK_PATIENCE_MS, pollMs = 25, maxPages, isBeside = false } = options;
-  const db = await openFile(path, lockPatienceMs, maxPages);
+  const db = await openFile(path, lockPatienceMs, maxPages, isBeside);
   const recent = recentEvents();
   const reader = eventReader(db, path, recent);
   const changes = watchChanges({ ...foreignWrites(db, path, pollMs), onForeign: recent.forget });
@@ -208,9 +208,11 @@ function openFile(
   path: string,
   lockPatienceMs: number,
   maxPages: number | undefined,
+  isOpenHere: boolean,
 ): Promise<DatabaseSyncInstance> {
   return openDatabase({
     path,
+    isOpenHere,
     applicationId: EVENT_STORE_APPLICATION_ID,
     schemaVersion: EVENT_STORE_SCHEMA_VERSION,
     migrate: migrateEventStore,

@@ -1,7 +1,7 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import type { ReadStore } from '#kernel/ports/read-store.port.js';
 import { startCheckpointer } from '#sqlite/checkpointer.js';
-import { openDatabase } from '#sqlite/open-database.js';
+import { openDatabase, type OpenDatabase } from '#sqlite/open-database.js';
 import { readStoreConnection, sayRebuildable, type Connection } from './connection.js';
 import { sqliteFilling } from './fill-generation.js';
 import { sqliteGenerations } from './generations.js';
@@ -35,7 +35,7 @@ const PAGE_CACHE_KIB = 32_768;
  */
 export async function openSqliteReadStore(options: OpenSqliteReadStore): Promise<ReadStore> {
   const { path, nowMs = Date.now, lockPatienceMs, turns = sharedTurns() } = options;
-  const db = await openReadStoreFile(path, lockPatienceMs);
+  const db = await openReadStoreFile(path, lockPatienceMs === undefined ? {} : { lockPatienceMs });
   const connection = readStoreConnection(db, path, lockPatienceMs, turnsOfLoop(turns));
   const checkpointer = startCheckpointer({ path });
   const { indexGeneration, stopIndexing } = sqliteIndexing(connection, path);
@@ -57,8 +57,12 @@ export async function openSqliteReadStore(options: OpenSqliteReadStore): Promise
 }
 
 /** A connection to the file, which is made where there is none. */
-export function openReadStoreFile(path: string, lockPatienceMs?: number): Promise<DatabaseSyncInstance> {
+export function openReadStoreFile(
+  path: string,
+  options: Pick<OpenDatabase, 'lockPatienceMs' | 'isOpenHere'>,
+): Promise<DatabaseSyncInstance> {
   return openDatabase({
+    ...options,
     path,
     applicationId: READ_STORE_APPLICATION_ID,
     schemaVersion: SCHEMA_VERSION,
@@ -71,7 +75,6 @@ export function openReadStoreFile(path: string, lockPatienceMs?: number): Promis
     synchronous: 'NORMAL',
     // Large views fall out of SQLite's own 2 MB, and every write to them would read pages again.
     pragmas: [`cache_size = -${PAGE_CACHE_KIB}`],
-    ...(lockPatienceMs === undefined ? {} : { lockPatienceMs }),
   }).catch((error: unknown) => {
     throw sayRebuildable(error);
   });

@@ -17,7 +17,7 @@ export type ThreadReadStore = ReadStore & {
  * ends.
  */
 export async function openThreadReadStore(path: string, shared: SharedTurns): Promise<ThreadReadStore> {
-  const db = await openReadStoreFile(path);
+  const db = await openReadStoreFile(path, { isOpenHere: true });
   const turns = turnsOfThread(shared);
   const connection = readStoreConnection(db, path, undefined, turns);
   const { statement, read, write } = connection;

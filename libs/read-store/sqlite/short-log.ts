@@ -1,9 +1,14 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, realpathSync } from 'node:fs';
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import type { WriteTurns } from './write-turns.js';
 
-/** Where the index of the log says how many pages the log holds, https://www.sqlite.org/walformat.html#walidxfmt */
-const LENGTH_OFFSET = 16;
+/** How the log is laid out, https://www.sqlite.org/fileformat2.html#the_write_ahead_log */
+const HEADER_BYTES = 32;
+const PAGE_SIZE_OFFSET = 8;
+const FRAME_HEADER_BYTES = 24;
+/** Where the header has the salts of this round of the log, and where each page has those of its own. */
+const SALTS_OFFSET = { ofHeader: 16, ofFrame: 8 };
+const SALTS_BYTES = 8;
 
 /** So many pages of 4 KiB are written before they are copied: the log is cut back by force at 64 MiB. */
 const MOST_PAGES = 6_000;
@@ -24,15 +29,25 @@ export type ShortLog = {
  */
 export function shortLog(db: DatabaseSyncInstance, path: string, turns: WriteTurns): ShortLog {
   const copy = db.prepare('PRAGMA wal_checkpoint(PASSIVE)');
-  let index: number | null = null;
-  const length = new Uint32Array(1);
+  let file: number | null = null;
   let next = MOST_PAGES;
 
+  /** The pages of this round stand in front of what is left of earlier ones. */
   const pages = (): number => {
-    // It is there when something was written.
-    index ??= openSync(`${path}-shm`, 'r');
-    readSync(index, length, 0, length.byteLength, LENGTH_OFFSET);
-    return length[0] ?? 0;
+    // It is there when something was written. The index beside it would say it at once, and may not be opened: closing
+    // it would give up the locks of this process.
+    file ??= openSync(`${realpathSync(path)}-wal`, 'r');
+    const header = readAt(file, 0, HEADER_BYTES);
+    const salts = header.subarray(SALTS_OFFSET.ofHeader, SALTS_OFFSET.ofHeader + SALTS_BYTES);
+    const frameBytes = FRAME_HEADER_BYTES + header.readUInt32BE(PAGE_SIZE_OFFSET);
+    let [first, behind] = [0, Math.floor((fstatSync(file).size - HEADER_BYTES) / frameBytes)];
+    while (first < behind) {
+      const middle = (first + behind) >>> 1;
+      const saltsAt = HEADER_BYTES + middle * frameBytes + SALTS_OFFSET.ofFrame;
+      if (readAt(file, saltsAt, SALTS_BYTES).equals(salts)) first = middle + 1;
+      else behind = middle;
+    }
+    return first;
   };
   const left = (): number => {
     const { log, checkpointed } = copy.get();
@@ -55,7 +70,13 @@ export function shortLog(db: DatabaseSyncInstance, path: string, turns: WriteTur
       }
     },
     close: () => {
-      if (index !== null) closeSync(index);
+      if (file !== null) closeSync(file);
     },
   };
+}
+
+function readAt(file: number, offset: number, bytes: number): Buffer {
+  const read = Buffer.alloc(bytes);
+  readSync(file, read, 0, bytes, offset);
+  return read;
 }
