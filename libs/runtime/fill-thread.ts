@@ -3,7 +3,7 @@ import { StoreUnavailable, StoreUnusable } from '#kernel/ports/event-store.port.
 import { LeaseLost } from '#kernel/ports/read-store.port.js';
 import { LogChanged } from '#projection-engine/project-batch.js';
 import type { AwayStanding, AwayWork, FillElsewhere } from '#projection-engine/fill-elsewhere.js';
-import type { SharedTurns } from '#read-store/sqlite/write-turns.js';
+import { giveBackOfThread, type SharedTurns } from '#read-store/sqlite/write-turns.js';
 
 /** Files that a thread of this process may open besides. */
 export type EmbeddedFiles = {
@@ -42,6 +42,7 @@ export function fillThread(files: EmbeddedFiles): FillThread {
       await endOf(worker, onStandings);
     } finally {
       ending.removeEventListener('abort', stop);
+      giveBackOfThread(files.turns);
     }
     if (closing.signal.aborted) throw serviceStops();
   };

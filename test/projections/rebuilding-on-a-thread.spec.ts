@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -13,7 +14,13 @@ import type { RebuildOutcome } from '#projection-engine/swap-in.js';
 import { creditMovements } from '#projections/credit-movements/credit-movements.projection.js';
 import { projections } from '#projections/index.js';
 import { openThreadReadStore } from '#read-store/sqlite/open-thread-read-store.js';
-import { sharedTurns, turnsOfLoop, turnsOfThread, type WriteTurns } from '#read-store/sqlite/write-turns.js';
+import {
+  sharedTurns,
+  turnsOfLoop,
+  turnsOfThread,
+  type SharedTurns,
+  type WriteTurns,
+} from '#read-store/sqlite/write-turns.js';
 import { fillThread, type FillThread } from '#runtime/fill-thread.js';
 import { appendAll, movementEvents } from '../bench/rebuild-history.js';
 import { embeddedStores, openSignalHouse, type SignalHouse } from '../support/signal-house.js';
@@ -21,6 +28,8 @@ import { deposits, documentsOf } from './engine-fixture.js';
 
 const CHARGES = 2_000;
 const VIEW = creditMovements;
+/** The words of the turns. */
+const [IS_WANTED, IS_TAKEN] = [0, 1];
 const LEASE = `rebuild:${VIEW.name}@${VIEW.version}`;
 
 describe('a rebuild on a thread of its own', () => {
@@ -30,13 +39,14 @@ describe('a rebuild on a thread of its own', () => {
   let elsewhere: FillElsewhere;
   /** Of what the loop writes, the generations that documents went to. */
   let written: Set<number>;
+  let turns: SharedTurns;
   /** While it is taken the thread begins no transaction. */
   let gate: WriteTurns;
   let newThread: () => FillThread;
 
   beforeEach(async () => {
     const stores = await embeddedStores();
-    const turns = sharedTurns();
+    turns = sharedTurns();
     gate = turnsOfLoop(turns);
     newThread = () => fillThread({ ...stores.files, turns });
     thread = newThread();
@@ -148,6 +158,27 @@ describe('a rebuild on a thread of its own', () => {
     gate.giveBack();
     // A request is looked for four times a second; by then it may be done.
     expect(['cancelled', 'live']).toContain((await rebuilding)?.outcome);
+  });
+
+  it('ends with an error when its thread dies, and keeps nobody from writing or going on', async () => {
+    let worker: Worker | null = null;
+    const noticed = (message: unknown): void => void ({ worker } = message as { readonly worker: Worker });
+    subscribe('worker_threads', noticed);
+    const [rebuilding] = await halfway();
+    unsubscribe('worker_threads', noticed);
+    // While it waits for the gate it is in no call of the driver, which would take the process with it.
+    while (Atomics.notify(new Int32Array(turns), IS_WANTED) === 0)
+      await new Promise((resolve) => setImmediate(resolve));
+    const failure = expect(rebuilding).rejects.toThrow('the thread that fills read models ended');
+    // It could have died in its turn as well.
+    Atomics.store(new Int32Array(turns), IS_TAKEN, 1);
+    await (worker as Worker | null)?.terminate();
+    await failure;
+    gate.giveBack();
+    expect(Atomics.load(new Int32Array(turns), IS_TAKEN)).toBe(0);
+    await house.grant(await house.workspace({ mode: 'self' }, 1), 1);
+    expect(await rebuild()).toMatchObject({ outcome: 'live', generation: 2 });
+    expect(await house.operator.projections.verify(VIEW.name)).toMatchObject({ ok: true });
   });
 
   it('writes nothing under a lease that another has taken', async () => {

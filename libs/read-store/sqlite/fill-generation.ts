@@ -8,6 +8,7 @@ import type {
 } from '#kernel/ports/read-store.port.js';
 import { arrived, type FillOrder, type FillReport, type FillWork } from './fill-messages.js';
 import { preparedWrites, type PreparedWrite } from './projection-writes.js';
+import { stopping } from './stopping.js';
 import { bareShape } from './tables.js';
 
 type FillStore = Required<Pick<ReadStore, 'fillBeside'>> & {
@@ -21,19 +22,29 @@ const MOST_WAITING = 8 << 20;
 /** A thread with a connection of its own that writes what it is sent. */
 export function sqliteFilling(path: string, load: ReadStore['load']): FillStore {
   const threads = new Set<Worker>();
+  const { shared, stop } = stopping();
   return {
     fillBeside: (generations) => {
       const bare = generations.map(({ view, generation }) => ({ view: bareShape(view), generation }));
-      const workerData: FillWork = { path, generations: bare };
+      const workerData: FillWork = { path, generations: bare, stopped: shared };
       const thread = new Worker(new URL('./fill-generation.worker.js', import.meta.url), { workerData });
       threads.add(thread);
       thread.once('exit', () => threads.delete(thread));
       return filling(thread, generations, load);
     },
     stopFilling: async () => {
-      await Promise.all([...threads].map((thread) => thread.terminate()));
+      stop();
+      await Promise.all([...threads].map(endOf));
     },
   };
+}
+
+/** Resolves when it is gone; what it was told before and has not begun is not done. */
+function endOf(thread: Worker): Promise<void> {
+  thread.postMessage('END' satisfies FillOrder);
+  return new Promise((resolve) => {
+    thread.once('exit', () => resolve());
+  });
 }
 
 /** An order that was not answered yet. */

@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import { connect } from '#sqlite/open-database.js';
 import { sqliteCheckpoints } from './checkpoints.js';
 import { readStoreConnection } from './connection.js';
@@ -11,13 +12,14 @@ import {
 } from './fill-messages.js';
 import { buildIndexes } from './index-building.js';
 import { putWrites } from './projection-writes.js';
+import { isStopped } from './stopping.js';
 
 /** What was just written is read again once for each index. */
 const CACHE_KIB = 131_072;
 /** Whoever else writes waits no longer than it takes to notice that the file is free. */
 const HELD_BEFORE_BREATH_MS = 500;
 
-const { path, generations } = workerData as FillWork;
+const { path, generations, stopped } = workerData as FillWork;
 const db = connect(path, false);
 db.exec('PRAGMA wal_autocheckpoint = 0');
 db.exec('PRAGMA synchronous = NORMAL');
@@ -43,7 +45,9 @@ parentPort?.on('message', (order: FillOrder) => {
 });
 
 async function obey(order: Exclude<FillOrder, 'END'>): Promise<void> {
-  if ('index' in order) return buildIndexes(connection, generationAt(order.index), HELD_BEFORE_BREATH_MS);
+  if (isStopped(stopped)) throw new StoreUnavailable(`${path} is closed`);
+  if ('index' in order)
+    return buildIndexes(connection, generationAt(order.index), HELD_BEFORE_BREATH_MS, stopped);
   const writes = order.writes.map(({ place, ...write }) => ({ ...write, generation: generationAt(place) }));
   await connection.write(() => putWrites({ statement, checkpoints }, writes, order.fence));
 }

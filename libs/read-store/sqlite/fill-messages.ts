@@ -3,7 +3,11 @@ import { LeaseLost, type Fence, type Generation } from '#kernel/ports/read-store
 import type { PreparedWrite } from './projection-writes.js';
 
 /** What a thread needs to fill generations; a view is here without its folds. */
-export type FillWork = { readonly path: string; readonly generations: readonly Generation[] };
+export type FillWork = {
+  readonly path: string;
+  readonly generations: readonly Generation[];
+  readonly stopped: SharedArrayBuffer;
+};
 
 /** Generations go by their place in `FillWork`. */
 export type PlacedWrite = Omit<PreparedWrite, 'generation'> & { readonly place: number };

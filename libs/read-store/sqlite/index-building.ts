@@ -1,6 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import type { Generation } from '#kernel/ports/read-store.port.js';
 import type { Connection } from './connection.js';
+import { isStopped } from './stopping.js';
 import { createIndexSql, tableOf } from './tables.js';
 
 /** Longer than the longest pause of a writer that waits for the lock: it comes in between two indexes. */
@@ -9,12 +11,13 @@ const BREATH_MS = 60;
 /**
  * Builds the indexes of a generation, one a transaction, on a thread that may be kept busy. Other writers get their
  * turn when the file was held for `heldMs` together. Ends without a word where the generation was dropped meanwhile:
- * the caller finds out.
+ * the caller finds out. Rejects with `StoreUnavailable` once it is `stopped`; the indexes that are ready stay.
  */
 export async function buildIndexes(
   { statement, write }: Connection,
   { view, generation }: Generation,
   heldMs: number,
+  stopped: SharedArrayBuffer,
 ): Promise<void> {
   const table = tableOf({ view, generation });
   let held = 0;
@@ -23,6 +26,7 @@ export async function buildIndexes(
       await pause(BREATH_MS);
       held = 0;
     }
+    if (isStopped(stopped)) throw new StoreUnavailable('the store is closed');
     await write(() => {
       const startedAt = performance.now();
       const found = statement(FOUND_SQL).get(view.name, view.version, generation);

@@ -4,10 +4,11 @@ import type { Generation, ReadStore } from '#kernel/ports/read-store.port.js';
 import type { Connection } from './connection.js';
 import { existingTable, missingIndexes } from './generations.js';
 import type { IndexWork, IndexWorkReport } from './index-generation.worker.js';
+import { isStopped, stopping } from './stopping.js';
 import { bareShape, createIndexSql, type Table } from './tables.js';
 
 type IndexStore = Pick<ReadStore, 'indexGeneration'> & {
-  /** Ends what is being built; the indexes that are ready stay. */
+  /** Ends when the index that is being built is ready; the others are not begun. */
   readonly stopIndexing: () => Promise<void>;
 };
 
@@ -19,8 +20,7 @@ const FEW_ROWS = 2_000;
  * connection of its own, one index a transaction, so that other writers wait for one index at most.
  */
 export function sqliteIndexing({ statement, read, write }: Connection, path: string): IndexStore {
-  const building = new Set<Worker>();
-  let stopped = false;
+  const { shared, stop } = stopping();
   /** One large index at a time: the file has one writer. */
   let turn: Promise<unknown> = Promise.resolve();
 
@@ -28,16 +28,11 @@ export function sqliteIndexing({ statement, read, write }: Connection, path: str
     statement(`SELECT 1 FROM ${table.documents} LIMIT 1 OFFSET ${FEW_ROWS}`).get() !== undefined;
 
   const buildOnThread = async ({ view, generation }: Generation): Promise<void> => {
-    if (stopped) throw new StoreUnavailable(`${path} is closed`);
-    const work: IndexWork = { path, generation: { view: bareShape(view), generation } };
+    if (isStopped(shared)) throw new StoreUnavailable(`${path} is closed`);
+    const work: IndexWork = { path, generation: { view: bareShape(view), generation }, stopped: shared };
     const worker = new Worker(new URL('./index-generation.worker.js', import.meta.url), { workerData: work });
-    building.add(worker);
-    try {
-      const { error } = await reportOf(worker);
-      if (error !== null) throw new StoreUnavailable(`the indexes of ${view.name} were not built (${error})`);
-    } finally {
-      building.delete(worker);
-    }
+    const { error } = await reportOf(worker);
+    if (error !== null) throw new StoreUnavailable(`the indexes of ${view.name} were not built (${error})`);
   };
 
   return {
@@ -57,8 +52,8 @@ export function sqliteIndexing({ statement, read, write }: Connection, path: str
       });
     },
     stopIndexing: async () => {
-      stopped = true;
-      await Promise.all([...building].map((worker) => worker.terminate()));
+      stop();
+      await turn;
     },
   };
 }

@@ -5,13 +5,17 @@ import { readStoreConnection } from './connection.js';
 import { buildIndexes } from './index-building.js';
 
 /** The generation to be indexed; its view is here without its folds. */
-export type IndexWork = { readonly path: string; readonly generation: Generation };
+export type IndexWork = {
+  readonly path: string;
+  readonly generation: Generation;
+  readonly stopped: SharedArrayBuffer;
+};
 export type IndexWorkReport = { readonly error: string | null };
 
 const HELD_BEFORE_BREATH_MS = 250;
 const SORT_CACHE_KIB = 65_536;
 
-const { path, generation } = workerData as IndexWork;
+const { path, generation, stopped } = workerData as IndexWork;
 
 async function build(): Promise<void> {
   const db = connect(path, false);
@@ -19,7 +23,7 @@ async function build(): Promise<void> {
     db.exec('PRAGMA wal_autocheckpoint = 0');
     db.exec('PRAGMA synchronous = NORMAL');
     db.exec(`PRAGMA cache_size = -${SORT_CACHE_KIB}`);
-    await buildIndexes(readStoreConnection(db, path), generation, HELD_BEFORE_BREATH_MS);
+    await buildIndexes(readStoreConnection(db, path), generation, HELD_BEFORE_BREATH_MS, stopped);
   } finally {
     db.close();
   }

@@ -40,14 +40,18 @@ export function turnsOfLoop(shared: SharedTurns): WriteTurns {
   };
 }
 
+/** A thread is gone: one that died in its turn cannot give it back, and the loop would wait for it at every write. */
+export function giveBackOfThread(shared: SharedTurns): void {
+  const words = new Int32Array(shared);
+  Atomics.store(words, IS_TAKEN, 0);
+  Atomics.notify(words, IS_TAKEN);
+}
+
 /** Those of the thread, which gives way; it is told how long the longest was since it last asked. */
 export function turnsOfThread(shared: SharedTurns): WriteTurns & { readonly heldMs: () => number } {
   const words = new Int32Array(shared);
   let [takenAt, longest] = [0, 0];
-  const free = (): void => {
-    Atomics.store(words, IS_TAKEN, 0);
-    Atomics.notify(words, IS_TAKEN);
-  };
+  const free = (): void => giveBackOfThread(shared);
   return {
     take: () => {
       for (;;) {

@@ -1,0 +1,79 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
+import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
+import type { Generation, ProjectionWrite, ReadStore } from '#kernel/ports/read-store.port.js';
+import { at, checkpointAt, fenceOf, runs, type RunDocument } from './read-store-fixture.js';
+import { makeSqlitePlace } from './sqlite-read-store.fixture.js';
+
+/** So many rows are indexed, or written, in some tens of milliseconds. */
+const MANY = 20_000;
+const generation: Generation = { view: runs, generation: 1 };
+
+const write = (position: number, rows: number): ProjectionWrite => ({
+  generation,
+  documents: Array.from({ length: rows }, (_, id) => ({
+    key: `run-${position}-${id}`,
+    position: at(position),
+    document: { id, workspaceId: 7, state: 'running', startedAt: '2025' } satisfies RunDocument,
+  })),
+  checkpoint: checkpointAt(position),
+});
+
+/** A thread that is in a call of the driver must be let out of it: to take it away ends the process. */
+describe('a store that is closed while a thread of it is in the middle of a transaction', () => {
+  let place: Awaited<ReturnType<typeof makeSqlitePlace>>;
+  let store: ReadStore;
+  let observer: DatabaseSyncInstance;
+  beforeEach(async () => {
+    place = await makeSqlitePlace();
+    store = await place.connect();
+    await store.createGeneration(generation);
+    observer = new DatabaseSync(place.path, { timeout: 0 });
+  });
+  afterEach(async () => {
+    observer.close();
+    await place.remove();
+  });
+
+  async function somebodyWrites(): Promise<void> {
+    for (;;) {
+      try {
+        observer.exec('BEGIN IMMEDIATE');
+      } catch {
+        return;
+      }
+      observer.exec('ROLLBACK');
+      await turn();
+    }
+  }
+  const count = (sql: string): unknown => observer.prepare(`SELECT count(*) AS found FROM ${sql}`).get();
+
+  it('has the index that was being built, and none that was not begun', async () => {
+    await store.write([write(1, MANY)], await fenceOf(store));
+    const declared = Object.keys(runs.indexes).map((name) => `'runs_v1_g1_${name}'`);
+    const indexes = `sqlite_schema WHERE type = 'index' AND name IN (${declared.join()})`;
+    expect(count(indexes)).toEqual({ found: 0 });
+    const indexing = store.indexGeneration(generation).catch((error: unknown) => error);
+    await somebodyWrites();
+    await store.close();
+    expect(await indexing).toBeInstanceOf(StoreUnavailable);
+    expect(count(indexes)).toEqual({ found: 1 });
+    const again = await place.connect();
+    await again.indexGeneration(generation);
+    await again.makeLive(generation, await fenceOf(again));
+    expect(await again.count(runs, { where: { state: 'running' } })).toBe(MANY);
+  });
+
+  it('has what was being written, whole, and nothing that was not begun', async () => {
+    const filling = store.fillBeside?.([generation]);
+    const fence = await fenceOf(store);
+    const asked = [filling?.write([write(1, MANY)], fence), filling?.write([write(2, 1)], fence)];
+    await somebodyWrites();
+    await store.close();
+    await Promise.allSettled(asked);
+    await expect(filling?.settled()).rejects.toBeInstanceOf(StoreUnavailable);
+    const again = await place.connect();
+    expect(await again.checkpoint(generation)).toEqual(checkpointAt(1));
+    expect(count('runs_v1_g1')).toEqual({ found: MANY });
+  });
+});
