@@ -16,6 +16,7 @@ import {
 } from '#projection-engine/projection-engine.js';
 import { projectionRegistry } from '#projection-engine/registry.js';
 import { openSqliteReadStore } from '#read-store/sqlite/open-sqlite-read-store.js';
+import { LONGEST_WAIT_MS } from '#test/support/event-stores.js';
 
 export type BankEvents = {
   readonly Deposited: { readonly account: string; readonly amount: number; readonly poison?: boolean };
@@ -205,9 +206,13 @@ export async function caughtUp(
   expect(await engine.reached({ position, types: TYPES, workspaceId }, 20_000)).toBe(true);
 }
 
-/** Turns the event loop until it holds; the test runner's time-out ends one that never does. */
+/** Turns the event loop until it holds; fails instead of turning for ever. */
 export async function eventually(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await turn();
+  const latest = performance.now() + LONGEST_WAIT_MS;
+  while (!(await holds())) {
+    if (performance.now() > latest) throw new Error(`still waiting until ${holds}`);
+    await turn();
+  }
 }
 
 /** All documents of the live generation by key. */

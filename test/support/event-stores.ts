@@ -50,7 +50,7 @@ export function idsOf(events: readonly NewEvent[]): readonly string[] {
 }
 
 /** Longer than anything that is waited for, also on a machine that does much else. */
-const LONGEST_WAIT_MS = 60_000;
+export const LONGEST_WAIT_MS = 60_000;
 
 /**
  * Fails instead of waiting for ever. Also keeps the process alive meanwhile: a store's own timers do not.
