@@ -115,6 +115,18 @@ describe('the indexes of the detections', () => {
     ['several countries', { countries: ['France', 'Spain'] }, 'byCountry', 'byCountry'],
     ['several setups in v3', { priority: 1, setupIds: [1, 2] }, 'bySetup', 'bySetup'],
     ['a country or a city', { countries: ['France'], cities: [paris] }, 'byCountry', 'byCity'],
+    [
+      'a country or a city in v3',
+      { priority: 1, countries: ['France'], cities: [paris] },
+      'byCountry',
+      'byCity',
+    ],
+    [
+      'a country or a city, and signal types',
+      { types: ['newJob', 'jobPosting'], countries: ['France'], cities: [paris] },
+      'byCountry',
+      'byCity',
+    ],
   ] as const) {
     it(`merges a page narrowed to ${what} as it goes, within the window and without sorting`, () => {
       const merged = (bound: string): RegExp =>

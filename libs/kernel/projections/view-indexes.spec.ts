@@ -1,4 +1,4 @@
-import type { Query, ViewShape } from '../ports/read-store.port.js';
+import type { Filter, Query, ViewShape } from '../ports/read-store.port.js';
 import { indexesOfView, indexLists, rangesInOrder, sortingIndex } from './view-indexes.js';
 
 const view: ViewShape = {
@@ -102,5 +102,38 @@ describe('the indexes of a view', () => {
     expect(ranges({ where: { owner: 7 }, anyOf: [ofSetup, { where: { dueAt: '2025' } }] })).toEqual([]);
     expect(ranges({ where: { owner: 7 }, anyOf: [ofSetup, { where: { owner: 8, setup: 9 } }] })).toEqual([]);
     expect(ranges({ where: { owner: 7 }, anyOf: [] })).toEqual([]);
+  });
+
+  it('give ranges of alternatives before those of an index as long that is declared after theirs', () => {
+    const either: readonly Filter[] = [{ where: { first: 1 } }, { where: { second: { in: [2, 3] } } }];
+    const named = (where: Filter['where'] = {}, anyOf: readonly Filter[] = either) =>
+      rangesInOrder(
+        indexesOfView({
+          name: 'ranked',
+          version: 1,
+          indexes: {
+            before: ['before', 'day', 'id'],
+            first: ['first', 'day', 'id'],
+            second: ['second', 'day', 'id'],
+            after: ['after', 'day', 'id'],
+          },
+        }),
+        {
+          where,
+          anyOf,
+          sort: [
+            ['day', 'desc'],
+            ['id', 'desc'],
+          ],
+        },
+      ).map(({ index }) => index.name);
+    expect(named({ after: 4 })).toEqual(['first', 'second', 'second']);
+    expect(named({ after: { in: [4, 5] } })).toEqual(['first', 'second', 'second']);
+    expect(named({ before: 4 })).toEqual([]);
+    expect(named({ before: { in: [4, 5] } })).toEqual(['before', 'before']);
+    // Together they would be too many.
+    const tooMany = { in: Array.from({ length: 128 }, (_, value) => value) };
+    const among = [{ where: { first: 1 } }, { where: { second: tooMany } }] as readonly Filter[];
+    expect(named({ after: { in: [4, 5] } }, among)).toEqual(['after', 'after']);
   });
 });

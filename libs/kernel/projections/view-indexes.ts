@@ -62,10 +62,25 @@ export function rangesInOrder<Index extends ViewIndex>(
   if (new Set(sort.map(([, direction]) => direction)).size !== 1) return [];
   const whole = rangesOf(indexes, sort, anyOf === undefined ? { where } : { where, anyOf });
   const parts = alternativesOf(where, anyOf).map((part) => rangesOf(indexes, sort, part));
-  // Alternatives are worth it where each of them has a longer index than all together.
-  const narrowed = parts.length > 0 && parts.every((ranges) => lengthOf(ranges) > lengthOf(whole));
-  const ranges = narrowed ? parts.flat() : whole;
+  // Alternatives are worth it where the index of each tells more than that of all together.
+  const apart = parts.flat();
+  const narrowed =
+    parts.length > 0 &&
+    parts.every((ranges) => tellsMore(indexes, ranges, whole)) &&
+    apart.length <= MOST_RANGES;
+  const ranges = narrowed ? apart : whole;
   return ranges.length > 1 && ranges.length <= MOST_RANGES ? ranges : [];
+}
+
+/** Whether these are of a longer index, or of one as long that is declared before. */
+function tellsMore<Index extends ViewIndex>(
+  indexes: readonly Index[],
+  [one]: readonly IndexRange<Index>[],
+  [other]: readonly IndexRange<Index>[],
+): boolean {
+  if (one === undefined || other === undefined) return one !== undefined;
+  const longer = one.index.fields.length - other.index.fields.length;
+  return longer > 0 || (longer === 0 && indexes.indexOf(one.index) < indexes.indexOf(other.index));
 }
 
 /** The alternatives, each with what all of them are bound by; none where two conditions on a field would meet. */
@@ -105,8 +120,6 @@ function spread<Index extends ViewIndex>(
 
 const countOf = ({ fields }: ViewIndex, where: Where): number =>
   fields.reduce((count, field) => count * (valuesOf(where[field])?.length ?? 1), 1);
-
-const lengthOf = ([first]: readonly IndexRange<ViewIndex>[]): number => first?.index.fields.length ?? 0;
 
 /** The indexes that end with the sort and begin with fields of which enough is known, longest first. */
 function fitting<Index extends ViewIndex>(
