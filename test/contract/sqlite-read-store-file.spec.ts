@@ -328,6 +328,26 @@ describe('the file of the SQLite read store', () => {
     );
   });
 
+  it('keeps few statements with long texts compiled, and says what they weigh', () => {
+    const connection = readStoreConnection(new DatabaseSync(place.path), place.path);
+    const longText = (place: number): string => `SELECT '${'x'.repeat(40_000)}', ${place}`;
+    const short = connection.statement('SELECT 1');
+    const before = process.memoryUsage().arrayBuffers;
+    const first = connection.statement(longText(0));
+    for (let place = 1; place < 20; place += 1) connection.statement(longText(place));
+    expect(connection.statement('SELECT 1')).toBe(short);
+    expect(connection.statement(longText(0))).toBe(first);
+    // Less is counted where buffers of others were collected meanwhile.
+    expect(process.memoryUsage().arrayBuffers - before).toBeGreaterThan(8 << 20);
+    for (let place = 20; place < 30; place += 1) connection.statement(longText(place));
+    expect(connection.statement('SELECT 1')).not.toBe(short);
+    expect(connection.statement(longText(0))).not.toBe(first);
+    const last = connection.statement(longText(29));
+    expect(connection.statement(longText(29))).toBe(last);
+    expect(last.get()).toMatchObject({ '29': 29 });
+    connection.close();
+  });
+
   it('goes on after more query shapes than it keeps compiled', async () => {
     await publish(store, generation, [run(1), run(2)]);
     for (let size = 1; size <= 520; size += 1) {

@@ -17,8 +17,20 @@ export type Connection = {
   readonly close: () => void;
 };
 
-/** Query shapes in use are some hundreds; the bound is against shapes made of user input. */
+/** Query shapes in use are some hundreds; the bounds are against shapes made of user input. */
 const MAX_STATEMENTS = 500;
+/** Of the texts together: a page of many ranges has one of 34 KB. */
+const MAX_TEXT = 1 << 20;
+/** What is compiled takes so many times the bytes of its text. */
+const COMPILED_FACTOR = 20;
+/** Texts of this length and more are made of many values. */
+const LONG_TEXT = 4_096;
+
+/**
+ * Of what is compiled the collector of garbage sees a handle alone, and never comes for it; a buffer whose pages are
+ * never used says what it weighs.
+ */
+type Kept = { readonly compiled: StatementSyncInstance; readonly weight: ArrayBuffer | null };
 
 export function readStoreConnection(
   db: DatabaseSyncInstance,
@@ -26,20 +38,9 @@ export function readStoreConnection(
   lockPatienceMs: number = LOCK_PATIENCE_MS,
   turns: WriteTurns = turnsOfLoop(sharedTurns()),
 ): Connection {
-  const statements = new Map<string, StatementSyncInstance>();
+  const { statement, forgetStatements } = keptStatements(db);
   let closed = false;
 
-  const statement = (sql: string): StatementSyncInstance => {
-    const known = statements.get(sql);
-    if (known !== undefined) return known;
-    const compiled = db.prepare(sql);
-    statements.set(sql, compiled);
-    if (statements.size > MAX_STATEMENTS) {
-      const [oldest] = statements.keys();
-      if (oldest !== undefined) statements.delete(oldest);
-    }
-    return compiled;
-  };
   const snapshot = <Result>(work: () => Result): Result => {
     statement('BEGIN').run();
     try {
@@ -72,12 +73,44 @@ export function readStoreConnection(
     statement,
     read: (work) => run(() => snapshot(work)),
     write: (work) => run(() => inTurn(() => inWriteTransaction(db, work))),
-    forgetStatements: () => statements.clear(),
+    forgetStatements,
     close: () => {
       if (closed) return;
       closed = true;
-      statements.clear();
+      forgetStatements();
       db.close();
+    },
+  };
+}
+
+/** Statements by their texts, so many as fit the bounds; the first ones go first. */
+function keptStatements(db: DatabaseSyncInstance): Pick<Connection, 'statement' | 'forgetStatements'> {
+  const statements = new Map<string, Kept>();
+  let textLength = 0;
+
+  const forgetOldest = (): void => {
+    for (const [oldest] of statements) {
+      if (statements.size <= MAX_STATEMENTS && textLength <= MAX_TEXT) return;
+      statements.delete(oldest);
+      textLength -= oldest.length;
+    }
+  };
+
+  return {
+    statement: (sql) => {
+      const known = statements.get(sql);
+      if (known !== undefined) return known.compiled;
+      const compiled = db.prepare(sql);
+      const { length } = sql;
+      const weight = length < LONG_TEXT ? null : new ArrayBuffer(length * COMPILED_FACTOR);
+      statements.set(sql, { compiled, weight });
+      textLength += length;
+      forgetOldest();
+      return compiled;
+    },
+    forgetStatements: () => {
+      statements.clear();
+      textLength = 0;
     },
   };
 }
