@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Filter, Query, ReadStore, Scalar, Sort, ViewShape } from '#kernel/ports/read-store.port.js';
 import { naiveFind, naiveGroups, type Row } from './naive-query.js';
-import { publish, type MakeReadStorePlace, type ReadStorePlace } from './read-store-fixture.js';
+import { checkpointAt, publish, type MakeReadStorePlace, type ReadStorePlace } from './read-store-fixture.js';
 
 export function readStorePropertyCases(makePlace: MakeReadStorePlace): void {
   describe('properties of queries', () => {
@@ -64,6 +64,42 @@ export function readStorePropertyCases(makePlace: MakeReadStorePlace): void {
         { numRuns: 150 },
       );
     });
+
+    it('gives pages of several values as they are when they are asked for, whatever changed since the last one', async () => {
+      let view = 0;
+      await fc.assert(
+        fc.asyncProperty(
+          rowsArbitrary,
+          severalArbitrary,
+          directionArbitrary,
+          fc.array(changeArbitrary, { maxLength: 9 }),
+          async (rows, several, direction, changes) => {
+            const generation = { view: { ...samples, name: `changes${(view += 1)}` }, generation: 1 };
+            const fence = await publish(store, generation, rows);
+            const kept = new Map(rows.map((row) => [row.key, row]));
+            const sort: Sort = [
+              ['day', direction],
+              ['id', direction],
+            ];
+            let after: Query['after'];
+            for (const [position, { key, document }] of [...changes, ...changes].entries()) {
+              const query = { ...several, sort, limit: 2, ...(after === undefined ? {} : { after }) };
+              const page = await store.find<Row['document']>(generation.view, query);
+              expect(page).toEqual(naiveFind([...kept.values()], query));
+              after =
+                page.at(-1) === undefined ? undefined : [page.at(-1)?.['day'] ?? 0, page.at(-1)?.['id'] ?? 0];
+              if (document === null) kept.delete(key);
+              else kept.set(key, { key, document });
+              const checkpoint = checkpointAt(position + 2);
+              const documents = [{ key, document, position: checkpoint.position }];
+              await store.write([{ generation, documents, checkpoint }], fence);
+            }
+            await store.dropGeneration(generation);
+          },
+        ),
+        { numRuns: 60 },
+      );
+    });
   });
 }
 
@@ -95,6 +131,11 @@ const rowsArbitrary: fc.Arbitrary<readonly Row[]> = fc
   .array(fc.record(values), { maxLength: 12 })
   // Keys run against the ids, so that neither order passes for the other.
   .map((rows) => rows.map((row, id) => ({ key: `k${90 - id}`, document: { ...row, id } })));
+
+/** One of those documents, or another one, is made anew or deleted. */
+const changeArbitrary = fc
+  .tuple(fc.integer({ min: 0, max: 13 }), fc.option(fc.record(values)))
+  .map(([id, row]) => ({ key: `k${90 - id}`, document: row === null ? null : { ...row, id } }));
 
 const fieldArbitrary = fc.constantFrom('owner', 'day', 'flag', 'name', 'word', 'size');
 const conditionArbitrary = fieldArbitrary.chain((field) => {
@@ -151,3 +192,20 @@ const pagingArbitrary: fc.Arbitrary<Filter & { readonly sort: Sort }> = fc
     ...filter,
     sort: [...fields, 'id'].map((field, place) => [field, directions[place] ?? 'asc'] as const),
   }));
+
+const amongArbitrary = (field: 'owner' | 'flag' | 'size'): fc.Arbitrary<Filter['where']> =>
+  fc
+    .array<Scalar>(values[field], { minLength: 1, maxLength: 4 })
+    .map((among) => ({ [field]: { in: among } }));
+const ownersAndSizesArbitrary = fc
+  .tuple(amongArbitrary('owner'), amongArbitrary('size'))
+  .map(([owners, sizes]) => ({ ...owners, ...sizes }));
+/** Of which indexes know all values: what one of several fields may be, and one of two alternatives. */
+const severalArbitrary: fc.Arbitrary<Filter> = fc.oneof(
+  fc
+    .oneof(amongArbitrary('owner'), amongArbitrary('flag'), ownersAndSizesArbitrary)
+    .map((where = {}) => ({ where })),
+  fc
+    .tuple(amongArbitrary('flag'), ownersAndSizesArbitrary)
+    .map(([flags = {}, others]) => ({ anyOf: [{ where: flags }, { where: others }] })),
+);
