@@ -172,6 +172,7 @@ export const rooms = [
       '@nestjs/*',
       'reflect-metadata',
       'fastify',
+      'lru-cache',
       'class-validator',
       'class-transformer',
       'class-transformer/**',

@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 /** How many requests a caller may make; `burst` of them at once. */
 export type RateLimit = { readonly requestsPerSecond: number; readonly burst: number };
 
@@ -18,8 +20,9 @@ export type TakeToken = (caller: string | number) => RateLimitStanding;
 /**
  * A token bucket for each caller (OP-05): `burst` tokens, refilled at the rate; a request that finds none is
  * refused and costs nothing. A bucket is one number, the time at which it will be full again (the generic cell
- * rate algorithm, ITU-T I.371); full buckets are forgotten, and of the others the longest unused where there
- * are too many.
+ * rate algorithm, ITU-T I.371). Where there are too many, the longest unused is forgotten. Not a Map whose entries are
+ * put at its end at each use: what is taken out of a Map stays in the chain of its bucket until the table is made anew,
+ * so that a busy caller among 20,000 had its next request looked up for 20 us.
  */
 export function createRateLimit(
   { requestsPerSecond, burst }: RateLimit,
@@ -29,15 +32,7 @@ export function createRateLimit(
 ): TakeToken {
   const tokenMs = 1000 / requestsPerSecond;
   const bucketMs = burst * tokenMs;
-  // least recently used first: a Map keeps insertion order, and use re-inserts
-  const fullAtMs = new Map<string | number, number>();
-
-  function makeRoom(now: number): void {
-    for (const [caller, at] of fullAtMs) {
-      if (at > now && fullAtMs.size < mostCallers) return;
-      fullAtMs.delete(caller);
-    }
-  }
+  const fullAtMs = new LRUCache<string | number, number>({ max: mostCallers });
 
   return (caller) => {
     const now = nowMs();
@@ -45,11 +40,7 @@ export function createRateLimit(
     // what is left of a token after so many divisions must not keep a whole one back
     const passes = missingMs + tokenMs <= bucketMs + 1e-6;
     const afterMs = passes ? missingMs + tokenMs : missingMs;
-    if (passes) {
-      fullAtMs.delete(caller);
-      if (fullAtMs.size >= mostCallers) makeRoom(now);
-      fullAtMs.set(caller, now + afterMs);
-    }
+    if (passes) fullAtMs.set(caller, now + afterMs);
     return {
       limit: burst,
       remaining: Math.max(0, Math.floor((bucketMs - afterMs) / tokenMs + 1e-6)),

@@ -302,6 +302,18 @@ describe('a cached state', () => {
     expect(gate.eventsRead()).toBe(1);
   });
 
+  it('keeps what is used again and again while others come and go', async () => {
+    const gate = gatedStore();
+    const commands = commandsOn(gate.store, { cacheBytes: 10 * 2_048 });
+    const often = newTally();
+    await send(commands, often, add(1));
+    for (let others = 0; others < 40; others += 1) {
+      await send(commands, newTally(), add(1));
+      await send(commands, often, add(1));
+    }
+    expect(gate.eventsRead()).toBe(0);
+  });
+
   it('of streams that do not exist, and of refused commands, is bounded as well', async () => {
     let made = 0;
     const counted = { ...tally, initial: () => ((made += 1), tally.initial()) };

@@ -95,40 +95,50 @@ const DEFAULT_READ_MODELS_TIMEOUT_MS = 2_000;
 /** Makes the command path. One instance a process: the cached states live in it. */
 export function createCommands(settings: CommandsSettings): CommandPath {
   const queues = new Map<string, StreamQueue>();
+  let hand = queues.entries();
   const cacheBytes = settings.cacheBytes ?? DEFAULT_CACHE_BYTES;
   const timeoutMs = settings.readModelsTimeoutMs ?? DEFAULT_READ_MODELS_TIMEOUT_MS;
   const turn = settings.turn ?? loopTurn();
   let cachedBytes = 0;
 
-  // Least recently used first: a Map keeps insertion order, and use re-inserts.
   function queueOf(decider: Decider<never>, id: string): StreamQueue {
     const stream = streamName(decider, id);
     const known = queues.get(stream);
-    const queue =
-      known ??
-      new StreamQueue(decider, id, {
-        eventStore: settings.eventStore,
-        clock: settings.clock,
-        retry: settings.retry ?? DEFAULT_RETRY,
-        mostConflicts: settings.retry?.tries ?? DEFAULT_MOST_CONFLICTS,
-        snapshots: settings.snapshots ?? null,
-        recall: settings.recalls?.[decider.category] ?? null,
-        turn,
-        onSnapshotFailure: settings.onSnapshotFailure ?? ((): void => undefined),
-        onWeight: (difference) => {
-          cachedBytes += difference;
-        },
-      });
-    if (known !== undefined) queues.delete(stream);
+    if (known !== undefined) {
+      known.wasUsedAgain = true;
+      return known;
+    }
+    const queue = new StreamQueue(decider, id, {
+      eventStore: settings.eventStore,
+      clock: settings.clock,
+      retry: settings.retry ?? DEFAULT_RETRY,
+      mostConflicts: settings.retry?.tries ?? DEFAULT_MOST_CONFLICTS,
+      snapshots: settings.snapshots ?? null,
+      recall: settings.recalls?.[decider.category] ?? null,
+      turn,
+      onSnapshotFailure: settings.onSnapshotFailure ?? ((): void => undefined),
+      onWeight: (difference) => {
+        cachedBytes += difference;
+      },
+    });
     queues.set(stream, queue);
     return queue;
   }
 
+  /**
+   * A second chance for each (the clock of page replacement): what was used again since the hand last passed stays. Nothing is
+   * put in order at each use, for in a Map that costs as much as there are streams in it.
+   */
   function evict(): void {
-    if (cachedBytes <= cacheBytes) return;
-    for (const [stream, queue] of queues) {
-      if (cachedBytes <= cacheBytes) return;
-      if (queue.idle && queue.discard()) queues.delete(stream);
+    for (let looks = 2 * queues.size; cachedBytes > cacheBytes && looks > 0; looks -= 1) {
+      const next = hand.next();
+      if (next.done === true) {
+        hand = queues.entries();
+        continue;
+      }
+      const [stream, queue] = next.value;
+      if (queue.wasUsedAgain) queue.wasUsedAgain = false;
+      else if (queue.idle && queue.discard()) queues.delete(stream);
     }
   }
 

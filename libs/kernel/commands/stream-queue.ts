@@ -31,6 +31,8 @@ const BYTES_PER_STREAM = 1_024;
  */
 export class StreamQueue {
   readonly stream: string;
+  /** For whoever decides which streams are forgotten. */
+  wasUsedAgain = false;
   private waiting: Pending[] = [];
   private running = false;
   private isDistrusted = false;
