@@ -195,7 +195,7 @@ export const rooms = [
     name: 'keyed requests',
     folder: 'libs/keyed-requests',
     may: [...KERNEL, 'libs/domain/requests/*', 'libs/http/idempotency.ts', 'libs/projection-engine/*'],
-    packages: ['node:crypto', 'node:async_hooks'],
+    packages: ['lru-cache', 'node:crypto', 'node:async_hooks'],
   },
   // What both doors answer about money: the one place outside of them that knows wire shapes of the ledger.
   {

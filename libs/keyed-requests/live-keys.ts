@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { ReadStore } from '#kernel/ports/read-store.port.js';
 
 /** How many keys of a workspace are live, counted by every process that claims them. */
@@ -38,7 +39,7 @@ type Known = { readonly counts: Counts; lookedAtMs: number };
  * on from what is known, and what it could not write is written with the next.
  */
 export function liveKeys({ reads, holder, keptMs, most }: LiveKeysOptions): LiveKeys {
-  const workspaces = new Map<number, Known>();
+  const workspaces = new LRUCache<number, Known>({ max: MOST_WORKSPACES });
   /** Counts that the read store has not got yet, by key. */
   const owed: Counts = new Map();
   let paying: Promise<void> | null = null;
@@ -47,12 +48,7 @@ export function liveKeys({ reads, holder, keptMs, most }: LiveKeysOptions): Live
 
   const knownOf = (workspaceId: number): Known => {
     const known = workspaces.get(workspaceId) ?? { counts: new Map(), lookedAtMs: -Infinity };
-    workspaces.delete(workspaceId);
     workspaces.set(workspaceId, known);
-    for (const oldest of workspaces.keys()) {
-      if (workspaces.size <= MOST_WORKSPACES) break;
-      workspaces.delete(oldest);
-    }
     return known;
   };
 
