@@ -122,7 +122,7 @@ export const rooms = [
     name: 'read store',
     folder: 'libs/read-store/sqlite',
     may: [...KERNEL, 'libs/sqlite/*'],
-    packages: ['@photostructure/sqlite', 'node:**'],
+    packages: ['@photostructure/sqlite', 'lru-cache', 'node:**'],
   },
   {
     name: 'read store',

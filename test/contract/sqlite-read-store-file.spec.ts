@@ -328,20 +328,22 @@ describe('the file of the SQLite read store', () => {
     );
   });
 
-  it('keeps few statements with long texts compiled, and says what they weigh', () => {
+  it('keeps few statements with long texts compiled, those in use first, and says what they weigh', () => {
     const connection = readStoreConnection(new DatabaseSync(place.path), place.path);
     const longText = (place: number): string => `SELECT '${'x'.repeat(40_000)}', ${place}`;
     const short = connection.statement('SELECT 1');
     const before = process.memoryUsage().arrayBuffers;
     const first = connection.statement(longText(0));
-    for (let place = 1; place < 20; place += 1) connection.statement(longText(place));
+    const second = connection.statement(longText(1));
+    for (let place = 2; place < 20; place += 1) connection.statement(longText(place));
     expect(connection.statement('SELECT 1')).toBe(short);
     expect(connection.statement(longText(0))).toBe(first);
     // Less is counted where buffers of others were collected meanwhile.
     expect(process.memoryUsage().arrayBuffers - before).toBeGreaterThan(8 << 20);
     for (let place = 20; place < 30; place += 1) connection.statement(longText(place));
-    expect(connection.statement('SELECT 1')).not.toBe(short);
-    expect(connection.statement(longText(0))).not.toBe(first);
+    expect(connection.statement('SELECT 1')).toBe(short);
+    expect(connection.statement(longText(0))).toBe(first);
+    expect(connection.statement(longText(1))).not.toBe(second);
     const last = connection.statement(longText(29));
     expect(connection.statement(longText(29))).toBe(last);
     expect(last.get()).toMatchObject({ '29': 29 });

@@ -1,4 +1,5 @@
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite';
+import { LRUCache } from 'lru-cache';
 import { StoreUnavailable, StoreUnusable } from '#kernel/ports/event-store.port.js';
 import { LOCK_PATIENCE_MS, retryWhileBusy } from '#sqlite/busy.js';
 import { inWriteTransaction } from '#sqlite/transaction.js';
@@ -83,18 +84,13 @@ export function readStoreConnection(
   };
 }
 
-/** Statements by their texts, so many as fit the bounds; the first ones go first. */
+/** Statements by their texts, so many as fit the bounds; those not used lately go first. */
 function keptStatements(db: DatabaseSyncInstance): Pick<Connection, 'statement' | 'forgetStatements'> {
-  const statements = new Map<string, Kept>();
-  let textLength = 0;
-
-  const forgetOldest = (): void => {
-    for (const [oldest] of statements) {
-      if (statements.size <= MAX_STATEMENTS && textLength <= MAX_TEXT) return;
-      statements.delete(oldest);
-      textLength -= oldest.length;
-    }
-  };
+  const statements = new LRUCache<string, Kept>({
+    max: MAX_STATEMENTS,
+    maxSize: MAX_TEXT,
+    sizeCalculation: (_, sql) => sql.length,
+  });
 
   return {
     statement: (sql) => {
@@ -104,14 +100,9 @@ function keptStatements(db: DatabaseSyncInstance): Pick<Connection, 'statement' 
       const { length } = sql;
       const weight = length < LONG_TEXT ? null : new ArrayBuffer(length * COMPILED_FACTOR);
       statements.set(sql, { compiled, weight });
-      textLength += length;
-      forgetOldest();
       return compiled;
     },
-    forgetStatements: () => {
-      statements.clear();
-      textLength = 0;
-    },
+    forgetStatements: () => statements.clear(),
   };
 }
 
