@@ -93,6 +93,18 @@ describe('a rebuild on a thread of its own', () => {
     return [rebuilding];
   }
 
+  async function halfwayOnItsThread(): Promise<
+    readonly [Promise<RebuildOutcome> | undefined, Worker | undefined]
+  > {
+    const begun: Worker[] = [];
+    const noticed = (message: unknown): void =>
+      void begun.push((message as { readonly worker: Worker }).worker);
+    subscribe('worker_threads', noticed);
+    const [rebuilding] = await halfway();
+    unsubscribe('worker_threads', noticed);
+    return [rebuilding, begun.at(-1)];
+  }
+
   it('leaves nothing to the loop, and each read model becomes what it was', async () => {
     const before = await Promise.all(projections.map(async (view) => [...(await documentsOf(reads, view))]));
     written.clear();
@@ -160,19 +172,31 @@ describe('a rebuild on a thread of its own', () => {
     expect(['cancelled', 'live']).toContain((await rebuilding)?.outcome);
   });
 
+  it('has more room for new objects than another thread, and as much for old ones', async () => {
+    const plain = new Worker(`require('node:worker_threads').parentPort.once('message', () => undefined)`, {
+      eval: true,
+    });
+    await once(plain, 'online');
+    const usual = plain.resourceLimits;
+    plain.postMessage('END');
+    await once(plain, 'exit');
+    const [rebuilding, worker] = await halfwayOnItsThread();
+    const limits = worker?.resourceLimits;
+    gate.giveBack();
+    await rebuilding;
+    expect(limits?.maxYoungGenerationSizeMb).toBeGreaterThan(usual?.maxYoungGenerationSizeMb ?? Infinity);
+    expect(limits?.maxOldGenerationSizeMb).toBe(usual?.maxOldGenerationSizeMb);
+  });
+
   it('ends with an error when its thread dies, and keeps nobody from writing or going on', async () => {
-    let worker: Worker | null = null;
-    const noticed = (message: unknown): void => void ({ worker } = message as { readonly worker: Worker });
-    subscribe('worker_threads', noticed);
-    const [rebuilding] = await halfway();
-    unsubscribe('worker_threads', noticed);
+    const [rebuilding, worker] = await halfwayOnItsThread();
     // While it waits for the gate it is in no call of the driver, which would take the process with it.
     while (Atomics.notify(new Int32Array(turns), IS_WANTED) === 0)
       await new Promise((resolve) => setImmediate(resolve));
     const failure = expect(rebuilding).rejects.toThrow('the thread that fills read models ended');
     // It could have died in its turn as well.
     Atomics.store(new Int32Array(turns), IS_TAKEN, 1);
-    await (worker as Worker | null)?.terminate();
+    await worker?.terminate();
     await failure;
     gate.giveBack();
     expect(Atomics.load(new Int32Array(turns), IS_TAKEN)).toBe(0);
