@@ -54,6 +54,8 @@ export type ServiceHost = OperatorHost & {
   readonly startWork: () => Promise<void>;
   /** Calls back for every key that an operator revokes through this process. */
   readonly whenApiKeyRevoked: (forget: (keyId: number) => void) => void;
+  /** Ends what threads build anew between two slices: whoever asked is told, and can go on with it later. */
+  readonly endRebuilds: () => Promise<void>;
   readonly stop: () => Promise<void>;
 };
 
@@ -171,6 +173,7 @@ export async function openServiceHost(
   const work = backgroundWork({ host: processHost, processes, engine, stores, onTrouble });
   manual?.whenSet(work.runner.wake);
   const keyListeners: ((keyId: number) => void)[] = [];
+  const endRebuilds = async (): Promise<void> => filling?.close();
   return {
     stores,
     commands,
@@ -204,9 +207,10 @@ export async function openServiceHost(
     manualClock:
       manual === null ? null : { set: (now) => manual.set(now), nextDueAt: () => work.nextDueAt() },
     startWork: () => work.start(),
+    endRebuilds,
     async stop() {
       await work.stop();
-      await filling?.close();
+      await endRebuilds();
       await manual?.close();
       await stores.close();
     },

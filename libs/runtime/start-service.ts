@@ -78,9 +78,10 @@ export async function startService(
   const listeners: { close: () => Promise<void> }[] = [];
   const stop = async (): Promise<void> => {
     const forgotten = addressFile.remove();
-    // Background work ends first: an operator who waits for the end of it would keep a listener open. Whether
-    // that fails, `host.stop` tells.
+    // Background work and rebuilds end first: an operator who waits for the end of them would keep a listener open.
+    // Whether that fails, `host.stop` tells.
     host.runner.stop().catch(() => undefined);
+    host.endRebuilds().catch(() => undefined);
     // Both at once: each may be kept waiting for a while by who it serves. Then what they are answered from.
     try {
       await Promise.all(listeners.splice(0).map((listener) => listener.close()));

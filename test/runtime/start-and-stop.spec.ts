@@ -4,9 +4,11 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
 import { agent } from '#domain/agents/agent.js';
 import { launch } from '#domain/signal-launches/launches.js';
+import { creditMovements } from '#projections/credit-movements/credit-movements.projection.js';
 import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
 import type { ServiceHost } from '#runtime/service-host.js';
 import { InvalidSetting, readSettings } from '#runtime/settings.js';
@@ -166,6 +168,20 @@ describe('stop', () => {
     rmSync(dataDirectory, { recursive: true, force: true });
     expect(types).toContain('RunLaunched');
     expect(types).not.toContain('RunEnded');
+  });
+
+  it('does not wait for a rebuild that an operator waits for, and tells him', async () => {
+    const dataDirectory = mkdtempSync(join(tmpdir(), 'signal-ledger-'));
+    let listener: { readonly close: () => Promise<void> } = { close: async () => undefined };
+    const service = await startWorker(settingsFor(dataDirectory, '0'), async () => ({
+      url: 'http://127.0.0.1:1',
+      close: () => listener.close(),
+    }));
+    const told = service.host.projections.rebuild(creditMovements.name).catch((error: unknown) => error);
+    listener = { close: async () => void (await told) };
+    await service.stop();
+    rmSync(dataDirectory, { recursive: true, force: true });
+    expect(await told).toBeInstanceOf(StoreUnavailable);
   });
 });
 
