@@ -58,7 +58,7 @@ export async function openProjectedView(
 }
 
 /** The position from which all of these projectedViews have everything they need. */
-export function oldestPosition(projectedViews: readonly ProjectedView[]): Position {
+export function oldestPosition(projectedViews: readonly Pick<ProjectedView, 'position'>[]): Position {
   let oldest: Position | null = null;
   for (const { position } of projectedViews) if (oldest === null || position < oldest) oldest = position;
   return oldest ?? START;

@@ -1,7 +1,7 @@
 import type { Clock } from '#kernel/ports/clock.js';
-import type { EventStore, Position } from '#kernel/ports/event-store.port.js';
+import { START, type EventStore, type Position, type StoredEvent } from '#kernel/ports/event-store.port.js';
 import type { Projection } from '#kernel/projections/projection.js';
-import { firstUnhandledAt } from './projection-status.js';
+import { oldestPosition } from './projected-view.js';
 import { typesOf } from './registry.js';
 
 /** A projection and how far the generation that queries read has come; `live` null before it has caught up first. */
@@ -11,15 +11,16 @@ export type Standing = {
   readonly position: Position;
 };
 
-const JOINT_BATCH = 100;
-const JOINT_EVENTS = 500;
+const BATCH = 100;
+/** After so many events it is asked anew, for what those wait for that are left. */
+const PIECE = 500;
 
 /**
  * How old, in seconds, the first event is that each projection has not handled, by its name; who has handled all of
  * them is not named, nor who has not caught up the first time: that one is behind by nature.
  *
- * That first event is mostly among the few after the oldest checkpoint, and found for all projections at once; one
- * that is idle behind a long backlog of others looks for its own types.
+ * That first event is mostly among the few after the oldest checkpoint. Behind a long backlog of others those that are
+ * idle go on together, for their own types: each by itself would go through all of the backlog again.
  */
 export async function projectionLags(
   { events, clock }: { readonly events: EventStore; readonly clock: Clock },
@@ -34,28 +35,38 @@ export async function projectionLags(
   const found = (projection: Projection, recordedAtMs: number | null): void => {
     if (recordedAtMs !== null) lags.set(projection.name, Math.max(0, now - recordedAtMs) / 1_000);
   };
-  const types = typesOf(waiting.map(({ projection }) => projection));
-  const after = waiting
-    .map(({ position }) => position)
-    .reduce((left, right) => (left < right ? left : right));
-  let looked = 0;
-  let isWhole = true;
-  for await (const batch of events.readAll({ after, types, batchSize: JOINT_BATCH })) {
-    for (const event of batch.events) {
+  for (let after: Position = START; waiting.length > 0;) {
+    after = later(after, oldestPosition(waiting));
+    const end = await pieceAfter(events, waiting, after, (event) => {
       const recordedAt = Date.parse(event.metadata['recordedAt'] ?? '');
       waiting = waiting.filter(({ projection, position }) => {
         if (position >= event.position || !(event.type in projection.on)) return true;
         found(projection, Number.isNaN(recordedAt) ? null : recordedAt);
         return false;
       });
-    }
-    looked += batch.events.length;
-    isWhole = looked < JOINT_EVENTS;
-    if (waiting.length === 0 || !isWhole) break;
-  }
-  if (!isWhole) {
-    for (const { projection, position } of waiting)
-      found(projection, await firstUnhandledAt(events, projection, position));
+      return waiting.length > 0;
+    });
+    if (end === null) break;
+    after = end;
   }
   return lags;
 }
+
+/** Where the next piece begins; null behind the last one. */
+async function pieceAfter(
+  events: EventStore,
+  waiting: readonly Standing[],
+  after: Position,
+  isMoreWanted: (event: StoredEvent) => boolean,
+): Promise<Position | null> {
+  const types = typesOf(waiting.map(({ projection }) => projection));
+  let looked = 0;
+  for await (const batch of events.readAll({ after, types, batchSize: BATCH })) {
+    for (const event of batch.events) if (!isMoreWanted(event)) return null;
+    looked += batch.events.length;
+    if (looked >= PIECE) return batch.position;
+  }
+  return null;
+}
+
+const later = (left: Position, right: Position): Position => (left > right ? left : right);

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { EventStore } from '#kernel/ports/event-store.port.js';
+import { systemClock } from '#kernel/ports/clock.js';
+import { START, type EventStore } from '#kernel/ports/event-store.port.js';
 import type { ReadStore } from '#kernel/ports/read-store.port.js';
+import { projectionLags } from '#projection-engine/projection-lags.js';
 import {
   balances,
   caughtUp,
@@ -232,6 +234,17 @@ describe('waiting for read models', () => {
     for (const { lagSeconds } of late.behind) expect(lagSeconds).toBeGreaterThanOrEqual(10);
     aheadMs = 60_000;
     expect((await watcher.readiness()).ready).toBe(false);
+  });
+
+  it('goes through a long backlog once more for all that are idle behind it', async () => {
+    await bank.happen(...Array.from({ length: 600 }, () => deposited(1, 'a')), rateSet(2));
+    let reads = 0;
+    const readAll: EventStore['readAll'] = (read) => ((reads += 1), bank.events.readAll(read));
+    const idle = ['first', 'second', 'third'].map((name) => ({ ...rates(), name }));
+    const standings = [deposits(), ...idle].map((view) => ({ projection: view, live: 1, position: START }));
+    const lags = await projectionLags({ events: { ...bank.events, readAll }, clock: systemClock }, standings);
+    expect([...lags.keys()]).toEqual(['deposits', 'first', 'second', 'third']);
+    expect(reads).toBe(2);
   });
 
   it('looks at the checkpoints of another process the more seldom the longer it takes, and answers after the time', async () => {
