@@ -75,7 +75,7 @@ export async function projectionStatus(
 }
 
 /** When the first event after a checkpoint was recorded, in product time; null when there is none. */
-export async function firstUnhandledAt(
+async function firstUnhandledAt(
   events: EventStore,
   projection: Projection,
   after: Position,
