@@ -12,6 +12,8 @@ import { startTestService, type TestService } from '#test/support/service.js';
 const GOLDEN = join(houseRoot, 'test', 'restore', 'golden');
 /** The workspace of the golden directory: six holds of 5, three of them captured, and three personas. */
 const WORKSPACE = 1;
+/** When the golden directory was left. Its clock goes on from there: a day later the open holds have expired. */
+const LEFT_AT = Date.parse('2026-11-22T08:48:28Z');
 
 describe('a data directory of a version before logs had an identity', () => {
   const folder = mkdtempSync(join(tmpdir(), 'earlier-'));
@@ -20,7 +22,9 @@ describe('a data directory of a version before logs had an identity', () => {
     for (const name of ['events.db', 'views.db']) {
       writeFileSync(join(folder, name), gunzipSync(readFileSync(join(GOLDEN, `${name}.gz`))));
     }
-    service = await startTestService({}, folder);
+    const startedAt = performance.now();
+    const clock = { now: () => new Date(LEFT_AT + performance.now() - startedAt) };
+    service = await startTestService({}, folder, { clock });
   });
   afterAll(() => service.stop());
 
