@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads';
-import { StoreUnavailable, StoreUnusable } from '#kernel/ports/event-store.port.js';
-import { LeaseLost } from '#kernel/ports/read-store.port.js';
+import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import { LogChanged } from '#projection-engine/project-batch.js';
 import type { AwayStanding, AwayWork, FillElsewhere } from '#projection-engine/fill-elsewhere.js';
+import { arrived, type CarriedError } from '#read-store/sqlite/fill-messages.js';
 import { giveBackOfThread, type SharedTurns } from '#read-store/sqlite/write-turns.js';
 
 /** With the 48 MB of any thread, garbage is collected half as often again. The old generation keeps its limit. */
@@ -17,7 +17,7 @@ export type EmbeddedFiles = {
 
 /** What the thread is told as it begins. */
 export type AwayOrder = EmbeddedFiles & AwayWork;
-export type AwayFailure = { readonly name: string; readonly message: string; readonly lease: string | null };
+export type AwayFailure = CarriedError | 'LOG CHANGED';
 export type AwayReport =
   | { readonly kind: 'reached' | 'done'; readonly standings: readonly AwayStanding[] }
   | { readonly kind: 'failed'; readonly error: AwayFailure };
@@ -88,10 +88,6 @@ function endOf(worker: Worker, onStandings: (standings: readonly AwayStanding[])
   });
 }
 
-/** Errors lose their class on their way between threads. */
-function errorOf({ name, message, lease }: AwayFailure): Error {
-  if (lease !== null) return new LeaseLost(lease);
-  if (name === LogChanged.name) return new LogChanged();
-  if (name === 'StoreUnavailable') return new StoreUnavailable(message);
-  return name === 'StoreUnusable' ? new StoreUnusable(message) : new Error(message);
+function errorOf(failure: AwayFailure): Error {
+  return failure === 'LOG CHANGED' ? new LogChanged() : arrived(failure);
 }

@@ -1,10 +1,10 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { decodeEvent } from '#kernel/events/event-codec.js';
-import { LeaseLost } from '#kernel/ports/read-store.port.js';
 import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
 import { fillHere, type AwayStanding } from '#projection-engine/fill-elsewhere.js';
 import { LogChanged } from '#projection-engine/project-batch.js';
 import { projections } from '#projections/index.js';
+import { carried } from '#read-store/sqlite/fill-messages.js';
 import { openThreadReadStore } from '#read-store/sqlite/open-thread-read-store.js';
 import type { AwayFailure, AwayOrder, AwayReport } from './fill-thread.js';
 import { allEvents } from './vocabularies.js';
@@ -44,12 +44,7 @@ function telling(): (standings: () => readonly AwayStanding[]) => void {
 }
 
 function failureOf(error: unknown): AwayFailure {
-  const { name, message } = error instanceof Error ? error : new Error(String(error));
-  return {
-    name: error instanceof LogChanged ? LogChanged.name : name,
-    message,
-    lease: error instanceof LeaseLost ? error.lease : null,
-  };
+  return error instanceof LogChanged ? 'LOG CHANGED' : carried(error);
 }
 
 report(

@@ -2,6 +2,7 @@ import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructur
 import { LRUCache } from 'lru-cache';
 import { StoreUnavailable, StoreUnusable } from '#kernel/ports/event-store.port.js';
 import { LOCK_PATIENCE_MS, retryWhileBusy } from '#sqlite/busy.js';
+import { connect } from '#sqlite/open-database.js';
 import { inWriteTransaction } from '#sqlite/transaction.js';
 import { sharedTurns, turnsOfLoop, type WriteTurns } from './write-turns.js';
 
@@ -82,6 +83,15 @@ export function readStoreConnection(
       db.close();
     },
   };
+}
+
+/** That of a thread which writes much to a file whose log the loop of its process looks after. */
+export function writingThreadConnection(path: string, cacheKib: number): Connection {
+  const db = connect(path, false);
+  db.exec('PRAGMA wal_autocheckpoint = 0');
+  db.exec('PRAGMA synchronous = NORMAL');
+  db.exec(`PRAGMA cache_size = -${cacheKib}`);
+  return readStoreConnection(db, path);
 }
 
 /** Statements by their texts, so many as fit the bounds; those not used lately go first. */

@@ -1,8 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
-import { connect } from '#sqlite/open-database.js';
 import { sqliteCheckpoints } from './checkpoints.js';
-import { readStoreConnection } from './connection.js';
+import { writingThreadConnection } from './connection.js';
 import {
   carried,
   type CarriedError,
@@ -20,11 +19,7 @@ const CACHE_KIB = 131_072;
 const HELD_BEFORE_BREATH_MS = 500;
 
 const { path, generations, stopped } = workerData as FillWork;
-const db = connect(path, false);
-db.exec('PRAGMA wal_autocheckpoint = 0');
-db.exec('PRAGMA synchronous = NORMAL');
-db.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
-const connection = readStoreConnection(db, path);
+const connection = writingThreadConnection(path, CACHE_KIB);
 const { statement } = connection;
 const checkpoints = sqliteCheckpoints({ statement });
 

@@ -1,7 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Generation } from '#kernel/ports/read-store.port.js';
-import { connect } from '#sqlite/open-database.js';
-import { readStoreConnection } from './connection.js';
+import { writingThreadConnection } from './connection.js';
 import { buildIndexes } from './index-building.js';
 
 /** The generation to be indexed; its view is here without its folds. */
@@ -18,14 +17,11 @@ const SORT_CACHE_KIB = 65_536;
 const { path, generation, stopped } = workerData as IndexWork;
 
 async function build(): Promise<void> {
-  const db = connect(path, false);
+  const connection = writingThreadConnection(path, SORT_CACHE_KIB);
   try {
-    db.exec('PRAGMA wal_autocheckpoint = 0');
-    db.exec('PRAGMA synchronous = NORMAL');
-    db.exec(`PRAGMA cache_size = -${SORT_CACHE_KIB}`);
-    await buildIndexes(readStoreConnection(db, path), generation, HELD_BEFORE_BREATH_MS, stopped);
+    await buildIndexes(connection, generation, HELD_BEFORE_BREATH_MS, stopped);
   } finally {
-    db.close();
+    connection.close();
   }
 }
 
