@@ -45,6 +45,7 @@ import { signalRunWork } from './signal-run-work/signal-run-work.projection.js';
 import { signalRuns } from './signal-runs/signal-runs.projection.js';
 import { signalSetups } from './signal-setups/signal-setups.projection.js';
 import { signalTemplates } from './signal-templates/signal-templates.projection.js';
+import { sources } from './sources/sources.projection.js';
 import { surfacedLeads } from './surfaced-leads/surfaced-leads.projection.js';
 import { topAccounts } from './top-accounts/top-accounts.projection.js';
 import { workspaces } from './workspaces/workspaces.projection.js';
@@ -97,6 +98,7 @@ export const projections: readonly Projection[] = [
   signalRuns,
   signalSetups,
   signalTemplates,
+  sources,
   surfacedLeads,
   topAccounts,
   workspaces,

@@ -12,7 +12,7 @@ const unfinished = join(compiled, '.bundle');
 const PROGRAMS = { api: 'apps/api/src/run.js', cli: 'apps/cli/src/run.js', worker: 'apps/worker/src/run.js' };
 
 /** Read where a setting asks for them, if at all: clients of servers, and what Nest offers to whoever installs it. */
-const APART = [
+export const APART = [
   '@eventstore/db-client',
   'mongodb',
   '@photostructure/sqlite',
@@ -27,7 +27,7 @@ const APART = [
 ];
 
 /** What is bound keeps its names: schemas and errors are called after their classes. */
-const COMMON = {
+export const COMMON = {
   absWorkingDir: root,
   bundle: true,
   format: 'esm',

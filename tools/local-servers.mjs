@@ -21,7 +21,10 @@ const cache = join(root, '.cache/test-servers');
 const words = process.argv.slice(2);
 const START_PATIENCE_MS = 60_000;
 
+const MONGOD = ['mongod', '--port', '{port}', '--dbpath', '{folder}', '--bind_ip', '127.0.0.1'];
+
 const servers = [
+  { name: 'MongoDB', needs: ['mongod'], build: () => [...MONGOD] },
   { name: 'mongo-java-server', needs: ['java', 'javac', 'mvn'], build: buildMongoJavaServer },
   // Without indexes it would be at it for hours.
   { name: 'FerretDB', needs: ['go'], build: buildFerretDb, isNeverWhole: true },
@@ -35,7 +38,8 @@ if (process.env.TEST_READ_STORE_URL || process.env.TEST_EVENT_STORE_URL) {
 } else {
   for (const server of servers) await tryServer(server);
 }
-if (ran === 0) console.log('no server could be had here: neither Java with Maven nor Go is installed');
+if (ran === 0)
+  console.log('no server could be had here: neither mongod nor Java with Maven nor Go is installed');
 for (const failure of failures) console.error(`failed: ${failure}`);
 process.exitCode = failures.length === 0 ? 0 : 1;
 
@@ -54,6 +58,10 @@ async function tryServer({ name, needs, build, isNeverWhole = false }) {
     console.log(`${name} runs on port ${port}`);
     // Its standard input ends with this process, however that ends, and the server with it.
     child = spawn(filled[0], filled.slice(1), { stdio: ['pipe', 'ignore', 'ignore'] });
+    // MongoDB does not end with its standard input.
+    const kill = () => child.kill('SIGKILL');
+    process.once('exit', kill);
+    child.once('exit', () => process.off('exit', kill));
     await listening(child, port);
     ran += 1;
     const told = {

@@ -142,6 +142,20 @@ export const rooms = [
     may: [...KERNEL, 'libs/network/*', 'libs/mongodb/*'],
     packages: ['mongodb', 'node:**'],
   },
+  // The one way out of this service.
+  {
+    name: 'outbound',
+    folder: 'libs/outbound',
+    packages: ['ipaddr.js', 'node:**'],
+  },
+  // What the answers of job boards, feeds and registers say, as observations.
+  {
+    name: 'sources',
+    folder: 'libs/sources',
+    may: [...KERNEL, 'libs/network/*', 'libs/outbound/*', 'projections/sources/*'],
+    never: ['libs/network/*/**'],
+    packages: ['fast-xml-parser', 'feedsmith', 'html-to-text', 'robots-parser', 'node:crypto'],
+  },
   // What places are called, and which countries are meant.
   {
     name: 'locations',
@@ -201,7 +215,7 @@ export const rooms = [
   {
     name: 'ledger answers',
     folder: 'libs/ledger/answers',
-    may: [...KERNEL, 'libs/domain/credits/*', 'libs/domain/monitoring/*', 'libs/ledger/*', 'projections/**'],
+    may: [...KERNEL, 'libs/domain/credits/*', 'libs/ledger/*', 'projections/**'],
   },
   {
     name: 'ledger',
@@ -222,13 +236,27 @@ export const rooms = [
   {
     name: 'detection',
     folder: 'libs/detection',
-    may: [...KERNEL, 'libs/domain/**', 'projections/**', 'libs/network/*', 'libs/locations/*'],
+    may: [
+      ...KERNEL,
+      'libs/domain/**',
+      'projections/**',
+      'libs/network/*',
+      'libs/locations/*',
+      'libs/outbound/*',
+    ],
     packages: ['node:buffer'],
   },
   {
     name: 'launching',
     folder: 'libs/launching',
-    may: [...KERNEL, 'libs/domain/**', 'projections/**', 'libs/charging/*', 'libs/detection/*'],
+    may: [
+      ...KERNEL,
+      'libs/domain/**',
+      'projections/**',
+      'libs/charging/*',
+      'libs/detection/*',
+      'libs/ledger/answers/*',
+    ],
   },
   {
     name: 'lists',
@@ -242,6 +270,7 @@ export const rooms = [
       ...KERNEL,
       'libs/domain/**',
       'projections/**',
+      'libs/ledger/answers/*',
       'libs/charging/*',
       'libs/detection/*',
       'libs/identities/*',

@@ -5,6 +5,10 @@
 // times (200) in the middle of traffic, from seed SEED (1) on, and prints what was found after each restart. Last
 // all API tests, end-to-end tests and bad days on the servers that this machine can give. Ends with 1 at the first
 // thing lost, charged twice or hanging, and names its seed.
+// `npm run soak -- unread` alone: a good customer beside clients that read nothing, beside slow readers and beside both
+// for UNREAD_SECONDS (480), with what it waited and the memory of the process; 1 past 400 MiB or a p99 of 100 ms.
+// `npm run soak -- delays` alone: DELAY_SEEDS (200) seeds of late stores from DELAY_FIRST_SEED (1) on; 1 at the first that
+// charges something else, in another order, or forgets something.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'expect';
@@ -12,6 +16,20 @@ import { runSpecFile } from './jest/run-spec-file.mjs';
 import { endWithHelp } from './help.mjs';
 
 endWithHelp(import.meta.url);
+
+if (process.argv.includes('unread')) {
+  await unread(Number(process.env.UNREAD_SECONDS ?? '480'));
+  process.exit();
+}
+
+if (process.argv.includes('delays')) {
+  const seeds = {
+    DELAY_SEEDS: process.env.DELAY_SEEDS ?? '200',
+    DELAY_FIRST_SEED: process.env.DELAY_FIRST_SEED ?? '1',
+  };
+  await run('delays/delays', seeds);
+  process.exit();
+}
 
 const firstSeed = process.env.SIMULATION_FIRST_SEED ?? String(Math.floor(Date.now() / 1_000));
 const commands = process.env.SIMULATION_COMMANDS ?? '1000000';
@@ -55,6 +73,28 @@ if (process.exitCode === undefined) {
   const servers = fileURLToPath(new URL('local-servers.mjs', import.meta.url));
   const { status } = spawnSync(process.execPath, [servers, '--whole'], { stdio: 'inherit' });
   if (status !== 0) process.exitCode = 1;
+}
+
+/** Prints what a good customer saw beside clients that do not read. */
+async function unread(seconds) {
+  globalThis.expect = expect;
+  const { unreadCampaign } = await import('#test/support/unread-campaign.js');
+  const everyMs = 50;
+  const requestsOfBoth = Math.ceil((seconds * 1_000) / everyMs);
+  const campaign = {
+    requestsOfEach: Math.ceil(requestsOfBoth / 8),
+    requestsOfBoth,
+    everyMs,
+    slowReaders: 200,
+  };
+  const cells = (...texts) => console.log(texts.map((text) => String(text).padStart(13)).join(''));
+  cells('phase', 'requests', 'p50 ms', 'p99 ms', 'peak MiB', 'cut');
+  await unreadCampaign(campaign, ({ phase, requests, p50Ms, p99Ms, peakMiB, cut }) => {
+    cells(phase, requests, p50Ms, p99Ms, peakMiB, cut);
+    if (p99Ms < 100) return;
+    console.error(`p99 of ${p99Ms} ms`);
+    process.exitCode = 1;
+  });
 }
 
 /** Runs one spec with more than `npm test` gives it; ends the soak where it fails. */

@@ -100,6 +100,10 @@ async function run({ server, beside, environment = {}, isOne }) {
     if (cases.length === 0 && only !== undefined && !process.env[only.variable]?.includes(only.text)) {
       console.log(`${server}: ${file} is not run: ${only.reason}`);
     } else if (cases.length === 0) fault(`${file} ran no case`);
+    else if (only !== undefined && !cases.some(({ title }) => title.includes('replica set')))
+      console.log(
+        `${server}: ${file} is not run for a replica set: TEST_READ_STORE_COMMAND starts no mongod`,
+      );
     for (const one of cases) judge(server, own, one);
     for (const gap of own.filter(({ title }) => !cases.some((one) => one.title === title))) {
       fault(`${server}: the gap "${gap.title}" is no case of ${file}`);

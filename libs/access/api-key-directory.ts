@@ -13,7 +13,8 @@ export function apiKeyDirectory(eventStore: EventStore): ApiKeyDirectory {
       }
       // The stream is named after half of the hash: the whole of it must agree.
       if (state.status !== 'active' || state.hash !== keyHash) return null;
-      return { workspaceId: state.workspaceId, keyId: state.keyId };
+      const { workspaceId, keyId, isReadOnly } = state;
+      return { workspaceId, keyId, isReadOnly };
     },
   };
 }

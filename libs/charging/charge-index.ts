@@ -7,6 +7,7 @@ import { creditEvents } from '#domain/credits/credits.events.js';
 import {
   askAdjustment,
   askCharge,
+  askCorrections,
   askGrant,
   askMovement,
   type LedgerFact,
@@ -108,17 +109,37 @@ async function lookUp(
       if (row.key !== null) found.set(ask(row.key), postingFact(row));
     }
   }
+  for (const id of named('corrections')) {
+    const fact = await correctionsFact(readModels, workspaceId, Number(id));
+    if (fact !== null) found.set(askCorrections(fact.movementId), fact);
+  }
   return found;
+}
+
+/** What the adjustments of a movement come to; null where there are none. They are acts of operators, so few. */
+async function correctionsFact(
+  readModels: ReadModels,
+  workspaceId: number,
+  movementId: number,
+): Promise<LedgerFact | null> {
+  const corrections = await readModels.find<CreditPostingDocument>(creditPostings, {
+    where: { workspaceId, corrects: movementId },
+  });
+  if (corrections.length === 0) return null;
+  const credits = corrections.reduce((sum, row) => sum + fromStored(row.credits), 0n);
+  const upTo = Math.max(...corrections.map(({ revision }) => revision));
+  return { kind: 'corrections', movementId, credits: toStored(credits), upTo };
 }
 
 function chargeFact({ id, key, credits, product, status }: CreditMovementDocument): LedgerFact {
   return { kind: 'charge', movementId: id, key, credits, product, status };
 }
 
-function postingFact({ id, kind, key, credits, corrects }: CreditPostingDocument): LedgerFact {
+function postingFact(posting: CreditPostingDocument): LedgerFact {
+  const { id, kind, key, credits, corrects, terms, lot } = posting;
   // The row shows what a withdrawal changed; its entry says how much was taken.
   const amount = kind === 'withdrawal' ? toStored(-fromStored(credits)) : credits;
-  return { kind, movementId: id, key, credits: amount, corrects };
+  return { kind, movementId: id, key, credits: amount, corrects, terms, lot };
 }
 
 function chunks<Item>(items: readonly Item[]): readonly (readonly Item[])[] {

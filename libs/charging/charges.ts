@@ -16,6 +16,7 @@ import {
   type Hold,
   type HoldOutcome,
 } from '#domain/credits/hold-credits.js';
+import { chargesMark } from '#domain/credits/stop-charges.js';
 import { settle } from '#domain/credits/settle-credits.js';
 
 /** What charging needs; requests, processes and operator commands have it. */
@@ -28,9 +29,19 @@ export type ChargeHost = { readonly commands: Pick<Commands, 'handle'>; readonly
 export type PaidWork = {
   readonly workspaceId: number;
   readonly context: (step: string) => CommandContext;
+  /**
+   * Holds are made only while the ledger has no newer entry that they have to be prepared after (`chargesMark`, read
+   * before anything that says whether they are due); else `ChargesMoved` is thrown. Absent: they depend on no stop.
+   */
+  readonly mark?: bigint;
   /** True where somebody reads what was written right after it; processes wait once at their end. */
   readonly waitForReadModels?: boolean;
 };
+
+/** The ledger has got an entry after which the charge has to be prepared again: nothing was held. */
+export class ChargesMoved extends Error {
+  override readonly name = 'ChargesMoved';
+}
 
 /** A charge that is wanted: its key comes from the cause, so that the same work is never paid for twice. */
 export type Charge = Omit<Hold, 'movementId'>;
@@ -89,16 +100,24 @@ export async function holdAnd<Answer>(
     ...charge,
     movementId: allocatedId(movementIds, index),
   }));
+  const { mark } = work;
+  const isMoved = (account: Pick<CreditAccount, 'memory'>): boolean =>
+    mark !== undefined && chargesMark(account) !== mark;
+  let hasMoved = false;
   const handled = await host.commands.handle<CreditAccount, typeof creditEvents, Answer>(
     creditAccount,
     String(work.workspaceId),
-    DECISIONS[cover](holds),
+    (account, at) => (isMoved(account) ? [] : DECISIONS[cover](holds)(account, at)),
     {
       context: work.context(step),
-      answer: (account) => answer(holdOutcomes(account, holds), account),
+      answer(account) {
+        hasMoved = isMoved(account);
+        return answer(holdOutcomes(account, holds), account);
+      },
       waitForReadModels: work.waitForReadModels ?? false,
     },
   );
+  if (hasMoved) throw new ChargesMoved('the charges are to be prepared again');
   return handled.answer;
 }
 
@@ -153,12 +172,12 @@ export async function settleRequest(
   requestId: number,
   recorded: ReadonlySet<number>,
 ): Promise<void> {
-  const decision: CreditDecision = (account) => {
+  const decision: CreditDecision = (account, at) => {
     const open = [...account.books.openHolds.values()].filter(({ cause }) => cause.requestId === requestId);
     return settle({
       capture: open.filter(({ movementId }) => recorded.has(movementId)),
       release: open.filter(({ movementId }) => !recorded.has(movementId)),
-    })(account);
+    })(account, at);
   };
   await host.commands.handle(creditAccount, String(work.workspaceId), decision, {
     context: work.context('settle'),
@@ -213,7 +232,7 @@ export async function settleCharges(
   { capture, release = [], keep, reason }: Ends,
 ): Promise<void> {
   if (capture.length + release.length === 0) return;
-  const decision: CreditDecision = (account) => {
+  const decision: CreditDecision = (account, at) => {
     const held = (movement: MovementReference): readonly MovementReference[] => {
       const charge = findCharge(account.charges, movement);
       return charge?.status === 'held' ? [{ movementId: charge.movementId }] : [];
@@ -224,7 +243,7 @@ export async function settleCharges(
       capture: capture.flatMap((movementId) => held({ movementId })),
       release: release.filter((movement) => !isKept(movement)).flatMap(held),
       reason,
-    })(account);
+    })(account, at);
   };
   await host.commands.handle(creditAccount, String(work.workspaceId), decision, {
     context: work.context(step),

@@ -4,6 +4,7 @@ import { creditAccount, type CreditDecision } from '#domain/credits/credit-accou
 import type { CreditAccount } from '#domain/credits/account-state.js';
 import type { creditEvents } from '#domain/credits/credits.events.js';
 import { chargeBatch, type Hold } from '#domain/credits/hold-credits.js';
+import { chargesMark } from '#domain/credits/stop-charges.js';
 import { askCharge, requireRemembered } from '#domain/credits/ledger-memory.js';
 import {
   calendarMonthOf,
@@ -29,7 +30,8 @@ export type MonthOutcome = 'paid' | 'free' | 'refused';
 /**
  * Pays months in advance, in their order, as far as the balance goes: each is held and captured in the same append.
  * What is paid is decided in the ledger alone: a month that was paid since the last one ended is not paid again,
- * however old the caller's knowledge is, whatever it cost then and whenever it began.
+ * however old the caller's knowledge is, whatever it cost then and whenever it began. Null where the ledger has moved
+ * past `mark`, which was read before anything else was: nothing is paid, and the caller looks again at what is wanted.
  */
 export async function chargeMonths(
   host: ChargeHost,
@@ -37,7 +39,8 @@ export async function chargeMonths(
   step: string,
   price: Credits,
   months: readonly MonthCharge[],
-): Promise<readonly MonthOutcome[]> {
+  mark: bigint,
+): Promise<readonly MonthOutcome[] | null> {
   const movementIds = await host.ids.nextMany('movement', months.length);
   const wanted = months.map((charge, index) => ({
     hold: holdOf(charge, price, allocatedId(movementIds, index)),
@@ -45,25 +48,29 @@ export async function chargeMonths(
   }));
   const isPaid = ({ charges }: CreditAccount, keys: readonly string[]): boolean =>
     keys.some((key) => charges.byKey.has(key));
-  const decision: CreditDecision = (account) => {
+  const decision: CreditDecision = (account, at) => {
+    if (chargesMark(account) !== mark) return [];
     requireRemembered(
       account,
       wanted.flatMap(({ keys }) => keys.map(askCharge)),
     );
     const unpaid = wanted.filter(({ keys }) => !isPaid(account, keys)).map(({ hold }) => hold);
-    return chargeBatch(unpaid, 'leave out')(account);
+    return chargeBatch(unpaid, 'leave out')(account, at);
   };
-  const { answer } = await host.commands.handle<CreditAccount, typeof creditEvents, readonly MonthOutcome[]>(
+  type Outcomes = readonly MonthOutcome[] | null;
+  const { answer } = await host.commands.handle<CreditAccount, typeof creditEvents, Outcomes>(
     creditAccount,
     String(work.workspaceId),
     decision,
     {
       context: work.context(step),
       answer: (account) =>
-        wanted.map(({ keys }): MonthOutcome => {
-          if (keys.some((key) => account.charges.byKey.has(key))) return 'paid';
-          return account.books.billing?.mode === 'exempt' ? 'free' : 'refused';
-        }),
+        chargesMark(account) !== mark
+          ? null
+          : wanted.map(({ keys }): MonthOutcome => {
+              if (keys.some((key) => account.charges.byKey.has(key))) return 'paid';
+              return account.books.billing?.mode === 'exempt' ? 'free' : 'refused';
+            }),
       waitForReadModels: work.waitForReadModels ?? false,
     },
   );

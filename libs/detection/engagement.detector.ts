@@ -1,6 +1,7 @@
 import { OneOf, Type, type Static } from '#kernel/values/schema.js';
 import type { JsonObject } from '#kernel/values/json.js';
-import { TARGET_GROUPS, titlesAskedFor, titlesOfGroup } from '#domain/agents/target-persona.js';
+import { TARGET_GROUPS } from '#domain/agents/agent-types.js';
+import { titlesAskedFor, titlesOfGroup } from '#domain/agents/target-persona.js';
 import { INTERACTIONS, isInteraction } from '#domain/signal-runs/interaction-facts.js';
 import { keywordMatcher } from '#network/keyword-matching.js';
 import type { ObservedInteraction, Whose } from '#network/network-source.port.js';

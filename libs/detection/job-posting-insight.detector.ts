@@ -41,10 +41,10 @@ export const jobPostingInsightDetector = detector({
           ...new Set(items.map(({ company }) => company.ref)),
         ]);
         return Promise.all(
-          items.map(async ({ company, postedAt }) => {
+          items.map(async ({ company, windowAt }) => {
             const wave = waves.get(company.ref);
             // A company is told about at its newest posting; its older ones come to nothing.
-            if (wave === undefined || wave.newest.postedAt !== postedAt) return [];
+            if (wave === undefined || wave.newest.windowAt !== windowAt) return [];
             const finding = await findingOf(run, company, wave);
             return finding === null ? [] : [finding];
           }),

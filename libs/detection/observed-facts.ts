@@ -1,8 +1,11 @@
 import { firstCharacters } from '#kernel/values/first-characters.js';
-import type { CompanyFacts as CompanyResource, CompanyLocation } from '#domain/companies/company-facts.js';
+import type {
+  CompanyFacts as CompanyResource,
+  CompanyLocation,
+  ObservedCompany,
+} from '#domain/companies/company-facts.js';
 import type { ContentAuthor } from '#domain/contents/content-facts.js';
-import type { LeadFacts as LeadResource } from '#domain/leads/lead-facts.js';
-import type { ObservedCompany, ObservedPerson } from '#domain/signal-runs/signal-run.events.js';
+import type { LeadFacts as LeadResource, ObservedPerson } from '#domain/leads/lead-facts.js';
 import type { CompanyFacts, NetworkDirectory, PersonFacts } from '#network/network-directory.port.js';
 import type { CompanyLocation as SeenLocation, Experience } from '#network/observation.js';
 

@@ -10,6 +10,8 @@ export type RunWindow = {
   readonly from?: Date;
   /** Inclusive. */
   readonly until: Date;
+  /** What was closed at or before it is left out (SRC-05). */
+  readonly now: Date;
 };
 
 /** `startDate`: a day (`2026-01-31`) before which nothing is looked at. */
@@ -20,6 +22,7 @@ export function windowOf(
   return {
     after: new Date(now.getTime() - lookbackDays * DAY_MS),
     until: now,
+    now,
     ...(startDate === undefined ? {} : { from: new Date(`${startDate}T00:00:00.000Z`) }),
   };
 }

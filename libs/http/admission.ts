@@ -1,10 +1,11 @@
 import type { FastifyRequest } from 'fastify';
+import { countedAddress } from './client-addresses.js';
 import { THE_PUBLIC, type AdmittedCallers, type Caller } from './callers.js';
-import type { DeclaredEndpoint, Feature } from './endpoint.js';
+import { writes, type DeclaredEndpoint, type Feature } from './endpoint.js';
 import { idempotencyKeyOf, takesIdempotencyKey } from './idempotency.js';
 import { mountedRoute } from './mounted-route.js';
-import { tooManyRequests, unauthorized } from './problem.js';
-import type { TakeToken } from './rate-limit.js';
+import { keyReadsOnly, tooManyRequests, unauthorized } from './problem.js';
+import { isLimited, type TakeToken } from './rate-limit.js';
 import type { RouteTable } from './route-table.js';
 
 /** One bucket an API key, and one a remote address for everybody else. */
@@ -27,14 +28,20 @@ type Done = (error?: Error) => void;
 
 export type Admission = {
   /**
-   * Route (404, 405), then the caller (401), then rate limit (429), then the syntax of an Idempotency-Key (400), then
-   * the feature (403).
+   * Route (404, 405), then the caller (401), then rate limit (429), then whether the key may write (403), then the syntax
+   * of an Idempotency-Key (400), then the feature (403).
    * Calls back without a promise where the caller is known: this is the path of nearly every request.
    */
   readonly admit: (request: FastifyRequest, done: Done) => void;
   /** The same for a path that no route can be told from, where `refusal` says what is wrong with it. */
   readonly admitUnroutable: (request: FastifyRequest, refusal: Error, done: Done) => void;
 };
+
+/** A key that only reads has no other endpoint (AUTH-10). */
+function refusalOfReader(declared: DeclaredEndpoint, caller: Caller | null): Error | undefined {
+  if (caller?.kind !== 'apiKey' || caller.isReadOnly !== true || !writes(declared)) return undefined;
+  return keyReadsOnly();
+}
 
 /** Who is let in to a listener, in the order of OP-01. */
 export function createAdmission(rules: AdmissionRules): Admission {
@@ -45,7 +52,8 @@ export function createAdmission(rules: AdmissionRules): Admission {
     request.caller = caller;
     if (rateLimits !== null) {
       const { ofKeys, ofAddresses } = rateLimits;
-      const standing = caller?.kind === 'apiKey' ? ofKeys(caller.keyId) : ofAddresses(request.ip);
+      const standing =
+        caller?.kind === 'apiKey' ? ofKeys(caller.keyId) : ofAddresses(countedAddress(request.ip));
       request.rateLimit = standing;
       if (standing.retryAfterSeconds !== null) return tooManyRequests(standing.retryAfterSeconds);
     }
@@ -93,8 +101,11 @@ export function createAdmission(rules: AdmissionRules): Admission {
       const { declared } = mounted.compiled;
       const { caller: kind, feature } = declared;
       if (kind === 'public') {
-        request.caller = THE_PUBLIC;
-        done();
+        if (isLimited(declared)) done(judge(request, THE_PUBLIC, ''));
+        else {
+          request.caller = THE_PUBLIC;
+          done();
+        }
         return;
       }
       const authentication = callers[kind];
@@ -104,7 +115,7 @@ export function createAdmission(rules: AdmissionRules): Admission {
       }
       const { authenticate, needs } = authentication;
       const accept = (caller: Caller | null): void => {
-        const refusal = judge(request, caller, needs);
+        const refusal = judge(request, caller, needs) ?? refusalOfReader(declared, caller);
         if (refusal !== undefined) done(refusal);
         else if (feature === undefined || caller?.kind !== 'apiKey') readKey(request, declared, done);
         else {

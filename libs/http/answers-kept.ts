@@ -1,46 +1,123 @@
 import { createHash } from 'node:crypto';
-import { gzipSync } from 'node:zlib';
+import { Readable } from 'node:stream';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
-import { mountedRoute } from './mounted-route.js';
+import { Reply } from './reply.js';
 
-type Kept = { readonly etag: string; readonly compressed: Buffer };
+const CODINGS = ['br', 'gzip'] as const;
+type Coding = (typeof CODINGS)[number];
 
-/** Texts at most that are remembered compressed: what is documented changes with the program only. */
-const MOST_TEXTS = 16;
+const compressed: { readonly [Each in Coding]: (bytes: Buffer) => Promise<Buffer> } = {
+  gzip: promisify(gzip),
+  br: (bytes) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
+};
+
+/** The answer of an endpoint whose answer changes with the program only: bytes that all requests share. */
+class KeptAnswer {
+  readonly etag: string;
+  private readonly coded = new Map<Coding, Promise<Buffer>>();
+
+  constructor(readonly bytes: Buffer) {
+    this.etag = `W/"${createHash('sha256').update(bytes).digest('base64url').slice(0, 27)}"`;
+  }
+
+  /** Compressed when it is first asked for, beside the loop. */
+  inCoding(coding: Coding): Promise<Buffer> {
+    const known = this.coded.get(coding) ?? compressed[coding](this.bytes);
+    this.coded.set(coding, known);
+    return known;
+  }
+}
+
+const keptAnswers = new WeakMap<Buffer, KeptAnswer>();
+
+/** Makes an answer once, as bytes, and gives the same ones to every request after it; a failure is not kept. */
+export function keptAnswer(
+  make: (request: unknown) => unknown,
+): (request: unknown) => Promise<Reply<Buffer>> {
+  let made: Promise<Reply<Buffer>> | null = null;
+  const keep = async (request: unknown): Promise<Reply<Buffer>> => {
+    const answer = await make(request);
+    const said = answer instanceof Reply ? answer : new Reply(answer, null, {});
+    const data: unknown = said.data;
+    const [bytes, type] =
+      typeof data === 'string'
+        ? [Buffer.from(data), 'text/plain; charset=utf-8']
+        : [Buffer.from(JSON.stringify(data)), 'application/json; charset=utf-8'];
+    keptAnswers.set(bytes, new KeptAnswer(bytes));
+    return new Reply(bytes, said.status, { 'content-type': type, ...said.headers });
+  };
+  return (request) => {
+    made ??= keep(request).catch((error: unknown) => {
+      made = null;
+      throw error;
+    });
+    return made;
+  };
+}
 
 /**
- * Answers of endpoints that say so are compressed where the caller takes gzip, carry an `ETag`, and are 304 for who has
- * them already. Belongs after the hook that stamps the other headers.
+ * Kept answers are compressed where the caller takes that, carry an `ETag`, and are 304 for who has them already.
+ * Belongs after the hook that stamps the other headers.
  */
 export function installKeptAnswers(fastify: FastifyInstance): void {
-  const known = new Map<string, Kept>();
-  const keptOf = (text: string): Kept => {
-    const hash = createHash('sha256').update(text).digest('base64url').slice(0, 27);
-    const kept = known.get(hash) ?? { etag: `W/"${hash}"`, compressed: gzipSync(text) };
-    if (known.size < MOST_TEXTS) known.set(hash, kept);
-    return kept;
-  };
   fastify.addHook('onSend', (request, reply, payload, done) => {
-    if (
-      mountedRoute(request)?.compiled.declared.kept !== true ||
-      reply.statusCode !== 200 ||
-      typeof payload !== 'string'
-    ) {
+    const kept = Buffer.isBuffer(payload) ? keptAnswers.get(payload) : undefined;
+    if (kept === undefined) {
       done(null, payload);
       return;
     }
-    const { etag, compressed } = keptOf(payload);
+    const { bytes, etag } = kept;
     void reply.headers({ etag, 'cache-control': 'no-cache', vary: 'Accept, Accept-Encoding' });
     if (names(request.headers['if-none-match'], etag)) {
       void reply.code(304).removeHeader('content-type');
       done(null, '');
-    } else if (/\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(String(request.headers['accept-encoding']))) {
-      void reply.header('content-encoding', 'gzip').removeHeader('content-length');
-      done(null, compressed);
-    } else {
-      done(null, payload);
+      return;
     }
+    const send = (coded: Buffer): void => {
+      void reply.header('content-length', coded.length);
+      done(null, inPieces(coded));
+    };
+    const coding = codingFor(String(request.headers['accept-encoding'] ?? ''));
+    if (coding === null) {
+      send(bytes);
+      return;
+    }
+    void reply.header('content-encoding', coding);
+    kept.inCoding(coding).then(send, done);
   });
+}
+
+/** What of an answer may wait for one client. */
+const PIECE_BYTES = 64 * 1024;
+
+/** Large bytes as a stream: the next piece is given to the socket when the client has taken the one before. */
+function inPieces(bytes: Buffer): Buffer | Readable {
+  if (bytes.length <= PIECE_BYTES) return bytes;
+  let at = 0;
+  return new Readable({
+    highWaterMark: PIECE_BYTES,
+    read() {
+      this.push(at < bytes.length ? bytes.subarray(at, (at += PIECE_BYTES)) : null);
+    },
+  });
+}
+
+/** The coding that the caller likes best (RFC 9110, section 12.5.3), of two alike the smaller; null: none. */
+function codingFor(accepted: string): Coding | null {
+  const weights = new Map(
+    accepted.split(',').map((each) => {
+      const [name = '', ...parameters] = each.split(';').map((part) => part.trim().toLowerCase());
+      const weight = parameters.find((parameter) => parameter.startsWith('q='));
+      return [name, weight === undefined ? 1 : Number(weight.slice(2))] as const;
+    }),
+  );
+  const weightOf = (coding: Coding): number => weights.get(coding) ?? weights.get('*') ?? 0;
+  const [best] = CODINGS.filter((coding) => weightOf(coding) > 0).sort(
+    (one, other) => weightOf(other) - weightOf(one),
+  );
+  return best ?? null;
 }
 
 const names = (header: string | undefined, etag: string): boolean =>

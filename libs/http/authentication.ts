@@ -39,8 +39,7 @@ export function apiKeyAuthentication(
     const before = forgotten;
     const owner = await directory.find(keyHash);
     if (owner === null) return null;
-    const { workspaceId, keyId } = owner;
-    const holder: KeyHolder = { kind: 'apiKey', workspaceId, keyId };
+    const holder: KeyHolder = { kind: 'apiKey', ...owner };
     // what was read before a revocation may be what the revocation ended
     if (cacheTtlMs > 0 && before === forgotten) {
       const [oldest] = known.size >= MOST_CACHED ? known.keys() : [];

@@ -1,3 +1,4 @@
+import { SOMETHING_VISIBLE } from '#kernel/values/blank-text.js';
 import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,
@@ -234,7 +235,7 @@ describe('a body class', () => {
       required: ['name'],
       properties: {
         name: { type: 'string', minLength: 1, maxLength: 5 },
-        label: { type: ['string', 'null'], pattern: '\\S' },
+        label: { type: ['string', 'null'], pattern: SOMETHING_VISIBLE },
         tier: { type: 'integer', minimum: 1, maximum: 3 },
         persona_ids: {
           type: 'array',

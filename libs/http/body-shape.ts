@@ -1,3 +1,4 @@
+import { SOMETHING_VISIBLE } from '#kernel/values/blank-text.js';
 import { defaultMetadataStorage } from 'class-transformer/cjs/storage.js';
 import { getMetadataStorage } from 'class-validator';
 import { neededFieldsOf, type NeededFields } from './body.js';
@@ -59,7 +60,7 @@ type Declared = {
 };
 
 const SAFE = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER } as const;
-const BLANK: Pattern = { source: '\\S', message: 'must not be empty' };
+const BLANK: Pattern = { source: SOMETHING_VISIBLE, message: 'must not be empty' };
 
 /** The decorators that are understood; each as what JSON Schema says for it. */
 const rules: { readonly [name: string]: (constraints: readonly unknown[], message: unknown) => Rule } = {
@@ -255,12 +256,15 @@ function schemaOf(shape: Shape, use: 'documented' | 'run'): JsonSchema {
     return nullable ? { anyOf: [...DATE_OR_DATE_TIME.anyOf, { type: 'null' }] } : DATE_OR_DATE_TIME;
   }
   const [pattern, ...further] = patterns;
+  const types = nullable ? [type, 'null'] : type;
   return {
-    ...(type === null ? {} : { type: nullable ? [type, 'null'] : type }),
+    ...(type === null ? {} : { type: types }),
     ...keywords,
     ...(keywords.enum === undefined || !nullable ? {} : { enum: [...keywords.enum, null] }),
     ...(pattern === undefined ? {} : { pattern: pattern.source }),
-    ...(further.length === 0 ? {} : { allOf: further.map(({ source }) => ({ type, pattern: source })) }),
+    ...(further.length === 0
+      ? {}
+      : { allOf: further.map(({ source }) => ({ type: types, pattern: source })) }),
     ...(use === 'run' || name === null ? {} : { title: name }),
     ...(items === null ? {} : { items: schemaOf(items, use) }),
     ...(properties === null

@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { ValidateBy } from 'class-validator';
+import { isBlank } from '#kernel/values/blank-text.js';
 import { parseInstant } from '#kernel/values/instants.js';
 import type { JsonSchema } from './parameters.js';
 
@@ -28,7 +29,7 @@ export function DefaultsTo(value: string | number): PropertyDecorator {
 
 /** Text that is not empty and not white space alone. */
 export function IsNotBlank(options: Each = {}): PropertyDecorator {
-  return own('isNotBlank', options, (value) => typeof value === 'string' && value.trim() !== '');
+  return own('isNotBlank', options, (value) => typeof value === 'string' && !isBlank(value));
 }
 
 /** `YYYY-MM-DD` or an RFC 3339 timestamp, read with `parseInstant` (OP-08). */

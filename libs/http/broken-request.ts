@@ -1,40 +1,19 @@
-import { STATUS_CODES, type Server, type ServerResponse } from 'node:http';
+import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Connections } from './connections.js';
 import type { Logger } from './log.js';
 import { problemDocument, slugOf, type Problem } from './problem.js';
 import { requestIdFrom } from './request-id.js';
 
-/** Answers under way, by connection: behind one that is finished a broken request can still be answered. */
-export type AnswersUnderWay = {
-  readonly watch: (server: Server) => void;
-  readonly on: (socket: Socket) => boolean;
-};
-
-export function answersUnderWay(): AnswersUnderWay {
-  const counts = new WeakMap<Socket, number>();
-  const count = (socket: Socket, change: number): void => {
-    counts.set(socket, (counts.get(socket) ?? 0) + change);
-  };
-  // one function for all: `once` makes two for each answer, and takes the listener off again
-  function ended(this: ServerResponse): void {
-    count(this.req.socket, -1);
-  }
-  return {
-    watch: (server) => {
-      server.on('request', ({ socket }, response) => {
-        count(socket, 1);
-        response.on('close', ended);
-      });
-    },
-    on: (socket) => (counts.get(socket) ?? 0) > 0,
-  };
-}
-
 /** Bytes that are no HTTP request never reach the framework: they are answered on the socket, which then closes. */
-export function answerBrokenRequest(docsUrl: string, logger: Logger, underWay: AnswersUnderWay) {
+export function answerBrokenRequest(
+  docsUrl: string,
+  logger: Logger,
+  { isBusy }: Pick<Connections, 'isBusy'>,
+) {
   return (error: { readonly code?: string; readonly rawPacket?: unknown }, socket: Socket): void => {
     // nobody is there any more, or an answer is already under way
-    const half = socket.bytesWritten > 0 && underWay.on(socket);
+    const half = socket.bytesWritten > 0 && isBusy(socket);
     if (error.code === 'ECONNRESET' || !socket.writable || half) {
       socket.destroy();
       return;

@@ -1,7 +1,12 @@
 /** Who asks, as a listener has found out. */
 export type Caller =
   | { readonly kind: 'public' }
-  | { readonly kind: 'apiKey'; readonly workspaceId: number; readonly keyId: number }
+  | {
+      readonly kind: 'apiKey';
+      readonly workspaceId: number;
+      readonly keyId: number;
+      readonly isReadOnly?: boolean;
+    }
   | { readonly kind: 'operator' };
 
 export type CallerKind = Caller['kind'];

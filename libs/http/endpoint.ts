@@ -111,11 +111,13 @@ export type EndpointSpec<
    * charged: the handler gives them with `creditHeaders`.
    */
   readonly tellsCredits?: 'remaining' | 'charged and remaining';
+  /** Without a key and not counted by the address limit: who watches the service is always answered. */
+  readonly unlimited?: true;
   /** A text that the handler answers is a page for a browser. */
   readonly html?: true;
   /** Media type of a text that the handler answers beside a page. */
   readonly textType?: string;
-  /** Answers change with the program only: they carry an `ETag` and are compressed. */
+  /** The answer changes with the program only: it is made once, carries an `ETag` and is compressed. */
   readonly kept?: true;
   /** Refusals of the rules behind it, for the documentation; 400, 401, 422, 429, 500, 503 come by themselves. */
   readonly problems?: readonly RefusalDeclaration[];
@@ -125,6 +127,10 @@ export type EndpointSpec<
     readonly successor: string;
   };
 };
+
+/** True where a call may change or spend something. */
+export const writes = ({ method, readsOnly }: DeclaredEndpoint): boolean =>
+  method !== 'GET' && readsOnly !== true;
 
 type Deep<T> = unknown extends T
   ? T

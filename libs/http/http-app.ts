@@ -1,3 +1,4 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
 import { Module, type DynamicModule, type Type } from '@nestjs/common';
 import { ModulesContainer, NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -8,9 +9,10 @@ import { installAnswersTogether } from './answers-together.js';
 import { createAdmission, type RateLimits } from './admission.js';
 import { bodyBudget, type BodyBounds } from './body-budget.js';
 import { bodyDeadlines } from './body-deadline.js';
-import { answerBrokenRequest, answersUnderWay } from './broken-request.js';
+import { answerBrokenRequest } from './broken-request.js';
 import type { AdmittedCallers } from './callers.js';
 import { closeWithin } from './close-within.js';
+import { createConnections, type ConnectionBounds } from './connections.js';
 import { endpointOf, type DeclaredEndpoint, type Feature, type MadeEndpoint } from './endpoint.js';
 import type { Guides } from './guides.js';
 import type { RequestClaims } from './idempotency.js';
@@ -26,6 +28,7 @@ import { requestIdFrom } from './request-id.js';
 import { installLifecycle, noteAnswer, stampHeaders, type Lifecycle } from './request-lifecycle.js';
 import type { Reference } from './reference.js';
 import { RouteTable } from './route-table.js';
+import { addressesIn } from './client-addresses.js';
 import {
   documentationEndpoints,
   healthEndpoints,
@@ -67,6 +70,10 @@ export type HttpAppOptions = {
   readonly takesStreams?: boolean;
   /** Room for bodies on their way; 32 MiB a key and 128 MiB in all when absent. */
   readonly bodyBounds?: BodyBounds;
+  /** What may wait for clients that do not read; 30 s and 64 MiB in all when absent. */
+  readonly connectionBounds?: ConnectionBounds;
+  /** Whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed, as CIDRs; nobody's when absent. */
+  readonly trustedProxies?: readonly string[];
   /** How much each API key may ask for; absent or null: as much as it likes (OP-05). */
   readonly rateLimit?: RateLimit | null;
   /** Monotonic time of the rate limit, in ms. */
@@ -75,6 +82,8 @@ export type HttpAppOptions = {
   readonly claims?: RequestClaims;
   /** Rejects with why a workspace may not, where it has not this feature; absent: every workspace has every one. */
   readonly requireFeature?: (workspaceId: number, feature: Feature) => Promise<void>;
+  /** Since when deprecated endpoints are; the beginning of 2026 when absent (OP-68). */
+  readonly deprecatedSince?: Date;
   /** Announced on deprecated endpoints. */
   readonly sunsetDate?: Date | null;
   /** Resolves when `close` has waited long enough for requests under way; a few seconds when absent. */
@@ -105,6 +114,10 @@ const ABSOLUTE_FORM = /^https?:\/\/[^/?#]*/i;
 const REQUEST_TIMEOUT_MS = 30_000;
 /** Connections are looked at for one that is over it so often in that time. */
 const LOOKS_IN_TIMEOUT = 6;
+/** As Fastify would have it. */
+const KEEP_ALIVE_MS = 72_000;
+const CONNECTION_BOUNDS: ConnectionBounds = { unreadMs: 30_000, bytesInAll: 64 * BODY_LIMIT_BYTES };
+const DEPRECATED_SINCE = new Date('2026-01-01T00:00:00.000Z');
 const BODY_BOUNDS: BodyBounds = { ofCaller: 32 * BODY_LIMIT_BYTES, inAll: 128 * BODY_LIMIT_BYTES };
 
 /** Puts Nest, Fastify and the endpoints together; nothing listens yet. Throws for endpoints that cannot be compiled. */
@@ -127,7 +140,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
     logger,
     metrics: options.metrics ?? null,
     tracing: options.tracing ?? null,
-    sunsetDate: options.sunsetDate ?? null,
+    deprecation: { since: options.deprecatedSince ?? DEPRECATED_SINCE, sunset: options.sunsetDate ?? null },
   };
   const filter = new ProblemFilter(docsUrl, logger);
   const adapter = createAdapter(lifecycle, filter, bodyWithinMs, options);
@@ -192,13 +205,47 @@ function createAdapter(
   lifecycle: Lifecycle,
   filter: ProblemFilter,
   bodyWithinMs: number,
-  { docsUrl, takesStreams = false }: HttpAppOptions,
+  options: HttpAppOptions,
 ): FastifyAdapter {
-  const underWay = answersUnderWay();
+  const {
+    docsUrl,
+    takesStreams = false,
+    connectionBounds = CONNECTION_BOUNDS,
+    trustedProxies = [],
+  } = options;
+  const { logger, metrics } = lifecycle;
+  const connections = createConnections(connectionBounds, (cut) => {
+    metrics?.cut(cut.reason);
+    logger.info(cut, 'a connection was cut: its client did not read');
+  });
+  const clientErrorHandler = answerBrokenRequest(docsUrl, logger, connections);
+  // not Fastify's own: it makes further ones where a host name has several addresses, and those are bounded too
+  const serverFactory = (carryOut: RequestListener): Server => {
+    const server = createServer(
+      {
+        requireHostHeader: false,
+        connectionsCheckingInterval: Math.ceil(bodyWithinMs / LOOKS_IN_TIMEOUT),
+        headersTimeout: bodyWithinMs,
+        // What nobody waits for any more, such as the body of a request that was refused, ends as well.
+        requestTimeout: takesStreams ? 0 : 2 * bodyWithinMs,
+        keepAliveTimeout: KEEP_ALIVE_MS,
+      },
+      connections.inTurn(carryOut),
+    );
+    // Node would leave out in silence what is too many; they are counted where they can be refused
+    server.maxHeadersCount = 0;
+    connections.watch(server);
+    server.on('clientError', clientErrorHandler);
+    // Node would answer 417 by itself; an expectation that nobody meets may be ignored
+    server.on('checkExpectation', (request, response) => void server.emit('request', request, response));
+    return server;
+  };
   const server: FastifyHttpOptions<RawServerDefault> = {
     bodyLimit: BODY_LIMIT_BYTES,
-    // What nobody waits for any more, such as the body of a request that was refused, ends as well.
-    requestTimeout: takesStreams ? 0 : 2 * bodyWithinMs,
+    serverFactory,
+    // the servers have theirs
+    clientErrorHandler: () => undefined,
+    ...(trustedProxies.length === 0 ? {} : { trustProxy: addressesIn(trustedProxies) }),
     // what is under way when the service stops is finished and answered
     return503OnClosing: false,
     forceCloseConnections: 'idle',
@@ -206,17 +253,11 @@ function createAdapter(
     // RFC 9112: a server takes the absolute form too
     rewriteUrl: ({ url = '/' }) => (url.startsWith('/') ? url : url.replace(ABSOLUTE_FORM, '') || '/'),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: LONGEST_PARAMETER },
-    http: {
-      requireHostHeader: false,
-      connectionsCheckingInterval: Math.ceil(bodyWithinMs / LOOKS_IN_TIMEOUT),
-      headersTimeout: bodyWithinMs,
-    },
-    clientErrorHandler: answerBrokenRequest(docsUrl, lifecycle.logger, underWay),
     // what the router itself refuses (%ZZ) runs no hook
     frameworkErrors: (_error, request, reply) => {
       // no route can be told from it, but who asks is asked first as everywhere
       lifecycle.admission.admitUnroutable(request, badPath(), (refusal) => {
-        stampHeaders(request, reply, null);
+        stampHeaders(request, reply, lifecycle.deprecation);
         filter.answer(refusal, request, reply);
         noteAnswer(request, reply, lifecycle);
       });
@@ -229,11 +270,6 @@ function createAdapter(
   installLifecycle(fastify, lifecycle);
   installKeptAnswers(fastify);
   installAnswersTogether(fastify);
-  underWay.watch(fastify.server);
-  // Node would answer 417 by itself; an expectation that nobody meets may be ignored
-  fastify.server.on('checkExpectation', (request, response) => {
-    fastify.server.emit('request', request, response);
-  });
   return adapter;
 }
 

@@ -1,4 +1,5 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
+import type { CutConnection } from './connections.js';
 import type { LogOutput } from './log-output.js';
 
 /** One answered request. */
@@ -12,7 +13,11 @@ export type AnsweredRequest = {
   readonly problem: string | null;
 };
 
-export type RequestMetrics = { readonly answered: (request: AnsweredRequest) => void };
+export type RequestMetrics = {
+  readonly answered: (request: AnsweredRequest) => void;
+  /** A connection was cut, for this reason. */
+  readonly cut: (reason: CutConnection['reason']) => void;
+};
 
 /** Registers the request metrics; serving them is the private listener's matter. */
 export function createRequestMetrics(registry: Registry): RequestMetrics {
@@ -29,7 +34,14 @@ export function createRequestMetrics(registry: Registry): RequestMetrics {
     labelNames: ['route', 'problem'] as const,
     registers: [registry],
   });
+  const cuts = new Counter({
+    name: 'http_connections_cut_total',
+    help: 'Connections that were cut because their client did not read, for 30 s or while too much waited for all clients',
+    labelNames: ['reason'] as const,
+    registers: [registry],
+  });
   return {
+    cut: (reason) => cuts.inc({ reason }),
     answered: ({ method, route, status, durationSeconds, problem }) => {
       durations.observe({ method, route: route ?? 'none', status }, durationSeconds);
       if (problem !== null) problems.inc({ route: route ?? 'none', problem });

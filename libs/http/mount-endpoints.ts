@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { Tracing } from '#kernel/ports/tracing.port.js';
+import { keptAnswer } from './answers-kept.js';
 import type { AdmittedCallers } from './callers.js';
 import {
   compileEndpoint,
@@ -72,19 +73,25 @@ function handlerOf(
   handle: MadeEndpoint['handle'],
   { claims, inWorkspace, tracing, verifyResponses }: Mounting,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<unknown> {
-  const { status = 200 } = compiled.declared;
+  const { kept, status = 200 } = compiled.declared;
   const requireDeclared = verifyResponses ? refuseUndeclared(compiled) : () => undefined;
+  const answered = kept === true ? keptAnswer(answerOf) : verifyResponses ? answerOf : handle;
+
+  async function answerOf(request: unknown): Promise<unknown> {
+    const answer = await handle(request);
+    if (answer instanceof Reply) requireDeclared(answer.status ?? status, answer.data);
+    else requireDeclared(status, answer);
+    return answer;
+  }
 
   async function carryOut(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
     const { caller } = request;
     if (caller === null) throw new Error('nobody was let in');
-    const answer = await handle(prepareRequest(compiled, rawRequest(request), caller));
+    const answer = await answered(prepareRequest(compiled, rawRequest(request), caller));
     const said = answer instanceof Reply ? answer : null;
     void reply.code(said?.status ?? status);
     if (said !== null) void reply.headers(said.headers);
-    const body: unknown = said === null ? answer : said.data;
-    requireDeclared(reply.statusCode, body);
-    return body;
+    return said === null ? answer : said.data;
   }
 
   /** The answer to a request with an Idempotency-Key: carried out, or as it was answered before. */

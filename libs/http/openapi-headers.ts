@@ -1,5 +1,6 @@
 import type { DeclaredEndpoint } from './endpoint.js';
 import { takesIdempotencyKey } from './idempotency.js';
+import { isLimited } from './rate-limit.js';
 import { isSchema, type Documented } from './openapi-schemas.js';
 
 const text = (description: string, more: object = {}) => ({
@@ -50,7 +51,12 @@ const headers: { readonly [name: string]: Documented } = {
     pattern: CREDITS,
   }),
   'Credits-Remaining': text('Credits that can be spent after it', { pattern: CREDITS }),
-  Deprecation: { ...text('`true`: the path is deprecated, `Link` names its successor'), required: true },
+  Deprecation: {
+    ...text('Since when the path is deprecated (RFC 9745); `Link` names its successor', {
+      pattern: '^@\\d+$',
+    }),
+    required: true,
+  },
   Link: { ...text('The successor of a deprecated path'), required: true },
   Sunset: text('When a deprecated path goes'),
 };
@@ -64,7 +70,8 @@ const PAGE = ['X-Total-Count', 'X-Page', 'X-Page-Size', 'X-Page-Count'];
 export function headersOf(declared: DeclaredEndpoint, status: number): Documented {
   const names = [
     ...ALWAYS,
-    ...(declared.caller === 'apiKey' && status !== 401 ? [...LIMITED, ...PARSED] : []),
+    ...(isLimited(declared) && status !== 401 ? LIMITED : []),
+    ...(declared.caller === 'apiKey' && status !== 401 ? PARSED : []),
     ...(status < 300 && isPage(declared) ? PAGE : []),
     ...(status < 300 ? creditHeadersOf(declared) : []),
     ...(status === 429 || status === 503 || status === 409 ? ['Retry-After'] : []),

@@ -1,9 +1,10 @@
-import type { DeclaredEndpoint } from './endpoint.js';
+import { writes, type DeclaredEndpoint } from './endpoint.js';
 import { takesIdempotencyKey } from './idempotency.js';
 import { unknownStatuses } from './ignored-fields.js';
 import { capitalized, type SchemaComponents } from './openapi-components.js';
 import { closedSchema, isSchema } from './openapi-schemas.js';
 import type { JsonSchema } from './parameters.js';
+import { isLimited } from './rate-limit.js';
 import { problemTypes, slugOf, statusOf, v3TitlesOf } from './problem.js';
 
 /** What can be behind one status of one endpoint. */
@@ -51,8 +52,9 @@ export function problemsOf(declared: DeclaredEndpoint): ReadonlyMap<number, Prob
     if (declared.method !== 'GET')
       add(unknown.body, 'A field is not known, and strict handling is preferred.');
     add(401, meaningOf('unauthorized'));
-    add(429, meaningOf('rate-limit-exceeded'));
+    if (writes(declared)) add(403, 'The API key only reads.');
   }
+  if (isLimited(declared)) add(429, meaningOf('rate-limit-exceeded'));
   add(500, meaningOf('internal-server-error'));
   add(503, meaningOf('service-unavailable'));
   return new Map([...behind].sort(([left], [right]) => left - right));

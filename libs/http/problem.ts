@@ -53,6 +53,10 @@ export const unauthorized = (needs: string): RequestRefused =>
     headers: { 'WWW-Authenticate': 'Bearer' },
   });
 
+/** The API key changes and spends nothing. */
+export const keyReadsOnly = (): RequestRefused =>
+  new RequestRefused({ status: 403, detail: 'This API key only reads.' });
+
 export const notFound = (detail = 'The resource does not exist.'): RequestRefused =>
   new RequestRefused({ status: 404, detail });
 
@@ -70,6 +74,10 @@ export const tooManyRequests = (retryAfterSeconds: number): RequestRefused =>
     detail: `Too many requests: try again in ${retryAfterSeconds} s.`,
     headers: { 'Retry-After': String(retryAfterSeconds) },
   });
+
+/** More headers than are read. */
+export const tooManyHeaders = (most: number): RequestRefused =>
+  new RequestRefused({ status: 431, detail: `The request has more than ${most} headers.` });
 
 export const unavailable = (
   detail: string,
@@ -148,6 +156,7 @@ const slugs: { readonly [status: number]: string } = {
   409: 'conflict',
   422: 'unprocessable-entity',
   429: 'rate-limit-exceeded',
+  431: 'request-header-fields-too-large',
   500: 'internal-server-error',
   503: 'service-unavailable',
 };
@@ -194,7 +203,7 @@ export const problemTypes: {
       },
     },
   },
-  forbidden: { title: 'Forbidden', meaning: 'The workspace may not do this.' },
+  forbidden: { title: 'Forbidden', meaning: 'The workspace may not do this, or the API key only reads.' },
   'top-account-quota-exceeded': {
     title: 'Top account quota exceeded',
     meaning: 'The accounts do not fit into the quota of the workspace; none was added.',
@@ -230,6 +239,10 @@ export const problemTypes: {
     },
   },
   'rate-limit-exceeded': { title: 'Too Many Requests', meaning: 'Wait for the seconds in `Retry-After`.' },
+  'request-header-fields-too-large': {
+    title: 'Request Header Fields Too Large',
+    meaning: 'The request has more headers than are read; none of them was looked at.',
+  },
   'internal-server-error': {
     title: 'Internal Server Error',
     meaning: 'A fault of the service; X-Request-Id names it in the log.',

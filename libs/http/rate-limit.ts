@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { DeclaredEndpoint } from './endpoint.js';
 
 /** How many requests a caller may make; `burst` of them at once. */
 export type RateLimit = { readonly requestsPerSecond: number; readonly burst: number };
@@ -16,6 +17,10 @@ export type RateLimitStanding = {
 
 /** Counts one request of a caller. */
 export type TakeToken = (caller: string | number) => RateLimitStanding;
+
+/** Whether requests for an endpoint are counted: of a key, or of an address where there is none. */
+export const isLimited = ({ caller, unlimited }: Pick<DeclaredEndpoint, 'caller' | 'unlimited'>): boolean =>
+  caller === 'apiKey' || (caller === 'public' && unlimited !== true);
 
 /**
  * A token bucket for each caller (OP-05): `burst` tokens, refilled at the rate; a request that finds none is

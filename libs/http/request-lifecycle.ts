@@ -10,7 +10,7 @@ import type { Logger } from './log.js';
 import type { RequestMetrics } from './metrics.js';
 import { mountedRoute } from './mounted-route.js';
 import { PAGE_SECURITY } from './page.js';
-import { unavailable, type RequestRefused } from './problem.js';
+import { tooManyHeaders, unavailable, type RequestRefused } from './problem.js';
 import type { RateLimitStanding } from './rate-limit.js';
 
 declare module 'fastify' {
@@ -32,6 +32,13 @@ declare module 'fastify' {
   }
 }
 
+/** What is said of deprecated endpoints. */
+export type Deprecation = {
+  readonly since: Date;
+  /** When they may go; null where that is not known. */
+  readonly sunset: Date | null;
+};
+
 export type Lifecycle = {
   readonly admission: Admission;
   readonly takeRoom: TakeRoom;
@@ -40,8 +47,11 @@ export type Lifecycle = {
   readonly logger: Logger;
   readonly metrics: RequestMetrics | null;
   readonly tracing: Tracing | null;
-  readonly sunsetDate: Date | null;
+  readonly deprecation: Deprecation;
 };
+
+/** Node reads as many unless it is told otherwise, and leaves out the others in silence. */
+const MOST_HEADERS = 2_000;
 
 /** What happens to every request around its handler, in the order of OP-01. */
 export function installLifecycle(fastify: FastifyInstance, lifecycle: Lifecycle): void {
@@ -57,6 +67,11 @@ export function installLifecycle(fastify: FastifyInstance, lifecycle: Lifecycle)
   followRequests(fastify, lifecycle.tracing);
   // before the body is read
   fastify.addHook('onRequest', (request, reply, done) => {
+    // names and values stand one after the other
+    if (request.raw.rawHeaders.length > 2 * MOST_HEADERS) {
+      done(tooManyHeaders(MOST_HEADERS));
+      return;
+    }
     lifecycle.admission.admit(request, (refusal) => {
       done(refusal ?? refusedForBody(request, reply, lifecycle));
     });
@@ -64,7 +79,7 @@ export function installLifecycle(fastify: FastifyInstance, lifecycle: Lifecycle)
   fastify.addHook('onSend', (request, reply, payload, done) => {
     const { claim } = request;
     if (claim === null || claim === undefined) {
-      stampHeaders(request, reply, lifecycle.sunsetDate);
+      stampHeaders(request, reply, lifecycle.deprecation);
       done(null, payload);
       return;
     }
@@ -77,7 +92,7 @@ export function installLifecycle(fastify: FastifyInstance, lifecycle: Lifecycle)
       );
     });
     void answered.then(() => {
-      stampHeaders(request, reply, lifecycle.sunsetDate);
+      stampHeaders(request, reply, lifecycle.deprecation);
       done(null, payload);
     });
   });
@@ -125,7 +140,11 @@ async function endClaim(claim: ClaimedRequest, reply: FastifyReply, payload: unk
 }
 
 /** Headers that every answer carries, whatever made it. */
-export function stampHeaders(request: FastifyRequest, reply: FastifyReply, sunsetDate: Date | null): void {
+export function stampHeaders(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { since, sunset }: Deprecation,
+): void {
   void reply
     .header('x-request-id', request.id)
     .header('x-response-time', `${reply.elapsedTime.toFixed(1)}ms`)
@@ -151,9 +170,9 @@ export function stampHeaders(request: FastifyRequest, reply: FastifyReply, sunse
   }
   if (deprecated === undefined) return;
   void reply
-    .header('deprecation', 'true')
+    .header('deprecation', `@${since.getTime() / 1000}`)
     .header('link', `<${filled(deprecated.successor, request.params)}>; rel="successor-version"`);
-  if (sunsetDate !== null) void reply.header('sunset', sunsetDate.toUTCString());
+  if (sunset !== null) void reply.header('sunset', sunset.toUTCString());
 }
 
 /** The path with its parameters as they were asked for; encoded again, they are any text. */
@@ -184,7 +203,7 @@ export function noteAnswer(
     problem,
     ...traceIdsOf(request.span),
   };
-  endOfRequest(request.span, { requestId, workspaceId, route, method, status });
+  endOfRequest(request.span, { requestId, workspaceId, route, method, status, scheme: request.protocol });
   if (reason === null || reason === undefined) logger.info(line, 'request');
   else logger.warn({ ...line, reason }, 'request');
   metrics?.answered({ method, route, status, durationSeconds: durationMs / 1000, problem });

@@ -10,6 +10,8 @@ export type AnsweredSpan = {
   readonly route: string | null;
   readonly method: string;
   readonly status: number;
+  /** http, or what a trusted proxy says that it was asked with. */
+  readonly scheme: string;
 };
 
 /** Begins a span with each request, as part of what its caller names; without tracing there is not even a hook. */
@@ -31,9 +33,10 @@ export function followRequests(fastify: FastifyInstance, tracing: Tracing | null
 /** Says what became of a request, and ends its span. Neither path nor query: either may hold what is nobody's business. */
 export function endOfRequest(span: Span | null | undefined, answered: AnsweredSpan): void {
   if (span === null || span === undefined) return;
-  const { requestId, workspaceId, route, method, status } = answered;
+  const { requestId, workspaceId, route, method, scheme, status } = answered;
   span.note({
     'http.request.method': method,
+    'url.scheme': scheme,
     'http.response.status_code': status,
     'signal_ledger.request_id': requestId,
     ...(route === null ? {} : { 'http.route': route }),

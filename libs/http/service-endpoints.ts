@@ -35,6 +35,7 @@ const Status = Type.Object({ status: Type.Literal('live') }, { title: 'Liveness'
   description:
     'Always 200 while the process answers at all, whatever it lacks: when this fails, start it anew.',
   response: Status,
+  unlimited: true,
 })
 export class LiveEndpoint {
   handle() {
@@ -60,6 +61,7 @@ const Ready = Type.Object(
     '503 with `reasons` while requests should go elsewhere, as while it starts or a store is gone. `degraded` names what ' +
     'does not work and keeps nobody from being served.',
   response: Ready,
+  unlimited: true,
 })
 export class ReadyEndpoint {
   constructor(@Inject(READINESS) private readonly readiness: Readiness) {}

@@ -1,7 +1,10 @@
 import type { Commands } from '#kernel/commands/commands.js';
-import type { Ids } from '#kernel/commands/ids.js';
+import type { Ids, SequenceKind } from '#kernel/commands/ids.js';
 import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
+import { allocatedId } from '#kernel/commands/ids.js';
 import { sha256Hex } from '#kernel/values/hash.js';
+import { inPieces } from '#kernel/values/pieces.js';
+import { sideBySide } from '#kernel/values/side-by-side.js';
 import {
   company,
   companyIdentity,
@@ -13,26 +16,14 @@ import {
 } from '#domain/companies/company.js';
 import { companyEvents, companyIdentityEvents } from '#domain/companies/company.events.js';
 import { captureContent, contentIdentity } from '#domain/contents/content.js';
-import { contentEvents } from '#domain/contents/content.events.js';
+import { contentEvents, type ContentEvents } from '#domain/contents/content.events.js';
 import { lead, leadIdentity, registerLead, updateLead } from '#domain/leads/lead.js';
 import { leadEvents, leadIdentityEvents } from '#domain/leads/lead.events.js';
-import type {
-  Candidate,
-  CandidateContent,
-  ObservedCompany,
-  ObservedPerson,
-} from '#domain/signal-runs/signal-run.events.js';
+import type { ObservedCompany } from '#domain/companies/company-facts.js';
+import type { ObservedPerson } from '#domain/leads/lead-facts.js';
 
 /** What claiming needs; processes and operator commands have it. */
 export type ClaimHost = { readonly commands: Commands; readonly ids: Ids };
-
-/** The workspace's own ids of what candidates name. */
-export type Claims = {
-  readonly companyOf: (candidate: Candidate) => number | null;
-  readonly leadOf: (candidate: Candidate) => number | null;
-  /** By ref: contents that the workspace has a record of, captured or found there. */
-  readonly contentOf: (ref: string) => number | null;
-};
 
 /** Event types that claims append, for whoever waits for the read models of them. */
 export const identityTypes: readonly string[] = [
@@ -46,22 +37,80 @@ export const identityTypes: readonly string[] = [
 /** Hex digits of SHA-256 in the name of an identity stream. */
 const HASH_LENGTH = 32;
 
+/** Streams that are read, and then written, at the same time. */
+const CLAIMS_AT_ONCE = 50;
+
 type ContextOf = (step: string) => CommandContext;
+
+/** A content that was seen; without facts it is named only where the workspace has it already. */
+type SeenContent = Pick<ContentEvents['ContentCaptured'], 'ref' | 'type'> & {
+  readonly facts: ContentEvents['ContentCaptured']['facts'] | null;
+};
+
+/** A person with the company where they work; `planned` is an id that was allocated for somebody not known yet. */
+type SeenLead = {
+  readonly seen: ObservedPerson;
+  readonly companyId: number | null;
+  readonly planned?: number | undefined;
+};
+
+type ClaimedContent = {
+  readonly content: SeenContent;
+  readonly leadId: number | null;
+  readonly companyId: number | null;
+};
+
+const idOfContent = ({ contentId }: { readonly contentId: number | null }): number | null => contentId;
 
 /** The id part of an identity's stream. */
 const streamOf = (workspaceId: number, identity: string): string =>
   workspaceScoped(workspaceId, sha256Hex(identity).slice(0, HASH_LENGTH));
 
 /**
+ * Claims all of them side by side. The ids of those that are new are drawn before, in the order of the list, and not
+ * in that in which the stores answer.
+ */
+async function claimAll<Seen, Known extends { readonly isNew: boolean }, Claimed>(
+  ids: Ids,
+  kind: SequenceKind,
+  seen: readonly Seen[],
+  lookUp: (seen: Seen) => Promise<Known>,
+  claim: (seen: Seen, known: Known, takeId: () => number) => Promise<Claimed>,
+): Promise<readonly Claimed[]> {
+  const claimed: Claimed[] = [];
+  for (const piece of inPieces(seen, CLAIMS_AT_ONCE)) {
+    const looked = await sideBySide(piece, CLAIMS_AT_ONCE, async (each) => ({
+      each,
+      known: await lookUp(each),
+    }));
+    const fresh = [...(await ids.nextMany(kind, looked.filter(({ known }) => known.isNew).length))];
+    // Each takes its id before anything is waited for: in the order of the list.
+    const takeId = (): number => allocatedId(fresh.splice(0, 1), 0);
+    claimed.push(
+      ...(await sideBySide(looked, CLAIMS_AT_ONCE, ({ each, known }) => claim(each, known, takeId))),
+    );
+  }
+  return claimed;
+}
+
+const optionsFor = (contextOf: ContextOf) => (what: string, id: string | number) => ({
+  context: contextOf(`${what}:${id}`),
+  answer: () => null,
+  waitForReadModels: false,
+});
+
+/**
  * Gives companies and people their record in the workspace. Who appends first to an identity's stream decides its
  * id; a repetition finds that id. A known one of which the network has newer facts gets those.
  */
-export function identityClaims(host: ClaimHost, workspaceId: number, contextOf: ContextOf) {
-  const optionsOf = (what: string, id: string | number) => ({
-    context: contextOf(`${what}:${id}`),
-    answer: () => null,
-    waitForReadModels: false,
-  });
+export const identityClaims = (host: ClaimHost, workspaceId: number, contextOf: ContextOf) => ({
+  ...companyClaims(host, workspaceId, contextOf),
+  ...leadClaims(host, workspaceId, contextOf),
+  ...contentClaims(host, workspaceId, contextOf),
+});
+
+function companyClaims(host: ClaimHost, workspaceId: number, contextOf: ContextOf) {
+  const optionsOf = optionsFor(contextOf);
 
   const companyKnownAs = (identity: string) =>
     host.commands.load(
@@ -70,10 +119,16 @@ export function identityClaims(host: ClaimHost, workspaceId: number, contextOf: 
       ({ companyId, rev, isProvisional }) => ({ companyId, rev, isProvisional }),
     );
 
+  async function lookUpCompany(seen: Pick<ObservedCompany, 'identity' | 'facts'>) {
+    const known = await companyKnownAs(seen.identity);
+    const stub = known.companyId === null ? await stubOf(seen) : null;
+    return { known, stub, isNew: known.companyId === null && (stub?.companyId ?? null) === null };
+  }
+
   /** Whose id a company has in the workspace; null where it has none yet. Claims nothing. */
-  async function findCompany({ identity, facts }: ObservedCompany): Promise<number | null> {
-    const { companyId } = await companyKnownAs(identity);
-    return companyId ?? (await stubOf({ identity, facts })).companyId;
+  async function findCompany(seen: ObservedCompany): Promise<number | null> {
+    const { known, stub } = await lookUpCompany(seen);
+    return known.companyId ?? stub?.companyId ?? null;
   }
 
   /** A company that was known by its domain alone, and now has a handle. */
@@ -83,6 +138,10 @@ export function identityClaims(host: ClaimHost, workspaceId: number, contextOf: 
     return companyKnownAs(byDomain);
   }
 
+  /** The ids of companies, in their order: those that are new get theirs in this order too. */
+  const claimCompanies = async (seen: readonly ObservedCompany[]): Promise<readonly number[]> =>
+    (await claimEachWon(seen, false)).map(({ companyId }) => companyId);
+
   const claimCompany = async (seen: ObservedCompany): Promise<number> => (await claimWon(seen)).companyId;
 
   /**
@@ -90,19 +149,32 @@ export function identityClaims(host: ClaimHost, workspaceId: number, contextOf: 
    * `provisionally`, a new company is not shown before anything else names it: the claimer may still be refused.
    */
   async function claimWon(
-    { identity, rev, facts }: ObservedCompany,
+    seen: ObservedCompany,
     { provisionally = false }: { readonly provisionally?: boolean } = {},
   ): Promise<ClaimedCompany> {
-    const known = await companyKnownAs(identity);
-    const claimed =
-      known.companyId === null
-        ? await registerNew({ identity, rev, facts }, provisionally)
-        : { ...known, companyId: known.companyId, isWon: true };
-    const { companyId, isWon } = claimed;
-    if (known.companyId !== null) await refresh(companyId, known.rev, { rev, facts });
-    if (claimed.isProvisional && !provisionally) await name(companyId);
-    return { companyId, isWon };
+    return only(await claimEachWon([seen], provisionally));
   }
+
+  const claimEachWon = (
+    seen: readonly ObservedCompany[],
+    provisionally: boolean,
+  ): Promise<readonly ClaimedCompany[]> =>
+    claimAll(
+      host.ids,
+      'company',
+      seen,
+      lookUpCompany,
+      async ({ identity, rev, facts }, { known, stub }, takeId) => {
+        const claimed =
+          known.companyId === null
+            ? await registerNew({ identity, rev, facts }, stub, { provisionally, takeId })
+            : { ...known, companyId: known.companyId, isWon: true };
+        const { companyId, isWon } = claimed;
+        if (known.companyId !== null) await refresh(companyId, known.rev, { rev, facts });
+        if (claimed.isProvisional && !provisionally) await name(companyId);
+        return { companyId, isWon };
+      },
+    );
 
   const name = (companyId: number) =>
     host.commands.handle(
@@ -115,14 +187,15 @@ export function identityClaims(host: ClaimHost, workspaceId: number, contextOf: 
   /** A company that was known by its domain alone, and now has a handle, stays the company that it is. */
   async function registerNew(
     { identity, rev, facts }: ObservedCompany,
-    provisionally: boolean,
+    stub: Pick<CompanyIdentity, 'companyId' | 'isProvisional'> | null,
+    { provisionally, takeId }: { readonly provisionally: boolean; readonly takeId: () => number },
   ): Promise<ClaimedCompany & Pick<CompanyIdentity, 'isProvisional'>> {
-    const stub = await stubOf({ identity, facts });
-    const companyId = stub.companyId ?? (await host.ids.next('company'));
+    const stubId = stub?.companyId ?? null;
+    const companyId = stubId ?? takeId();
     const decision =
-      stub.companyId === null
+      stubId === null
         ? registerCompany({ companyId, identity, rev, facts, ...provisional(provisionally) })
-        : linkIdentity({ companyId, identity, ...provisional(stub.isProvisional) });
+        : linkIdentity({ companyId, identity, ...provisional(stub?.isProvisional === true) });
     const options = optionsOf('company', identity);
     const { answer } = await host.commands.handle(
       companyIdentity,
@@ -134,7 +207,7 @@ export function identityClaims(host: ClaimHost, workspaceId: number, contextOf: 
       },
     );
     const { id, isProvisional } = answer;
-    if (stub.companyId !== null) await refresh(id, 0, { rev, facts });
+    if (stubId !== null) await refresh(id, 0, { rev, facts });
     return { companyId: id, isWon: id === companyId, isProvisional };
   }
 
@@ -149,122 +222,94 @@ export function identityClaims(host: ClaimHost, workspaceId: number, contextOf: 
     await host.commands.handle(company, stream, update, optionsOf('company-facts', companyId));
   }
 
+  return { claimCompany, claimCompanies, claimWon, findCompany };
+}
+
+function leadClaims(host: ClaimHost, workspaceId: number, contextOf: ContextOf) {
+  const optionsOf = optionsFor(contextOf);
+
+  const lookUpLead = async ({ seen: { identity }, planned }: SeenLead) => {
+    const stream = streamOf(workspaceId, identity);
+    const known = await host.commands.load(leadIdentity, stream, ({ leadId, rev }) => ({ leadId, rev }));
+    return { ...known, isNew: known.leadId === null && planned === undefined };
+  };
+
+  /** The ids of people, in their order: those that are new get theirs in this order too. */
+  const claimLeads = (leads: readonly SeenLead[]): Promise<readonly number[]> =>
+    claimAll(host.ids, 'lead', leads, lookUpLead, async (wanted, known, takeId) => {
+      const { companyId, planned } = wanted;
+      const { identity, rev, facts } = wanted.seen;
+      if (known.leadId === null) {
+        const leadId = planned ?? takeId();
+        const claimed = await host.commands.handle(
+          leadIdentity,
+          streamOf(workspaceId, identity),
+          registerLead({ leadId, identity, rev, facts, companyId }),
+          { ...optionsOf('lead', identity), answer: (state) => state.leadId ?? leadId },
+        );
+        return claimed.answer;
+      }
+      if (rev > known.rev) {
+        const update = updateLead({ leadId: known.leadId, rev, facts, companyId });
+        const own = workspaceScoped(workspaceId, known.leadId);
+        await host.commands.handle(lead, own, update, optionsOf('lead-facts', known.leadId));
+      }
+      return known.leadId;
+    });
+
   /** `planned` is an id that was allocated for a person who was not known yet. */
-  async function claimLead(
-    { identity, rev, facts }: ObservedPerson,
+  const claimLead = async (
+    seen: ObservedPerson,
     companyId: number | null,
     planned?: number,
-  ): Promise<number> {
-    const stream = streamOf(workspaceId, identity);
-    const known = await host.commands.load(leadIdentity, stream, ({ leadId, rev: knownRev }) => ({
-      leadId,
-      rev: knownRev,
-    }));
-    if (known.leadId === null) {
-      const leadId = planned ?? (await host.ids.next('lead'));
-      const claimed = await host.commands.handle(
-        leadIdentity,
-        stream,
-        registerLead({ leadId, identity, rev, facts, companyId }),
-        { ...optionsOf('lead', identity), answer: (state) => state.leadId ?? leadId },
-      );
-      return claimed.answer;
-    }
-    if (rev > known.rev) {
-      const update = updateLead({ leadId: known.leadId, rev, facts, companyId });
-      const own = workspaceScoped(workspaceId, known.leadId);
-      await host.commands.handle(lead, own, update, optionsOf('lead-facts', known.leadId));
-    }
-    return known.leadId;
-  }
+  ): Promise<number> => only(await claimLeads([{ seen, companyId, planned }]));
 
   /** Whose id a person has in the workspace; null where there is none yet. Claims nothing. */
   const findLead = (identity: string): Promise<number | null> =>
     host.commands.load(leadIdentity, streamOf(workspaceId, identity), ({ leadId }) => leadId);
 
-  return { claimCompany, claimWon, findCompany, claimLead, findLead };
+  return { claimLead, claimLeads, findLead };
+}
+
+function contentClaims(host: ClaimHost, workspaceId: number, contextOf: ContextOf) {
+  const optionsOf = optionsFor(contextOf);
+
+  const lookUpContent = async ({ content: { ref, facts } }: ClaimedContent) => {
+    const stream = streamOf(workspaceId, ref);
+    const contentId = await host.commands.load(contentIdentity, stream, ({ contentId: claimed }) => claimed);
+    return { contentId, isNew: contentId === null && facts !== null };
+  };
+
+  /**
+   * The ids of contents in the workspace, in their order: those that are new get theirs in this order too. Null for one
+   * that nobody has captured and that has no facts to capture.
+   */
+  const claimContents = (contents: readonly ClaimedContent[]): Promise<readonly (number | null)[]> =>
+    claimAll(host.ids, 'content', contents, lookUpContent, async (wanted, known, takeId) => {
+      const { leadId, companyId } = wanted;
+      const { ref, type, facts } = wanted.content;
+      if (known.contentId !== null || facts === null) return known.contentId;
+      const contentId = takeId();
+      const capture = captureContent({ contentId, ref, type, facts, leadId, companyId });
+      const options = { ...optionsOf('content', ref), answer: idOfContent };
+      const claimed = await host.commands.handle(
+        contentIdentity,
+        streamOf(workspaceId, ref),
+        capture,
+        options,
+      );
+      return claimed.answer ?? contentId;
+    });
+
+  return { claimContents };
 }
 
 const provisional = (is: boolean): { readonly provisional?: true } => (is ? { provisional: true } : {});
 
 type ClaimedCompany = { readonly companyId: number; readonly isWon: boolean };
 
-/** Gives every company, person and content that the candidates name its record in the workspace. */
-export async function claimIdentities(
-  host: ClaimHost,
-  workspaceId: number,
-  contextOf: ContextOf,
-  batch: number,
-  candidates: readonly Candidate[],
-): Promise<Claims> {
-  const { claimCompany, claimLead } = identityClaims(host, workspaceId, (step) =>
-    contextOf(`batch:${batch}:${step}`),
-  );
-
-  async function claimContent(
-    { ref, type, facts }: CandidateContent,
-    leadId: number | null,
-    companyId: number | null,
-  ): Promise<number | null> {
-    const stream = streamOf(workspaceId, ref);
-    const known = await host.commands.load(contentIdentity, stream, ({ contentId: claimed }) => claimed);
-    if (known !== null || facts === null) return known;
-    const contentId = await host.ids.next('content');
-    const claimed = await host.commands.handle(
-      contentIdentity,
-      stream,
-      captureContent({ contentId, ref, type, facts, leadId, companyId }),
-      {
-        context: contextOf(`batch:${batch}:content:${ref}`),
-        answer: (state) => state.contentId ?? contentId,
-        waitForReadModels: false,
-      },
-    );
-    return claimed.answer;
-  }
-
-  const seenCompanies = candidates.flatMap(({ company, employer }) => [company, employer ?? null]);
-  const companies = await claimEach(
-    seenCompanies.flatMap((seen) => (seen === null ? [] : [[seen.identity, seen] as const])),
-    claimCompany,
-  );
-  const idOf = (seen: ObservedCompany | null): number | null => companies.get(seen?.identity ?? '') ?? null;
-  const companyOf = ({ company }: Candidate): number | null => idOf(company);
-  /** A lead's company is the present employer, which is not always what the detection is about (D-34). */
-  const employerOf = ({ company, employer = company }: Candidate): number | null => idOf(employer);
-  const leads = await claimEach(
-    candidates.flatMap((candidate) =>
-      candidate.lead === null
-        ? []
-        : [[candidate.lead.identity, { seen: candidate.lead, candidate }] as const],
-    ),
-    ({ seen, candidate }) => claimLead(seen, employerOf(candidate)),
-  );
-  const leadOf = (candidate: Candidate): number | null => leads.get(candidate.lead?.identity ?? '') ?? null;
-  const seenContents = candidates.flatMap((candidate) =>
-    candidate.contents.map((content) => ({ content, candidate })),
-  );
-  // What one candidate captures another may only name: it is captured first.
-  const captured = seenContents.filter(({ content }) => content.facts !== null);
-  const named = seenContents.filter(({ content }) => content.facts === null);
-  const claimContents = (seen: typeof seenContents): Promise<ReadonlyMap<string, number | null>> =>
-    claimEach(
-      seen.map((entry) => [entry.content.ref, entry] as const),
-      ({ content, candidate }) => claimContent(content, leadOf(candidate), companyOf(candidate)),
-    );
-  const contents = new Map([...(await claimContents(captured))]);
-  for (const [ref, id] of await claimContents(named)) contents.set(ref, id);
-  return { companyOf, leadOf, contentOf: (ref) => contents.get(ref) ?? null };
-}
-
-/** Claims each distinct identity once, side by side: they are streams of their own. */
-async function claimEach<Seen, Id>(
-  entries: readonly (readonly [string, Seen])[],
-  claim: (seen: Seen) => Promise<Id>,
-): Promise<ReadonlyMap<string, Id>> {
-  const distinct = [...new Map(entries)];
-  const ids = await Promise.all(
-    distinct.map(async ([identity, seen]) => [identity, await claim(seen)] as const),
-  );
-  return new Map(ids);
+function only<Claimed>(claimed: readonly Claimed[]): Claimed {
+  const [first] = claimed;
+  if (first === undefined) throw new Error('a claim came to nothing');
+  return first;
 }

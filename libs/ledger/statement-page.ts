@@ -2,7 +2,7 @@ import { toJsonNumber } from '#kernel/values/credits.js';
 import { available } from '#domain/credits/books.js';
 import type { LedgerReader } from './ledger-reader.js';
 import { spentAmounts } from './ledger-sums.js';
-import { nextRow, type StatementRow, type StatementSummary } from './statement.js';
+import { lotsAtEnd, nextRow, type StatementRow, type StatementSummary } from './statement.js';
 
 /** The entries of a statement: from `first`, and before `end`. Fixed once, so that it stays one statement. */
 export type StatementBounds = { readonly first: bigint; readonly end: bigint };
@@ -44,6 +44,7 @@ export async function statementSummary(
     closing: toJsonNumber(available(after.books)),
     revision: after.revision === null ? null : Number(after.revision),
     hash: after.hash,
+    ...lotsAtEnd(after),
   };
 }
 

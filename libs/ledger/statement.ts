@@ -2,13 +2,14 @@ import { fromStored, toJsonNumber, type Credits } from '#kernel/values/credits.j
 import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import { recordedAtOf } from '#kernel/events/recorded-at.js';
 import { available, type Books, type OpenHold } from '#domain/credits/books.js';
-import type { Cause, CreditPayloads, Payer } from '#domain/credits/credits.events.js';
+import type { Cause, CreditPayloads, Payer, StoredShare } from '#domain/credits/credits.events.js';
 import {
   handleEntry,
   readEntry,
   type EntryHandlers,
   type LedgerHistory,
 } from '#domain/credits/ledger-entry.js';
+import { shareOf, withShares, type Lot, type LotTerms } from '#domain/credits/lots.js';
 import {
   addEntry,
   copySpending,
@@ -39,7 +40,7 @@ export type StatementRow = {
   /** The ledger entry that the row shows. */
   readonly revision: number;
   readonly at: string;
-  readonly kind: 'grant' | 'withdrawal' | 'hold' | 'capture' | 'release' | 'adjustment';
+  readonly kind: 'grant' | 'withdrawal' | 'hold' | 'capture' | 'release' | 'adjustment' | 'expiry';
   readonly credits: number;
   readonly spend: number;
   readonly balance: number;
@@ -47,6 +48,10 @@ export type StatementRow = {
   readonly cause: RowCause;
   readonly product: string | null;
   readonly payer: Payer;
+  /** What of it concerns lots with terms; the rest of the amount is credit without terms. Absent where that is all. */
+  readonly lots?: readonly StoredShare[];
+  /** Of a grant with terms. */
+  readonly terms?: LotTerms;
 };
 
 /** Grants, withdrawals and adjustments have a reason; an adjustment may name the movement that was wrong. */
@@ -59,6 +64,8 @@ export type StatementEnd = {
   /** The last entry that was looked at; null for an empty ledger. With its seal it proves what was printed. */
   readonly revision: number | null;
   readonly hash: string | null;
+  /** What had expired by then, and the lots that were open; absent where no grant had terms. */
+  readonly withLots?: { readonly expired: Credits; readonly open: readonly Lot[] };
 };
 
 export type StatementSummary = StatementEnd & {
@@ -109,7 +116,13 @@ export async function* statementParts(
   const totals = spentAmounts(sums.spending, spentBefore ?? sums.spending);
   const closing = toJsonNumber(available(sums.books));
   const revision = sums.revision === null ? null : Number(sums.revision);
-  yield { part: 'end', end: { totals, closing, revision, hash: sums.hash }, sums };
+  const end = { totals, closing, revision, hash: sums.hash, ...lotsAtEnd(sums) };
+  yield { part: 'end', end, sums };
+}
+
+/** What the end of a statement says of lots. */
+export function lotsAtEnd({ books: { expired, lots } }: LedgerSums): Pick<StatementEnd, 'withLots'> {
+  return expired === null ? {} : { withLots: { expired, open: [...lots.values()] } };
 }
 
 /** Adds the next entry to the sums and gives its row; null for one that concerns no money. */
@@ -159,8 +172,10 @@ type Line = {
   readonly key: string | null;
   readonly cause: RowCause;
   readonly payer: Payer;
+  readonly lots?: readonly StoredShare[];
+  readonly terms?: LotTerms;
 } & (
-  | { readonly kind: 'grant' | 'withdrawal' | 'adjustment'; readonly product: null }
+  | { readonly kind: 'grant' | 'withdrawal' | 'adjustment' | 'expiry'; readonly product: null }
   | { readonly kind: 'hold' | 'capture' | 'release'; readonly product: string }
 );
 
@@ -168,6 +183,21 @@ type Line = {
 const lines: EntryHandlers<Books, Line | null> = {
   BillingModeSet: () => null,
   CreditsGranted: (_books, { data }) => postingLine('grant', data, fromStored(data.credits)),
+  LotGranted: (_books, { data }) => {
+    const { movementId, credits, expiresAt = null, priority, promotional } = data;
+    const line = postingLine(
+      'grant',
+      { ...data, lots: [shareOf({ id: movementId, expiresAt }, fromStored(credits))] },
+      fromStored(credits),
+    );
+    return { ...line, terms: { expiresAt, priority, promotional } };
+  },
+  LotExpired: (_books, { data: { movementId, credits, expiresAt } }) =>
+    postingLine(
+      'expiry',
+      { movementId, credits, reason: 'expired', lots: [{ lot: movementId, credits, expiresAt }] },
+      -fromStored(credits),
+    ),
   CreditsWithdrawn: (_books, { data }) => postingLine('withdrawal', data, -fromStored(data.credits)),
   CreditsAdjusted: (_books, { data }) => postingLine('adjustment', data, fromStored(data.credits)),
   CreditsHeld: (_books, { data }) => {
@@ -183,14 +213,15 @@ const lines: EntryHandlers<Books, Line | null> = {
     return movementLine('release', hold, hold.credits, 0n);
   },
   PeriodSealed: () => null,
+  ChargesStopped: () => null,
 };
 
 function postingLine(
-  kind: 'grant' | 'withdrawal' | 'adjustment',
+  kind: 'grant' | 'withdrawal' | 'adjustment' | 'expiry',
   data: CreditPayloads['CreditsAdjusted'],
   change: Credits,
 ): Line {
-  const { movementId, key = null, reason, corrects } = data;
+  const { movementId, key = null, reason, corrects, lots = [] } = data;
   const cause = { kind: 'operator', reason, corrects } as const;
   return {
     kind,
@@ -202,12 +233,13 @@ function postingLine(
     cause,
     product: null,
     payer: 'workspace',
+    ...withShares(lots),
   };
 }
 
 function movementLine(
   kind: 'hold' | 'capture' | 'release',
-  { movementId, credits, key, cause, product, payer }: Omit<OpenHold, 'heldAt'>,
+  { movementId, credits, key, cause, product, payer, lots = [] }: Omit<OpenHold, 'heldAt'>,
   change: Credits,
   spend: Credits,
 ): Line {
@@ -222,6 +254,7 @@ function movementLine(
     cause,
     product,
     payer,
+    ...withShares(lots),
   };
 }
 
@@ -244,5 +277,7 @@ function rowOf(line: Line, stored: StoredEvent, balance: Credits): StatementRow 
     cause: line.cause,
     product: line.product,
     payer: line.payer,
+    ...(line.lots === undefined ? {} : { lots: line.lots }),
+    ...(line.terms === undefined ? {} : { terms: line.terms }),
   };
 }

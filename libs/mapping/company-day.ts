@@ -22,6 +22,7 @@ export async function createRequest(
     readonly personaId: number | null;
   },
   context: CommandContext,
+  { waitForReadModels = true }: { readonly waitForReadModels?: boolean } = {},
 ): Promise<void> {
   const { requestId, mappingId, identifier, movementId, reservedAt, personaId } = launch;
   const decision = createContentRequest({
@@ -37,5 +38,9 @@ export async function createRequest(
     createdAt: reservedAt,
   });
   const stream = workspaceScoped(workspaceId, requestId);
-  await commands.handle(contentRequest, stream, decision, { context, answer: () => null });
+  await commands.handle(contentRequest, stream, decision, {
+    context,
+    answer: () => null,
+    waitForReadModels,
+  });
 }

@@ -58,19 +58,12 @@ export async function launchMappings(
   host: LaunchHost,
   input: LaunchMappings,
 ): Promise<readonly PersonaLaunch[]> {
-  const [requestIds, mappingIds] = await Promise.all([
-    host.ids.nextMany('contentRequest', input.personaIds.length),
-    host.ids.nextMany('mapping', input.personaIds.length),
-  ]);
-  const wanted = input.personaIds.map((personaId, index) => ({
-    personaId,
-    requestId: allocatedId(requestIds, index),
-    mappingId: allocatedId(mappingIds, index),
-  }));
-  const launches = await reserve(host, input, wanted);
-  const isOwn = ({ reservedBy }: MappingLaunch): boolean => reservedBy === stepOf(input, 'reserve').commandId;
-  const own = [...launches].filter(([, launch]) => isOwn(launch));
-  await payAndConfirm(host, input, new Map(own));
+  const { launches, attempt } = await reserveAttempt(host, input);
+  const isOwn = ({ reservedBy }: MappingLaunch): boolean => isOfCall(input, reservedBy);
+  const own = [...launches]
+    .filter(([, launch]) => isOwn(launch))
+    .toSorted(([, one], [, other]) => one.requestId - other.requestId);
+  await payAndConfirm(host, input, attempt, new Map(own));
   return input.personaIds.map((personaId) => {
     const launch = launches.get(personaId);
     if (launch === undefined)
@@ -82,6 +75,41 @@ export async function launchMappings(
   });
 }
 
+/** Names the steps of one attempt at a call. */
+type Attempt = (step: string) => CommandContext;
+
+/**
+ * What the call has reserved. An attempt that was given up has its steps behind it for ever: a repetition of the call
+ * reserves anew, as the next attempt.
+ */
+async function reserveAttempt(
+  host: LaunchHost,
+  input: LaunchMappings,
+): Promise<{ readonly launches: ReadonlyMap<number, MappingLaunch>; readonly attempt: Attempt }> {
+  for (let number = 1; ; number += 1) {
+    const attempt: Attempt = (step) => stepOf(input, number === 1 ? step : `${step}-${number}`);
+    const [requestIds, mappingIds] = await Promise.all([
+      host.ids.nextMany('contentRequest', input.personaIds.length),
+      host.ids.nextMany('mapping', input.personaIds.length),
+    ]);
+    const wanted = input.personaIds.map((personaId, index) => ({
+      personaId,
+      requestId: allocatedId(requestIds, index),
+      mappingId: allocatedId(mappingIds, index),
+    }));
+    const launches = await reserve(host, input, attempt, wanted);
+    const isGivenUp = ({ status, reservedBy }: MappingLaunch): boolean =>
+      status === 'open' && reservedBy === attempt('reserve').commandId;
+    if (![...launches.values()].some(isGivenUp)) return { launches, attempt };
+  }
+}
+
+/** Whether this call made a reservation, at whatever attempt. */
+const isOfCall = (call: Pick<LaunchMappings, 'context'>, reservedBy: string): boolean => {
+  const { commandId } = stepOf(call, 'reserve');
+  return reservedBy === commandId || reservedBy.startsWith(`${commandId}-`);
+};
+
 /** Every step of a launch is a command of its own: sent again, it has no second effect. */
 const stepOf = ({ context }: Pick<LaunchMappings, 'context'>, step: string): CommandContext => ({
   ...context,
@@ -92,6 +120,7 @@ const stepOf = ({ context }: Pick<LaunchMappings, 'context'>, step: string): Com
 async function reserve(
   host: LaunchHost,
   input: LaunchMappings,
+  attempt: Attempt,
   wanted: readonly WantedLaunch[],
 ): Promise<ReadonlyMap<number, MappingLaunch>> {
   const stream = dayStream(input);
@@ -106,7 +135,7 @@ async function reserve(
       now: now.toISOString(),
       leaseUntil: new Date(now.getTime() + LEASE_MS).toISOString(),
     });
-    const context = stepOf(input, 'reserve');
+    const context = attempt('reserve');
     const { answer: found } = await host.commands.handle(mappingDay, stream, decision, {
       context,
       waitForReadModels: false,
@@ -162,22 +191,26 @@ async function passedRequests(
   );
 }
 
-/** Holds what the own launches cost, all or nothing, confirms them and creates their requests. */
+/**
+ * Holds what the own launches cost, all or nothing, confirms them and creates their requests, first by request id: a
+ * worker begins with the request that was created first.
+ */
 async function payAndConfirm(
   host: LaunchHost,
   input: LaunchMappings,
+  attempt: Attempt,
   own: ReadonlyMap<number, MappingLaunch>,
 ): Promise<void> {
   if (own.size === 0) return;
   const { workspaceId, companyId } = input;
-  const work: PaidWork = { workspaceId, context: (step) => stepOf(input, step) };
+  const work: PaidWork = { workspaceId, context: attempt };
   const charges = [...own].map(([personaId, { requestId, credits }]) =>
     enrichmentCharge(fromStored(credits), { requestId, companyId, personaId }),
   );
   const requestIds = new Set([...own.values()].map(({ requestId }) => requestId));
   const send = (decision: ReturnType<typeof dropMappings>, step: string) =>
     host.commands.handle(mappingDay, dayStream(input), decision, {
-      context: stepOf(input, step),
+      context: attempt(step),
       waitForReadModels: false,
       answer: (day) =>
         [...own].every(([personaId, { requestId }]) => {
@@ -202,17 +235,12 @@ async function payAndConfirm(
     await settleCharges(host, work, 'give-back', { capture: [], release, reason: 'not launched' });
     throw new StoreUnavailable('the launch took too long and was given up');
   }
-  await Promise.all(
-    [...own].map(([personaId, launch]) => {
-      const movementId = movements.get(launch.requestId) ?? null;
-      return createRequest(
-        host.commands,
-        input,
-        { personaId, ...launch, movementId },
-        stepOf(input, 'create'),
-      );
-    }),
-  );
+  for (const [index, [personaId, launch]] of [...own].entries()) {
+    const movementId = movements.get(launch.requestId) ?? null;
+    const request = { personaId, ...launch, movementId };
+    const waitForReadModels = index === own.size - 1;
+    await createRequest(host.commands, input, request, attempt('create'), { waitForReadModels });
+  }
 }
 
 /** Those of the personas that a launch on this day would have to pay for, as far as can be said beforehand. */
@@ -237,5 +265,5 @@ export const hasReserved = (
   context: CommandContext,
 ): Promise<boolean> =>
   commands.load(mappingDay, dayStream(day), ({ launches }) =>
-    [...launches.values()].some(({ reservedBy }) => reservedBy === stepOf({ context }, 'reserve').commandId),
+    [...launches.values()].some(({ reservedBy }) => isOfCall({ context }, reservedBy)),
   );

@@ -1,4 +1,11 @@
-import { MongoClient, ReadConcern, type Db, type MongoClientOptions, type ServerType } from 'mongodb';
+import {
+  MongoClient,
+  ReadConcern,
+  WriteConcern,
+  type Db,
+  type MongoClientOptions,
+  type ServerType,
+} from 'mongodb';
 import { StoreUnavailable, StoreUnusable } from '#kernel/ports/event-store.port.js';
 import { shownAddress } from '#kernel/values/shown-address.js';
 import { lossOf } from './lost-client.js';
@@ -32,7 +39,6 @@ const CALL_PATIENCE_MS = 10_000;
 
 /** What the answers of the stores rest on, whatever the connection string says. */
 const PROMISES: MongoClientOptions = {
-  writeConcern: { w: 'majority' },
   readPreference: 'primary',
   // Documents of the stores hold text, numbers and nothing that turns into another type on the way.
   ignoreUndefined: true,
@@ -66,11 +72,7 @@ export async function openMongoDatabase(
     throw storeError(error, place, false);
   }
   const serverKind = kindOf(serverType);
-  const databaseOf = (connected: MongoClient): Db =>
-    serverKind === 'standalone'
-      ? connected.db()
-      : // What a majority has not got may be taken back: a checkpoint must never be read before its documents are safe.
-        connected.db(undefined, { readConcern: new ReadConcern('majority') });
+  const databaseOf = (connected: MongoClient): Db => durableDatabase(connected, serverKind);
   let db = databaseOf(client);
   /** A client that would never notice that its server is back is put away for a new one. */
   const renew = (): void => {
@@ -103,6 +105,18 @@ export async function openMongoDatabase(
     writeAtLength: (work) => run(work, 'unknown', null),
     close,
   };
+}
+
+/**
+ * The database of the connection string, with what the stores promise. Each write is in the journal of a majority before
+ * it is acknowledged: a standalone server would acknowledge what it only has in memory. The options of a client do not
+ * say so for certain, because `journal` in a connection string goes before them.
+ */
+export function durableDatabase(client: MongoClient, serverKind: ServerKind): Db {
+  const writeConcern = new WriteConcern('majority', client.options.writeConcern?.wtimeoutMS, true);
+  // What a majority has not got may be taken back: a checkpoint must never be read before its documents are safe.
+  const readConcern = serverKind === 'standalone' ? {} : { readConcern: new ReadConcern('majority') };
+  return client.db(undefined, { writeConcern, ...readConcern });
 }
 
 /** The driver sets no bound to a call: its own option for that has no effect. */

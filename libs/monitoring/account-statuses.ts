@@ -1,4 +1,5 @@
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import type { RefusalReason } from '#domain/monitoring/account-monitoring.events.js';
 import { inPieces } from '#kernel/values/pieces.js';
 import {
   monitoredUnits,
@@ -19,11 +20,17 @@ export type AccountStatus = {
   /** End of the last paid month, also after a stop; null where there was none. */
   readonly coveredUntil: string | null;
   readonly notCoveredSince: string | null;
+  readonly notCoveredReason: RefusalReason | null;
 };
 
-type Unit = Pick<MonitoredUnitDocument, 'personaId' | 'status' | 'coveredUntil' | 'lapsesAt'>;
+type Unit = Pick<MonitoredUnitDocument, 'personaId' | 'status' | 'coveredUntil' | 'lapsesAt' | 'refusal'>;
 
-const NOT_MONITORED: AccountStatus = { status: 'not_monitored', coveredUntil: null, notCoveredSince: null };
+const NOT_MONITORED: AccountStatus = {
+  status: 'not_monitored',
+  coveredUntil: null,
+  notCoveredSince: null,
+  notCoveredReason: null,
+};
 
 /** What one business unit has of an account says first; for all of them the first of these counts (OP-26). */
 const PRECEDENCE = ['not_covered', 'monitored', 'stopped'] as const;
@@ -44,10 +51,11 @@ export function statusOf(units: readonly Unit[], personaId: number | null): Acco
   return isElsewhere ? { ...seen, status: 'monitored_elsewhere' } : seen;
 }
 
-const ownStatus = ({ status, coveredUntil, lapsesAt }: Unit): AccountStatus => ({
+const ownStatus = ({ status, coveredUntil, lapsesAt, refusal }: Unit): AccountStatus => ({
   status: status === 'stopped' ? 'not_monitored' : status,
   coveredUntil,
   notCoveredSince: status === 'not_covered' ? lapsesAt : null,
+  notCoveredReason: status === 'not_covered' ? refusal : null,
 });
 
 /** Of several that give the same status: the first to lose its cover, or that lost it first. */

@@ -11,7 +11,9 @@ import {
   type MonitoredMemberDocument,
 } from '#projections/monitored-members/monitored-members.projection.js';
 import { activePersonas } from './active-personas.js';
+import { beginTogether, openBeginnings } from './begin-together.js';
 import { stepOf, type MonitoringHost, type MonitoringTask } from './monitoring-host.js';
+import { standingSources } from './standing-sources.js';
 
 /** A member as far as it says which company it is. */
 type WantedMember = {
@@ -26,15 +28,18 @@ const MEMBERS_AT_ONCE = 250;
 /**
  * Makes what is wanted follow a list: every business unit of it wants each member that the list wants monitored
  * (OP-26), and nobody else because of it. Done again, or stopped in between and begun again, it comes to the same.
- * Where more units than `most` would be wanted nothing is done, and false is the answer.
+ * Where more units than `most` would be wanted nothing is done (`too many`). `late`: the read models have not seen all of
+ * it in time.
  */
 export async function followList(
   host: MonitoringHost,
   task: MonitoringTask,
   listId: number,
   most = Number.POSITIVE_INFINITY,
-): Promise<boolean> {
+): Promise<'shown' | 'late' | 'too many'> {
   const { workspaceId } = task;
+  // Before the list is read: what has begun because of it is part of what it wants.
+  const joined = await openBeginnings(host, workspaceId, listId);
   const [wanted, active, known] = await Promise.all([
     wantedOf(host, workspaceId, listId),
     activePersonas(host.commands, workspaceId),
@@ -42,37 +47,60 @@ export async function followList(
   ]);
   const personaIds = wanted.personaIds.length === 0 ? active : wanted.personaIds;
   const units = new Set(personaIds.filter((id) => active.includes(id)));
-  if (wanted.members.length * units.size > most) return false;
+  if (wanted.members.length * units.size > most) return 'too many';
   const newcomers = wanted.members.filter(({ memberId }) => !known.has(memberId));
   const companyIds = units.size === 0 ? new Map<number, number>() : await companiesOf(host, task, newcomers);
   const isWanted = new Set(wanted.members.map(({ memberId }) => memberId));
-  const now = host.clock.now().toISOString();
-  const changes = [
+  const changes: readonly Change[] = [
     ...[...known.values()].flatMap(({ memberId, companyId, personaIds: before }) => {
       const after = isWanted.has(memberId) ? units : new Set<number>();
-      return isSame(before, after) ? [] : [{ memberId, companyId, after }];
+      return isSame(before, after) ? [] : [{ memberId, companyId, before, after }];
     }),
-    ...[...companyIds].map(([memberId, companyId]) => ({ memberId, companyId, after: units })),
+    ...[...companyIds].map(([memberId, companyId]) => ({ memberId, companyId, before: [], after: units })),
   ];
-  const pieces = inPieces(changes, MEMBERS_AT_ONCE);
-  for (const [index, piece] of pieces.entries()) {
-    await Promise.all(
-      piece.map(({ memberId, companyId, after }) =>
+  const isNew = changes.some(({ after, before }) => [...after].some((id) => !before.includes(id)));
+  return beginTogether(host, task, { cause: listId, joined, isNew }, (beginsAt) =>
+    write(host, task, { listId, changes, beginsAt }),
+  );
+}
+
+type Change = {
+  readonly memberId: number;
+  readonly companyId: number;
+  readonly before: readonly number[];
+  readonly after: ReadonlySet<number>;
+};
+type Changes = { readonly listId: number; readonly changes: readonly Change[]; readonly beginsAt: string };
+
+async function write(
+  host: MonitoringHost,
+  task: MonitoringTask,
+  { listId, changes, beginsAt }: Changes,
+): Promise<'shown' | 'late'> {
+  let isLate = false;
+  const endsAt = host.clock.now().toISOString();
+  for (const piece of inPieces(changes, MEMBERS_AT_ONCE)) {
+    const sources = piece.map(({ memberId }) => ({ kind: 'list', listId, memberId }) as const);
+    const isStanding = await standingSources(host, task.workspaceId, sources);
+    // What the list has stopped wanting meanwhile is left to the next look at it.
+    const standing = piece.filter(
+      ({ memberId, after }) =>
+        after.size === 0 || [...after].some((id) => isStanding({ kind: 'list', listId, memberId }, id)),
+    );
+    const handled = await Promise.all(
+      standing.map(({ memberId, companyId, after }) =>
         host.commands.handle(
           monitoredAccount,
-          workspaceScoped(workspaceId, companyId),
-          wantBecauseOf({ kind: 'list', listId, memberId }, after, now),
-          {
-            context: stepOf(task, `want:${listId}:${memberId}`),
-            answer: () => null,
-            // The last of them were written after all others.
-            waitForReadModels: index === pieces.length - 1,
-          },
+          workspaceScoped(task.workspaceId, companyId),
+          wantBecauseOf({ kind: 'list', listId, memberId }, after, after.size === 0 ? endsAt : beginsAt),
+          // Each waits: of those that are sent together any may be written last.
+          { context: stepOf(task, `want:${listId}:${memberId}`), answer: () => null },
         ),
       ),
     );
+    isLate ||= handled.some(({ late }) => late === true);
   }
-  return true;
+  return isLate ? 'late' : 'shown';
 }
 
 /** Who is wanted as the list is now, and for which business units; none named: for every one. */
@@ -116,14 +144,12 @@ async function companiesOf(
   const companyIds = new Map<number, number>();
   for (const piece of inPieces(members, MEMBERS_AT_ONCE)) {
     const resolutions = await host.directory.resolveCompanies(piece.map(identifierOf));
-    const claimed = await Promise.all(
+    const claimed = await claims.claimCompanies(
       piece.map(({ handle, domains, networkUrl }, index) => {
         const resolution = resolutions[index];
-        const seen =
-          resolution?.outcome === 'found'
-            ? observedCompanyOf(resolution.facts)
-            : companyStub({ handle, domain: domains[0] ?? null, networkUrl });
-        return claims.claimCompany(seen);
+        return resolution?.outcome === 'found'
+          ? observedCompanyOf(resolution.facts)
+          : companyStub({ handle, domain: domains[0] ?? null, networkUrl });
       }),
     );
     piece.forEach(({ memberId }, index) => companyIds.set(memberId, claimed[index] ?? 0));

@@ -1,5 +1,6 @@
 import { workspaceScoped } from '#kernel/commands/decider.js';
 import { inPieces } from '#kernel/values/pieces.js';
+import type { Beginning } from '#domain/monitoring/account-monitoring.js';
 import { monitoredAccount, wantBecauseOf } from '#domain/monitoring/monitored-account.js';
 import { topAccounts } from '#domain/top-accounts/top-accounts.js';
 import {
@@ -8,21 +9,33 @@ import {
   type PickedAccountDocument,
 } from '#projections/picked-accounts/picked-accounts.projection.js';
 import { activePersonas } from './active-personas.js';
+import { beginTogether, openBeginnings } from './begin-together.js';
 import { stepOf, type MonitoringHost, type MonitoringTask } from './monitoring-host.js';
+import { standingSources } from './standing-sources.js';
 
 const ACCOUNTS_AT_ONCE = 250;
 
 /**
  * Makes what is wanted follow the picks of these top accounts (OP-26): those of business units that are active, of
- * accounts that are on the list. Done again, or stopped in between and begun again, it comes to the same.
+ * accounts that are on the list. Done again, or stopped in between and begun again, it comes to the same. `late`: the
+ * read models have not seen all of it in time. `joined`: beginnings of which these accounts are all.
  */
 export async function followPicks(
   host: MonitoringHost,
   task: MonitoringTask,
   accountIds: readonly number[],
-): Promise<void> {
-  const active = await activePersonas(host.commands, task.workspaceId);
-  for (const piece of inPieces(accountIds, ACCOUNTS_AT_ONCE)) await followPiece(host, task, active, piece);
+  joined: readonly Beginning[] = [],
+): Promise<'shown' | 'late'> {
+  const { workspaceId } = task;
+  const active = await activePersonas(host.commands, workspaceId);
+  const changes: Change[] = [];
+  for (const piece of inPieces(accountIds, ACCOUNTS_AT_ONCE)) {
+    changes.push(...(await changesOf(host, workspaceId, active, piece)));
+  }
+  const isNew = changes.some(({ before, after }) => [...after].some((id) => !before.includes(id)));
+  return beginTogether(host, task, { cause: null, joined, isNew }, (beginsAt) =>
+    write(host, task, changes, beginsAt),
+  );
 }
 
 /** The same for all top accounts that are picked, or are still wanted because they once were. */
@@ -32,10 +45,12 @@ export async function followAllPicks(
   signal: AbortSignal,
 ): Promise<void> {
   const { workspaceId } = task;
+  // Before the picks are read: what has begun because of them is part of what they want.
+  const joined = await openBeginnings(host, workspaceId, null);
   const picked = await host.commands.load(topAccounts, String(workspaceId), ({ accounts }) =>
     [...accounts].flatMap(([accountId, { pickedFor }]) => (pickedFor.length === 0 ? [] : [accountId])),
   );
-  await followPicks(host, task, picked);
+  await followPicks(host, task, picked, joined);
   const isPicked = new Set(picked);
   for (let after = 0; ;) {
     signal.throwIfAborted();
@@ -57,13 +72,19 @@ export async function followAllPicks(
   }
 }
 
-async function followPiece(
+type Change = {
+  readonly accountId: number;
+  readonly companyId: number;
+  readonly before: readonly number[];
+  readonly after: ReadonlySet<number>;
+};
+
+async function changesOf(
   host: MonitoringHost,
-  task: MonitoringTask,
+  workspaceId: number,
   active: readonly number[],
   accountIds: readonly number[],
-): Promise<void> {
-  const { workspaceId } = task;
+): Promise<readonly Change[]> {
   const keyOf = (accountId: number): string => pickedAccountKey(workspaceId, accountId);
   const [picked, known] = await Promise.all([
     host.commands.load(topAccounts, String(workspaceId), ({ accounts }) =>
@@ -76,24 +97,43 @@ async function followPiece(
     host.readModels.getMany<PickedAccountDocument>(pickedAccounts, accountIds.map(keyOf)),
   ]);
   const wanted = new Map(picked.map((account) => [account.accountId, account]));
-  const now = host.clock.now().toISOString();
-  const changes = accountIds.flatMap((accountId) => {
-    const [account, before] = [wanted.get(accountId), known.get(keyOf(accountId))];
-    const companyId = account?.companyId ?? before?.companyId;
+  return accountIds.flatMap((accountId) => {
+    const [account, shown] = [wanted.get(accountId), known.get(keyOf(accountId))];
+    const companyId = account?.companyId ?? shown?.companyId;
     if (companyId === undefined) return [];
-    const units = new Set((account?.personaIds ?? []).filter((id) => active.includes(id)));
-    const are = before?.personaIds ?? [];
-    const isSame = are.length === units.size && are.every((id) => units.has(id));
-    return isSame ? [] : [{ accountId, companyId, units }];
+    const after = new Set((account?.personaIds ?? []).filter((id) => active.includes(id)));
+    const before = shown?.personaIds ?? [];
+    const isSame = before.length === after.size && before.every((id) => after.has(id));
+    return isSame ? [] : [{ accountId, companyId, before, after }];
   });
-  await Promise.all(
-    changes.map(({ accountId, companyId, units }) =>
-      host.commands.handle(
-        monitoredAccount,
-        workspaceScoped(workspaceId, companyId),
-        wantBecauseOf({ kind: 'pick', accountId }, units, now),
-        { context: stepOf(task, `pick:${accountId}`), answer: () => null },
+}
+
+async function write(
+  host: MonitoringHost,
+  task: MonitoringTask,
+  changes: readonly Change[],
+  beginsAt: string,
+): Promise<'shown' | 'late'> {
+  let isLate = false;
+  const endsAt = host.clock.now().toISOString();
+  for (const piece of inPieces(changes, ACCOUNTS_AT_ONCE)) {
+    const sources = piece.map(({ accountId }) => ({ kind: 'pick', accountId }) as const);
+    const isStanding = await standingSources(host, task.workspaceId, sources);
+    const standing = piece.filter(
+      ({ accountId, after }) =>
+        after.size === 0 || [...after].some((id) => isStanding({ kind: 'pick', accountId }, id)),
+    );
+    const handled = await Promise.all(
+      standing.map(({ accountId, companyId, after }) =>
+        host.commands.handle(
+          monitoredAccount,
+          workspaceScoped(task.workspaceId, companyId),
+          wantBecauseOf({ kind: 'pick', accountId }, after, after.size === 0 ? endsAt : beginsAt),
+          { context: stepOf(task, `pick:${accountId}`), answer: () => null },
+        ),
       ),
-    ),
-  );
+    );
+    isLate ||= handled.some(({ late }) => late === true);
+  }
+  return isLate ? 'late' : 'shown';
 }

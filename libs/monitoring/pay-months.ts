@@ -1,10 +1,22 @@
 import { workspaceScoped } from '#kernel/commands/decider.js';
+import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import { chargeMonths, type MonthCharge, type MonthOutcome } from '#charging/months.js';
 import { pricesToCharge } from '#charging/workspace-prices.js';
 import { creditAccount } from '#domain/credits/credit-account.js';
-import { accountMonitoring, refuseMonths, retried } from '#domain/monitoring/account-monitoring.js';
-import { MAX_UNITS_AT_ONCE, type RefusalReason } from '#domain/monitoring/account-monitoring.events.js';
+import { chargesMark } from '#domain/credits/stop-charges.js';
+import {
+  accountMonitoring,
+  refuseMonths,
+  retried,
+  type ReasonsSeen,
+} from '#domain/monitoring/account-monitoring.js';
+import {
+  MAX_UNITS_AT_ONCE,
+  REFUSAL_REASONS,
+  type RefusalReason,
+} from '#domain/monitoring/account-monitoring.events.js';
 import { monitoredAccount, takeFreeMonth } from '#domain/monitoring/monitored-account.js';
+import type { MonitoringSource } from '#domain/monitoring/monitoring.events.js';
 import { monthToPay } from '#domain/monitoring/months-facts.js';
 import { workspace } from '#domain/workspaces/workspace.js';
 import {
@@ -17,6 +29,8 @@ import {
   type MonitoringWorkDocument,
 } from '#projections/monitoring-work/monitoring-work.projection.js';
 import { stepOf, type MonitoringHost, type MonitoringTask } from './monitoring-host.js';
+import { notObservable } from './not-observable.js';
+import { standingSources } from './standing-sources.js';
 
 /** What became of a unit's month. */
 type Tried = MonthCharge & { readonly outcome: 'paid' | RefusalReason };
@@ -46,16 +60,78 @@ export async function workOffMonths(
   task: MonitoringTask,
   { signal, most = Number.POSITIVE_INFINITY, step = MAX_UNITS_AT_ONCE }: Bounds = {},
 ): Promise<boolean> {
+  const turn = { host, task, signal, step, seen: NOTHING_SEEN, left: most, hasCharged: false };
+  for (;;) {
+    const ended = await retryAndPay(turn);
+    // Whoever looks next for what is due must not find what is paid.
+    if (turn.hasCharged && ended !== 'moved') await ledgerShown(host, task);
+    if (ended !== 'moved') return ended === 'goes on';
+    signal?.throwIfAborted();
+    if (turn.left <= 0) return true;
+  }
+}
+
+/**
+ * Tries to pay what is not covered, without an hour of its own: for whoever spends credits that these months come
+ * before (OP-27). Throws `StoreUnavailable` where it cannot be seen what is not covered.
+ */
+export async function payWaitingMonths(
+  host: MonitoringHost,
+  task: MonitoringTask,
+  signal: AbortSignal,
+): Promise<void> {
+  const step = MAX_UNITS_AT_ONCE;
+  const turn = { host, task, signal, step, seen: NOTHING_SEEN, left: Infinity, hasCharged: false };
+  for (;;) {
+    signal.throwIfAborted();
+    const { retryAt } = await monitoringShown(host, task);
+    if (retryAt === null) return;
+    const ended = await tryUncovered(turn);
+    if (ended === 'goes on') throw new StoreUnavailable('the read models of monitored accounts stay behind');
+    if (ended !== 'moved') return;
+  }
+}
+
+/** Waits until the read models have seen how monitoring of the workspace got on; late where they have not in time. */
+async function monitoringShown({ commands }: MonitoringHost, task: MonitoringTask) {
+  const { answer, late = false } = await commands.handle(
+    accountMonitoring,
+    String(task.workspaceId),
+    () => [],
+    {
+      context: stepOf(task, 'monitoring-shown'),
+      answer: ({ retryAt, beginning, beginnings }) => ({
+        retryAt,
+        beginnings,
+        openSince: beginning.map(({ beginsAt }) => beginsAt).sort()[0] ?? null,
+      }),
+    },
+  );
+  return { ...answer, isLate: late };
+}
+
+/** How a turn of work ends: all was tried, or it goes on; or it begins again, because the ledger has moved. */
+type Ended = 'tried' | 'goes on' | 'moved';
+
+async function retryAndPay(turn: Turn): Promise<Ended> {
+  const { host, task } = turn;
+  // Before anything is read that the ledger or the monitoring of the workspace could change.
+  const isLate = (await monitoringShown(host, task)).isLate || (await ledgerShown(host, task));
+  // Where only a part is seen only a part would be paid, in another order: it is paid later.
+  if (isLate) return 'tried';
   const key = monitoringWorkKey(task.workspaceId);
   const work = await host.readModels.get<MonitoringWorkDocument>(monitoringWork, key);
   const retryDueAt = work?.retryDueAt ?? null;
-  const turn = { host, task, signal, step, left: most, hasCharged: false };
-  const isToRetry = work !== null && retryDueAt !== null && retryDueAt <= host.clock.now().toISOString();
-  const goesOn = (isToRetry && (await retryMonths(turn, work))) || (await payDueMonths(turn));
-  // Whoever looks next for what is due must not find what is paid.
-  if (turn.hasCharged) await ledgerShown(host, task);
-  return goesOn;
+  // Before the ledger is asked for anything: what comes later is a reason to ask again.
+  turn.seen = { wakes: work?.wakes ?? 0, reasons: work?.reasons ?? 0 };
+  if (work !== null && retryDueAt !== null && retryDueAt <= host.clock.now().toISOString()) {
+    const ended = await retryMonths(turn, work);
+    if (ended !== 'tried') return ended;
+  }
+  return payDueMonths(turn);
 }
+
+const NOTHING_SEEN: ReasonsSeen = { wakes: 0, reasons: 0 };
 
 /** What is left of a turn, and whether it has asked the ledger for anything. */
 type Turn = {
@@ -63,111 +139,166 @@ type Turn = {
   readonly task: MonitoringTask;
   readonly signal: AbortSignal | undefined;
   readonly step: number;
+  seen: ReasonsSeen;
   left: number;
   hasCharged: boolean;
 };
 
 /**
  * Pays the months of a workspace that are due, in the order of their time, company and business unit, as far as the
- * balance goes (OP-27); the rest is not covered from here on. Done twice nothing is paid twice. True where the turn
- * was over before.
+ * balance goes (OP-27); the rest is not covered from here on. Done twice nothing is paid twice.
  */
-async function payDueMonths(turn: Turn): Promise<boolean> {
+async function payDueMonths(turn: Turn): Promise<Ended> {
   for await (const units of unitsDue(turn, 'monitored')) {
+    if (units === 'late') return 'goes on';
     const tried = await pay(turn, units, `due:${units[0]?.unit}`);
-    for (const reason of ['credits', 'price', 'blocked'] as const) {
-      await refuse(
-        turn,
-        reason,
-        tried.filter(({ outcome }) => outcome === reason),
-      );
-    }
-    if (turn.left <= 0) return true;
+    if (tried === 'moved') return tried;
+    await refuse(turn, tried);
+    if (turn.left <= 0) return 'goes on';
   }
-  return false;
+  return 'tried';
 }
 
 /**
  * Tries to pay once more what is not covered, who is without for longest first, until the balance is out. What a
- * blocked workspace wants rests until it is unblocked. True where the turn was over before.
+ * blocked workspace wants rests until it is unblocked.
  */
-async function retryMonths(turn: Turn, { wakes, refusals }: MonitoringWorkDocument): Promise<boolean> {
+async function retryMonths(turn: Turn, { refusals }: MonitoringWorkDocument): Promise<Ended> {
   const { host, task } = turn;
-  let isLeft = false;
-  for await (const units of unitsDue(turn, 'not_covered')) {
-    const tried = await pay(turn, units, `retry:${units[0]?.unit}`);
-    isLeft = tried.some(({ outcome }) => outcome === 'credits' || outcome === 'price');
-    // Where one is not covered by the balance, none after it is.
-    if (isLeft || tried.some(({ outcome }) => outcome === 'blocked')) break;
-    if (turn.left <= 0) return true;
-  }
+  const ended = await tryUncovered(turn);
+  if (ended === 'moved' || ended === 'goes on') return ended;
+  const isLeft = ended === 'left';
   const now = host.clock.now().toISOString();
   await host.commands.handle(
     accountMonitoring,
     String(task.workspaceId),
-    retried({ isLeft, refusals, wakes, now }),
+    retried({ isLeft, refusals, ...turn.seen, now }),
     { context: stepOf(task, 'retried'), answer: () => null },
   );
-  return false;
+  return 'tried';
 }
 
-/** Units of a workspace whose month is due, page by page as they were when the page was asked for. */
+/** Pays what is not covered in its order; `left`: some of it stays so, but what a block holds up is not counted. */
+async function tryUncovered(turn: Turn): Promise<'covered' | 'left' | 'goes on' | 'moved'> {
+  for await (const units of unitsDue(turn, 'not_covered')) {
+    if (units === 'late') return 'goes on';
+    const tried = await pay(turn, units, `retry:${units[0]?.unit}`);
+    if (tried === 'moved') return tried;
+    await refuse(turn, tried.filter(hasNewReason(units)));
+    if (tried.some(({ outcome }) => outcome === 'credits' || outcome === 'price')) return 'left';
+    // Where one is not covered by the balance, none after it is.
+    if (tried.some(({ outcome }) => outcome === 'blocked')) break;
+    if (turn.left <= 0) return 'goes on';
+  }
+  return 'covered';
+}
+
+/** Whether a unit was refused for another reason than the last time. What is blocked keeps the reason that it had. */
+const hasNewReason =
+  (units: readonly MonitoredUnitDocument[]) =>
+  ({ companyId, personaId, outcome }: Tried): boolean => {
+    const unit = units.find((each) => each.companyId === companyId && each.personaId === personaId);
+    // One that rested and was tried has to rest again.
+    return outcome === 'not_observable' || (outcome !== 'blocked' && outcome !== unit?.refusal);
+  };
+
+/**
+ * Units of a workspace whose month is due, page by page as they were when the page was asked for; `late` where the read
+ * models stay behind, and then no more.
+ */
 async function* unitsDue(
   turn: Turn,
   status: 'monitored' | 'not_covered',
-): AsyncGenerator<readonly MonitoredUnitDocument[]> {
-  const { host, task, signal } = turn;
-  const now = host.clock.now().toISOString();
+): AsyncGenerator<readonly MonitoredUnitDocument[] | 'late'> {
+  const now = turn.host.clock.now().toISOString();
   for (let after: readonly string[] | null = null; ;) {
-    signal?.throwIfAborted();
-    const page: readonly MonitoredUnitDocument[] = await host.readModels.find<MonitoredUnitDocument>(
-      monitoredUnits,
-      {
-        where: { workspaceId: task.workspaceId, status, lapsesAt: { lte: now } },
-        sort: [
-          ['lapsesAt', 'asc'],
-          ['unit', 'asc'],
-        ],
-        limit: turn.step,
-        ...(after === null ? {} : { after }),
-      },
-    );
-    const last = page.at(-1);
-    if (last === undefined) return;
+    turn.signal?.throwIfAborted();
+    const page: readonly MonitoredUnitDocument[] | null = await wholePage(turn, { status, now, after });
+    if (page === null) yield 'late';
+    const last = page?.at(-1);
+    if (page === null || last === undefined) return;
     turn.left -= page.length;
     yield page;
     after = [last.lapsesAt ?? '', last.unit];
   }
 }
 
-/** Waits until the read models have seen the ledger as it is now. */
-async function ledgerShown({ commands }: MonitoringHost, task: MonitoringTask): Promise<void> {
-  await commands.handle(creditAccount, String(task.workspaceId), () => [], {
+type Page = {
+  readonly status: 'monitored' | 'not_covered';
+  readonly now: string;
+  readonly after: readonly string[] | null;
+};
+
+/**
+ * A page of units that are due; of those that were not tried yet none of something that began and is not written whole,
+ * and none that fell due after that. Null where the read models stay behind: what is shown of a beginning may be a part of it.
+ */
+async function wholePage(
+  { host, task, step }: Turn,
+  { status, now, after }: Page,
+): Promise<readonly MonitoredUnitDocument[] | null> {
+  for (;;) {
+    const before = await monitoringShown(host, task);
+    if (before.isLate) return null;
+    const page = await host.readModels.find<MonitoredUnitDocument>(monitoredUnits, {
+      where: { workspaceId: task.workspaceId, status, rests: null, lapsesAt: { lte: now } },
+      sort: [
+        ['lapsesAt', 'asc'],
+        ['unit', 'asc'],
+      ],
+      limit: step,
+      ...(after === null ? {} : { after }),
+    });
+    const isSame = await host.commands.load(
+      accountMonitoring,
+      String(task.workspaceId),
+      ({ beginnings }) => beginnings === before.beginnings,
+    );
+    // Something began, or was written whole, while the page was read.
+    if (!isSame) continue;
+    const { openSince } = before;
+    if (status === 'not_covered') return page;
+    return page.filter(({ lapsesAt }) => openSince === null || (lapsesAt ?? '') < openSince);
+  }
+}
+
+/** Waits until the read models have seen the ledger as it is now; true where they have not in time. */
+async function ledgerShown({ commands }: MonitoringHost, task: MonitoringTask): Promise<boolean> {
+  const { late = false } = await commands.handle(creditAccount, String(task.workspaceId), () => [], {
     context: stepOf(task, 'shown'),
     answer: () => null,
   });
+  return late;
 }
 
-/** Pays the months of these units, in their order, and tells of each that was tried what became of it. */
+/**
+ * Pays the months of these units, in their order, and tells of each that was tried what became of it; `moved` where
+ * the ledger has got an entry meanwhile that this has to be looked at after: nothing was paid.
+ */
 async function pay(
   turn: Turn,
   units: readonly MonitoredUnitDocument[],
   step: string,
-): Promise<readonly Tried[]> {
+): Promise<readonly Tried[] | 'moved'> {
   const { host, task } = turn;
   const { commands, readModels } = host;
   const { workspaceId } = task;
-  const now = host.clock.now().toISOString();
-  const months = (await Promise.all(units.map((unit) => monthOf(host, unit, now)))).flat();
-  if (months.length === 0) return [];
+  // Before anything is read that a stop could change: what is paid was wanted when the ledger was as it is then.
+  const mark = await commands.load(creditAccount, String(workspaceId), chargesMark);
+  const due = await monthsOf(host, workspaceId, units);
+  if (due.length === 0) return [];
   const isBlocked = await commands.load(workspace, String(workspaceId), ({ blocked }) => blocked);
-  if (isBlocked) return months.map((month) => ({ ...month, outcome: 'blocked' }));
+  if (isBlocked) return due.map((month) => ({ ...month, outcome: 'blocked' }));
+  const { months, hidden } = await observable(host, due);
+  if (months.length === 0) return hidden;
   const { billing, chargeOf } = await pricesToCharge(commands, readModels, workspaceId);
   const price = billing.mode === 'exempt' ? 0n : chargeOf('bucket:essential')?.credits;
-  if (price === undefined) return months.map((month) => ({ ...month, outcome: 'price' }));
+  if (price === undefined)
+    return [...months.map((month): Tried => ({ ...month, outcome: 'price' })), ...hidden];
   turn.hasCharged ||= price > 0n;
   const outcomes =
-    price === 0n ? months.map(free) : await chargeMonths(host, workOf(task), step, price, months);
+    price === 0n ? months.map(free) : await chargeMonths(host, workOf(task), step, price, months, mark);
+  if (outcomes === null) return 'moved';
   const tried = await Promise.all(
     months.map(async (month, index): Promise<Tried> => {
       const outcome = outcomes[index] ?? 'refused';
@@ -175,7 +306,25 @@ async function pay(
       return { ...month, outcome: outcome === 'refused' ? 'credits' : 'paid' };
     }),
   );
-  return tried;
+  return [...tried, ...hidden];
+}
+
+/** Months of companies of which anything can be observed; the others are not paid (MON-62). */
+async function observable(
+  host: MonitoringHost,
+  due: readonly MonthCharge[],
+): Promise<{ readonly months: readonly MonthCharge[]; readonly hidden: readonly Tried[] }> {
+  const { notObservable: companyIds, unknown } = await notObservable(
+    host,
+    due.map(({ companyId }) => companyId),
+  );
+  return {
+    // What the read model does not show yet is tried at the next look.
+    months: due.filter(({ companyId }) => !companyIds.has(companyId) && !unknown.has(companyId)),
+    hidden: due
+      .filter(({ companyId }) => companyIds.has(companyId))
+      .map((month) => ({ ...month, outcome: 'not_observable' })),
+  };
 }
 
 const free = (): MonthOutcome => 'free';
@@ -185,21 +334,44 @@ const workOf = (task: MonitoringTask) => ({
   context: (step: string) => stepOf(task, step),
 });
 
-/** The month that a unit needs now, as its account's own stream says; none where it was stopped or covered since. */
-async function monthOf(
-  { commands }: MonitoringHost,
-  { workspaceId, companyId, personaId, lapsesAt, anchorDay, refusal, coveredUntil }: MonitoredUnitDocument,
-  now: string,
+/** A unit as its account's own stream has it. */
+type Wished = { readonly unit: MonitoredUnitDocument; readonly wish: CurrentWish };
+type CurrentWish = {
+  readonly wantedSince: string | null;
+  readonly freeUntil: string | null;
+  readonly sources: readonly MonitoringSource[];
+};
+
+/** The months that units need now; none where one was stopped or covered since it was found. */
+async function monthsOf(
+  host: MonitoringHost,
+  workspaceId: number,
+  units: readonly MonitoredUnitDocument[],
 ): Promise<readonly MonthCharge[]> {
-  if (lapsesAt === null) return [];
-  const wish = await commands.load(
-    monitoredAccount,
-    workspaceScoped(workspaceId, companyId),
-    ({ wishes }) => {
-      const { wantedSince = null, freeUntil = null } = wishes.get(personaId) ?? {};
-      return { wantedSince, freeUntil };
-    },
+  const now = host.clock.now().toISOString();
+  const wished = await Promise.all(
+    units.map(async (unit): Promise<Wished> => ({ unit, wish: await wishOf(host, unit) })),
   );
+  const sources = wished.flatMap(({ wish }) => wish.sources);
+  const isStanding = await standingSources(host, workspaceId, sources);
+  return wished
+    .filter(({ unit, wish }) => wish.sources.some((source) => isStanding(source, unit.personaId)))
+    .flatMap((each) => monthOf(each, now));
+}
+
+function wishOf(
+  { commands }: MonitoringHost,
+  { workspaceId, companyId, personaId }: MonitoredUnitDocument,
+): Promise<CurrentWish> {
+  return commands.load(monitoredAccount, workspaceScoped(workspaceId, companyId), ({ wishes }) => {
+    const { wantedSince = null, freeUntil = null, sources } = wishes.get(personaId) ?? {};
+    return { wantedSince, freeUntil, sources: [...(sources?.values() ?? [])] };
+  });
+}
+
+function monthOf({ unit, wish }: Wished, now: string): readonly MonthCharge[] {
+  const { companyId, personaId, lapsesAt, anchorDay, refusal, coveredUntil } = unit;
+  if (lapsesAt === null) return [];
   if (wish.wantedSince === null || wish.wantedSince > lapsesAt) return [];
   if (wish.freeUntil !== null && wish.freeUntil > lapsesAt) return [];
   const lapse = {
@@ -227,28 +399,28 @@ async function takeFree(
   );
 }
 
-async function refuse(
-  { host: { commands, readModels, clock }, task }: Turn,
+/** Records what was not paid, by its reason. */
+async function refuse(turn: Turn, tried: readonly Tried[]): Promise<void> {
+  for (const reason of REFUSAL_REASONS) {
+    const refused = tried.filter(({ outcome }) => outcome === reason);
+    if (refused.length > 0) await refuseFor(turn, reason, refused);
+  }
+}
+
+async function refuseFor(
+  { host: { commands, clock }, task, seen }: Turn,
   reason: RefusalReason,
   tried: readonly Tried[],
 ): Promise<void> {
   const [first] = tried;
-  if (first === undefined) return;
-  const key = monitoringWorkKey(task.workspaceId);
-  const work = await readModels.get<MonitoringWorkDocument>(monitoringWork, key);
   const units = tried.map(({ companyId, personaId, lapsesAt }) => ({
     companyId,
     personaId,
     since: lapsesAt,
   }));
   const refused = { units, reason, triedAt: clock.now().toISOString() };
-  await commands.handle(
-    accountMonitoring,
-    String(task.workspaceId),
-    refuseMonths(refused, work?.wakes ?? 0),
-    {
-      context: stepOf(task, `refuse:${first.companyId}:${first.personaId}:${first.lapsesAt}`),
-      answer: () => null,
-    },
-  );
+  await commands.handle(accountMonitoring, String(task.workspaceId), refuseMonths(refused, seen), {
+    context: stepOf(task, `refuse:${reason}:${first?.companyId}:${first?.personaId}:${first?.lapsesAt}`),
+    answer: () => null,
+  });
 }

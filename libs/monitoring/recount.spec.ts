@@ -30,11 +30,13 @@ const refusal = (since: string, triedAt: string) => ({
 describe('OPS-23 a unit recounted', () => {
   it('is monitored until its last month ends, and from then on until it is refused', () => {
     const months = [paid('2026-01-31', '2026-02-28')];
-    const monitored = { status: 'monitored', lapsesAt: at('2026-02-28'), coveredUntil: at('2026-02-28') };
+    const lapse = { lapsesAt: at('2026-02-28'), coveredUntil: at('2026-02-28') };
+    const monitored = { status: 'monitored', ...lapse, reason: null };
     expect(recountUnit(history({ months }))).toEqual(monitored);
     expect(recountUnit(history({ months, refusals: [refusal('2026-02-28', '2026-02-28')] }))).toEqual({
-      ...monitored,
+      ...lapse,
       status: 'not_covered',
+      reason: 'credits',
     });
     const later = [...months, paid('2026-03-05', '2026-04-05')];
     const renewed = recountUnit(history({ months: later, refusals: [refusal('2026-02-28', '2026-02-28')] }));
@@ -42,6 +44,7 @@ describe('OPS-23 a unit recounted', () => {
       status: 'monitored',
       lapsesAt: at('2026-04-05'),
       coveredUntil: at('2026-04-05'),
+      reason: null,
     });
   });
 

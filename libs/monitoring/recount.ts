@@ -32,16 +32,19 @@ export type Recounted = {
   readonly status: 'monitored' | 'not_covered' | 'stopped';
   readonly lapsesAt: string | null;
   readonly coveredUntil: string | null;
+  /** Why it is not covered; null where it is. */
+  readonly reason: RefusalReason | null;
 };
 
 /** Recounts from the whole history, without folding step by step as the read model does. */
 export function recountUnit({ wishes, months, refusals }: UnitHistory): Recounted {
   const coveredUntil = months.map(({ until }) => until).reduce(latest, null);
   const wantedSince = sinceWhenWanted(wishes);
-  if (wantedSince === null) return { status: 'stopped', lapsesAt: null, coveredUntil };
+  if (wantedSince === null) return { status: 'stopped', lapsesAt: null, coveredUntil, reason: null };
   const lapsesAt = coveredUntil !== null && coveredUntil >= wantedSince ? coveredUntil : wantedSince;
-  const isRefused = refusals.some(({ since, triedAt }) => since === lapsesAt && triedAt >= wantedSince);
-  return { status: isRefused ? 'not_covered' : 'monitored', lapsesAt, coveredUntil };
+  const refused = refusals.findLast(({ since, triedAt }) => since === lapsesAt && triedAt >= wantedSince);
+  const status = refused === undefined ? 'monitored' : 'not_covered';
+  return { status, lapsesAt, coveredUntil, reason: refused?.reason ?? null };
 }
 
 const latest = (one: string | null, other: string): string => (one === null || other > one ? other : one);

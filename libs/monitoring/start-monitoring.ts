@@ -14,7 +14,9 @@ export async function startMonitoring(
   task: MonitoringTask,
   listId: number,
 ): Promise<void> {
-  if (await followList(host, task, listId, MOST_AT_ONCE)) await workOffMonths(host, task, { most });
+  const followed = await followList(host, task, listId, MOST_AT_ONCE);
+  // Where only a part is seen only a part would be paid, in another order: a worker pays it later.
+  if (followed === 'shown') await workOffMonths(host, task, { most });
 }
 
 /** The same for picks of these top accounts, of which one request names no more than it waits for. */
@@ -23,6 +25,5 @@ export async function startPicked(
   task: MonitoringTask,
   accountIds: readonly number[],
 ): Promise<void> {
-  await followPicks(host, task, accountIds);
-  await workOffMonths(host, task, { most });
+  if ((await followPicks(host, task, accountIds)) === 'shown') await workOffMonths(host, task, { most });
 }

@@ -1,7 +1,8 @@
-import { fromStored, MICROS_PER_CREDIT, type Credits } from '#kernel/values/credits.js';
+import { MICROS_PER_CREDIT, type Credits } from '#kernel/values/credits.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { pricesToShow } from '#charging/workspace-prices.js';
 import {
+  availableCredits,
   creditBalances,
   type CreditBalanceDocument,
 } from '#projections/credit-balances/credit-balances.projection.js';
@@ -21,7 +22,7 @@ export type MonitoringSummary = UnitCounts & {
   /** 0 where nobody is billed, or there is no price yet. */
   readonly price: Credits;
   readonly notCoveredSince: string | null;
-  /** What is missing for what is not covered, in whole credits, rounded up. */
+  /** What is missing for what is not covered for want of credits, in whole credits, rounded up. */
   readonly shortfallCredits: number;
   /** Every active business unit, by id. */
   readonly byPersona: readonly (UnitCounts & { readonly personaId: number })[];
@@ -32,8 +33,9 @@ export async function monitoringSummary(
   readModels: ReadModels,
   workspaceId: number,
   personaId: number | null,
+  now: Date,
 ): Promise<MonitoringSummary | null> {
-  const [active, groups, priceOf, balance] = await Promise.all([
+  const [active, groups, forCredits, priceOf, balance] = await Promise.all([
     readModels.find<PersonaDocument>(personas, {
       where: { workspaceId, archived: false },
       sort: [['id', 'asc']],
@@ -42,6 +44,11 @@ export async function monitoringSummary(
       monitoredUnits,
       { where: { workspaceId, status: { in: ['monitored', 'not_covered'] } } },
       { by: ['status', 'personaId'] },
+    ),
+    readModels.groups(
+      monitoredUnits,
+      { where: { workspaceId, status: 'not_covered', refusal: 'credits' } },
+      { by: ['personaId'] },
     ),
     pricesToShow(readModels, workspaceId),
     readModels.get<CreditBalanceDocument>(creditBalances, String(workspaceId)),
@@ -56,19 +63,18 @@ export async function monitoringSummary(
   }));
   const shown = byPersona.filter((unit) => personaId === null || unit.personaId === personaId);
   const notCovered = sum(shown.map((unit) => unit.notCovered));
+  const isShown = (id: unknown): boolean => shown.some((unit) => unit.personaId === id);
+  const unpaid = sum(forCredits.filter(({ by }) => isShown(by[0])).map(({ count }) => count));
   const billing = balance?.billing ?? 'self';
   const price = billing === 'exempt' ? 0n : (priceOf('bucket:essential') ?? 0n);
-  const free =
-    fromStored(balance?.granted ?? '0') -
-    fromStored(balance?.held ?? '0') -
-    fromStored(balance?.captured ?? '0');
+  const free = balance === null ? 0n : availableCredits(balance, now);
   return {
     isBilled: billing !== 'exempt',
     price,
     monitored: sum(shown.map((unit) => unit.monitored)),
     notCovered,
     notCoveredSince: await oldestNotCovered(readModels, workspaceId, personaId),
-    shortfallCredits: billing === 'self' ? missing(price * BigInt(notCovered), free) : 0,
+    shortfallCredits: billing === 'self' ? missing(price * BigInt(unpaid), free) : 0,
     byPersona,
   };
 }

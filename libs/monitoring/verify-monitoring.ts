@@ -1,6 +1,7 @@
 import { formatCredits, MICROS_PER_CREDIT, type Credits } from '#kernel/values/credits.js';
 import type { Commands } from '#kernel/commands/commands.js';
 import { workspaceScoped } from '#kernel/commands/decider.js';
+import type { Clock } from '#kernel/ports/clock.js';
 import type { EventStore } from '#kernel/ports/event-store.port.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { available } from '#domain/credits/books.js';
@@ -14,6 +15,7 @@ import { priceList } from '#domain/prices/prices.js';
 import { topAccounts } from '#domain/top-accounts/top-accounts.js';
 import {
   monitoredUnits,
+  notCoveredReason,
   type MonitoredUnitDocument,
 } from '#projections/monitored-units/monitored-units.projection.js';
 import { activePersonas } from './active-personas.js';
@@ -33,6 +35,7 @@ type VerifyHost = {
   readonly commands: Commands;
   readonly eventStore: Pick<EventStore, 'readAll'>;
   readonly readModels: ReadModels;
+  readonly clock: Clock;
 };
 
 /**
@@ -138,7 +141,7 @@ async function unitDifferences(
   const byName = new Map(shown.map((unit) => [nameOf(unit), unit]));
   const names = new Set(recounted.map(({ history }) => nameOf(history)));
   return [
-    ...recounted.flatMap(({ history, status, lapsesAt, coveredUntil }) => {
+    ...recounted.flatMap(({ history, status, lapsesAt, coveredUntil, reason }) => {
       const name = nameOf(history);
       const unit = byName.get(name);
       if (unit === undefined) return [differing(name, status, null)];
@@ -146,6 +149,7 @@ async function unitDifferences(
         differing(`status of ${name}`, status, unit.status),
         differing(`lapse of ${name}`, lapsesAt, unit.lapsesAt),
         differing(`covered_until of ${name}`, coveredUntil, unit.coveredUntil),
+        differing(`not_covered_reason of ${name}`, reason, notCoveredReason(unit)),
       ].filter(({ expected, found }) => expected !== found);
     }),
     ...[...byName.keys()].filter((name) => !names.has(name)).map((name) => differing(name, null, 'there')),
@@ -166,7 +170,7 @@ async function summaryDifferences(
   const [active, money, shown] = await Promise.all([
     activePersonas(host.commands, workspaceId),
     moneyOf(host.commands, workspaceId),
-    monitoringSummary(host.readModels, workspaceId, null),
+    monitoringSummary(host.readModels, workspaceId, null, host.clock.now()),
   ]);
   const wanted = recounted.filter(({ history }) => active.includes(history.personaId));
   const count = (status: Recounted['status'], personaId?: number): number =>
@@ -175,7 +179,8 @@ async function summaryDifferences(
     ).length;
   const without = recounted.filter(({ status }) => status === 'not_covered');
   const since = without.map(({ lapsesAt }) => lapsesAt ?? '').sort()[0] ?? null;
-  const missing = money.price * BigInt(count('not_covered')) - money.balance;
+  const unpaid = wanted.filter(({ reason }) => reason === 'credits').length;
+  const missing = money.price * BigInt(unpaid) - money.balance;
   const whole = (missing + MICROS_PER_CREDIT - 1n) / MICROS_PER_CREDIT;
   const shortfall = money.isSelf && missing > 0n ? whole : 0n;
   const compared: readonly (readonly [string, string | null, string | null])[] = [

@@ -10,7 +10,7 @@ import type {
 import type { CompanyEventObservation, HeadcountObservation } from './observation.js';
 import { happenedAtMs } from './observation.js';
 import { positionOf } from './position.js';
-import { iso } from './text-window.js';
+import { iso, isShown, shownIn, windowBounds } from './text-window.js';
 
 /** What was observed of companies over time. */
 export function companyReads(store: KeyStore): Pick<NetworkSource, 'headcounts' | 'companyEvents'> {
@@ -22,13 +22,20 @@ export function companyReads(store: KeyStore): Pick<NetworkSource, 'headcounts' 
       ),
     companyEvents: (search) => {
       const wanted = new Set<string | null>(search.events);
-      return pageOf({ of: 'company_event', by: 'company' }, search.companyRefs ?? null, search, (page) =>
+      const shown = shownIn(search);
+      const lane = { of: 'company_event', by: 'company' } as const;
+      const looked = { ...search, bounds: windowBounds(search) };
+      return pageOf(lane, search.companyRefs ?? null, looked, (page) =>
         observedOf<CompanyEventObservation, ObservedCompanyEvent>(
           store,
           'company_event',
           page,
-          (observation, key, known) =>
-            wanted.has(observation.event) ? observedEvent(observation, key, known) : null,
+          (observation, key, known) => {
+            const dates = { at: key.at, ownAt: happenedAtMs(observation), closedAt: null };
+            return wanted.has(observation.event) && isShown(shown, dates)
+              ? observedEvent(observation, key, known)
+              : null;
+          },
         ),
       );
     },
@@ -50,7 +57,7 @@ async function observedOf<Observation extends HeadcountObservation | CompanyEven
     const body = bodies.get(key.ref);
     if (body === undefined) return [];
     const observation: Observation = JSON.parse(body.body);
-    return happenedAtMs(observation) === key.at ? [{ key, observation }] : [];
+    return body.at === key.at ? [{ key, observation }] : [];
   });
   const known = await knownEntities(store, {
     companies: observed.map(({ observation }) => observation.companyRef),
@@ -90,7 +97,8 @@ function observedEvent(
     companyRef,
     company: company(companyRef),
     fields,
-    occurredAt,
+    // A renewal stands at the day it is due.
+    occurredAt: occurredAt ?? (event === 'renewal_due' ? null : iso(key.at)),
   };
 }
 

@@ -1,21 +1,21 @@
 import * as fc from 'fast-check';
 import { ingestObservations, MAX_REPORTED_LINES, type ObservationWriter } from './ingest.js';
 import { MAX_LINE_BYTES, ndjsonLines } from '#kernel/values/ndjson-lines.js';
-import type { Observation } from './observation.js';
+import type { Sighting } from './sighting.js';
 
 function recordingWriter() {
-  const batches: (readonly Observation[])[] = [];
+  const batches: (readonly Sighting[])[] = [];
   const writer: ObservationWriter = {
-    write: (observations) => {
-      batches.push(observations);
+    write: (sightings) => {
+      batches.push(sightings);
       return Promise.resolve(
-        observations.map(({ ref }) =>
+        sightings.map(({ observation: { ref } }) =>
           ref.startsWith('bad') ? { rejected: `${ref} is refused` } : 'accepted',
         ),
       );
     },
   };
-  return { writer, batches, refs: () => batches.flat().map(({ ref }) => ref) };
+  return { writer, batches, refs: () => batches.flat().map(({ observation: { ref } }) => ref) };
 }
 
 async function* chunksOf(...chunks: readonly (string | Uint8Array)[]): AsyncGenerator<Uint8Array> {

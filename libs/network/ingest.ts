@@ -1,18 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { MAX_LINE_BYTES, ndjsonLines, type NdjsonLine } from '#kernel/values/ndjson-lines.js';
-import type { Observation } from './observation.js';
 import { MalformedObservation, readObservation } from './read-observation.js';
-
-/**
- * What became of an observation in the store: newer than what was there, the same or older (`unchanged`), or
- * refused with the reason.
- */
-export type WriteOutcome = 'accepted' | 'unchanged' | { readonly rejected: string };
+import type { Sighting, WriteOutcome } from './sighting.js';
 
 /** The writing side of a network store. */
 export type ObservationWriter = {
   /** Writes all of them in order, durably, at once or not at all; one outcome each. */
-  readonly write: (observations: readonly Observation[]) => Promise<readonly WriteOutcome[]>;
+  readonly write: (sightings: readonly Sighting[]) => Promise<readonly WriteOutcome[]>;
 };
 
 export type LineMessage = { readonly line: number; readonly message: string };
@@ -38,6 +32,8 @@ export type IngestReport = {
 export type IngestOptions = {
   /** Called after every batch that was written. */
   readonly onProgress?: (progress: IngestProgress) => void;
+  /** What automatic revisions are (SRC-01), in milliseconds of real time; the present where it is not given. */
+  readonly requestedAtMs?: number;
 };
 
 export const MAX_REPORTED_LINES = 1_000;
@@ -48,7 +44,7 @@ const BATCH_BYTES = 256 * 1024;
 /** What is held of a stream at a time: a line that is not whole yet, a batch, and what was read ahead. */
 export const INGEST_WINDOW_BYTES = MAX_LINE_BYTES + 2 * BATCH_BYTES;
 
-type Pending = { readonly line: number; readonly observation: Observation };
+type Pending = { readonly line: number; readonly sighting: Sighting };
 
 /**
  * Writes a stream of observations, one JSON object a line (OPS-10). Any size: memory stays bounded and
@@ -59,7 +55,7 @@ type Pending = { readonly line: number; readonly observation: Observation };
 export async function ingestObservations(
   writer: ObservationWriter,
   chunks: AsyncIterable<Uint8Array>,
-  { onProgress }: IngestOptions = {},
+  { onProgress, requestedAtMs = Date.now() }: IngestOptions = {},
 ): Promise<IngestReport> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   const rejected = boundedList();
@@ -72,8 +68,7 @@ export async function ingestObservations(
   let refusals: LineMessage[] = [];
 
   const flush = async (): Promise<void> => {
-    const outcomes =
-      pending.length === 0 ? [] : await writer.write(pending.map(({ observation }) => observation));
+    const outcomes = pending.length === 0 ? [] : await writer.write(pending.map(({ sighting }) => sighting));
     pending.forEach(({ line }, index) => {
       const outcome = outcomes[index];
       if (outcome === undefined) throw new Error('the network store gave no outcome for an observation');
@@ -94,9 +89,9 @@ export async function ingestObservations(
     try {
       const text = textOf(bytes, decoder);
       if (text === null) return;
-      const read = readObservation(parsed(text));
-      pending.push({ line: number, observation: read.observation });
-      notes.add(read.notes.map((message) => ({ line: number, message })));
+      const { notes: told, ...sighting } = readObservation(parsed(text), requestedAtMs);
+      pending.push({ line: number, sighting });
+      notes.add(told.map((message) => ({ line: number, message })));
     } catch (error) {
       if (!(error instanceof MalformedObservation)) throw error;
       refusals.push({ line: number, message: error.message });
@@ -127,7 +122,7 @@ export async function checkObservations(
   chunks: AsyncIterable<Uint8Array>,
   options: IngestOptions = {},
 ): Promise<IngestReport> {
-  const nowhere: ObservationWriter = { write: async (observations) => observations.map(() => 'accepted') };
+  const nowhere: ObservationWriter = { write: async (sightings) => sightings.map(() => 'accepted') };
   return ingestObservations(nowhere, chunks, options);
 }
 

@@ -28,6 +28,8 @@ export type LaneRange = { readonly from: Place; readonly lastMs: number; readonl
 /** An observation as it is stored now. */
 export type StoredBody = {
   readonly body: string;
+  /** The date that windows go by, in milliseconds. */
+  readonly at: number | null;
   /** Of a comment or reaction: its post, and who wrote that. */
   readonly target: string | null;
   readonly host: string | null;

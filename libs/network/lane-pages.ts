@@ -3,7 +3,7 @@ import type { Key, KeyStore, Lane } from './key-reads.js';
 import type { Page, Paging, Window } from './network-source.port.js';
 import { placeAt, placeBefore, positionOf } from './position.js';
 import { readAhead } from './read-ahead.js';
-import { boundsOf } from './text-window.js';
+import { boundsOf, type Bounds } from './text-window.js';
 
 /** Pages of what a lane holds of some members, or of everybody (null). */
 export function lanePages(store: KeyStore) {
@@ -12,11 +12,11 @@ export function lanePages(store: KeyStore) {
   return async <Item>(
     lane: Lane,
     members: readonly string[] | null,
-    search: Window & Paging,
+    search: Window & Paging & { readonly bounds?: Bounds },
     itemsOf: (page: readonly Key[]) => Promise<readonly Item[]>,
   ): Promise<Page<Item>> => {
     const { position = null, limit } = search;
-    const { firstMs, lastMs } = boundsOf(search);
+    const { firstMs, lastMs } = search.bounds ?? boundsOf(search);
     if (firstMs > lastMs || members?.length === 0) return { items: [], next: null };
     const from = position === null ? placeBefore(firstMs) : placeAt(position);
     // One key more than the page holds tells that the next page is not empty.

@@ -1,5 +1,6 @@
 import type { MoveKind } from './network-source.port.js';
 import { currentExperience, type Experience, type PersonObservation } from './observation.js';
+import type { Reading } from './sighting.js';
 import { isSameCompany, isSameTitle, seniorityRank, type CompanyNames } from './work-positions.js';
 
 /**
@@ -21,6 +22,8 @@ export type RecordedMove = {
   readonly lastEnded: Experience | null;
   /** Positions of the new revision with the title of `from`. */
   readonly likeFrom: readonly Experience[];
+  /** The reading that showed the new revision; absent for what was piped in. */
+  readonly source?: Omit<Reading, 'isFirst'>;
 };
 
 /** A move as it is told: D-25 and D-26. */
@@ -34,7 +37,11 @@ export type Move = Pick<RecordedMove, 'personRef' | 'rev' | 'observedAt' | 'from
  * What is to be kept of a new revision; null where it is no move and never can be one. A revision without its
  * date is in no window (D-27).
  */
-export function recordedMove(before: PersonObservation, after: PersonObservation): RecordedMove | null {
+export function recordedMove(
+  before: PersonObservation,
+  after: PersonObservation,
+  source: Reading | null = null,
+): RecordedMove | null {
   const { ref: personRef, rev, observedAt } = after;
   if (observedAt === null || before.experiences === null || after.experiences === null) return null;
   const from = currentExperience(before.experiences);
@@ -52,6 +59,7 @@ export function recordedMove(before: PersonObservation, after: PersonObservation
         : before.experiences.filter(({ endDate, title }) => endDate === null && isSameTitle(title, to.title)),
     lastEnded: from === null ? lastEnded(after.experiences) : null,
     likeFrom: from === null ? [] : after.experiences.filter(({ title }) => isSameTitle(title, from.title)),
+    ...(source !== null && { source: { sourceId: source.sourceId, readAtMs: source.readAtMs } }),
   };
   return canBecomeMove(move) ? move : null;
 }

@@ -1,16 +1,19 @@
 import type { JsonObject } from '#kernel/values/json.js';
 import type { MatchMode } from './keyword-matching.js';
 import type { CompanyFacts, PersonFacts } from './network-directory.port.js';
-import type { Experience } from './observation.js';
+import type { Experience, Salary, Workplace } from './observation.js';
 import type { Position } from './position.js';
 
 export type { Position } from './position.js';
 
-/** Which time is looked at (D-02). What has no date of its own is in no window. */
+/**
+ * Which time is looked at (D-02). What has no date is in no window. Posts, job postings and company events that a
+ * source showed late stand where they were first seen (SRC-02), and not at their own date.
+ */
 export type Window = {
   /** Exclusive. */
   readonly after: Date;
-  /** Inclusive lower bound, where a start date raises it (D-03). */
+  /** Inclusive lower bound of the own date, where a start date raises it (D-03). */
   readonly from?: Date;
   /** Inclusive. */
   readonly until: Date;
@@ -70,6 +73,7 @@ export type ObservedPost = Placed & {
   readonly rev: number;
   readonly url: string | null;
   readonly text: string;
+  /** Its own date; where it has none, when it was first seen. */
   readonly publishedAt: string;
   readonly authorRef: string | null;
   /** Null when the author is not known. */
@@ -82,6 +86,8 @@ export type ObservedPost = Placed & {
 
 /** Job postings, also those without any text. */
 export type JobPostingWindow = Window & {
+  /** What was closed at or before it is left out (SRC-05). */
+  readonly now: Date;
   /** Postings of these companies; absent: of the whole network. */
   readonly companyRefs?: readonly string[];
 };
@@ -101,7 +107,13 @@ export type ObservedJobPosting = Placed & {
   readonly description: string | null;
   readonly location: string | null;
   readonly url: string | null;
+  /** Its own date; where it has none, when it was first seen. */
   readonly postedAt: string;
+  /** The date that windows and their order go by. */
+  readonly windowAt: string;
+  readonly department: string | null;
+  readonly workplace: Workplace | null;
+  readonly salary: Salary | null;
   readonly companyRef: string | null;
   readonly company: CompanyFacts | null;
   readonly hiringManager: PersonFacts | null;
@@ -223,7 +235,7 @@ export type CompanyEventSearch = Window &
   };
 
 /**
- * Something that happened to a company. Its date in the window is occurred_at; that of a renewal is the day it is
+ * Something that happened to a company. Its own date is occurred_at; that of a renewal is the day it is
  * due, 00:00Z of `fields.renewal_date`, so that a window of days finds it (D-73).
  */
 export type ObservedCompanyEvent = Placed & {

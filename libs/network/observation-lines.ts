@@ -1,6 +1,7 @@
 import type { JsonObject } from '#kernel/values/json.js';
 import { Type, type TSchema } from '#kernel/values/schema.js';
-import type { ReadingName } from './observed-values.js';
+import type { AUTOMATIC } from './observed-values.js';
+import { READINGS, type ReadingName } from './observed-values.js';
 
 /** A text or null: read as its name says; what that means stands in `READINGS`. */
 const read = (reads: ReadingName, description: string, more: object = {}) =>
@@ -54,15 +55,34 @@ const anyGiven = (...names: readonly (readonly [name: string, type: 'string' | '
   $comment: `${names.map(([name]) => name).join(' or ')} is required`,
 });
 
+const oneOf = <const Value extends string>(values: readonly Value[], description: string) =>
+  Type.Optional(
+    Type.Unsafe<Value | null>({
+      type: ['string', 'null'],
+      enum: [...values, null],
+      $comment: `must be one of ${values.join(', ')}`,
+      description,
+    }),
+  );
+
 const sighting = {
   ref: Type.Unsafe<string>({
     type: 'string',
     ...REF_BOUNDS,
     description: 'names the thing for ever, among those of its kind; chosen by who observes',
   }),
-  rev: count(
-    'counts what was seen of the thing; 1 where it is not given. An older or equal one changes nothing',
-    1,
+  rev: Type.Optional(
+    Type.Unsafe<number | typeof AUTOMATIC | null>({
+      type: ['integer', 'string', 'null'],
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+      reads: 'revision',
+      $comment: READINGS.revision.rule,
+      description:
+        'counts what was seen of the thing; 1 where it is not given. An older or equal one changes nothing. ' +
+        '`auto`: the time at which the ingest began stands for it, and equal content changes nothing; a thing has ' +
+        'either numbers or `auto`',
+    }),
   ),
 };
 
@@ -97,6 +117,13 @@ const Experience = Type.Object({
   department: text('department'),
   seniority: text('seniority'),
   location: text('where the work is done'),
+});
+
+const SalaryRange = Type.Object({
+  currency: text('ISO 4217'),
+  min: number('least, in units of the currency'),
+  max: number('most, in units of the currency'),
+  interval: oneOf(['hour', 'day', 'week', 'month', 'year'], 'for how much work'),
 });
 
 const line = <Kind extends string, Members extends { readonly [name: string]: TSchema }>(
@@ -185,6 +212,16 @@ export const observationLines = {
     url: address('its page'),
     hiring_manager_ref: ref('`ref` of the person who hires'),
     posted_at: timestamp('when it was posted'),
+    department: text('department that hires'),
+    workplace: oneOf(['on_site', 'hybrid', 'remote'], 'where the work is done, in kind'),
+    salary: Type.Optional(
+      Type.Unsafe<(typeof SalaryRange)['static'] | null>({
+        ...SalaryRange,
+        type: ['object', 'null'],
+        description: 'what is paid',
+      }),
+    ),
+    closed_at: timestamp('when it was closed: nothing finds it from then on. Null opens it again'),
   }),
   headcount: line(
     'headcount',

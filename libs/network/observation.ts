@@ -107,7 +107,23 @@ export type JobPostingObservation = Sighting & {
   readonly url: string | null;
   readonly hiringManagerRef: string | null;
   readonly postedAt: string | null;
+  /** Absent where nothing is known of them: bodies that were stored before they were read stay equal. */
+  readonly department?: string;
+  readonly workplace?: Workplace;
+  readonly salary?: Salary;
 };
+
+export type Workplace = 'on_site' | 'hybrid' | 'remote';
+
+/** Whole or decimal units of the currency, as the posting names them; a bound that is not named is null. */
+export type Salary = {
+  readonly currency: string | null;
+  readonly min: number | null;
+  readonly max: number | null;
+  readonly interval: SalaryInterval | null;
+};
+
+export type SalaryInterval = 'hour' | 'day' | 'week' | 'month' | 'year';
 
 export type HeadcountObservation = Sighting & {
   readonly kind: 'headcount';

@@ -16,6 +16,9 @@ const MAX_DEPTH = 20;
 
 const isStorable = (text: string): boolean => !UNSTORABLE.test(text);
 
+/** What stands for a revision that is the time of its request (SRC-01). */
+export const AUTOMATIC = 'auto';
+
 /** Ways to read a text, by name. */
 export const READINGS = {
   text: { accepts: isStorable, rule: 'must not contain U+0000 or half of a surrogate pair' },
@@ -46,6 +49,11 @@ export const READINGS = {
     accepts: (text) => PARTIAL_DATE.test(text),
     rule: 'must be a date such as 2024, 2024-03 or 2024-03-01',
     pattern: PARTIAL_DATE.source,
+  },
+  revision: {
+    accepts: (text) => text === AUTOMATIC,
+    rule: `must be a whole number of at least 1 or "${AUTOMATIC}"`,
+    pattern: `^${AUTOMATIC}$`,
   },
   timestamp: {
     accepts: (text) => instantOf(text) !== null,

@@ -107,7 +107,7 @@ describe('readObservation', () => {
     ['ref must be a string', { kind: 'post', ref: 7 }],
     ['rev must be a whole number of at least 1', { kind: 'post', ref: 'x', rev: 0 }],
     ['rev must be a whole number of at least 1', { kind: 'post', ref: 'x', rev: 1.5 }],
-    ['rev must be a number', { kind: 'post', ref: 'x', rev: '1' }],
+    ['rev must be a whole number of at least 1 or "auto"', { kind: 'post', ref: 'x', rev: '1' }],
     ['handle is required', { kind: 'person', ref: 'x' }],
     ['handle is required', { kind: 'person', ref: 'x', handle: '' }],
     ['handle must be a handle without spaces', { kind: 'person', ref: 'x', handle: 'a b' }],
@@ -155,7 +155,7 @@ describe('readObservation', () => {
     expect(() => read(company)).toThrow(
       [
         'ref is required',
-        'rev must be a whole number of at least 1',
+        'rev must be a whole number of at least 1 or "auto"',
         'handle must be a handle without spaces',
         'domains.1 must be a domain',
         'domains.2 must be a string',
@@ -166,7 +166,7 @@ describe('readObservation', () => {
       ].join('; '),
     );
     expect(() => read({ kind: 'tweet', ref: 5, rev: 'x' })).toThrow(
-      /^kind must be one of company, .*; ref must be a string; rev must be a number$/,
+      /^kind must be one of company, .*; ref must be a string; rev must be a whole number of at least 1 or "auto"$/,
     );
     const deep = {
       kind: 'company_event',

@@ -2,8 +2,16 @@ import type { JsonObject } from '#kernel/values/json.js';
 import { parseDomain, parseHandle, parseNetworkUrl } from '#kernel/values/network-identifiers.js';
 import { checkLine, type ObservationLine } from './line-faults.js';
 import type { LineKind } from './observation-lines.js';
-import type { CompanyLocation, Experience, Geo, Observation } from './observation.js';
-import { instantOf } from './observed-values.js';
+import type {
+  CompanyLocation,
+  Experience,
+  Geo,
+  JobPostingObservation,
+  Observation,
+  Salary,
+} from './observation.js';
+import { AUTOMATIC, instantOf } from './observed-values.js';
+import type { Sighting } from './sighting.js';
 
 /** Why an observation is refused: everything that is wrong with it, each fault named by its field. */
 export class MalformedObservation extends Error {
@@ -13,22 +21,35 @@ export class MalformedObservation extends Error {
   }
 }
 
-export type ReadObservation = {
-  readonly observation: Observation;
+export type ReadObservation = Sighting & {
   /** What was changed on the way in: texts that were cut, addresses that were left out. */
   readonly notes: readonly string[];
 };
 
 /**
  * Reads one parsed line of an ingest (OPS-10, OP-71), as `observationLines` says. Members that no kind knows are
- * ignored. Throws `MalformedObservation` naming the fields.
+ * ignored. An automatic revision is `requestedAtMs` (SRC-01). Throws `MalformedObservation` naming the fields.
  */
-export function readObservation(line: unknown): ReadObservation {
+export function readObservation(line: unknown, requestedAtMs = Date.now()): ReadObservation {
   const checked = checkLine(line);
   if ('faults' in checked) throw new MalformedObservation(checked.faults);
   const notes: string[] = [];
   const values = valuesOf((note) => notes.push(note));
-  return { observation: observationOf(checked.line, values), notes };
+  const { line: seen } = checked;
+  const isAutomatic = seen.rev === AUTOMATIC;
+  const dated = isAutomatic ? { ...seen, rev: requestedAtMs } : seen;
+  return {
+    observation: observationOf(dated, values),
+    isAutomatic,
+    closedAtMs: closedAtMs(seen),
+    source: null,
+    notes,
+  };
+}
+
+function closedAtMs(line: ObservationLine): number | null {
+  const closedAt = line.kind === 'job_posting' ? instant(line.closed_at) : null;
+  return closedAt === null ? null : Date.parse(closedAt);
 }
 
 type LineOf<Kind extends LineKind> = Extract<ObservationLine, { readonly kind: Kind }>;
@@ -73,17 +94,7 @@ function observationOf(line: ObservationLine, values: Values): Observation {
     case 'reaction':
       return contentOf(line, values);
     case 'job_posting':
-      return {
-        kind: line.kind,
-        ...sightingOf(line),
-        companyRef: line.company_ref ?? null,
-        title: values.text('title', line.title),
-        description: values.text('description', line.description),
-        location: values.text('location', line.location),
-        url: values.address('url', line.url),
-        hiringManagerRef: line.hiring_manager_ref ?? null,
-        postedAt: instant(line.posted_at),
-      };
+      return postingOf(line, values);
     case 'headcount':
       return {
         kind: line.kind,
@@ -122,9 +133,9 @@ function observationOf(line: ObservationLine, values: Values): Observation {
   }
 }
 
-const sightingOf = ({ ref, rev }: { readonly ref: string; readonly rev?: number | null }) => ({
+const sightingOf = ({ ref, rev }: Pick<ObservationLine, 'ref' | 'rev'>) => ({
   ref,
-  rev: rev ?? 1,
+  rev: typeof rev === 'number' ? rev : 1,
 });
 /** What the check of the line has shown to be there. */
 function proven<Value>(value: Value | null): Value {
@@ -175,6 +186,32 @@ function personOf(line: LineOf<'person'>, values: Values): Observation {
       ) ?? null,
     observedAt: instant(line.observed_at),
   };
+}
+
+function postingOf(line: LineOf<'job_posting'>, values: Values): JobPostingObservation {
+  const department = values.text('department', line.department);
+  const salary = salaryOf(line.salary, values);
+  return {
+    kind: line.kind,
+    ...sightingOf(line),
+    companyRef: line.company_ref ?? null,
+    title: values.text('title', line.title),
+    description: values.text('description', line.description),
+    location: values.text('location', line.location),
+    url: values.address('url', line.url),
+    hiringManagerRef: line.hiring_manager_ref ?? null,
+    postedAt: instant(line.posted_at),
+    ...(department !== null && { department }),
+    ...(typeof line.workplace === 'string' && { workplace: line.workplace }),
+    ...(salary !== null && { salary }),
+  };
+}
+
+function salaryOf(given: LineOf<'job_posting'>['salary'], values: Values): Salary | null {
+  if (given === null || given === undefined) return null;
+  const { min = null, max = null, interval = null } = given;
+  const currency = values.text('salary.currency', given.currency)?.toUpperCase() ?? null;
+  return { currency, min, max, interval };
 }
 
 function contentOf(line: LineOf<'post' | 'comment' | 'reaction'>, values: Values): Observation {

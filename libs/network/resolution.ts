@@ -33,7 +33,7 @@ export function resolution<Facts>(
   return bare && named.some(({ kind }) => kind === other) ? wrongKind : UNKNOWN;
 }
 
-/** Who goes by that name, directly or by an alias. */
+/** Who goes by that name, directly or by an alias. A company that a source made gives way to an observed one (SRC-04). */
 export function refsNamed(named: readonly Named[], entity: NetworkEntity): readonly string[] {
   const own = named.filter(({ kind }) => kind === entity).map(({ ref }) => ref);
   const shared = named.flatMap(({ kind, observation }) => {
@@ -41,8 +41,16 @@ export function refsNamed(named: readonly Named[], entity: NetworkEntity): reado
     const alias = observation();
     return alias?.kind === 'alias' ? alias.companyRefs : [];
   });
-  return [...new Set([...own, ...shared])].sort();
+  const refs = [...new Set([...own, ...shared])].sort();
+  const observed = refs.filter((ref) => !isMade(ref));
+  return observed.length > 0 ? observed : refs;
 }
+
+/** The ref of a company that a source made of a domain which nobody had observed (SRC-04). */
+export const madeCompanyRef = (domain: string): string => `${MADE}${domain}`;
+
+const MADE = 'domain:';
+const isMade = (ref: string): boolean => ref.startsWith(MADE);
 
 function isMissing(named: readonly Named[], entity: NetworkEntity): boolean {
   return named.some(({ kind, observation }) => {

@@ -14,10 +14,12 @@ import { searchableText, type JobPostingObservation, type PostObservation } from
 import { observedJobPosting, observedPost, type EchoOf, type Match } from './observed-text.js';
 import { placeAt, positionOf } from './position.js';
 import {
-  boundsOf,
   recentMatchers,
+  shownIn,
   startPlace,
+  windowBounds,
   type Bounds,
+  type Shown,
   type TextKind,
   type TextPlace,
 } from './text-window.js';
@@ -26,6 +28,7 @@ import {
 export type TextCandidate = { readonly at: number; readonly body: string };
 
 export type TextSearch<Scope> = Bounds & {
+  readonly shown: Shown;
   readonly kind: TextKind;
   /** Absent: every post with text, every job posting. Never empty. */
   readonly keywords: readonly string[] | undefined;
@@ -57,7 +60,7 @@ export type TextStore<Scope> = {
   /** The place behind which exactly the newest `count` texts of the window follow, null when it holds no more. */
   readonly beforeNewest: (
     kind: TextKind,
-    bounds: Bounds,
+    search: Bounds & { readonly shown: Shown },
     scope: Scope | null,
     count: number,
   ) => Promise<TextPlace | null>;
@@ -105,7 +108,7 @@ export function textReads<Scope>(store: TextStore<Scope>, facts: FactReads): Tex
     scope: Scope | null,
     count: number,
   ): Promise<Position | null> => {
-    const place = await store.beforeNewest(kind, boundsOf(window), scope, count);
+    const place = await store.beforeNewest(kind, lookedAt(window), scope, count);
     return place && textPosition(place.at, place.ref);
   };
 
@@ -114,7 +117,7 @@ export function textReads<Scope>(store: TextStore<Scope>, facts: FactReads): Tex
       const { keywords, mode = 'any', limit, position = null } = search;
       const scope = await authorsOf(search);
       const { page, next } = await pageOf<PostObservation>(
-        { kind: 'post', keywords, mode, ...boundsOf(search), scope, limit },
+        { kind: 'post', keywords, mode, ...lookedAt(search), scope, limit },
         position,
       );
       const posts = page.map(({ observation }) => observation);
@@ -130,7 +133,7 @@ export function textReads<Scope>(store: TextStore<Scope>, facts: FactReads): Tex
       const { keywords, mode = 'any', limit, position = null } = search;
       const scope = companiesOf(search);
       const { page, next } = await pageOf<JobPostingObservation>(
-        { kind: 'job_posting', keywords, mode, ...boundsOf(search), scope, limit },
+        { kind: 'job_posting', keywords, mode, ...lookedAt(search), scope, limit },
         position,
       );
       const known = await knownEntities(facts, {
@@ -145,6 +148,11 @@ export function textReads<Scope>(store: TextStore<Scope>, facts: FactReads): Tex
       beforeNewest('job_posting', window, companiesOf(window), count),
   };
 }
+
+const lookedAt = (window: PostWindow | JobPostingWindow) => ({
+  ...windowBounds(window),
+  shown: shownIn(window),
+});
 
 /** Texts of one kind have refs of their own: nothing else tells them apart. */
 const textPosition = (at: number, ref: string): Position => positionOf({ at, ref, tie: '' });

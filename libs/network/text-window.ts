@@ -10,9 +10,38 @@ export type TextPlace = { readonly at: number; readonly ref: string };
 /** First and last moment of a window, both inclusive, in milliseconds. */
 export type Bounds = { readonly firstMs: number; readonly lastMs: number };
 
+/** The bounds of what has a date of its own beside that of the window: a start date goes by the former (D-03). */
+export function windowBounds({ after, until }: Window): Bounds {
+  return { firstMs: after.getTime() + 1, lastMs: until.getTime() };
+}
+
 export function boundsOf({ after, from, until }: Window): Bounds {
   const firstMs = Math.max(after.getTime() + 1, from?.getTime() ?? Number.NEGATIVE_INFINITY);
   return { firstMs, lastMs: until.getTime() };
+}
+
+/** What a search leaves out besides, of texts and of what happened to companies. */
+export type Shown = {
+  /** What was closed at or before it is left out (SRC-05); null: it makes no difference. */
+  readonly nowMs: number | null;
+  /** What has an earlier date of its own is left out (D-03). */
+  readonly firstOwnMs: number;
+};
+
+export function shownIn({ from, now }: Pick<Window, 'from'> & { readonly now?: Date }): Shown {
+  return { nowMs: now?.getTime() ?? null, firstOwnMs: from?.getTime() ?? Number.NEGATIVE_INFINITY };
+}
+
+/** Whether it is shown: by its own date, where that is not the one that windows go by, and by when it was closed. */
+export function isShown(
+  { nowMs, firstOwnMs }: Shown,
+  {
+    at,
+    ownAt,
+    closedAt,
+  }: { readonly at: number; readonly ownAt: number | null; readonly closedAt: number | null },
+): boolean {
+  return (ownAt ?? at) >= firstOwnMs && (nowMs === null || closedAt === null || closedAt > nowMs);
 }
 
 /** Where a search starts to read. No ref is empty, so this is before every text of its moment. */

@@ -1,6 +1,6 @@
 import { toStored } from '#kernel/values/credits.js';
 import { isJsonObject, type JsonObject } from '#kernel/values/json.js';
-import { claimIdentities, type Claims } from '#identities/claim-identities.js';
+import { claimIdentities, type Claims } from './claim-candidates.js';
 import type { Candidate } from '#domain/signal-runs/signal-run.events.js';
 import { namedSource } from '#domain/signal-launches/launches.js';
 import { completeBatch, type RunProgress } from '#domain/signal-runs/signal-run.js';

@@ -62,17 +62,21 @@ export async function accountPrices(host: ProcessHost, workspaceId: number): Pro
   return { account, profile };
 }
 
-/** Holds what the mapping costs, all or nothing; what is missing, where it is not covered. */
+/**
+ * Holds what the mapping costs, all or nothing; what is missing, where it is not covered. Throws `ChargesMoved` where
+ * the ledger has moved past `mark`.
+ */
 export async function payForMapping(
   host: ProcessHost,
   request: UnderWay,
   prices: AccountPrices,
   people: readonly PersonFacts[],
+  mark: bigint,
 ): Promise<{ readonly required: Credits } | null> {
   const { requestId, companyId } = request.work;
   const analysis = { requestId, companyId, personaId: null, requestDate: request.created.requestDate };
   const refs = people.map(({ ref }) => ref).toSorted();
-  const payment = await payForAccount(host, request.paid, analysis, prices, refs);
+  const payment = await payForAccount(host, { ...request.paid, mark }, analysis, prices, refs);
   if ('required' in payment) return payment;
   const now = host.clock.now().toISOString();
   await request.send(enterStage('account_mapping_in_progress', now, payment), 'in-progress');

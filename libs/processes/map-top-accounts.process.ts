@@ -1,5 +1,5 @@
 import { streamName } from '#kernel/commands/decider.js';
-import { pauseRequests } from '#domain/top-accounts/account-requests.js';
+import { pauseRequests, restRequests } from '#domain/top-accounts/account-requests.js';
 import { topAccounts } from '#domain/top-accounts/top-accounts.js';
 import {
   accountPipelines,
@@ -10,6 +10,7 @@ import {
   accountRequests,
   type AccountRequestDocument,
 } from '#projections/account-requests/account-requests.projection.js';
+import { companies } from '#projections/companies/companies.projection.js';
 import { pipelinesRun, type PipelinesRun } from './account-pipelines-run.js';
 import { createAccountRequests } from './create-account-requests.js';
 import { planAccountRequests } from './plan-account-requests.js';
@@ -32,7 +33,7 @@ export const mapTopAccounts: Process<AccountPipelinesDocument> = {
   toDo: timedToDo(accountPipelines, { dueAt: 'dueAt', thenBy: 'workspaceId' }),
   key: ({ workspaceId }) => accountPipelinesKey(workspaceId),
   causeStream: ({ workspaceId }) => streamName(topAccounts, String(workspaceId)),
-  waitsFor: [accountPipelines.name, accountRequests.name],
+  waitsFor: [accountPipelines.name, accountRequests.name, companies.name],
   restsWhileBlocked: true,
 
   async act(host, pipelines, signal) {
@@ -55,7 +56,9 @@ function isOver({ paused, dueAt, uncreated, lookAfter }: AccountPipelinesDocumen
 
 async function workOff(run: PipelinesRun, signal: AbortSignal): Promise<void> {
   const { host, workspaceId } = run;
-  let resting = 0;
+  // Before anything is decided: a grant or a switch that comes later ends the pause that this work may come to.
+  const wakes = await wakesSeen(run);
+  const resting = new Set<number>();
   let broken: unknown = null;
   for (let after = 0; ;) {
     signal.throwIfAborted();
@@ -69,11 +72,11 @@ async function workOff(run: PipelinesRun, signal: AbortSignal): Promise<void> {
     const worked = await host.step('work requests off', { 'signal_ledger.items': page.length }, () =>
       workRequests(run, page, signal),
     );
-    resting += worked.resting;
+    for (const requestId of worked.resting) resting.add(requestId);
     broken ??= worked.broken;
     if (worked.waiting !== null) {
       const { requestId, required } = worked.waiting;
-      await run.record(pauseRequests({ requestId, required }, run.now()), `pause:${requestId}`, {
+      await run.record(pauseRequests({ requestId, required }, wakes, run.now()), `pause:${requestId}`, {
         waitForReadModels: true,
       });
       return;
@@ -81,5 +84,12 @@ async function workOff(run: PipelinesRun, signal: AbortSignal): Promise<void> {
     if (worked.isStopped) return;
   }
   if (broken !== null) throw broken;
-  if (resting > 0) await run.record(pauseRequests(null, run.now()), 'rest', { waitForReadModels: true });
+  if (resting.size > 0)
+    await run.record(restRequests(resting, wakes, run.now()), 'rest', { waitForReadModels: true });
+}
+
+async function wakesSeen({ host, workspaceId }: PipelinesRun): Promise<number> {
+  const key = accountPipelinesKey(workspaceId);
+  const known = await host.readModels.get<AccountPipelinesDocument>(accountPipelines, key);
+  return known?.wakes ?? 0;
 }

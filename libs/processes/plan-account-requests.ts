@@ -18,6 +18,8 @@ export async function planAccountRequests(
   signal: AbortSignal,
 ): Promise<void> {
   const { host, workspaceId } = run;
+  // Companies were claimed before their accounts were recorded: what shows the accounts shows them too.
+  await run.record(() => [], `shown:${lookAfter}`, { waitForReadModels: true });
   const hasMapping = await host.commands.load(
     workspace,
     String(workspaceId),

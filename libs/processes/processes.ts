@@ -6,11 +6,16 @@ import { launchMonitoringPasses } from './launch-monitoring-passes.process.js';
 import { launchScheduledRuns } from './launch-scheduled-runs.process.js';
 import { mapCompany } from './map-company.process.js';
 import { mapTopAccounts } from './map-top-accounts.process.js';
-import { releaseExpiredHolds, releaseRestedHolds } from './release-expired-holds.process.js';
+import { holdOwners } from '#charging/hold-owners.js';
+import { recordLotExpiries } from './record-expiries.process.js';
+import { expiredHoldsSweeps } from './release-expired-holds.process.js';
 import { resolveTopAccounts } from './resolve-top-accounts.process.js';
 import { renewAccountMonitoring } from './renew-account-monitoring.process.js';
 import { retryAccountMonitoring } from './retry-account-monitoring.process.js';
 import type { Process } from './process.js';
+
+/** The sweeps of expired holds, for every kind of work that holds credits. */
+export const { releaseExpiredHolds, releaseRestedHolds } = expiredHoldsSweeps(holdOwners);
 
 /** Every process there is. */
 export const processes: readonly Process[] = [
@@ -22,6 +27,7 @@ export const processes: readonly Process[] = [
   mapCompany,
   releaseExpiredHolds,
   releaseRestedHolds,
+  recordLotExpiries,
   resolveTopAccounts,
   followMonitoredLists,
   renewAccountMonitoring,

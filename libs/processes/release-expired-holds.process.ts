@@ -1,7 +1,6 @@
 import type { CommandContext } from '#kernel/commands/decider.js';
 import { endExpiredHolds, HOLD_LIFETIME_MS } from '#charging/expired-holds.js';
 import type { ExpiredHolds, HoldOwner } from '#charging/hold-owner.js';
-import { holdOwners } from '#charging/hold-owners.js';
 import {
   creditMovements,
   type CreditMovementDocument,
@@ -14,21 +13,26 @@ const PAGE = 500;
 
 const rests = ({ restsWhileBlocked = false }: HoldOwner): boolean => restsWhileBlocked;
 
-/** Ends holds that got no end for 24 hours. */
-export const releaseExpiredHolds = releaseExpiredHoldsOf(
-  'release-expired-holds',
-  holdOwners.filter((owner) => !rests(owner)),
-);
-
 /**
- * The same of work that rests in a blocked workspace: its time begins anew when that is unblocked, for then it goes
- * on.
+ * Ends holds of these kinds of work that got no end for 24 hours; and the same of work that rests in a blocked
+ * workspace: its time begins anew when that is unblocked, for then it goes on.
  */
-export const releaseRestedHolds: Process<CreditMovementDocument> = {
-  ...releaseExpiredHoldsOf('release-rested-holds', holdOwners.filter(rests)),
-  restsWhileBlocked: true,
-  restsAfterBlockMs: HOLD_LIFETIME_MS,
-};
+export function expiredHoldsSweeps(owners: readonly HoldOwner[]): {
+  readonly releaseExpiredHolds: Process<CreditMovementDocument>;
+  readonly releaseRestedHolds: Process<CreditMovementDocument>;
+} {
+  return {
+    releaseExpiredHolds: releaseExpiredHoldsOf(
+      'release-expired-holds',
+      owners.filter((owner) => !rests(owner)),
+    ),
+    releaseRestedHolds: {
+      ...releaseExpiredHoldsOf('release-rested-holds', owners.filter(rests)),
+      restsWhileBlocked: true,
+      restsAfterBlockMs: HOLD_LIFETIME_MS,
+    },
+  };
+}
 
 /** The sweep for these kinds of work; holds of another kind are not looked at. */
 export function releaseExpiredHoldsOf(

@@ -1,5 +1,6 @@
 import type { CommandContext } from '#kernel/commands/decider.js';
 import { BACKGROUND_TURN, workOffMonths } from '#monitoring/pay-months.js';
+import { companies } from '#projections/companies/companies.projection.js';
 import { creditMovements } from '#projections/credit-movements/credit-movements.projection.js';
 import {
   monitoredUnits,
@@ -25,7 +26,7 @@ export const renewAccountMonitoring: Process<MonitoredUnitDocument> = {
     isOneAWorkspace: true,
   }),
   key: ({ workspaceId }) => `renew:${workspaceId}`,
-  waitsFor: [monitoredUnits.name, monitoringWork.name, creditMovements.name],
+  waitsFor: [companies.name, monitoredUnits.name, monitoringWork.name, creditMovements.name],
 
   async act(host, unit, signal) {
     const task = { workspaceId: unit.workspaceId, context: contextOf(unit) };

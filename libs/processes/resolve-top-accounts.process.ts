@@ -3,9 +3,8 @@ import { streamName, workspaceScoped } from '#kernel/commands/decider.js';
 import { allocatedId } from '#kernel/commands/ids.js';
 import { networkUrl } from '#kernel/values/network-identifiers.js';
 import { inPiecesOfBytes } from '#kernel/values/pieces.js';
-import { sideBySide } from '#kernel/values/side-by-side.js';
 import { companyStub, observedCompanyOf } from '#detection/observed-facts.js';
-import type { ObservedCompany } from '#domain/signal-runs/signal-run.events.js';
+import type { ObservedCompany } from '#domain/companies/company-facts.js';
 import {
   askedFor,
   judgeAccounts,
@@ -34,7 +33,6 @@ import { toDo } from './to-do.js';
 /** So many accounts are looked up and recorded in one step, of so many bytes: what is said of them fits an append. */
 const ACCOUNTS_AT_ONCE = 250;
 const MOST_BYTES = 128 * 1024;
-const CLAIMS_AT_ONCE = 50;
 
 /**
  * Looks up what was submitted for the top account list, submission by submission, in the order in which they came:
@@ -85,20 +83,15 @@ async function resolvePiece(
   const distinct = new Map(
     companies.flatMap((each) => (each === null ? [] : [[each.identity, each] as const])),
   );
-  const companyIds = new Map(
-    await sideBySide(
-      [...distinct],
-      CLAIMS_AT_ONCE,
-      async ([identity, company]) => [identity, await claims.claimCompany(company)] as const,
-    ),
-  );
+  const claimed = await claims.claimCompanies([...distinct.values()]);
+  const companyIds = new Map([...distinct.keys()].map((identity, index) => [identity, claimed[index]]));
   const accountIds = await host.ids.nextMany('account', accounts.length);
   const resolved = accounts.map((account, index): ResolvedAccount => ({
     accountId: allocatedId(accountIds, index),
     account,
     outcome: outcomeOf(judged[index], companyIds.get(companies[index]?.identity ?? '')),
   }));
-  const failed = await failedAmong(host, workspaceId, [...new Set(companyIds.values())]);
+  const failed = await failedAmong(host, workspaceId, [...new Set(claimed)]);
   const now = host.clock.now().toISOString();
   await host.commands.handle(
     topAccounts,

@@ -1,5 +1,6 @@
 import type { CommandContext } from '#kernel/commands/decider.js';
 import { BACKGROUND_TURN, workOffMonths } from '#monitoring/pay-months.js';
+import { companies } from '#projections/companies/companies.projection.js';
 import { creditMovements } from '#projections/credit-movements/credit-movements.projection.js';
 import { monitoredUnits } from '#projections/monitored-units/monitored-units.projection.js';
 import {
@@ -16,7 +17,7 @@ export const retryAccountMonitoring: Process<MonitoringWorkDocument> = {
   atOnce: 6,
   toDo: timedToDo(monitoringWork, { dueAt: 'retryDueAt', thenBy: 'workspaceId' }),
   key: ({ workspaceId }) => `retry:${workspaceId}`,
-  waitsFor: [monitoredUnits.name, monitoringWork.name, creditMovements.name],
+  waitsFor: [companies.name, monitoredUnits.name, monitoringWork.name, creditMovements.name],
 
   async act(host, work, signal) {
     const task = { workspaceId: work.workspaceId, context: contextOf(work) };

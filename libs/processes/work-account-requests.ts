@@ -1,6 +1,11 @@
 import type { Credits } from '#kernel/values/credits.js';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
+import { workspaceScoped } from '#kernel/commands/decider.js';
 import { sideBySide } from '#kernel/values/side-by-side.js';
+import { ChargesMoved } from '#charging/charges.js';
+import { company, DISABLED } from '#domain/companies/company.js';
+import { creditAccount } from '#domain/credits/credit-account.js';
+import { chargesMark } from '#domain/credits/stop-charges.js';
 import { concludeRequest } from '#domain/content-requests/conclude-request.js';
 import {
   endRequest,
@@ -12,9 +17,9 @@ import {
 import { recordEnds } from '#domain/top-accounts/account-requests.js';
 import { topAccounts } from '#domain/top-accounts/top-accounts.js';
 import { workspace } from '#domain/workspaces/workspace.js';
+import { payWaitingMonths } from '#monitoring/pay-months.js';
 import type { PersonFacts } from '#network/network-directory.port.js';
 import type { AccountRequestDocument } from '#projections/account-requests/account-requests.projection.js';
-import { companies, companyKey, type CompanyDocument } from '#projections/companies/companies.projection.js';
 import { underWay, type PipelinesRun } from './account-pipelines-run.js';
 import { createAccountRequest } from './create-account-requests.js';
 import {
@@ -25,17 +30,18 @@ import {
   payForMapping,
   targetingsOf,
 } from './map-account.js';
+import { pipelinesOn } from '#mapping/requestable-accounts.js';
 import { settle } from './map-company.process.js';
+import type { ProcessHost } from './process.js';
 import { readAccountContent } from './read-account-content.js';
-import { pipelineSwitch } from '#mapping/requestable-accounts.js';
 import { hasStalled, type UnderWay } from './request-under-way.js';
 
 /** What came of some requests. */
 export type Worked = {
   /** The first that is not covered: nothing behind it was worked on. */
   readonly waiting: { readonly requestId: number; readonly required: Credits } | null;
-  /** So many rest until their pipeline is switched on. */
-  readonly resting: number;
+  /** Requests that rest until their pipeline is switched on. */
+  readonly resting: readonly number[];
   /** Why the work of one of them broke off; it is tried again. */
   readonly broken: unknown;
   /** The workspace was blocked meanwhile. */
@@ -61,18 +67,17 @@ export async function workRequests(
   const { host, workspaceId } = run;
   const stream = String(workspaceId);
   if (await host.commands.load(workspace, stream, ({ blocked }) => blocked))
-    return { waiting: null, resting: 0, broken: null, isStopped: true };
+    return { waiting: null, resting: [], broken: null, isStopped: true };
   const listed = new Set(
     await host.commands.load(topAccounts, stream, ({ byCompany }) =>
       requests.flatMap(({ companyId }) => (byCompany.has(companyId) ? [companyId] : [])),
     ),
   );
-  const keys = requests.map(({ companyId }) => companyKey(companyId));
-  const known = await host.readModels.getMany<CompanyDocument>(companies, keys);
-  const isOn = await pipelineSwitch(host, workspaceId);
-  const isResting = ({ companyId, type }: AccountRequestDocument): boolean =>
-    !isOn(known.get(companyKey(companyId)), type);
-  const active = requests.filter((request) => !listed.has(request.companyId) || !isResting(request));
+  const resting = await restingAmong(
+    run,
+    requests.filter(({ companyId }) => listed.has(companyId)),
+  );
+  const active = requests.filter(({ requestId }) => !resting.has(requestId));
   let broken: unknown = null;
   const guarded = guard(run, signal, (error) => (broken ??= error));
 
@@ -91,7 +96,7 @@ export async function workRequests(
     guarded(async (item) => end(run, item, 'request_timed_out')),
   );
   const found = await findAll(run, mappings, guarded, signal);
-  const { paid, waiting } = await payInOrder(run, found, guarded);
+  const { paid, waiting, switchedOff, isBlocked } = await payInOrder(run, found, guarded, signal);
   const isBefore = ({ request }: Item): boolean => waiting === null || request.requestId < waiting.requestId;
   await sideBySide(
     found.filter((item) => isBefore(item) && ('outcome' in item || paid.has(item.request.requestId))),
@@ -114,7 +119,22 @@ export async function workRequests(
     }),
   );
   await recordEnded(run, items);
-  return { waiting, resting: requests.length - active.length, broken, isStopped: false };
+  return { waiting, resting: [...resting, ...switchedOff], broken, isStopped: isBlocked };
+}
+
+/**
+ * Requests whose pipeline is switched off. A read model may still show what was switched on since as off, and the
+ * request would rest for ever: what the company's own stream says decides.
+ */
+async function restingAmong(
+  { host, workspaceId }: PipelinesRun,
+  requests: readonly AccountRequestDocument[],
+): Promise<ReadonlySet<number>> {
+  const states = await sideBySide(requests, AT_ONCE, async ({ requestId, type, companyId }) => {
+    const on = await pipelinesOn(host, workspaceId, companyId);
+    return on.includes(type) ? [] : [requestId];
+  });
+  return new Set(states.flat());
 }
 
 type Guarded = <Done extends Item>(work: (item: Done) => Promise<void>) => (item: Done) => Promise<void>;
@@ -170,25 +190,97 @@ async function findAll(
   return mappings.flatMap(({ request }) => found.get(request.requestId) ?? []);
 }
 
-/** Pays for one mapping after the other, until one is not covered. */
+type Payments = Pick<Worked, 'waiting'> & {
+  readonly paid: ReadonlySet<number>;
+  /** Those that were switched off since the page was looked at. */
+  readonly switchedOff: readonly number[];
+  readonly isBlocked: boolean;
+};
+
+/**
+ * Pays for one mapping after the other, until one is not covered. Whether it is still wanted is looked at right before
+ * each, and the ledger refuses what was looked at before a stop. Months that are not covered come first (OP-27).
+ */
 async function payInOrder(
   run: PipelinesRun,
   found: readonly Found[],
   guarded: Guarded,
-): Promise<Pick<Worked, 'waiting'> & { readonly paid: ReadonlySet<number> }> {
+  signal: AbortSignal,
+): Promise<Payments> {
   const { host, workspaceId } = run;
   const paid = new Set<number>();
   let waiting: Worked['waiting'] = null;
-  const pay = guarded(async ({ request: { requestId }, underWay: work, people }: Mapping) => {
-    const missing = await payForMapping(host, work, await accountPrices(host, workspaceId), people);
-    if (missing === null) paid.add(requestId);
-    else waiting = { requestId, required: missing.required };
+  const switchedOff: number[] = [];
+  let isBlocked = false;
+  const monthsFirst = waitingMonths(host, workspaceId, signal);
+  const pay = guarded(async (item: Mapping): Promise<void> => {
+    const { requestId, companyId } = item.request;
+    for (;;) {
+      signal.throwIfAborted();
+      const mark = await host.commands.load(creditAccount, String(workspaceId), chargesMark);
+      const standing = await standingOf(run, companyId);
+      if (standing === 'removed') await end(run, item, 'request_timed_out');
+      if (standing === 'off') switchedOff.push(requestId);
+      if (standing === 'blocked') isBlocked = true;
+      if (standing !== 'on') return;
+      await monthsFirst(mark);
+      try {
+        const prices = await accountPrices(host, workspaceId);
+        const missing = await payForMapping(host, item.underWay, prices, item.people, mark);
+        if (missing === null) paid.add(requestId);
+        else waiting = { requestId, required: missing.required };
+        return;
+      } catch (error) {
+        if (!(error instanceof ChargesMoved)) throw error;
+      }
+    }
   });
   for (const item of found) {
     if ('people' in item) await pay(item);
-    if (waiting !== null) break;
+    if (waiting !== null || isBlocked) break;
   }
-  return { paid, waiting };
+  return { paid, waiting, switchedOff, isBlocked };
+}
+
+/** Whether the mapping of a company is wanted now, as the streams say. */
+async function standingOf(
+  { host, workspaceId }: PipelinesRun,
+  companyId: number,
+): Promise<'on' | 'off' | 'removed' | 'blocked'> {
+  const { commands } = host;
+  const stream = String(workspaceId);
+  const [{ blocked, accountMapping }, isListed, isDisabled] = await Promise.all([
+    commands.load(workspace, stream, (state) => ({
+      blocked: state.blocked,
+      accountMapping: state.accountMapping,
+    })),
+    commands.load(topAccounts, stream, ({ byCompany }) => byCompany.has(companyId)),
+    commands.load(
+      company,
+      workspaceScoped(workspaceId, companyId),
+      ({ pipelines }) => pipelines.get('account_mapping') === DISABLED,
+    ),
+  ]);
+  if (blocked) return 'blocked';
+  if (!isListed) return 'removed';
+  return accountMapping && !isDisabled ? 'on' : 'off';
+}
+
+/** Tries to pay months that are not covered, unless that was done since the ledger's last entry of this kind. */
+function waitingMonths(
+  host: ProcessHost,
+  workspaceId: number,
+  signal: AbortSignal,
+): (mark: bigint) => Promise<void> {
+  let decidedAt: bigint | null = null;
+  return async (mark) => {
+    if (decidedAt === mark) return;
+    const commandId = `pipelines:${workspaceId}:months:${mark}`;
+    const actor = { kind: 'process', id: 'map-top-accounts' } as const;
+    const context = { commandId, actor, workspaceId, correlationId: commandId };
+    await payWaitingMonths(host, { workspaceId, context }, signal);
+    decidedAt = mark;
+  };
 }
 
 /** Ends a mapping: what it recorded is captured, what is held beyond that is given back. */

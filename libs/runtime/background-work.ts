@@ -5,6 +5,7 @@ import { sha256Hex } from '#kernel/values/hash.js';
 import { shippedCatalogue } from '#domain/catalogue/catalogue-file.js';
 import { applyCatalogue } from '#ops/catalogue/apply-catalogue.js';
 import { lateAnswers } from '#processes/late-answers.js';
+import { observableMonths } from '#processes/observable-months.js';
 import { renewedRequests } from '#processes/renewed-requests.js';
 import { createProcessRunner, type ProcessRunner } from '#processes/process-runner.js';
 import type { Process, ProcessHost } from '#processes/process.js';
@@ -66,6 +67,8 @@ export function backgroundWork(parts: BackgroundWorkParts): BackgroundWork {
   });
   const late = lateAnswers(host, (error) => onTrouble('look-ups again', error));
   const renewed = renewedRequests(host, (error) => onTrouble('requests again', error));
+  const observable = observableMonths(host, (error) => onTrouble('months of observable accounts', error));
+  const followers = [late, renewed, observable];
   const sweep = sweepEvents(stores.events, host.clock, (error) =>
     onTrouble('sweep of the event store', error),
   );
@@ -83,8 +86,7 @@ export function backgroundWork(parts: BackgroundWorkParts): BackgroundWork {
         if (stopping) return;
         await syncShippedCatalogue(host);
         runner.start();
-        late.start();
-        renewed.start();
+        for (const follower of followers) follower.start();
         sweep.start();
         return;
       } catch (error) {
@@ -109,7 +111,8 @@ export function backgroundWork(parts: BackgroundWorkParts): BackgroundWork {
     async drain() {
       for (let processed = 0; ;) {
         processed += (await runner.drain()).processed;
-        const answered = (await late.catchUp()) + (await renewed.catchUp());
+        let answered = 0;
+        for (const follower of followers) answered += await follower.catchUp();
         if (answered === 0) return { processed };
         processed += answered;
       }
@@ -124,7 +127,7 @@ export function backgroundWork(parts: BackgroundWorkParts): BackgroundWork {
     },
     async stop() {
       stopping = true;
-      await Promise.all([runner.stop(), late.stop(), renewed.stop(), sweep.stop()]);
+      await Promise.all([runner.stop(), ...followers.map((follower) => follower.stop()), sweep.stop()]);
       await engine.stop();
     },
   };

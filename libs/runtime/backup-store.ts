@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { eventsUpTo } from '#event-store/copy/bounded-log.js';
 import { wavesAtOnce } from '#event-store/copy/copy-ends.js';
 import { backupExists, copyDiffers } from '#event-store/copy/copy-refusals.js';
@@ -11,7 +11,7 @@ import { START, type EventStore, type Position, type StoredEvent } from '#kernel
 import { openNamedEventStore } from './open-event-store.js';
 import { seals } from './seals.js';
 import type { EventStoreUrl } from './settings.js';
-import { unfinishedFile } from './unfinished-file.js';
+import { withUnfinishedFile } from './unfinished-file.js';
 
 export type LogProgress = {
   readonly phase: 'writing' | 'reading back' | 'comparing' | 'reading';
@@ -32,17 +32,19 @@ export async function backupStore(
   file: string,
   onProgress: OnLogProgress = () => undefined,
 ): Promise<LogFacts> {
-  if (existsSync(file)) throw backupExists({ members: { file } });
+  // A link to nothing has the name, too.
+  if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) throw backupExists({ members: { file } });
   const source = await openNamedEventStore('--from', from);
   try {
     const end = await source.head();
     const total = from.kind === 'sqlite' ? positionNumber(end) : null;
-    const unfinished = unfinishedFile(file);
-    const written = await writeFile(source, end, unfinished.path, progressOf('writing', total, onProgress));
-    const found = await readFacts(unfinished.path, progressOf('reading back', written.events, onProgress));
-    if (found.sha256 !== written.sha256) throw copyDiffers();
-    unfinished.finish();
-    return found;
+    return await withUnfinishedFile(file, async (unfinished) => {
+      const written = await writeFile(source, end, unfinished.path, progressOf('writing', total, onProgress));
+      const found = await readFacts(unfinished.path, progressOf('reading back', written.events, onProgress));
+      if (found.sha256 !== written.sha256) throw copyDiffers();
+      unfinished.finish();
+      return found;
+    });
   } finally {
     await source.close();
   }

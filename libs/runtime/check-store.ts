@@ -4,7 +4,7 @@ import { damagedRows } from '#event-store/sqlite/damaged-rows.js';
 import { START, StoreUnusable, type EventStore } from '#kernel/ports/event-store.port.js';
 import { decodeEvent } from '#kernel/events/event-codec.js';
 import { progressOf, type OnLogProgress } from './backup-store.js';
-import { openNamedEventStore } from './open-event-store.js';
+import { openNamedEventStore, requireDatabase } from './open-event-store.js';
 import { seals } from './seals.js';
 import type { EventStoreUrl } from './settings.js';
 import { allEvents } from './vocabularies.js';
@@ -34,6 +34,8 @@ export async function checkStore(
     }
   } catch (error) {
     if (!(error instanceof StoreUnusable) || store.kind !== 'sqlite') throw error;
+    // Of what is no database no row can be read.
+    await requireDatabase(store.path);
     const damage = await damageOf(store.path).catch((unreadable: unknown) => {
       if (unreadable instanceof StoreUnusable) throw error;
       throw unreadable;

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
 import type { LoopTurn } from '#kernel/commands/loop-turn.js';
-import type { EventStore } from '#kernel/ports/event-store.port.js';
+import { StoreUnusable, type EventStore } from '#kernel/ports/event-store.port.js';
+import { readFileHeader } from '#sqlite/file-header.js';
 import { InvalidSetting, type EventStoreUrl } from './settings.js';
 
 /** What only an embedded event store has to do with: a server writes when and how it likes. */
@@ -10,6 +11,8 @@ export type EmbeddedOptions = {
   readonly onCommitted?: (seconds: number) => void;
   /** That of the command path of this process. */
   readonly turn?: LoopTurn;
+  /** Called with the reason when the log of the file cannot be looked after, and with null when it can be again. */
+  readonly onTrouble?: (reason: string | null) => void;
 };
 
 /** Opens the event store at an address; a file is made where there is none. */
@@ -23,10 +26,23 @@ export async function openEventStore(
   return openEventStoreDb({ url: store.url });
 }
 
-/** Opens one that has to be there; `option` is the word of the call that named it. Throws `InvalidSetting`. */
+/**
+ * Opens one that has to be there; `option` is the word of the call that named it. Throws `InvalidSetting`, and
+ * `StoreUnusable` for a file that is none.
+ */
 export async function openNamedEventStore(option: string, store: EventStoreUrl): Promise<EventStore> {
-  if (store.kind === 'sqlite' && !existsSync(store.path)) {
-    throw new InvalidSetting(option, 'a file that is there', `sqlite:${store.path}`);
+  if (store.kind === 'sqlite') {
+    if (!existsSync(store.path)) {
+      throw new InvalidSetting(option, 'a file that is there', `sqlite:${store.path}`);
+    }
+    await requireDatabase(store.path);
   }
   return openEventStore(store);
+}
+
+/** Opening an empty file would make a store of it. */
+export async function requireDatabase(path: string): Promise<void> {
+  const { kind } = await readFileHeader(path);
+  if (kind === 'irregular') throw new StoreUnusable(`${path} is no regular file`);
+  if (kind !== 'sqlite') throw new StoreUnusable(`${path} is not an SQLite database`);
 }

@@ -16,9 +16,9 @@ import { systemClock } from '#kernel/ports/clock.js';
 import { START, type EventStore, type StoredEvent } from '#kernel/ports/event-store.port.js';
 import { factsOf, progressOf, readFacts, type OnLogProgress } from './backup-store.js';
 import { restoreLoss, type RestoreLoss } from './restore-loss.js';
-import { openEventStore } from './open-event-store.js';
+import { openEventStore, requireDatabase } from './open-event-store.js';
 import { InvalidSetting, type EventStoreUrl } from './settings.js';
-import { unfinishedFile } from './unfinished-file.js';
+import { withUnfinishedFile, type UnfinishedFile } from './unfinished-file.js';
 
 export type RestoreOptions = {
   /** The file of a backup. */
@@ -50,6 +50,7 @@ export async function restoreStore(
 ): Promise<RestoreResult> {
   const { from, to } = options;
   if (!existsSync(from)) throw new InvalidSetting('--from', 'a file that is there', from);
+  await requireDatabase(from);
   const backup = await openSqliteEventStore({ path: from });
   try {
     return to.kind === 'sqlite'
@@ -60,15 +61,24 @@ export async function restoreStore(
   }
 }
 
-async function restoreFile(
+function restoreFile(
   backup: SqliteEventStore,
   path: string,
+  options: RestoreOptions,
+  onProgress: OnLogProgress,
+): Promise<RestoreResult> {
+  return withUnfinishedFile(path, (unfinished) => restoreInto(backup, path, unfinished, options, onProgress));
+}
+
+async function restoreInto(
+  backup: SqliteEventStore,
+  path: string,
+  unfinished: UnfinishedFile,
   { isConfirmed, skipIds: skipped }: RestoreOptions,
   onProgress: OnLogProgress,
 ): Promise<RestoreResult> {
   const loss = existsSync(path) ? await lossAt(backup, { kind: 'sqlite', path }, onProgress) : null;
   if (loss !== null && loss.lostEvents > 0 && !isConfirmed) throw refusedFor(loss);
-  const unfinished = unfinishedFile(path);
   const destination = await openSqliteEventStore({ path: unfinished.path });
   try {
     const total = Number(await backup.head());

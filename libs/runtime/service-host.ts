@@ -4,8 +4,10 @@ import { createCommands } from '#kernel/commands/commands.js';
 import { decodeEvent } from '#kernel/events/event-codec.js';
 import { createIds } from '#kernel/commands/ids.js';
 import { loopTurn } from '#kernel/commands/loop-turn.js';
+import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import type { Tracing } from '#kernel/ports/tracing.port.js';
 import { creditAccount } from '#domain/credits/credit-account.js';
+import { stopCharges } from '#domain/credits/stop-charges.js';
 import { ledgerReader } from '#ledger/ledger-reader.js';
 import type { OperatorHost } from '#ops/support/operator-command.js';
 import type { ProcessRunner } from '#processes/process-runner.js';
@@ -19,9 +21,12 @@ import type { Coverage } from '#detection/coverage.port.js';
 import { chatResearcher } from '#detection/research/chat-researcher.js';
 import { offlineResearcher } from '#detection/research/offline-researcher.js';
 import type { Researcher } from '#detection/research/researcher.port.js';
+import { createOutbound, type Outbound } from '#outbound/outbound.js';
 import { monitoredCoverage } from '#monitoring/coverage.js';
+import { tryNewPrice } from '#monitoring/try-new-price.js';
 import { apiKeyUses } from '#access/api-key-uses.js';
 import { openManualClock } from '#clock/manual-clock.js';
+import { chargeOrigins } from './charge-origins.js';
 import { backgroundWork, type TroubleLog } from './background-work.js';
 import { meteredEventStore } from './metrics/metered-event-store.js';
 import { fillThread } from './fill-thread.js';
@@ -33,8 +38,7 @@ import { servedReadModels } from '#projection-engine/parked-guard.js';
 import { claimReadStore } from './read-store-claim.js';
 import { openIdMarks } from './id-marks.js';
 import { dropSnapshotsAhead, snapshotStore } from './snapshot-store.js';
-import type { EmbeddedOptions } from './open-event-store.js';
-import { openStores, type Stores } from './stores.js';
+import { openStores, type StoreOptions, type Stores } from './stores.js';
 import { allEvents } from './vocabularies.js';
 
 /** Everything but HTTP: the stores with what reads, decides, projects and acts on them. One a process. */
@@ -61,7 +65,7 @@ export type ServiceHost = OperatorHost & {
 
 /** What a service finds outside of itself. Tests put stores that fail and clocks that are wrong in its place. */
 export type Outside = {
-  readonly openStores: (settings: Settings, options?: EmbeddedOptions) => Promise<Stores>;
+  readonly openStores: (settings: Settings, options?: StoreOptions) => Promise<Stores>;
   /** The time of the machine; a manual clock goes before it. */
   readonly clock: Clock;
   /** Instead of what is monitored. */
@@ -83,9 +87,10 @@ async function orClosed<Result>(stores: Stores, work: Promise<Result>): Promise<
   }
 }
 
-function researcherOf({ research }: Settings, onTrouble: TroubleLog): Researcher {
+function researcherOf({ research }: Settings, outbound: Outbound, onTrouble: TroubleLog): Researcher {
   if (research === null) return offlineResearcher;
   return chatResearcher(research, {
+    outbound,
     onUnavailable: (why) => onTrouble('research', new Error(why)),
     pause: (ms, signal) => delay(ms, undefined, { signal }),
   });
@@ -110,7 +115,11 @@ export async function openServiceHost(
   const { meter } = machine;
   const follow = following(machine.tracing);
   const turn = loopTurn();
-  const opened = await machine.openStores(settings, { turn, onCommitted: meter?.committed });
+  const opened = await machine.openStores(settings, {
+    turn,
+    onCommitted: meter?.committed,
+    onDegraded: (trouble) => onTrouble('stores', new StoreUnavailable(trouble)),
+  });
   const stores = followed(metered(opened, meter), follow);
   const logId = await orClosed(
     stores,
@@ -146,6 +155,13 @@ export async function openServiceHost(
       meter?.readModelsLate();
       onTrouble(`read models of ${stream} were late`, null);
     },
+    async onStop({ stream, workspaceId, context }) {
+      await path.handle(creditAccount, String(workspaceId), stopCharges(stream), {
+        context: { ...context, commandId: `${context.commandId}:stop:${stream}` },
+        answer: () => null,
+        waitForReadModels: false,
+      });
+    },
     ...(meter === null ? {} : { onRejected: meter.refused }),
   });
   const commands = follow.commands(path);
@@ -153,6 +169,7 @@ export async function openServiceHost(
   const ids = createIds(stores.events, clock, marks);
   // Before anything is served or acted on.
   await orClosed(stores, engine.requireFit());
+  const outbound = createOutbound({ allowed: settings.outboundAllowed });
   const coverage = machine.coverage ?? monitoredCoverage({ readModels, directory: stores.network.directory });
   const processHost: ProcessHost = {
     commands,
@@ -163,7 +180,7 @@ export async function openServiceHost(
     network: stores.network.source,
     directory: stores.network.directory,
     coverage,
-    researcher: follow.researcher(researcherOf(settings, onTrouble)),
+    researcher: follow.researcher(researcherOf(settings, outbound, onTrouble)),
     networkBaseUrl: settings.networkBaseUrl,
     startedAt: clock.now(),
     isParked: (view, workspaceId) => engine.isParked(view, workspaceId),
@@ -182,6 +199,7 @@ export async function openServiceHost(
     logId,
     readModels,
     ledgers: ledgerReader(stores.events, stores.reads),
+    chargeOrigins,
     progress: engine,
     clock,
     network: stores.network,
@@ -203,6 +221,7 @@ export async function openServiceHost(
     },
     work,
     whenApiKeyRevoked: (forget) => keyListeners.push(forget),
+    priceSet: (price, context) => tryNewPrice({ commands, readModels, clock }, price, context),
     apiKeyRevoked: (keyId) => keyListeners.forEach((forget) => forget(keyId)),
     manualClock:
       manual === null ? null : { set: (now) => manual.set(now), nextDueAt: () => work.nextDueAt() },

@@ -1,5 +1,7 @@
 import { isIP } from 'node:net';
+import { readAddressRange } from '#http/client-addresses.js';
 import { parseInstant } from '#kernel/values/instants.js';
+import { readCidrs, type AllowedCidrs } from '#outbound/addresses.js';
 import { shownAddress } from '#kernel/values/shown-address.js';
 import { isAbsolute, join, resolve } from 'node:path';
 import { SAMPLERS, type TracingSettings } from './tracing/tracing-settings.js';
@@ -15,7 +17,7 @@ export type MongoUrl = { readonly kind: 'mongodb'; readonly url: string };
 export type LogLevel = 'silent' | 'error' | 'warn' | 'info' | 'debug';
 export type Role = 'api' | 'worker';
 
-/** What the environment says, checked; README.md has the table of it. */
+/** What the environment says, checked; docs/configuration.md has the table of it. */
 export type Settings = {
   readonly host: string;
   readonly port: number;
@@ -35,13 +37,19 @@ export type Settings = {
   readonly cursorSecret: string | null;
   /** Who answers research questions (D-83), with the key, not to be shown; null: the service itself. */
   readonly research: { readonly url: string; readonly model: string; readonly key: string | null } | null;
+  /** Special-purpose addresses that requests of this service may reach all the same (SRC-09). */
+  readonly outboundAllowed: AllowedCidrs;
   /** Where traces go; null: nothing is traced. */
   readonly tracing: TracingSettings | null;
   readonly corsOrigins: readonly string[];
+  /** Since when deprecated routes are, YYYY-MM-DD. */
+  readonly deprecatedSince: string;
   /** When deprecated routes may go, YYYY-MM-DD. */
   readonly sunsetDate: string | null;
   /** Of each API key; null: none. */
   readonly rateLimit: { readonly requestsPerSecond: number; readonly burst: number } | null;
+  /** Whose forwarded addresses are believed, as CIDRs. */
+  readonly trustedProxies: readonly string[];
   readonly logLevel: LogLevel;
   /** How long an API key may be answered from memory, in milliseconds. */
   readonly apiKeyCacheMs: number;
@@ -171,10 +179,6 @@ export function readSettings(environment: Environment): Settings {
   if (clock === 'manual' && ops === null) {
     throw new InvalidSetting('CLOCK', 'manual only together with OPS_PORT and OPS_TOKEN', clock);
   }
-  const sunsetDate = text('SUNSET_DATE', '') || null;
-  if (sunsetDate !== null && parseInstant(sunsetDate)?.dateOnly !== true) {
-    throw new InvalidSetting('SUNSET_DATE', 'a date such as 2027-06-30', sunsetDate);
-  }
   const requestsPerSecond = count('RATE_LIMIT_RPS', '200');
   const burst = count('RATE_LIMIT_BURST', '1000');
   const isTest = environment['NODE_ENV'] === 'test';
@@ -195,14 +199,39 @@ export function readSettings(environment: Environment): Settings {
     networkBaseUrl: httpUrl('NETWORK_BASE_URL', 'https://www.network.example'),
     cursorSecret,
     research: researchIn(environment),
+    outboundAllowed: outboundAllowedIn(environment),
     tracing: tracingIn(environment),
     corsOrigins: origins('CORS_ORIGINS'),
-    sunsetDate,
+    sunsetDate: dateIn(environment, 'SUNSET_DATE'),
+    deprecatedSince: dateIn(environment, 'DEPRECATED_SINCE') ?? '2026-01-01',
     rateLimit: requestsPerSecond === 0 || burst === 0 ? null : { requestsPerSecond, burst },
+    trustedProxies: trustedProxiesIn(environment),
     logLevel: oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
     apiKeyCacheMs: isTest ? 0 : API_KEY_CACHE_MS,
     verifyResponses: isTest,
   };
+}
+
+/** A day of the calendar; null where none is named. */
+function dateIn(environment: Environment, variable: string): string | null {
+  const value = environment[variable] || null;
+  if (value !== null && parseInstant(value)?.dateOnly !== true)
+    throw new InvalidSetting(variable, 'a date such as 2027-06-30', value);
+  return value;
+}
+
+function trustedProxiesIn(environment: Environment): readonly string[] {
+  const values = (environment['TRUSTED_PROXIES'] || '')
+    .split(',')
+    .map((value) => value.trim())
+    .filter(Boolean);
+  const wrong = values.find((value) => readAddressRange(value) === null);
+  if (wrong === undefined) return values;
+  throw new InvalidSetting(
+    'TRUSTED_PROXIES',
+    'addresses or CIDRs such as 10.0.0.0/8, with commas between',
+    wrong,
+  );
 }
 
 function secretIn(environment: Environment, variable: string): string | null {
@@ -225,7 +254,11 @@ function researchIn(environment: Environment): Settings['research'] {
   const url = environment['RESEARCH_URL'] || '';
   const model = environment['RESEARCH_MODEL'] || '';
   const key = environment['RESEARCH_KEY'] || '';
-  if (!url && !model) return null;
+  if (!url && !model) {
+    if (key)
+      throw new InvalidSetting('RESEARCH_URL', 'the address that RESEARCH_KEY is for, when that is set');
+    return null;
+  }
   const isAddress =
     /^https?:\/\//.test(url) && URL.canParse(url) && new URL(url).username + new URL(url).password === '';
   if (!isAddress) {
@@ -236,6 +269,14 @@ function researchIn(environment: Environment): Settings['research'] {
   // It goes into a header: anything else would fail with each question.
   if (!/^[\x21-\x7e]*$/.test(key)) throw new InvalidSetting('RESEARCH_KEY', 'a key of visible characters');
   return { url, model, key: key || null };
+}
+
+function outboundAllowedIn(environment: Environment): AllowedCidrs {
+  const text = environment['OUTBOUND_ALLOW_CIDRS'] || '';
+  const cidrs = readCidrs(text);
+  const takes = 'networks such as 10.1.2.0/24 or fd00:1::/64, with commas between';
+  if (cidrs === null) throw new InvalidSetting('OUTBOUND_ALLOW_CIDRS', takes, text);
+  return cidrs;
 }
 
 /**
@@ -249,14 +290,14 @@ function tracingIn(environment: Environment): Settings['tracing'] {
   const serviceName = text('OTEL_SERVICE_NAME', 'signal-ledger');
   const name = text('OTEL_TRACES_SAMPLER', 'parentbased_always_on');
   const ratio = text('OTEL_TRACES_SAMPLER_ARG', '1');
+  const sampler = SAMPLERS.find((known) => known === name);
+  if (sampler === undefined)
+    throw new InvalidSetting('OTEL_TRACES_SAMPLER', `one of ${SAMPLERS.join(', ')}`, name);
   if (isDisabled || endpoint === null) return null;
   for (const variable of ['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'OTEL_EXPORTER_OTLP_PROTOCOL']) {
     const protocol = text(variable, 'http/json');
     if (protocol !== 'http/json') throw new InvalidSetting(variable, 'http/json', protocol);
   }
-  const sampler = SAMPLERS.find((known) => known === name);
-  if (sampler === undefined)
-    throw new InvalidSetting('OTEL_TRACES_SAMPLER', `one of ${SAMPLERS.join(', ')}`, name);
   if (!/^(0?\.\d+|0|1(\.0+)?)$/.test(ratio))
     throw new InvalidSetting('OTEL_TRACES_SAMPLER_ARG', 'a part of all traces, from 0 to 1', ratio);
   return { endpoint, serviceName, sampler, ratio: Number(ratio) };

@@ -4,7 +4,6 @@ import {
   constants,
   existsSync,
   linkSync,
-  mkdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -14,12 +13,15 @@ import { randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { StoreUnavailable, StoreUnusable, type EventStore } from '#kernel/ports/event-store.port.js';
 import type { ReadStore } from '#kernel/ports/read-store.port.js';
+import { standaloneNotice } from '#mongodb/standalone-notice.js';
 import type { NetworkStore } from '#network/network-store.js';
-import { openSqliteNetwork } from '#network/sqlite/open-sqlite-network.js';
+import { openSqliteNetwork, type OpenSqliteNetwork } from '#network/sqlite/open-sqlite-network.js';
 import { openSqliteReadStore } from '#read-store/sqlite/open-sqlite-read-store.js';
 import { sharedTurns, type SharedTurns } from '#read-store/sqlite/write-turns.js';
+import { makeFolder } from '#sqlite/make-folder.js';
 import { projections } from '#projections/index.js';
 import type { EmbeddedFiles } from './fill-thread.js';
+import { logUpkeep } from './log-upkeep.js';
 import { openEventStore, type EmbeddedOptions } from './open-event-store.js';
 import { refuseToBegin } from './read-store-claim.js';
 import { InvalidSetting, type Settings } from './settings.js';
@@ -34,11 +36,18 @@ export type Stores = {
   readonly kinds: readonly string[];
   /** What happened while they were opened that whoever runs the service should know. */
   readonly notices: readonly string[];
+  /** What does not work now and keeps no caller from being served. */
+  readonly degraded: () => readonly string[];
   readonly close: () => Promise<void>;
 };
 
+/** `onDegraded`: called with a line for the log when a part of the stores begins to fail that serves no caller. */
+export type StoreOptions = Omit<EmbeddedOptions, 'onTrouble'> & {
+  readonly onDegraded?: (trouble: string) => void;
+};
+
 /** Opens the three stores that the settings name; what was opened is closed again when one fails. */
-export async function openStores(settings: Settings, options: EmbeddedOptions = {}): Promise<Stores> {
+export async function openStores(settings: Settings, options: StoreOptions = {}): Promise<Stores> {
   const opened: { close: () => Promise<void> }[] = [];
   const open = async <Store extends { close: () => Promise<void> }>(
     setting: string,
@@ -59,24 +68,33 @@ export async function openStores(settings: Settings, options: EmbeddedOptions = 
     makeFolders(settings);
     notices.push(...openToOthers(settings));
     const turns = sharedTurns();
-    const reads = await open('READ_STORE_URL', openReadStore(readStore, turns));
+    const { onDegraded = () => {}, ...embeddedOptions } = options;
+    const upkeep = logUpkeep(onDegraded);
+    const reads = await open('READ_STORE_URL', openReadStore(readStore, turns, upkeep.of('read store')));
     // A file that is not there is made as it is opened: not beside the read models of another log.
     if (eventStore.kind === 'sqlite' && !existsSync(eventStore.path)) await refuseToBegin(reads, projections);
-    const events = await open('EVENT_STORE_URL', openEventStore(eventStore, options));
+    const eventOptions = { ...embeddedOptions, onTrouble: upkeep.of('event store') };
+    const events = await open('EVENT_STORE_URL', openEventStore(eventStore, eventOptions));
     const network = await open(
       'NETWORK_STORE_URL',
-      openNetworkStore(networkStore, networkBaseUrl, (notice) => notices.push(notice)),
+      openNetworkStore(networkStore, {
+        networkBaseUrl,
+        tell: (notice) => notices.push(notice),
+        onTrouble: upkeep.of('network store'),
+      }),
     );
     const kinds = [
       `event store: ${eventStore.kind === 'sqlite' ? 'SQLite' : 'EventStoreDB'}`,
       `read store: ${kindOf(reads)}`,
       `network store: ${kindOf(network)}`,
     ];
+    for (const [setting, store] of Object.entries({ READ_STORE_URL: reads, NETWORK_STORE_URL: network }))
+      if ('serverKind' in store && store.serverKind === 'standalone') notices.push(standaloneNotice(setting));
     const embedded =
       eventStore.kind === 'sqlite' && readStore.kind === 'sqlite'
         ? { eventsPath: eventStore.path, readsPath: readStore.path, turns }
         : null;
-    return { events, reads, network, embedded, kinds, notices, close };
+    return { events, reads, network, embedded, kinds, notices, degraded: upkeep.degraded, close };
   } catch (error) {
     await close();
     throw error;
@@ -95,10 +113,10 @@ function named(setting: string, error: unknown): unknown {
 
 /** The folders of the settings, the data directory first: with servers too, for the service writes its address there. */
 function makeFolders({ dataDirectory, eventStore, readStore, networkStore }: Settings): void {
-  makeFolder('DATA_DIR', dataDirectory);
+  makeFolderOf('DATA_DIR', dataDirectory);
   const stores = { EVENT_STORE_URL: eventStore, READ_STORE_URL: readStore, NETWORK_STORE_URL: networkStore };
   for (const [variable, store] of Object.entries(stores))
-    if (store.kind === 'sqlite') makeFolder(variable, dirname(store.path));
+    if (store.kind === 'sqlite') makeFolderOf(variable, dirname(store.path));
 }
 
 const OTHER_USERS = 0o077;
@@ -115,9 +133,9 @@ function openToOthers({ dataDirectory, eventStore, readStore, networkStore }: Se
     .map((path) => `other users of this machine may look into ${path}: chmod go= ${path}`);
 }
 
-function makeFolder(variable: string, folder: string): void {
+function makeFolderOf(variable: string, folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     accessSync(folder, constants.W_OK | constants.X_OK);
   } catch (error) {
     const why = error instanceof Error ? `: ${error.message}` : '';
@@ -127,20 +145,24 @@ function makeFolder(variable: string, folder: string): void {
 
 // The clients of servers are loaded only where they are asked for: they would take a third of a second of
 // every start.
-async function openReadStore(store: Settings['readStore'], turns: SharedTurns): Promise<ReadStore> {
-  if (store.kind === 'sqlite') return openSqliteReadStore({ ...store, turns });
+async function openReadStore(
+  store: Settings['readStore'],
+  turns: SharedTurns,
+  onTrouble: (reason: string | null) => void,
+): Promise<ReadStore> {
+  if (store.kind === 'sqlite') return openSqliteReadStore({ ...store, turns, onTrouble });
   const { openMongoReadStore } = await import('#read-store/mongodb/open-mongo-read-store.js');
   return openMongoReadStore(store);
 }
 
 async function openNetworkStore(
   store: Settings['networkStore'],
-  networkBaseUrl: string,
-  tell: (notice: string) => void,
+  options: Omit<OpenSqliteNetwork, 'path'>,
 ): Promise<NetworkStore> {
-  if (store.kind === 'sqlite') return openSqliteNetwork({ ...store, networkBaseUrl, tell });
+  if (store.kind === 'sqlite') return openSqliteNetwork({ ...options, path: store.path });
   const { openMongoNetwork } = await import('#network/mongodb/open-mongo-network.js');
-  return openMongoNetwork({ ...store, networkBaseUrl, tell });
+  const { networkBaseUrl, tell } = options;
+  return openMongoNetwork({ ...store, networkBaseUrl, ...(tell === undefined ? {} : { tell }) });
 }
 
 function kindOf(store: object): string {

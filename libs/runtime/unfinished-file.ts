@@ -3,6 +3,11 @@ import { basename, dirname } from 'node:path';
 import { storeInUse } from '#event-store/copy/copy-refusals.js';
 import { isOpenElsewhere } from '#event-store/sqlite/open-elsewhere.js';
 import { StoreUnusable } from '#kernel/ports/event-store.port.js';
+import type { Refusal } from '#kernel/values/refusal.js';
+import { placeOf } from '#sqlite/file-place.js';
+import { makeFolder } from '#sqlite/make-folder.js';
+import { connect } from '#sqlite/open-database.js';
+import { isBusy, storeError } from '#sqlite/sqlite-errors.js';
 
 /** What SQLite puts beside a file. */
 const COMPANIONS = ['-wal', '-shm'];
@@ -17,8 +22,47 @@ export type UnfinishedFile = {
   readonly replace: (setAside: string) => void;
 };
 
-/** Begins anew: what an earlier attempt left behind goes. Throws `storeInUse` while another process is at it. */
-export function unfinishedFile(path: string): UnfinishedFile {
+/**
+ * Makes a file of this name, from the beginning: what an earlier attempt left behind goes. Throws `storeInUse` while
+ * another process, or another part of this one, makes a file of the same name.
+ */
+export async function withUnfinishedFile<Result>(
+  path: string,
+  work: (unfinished: UnfinishedFile) => Promise<Result>,
+): Promise<Result> {
+  const claim = claimOf(path);
+  try {
+    return await work(unfinishedFile(path));
+  } finally {
+    claim.release();
+  }
+}
+
+/** The lock of an empty database: the system lets go of it when the process ends, however it ends. */
+function claimOf(path: string): { readonly release: () => void } {
+  const file = `${path}.claim`;
+  makeFolder(dirname(path));
+  closeSync(openSync(file, 'a', 0o600));
+  const place = placeOf(file);
+  const db = connect(file, false);
+  const refused = (): Refusal => storeInUse({ members: { file: basename(path) } });
+  try {
+    db.exec('BEGIN EXCLUSIVE');
+    // Who had it before took the file away, and somebody else may have made the next one.
+    if (!place.isKept()) throw refused();
+  } catch (error) {
+    db.close();
+    throw isBusy(error) ? refused() : storeError(error, file);
+  }
+  return {
+    release: () => {
+      rmSync(file, { force: true });
+      db.close();
+    },
+  };
+}
+
+function unfinishedFile(path: string): UnfinishedFile {
   const unfinished = `${path}.unfinished`;
   if (isWrittenElsewhere(unfinished)) throw storeInUse({ members: { file: basename(unfinished) } });
   removeStoreFile(unfinished);

@@ -24,6 +24,7 @@ import { launchEvents } from '#domain/signal-launches/launch.events.js';
 import { manualDetectionEvents } from '#domain/signal-runs/manual-detection.js';
 import { signalRunEvents } from '#domain/signal-runs/signal-run.events.js';
 import { signalSetupEvents } from '#domain/signal-setups/signal-setup.events.js';
+import { sourceEvents } from '#domain/sources/source.events.js';
 import { submissionEvents } from '#domain/top-accounts/submission.events.js';
 import { topAccountEvents } from '#domain/top-accounts/top-accounts.events.js';
 import { workspaceEvents } from '#domain/workspaces/workspace.events.js';
@@ -55,6 +56,7 @@ export const vocabularies: { readonly [category: string]: Vocabulary } = {
   run: signalRunEvents,
   sequence: sequenceEvents,
   setup: { ...signalSetupEvents, ...scheduleEvents, ...launchEvents },
+  source: sourceEvents,
   submission: submissionEvents,
   topAccounts: topAccountEvents,
   workspace: workspaceEvents,

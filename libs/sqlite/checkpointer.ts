@@ -1,16 +1,16 @@
-import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { everyBeat } from '#kernel/commands/beat.js';
+import { placeOf } from './file-place.js';
 import type { CheckpointReport, LogWork } from './checkpointer.worker.js';
 
 export type Checkpointer = {
   readonly stats: () => { readonly checkpoints: number; readonly lastError: string | null };
-  /** Looks at the log now; resolves when a checkpoint that was due has ended. */
+  /** Looks at the log now; resolves when a checkpoint that was due has ended, or when the look has failed. */
   readonly check: () => Promise<void>;
   /**
    * About so many bytes were committed; resolves when the log, where it was to be made larger or copied for that, has
-   * become so.
+   * become so, or when that has failed.
    */
   readonly committed: (bytes: number) => Promise<void>;
   /** Ends the worker thread. Close the own connection to the file after this. */
@@ -30,6 +30,11 @@ export type StartCheckpointer = {
    * Absent: it grows as it is written.
    */
   readonly keptBytes?: number;
+  /**
+   * Called with the reason when looks at the log begin to fail, and with null when a look succeeds again. A failed look
+   * is repeated at the next beat. A lock that another process holds is no failure.
+   */
+  readonly onTrouble?: (reason: string | null) => void;
 };
 
 /** So many commits show that a log is being written to, and are few enough to make it larger in time. */
@@ -55,7 +60,8 @@ const MOST_PASSED = 32;
  */
 export function startCheckpointer(options: StartCheckpointer): Checkpointer {
   const { path, intervalMs = 1_000, checkpointAtBytes = 4 << 20, truncateAtBytes = 64 << 20 } = options;
-  const { keptBytes = 0 } = options;
+  const { keptBytes = 0, onTrouble = () => {} } = options;
+  const place = placeOf(path);
   let worker: Worker | null = null;
   let running: Promise<void> | null = null;
   let seen: Log = NO_LOG;
@@ -64,6 +70,8 @@ export function startCheckpointer(options: StartCheckpointer): Checkpointer {
   let passed = 0;
   let checkpoints = 0;
   let lastError: string | null = null;
+  let isFailing = false;
+  let isExtensionDue = false;
 
   let commits = 0;
   let bytesSinceLook = 0;
@@ -77,6 +85,8 @@ export function startCheckpointer(options: StartCheckpointer): Checkpointer {
   };
 
   const ask = async (work: LogWork): Promise<CheckpointReport> => {
+    // The thread opens the file by its name.
+    if (!place.isKept()) return { error: 'the file was replaced or removed', isBusy: false, logBytes: 0 };
     worker ??= startWorker(path, (ended) => {
       if (worker === ended) worker = null;
     });
@@ -86,6 +96,7 @@ export function startCheckpointer(options: StartCheckpointer): Checkpointer {
     const report = await nextReport(asked);
     asked.unref();
     lastError = report.error;
+    if (report.error !== null && !report.isBusy) throw new Error(report.error);
     return report;
   };
   const isHalfWritten = (): boolean => keptBytes > 0 && bytesSinceLook >= keptBytes / 2;
@@ -111,25 +122,46 @@ export function startCheckpointer(options: StartCheckpointer): Checkpointer {
   };
   /** Only a log that has outgrown what it was made is made larger, or every short-lived file would be. */
   const extend = async (): Promise<void> => {
+    isExtensionDue = false;
     const { size } = logOf(path);
     if (size === 0 || size === extendedTo || size >= keptBytes) return;
+    isExtensionDue = true;
     extendedTo = Math.min(keptBytes, size * GROWTH);
     await ask({ extendToBytes: extendedTo });
+    isExtensionDue = false;
+  };
+  const lookAndExtend = async (): Promise<void> => {
+    await look();
+    if (isExtensionDue) await extend();
+  };
+  // Nobody waits for most looks: one that rejects would end the process.
+  const attempt = async (work: () => Promise<void>): Promise<void> => {
+    let reason: string | null = null;
+    try {
+      await work();
+    } catch (error) {
+      reason = error instanceof Error ? error.message : String(error);
+      lastError = reason;
+      passes = 0;
+    }
+    if (isFailing === (reason !== null)) return;
+    isFailing = reason !== null;
+    onTrouble(reason);
   };
   const alone = (work: () => Promise<void>): Promise<void> => {
-    running ??= work().finally(() => {
+    running ??= attempt(work).finally(() => {
       running = null;
     });
     return running;
   };
-  const check = (): Promise<void> => alone(look);
+  const check = (): Promise<void> => alone(lookAndExtend);
   const stopLooking = everyBeat(intervalMs, () => void check());
 
   return {
     stats: () => ({ checkpoints, lastError }),
     check,
     committed: async (bytes) => {
-      if (keptBytes === 0) return;
+      if (keptBytes === 0 || isFailing) return;
       commits += 1;
       bytesSinceLook += bytes;
       if (commits % COMMITS_BETWEEN_LOOKS === 0) await alone(extend);
@@ -141,9 +173,11 @@ export function startCheckpointer(options: StartCheckpointer): Checkpointer {
       if (again !== null) clearTimeout(again);
       await running;
       if (worker === null) return;
-      const ended = once(worker, 'exit');
-      worker.ref();
-      worker.postMessage('CLOSE');
+      const closing = worker;
+      // Not `once`, which rejects when the thread ends with an error.
+      const ended = new Promise((resolve) => closing.once('exit', resolve));
+      closing.ref();
+      closing.postMessage('CLOSE');
       await ended;
     },
   };
@@ -173,8 +207,9 @@ function nextReport(worker: Worker): Promise<CheckpointReport> {
       worker.off('message', settle).off('error', onError).off('exit', onExit);
       resolve(report);
     };
-    const onError = (error: Error): void => settle({ error: error.message, logBytes: 0 });
-    const onExit = (): void => settle({ error: 'the checkpoint thread ended', logBytes: 0 });
+    const died = (error: string): void => settle({ error, isBusy: false, logBytes: 0 });
+    const onError = (error: Error): void => died(error.message);
+    const onExit = (): void => died('the checkpoint thread ended');
     worker.on('message', settle).on('error', onError).on('exit', onExit);
   });
 }

@@ -1,11 +1,16 @@
 import { closeSync, fdatasyncSync, fstatSync, openSync, writeSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { connect } from './open-database.js';
+import { isBusy } from './sqlite-errors.js';
 
 export type CheckpointMode = 'PASSIVE' | 'RESTART' | 'TRUNCATE';
 export type LogWork = { readonly checkpoint: CheckpointMode } | { readonly extendToBytes: number };
-/** `logBytes`: what a checkpoint found in the log. */
-export type CheckpointReport = { readonly error: string | null; readonly logBytes: number };
+/** `isBusy`: another connection held the lock. `logBytes`: what a checkpoint found in the log. */
+export type CheckpointReport = {
+  readonly error: string | null;
+  readonly isBusy: boolean;
+  readonly logBytes: number;
+};
 
 const { path } = workerData as { readonly path: string };
 const db = connect(path, false);
@@ -34,8 +39,9 @@ parentPort?.on('message', (message: LogWork | 'CLOSE') => {
     if ('checkpoint' in message) logBytes = checkpoint(message.checkpoint) * pageBytes;
     else extend(message.extendToBytes);
   };
-  const error = errorOf(work);
-  parentPort?.postMessage({ error, logBytes } satisfies CheckpointReport);
+  const failure = errorOf(work);
+  const error = failure?.message ?? null;
+  parentPort?.postMessage({ error, isBusy: isBusy(failure), logBytes } satisfies CheckpointReport);
 });
 
 /** Gives the pages that stood in the log. */
@@ -76,11 +82,11 @@ function extend(toBytes: number): void {
   }
 }
 
-function errorOf(work: () => void): string | null {
+function errorOf(work: () => void): Error | null {
   try {
     work();
     return null;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return error instanceof Error ? error : new Error(String(error));
   }
 }

@@ -1,8 +1,10 @@
-import { open } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 
 /** What the first bytes of a file say about it, https://www.sqlite.org/fileformat.html#the_database_header */
 export type FileHeader =
   | { readonly kind: 'empty' }
+  /** A folder, a pipe or a device: it is not opened, for that may never end. */
+  | { readonly kind: 'irregular' }
   | { readonly kind: 'other' }
   | { readonly kind: 'sqlite'; readonly applicationId: number };
 
@@ -12,11 +14,13 @@ const APPLICATION_ID_OFFSET = 68;
 
 /** Reads the header without SQLite, so that looking at a foreign file cannot change it. Missing is empty. */
 export async function readFileHeader(path: string): Promise<FileHeader> {
-  const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
     throw error;
   });
-  if (file === null) return { kind: 'empty' };
+  if (found === null) return { kind: 'empty' };
+  if (!found.isFile()) return { kind: 'irregular' };
+  const file = await open(path, 'r');
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(HEADER_BYTES), 0, HEADER_BYTES, 0);
     if (bytesRead === 0) return { kind: 'empty' };

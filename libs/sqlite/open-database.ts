@@ -1,10 +1,10 @@
-import { closeSync, existsSync, openSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import { StoreUnavailable, StoreUnusable } from '#kernel/ports/event-store.port.js';
 import { BUSY_TIMEOUT_MS, LOCK_PATIENCE_MS, retryWhileBusy } from './busy.js';
 import { readFileHeader } from './file-header.js';
+import { makeFolder } from './make-folder.js';
 import { storeError } from './sqlite-errors.js';
 import { inWriteTransaction } from './transaction.js';
 
@@ -40,7 +40,7 @@ export async function openDatabase(options: OpenDatabase): Promise<DatabaseSyncI
     await refuseForeignFile(options);
     makePrivateFile(path);
   }
-  const db = connect(path, false);
+  const db = opened(path, false);
   try {
     await retryWhileBusy(path, () => prepareSchema(db, options), lockPatienceMs);
     await retryWhileBusy(path, () => switchToWal(db, path), lockPatienceMs);
@@ -54,8 +54,15 @@ export async function openDatabase(options: OpenDatabase): Promise<DatabaseSyncI
   }
 }
 
-/** Opens a second connection to a file that `openDatabase` has made ready. */
+/** Opens a second connection to a file that `openDatabase` has made ready. It makes no file and waits for none. */
 export function connect(path: string, readOnly: boolean): DatabaseSyncInstance {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) throw new StoreUnavailable(`${path} is not there`);
+  if (!found.isFile()) throw new StoreUnusable(`${path} is no regular file`);
+  return opened(path, readOnly);
+}
+
+function opened(path: string, readOnly: boolean): DatabaseSyncInstance {
   try {
     return new DatabaseSync(path, { readOnly, timeout: BUSY_TIMEOUT_MS });
   } catch (error) {
@@ -64,7 +71,8 @@ export function connect(path: string, readOnly: boolean): DatabaseSyncInstance {
 }
 
 async function refuseForeignFile({ path, applicationId, lockPatienceMs }: OpenDatabase): Promise<void> {
-  const header = await makeFolder(dirname(path))
+  const header = await Promise.resolve()
+    .then(() => makeFolder(dirname(path)))
     .then(() => readFileHeader(path))
     .catch((error: Error) => {
       throw new StoreUnavailable(`${path} cannot be opened (${error.message})`, 'nothing-written', {
@@ -72,6 +80,8 @@ async function refuseForeignFile({ path, applicationId, lockPatienceMs }: OpenDa
       });
     });
   if (header.kind === 'empty' || (header.kind === 'sqlite' && header.applicationId === applicationId)) return;
+  if (header.kind === 'irregular')
+    throw new StoreUnavailable(`${path} cannot be opened (it is no regular file)`);
   if (header.kind === 'other') throw new StoreUnusable(`${path} is not an SQLite database`);
   // Without an application id it is ours only while it is still without tables.
   if (header.applicationId === 0) {
@@ -92,19 +102,6 @@ function makePrivateFile(path: string): void {
     closeSync(openSync(path, 'a', 0o600));
   } catch {
     // Where a file cannot be made SQLite says so in its own words.
-  }
-}
-
-/** As `mkdir -p`, for the owner alone; Node's own recursive mkdir never returns for a folder that the system refuses (/proc). */
-async function makeFolder(folder: string): Promise<void> {
-  const missing: string[] = [];
-  for (let above = folder; !existsSync(above) && dirname(above) !== above; above = dirname(above)) {
-    missing.unshift(above);
-  }
-  for (const step of missing) {
-    await mkdir(step, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error;
-    });
   }
 }
 

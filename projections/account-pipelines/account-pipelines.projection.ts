@@ -29,6 +29,8 @@ export type AccountPipelinesDocument = {
     readonly creditsRequired: string | null;
     readonly pausedAt: string;
   } | null;
+  /** Events that end a pause of one kind or the other, counted: a pause that was decided before one of them is none. */
+  readonly wakes: number;
   /** When there is something to do; null: not until something happens. */
   readonly dueAt: string | null;
 };
@@ -50,13 +52,13 @@ type PipelinePayloads = Pick<
   Pick<ContentRequestEvents, 'ContentRequestCreated'> &
   Pick<CompanyEvents, 'PipelineConfigSet'> &
   Pick<WorkspaceEvents, 'WorkspaceBlocked' | 'WorkspaceUnblocked' | 'WorkspaceFeatureSet'> &
-  Pick<CreditPayloads, 'CreditsGranted' | 'CreditsAdjusted' | 'BillingModeSet'>;
+  Pick<CreditPayloads, 'CreditsGranted' | 'LotGranted' | 'CreditsAdjusted' | 'BillingModeSet'>;
 
 type Changes = Partial<Omit<AccountPipelinesDocument, 'workspaceId' | 'dueAt'>>;
 
 export const accountPipelines = projection<AccountPipelinesDocument, PipelinePayloads>()({
   name: 'account-pipelines',
-  version: 1,
+  version: 2,
   critical: true,
   indexes: { due: ['dueAt', 'workspaceId'], ofWorkspace: ['workspaceId', 'dueAt'] },
   key: (event) => accountPipelinesKey(workspaceIdOf(event)),
@@ -69,11 +71,18 @@ export const accountPipelines = projection<AccountPipelinesDocument, PipelinePay
         begun: true,
         lookAfter: isNew ? event.id : lookAfter,
       })),
-    TopAccountRemoved: (known, event) => after(known, event, ({ accounts }) => ({ accounts: accounts - 1 })),
+    // What is open for it ends, also where it rests.
+    TopAccountRemoved: (known, event) =>
+      after(known, event, ({ accounts, paused, wakes }) => ({
+        accounts: accounts - 1,
+        paused: unrested(paused),
+        wakes: wakes + 1,
+      })),
     AccountRequestsPlanned: (known, event) =>
-      after(known, event, ({ open, uncreated, lookAfter, paused }) => {
+      after(known, event, ({ open, uncreated, lookAfter, paused, wakes }) => {
         const { requests, lookedAfter } = event.data;
         return {
+          wakes: requests.length > 0 ? wakes + 1 : wakes,
           open: open + requests.length,
           uncreated: uncreated + requests.length,
           lookAfter: lookedAfter === lookAfter ? null : lookAfter,
@@ -89,12 +98,18 @@ export const accountPipelines = projection<AccountPipelinesDocument, PipelinePay
         open: open - event.data.requests.length,
         paused: event.data.requests.some(({ requestId }) => requestId === paused?.requestId) ? null : paused,
       })),
-    AccountRequestsPaused: (known, event) => after(known, event, () => ({ paused: event.data })),
+    AccountRequestsPaused: (known, event) =>
+      after(known, event, ({ wakes }) => {
+        const { wakes: seen = wakes, ...paused } = event.data;
+        return { paused: wakes > seen ? null : paused };
+      }),
     PipelineConfigSet: (known, event) => lookedAt(known, event),
     WorkspaceFeatureSet: (known, event) => lookedAt(known, event),
     WorkspaceBlocked: (known, event) => after(known, event, () => ({ blocked: true })),
-    WorkspaceUnblocked: (known, event) => after(known, event, () => ({ blocked: false, paused: null })),
+    WorkspaceUnblocked: (known, event) =>
+      after(known, event, ({ wakes }) => ({ blocked: false, paused: null, wakes: wakes + 1 })),
     CreditsGranted: (known, event) => paidAgain(known, event),
+    LotGranted: (known, event) => paidAgain(known, event),
     CreditsAdjusted: (known, event) => (event.data.credits.startsWith('-') ? known : paidAgain(known, event)),
     BillingModeSet: (known, event) => paidAgain(known, event),
   },
@@ -109,6 +124,7 @@ const NOTHING: Omit<AccountPipelinesDocument, 'workspaceId'> = {
   lookAfter: null,
   blocked: false,
   paused: null,
+  wakes: 0,
   dueAt: null,
 };
 
@@ -120,14 +136,20 @@ const unrested = (paused: Paused): Paused => (paused?.creditsRequired === null ?
 /** What is switched on or off for a company or the workspace: accounts may lack a request, or not rest any more. */
 function lookedAt(known: AccountPipelinesDocument | null, event: Recorded<unknown>) {
   if (known?.begun !== true) return known;
-  return after(known, event, ({ paused }) => ({ lookAfter: event.id, paused: unrested(paused) }));
+  return after(known, event, ({ paused, wakes }) => ({
+    lookAfter: event.id,
+    paused: unrested(paused),
+    wakes: wakes + 1,
+  }));
 }
 
 /** There may be enough credits now. */
 function paidAgain(known: AccountPipelinesDocument | null, event: Recorded<unknown>) {
-  const { creditsRequired = null } = known?.paused ?? {};
-  if (known === null || creditsRequired === null) return known;
-  return after(known, event, () => ({ paused: null }));
+  if (known === null) return known;
+  return after(known, event, ({ paused, wakes }) => ({
+    paused: paused !== null && paused.creditsRequired === null ? paused : null,
+    wakes: wakes + 1,
+  }));
 }
 
 function after(

@@ -26,9 +26,9 @@ const ended = (...requestIds: readonly number[]): Happened => ({
   type: 'AccountRequestsEnded',
   data: { requests: requestIds.map((requestId) => ({ requestId })), endedAt: NOW },
 });
-const paused = (requestId: number | null, creditsRequired: string | null): Happened => ({
+const paused = (requestId: number | null, creditsRequired: string | null, wakes?: number): Happened => ({
   type: 'AccountRequestsPaused',
-  data: { requestId, creditsRequired, pausedAt: NOW },
+  data: { requestId, creditsRequired, pausedAt: NOW, ...(wakes === undefined ? {} : { wakes }) },
 });
 const feature: Happened = {
   type: 'WorkspaceFeatureSet',
@@ -81,6 +81,26 @@ describe('the pipelines of the top accounts of a workspace', () => {
     expect(after(...resting, feature)).toMatchObject({ paused: null, lookAfter: 'feature', dueAt: NOW });
     const config = { type: 'PipelineConfigSet', id: 'config', data: {} };
     expect(after(...resting, config)).toMatchObject({ paused: null, lookAfter: 'config' });
+  });
+
+  it('OP-52 OP-62 do not rest, nor wait for an hour, where what ends that came before it was recorded', () => {
+    const seen = after(...open)?.wakes ?? 0;
+    const config = { type: 'PipelineConfigSet', id: 'config', data: {} };
+    const removed = { type: 'TopAccountRemoved', data: { accountId: 5, companyId: 9, removedAt: NOW } };
+    for (const happened of [config, feature, removed, planned(null, 312)]) {
+      const looked = [planned('config'), planned('feature'), created(312)];
+      expect(after(...open, happened, paused(null, null, seen), ...looked)).toMatchObject({
+        paused: null,
+        dueAt: NOW,
+      });
+      expect(after(...open, paused(null, null, seen), happened, ...looked)?.dueAt).toBe(NOW);
+    }
+    const credited = { credits: '1000000' };
+    for (const type of ['CreditsGranted', 'CreditsAdjusted', 'BillingModeSet', 'WorkspaceUnblocked']) {
+      const more = { type, data: credited };
+      expect(after(...open, more, paused(310, '3000000', seen))?.dueAt).toBe(NOW);
+      expect(after(...open, more, paused(310, '3000000', seen + 1))?.dueAt).toBe(IN_AN_HOUR);
+    }
   });
 
   it('OP-52 rest while the workspace is blocked', () => {

@@ -10,22 +10,24 @@ export type ApiKeyDocument = {
   readonly prefix: string;
   readonly label: string;
   readonly revoked: boolean;
+  readonly readOnly: boolean;
 };
 
 export const apiKeys = projection<ApiKeyDocument, ApiKeyEvents>()({
   name: 'api-keys',
-  version: 1,
+  version: 2,
   indexes: { byWorkspace: ['workspaceId', 'id'] },
   key: ({ data }) => String(data.keyId),
   on: {
-    ApiKeyIssued: (_none, { data: { keyId, workspaceId, hash, prefix, label } }) => ({
-      id: keyId,
-      workspaceId,
-      hash,
-      prefix,
-      label,
-      revoked: false,
-    }),
+    ApiKeyIssued: (_none, { data }) => issued(data, false),
+    ReadOnlyApiKeyIssued: (_none, { data }) => issued(data, true),
     ApiKeyRevoked: (key) => key && { ...key, revoked: true },
   },
 });
+
+function issued(
+  { keyId, workspaceId, hash, prefix, label }: ApiKeyEvents['ApiKeyIssued'],
+  readOnly: boolean,
+): ApiKeyDocument {
+  return { id: keyId, workspaceId, hash, prefix, label, revoked: false, readOnly };
+}

@@ -9,8 +9,21 @@ const issued = {
 describe('the API keys read model', () => {
   it('shows a key by what a person may recognise it by, and its hash', () => {
     expect([...foldAll(apiKeys, [issued]).values()]).toEqual([
-      { id: 2, workspaceId: 1, hash: 'ab'.repeat(32), prefix: 'wsk_test_ab', label: 'first', revoked: false },
+      {
+        id: 2,
+        workspaceId: 1,
+        hash: 'ab'.repeat(32),
+        prefix: 'wsk_test_ab',
+        label: 'first',
+        revoked: false,
+        readOnly: false,
+      },
     ]);
+  });
+
+  it('tells a key that only reads from others', () => {
+    const reader = { ...issued, type: 'ReadOnlyApiKeyIssued' };
+    expect(foldAll(apiKeys, [reader]).get('2')?.readOnly).toBe(true);
   });
 
   it('keeps a revoked key and says so', () => {

@@ -54,6 +54,7 @@ describe('the credit balances', () => {
       held: '1',
       captured: '12500000',
       openHolds: { 43: '1' },
+      expiresNext: null,
       updatedAt: '2026-01-05T10:08:00.000Z',
       revision: 8,
     });

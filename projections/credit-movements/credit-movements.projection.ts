@@ -75,9 +75,12 @@ export const creditMovements = projection<CreditMovementDocument, CreditPayloads
         return creditMovementKey(event.data.movementId);
       case 'BillingModeSet':
       case 'CreditsGranted':
+      case 'LotGranted':
+      case 'LotExpired':
       case 'CreditsWithdrawn':
       case 'CreditsAdjusted':
       case 'PeriodSealed':
+      case 'ChargesStopped':
         return null;
     }
   },
@@ -116,9 +119,12 @@ export const creditMovements = projection<CreditMovementDocument, CreditPayloads
     // prove which keys there are not.
     BillingModeSet: (none) => none,
     CreditsGranted: (none) => none,
+    LotGranted: (none) => none,
+    LotExpired: (none) => none,
     CreditsWithdrawn: (none) => none,
     CreditsAdjusted: (none) => none,
     PeriodSealed: (none) => none,
+    ChargesStopped: (none) => none,
   },
 });
 

@@ -17,6 +17,14 @@ export type CreditPostingDocument = {
   readonly key: string | null;
   /** Of adjustments: the movement that was wrong. */
   readonly corrects: number | null;
+  /** Of a grant with terms. */
+  readonly terms?: {
+    readonly expiresAt: string | null;
+    readonly priority: number;
+    readonly promotional: boolean;
+  };
+  /** The lot that was named to take credits from. */
+  readonly lot?: number;
   /** Its ledger entry. */
   readonly revision: number;
 };
@@ -26,25 +34,37 @@ export const creditPostingKey = (id: number): string => String(id);
 /** Also where a ledger looks up the keys of postings that it has forgotten, so a parked one is not guessed about. */
 export const creditPostings = projection<CreditPostingDocument, CreditPayloads>()({
   name: 'credit-postings',
-  version: 1,
+  version: 2,
   critical: true,
   indexes: { byKey: ['workspaceId', 'key'], byCorrected: ['workspaceId', 'corrects', 'id'] },
   key: (event) =>
-    event.type === 'CreditsGranted' || event.type === 'CreditsWithdrawn' || event.type === 'CreditsAdjusted'
+    event.type === 'CreditsGranted' ||
+    event.type === 'LotGranted' ||
+    event.type === 'CreditsWithdrawn' ||
+    event.type === 'CreditsAdjusted'
       ? creditPostingKey(event.data.movementId)
       : null,
   on: {
     CreditsGranted: (_none, event) => posted('grant', event.data.credits, event),
+    LotGranted: (_none, event) => {
+      const { expiresAt = null, priority, promotional } = event.data;
+      return {
+        ...posted('grant', event.data.credits, event),
+        terms: { expiresAt, priority, promotional },
+      };
+    },
     CreditsWithdrawn: (_none, event) =>
       posted('withdrawal', toStored(-fromStored(event.data.credits)), event),
     CreditsAdjusted: (_none, event) => posted('adjustment', event.data.credits, event),
     // These make no document. They are here so that the checkpoint passes every entry of a ledger: only then
     // does it prove which keys there are not.
     BillingModeSet: (none) => none,
+    LotExpired: (none) => none,
     CreditsHeld: (none) => none,
     CreditsCaptured: (none) => none,
     CreditsReleased: (none) => none,
     PeriodSealed: (none) => none,
+    ChargesStopped: (none) => none,
   },
 });
 
@@ -53,7 +73,7 @@ function posted(
   credits: string,
   event: Recorded<CreditPayloads['CreditsAdjusted']>,
 ): CreditPostingDocument {
-  const { movementId, reason, key = null, corrects = null } = event.data;
+  const { movementId, reason, key = null, corrects = null, lot } = event.data;
   return {
     id: movementId,
     workspaceId: workspaceIdOf(event),
@@ -63,6 +83,7 @@ function posted(
     reason,
     key,
     corrects,
+    ...(lot === undefined ? {} : { lot }),
     revision: Number(event.revision),
   };
 }

@@ -23,6 +23,8 @@ export type MonitoredUnitDocument = {
   readonly lapsesAt: string | null;
   /** Why its month was refused; null where it is covered, or was not tried. */
   readonly refusal: RefusalReason | null;
+  /** Nothing can be observed of the company: it is not tried again before the network learns of it. */
+  readonly rests: true | null;
   /** End of the last month, also after a stop; null where it never had one. */
   readonly coveredUntil: string | null;
   readonly anchorDay: number | null;
@@ -42,23 +44,26 @@ export const monitoredUnitKey = (workspaceId: number, companyId: number, persona
   `${workspaceId}_${unitName(companyId, personaId)}`;
 
 type UnitPayloads = MonitoringEvents &
-  Pick<AccountMonitoringEvents, 'MonthsRefused'> &
+  Pick<AccountMonitoringEvents, 'MonthsRefused' | 'MonthsObservable'> &
   Pick<CreditPayloads, 'CreditsHeld'>;
 
 export const monitoredUnits = projection<MonitoredUnitDocument, UnitPayloads>()({
   name: 'monitored-units',
-  version: 3,
+  version: 4,
   indexes: {
     due: ['status', 'lapsesAt', 'unit'],
     workspacesDue: ['status', 'lapsesAt', 'workspaceId'],
-    dueOfWorkspace: ['workspaceId', 'status', 'lapsesAt', 'unit'],
+    dueOfWorkspace: ['workspaceId', 'status', 'rests', 'lapsesAt', 'unit'],
     byPersona: ['workspaceId', 'status', 'personaId', 'lapsesAt', 'unit'],
+    byReason: ['workspaceId', 'status', 'refusal', 'personaId'],
+    resting: ['rests', 'workspaceId', 'unit'],
     ofPersona: ['workspaceId', 'personaId', 'companyId'],
     byCompany: ['workspaceId', 'companyId', 'personaId'],
   },
+  onlyWith: { resting: 'rests', byReason: 'refusal' },
   key: (event) => {
     const workspaceId = workspaceIdOf(event);
-    if (event.type === 'MonthsRefused') {
+    if (event.type === 'MonthsRefused' || event.type === 'MonthsObservable') {
       return event.data.units.map(({ companyId, personaId }) =>
         monitoredUnitKey(workspaceId, companyId, personaId),
       );
@@ -92,6 +97,7 @@ export const monitoredUnits = projection<MonitoredUnitDocument, UnitPayloads>()(
         stoppedAt: data.unwantedAt,
         lapsesAt: null,
         refusal: null,
+        rests: null,
         covered: whileDue(unit, data.unwantedAt),
       };
     },
@@ -101,15 +107,28 @@ export const monitoredUnits = projection<MonitoredUnitDocument, UnitPayloads>()(
       return unit && (month === null ? unit : withMonth(unit, month));
     },
     MonthsRefused: (unit, { data: { units, reason, triedAt } }) => {
-      const refused = units.find(
-        ({ companyId, personaId }) => companyId === unit?.companyId && personaId === unit.personaId,
-      );
-      // What was paid or stopped meanwhile was not refused for this time.
-      if (unit?.status !== 'monitored' || unit.lapsesAt !== refused?.since) return unit;
-      return { ...unit, status: 'not_covered', refusal: reason, covered: whileDue(unit, triedAt) };
+      if (unit === null || !names(units, unit)) return unit;
+      return {
+        ...unit,
+        status: 'not_covered',
+        refusal: reason,
+        rests: reason === 'not_observable' ? true : null,
+        covered: whileDue(unit, triedAt),
+      };
     },
+    MonthsObservable: (unit, { data: { units } }) =>
+      unit?.rests === true && names(units, unit) ? { ...unit, rests: null } : unit,
   },
 });
+
+/** Whether a month of the unit is meant. What was paid or stopped meanwhile has another time, or none. */
+const names = (
+  units: AccountMonitoringEvents['MonthsRefused']['units'],
+  { companyId, personaId, lapsesAt }: MonitoredUnitDocument,
+): boolean =>
+  units.some(
+    (each) => each.companyId === companyId && each.personaId === personaId && each.since === lapsesAt,
+  );
 
 function newUnit(workspaceId: number, companyId: number, personaId: number): MonitoredUnitDocument {
   return {
@@ -123,6 +142,7 @@ function newUnit(workspaceId: number, companyId: number, personaId: number): Mon
     stoppedAt: null,
     lapsesAt: null,
     refusal: null,
+    rests: null,
     coveredUntil: null,
     anchorDay: null,
     covered: [],
@@ -156,6 +176,7 @@ function withMonth(unit: MonitoredUnitDocument, { from, until, anchorDay }: Mont
     status: isWanted ? 'monitored' : unit.status,
     lapsesAt: isWanted ? until : null,
     refusal: null,
+    rests: null,
     coveredUntil: until,
     anchorDay,
     covered: withCovered(whileDue(unit, from), { from, until }),
@@ -172,6 +193,10 @@ function withReasons({ wantedBy, sources }: MonitoredUnitDocument, since: string
 /** Why it was wanted when the month began that was running at a moment; nothing where none was. */
 export const wantedByAt = ({ wantedBy }: MonitoredUnitDocument, at: string): readonly string[] =>
   wantedBy.findLast(({ since }) => since <= at)?.sources ?? [];
+
+/** Why a business unit goes without an account that it wants; null where it does not. */
+export const notCoveredReason = ({ status, refusal }: MonitoredUnitDocument): RefusalReason | null =>
+  status === 'not_covered' ? refusal : null;
 
 /** Since when a business unit goes without an account that it wants; null where it does not. */
 export const notCoveredSince = ({ status, lapsesAt }: MonitoredUnitDocument): string | null =>

@@ -38,14 +38,14 @@ const free = (from: string, until: string): HappenedEvent => ({
   stream,
   data: { personaId: 4, from: at(from), until: at(until), anchorDay: 31 },
 });
-const refused = (since: string, triedAt: string): HappenedEvent => ({
+const refused = (since: string, triedAt: string, reason = 'credits'): HappenedEvent => ({
   type: 'MonthsRefused',
   data: {
     units: [
       { companyId: 8, personaId: 4, since: at(since) },
       { companyId: 9, personaId: 4, since: at(since) },
     ],
-    reason: 'credits',
+    reason,
     triedAt: at(triedAt),
   },
 });
@@ -161,6 +161,25 @@ describe('monitored-units', () => {
     expect(wantedByAt(unit, at('2026-01-30'))).toEqual([]);
     expect(wantedByAt(unit, at('2026-02-28')).map(sourceOfKey)).toEqual([source]);
     expect(wantedByAt(unit, at('2026-03-31')).map(sourceOfKey)).toEqual([pick]);
+  });
+
+  it('MON-62 rests while nothing can be observed of its company, and has the reason of the last try', () => {
+    const hidden = unitAfter(wanted('2026-01-31'), refused('2026-01-31', '2026-02-01', 'not_observable'));
+    expect(hidden).toMatchObject({ status: 'not_covered', refusal: 'not_observable', rests: true });
+    const observable: HappenedEvent = {
+      type: 'MonthsObservable',
+      data: { units: [{ companyId: 9, personaId: 4, since: at('2026-01-31') }], learnedAt: at('2026-02-02') },
+    };
+    const events = [wanted('2026-01-31'), refused('2026-01-31', '2026-02-01', 'not_observable'), observable];
+    expect(unitAfter(...events)).toMatchObject({
+      status: 'not_covered',
+      refusal: 'not_observable',
+      rests: null,
+    });
+    const short = unitAfter(...events, refused('2026-01-31', '2026-02-02'));
+    expect(short).toMatchObject({ status: 'not_covered', refusal: 'credits', rests: null });
+    const stopped = unitAfter(...events.slice(0, 2), unwanted('2026-02-02'));
+    expect(stopped).toMatchObject({ status: 'stopped', refusal: null, rests: null });
   });
 
   it('is not concerned with what is paid for anything else', () => {

@@ -29,8 +29,9 @@ export type MonitoringWorkDocument = {
   readonly retryAt: string | null;
   /** The same, or earlier where a grant or the like gives reason to. */
   readonly retryDueAt: string | null;
-  /** Such reasons, counted. */
+  /** Such reasons since months were refused for the first time, counted, and all of them. */
   readonly wakes: number;
+  readonly reasons: number;
   /** How often months were refused. */
   readonly refusals: number;
 };
@@ -55,7 +56,7 @@ type WorkPayloads = ListPayloads &
   Pick<TopAccountEvents, 'TopAccountMonitoringPicked' | 'TopAccountRemoved'> &
   Pick<MonitoringEvents, 'MonitoringWanted' | 'MonitoringUnwanted'> &
   AccountMonitoringEvents &
-  Pick<CreditPayloads, 'CreditsGranted' | 'CreditsAdjusted' | 'BillingModeSet'> &
+  Pick<CreditPayloads, 'CreditsGranted' | 'LotGranted' | 'CreditsAdjusted' | 'BillingModeSet'> &
   Pick<WorkspaceEvents, 'WorkspaceUnblocked'>;
 
 type ListFold = (
@@ -90,7 +91,7 @@ const wishChanged = (
 
 export const monitoringWork = projection<MonitoringWorkDocument, WorkPayloads>()({
   name: 'monitoring-work',
-  version: 2,
+  version: 3,
   critical: true,
   indexes: {
     changed: ['isChanged', 'workspaceId'],
@@ -116,6 +117,10 @@ export const monitoringWork = projection<MonitoringWorkDocument, WorkPayloads>()
     TopAccountRemoved: (work) => work && withPicks(work),
     MonitoringWanted: wishChanged,
     MonitoringUnwanted: wishChanged,
+    // Where whoever has begun is killed, a look at the list or the picks brings it to its end.
+    MonitoringBegins: (work, { data: { listId } }) =>
+      work && (listId === undefined ? withPicks(work) : withList(work, listId)),
+    MonitoringBegun: (work) => work,
     MonitoringFollowed: (work, { data: { upTo } }) => {
       if (work === null) return null;
       const changed = work.changed.filter(({ at }) => at > upTo);
@@ -127,15 +132,24 @@ export const monitoringWork = projection<MonitoringWorkDocument, WorkPayloads>()
       const isChanged = changed.length > 0 || left.picksChanged !== null || left.personasChanged !== null;
       return { ...work, ...left, changed, isChanged };
     },
-    MonthsRefused: (work) => work && { ...work, refusals: work.refusals + 1 },
-    MonthsRetrySet: (work, { data: { retryAt, wakes } }) => {
+    MonthsRefused: (work, event) => {
       if (work === null) return null;
-      // What came after it was decided is still to be seen.
-      const retryDueAt = work.wakes > wakes && work.retryDueAt !== null ? work.retryDueAt : retryAt;
-      return { ...work, retryAt, retryDueAt };
+      const refused = { ...work, refusals: work.refusals + 1 };
+      const isMissed = work.reasons > (event.data.reasons ?? work.reasons);
+      return isMissed ? { ...refused, retryDueAt: dueBy(work.retryDueAt, event) } : refused;
     },
+    MonthsRetrySet: (work, event) => {
+      if (work === null) return null;
+      const { retryAt, wakes, reasons } = event.data;
+      const isMissed =
+        reasons === undefined ? work.wakes > wakes && work.retryDueAt !== null : work.reasons > reasons;
+      // What came after the ledger was asked is still to be seen.
+      return { ...work, retryAt, retryDueAt: isMissed ? dueBy(work.retryDueAt, event) : retryAt };
+    },
+    MonthsObservable: woken,
     MonthsRetryAsked: woken,
     CreditsGranted: woken,
+    LotGranted: woken,
     CreditsAdjusted: (work, event) => (fromStored(event.data.credits) > 0n ? woken(work, event) : work),
     BillingModeSet: woken,
     WorkspaceUnblocked: woken,
@@ -154,6 +168,7 @@ function nothingToDo(workspaceId: number): MonitoringWorkDocument {
     retryAt: null,
     retryDueAt: null,
     wakes: 0,
+    reasons: 0,
     refusals: 0,
   };
 }
@@ -171,6 +186,15 @@ function withPicks(work: MonitoringWorkDocument): MonitoringWorkDocument {
 
 /** Something happened that may pay for what is not covered; where everything ever was, there is nothing to pay. */
 function woken(work: MonitoringWorkDocument | null, event: Recorded<unknown>): MonitoringWorkDocument | null {
-  if (work === null || work.refusals === 0) return work;
-  return { ...work, wakes: work.wakes + 1, retryDueAt: recordedAtOf(event) };
+  if (work === null) return null;
+  const counted = { ...work, reasons: work.reasons + 1 };
+  return work.refusals === 0
+    ? counted
+    : { ...counted, wakes: work.wakes + 1, retryDueAt: recordedAtOf(event) };
+}
+
+/** Now, or as it was where that is earlier. */
+function dueBy(retryDueAt: string | null, event: Recorded<unknown>): string {
+  const now = recordedAtOf(event);
+  return retryDueAt !== null && retryDueAt < now ? retryDueAt : now;
 }

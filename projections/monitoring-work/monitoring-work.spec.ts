@@ -91,6 +91,20 @@ describe('monitoring-work', () => {
     expect(workAfter(monitored, refused, retry(HOUR), granted, retry(null, 0)).retryDueAt).toBe(NOW);
   });
 
+  it('OP-27 does not miss credits that come between the first refusal of the ledger and its record', () => {
+    const set = (retryAt: string | null, reasons: number) =>
+      happened('MonthsRetrySet', { retryAt, wakes: 0, reasons });
+    expect(workAfter(monitored, granted, refused, set(HOUR, 0)).retryDueAt).toBe(NOW);
+    expect(workAfter(monitored, granted, refused, set(HOUR, 1)).retryDueAt).toBe(HOUR);
+    const unblocked = happened('WorkspaceUnblocked', {});
+    const rests = (reasons: number) =>
+      happened('MonthsRefused', { units: [], reason: 'blocked', triedAt: '', reasons });
+    expect(workAfter(monitored, unblocked, rests(0)).retryDueAt).toBe(NOW);
+    expect(workAfter(monitored, unblocked, rests(1)).retryDueAt).toBeNull();
+    // What rests takes no retry away that is due for others.
+    expect(workAfter(monitored, refused, granted, rests(1)).retryDueAt).toBe(NOW);
+  });
+
   it('asks for nothing when credits come where everything was always covered', () => {
     expect(workAfter(monitored, granted).retryDueAt).toBeNull();
   });

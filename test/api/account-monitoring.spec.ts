@@ -438,19 +438,25 @@ describe('account monitoring', () => {
     const { workspace, personaIds } = await withPersonas(1, { credits: 5 });
     const { path } = await listOf(workspace, ['acme', 'globex']);
     await monitor(workspace, path);
-    const { commands, readModels, eventStore } = service.service.host;
+    const { commands, readModels, eventStore, clock } = service.service.host;
     const whatWithout = async (forgotten: string): Promise<readonly string[]> => {
       const readAll: EventStore['readAll'] = ({ types = [], ...read } = {}) =>
         eventStore.readAll({ ...read, types: types.filter((type) => type !== forgotten) });
-      const host = { commands, readModels, eventStore: { readAll } };
+      const host = { commands, readModels, eventStore: { readAll }, clock };
       const { differences } = await verifyMonitoring(host, workspace.id);
       return [...new Set(differences.map(({ what }) => what.replace(/ of .*|company.*|list:.*/, '')))].sort();
     };
     expect(await whatWithout('nothing')).toEqual([]);
     expect(await whatWithout('CreditsHeld')).toEqual(['covered_until', 'lapse']);
     expect(await whatWithout('CreditsCaptured')).toEqual([`months`]);
-    const counts = ['monitored_count', 'not_covered_count', 'not_covered_since', 'renewal_shortfall'];
-    expect(await whatWithout('MonthsRefused')).toEqual([...counts, 'status']);
+    expect(await whatWithout('MonthsRefused')).toEqual([
+      'monitored_count',
+      'not_covered_count',
+      'not_covered_reason',
+      'not_covered_since',
+      'renewal_shortfall',
+      'status',
+    ]);
     expect(await whatWithout('ListMonitoringSet')).toEqual(['']);
     expect(personaIds).toHaveLength(1);
   });
@@ -526,7 +532,12 @@ describe('account monitoring', () => {
       expect(body.data.map((account: Answer['body']) => [account.id, account.monitoring])).toEqual(
         [globex, acme].map((id) => [
           id,
-          { status: 'monitored', covered_until: '2027-08-31T10:00:00.000Z', not_covered_since: null },
+          {
+            status: 'monitored',
+            covered_until: '2027-08-31T10:00:00.000Z',
+            not_covered_since: null,
+            not_covered_reason: null,
+          },
         ]),
       );
       expect(await usage(workspace)).toHaveLength(2);
@@ -548,6 +559,7 @@ describe('account monitoring', () => {
         status: 'not_monitored',
         covered_until: '2027-08-31T10:00:00.000Z',
         not_covered_since: null,
+        not_covered_reason: null,
       });
       expect(await summary(workspace)).toMatchObject({ monitored_count: 1 });
     });

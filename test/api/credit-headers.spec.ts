@@ -24,6 +24,7 @@ describe('Credits-Charged and Credits-Remaining', () => {
     await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
     await service.ingest([
       observedCompany('acme'),
+      ...['one', 'two', 'three'].map((handle) => observedCompany(handle, { domains: [`${handle}.test`] })),
       observedPerson('ana', { ...FRANCE, ...employed('acme', 'VP Sales') }),
     ]);
   });

@@ -57,6 +57,12 @@ describe('the pages of the service', () => {
       expect(zipped.headers.get('content-encoding')).toBe('gzip');
       expect(Number(zipped.headers.get('content-length'))).toBeLessThan(text.length / 1.5);
       expect(await zipped.text()).toBe(text);
+      const smaller = await fetch(service.url + path, { headers: { 'accept-encoding': 'gzip, br' } });
+      expect(smaller.headers.get('content-encoding')).toBe('br');
+      expect(Number(smaller.headers.get('content-length'))).toBeLessThan(
+        Number(zipped.headers.get('content-length')),
+      );
+      expect(await smaller.text()).toBe(text);
       const etag = plain.headers.get('etag') ?? '';
       expect([zipped.headers.get('etag'), plain.headers.get('cache-control')]).toEqual([etag, 'no-cache']);
       expect(plain.headers.get('vary')).toContain('Accept-Encoding');

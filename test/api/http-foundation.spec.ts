@@ -742,7 +742,7 @@ describe('every answer', () => {
   it('OP-68 of a deprecated endpoint says so, errors too', async () => {
     for (const key of [KEY, null]) {
       const { headers } = await ask('GET', '/api/v2/persona', { key });
-      expect(headers.get('deprecation')).toBe('true');
+      expect(headers.get('deprecation')).toBe('@1767225600');
       expect(headers.get('link')).toBe('</api/v2/personas>; rel="successor-version"');
       expect(headers.get('sunset')).toBe('Fri, 01 Jan 2027 00:00:00 GMT');
     }
@@ -754,7 +754,7 @@ describe('every answer', () => {
       const { headers } = await ask('GET', path);
       return [headers.get('deprecation'), headers.get('link')];
     };
-    const successor = (path: string) => ['true', `<${path}>; rel="successor-version"`];
+    const successor = (path: string) => ['@1767225600', `<${path}>; rel="successor-version"`];
     expect(await links('/api/v2/watchlists/company/7')).toEqual(successor('/api/v2/lists/company/7'));
     // whatever stands in the path, it stays inside the brackets
     expect(await links('/api/v2/watchlists/company/%0d%0a%3E;x')).toEqual(
@@ -981,7 +981,17 @@ describe('endpoints outside the specification', () => {
     }
     expect(app.endpoints.length).toBeGreaterThan(10);
     const make = body.paths['/api/v2/runs'].post;
-    expect(Object.keys(make.responses)).toEqual(['202', '400', '401', '409', '422', '429', '500', '503']);
+    expect(Object.keys(make.responses)).toEqual([
+      '202',
+      '400',
+      '401',
+      '403',
+      '409',
+      '422',
+      '429',
+      '500',
+      '503',
+    ]);
     const [, sent] = make.requestBody.content['application/json'].schema.$ref.split('schemas/');
     expect(body.components.schemas[sent]).toMatchObject({
       required: ['name'],

@@ -168,14 +168,14 @@ describe('what detections refer to', () => {
       const first = await service.eventsOf(async () => {
         expect((await put([mapping, detection])).body.pipeline_configs).toEqual([mapping, detection]);
       });
-      expect(first).toEqual(['PipelineConfigSet', 'PipelineConfigSet']);
+      expect(first).toEqual(['PipelineConfigSet', 'PipelineConfigSet', 'ChargesStopped']);
       const stopped = { ...mapping, configuration: 'disabled' };
       const second = await service.eventsOf(async () => {
         const { status, body } = await put([stopped, detection]);
         expect([status, body.name]).toEqual([200, 'acme']);
         expect(new Set(body.pipeline_configs)).toEqual(new Set([detection, stopped]));
       });
-      expect(second).toEqual(['PipelineConfigSet']);
+      expect(second).toEqual(['PipelineConfigSet', 'ChargesStopped']);
     });
 
     it('refuses what is no configuration, and a company of another workspace, without an event', async () => {

@@ -146,7 +146,7 @@ describe('what monitoring comes to, and the words for it', () => {
     });
     const found = await workspace.call('GET /api/v3/top-account-list/accounts?monitoring_status=not_covered');
     expect(found.body.data.map(({ monitoring }: Answer['body']) => monitoring)).toEqual([
-      { status: 'not_covered', covered_until: null, not_covered_since: now },
+      { status: 'not_covered', covered_until: null, not_covered_since: now, not_covered_reason: 'credits' },
     ]);
     expect(await movementsOf(workspace)).toEqual([]);
   });

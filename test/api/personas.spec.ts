@@ -204,7 +204,7 @@ describe('personas', () => {
       const found = await own.call('GET /api/v2/persona');
       expect([found.status, found.body]).toEqual([200, { data: first }]);
       expect(found.headers.get('link')).toBe(successor);
-      expect(found.headers.get('deprecation')).toBe('true');
+      expect(found.headers.get('deprecation')).toBe('@1767225600');
       await change(first.id, { archived: true }, own);
       expect((await own.call('GET /api/v2/persona')).body).toEqual({ data: second });
       await change(second.id, { archived: true }, own);

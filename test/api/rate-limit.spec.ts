@@ -117,18 +117,43 @@ describe('the rate limit', () => {
     expect((await ask('GET /api/v2/leads/abc', KEY)).status).toBe(400);
   });
 
-  it('OP-01 comes after the route, and health is never limited', async () => {
+  it('OP-01 comes after the route', async () => {
+    untilItIsFull();
     await useUp(KEY);
     expect((await ask('GET /api/v2/nothing')).status).toBe(404);
     expect((await ask('PATCH /api/v2/agents')).status).toBe(405);
-    const open = routes.filter(({ keyed, path }) => !keyed && !path.includes(':'));
-    expect(open.length).toBeGreaterThan(1);
-    for (const { path } of open) {
+  });
+
+  it('OP-74 counts requests for routes without a key by their address, but for health', async () => {
+    const open = routes.filter(({ keyed }) => !keyed).map(({ path }) => path.replace(/:\w+/, 'conflict'));
+    expect(open.length).toBeGreaterThan(4);
+    for (const path of open) {
+      untilItIsFull();
+      const answers: Response[] = [];
       for (let count = 0; count < 6; count += 1) {
-        const answer = await fetch(url + path);
-        await answer.arrayBuffer();
-        expect([path, answer.status, answer.headers.get('ratelimit-limit')]).toEqual([path, 200, null]);
+        answers.push(await fetch(url + path));
+        await answers.at(-1)?.arrayBuffer();
       }
+      const told = answers.map(({ status, headers }) => [status, headers.get('ratelimit-remaining')]);
+      const passes = Array.from({ length: 6 }, () => [200, null]);
+      const counted = ['3', '2', '1', '0'].map((left) => [200, left]);
+      const isHealth = path.startsWith('/health/');
+      expect([path, told]).toEqual([path, isHealth ? passes : [...counted, [429, '0'], [429, '0']]]);
     }
+    // who has no key is one address, whatever is asked for
+    expect((await ask('GET /api/v2/leads/1', null)).status).toBe(429);
+    untilItIsFull();
+  });
+
+  it('OP-74 believes nobody about the address of a client unless told to', async () => {
+    untilItIsFull();
+    const asked = async (address: string) => {
+      const answer = await fetch(`${url}/docs`, { headers: { 'x-forwarded-for': address } });
+      await answer.arrayBuffer();
+      return answer.status;
+    };
+    for (let count = 0; count < 4; count += 1) expect(await asked(`198.51.100.${count}`)).toBe(200);
+    expect(await asked('198.51.100.9')).toBe(429);
+    untilItIsFull();
   });
 });

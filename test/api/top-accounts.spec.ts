@@ -389,7 +389,12 @@ describe('the top account list', () => {
       await drained();
       const asked = async (query: string): Promise<Answer> =>
         workspace.call(`GET /api/v3/top-account-list/accounts${query}`);
-      const monitoring = { status: 'not_monitored', covered_until: null, not_covered_since: null };
+      const monitoring = {
+        status: 'not_monitored',
+        covered_until: null,
+        not_covered_since: null,
+        not_covered_reason: null,
+      };
       const [account] = await rowsOf(workspace);
       expect((await asked('')).body.data).toEqual([{ ...account, monitoring }]);
       const both = '?monitoring_status=monitored&monitoring_status=not_monitored';

@@ -169,7 +169,7 @@ describe('the older path /api/v2/watchlists', () => {
     ] as const) {
       const { headers } = await workspace.call(route);
       expect([route, headers.get('link')]).toEqual([route, `<${successor}>; rel="successor-version"`]);
-      expect([route, headers.get('deprecation')]).toEqual([route, 'true']);
+      expect([route, headers.get('deprecation')]).toEqual([route, '@1767225600']);
     }
     const current = await workspace.call(`GET /api/v2/lists/company/${id}`);
     expect(current.headers.get('deprecation')).toBeNull();

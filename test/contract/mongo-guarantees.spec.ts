@@ -158,12 +158,15 @@ if (server !== null) {
       );
     });
 
-    it('reads from the primary and writes to a majority, whatever the connection string says', async () => {
+    it('reads from the primary and writes to the journal of a majority, whatever the connection string says', async () => {
       const fence = await publish(store, generation, []);
-      const { proxy, proxied } = await viaProxy({ readPreference: 'secondary', w: '1' });
+      const { proxy, proxied } = await viaProxy({ readPreference: 'secondary', w: '1', journal: 'false' });
       await write(proxied, 2, ['first'], fence);
       expect(await proxied.get(runs, 'run-0')).toMatchObject({ state: 'first' });
       expect(proxy.sent()).toContain('majority');
+      // A boolean of BSON: its type, the name, true.
+      expect(proxy.sent()).toContain('\b' + 'j\0\u0001');
+      expect(proxy.sent()).not.toContain('\b' + 'j\0\0');
       expect(proxy.sent()).not.toContain('secondary');
     });
 

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { MongoClient } from 'mongodb';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import { openMongoReadStore } from '#read-store/mongodb/open-mongo-read-store.js';
 import { at, checkpointAt, publish, runs } from './read-store-fixture.js';
@@ -12,12 +13,30 @@ import { at, checkpointAt, publish, runs } from './read-store-fixture.js';
 const command = process.env['TEST_READ_STORE_COMMAND'] || null;
 const generation = { view: runs, generation: 1 };
 
-if (command !== null && command.includes('{folder}')) {
-  describe('MongoDB as read store, over a kill -9 of the server', () => {
+const NAME = 'restarted';
+/** Only MongoDB itself can be either; any other server is what its command says. */
+const isMongod = command !== null && /\bmongod\b/.test(command) && !command.includes('--replSet');
+const KINDS = [
+  { title: 'MongoDB as read store, over a kill -9 of the server', words: [], isReplicaSet: false },
+  ...(isMongod
+    ? [
+        {
+          title: 'MongoDB as read store, over a kill -9 of a replica set of one node',
+          words: ['--replSet', NAME],
+          isReplicaSet: true,
+        },
+      ]
+    : []),
+];
+
+for (const { title, words, isReplicaSet } of KINDS) {
+  if (command === null || !command.includes('{folder}')) continue;
+  describe(title, () => {
     it('holds what was acknowledged, and the same store goes on without a restart of ours', async () => {
       const folder = await mkdtemp(join(tmpdir(), 'mongo-restart-'));
       const port = await freePort();
-      let server = start(command, port, folder);
+      let server = start(command, port, folder, words);
+      if (isReplicaSet) await initiate(port);
       const store = await openMongoReadStore({
         url: `mongodb://127.0.0.1:${port}/views?serverSelectionTimeoutMS=20000`,
         callPatienceMs: 20_000,
@@ -38,7 +57,7 @@ if (command !== null && command.includes('{folder}')) {
         }
       })().catch((error: unknown) => error);
       await once(server, 'exit');
-      server = start(command, port, folder);
+      server = start(command, port, folder, words);
       const stopped = await writing;
       if (stopped !== undefined) expect(stopped).toBeInstanceOf(StoreUnavailable);
       expect(acknowledged).toBeGreaterThanOrEqual(10);
@@ -57,6 +76,15 @@ if (command !== null && command.includes('{folder}')) {
   });
 }
 
+/** Makes the replica set, once for its folder; a server that has just been started is waited for. */
+async function initiate(port: number): Promise<void> {
+  const client = new MongoClient(`mongodb://127.0.0.1:${port}/?directConnection=true`);
+  await client.connect();
+  const config = { _id: NAME, members: [{ _id: 0, host: `127.0.0.1:${port}` }] };
+  await client.db('admin').command({ replSetInitiate: config });
+  await client.close();
+}
+
 /** Tries again while the store says that it is unavailable, at most so often. */
 async function untilAnswered(call: () => Promise<void>): Promise<void> {
   for (let left = 200; ; left -= 1) {
@@ -68,8 +96,8 @@ async function untilAnswered(call: () => Promise<void>): Promise<void> {
   }
 }
 
-function start(words: string, port: number, folder: string): ChildProcess {
-  const [program = '', ...parameters] = (JSON.parse(words) as readonly string[]).map((word) =>
+function start(command: string, port: number, folder: string, more: readonly string[]): ChildProcess {
+  const [program = '', ...parameters] = [...(JSON.parse(command) as readonly string[]), ...more].map((word) =>
     word.replace('{port}', String(port)).replace('{folder}', folder),
   );
   return spawn(program, parameters, { stdio: ['pipe', 'ignore', 'ignore'] });

@@ -15,6 +15,8 @@ import type {
   PostSearch,
 } from '#network/network-source.port.js';
 
+import { pollsContract } from './network-store/polls.js';
+import { sightingsContract } from './network-store/sightings.js';
 import { always, ingest, type Json } from './network-store/observed.js';
 
 export type NetworkStoreFixture = {
@@ -105,6 +107,9 @@ export function networkStoreContract(name: string, fixture: NetworkStoreFixture)
         expect(report).toMatchObject({ accepted: 7, rejectedTotal: 0 });
       });
     });
+
+    sightingsContract(fresh);
+    pollsContract(fresh);
 
     describe('directory', () => {
       beforeAll(async () => {

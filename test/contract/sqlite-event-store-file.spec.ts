@@ -1,4 +1,4 @@
-import { copyFile, readFile, stat, truncate, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import { EVENT_STORE_APPLICATION_ID } from '#event-store/sqlite/schema.js';
@@ -300,6 +300,53 @@ describe('the SQLite event store and its file', () => {
       await checkpointer.close();
       await store.append('log-2', 'no-stream', newEvents(100));
       expect(await everythingAfter(store, START)).toHaveLength(200);
+    });
+  });
+
+  describe('a log that cannot be looked at or copied', () => {
+    const checkpointer = (path: string, told: (string | null)[]) =>
+      startCheckpointer({
+        path,
+        intervalMs: 3_600_000,
+        checkpointAtBytes: 1,
+        keptBytes: 1 << 20,
+        onTrouble: (reason) => told.push(reason),
+      });
+
+    it('ends nothing when the system cannot say how large it is: told once, looked at again', async () => {
+      const path = `${stores.path}-unreadable`;
+      // A link to itself is found and cannot be followed.
+      await symlink(`${path}-wal`, `${path}-wal`);
+      const told: (string | null)[] = [];
+      const keeper = checkpointer(path, told);
+      await keeper.check();
+      await keeper.check();
+      for (let commit = 0; commit < 64; commit += 1) await keeper.committed(1);
+      expect(told).toEqual([expect.stringContaining('ELOOP')]);
+      expect(keeper.stats()).toEqual({ checkpoints: 0, lastError: told[0] });
+      await rm(`${path}-wal`);
+      await keeper.check();
+      expect(told).toEqual([expect.stringContaining('ELOOP'), null]);
+      await keeper.close();
+    });
+
+    it('ends nothing when its thread cannot start: told once, started again at the next look', async () => {
+      const store = await stores.open();
+      await store.append('log-1', 'no-stream', newEvents(10));
+      const path = `${stores.path}-unopened`;
+      await mkdir(path);
+      await writeFile(`${path}-wal`, 'more than nothing');
+      const told: (string | null)[] = [];
+      const keeper = checkpointer(path, told);
+      await keeper.check();
+      await keeper.check();
+      expect(told).toEqual([expect.stringContaining('is no regular file')]);
+      await rm(path, { recursive: true });
+      for (const end of ['', '-wal']) await copyFile(`${stores.path}${end}`, `${path}${end}`);
+      await keeper.check();
+      expect(told.at(1)).toBeNull();
+      expect(keeper.stats()).toEqual({ checkpoints: 1, lastError: null });
+      await keeper.close();
     });
   });
 

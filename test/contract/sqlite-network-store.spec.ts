@@ -12,7 +12,7 @@ import { houseRoot } from '#test/house/house.js';
 import { networkReadsContract } from './network-reads.contract.js';
 import { networkStoreContract } from './network-store.contract.js';
 import { expectBroughtUpToDate } from './network-store/brought-up-to-date.js';
-import { ingest } from './network-store/observed.js';
+import { allPages, always, ingest } from './network-store/observed.js';
 
 let folder = '';
 let files = 0;
@@ -56,6 +56,22 @@ describe('network store on SQLite, its file', () => {
     await (await openSqliteNetwork(opening)).close();
     expect(told.length).toBe(1);
     // It has the tables and indexes of one that was made new.
+    const fresh = freshPath();
+    await (await open(fresh)).close();
+    expect(schemaOf(path)).toEqual(schemaOf(fresh));
+  });
+
+  it('of version 2 is brought up to date at the first start', async () => {
+    const path = freshPath();
+    await copyFile(join(houseRoot, 'test/contract/network-store/version-2/network.db'), path);
+    const told: string[] = [];
+    const opening = { path, networkBaseUrl: 'https://n.example', tell: (line: string) => told.push(line) };
+    const store = await openSqliteNetwork(opening);
+    const found = await allPages((position) => store.source.jobPostings({ ...always, position, limit: 100 }));
+    expect(found.map(({ ref }) => ref)).toEqual(['j:2', 'j:1']);
+    await store.close();
+    await (await openSqliteNetwork(opening)).close();
+    expect(told).toEqual([`${path} was brought up to date: it can keep what sources bring`]);
     const fresh = freshPath();
     await (await open(fresh)).close();
     expect(schemaOf(path)).toEqual(schemaOf(fresh));

@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { chatResearcher } from '#detection/research/chat-researcher.js';
+import { createOutbound } from '#outbound/outbound.js';
 import type { Passage } from '#detection/research/passage.js';
 import type { Question, Researcher } from '#detection/research/researcher.port.js';
 import {
@@ -12,6 +13,7 @@ import {
   type ChatServer,
 } from '../support/chat-server.js';
 
+const outbound = createOutbound({ allowed: [] });
 const SAP: Question = { text: 'Does the company run SAP?', choices: null, notes: [] };
 const PASSAGES: readonly Passage[] = [
   { ref: 'post:1', date: '2026-01-03T09:00:00.000Z', url: null, title: null, text: 'We run SAP S/4.' },
@@ -37,6 +39,7 @@ describe('the chat-completions researcher', () => {
     chatResearcher(
       { url: options.url ?? server.url, model: 'small-1', key: options.key ?? null },
       {
+        outbound,
         onUnavailable: (why) => troubles.push(why),
         pause: async (ms) => {
           pauses.push(ms);
@@ -219,6 +222,7 @@ describe('the chat-completions researcher', () => {
       const asker = chatResearcher(
         { url: server.url, model: 'small-1', key: null },
         {
+          outbound,
           onUnavailable: (why) => troubles.push(why),
           pause: (_, signal) =>
             new Promise((_resolve, reject) =>

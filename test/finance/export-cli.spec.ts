@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -53,6 +62,50 @@ describe('exports on the command line', () => {
     const backwards = refused(...workspace, '--format', 'csv', '--from', '2026-02-01', '--to', '2026-01-01');
     expect([backwards.status, backwards.stderr]).toEqual([2, expect.stringContaining('from')]);
     expect(existsSync(join(folder, 'refused'))).toBe(false);
+  });
+
+  describe('onto a name that is taken', () => {
+    const at = (name: string): string => join(folder, name);
+    const exported = (...words: string[]) =>
+      cli(['ledger', 'export', '--workspace-id', String(workspaceId), '--format', 'csv', ...words]);
+
+    it('OPS-31 are refused, and replace the file with --overwrite', () => {
+      writeFileSync(at('taken.csv'), 'something dear');
+      const { status, stderr } = exported('--file', at('taken.csv'));
+      expect([status, stderr]).toEqual([1, expect.stringMatching(/say --overwrite/)]);
+      expect(readFileSync(at('taken.csv'), 'utf8')).toBe('something dear');
+      expect(exported('--file', at('taken.csv'), '--overwrite').status).toBe(0);
+      expect(readFileSync(at('taken.csv'), 'utf8')).toMatch(/^row,at,/);
+    });
+
+    it('OPS-31 never replace the event log of the service', () => {
+      const events = join(dataDirectory, 'events.db');
+      const before = statSync(events).ino;
+      for (const words of [[], ['--overwrite']]) expect(exported('--file', events, ...words).status).toBe(1);
+      expect(statSync(events).ino).toBe(before);
+    });
+
+    it('OPS-31 end with 1 and one line where the disk is full, and quietly where nobody reads on', () => {
+      const call = `"${process.execPath}" "${main}" ledger export --workspace-id ${workspaceId} --format csv`;
+      const shell = (text: string) =>
+        spawnSync('bash', ['-c', text], {
+          encoding: 'utf8',
+          env: { ...process.env, DATA_DIR: dataDirectory },
+        });
+      if (existsSync('/dev/full')) {
+        const full = spawnSync(process.execPath, [main, ...call.split(' ').slice(2)], {
+          encoding: 'utf8',
+          env: { ...process.env, DATA_DIR: dataDirectory },
+          stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
+        });
+        expect([full.status, full.stderr.trim().split('\n')]).toEqual([
+          1,
+          [expect.stringMatching(/no space left/)],
+        ]);
+      }
+      const closed = shell(`set -o pipefail; ${call} | true`);
+      expect([closed.status, closed.stderr]).toEqual([0, '']);
+    });
   });
 
   it('are proven offline: no store is opened, and a changed one ends with 1 naming the revision', () => {

@@ -83,7 +83,8 @@ export async function exported(
   ledger: readonly StoredEvent[] = sampleLedger,
   range: StatementRange = { from: null, to: null },
 ): Promise<string> {
-  const source: ExportedLedger = { workspaceId: 1, range, history: [ledger], sums: emptySums() };
+  const hasLots = ledger.some(({ type }) => type === 'LotGranted');
+  const source: ExportedLedger = { workspaceId: 1, range, history: [ledger], sums: emptySums(), hasLots };
   let text = '';
   for await (const piece of writers[format](source)) text += piece;
   return text;

@@ -8,14 +8,17 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { runInNewContext } from 'node:vm';
 import { Ajv } from 'ajv';
 import { parse } from 'yaml';
+import { standaloneNotice } from '#mongodb/standalone-notice.js';
 import { readSettings } from '#runtime/settings.js';
 import { soon } from '#test/support/event-stores.js';
 import { houseRoot } from './house.js';
@@ -27,7 +30,8 @@ type Service = {
   readonly image?: string;
   readonly environment?: Readonly<Record<string, string>>;
   readonly ports?: readonly string[];
-  readonly healthcheck?: object;
+  readonly healthcheck?: { readonly test?: readonly string[] };
+  readonly command?: readonly string[];
   readonly volumes?: readonly string[];
   readonly deploy?: { readonly resources?: { readonly limits?: object } };
 };
@@ -112,6 +116,65 @@ describe('docker-compose.yml', () => {
       }
       expect(service.environment?.['READ_STORE_URL']).toContain('${MONGODB_PASSWORD:?set ');
     }
+  });
+
+  it('starts MongoDB as a replica set, with a key file that is made once', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'replica-set-'));
+    const [script = ''] = compose.services['mongodb']?.command ?? [];
+    const start = script.replaceAll('$$', '$').replace('/data/configdb', folder).replace('exec ', 'echo ');
+    const started = () => String(spawnSync('bash', ['-ec', start]).stdout);
+    expect(started()).toMatch(/mongod --replSet signal-ledger --keyFile \S+\/replica-set\.key --bind_ip_all/);
+    const file = join(folder, 'replica-set.key');
+    const key = readFileSync(file, 'utf8');
+    expect(key).toMatch(/^[A-Za-z0-9+/=]{100,1000}$/);
+    expect(statSync(file).mode & 0o777).toBe(0o400);
+    started();
+    expect(readFileSync(file, 'utf8')).toBe(key);
+    rmSync(folder, { recursive: true, force: true });
+    for (const service of ours) {
+      const { READ_STORE_URL: reads = '', NETWORK_STORE_URL: network = '' } = environmentOf(service);
+      for (const url of [reads, network])
+        expect(new URL(url).searchParams.get('replicaSet')).toBe('signal-ledger');
+    }
+  });
+
+  it('tells an operator of a standalone MongoDB on which page it becomes a replica set', () => {
+    const [, page = ''] = /: (docs\/\S+)$/.exec(standaloneNotice('READ_STORE_URL')) ?? [];
+    expect(existsSync(join(houseRoot, page))).toBe(true);
+  });
+
+  it('makes the replica set of MongoDB with the first health check, and with no later one', () => {
+    const script = compose.services['mongodb']?.healthcheck?.test?.at(-1) ?? '';
+    /** What a check does on a node that answers `rs.status` so: what it initiates, and its exit code. */
+    const checked = (codeName: string | null, isWritablePrimary: boolean) => {
+      const initiated: unknown[] = [];
+      const codes: number[] = [];
+      const auths: unknown[] = [];
+      const user = { MONGO_INITDB_ROOT_USERNAME: 'user', MONGO_INITDB_ROOT_PASSWORD: 'password' };
+      runInNewContext(script, {
+        process: { env: user },
+        db: {
+          getSiblingDB: () => ({ auth: (...named: unknown[]) => auths.push(named) }),
+          hello: () => ({ isWritablePrimary }),
+        },
+        rs: {
+          status: () => {
+            if (codeName !== null) throw Object.assign(new Error(codeName), { codeName });
+          },
+          initiate: (config: unknown) => initiated.push(config),
+        },
+        quit: (code: number) => codes.push(code),
+      });
+      expect(auths).toEqual([['user', 'password']]);
+      return { initiated, codes };
+    };
+    expect(checked('NotYetInitialized', false)).toEqual({
+      initiated: [{ _id: 'signal-ledger', members: [{ _id: 0, host: 'mongodb:27017' }] }],
+      codes: [1],
+    });
+    expect(checked(null, true)).toEqual({ initiated: [], codes: [0] });
+    expect(checked(null, false)).toEqual({ initiated: [], codes: [1] });
+    expect(() => checked('NoReplicationEnabled', false)).toThrow('NoReplicationEnabled');
   });
 
   it('names images by the whole version, so that the same file is the same containers', () => {

@@ -13,3 +13,31 @@ describe('docs/projections.md', () => {
     for (const { file, code } of shown) expect(code).toBe(textOf(`test/projections/example/${file}`));
   });
 });
+
+describe('README.md', () => {
+  const lines = textOf('README.md').trimEnd().split('\n');
+
+  it('has at most 200 lines', () => {
+    expect(lines.length).toBeGreaterThan(100);
+    expect(lines.length).toBeLessThanOrEqual(200);
+  });
+
+  it('has no table cell over 120 characters', () => {
+    const cells = lines
+      .filter((line) => line.startsWith('|'))
+      .flatMap((line) => line.split('|').map((cell) => cell.trim()));
+    expect(cells.length).toBeGreaterThan(20);
+    expect(cells.filter((cell) => cell.length > 120)).toEqual([]);
+  });
+});
+
+describe('docs/configuration.md', () => {
+  it('names every variable that the settings read', () => {
+    const quoted = [...textOf('libs/runtime/settings.ts').matchAll(/'([A-Z]+(?:_[A-Z]+)*)'/g)];
+    // NODE_ENV is the test runner's word and no setting.
+    const read = [...new Set(quoted.map(([, name = '']) => name))].filter((name) => name !== 'NODE_ENV');
+    const page = textOf('docs/configuration.md');
+    expect(read).toEqual(expect.arrayContaining(['DATA_DIR', 'RATE_LIMIT_RPS', 'ROLES']));
+    expect(read.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+  });
+});

@@ -3,6 +3,9 @@
 
 const decisions = 'libs/domain/credits/credit-account.spec.js';
 const statements = 'libs/ledger/statement.spec.js';
+const lots = 'libs/domain/credits/lots.spec.js';
+const yearOfLots = 'test/simulation/lots.spec.js';
+const operatorLots = 'test/ops/lots.spec.js';
 const verification = 'libs/ledger/verify.spec.js';
 const totals = 'libs/ledger/spend-totals.spec.js';
 const seals = 'libs/domain/credits/seal.spec.js';
@@ -146,10 +149,45 @@ export const mutations = [
     catchers: [moneyPath],
   },
   {
+    name: 'a lot can be spent in the instant in which it ends',
+    file: 'libs/domain/credits/lots.js',
+    find: 'expiresAt !== null && expiresAt <= at && free > 0n',
+    replace: 'expiresAt !== null && expiresAt < at && free > 0n',
+    catchers: [lots],
+  },
+  {
+    name: 'what comes back to a lot that is over stays',
+    file: 'libs/domain/credits/lots.js',
+    find: 'expiresAt === undefined || expiresAt > at',
+    replace: 'true',
+    catchers: [lots, yearOfLots],
+  },
+  {
+    name: 'paid credits are spent before promotional ones',
+    file: 'libs/domain/credits/lots.js',
+    find: 'Number(right.promotional) - Number(left.promotional)',
+    replace: 'Number(left.promotional) - Number(right.promotional)',
+    catchers: [lots, yearOfLots],
+  },
+  {
+    name: 'what has expired still counts as granted',
+    file: books,
+    find: 'books.adjustments - (books.expired ?? 0n)',
+    replace: 'books.adjustments',
+    catchers: [lots, yearOfLots],
+  },
+  {
+    name: 'a balance counts what is over and not recorded yet',
+    file: 'projections/credit-balances/credit-balances.projection.js',
+    find: 'expiresAt <= now ? sum + fromStored(credits) : sum',
+    replace: 'sum',
+    catchers: [operatorLots],
+  },
+  {
     name: 'a withdrawal may take what is held',
     file: postings,
-    find: 'if (wanted.credits > available(account.books))',
-    replace: 'if (wanted.credits > granted(account.books))',
+    find: 'const free = available(books);',
+    replace: 'const free = granted(books);',
     catchers: [moneyPath],
   },
   // Keys
@@ -250,8 +288,8 @@ export const mutations = [
   {
     name: 'the payer of a movement is forgotten',
     file: holds,
-    find: 'credits: toStored(credits), product, payer, cause,',
-    replace: "credits: toStored(credits), product, payer: 'workspace', cause,",
+    find: 'credits: toStored(credits), product, payer, cause }',
+    replace: "credits: toStored(credits), product, payer: 'workspace', cause }",
     catchers: [moneyPath],
   },
   {

@@ -30,9 +30,17 @@ describe('OPS-27 apikey.list', () => {
         label: 'first key',
         prefix: workspace.apiKey.slice(0, 12),
         revoked: false,
+        read_only: false,
         last_used_at: null,
       },
-      { key_id, label: 'robot', prefix: api_key.slice(0, 12), revoked: false, last_used_at: null },
+      {
+        key_id,
+        label: 'robot',
+        prefix: api_key.slice(0, 12),
+        revoked: false,
+        read_only: false,
+        last_used_at: null,
+      },
     ]);
     expect(JSON.stringify(keys)).not.toContain(api_key.slice(13));
   });

@@ -49,10 +49,9 @@ describe('the file of catalogue.sync', () => {
       ],
     });
     const { status, body } = await service.ops('catalogue.sync', { catalogue: withPattern('(a|b)\\1') });
-    expect([status, Object.keys(body.errors)]).toEqual([422, ['templates.0.fields']]);
-    expect(body.errors['templates.0.fields'][0]).toContain(
-      'the pattern (a|b)\\1 cannot be run in linear time',
-    );
+    const place = 'templates.0.fields.properties.tracking_keywords.items.pattern';
+    expect([status, Object.keys(body.errors)]).toEqual([422, [place]]);
+    expect(body.errors[place][0]).toContain('the pattern (a|b)\\1 cannot be run in linear time');
 
     const slow = withPattern('^(a+)+$');
     expect((await service.ops('catalogue.sync', { catalogue: slow })).status).toBe(200);
@@ -61,5 +60,35 @@ describe('the file of catalogue.sync', () => {
     const parameters = { tracking_keywords: [`${'a'.repeat(200)}!`] };
     const answer = await workspace.call('POST /api/v3/signal-setups', { signal_template_id: 1, parameters });
     expect([answer.status, Object.keys(answer.body.errors)]).toEqual([422, expect.any(Array)]);
+  });
+
+  it('OPS-08 holds no pattern that would not be enforced: it names the keyword', async () => {
+    const catalogue = shippedCatalogue();
+    const [first] = catalogue.templates;
+    const errorsOf = async (fields: object) => {
+      const templates = [{ ...first, fields: { ...first?.fields, ...fields } }];
+      const { status, body } = await service.ops('catalogue.sync', {
+        catalogue: { ...catalogue, templates },
+      });
+      return [status, Object.keys(body.errors ?? {})];
+    };
+    const at = (path: string) => [422, [`templates.0.fields.${path}`]];
+    expect(await errorsOf({ properties: { tracking_keywords: { type: 'array', pattern: '^a' } } })).toEqual(
+      at('properties.tracking_keywords.pattern'),
+    );
+    expect(await errorsOf({ pattern: '^a' })).toEqual(at('pattern'));
+    expect(await errorsOf({ properties: { tracking_keywords: { items: {}, pattern: '^a' } } })).toEqual(
+      at('properties.tracking_keywords.pattern'),
+    );
+    expect(
+      await errorsOf({ allOf: [{ then: { properties: { n: { type: 'integer', pattern: '1' } } } }] }),
+    ).toEqual(at('allOf.0.then.properties.n.pattern'));
+    expect(await errorsOf({ patternProperties: { '(a)\\1': {} } })).toEqual(at('patternProperties.(a)\\1'));
+    // a parameter of this name is none of the keyword, and a value is no schema
+    const named = { pattern: { type: 'string' }, other: { const: { pattern: 1 } } };
+    expect(await errorsOf({ properties: { ...Object(first?.fields['properties']), ...named } })).toEqual([
+      200,
+      [],
+    ]);
   });
 });

@@ -152,6 +152,33 @@ describe('the command line', () => {
       await Promise.all(ended);
     });
 
+    it('LED-10 OPS-22 corrects a movement by more than it charged only with --beyond', async () => {
+      const money = (verb: string, ...words: readonly string[]) =>
+        down('credits', verb, '--workspace-id', workspaceId, ...words, '--json');
+      const hold = await money('hold', '--key', 'k', '--credits', '2', '--product', 'p');
+      const movementId = String(JSON.parse(hold.lines[0] ?? '').movement_id);
+      expect((await money('capture', '--key', 'k')).code).toBe(0);
+      const adjust = ['--corrects', movementId, '--credits', '3', '--reason', 'wrong match'];
+      const refused = await money('adjust', ...adjust);
+      expect([refused.code, refused.lines]).toEqual([1, []]);
+      expect(refused.errors).toMatch(/credits_left: 2$/m);
+      const { code, lines, errors } = await money('adjust', ...adjust, '--beyond', 'goodwill');
+      expect([code, errors]).toEqual([0, '']);
+      expect(JSON.parse(lines[0] ?? '')).toMatchObject({ credits: 3, replayed: false });
+    });
+
+    it('LED-11 OPS-03 grants the same a second time only with --again, which takes no value', async () => {
+      const words = ['--workspace-id', workspaceId, '--credits', '0.25', '--reason', 'invoice 17', '--json'];
+      const grant = (...more: readonly string[]) => down('credits', 'grant', ...words, ...more);
+      expect((await grant()).code).toBe(0);
+      const refused = await grant();
+      expect([refused.code, refused.lines]).toEqual([1, []]);
+      expect(refused.errors).toMatch(/movement_id: \d+/);
+      const { code, lines, errors } = await grant('--again');
+      expect([code, errors]).toEqual([0, '']);
+      expect(JSON.parse(lines[0] ?? '')).toMatchObject({ credits: 0.25, replayed: false });
+    });
+
     it('OPS-17 exits 1 when the clock is not manual', async () => {
       const { code, errors } = await down('clock', 'advance', '--ms', '1');
       expect(code).toBe(1);

@@ -1,4 +1,6 @@
 import { creditAccount } from '#domain/credits/credit-account.js';
+import { accountFromJson, accountToJson } from '#domain/credits/account-snapshot.js';
+import { postingRepeated } from '#domain/credits/recent-postings.js';
 import { hold } from '#domain/credits/hold-credits.js';
 import { credits } from '#kernel/values/credits.js';
 import { Refusal } from '#kernel/values/refusal.js';
@@ -51,8 +53,10 @@ describe('credits.grant and credits.withdraw', () => {
       is_billed: true,
       billing: 'self',
     };
-    expect(await run(creditsGrant, wanted)).toMatchObject({ replayed: false, balance });
-    expect(await run(creditsGrant, wanted)).toMatchObject({ replayed: true, balance });
+    const first = { movement_id: expect.any(Number), credits: 100.5, revision: 1, replayed: false, balance };
+    const granted = await run(creditsGrant, wanted);
+    expect(granted).toEqual({ ...first, balance: expect.objectContaining(balance) });
+    expect(await run(creditsGrant, wanted)).toEqual({ ...Object(granted), replayed: true });
     expect(await run(creditsWithdraw, { workspace_id: 1, credits: 0.000001, reason: 'dust' })).toMatchObject({
       balance: { balance: 100.499999 },
     });
@@ -109,7 +113,70 @@ describe('credits.grant and credits.withdraw', () => {
   });
 });
 
+describe('a grant or withdrawal that looks like one of the last day', () => {
+  for (const [command, kind] of [
+    [creditsGrant, 'grant'],
+    [creditsWithdraw, 'withdrawal'],
+  ] as const)
+    it(`LED-11 OPS-03 is refused on the command line until it is meant, and noted by the listener: ${kind}`, async () => {
+      const workspace = kind === 'grant' ? 45 : 46;
+      await host.openWorkspace(workspace);
+      await run(creditsGrant, { workspace_id: workspace, credits: 100, reason: 'opening', grant_key: 'o' });
+      const wanted = { workspace_id: workspace, credits: 5, reason: 'invoice 17' };
+      const typed = (input: object) => runCommand({ ...host, isAlone: true }, command, input, 'test');
+      const asked = (input: object) => runCommand({ ...host, isAlone: false }, command, input, 'test');
+      const first = Object(await typed(wanted));
+      expect(first).not.toHaveProperty('notes');
+      const written = (await host.ledger(workspace)).length;
+      await expect(typed(wanted)).rejects.toMatchObject({
+        declaration: postingRepeated,
+        details: { members: { movement_id: first.movement_id } },
+      });
+      expect(await host.ledger(workspace)).toHaveLength(written);
+      expect(await typed({ ...wanted, again: true })).toMatchObject({ replayed: false });
+      expect(await asked(wanted)).toMatchObject({
+        replayed: false,
+        notes: [expect.stringContaining('the same amount was posted for the same reason')],
+      });
+      for (const other of [{ credits: 6 }, { reason: 'invoice 18' }, { grant_key: 'k' }])
+        expect(await typed({ ...wanted, ...other })).toMatchObject({ replayed: false });
+      const recent = await host.commands.load(creditAccount, String(workspace), (account) =>
+        [
+          ...accountFromJson(accountToJson(account), {
+            revision: 0n,
+            position: '0',
+          }).postings.recent.values(),
+        ].map(({ credits: amount }) => amount),
+      );
+      expect(recent).toEqual(['5000000', '5000000', '5000000', '6000000', '5000000']);
+      host.setNow(new Date(host.clock.now().getTime() + 24 * 60 * 60 * 1_000).toISOString());
+      expect(await typed(wanted)).toMatchObject({ replayed: false });
+    });
+});
+
 describe('credits.adjust', () => {
+  it('LED-10 OPS-22 gives back no more than a movement charged, and says what is left', async () => {
+    const WORKSPACE = 44;
+    await host.openWorkspace(WORKSPACE);
+    const asked = { workspace_id: WORKSPACE };
+    await run(creditsGrant, { ...asked, credits: 100, reason: 'contract' });
+    const held = Object(await run(creditsHold, { ...asked, key: 'k', credits: 10, product: 'p' }));
+    await run(creditsCapture, { ...asked, key: 'k' });
+    const refund = { ...asked, reason: 'wrong match', corrects: Number(held.movement_id) };
+    expect(await run(creditsAdjust, { ...refund, credits: 10 })).toMatchObject({ balance: { balance: 100 } });
+    for (const credits of [10, 5_000])
+      expect(await refusedBy(creditsAdjust, { ...refund, credits })).toEqual({
+        code: 'corrections-exceeded',
+        fields: ['credits'],
+        members: { credits_left: 0 },
+      });
+    expect(await run(creditsAdjust, { ...refund, credits: 1, beyond: 'goodwill' })).toMatchObject({
+      credits: 1,
+      balance: { balance: 101 },
+    });
+    expect((await host.ledger(WORKSPACE)).at(-1)?.data).toMatchObject({ beyond: 'goodwill' });
+  });
+
   it('OPS-22 corrects up and down and refuses 0', async () => {
     await host.openWorkspace(4);
     await run(creditsGrant, { workspace_id: 4, credits: 10, reason: 'contract' });

@@ -1,3 +1,4 @@
+import { chargeOrigins } from '#runtime/charge-origins.js';
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -98,6 +99,7 @@ export async function openLedgerHost(): Promise<LedgerHost> {
     eventStore,
     readModels: readStore,
     ledgers: ledgerReader(eventStore, readStore),
+    chargeOrigins,
     progress: engine,
     projections: engine,
     isAlone: true,
@@ -107,6 +109,7 @@ export async function openLedgerHost(): Promise<LedgerHost> {
     manualClock: null,
     apiKeyUses: { lastUses: async () => new Map() },
     apiKeyRevoked: () => undefined,
+    priceSet: async () => undefined,
     clock,
     setNow: (text) => {
       now = new Date(text);

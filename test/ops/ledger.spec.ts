@@ -131,4 +131,38 @@ describe('ledger.verify', () => {
     expect(ok).toBe(false);
     expect(differences[0]).toMatchObject({ revision: 2 });
   });
+
+  it('OPS-20 finds no difference in a ledger that is charged while it is read', async () => {
+    const WORKSPACE = 2;
+    await host.openWorkspace(WORKSPACE);
+    await run(creditsGrant, { workspace_id: WORKSPACE, credits: 100, reason: 'contract' });
+    const charge = { workspace_id: WORKSPACE, credits: 1, product: 'export' };
+    await run(creditsHold, { ...charge, key: 'x0' });
+    let readings = 0;
+    /** A run captures what is held and holds more each time that the ledger is read. */
+    const readStream: LedgerHost['eventStore']['readStream'] = async function* (...wanted) {
+      if (wanted[1]?.from === 0n) {
+        await run(creditsCapture, { workspace_id: WORKSPACE, key: `x${readings}` });
+        readings += 1;
+        await run(creditsHold, { ...charge, key: `x${readings}` });
+      }
+      yield* host.eventStore.readStream(...wanted);
+    };
+    const charged = { ...host, eventStore: { ...host.eventStore, readStream } };
+    const asked = { workspace_id: WORKSPACE };
+    expect(await runCommand(charged, ledgerVerify, asked, 'test')).toMatchObject({
+      ok: true,
+      revision: 2,
+      movements: 1,
+      differences: [],
+    });
+    expect(readings).toBe(1);
+  });
+
+  it('OPS-20 compares nothing while the read models do not show the ledger yet', async () => {
+    const behind = { ...host, progress: { reached: () => Promise.resolve(false) } };
+    await expect(runCommand(behind, ledgerVerify, { workspace_id: 1 }, 'test')).rejects.toThrow(
+      'the read models do not show revision 5 of the ledger yet',
+    );
+  });
 });

@@ -337,7 +337,10 @@ describe('the operator listener', () => {
         await service.ops(command, input);
         await service.ops(command, input);
       };
-      expect(await service.eventsOf(() => twice('workspace.block'))).toEqual(['WorkspaceBlocked']);
+      expect(await service.eventsOf(() => twice('workspace.block'))).toEqual([
+        'WorkspaceBlocked',
+        'ChargesStopped',
+      ]);
       expect(await service.eventsOf(() => twice('workspace.unblock'))).toEqual(['WorkspaceUnblocked']);
     });
   });

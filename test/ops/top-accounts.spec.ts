@@ -108,7 +108,7 @@ describe('top accounts and detections by operators', () => {
       expect(await told('topaccount.remove', account)).toMatchObject({
         status: 200,
         body: { account_id: account.account_id, removed: true },
-        added: ['TopAccountRemoved'],
+        added: ['TopAccountRemoved', 'ChargesStopped'],
       });
       expect(await isTop()).toBe(false);
       expect(await stored()).toBeNull();

@@ -1,4 +1,12 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
@@ -126,6 +134,32 @@ describe('a backup of an event store', () => {
     const facts = await backupStore(source, at('again.db'));
     expect(await historyAt(at('again.db'))).toHaveLength(facts.events);
     expect(existsSync(at('again.db.unfinished'))).toBe(false);
+  });
+
+  it('OPS-31 takes no name that a link to nothing has, and says so before anything is read', async () => {
+    symlinkSync(at('nothing.db'), at('dangling.db'));
+    const refused: unknown = await backupStore(source, at('dangling.db')).catch((error: unknown) => error);
+    expect(codeOf(refused)).toBe('backup-exists');
+    expect([existsSync(at('nothing.db')), existsSync(at('dangling.db.unfinished'))]).toEqual([false, false]);
+  });
+
+  it('OPS-32 is restored to a file by one command at a time: of two at once the second is refused', async () => {
+    await backupStore(source, at('twice.db'));
+    const restored = () =>
+      restoreStore({ from: at('twice.db'), to: to('once.db'), isConfirmed: true, skipIds: 0 }).then(
+        () => 'restored',
+        codeOf,
+      );
+    expect((await Promise.all([restored(), restored(), restored()])).toSorted()).toEqual([
+      'restored',
+      'store-in-use',
+      'store-in-use',
+    ]);
+    expect(await historyAt(at('once.db'))).toEqual(await historyAt(at('twice.db')));
+    expect(readdirSync(folder).filter((name) => /claim|unfinished/.test(name))).toEqual([]);
+    // what a killed one left behind is in nobody's way
+    writeFileSync(at('once.db.claim'), '');
+    expect(await restored()).toBe('restored');
   });
 
   it('says what would be lost before it takes the place of a log, and sets that one aside', async () => {

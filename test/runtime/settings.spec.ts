@@ -24,8 +24,14 @@ describe('settings', () => {
       expect(readSettings({ HOST }).host).toBe(HOST);
   });
 
+  it('SRC-09 allow special-purpose addresses by networks, never by names', () => {
+    expect(readSettings({}).outboundAllowed).toEqual([]);
+    expect(readSettings({ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8, fd00::/8' }).outboundAllowed).toHaveLength(2);
+    for (const OUTBOUND_ALLOW_CIDRS of ['localhost', '127.0.0.1', '10.0.0.0/40'])
+      expect(() => readSettings({ OUTBOUND_ALLOW_CIDRS })).toThrow(/^OUTBOUND_ALLOW_CIDRS takes networks/);
+  });
+
   it('D-83 ask the service itself, or the endpoint and model that they name together', () => {
-    expect(readSettings({ RESEARCH_KEY: 'unused' }).research).toBeNull();
     const RESEARCH_URL = 'https://models.example.test/v1/chat/completions?version=1';
     expect(readSettings({ RESEARCH_URL, RESEARCH_MODEL: 'small-1' }).research).toEqual({
       url: RESEARCH_URL,
@@ -40,6 +46,7 @@ describe('settings', () => {
   it('D-83 refuse an endpoint without model, a model without endpoint, and what is neither, in one line without the key', () => {
     const RESEARCH_URL = 'https://models.example.test/v1/chat/completions';
     for (const [named, environment] of [
+      ['RESEARCH_URL', { RESEARCH_KEY: 'of nobody' }],
       ['RESEARCH_MODEL', { RESEARCH_URL }],
       ['RESEARCH_URL', { RESEARCH_MODEL: 'small-1' }],
       ['RESEARCH_URL', { RESEARCH_MODEL: 'small-1', RESEARCH_URL: 'models.example.test' }],
@@ -55,7 +62,7 @@ describe('settings', () => {
   });
 
   it('trace nothing unless a collector is named, by its address for everything or by the one for traces', () => {
-    expect(readSettings({ OTEL_SERVICE_NAME: 'api', OTEL_TRACES_SAMPLER: 'no such' }).tracing).toBeNull();
+    expect(readSettings({ OTEL_SERVICE_NAME: 'api' }).tracing).toBeNull();
     const OTEL_EXPORTER_OTLP_ENDPOINT = 'http://collector:4318/';
     expect(readSettings({ OTEL_EXPORTER_OTLP_ENDPOINT }).tracing).toEqual({
       endpoint: 'http://collector:4318/v1/traces',
@@ -87,6 +94,7 @@ describe('settings', () => {
       ['OTEL_EXPORTER_OTLP_ENDPOINT', { OTEL_EXPORTER_OTLP_ENDPOINT: 'grpc://me:secret@collector:4317' }],
       ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'collector:4318' }],
       ['OTEL_EXPORTER_OTLP_PROTOCOL', { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }],
+      ['OTEL_TRACES_SAMPLER', { OTEL_TRACES_SAMPLER: 'no such' }],
       ['OTEL_TRACES_SAMPLER', { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_TRACES_SAMPLER: 'sometimes' }],
       ['OTEL_TRACES_SAMPLER_ARG', { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_TRACES_SAMPLER_ARG: '2' }],
     ] as const) {
@@ -121,6 +129,15 @@ describe('settings', () => {
     }
   });
 
+  it('believe nobody about a client, or the proxies of these networks', () => {
+    expect(readSettings({}).trustedProxies).toEqual([]);
+    expect(readSettings({ TRUSTED_PROXIES: '10.0.0.0/8, 192.0.2.7,fd00::/8' }).trustedProxies).toEqual([
+      '10.0.0.0/8',
+      '192.0.2.7',
+      'fd00::/8',
+    ]);
+  });
+
   const wrong: { readonly [variable: string]: readonly string[] } = {
     CORS_ORIGINS: [
       '*',
@@ -134,11 +151,25 @@ describe('settings', () => {
       'https://a.test;https://b.test',
       'null',
     ],
+    DEPRECATED_SINCE: ['soon', '2026', '2026-02-30', '2026-06-30T00:00:00Z'],
     SUNSET_DATE: ['soon', '2027', '2027-02-30', '30.06.2027', '2027-06-30T00:00:00Z', '1', 'June 30, 2027'],
     HOST: ['http://localhost', 'localhost:3000', '1.2.3', '256.1.1.1', 'a b', '-a', 'a..b', '[::1]'],
     RATE_LIMIT_RPS: ['-1', '1.5', 'many', '1e3', ' 1', '0x10', '9999999'],
     RATE_LIMIT_BURST: ['-1', '1.5', 'off', '٣'],
     MONITORING_PASS: ['yes', 'ON', '1'],
+    TRUSTED_PROXIES: [
+      'proxy.internal',
+      '10.0.0.0/33',
+      '10.0.0/8',
+      '10.0.0.0/',
+      '10.0.0.1:8080',
+      'fd00::/129',
+      '[fd00::1]',
+      'fe80::1%eth0',
+      '10.0.0.0/8;10.1.0.0/16',
+      '10.0.0.0/8, *',
+      'true',
+    ],
   };
   for (const [variable, values] of Object.entries(wrong)) {
     it(`refuse ${variable} that is none, in one line that names it`, () => {

@@ -93,7 +93,7 @@ describe('readiness', () => {
         if (store === away) throw new StoreUnavailable('nobody answers');
       };
       const host = {
-        stores: { kinds, reads: { ping: asked('read store') } },
+        stores: { kinds, degraded: () => [], reads: { ping: asked('read store') } },
         eventStore: { head: asked('event store'), requireRoom: async () => undefined },
         network: { ping: asked('network store') },
       };

@@ -1,3 +1,4 @@
+// unbound: this spec looks at which modules Node has loaded.
 import { createRequire } from 'node:module';
 import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import { inPart, inSpan, traceIdsOf, type Span } from '#kernel/ports/tracing.port.js';
@@ -147,6 +148,7 @@ describe('with a collector', () => {
     expect(request).toMatchObject({ parentSpanId: CALLER.spanId, kind: 2, failed: false });
     expect(request.facts).toEqual({
       'http.request.method': 'POST',
+      'url.scheme': 'http',
       'http.route': '/api/v2/workspace/signal-runs',
       'http.response.status_code': 202,
       'signal_ledger.request_id': 'the-launch',

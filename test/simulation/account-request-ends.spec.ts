@@ -5,7 +5,7 @@ import { changePersona, personas } from '#domain/personas/personas.js';
 import { block, unblock, workspace } from '#domain/workspaces/workspace.js';
 import { mapTopAccounts } from '#processes/map-top-accounts.process.js';
 import { isWaiting, type ProcessHost } from '#processes/process.js';
-import { releaseRestedHolds } from '#processes/release-expired-holds.process.js';
+import { releaseRestedHolds } from '#processes/processes.js';
 import {
   fundsOf,
   furnishAccounts,

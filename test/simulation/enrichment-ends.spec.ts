@@ -5,7 +5,7 @@ import { block, provision, unblock, workspace } from '#domain/workspaces/workspa
 import { identityClaims } from '#identities/claim-identities.js';
 import { mapCompany } from '#processes/map-company.process.js';
 import { isWaiting, type ProcessHost } from '#processes/process.js';
-import { releaseRestedHolds } from '#processes/release-expired-holds.process.js';
+import { releaseRestedHolds } from '#processes/processes.js';
 import {
   contentRequests,
   type ContentRequestDocument,

@@ -2,7 +2,7 @@ import { workspaceScoped } from '#kernel/commands/decider.js';
 import { HOLD_LIFETIME_MS } from '#charging/expired-holds.js';
 import { mapping } from '#domain/mappings/mapping.js';
 import { mapCompany } from '#processes/map-company.process.js';
-import { releaseRestedHolds } from '#processes/release-expired-holds.process.js';
+import { releaseRestedHolds } from '#processes/processes.js';
 import {
   contentRequests,
   type ContentRequestDocument,

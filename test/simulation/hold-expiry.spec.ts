@@ -1,7 +1,7 @@
 import { executeSignalRun } from '#processes/execute-signal-run.process.js';
 import { HOLD_LIFETIME_MS } from '#charging/expired-holds.js';
 import { isWaiting } from '#processes/process.js';
-import { releaseExpiredHolds } from '#processes/release-expired-holds.process.js';
+import { releaseExpiredHolds } from '#processes/processes.js';
 import { dueItems, nextDueAt } from '#processes/to-do.js';
 import { soon } from '../support/event-stores.js';
 import { lifeUntil } from '../support/mortal.js';

@@ -1,3 +1,4 @@
+import { signalsOfCharges } from '#launching/signals-of-charges.js';
 import { ApiModule } from '#apps/api/src/api.module.js';
 import { apiKeyAuthentication } from '#http/authentication.js';
 import { createHttpApp, type HttpApp } from '#http/http-app.js';
@@ -186,7 +187,7 @@ describe('OP-66 a POST with an Idempotency-Key', () => {
     await workspace.call('POST /api/v2/personas', { job_title: ['VP Sales'], location: ['France'] });
     // Runs are launched and stay where they are.
     await service.service.host.runner.stop();
-    const { clock, coverage, eventStore, ledgers, network } = service.service.host;
+    const { chargeOrigins, clock, coverage, eventStore, ledgers, network } = service.service.host;
     begin(lifeUntil(Infinity));
     app = await createHttpApp({
       rootModule: ApiModule.with({
@@ -197,6 +198,8 @@ describe('OP-66 a POST with an Idempotency-Key', () => {
         directory: network.directory,
         coverage,
         ledgers,
+        chargeOrigins,
+        signalsOfCharges,
         settings: {
           networkBaseUrl: 'https://n.example',
           docsUrl: 'https://d.example',

@@ -15,6 +15,7 @@ import { foldedAsOf } from '../finance/folded-as-of.js';
 import { LedgerModel, type ModelCommand, type ModelHold, type ModelResult } from './ledger-model.js';
 
 const RUNS = Number(process.env['SIMULATION_RUNS'] ?? 100);
+const LATER = '2026-02-01T00:00:00.000Z';
 const FOREVER = '9999-12-31T00:00:00.000Z';
 
 /** One ledger in memory, decided and folded as the command path does it. */
@@ -26,7 +27,7 @@ class Ledger {
 
   run(decision: CreditDecision): { readonly result: ModelResult; readonly written: number } {
     try {
-      const appended = history(creditAccount, decision(this.account), this.stored);
+      const appended = history(creditAccount, decision(this.account, LATER), this.stored);
       this.stored = [...this.stored, ...appended];
       this.account = stateAfter(creditAccount, appended, this.account);
       return { result: 'done', written: appended.length };

@@ -202,7 +202,8 @@ describe('monitoring and the death of a worker', () => {
       waits += (await house.reads.count(monitoredUnits, { where: uncovered })) > 0 ? 1 : 0;
       if (hours % 90 === 0) {
         const { operator, events, reads } = house;
-        const host = { commands: operator.commands, eventStore: events, readModels: reads };
+        const clock = { now: house.now };
+        const host = { commands: operator.commands, eventStore: events, readModels: reads, clock };
         expect((await verifyMonitoring(host, workspaceId)).differences).toEqual([]);
         await expectPaidOnce(workspaceId);
       }

@@ -162,7 +162,7 @@ async function twoWorkspaces(random: () => number) {
     const wanted = [...model.units.values()].filter(({ lapses }) => lapses !== null);
     const without = wanted.filter(({ refused }) => refused);
     const price = model.price ?? 0;
-    const summary = await monitoringSummary(reads, workspaceId, null);
+    const summary = await monitoringSummary(reads, workspaceId, null, house.now());
     expect([
       what,
       summary?.monitored,

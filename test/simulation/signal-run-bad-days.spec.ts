@@ -243,7 +243,10 @@ describe('a run that cannot go on', () => {
     const host = house.worker();
     const ids: ProcessHost['ids'] = {
       ...host.ids,
-      next: (kind) => (kind === 'content' ? Promise.reject(new Error('no ids')) : host.ids.next(kind)),
+      nextMany: async (kind, count) => {
+        if (kind === 'content') throw new Error('no ids');
+        return host.ids.nextMany(kind, count);
+      },
     };
     for (let tries = 1; tries <= 5; tries += 1)
       expect(await attempt({ ...host, ids }, launched)).toMatchObject({ message: 'no ids' });

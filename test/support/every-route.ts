@@ -253,6 +253,7 @@ export const V3_TITLES: { readonly [status: number]: readonly string[] } = {
   400: ['Invalid query parameters', 'Invalid path parameters', 'Invalid request body'],
   401: ['Unauthorized'],
   402: ['Insufficient credits'],
+  403: ['Forbidden'],
   404: ['Not Found'],
   405: ['Method Not Allowed'],
   409: [

@@ -1,4 +1,6 @@
+import { chargeOrigins } from '#runtime/charge-origins.js';
 import { unfollowed } from '#kernel/ports/tracing.port.js';
+import { tryNewPrice } from '#monitoring/try-new-price.js';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -222,6 +224,7 @@ export async function openSignalHouse(
       isAlone: true,
       readModels: reads,
       ledgers: ledgerReader(events, reads),
+      chargeOrigins,
       progress: engine,
       clock,
       network,
@@ -231,6 +234,7 @@ export async function openSignalHouse(
       manualClock: null,
       apiKeyUses: { lastUses: async () => new Map() },
       apiKeyRevoked: () => undefined,
+      priceSet: (price, context) => tryNewPrice({ commands, readModels: reads, clock }, price, context),
     },
     now,
     advance: (ms) => {

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
 import { MongoClient } from 'mongodb';
-import {
-  startEventStoreDbServer,
-  type EventStoreDbServer,
-} from '#test/servers/eventstoredb/eventstoredb-server.js';
+import { startEventStoreDbServer } from '#test/servers/eventstoredb/eventstoredb-server.js';
+import { startedEventStore } from './started-event-store.js';
 
 /**
  * Settings that put a test service on the servers of this run: read store and observed network on
- * TEST_READ_STORE_URL, its events on a fault server of its own where TEST_SERVICE_EVENT_STORE is `fault-server`.
+ * TEST_READ_STORE_URL, its events on a fault server of its own where TEST_SERVICE_EVENT_STORE is `fault-server`, and on a
+ * node of its own where that is `command`: TEST_EVENT_STORE_COMMAND, a JSON array of words with {port} and {folder}, starts it.
  * Database and log are those of its data directory, so that a service that is started again finds them, and so
  * does another process. Empty where no server is named: then the stores are files in the data directory.
  */
@@ -34,15 +33,27 @@ export async function removeStores(dataDirectory: string): Promise<void> {
   await client.close();
 }
 
-const eventStores = new Map<string, Promise<EventStoreDbServer>>();
+/** A node that the stores of one data directory are on. */
+type EventStoreNode = { readonly url: string; readonly stop: () => void };
 
-async function eventStoreOf(dataDirectory: string): Promise<EventStoreDbServer | null> {
+const eventStores = new Map<string, Promise<EventStoreNode>>();
+
+async function eventStoreOf(dataDirectory: string): Promise<EventStoreNode | null> {
   const wanted = process.env['TEST_SERVICE_EVENT_STORE'] || 'sqlite';
   if (wanted === 'sqlite') return null;
-  if (wanted !== 'fault-server') throw new Error(`TEST_SERVICE_EVENT_STORE takes sqlite or fault-server`);
-  const known = eventStores.get(dataDirectory) ?? startEventStoreDbServer();
+  if (wanted !== 'fault-server' && wanted !== 'command')
+    throw new Error(`TEST_SERVICE_EVENT_STORE takes sqlite, fault-server or command`);
+  const known =
+    eventStores.get(dataDirectory) ??
+    (wanted === 'command' ? startedEventStore(eventStoreCommand()) : startEventStoreDbServer());
   eventStores.set(dataDirectory, known);
   return known;
+}
+
+function eventStoreCommand(): string {
+  const command = process.env['TEST_EVENT_STORE_COMMAND'];
+  if (!command) throw new Error('TEST_SERVICE_EVENT_STORE is command: name it in TEST_EVENT_STORE_COMMAND');
+  return command;
 }
 
 function databaseUrl(dataDirectory: string): string | null {

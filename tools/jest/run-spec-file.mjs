@@ -14,6 +14,7 @@ const KILL_AFTER_MS = 5_000;
  * Answers `cases` ({ titles, outcome: 'passed' | 'failed' | 'skipped', errors, durationMs }), `faults` (what went wrong
  * outside of the cases, as texts) and `output` (what it printed, unless `stdio` lets it print itself).
  *
+ * module           what is imported instead of the file: the same, bound with what it needs
  * testNamePattern  only cases whose titles match
  * environment      variables beside those of this process
  * patienceMs       what takes longer is ended, and that is a fault
@@ -24,6 +25,7 @@ const KILL_AFTER_MS = 5_000;
 export async function runSpecFile(
   file,
   {
+    module = file,
     testNamePattern = '',
     environment = {},
     patienceMs = null,
@@ -33,7 +35,7 @@ export async function runSpecFile(
     stdio = 'pipe',
   },
 ) {
-  const child = fork(program, [JSON.stringify({ file, testNamePattern })], {
+  const child = fork(program, [JSON.stringify({ file, module, testNamePattern })], {
     execArgv: ['--enable-source-maps'],
     env: { ...process.env, NODE_ENV: 'test', ...environment },
     stdio: ['ignore', stdio, stdio, 'ipc'],

@@ -1,3 +1,4 @@
+import { bindSpecs } from './bind-specs.mjs';
 import { runSpecFile } from './run-spec-file.mjs';
 
 /** What hangs is ended and counted as failed; the longest file needs a tenth of it. */
@@ -15,6 +16,9 @@ export default class SpecFileRunner {
     const { maxWorkers, testNamePattern } = this.#globalConfig;
     const interruption = new AbortController();
     watcher.on('change', ({ interrupted }) => interrupted && interruption.abort());
+    const isBound =
+      !watcher.isWatchMode() && !process.env.TEST_WITHOUT_BUNDLE && !process.env.NODE_V8_COVERAGE;
+    const bound = isBound ? await bindSpecs(tests.map(({ path }) => path)) : new Map();
     const waiting = [...tests];
     const lane = async () => {
       for (
@@ -27,6 +31,7 @@ export default class SpecFileRunner {
         try {
           const report = await runSpecFile(test.path, {
             testNamePattern,
+            module: bound.get(test.path),
             patienceMs: FILE_PATIENCE_MS,
             signal: interruption.signal,
           });

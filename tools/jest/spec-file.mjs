@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
-const { file, testNamePattern } = JSON.parse(process.argv[2]);
+const { file, module, testNamePattern } = JSON.parse(process.argv[2]);
 process.argv.splice(1, 2, file);
 
 const bound = new URL('../../dist/jest-parts.js', import.meta.url);
@@ -54,7 +54,7 @@ for (const event of strays) process.off(event, onStray);
 
 async function outcome() {
   try {
-    await import(pathToFileURL(file).href);
+    await import(pathToFileURL(module).href);
   } catch (error) {
     return { cases: [], faults: [String(error?.stack ?? error)] };
   }

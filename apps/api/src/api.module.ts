@@ -4,6 +4,8 @@ import type { Clock } from '#kernel/ports/clock.js';
 import type { Commands } from '#kernel/commands/commands.js';
 import type { Ids } from '#kernel/commands/ids.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import type { ChargeOrigin } from '#ledger/answers/movement-trail.js';
+import type { SignalsOfCharges } from '#ledger/answers/signals-of-charges.js';
 import type { LedgerReader } from '#ledger/ledger-reader.js';
 import type { Coverage } from '#detection/coverage.port.js';
 import { Cursors } from '#http/cursors.js';
@@ -17,16 +19,19 @@ import { ContentsModule } from './contents/contents.module.js';
 import { CreditsModule } from './credits/credits.module.js';
 import { LeadsModule } from './leads/leads.module.js';
 import { ListsModule } from './lists/lists.module.js';
+import { MonitoredListsModule } from './lists/monitored-lists.module.js';
 import { PersonasModule } from './personas/personas.module.js';
 import { SignalBucketsModule } from './signal-buckets/signal-buckets.module.js';
 import { SignalRunsModule } from './signal-runs/signal-runs.module.js';
 import { SignalSetupsModule } from './signal-setups/signal-setups.module.js';
 import { SignalTemplatesModule } from './signal-templates/signal-templates.module.js';
 import { SignalsModule } from './signals/signals.module.js';
+import { MonitoredAccountsModule } from './top-accounts/monitored-accounts.module.js';
 import { TopAccountsModule } from './top-accounts/top-accounts.module.js';
 import { UsageModule } from './usage/usage.module.js';
 import {
   API_SETTINGS,
+  CHARGE_ORIGINS,
   CLOCK,
   COMMANDS,
   COVERAGE,
@@ -34,6 +39,7 @@ import {
   LEDGERS,
   NETWORK_DIRECTORY,
   READ_MODELS,
+  SIGNALS_OF_CHARGES,
   type ApiSettings,
 } from './ports.js';
 
@@ -46,6 +52,8 @@ export type ApiPorts = {
   readonly directory: NetworkDirectory;
   readonly coverage: Coverage;
   readonly ledgers: LedgerReader;
+  readonly chargeOrigins: readonly ChargeOrigin[];
+  readonly signalsOfCharges: SignalsOfCharges;
   readonly settings: ApiSettings;
 };
 
@@ -61,6 +69,8 @@ export class ApiModule {
     directory,
     coverage,
     ledgers,
+    chargeOrigins,
+    signalsOfCharges,
     settings,
   }: ApiPorts): DynamicModule {
     const ports = [
@@ -71,6 +81,8 @@ export class ApiModule {
       { provide: NETWORK_DIRECTORY, useValue: directory },
       { provide: COVERAGE, useValue: coverage },
       { provide: LEDGERS, useValue: ledgers },
+      { provide: CHARGE_ORIGINS, useValue: chargeOrigins },
+      { provide: SIGNALS_OF_CHARGES, useValue: signalsOfCharges },
       { provide: API_SETTINGS, useValue: settings },
       { provide: Cursors, useFactory: () => new Cursors(settings.cursorSecret) },
     ];
@@ -87,6 +99,7 @@ export class ApiModule {
         CreditsModule,
         LeadsModule,
         ListsModule,
+        MonitoredListsModule,
         PersonasModule,
         SignalBucketsModule,
         SignalRunsModule,
@@ -94,6 +107,7 @@ export class ApiModule {
         SignalTemplatesModule,
         SignalsModule,
         TopAccountsModule,
+        MonitoredAccountsModule,
         UsageModule,
       ],
       providers: ports,

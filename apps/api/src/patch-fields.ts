@@ -1,3 +1,4 @@
+import { isBlank } from '#kernel/values/blank-text.js';
 import { parseInstant } from '#kernel/values/instants.js';
 import type { JsonObject } from '#kernel/values/json.js';
 import { note, type Faults } from '#http/parameters.js';
@@ -14,7 +15,7 @@ export function whenSent<Value>(value: unknown, read: (value: unknown) => Value)
 
 export function readName(value: unknown, maxLength: number, faults: Faults): string {
   if (typeof value !== 'string') note(faults, 'name', 'must be a string');
-  else if (value.trim() === '') note(faults, 'name', 'must not be empty');
+  else if (isBlank(value)) note(faults, 'name', 'must not be empty');
   else if ([...value].length > maxLength) {
     note(faults, 'name', `must contain at most ${maxLength} characters`);
   } else return value;

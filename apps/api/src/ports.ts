@@ -6,6 +6,8 @@ export const CLOCK = Symbol('Clock');
 export const NETWORK_DIRECTORY = Symbol('NetworkDirectory');
 export const COVERAGE = Symbol('Coverage');
 export const LEDGERS = Symbol('LedgerReader');
+export const CHARGE_ORIGINS = Symbol('ChargeOrigins');
+export const SIGNALS_OF_CHARGES = Symbol('SignalsOfCharges');
 export const API_SETTINGS = Symbol('ApiSettings');
 
 export type ApiSettings = {

@@ -1,6 +1,7 @@
 import { requireFeature, workspace } from '#domain/workspaces/workspace.js';
 import { processHolder } from '#projection-engine/held-lease.js';
 import { apiKeyAuthentication } from '#http/authentication.js';
+import { signalsOfCharges } from '#launching/signals-of-charges.js';
 import { createHttpApp } from '#http/http-app.js';
 import { MOST_LIVE_KEYS } from '#http/idempotency.js';
 import { apiKeyDirectory } from '#access/api-key-directory.js';
@@ -54,6 +55,8 @@ async function startApi(parts: ListenerParts): Promise<Listener> {
       directory: network.directory,
       coverage: host.coverage,
       ledgers: host.ledgers,
+      chargeOrigins: host.chargeOrigins,
+      signalsOfCharges,
       settings: { networkBaseUrl, docsUrl, cursorSecret: cursorSecret(settings) },
     }),
     callers: { apiKey },
@@ -68,6 +71,8 @@ async function startApi(parts: ListenerParts): Promise<Listener> {
     requireFeature: (workspaceId, feature) =>
       commands.load(workspace, String(workspaceId), (state) => void requireFeature(state, feature)),
     rateLimit: settings.rateLimit,
+    trustedProxies: settings.trustedProxies,
+    deprecatedSince: new Date(settings.deprecatedSince),
     sunsetDate: settings.sunsetDate === null ? null : new Date(settings.sunsetDate),
     verifyResponses: settings.verifyResponses,
     inWorkspace,

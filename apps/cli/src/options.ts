@@ -1,11 +1,14 @@
 import { Option } from 'commander';
-import { open } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { text as readAll } from 'node:stream/consumers';
 import type { TObject, TSchema } from '#kernel/values/schema.js';
 
 /** The call cannot be understood; the message says what to write instead. */
 export class WrongUsage extends Error {}
+
+/** The machine does not let a file be written that may be written. */
+export class UnwritableFile extends Error {}
 
 const flagOf = (property: string): string => property.replaceAll('_', '-');
 
@@ -25,7 +28,9 @@ export function optionsOf(input: TObject): readonly Option[] {
     ]
       .filter((part) => part !== undefined)
       .join(' ');
-    return new Option(`--${flagOf(property)} <${isLong ? 'choice' : kind}>`, description);
+    // A flag alone says yes.
+    const value = kind === 'boolean' ? '[boolean]' : `<${isLong ? 'choice' : kind}>`;
+    return new Option(`--${flagOf(property)} ${value}`, description);
   });
 }
 
@@ -45,6 +50,7 @@ export async function readOptions(
   const whole = typeof file === 'string' ? parseObject(await read(file), '--input') : {};
   for (const [property, schema] of Object.entries(input.properties)) {
     const given = options[camelCase(flagOf(property))];
+    if (given === true) whole[property] = true;
     if (typeof given === 'string') whole[property] = valueOf(schema, given, `--${flagOf(property)}`);
   }
   return whole;
@@ -54,17 +60,22 @@ async function read(file: string): Promise<string> {
   return readAll(await openInput(file));
 }
 
-/** The bytes of a file that the call names, `-` for standard input. A file that is not there is wrong usage. */
+/**
+ * The bytes of a file that the call names, `-` for standard input. A file that is not there is wrong usage, and so is
+ * what may never end: a pipe, a device.
+ */
 export async function openInput(file: string): Promise<Readable> {
   if (file === '-') return process.stdin;
   try {
-    const opened = await open(file);
-    if (!(await opened.stat()).isDirectory()) return opened.createReadStream();
-    await opened.close();
+    const found = await stat(file);
+    if (found.isDirectory()) throw new WrongUsage(`${file} is a directory`);
+    if (!found.isFile())
+      throw new WrongUsage(`${file} is no regular file: give it on standard input, with - as its name`);
+    return (await open(file)).createReadStream();
   } catch (error) {
+    if (error instanceof WrongUsage) throw error;
     throw new WrongUsage(error instanceof Error ? error.message : `${file} cannot be read`);
   }
-  throw new WrongUsage(`${file} is a directory`);
 }
 
 /** Text stays text where the schema takes text: amounts are read exactly, digit by digit. */

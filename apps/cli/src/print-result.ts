@@ -1,3 +1,4 @@
+import { printable } from './printable.js';
 import { styled } from './styled.js';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -6,13 +7,18 @@ const MAX_CELL = 60;
 
 /** Prints an answer for a person, or as one line of JSON for a program. */
 export function printResult(result: unknown, asJson: boolean): void {
-  process.stdout.write(asJson ? `${JSON.stringify(result)}\n` : `${renderObject(result)}\n`);
+  process.stdout.write(`${resultText(result, asJson)}\n`);
+}
+
+/** What `printResult` prints. What customers have written can act on no terminal; JSON stays the same JSON. */
+export function resultText(result: unknown, asJson: boolean): string {
+  return asJson ? printable(JSON.stringify(result)) : renderObject(result);
 }
 
 /** `key  value` lines; lists of objects become tables under their key. */
 function renderObject(value: unknown): string {
   if (!isRow(value)) return renderCell(value);
-  const entries = Object.entries(value);
+  const entries = Object.entries(value).map(([key, member]) => [printable(key), member] as const);
   const plain = entries.filter(([, member]) => !isTable(member));
   const width = Math.max(0, ...plain.map(([key]) => key.length));
   const lines = plain.map(([key, member]) => `${dim(key.padEnd(width))}  ${renderCell(member)}`);
@@ -26,8 +32,9 @@ function renderObject(value: unknown): string {
 export function renderTable(rows: readonly Row[]): string {
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const cells = rows.map((row) => columns.map((column) => shortened(renderCell(row[column]))));
-  const widths = columns.map((column, index) =>
-    Math.max(column.length, ...cells.map((row) => widthOf(row[index] ?? ''))),
+  const names = columns.map(printable);
+  const widths = names.map((name, index) =>
+    Math.max(widthOf(name), ...cells.map((row) => widthOf(row[index] ?? ''))),
   );
   const isNumeric = columns.map((column) =>
     rows.every((row) => ['number', 'undefined'].includes(typeof row[column])),
@@ -37,12 +44,12 @@ export function renderTable(rows: readonly Row[]): string {
       .map((cell, index) => pad(cell, widths[index] ?? 0, isNumeric[index] === true))
       .join('  ')
       .trimEnd();
-  return [dim(line(columns)), ...cells.map(line)].join('\n');
+  return [dim(line(names)), ...cells.map(line)].join('\n');
 }
 
 function renderCell(value: unknown): string {
   if (value === null || value === undefined) return '-';
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return printable(typeof value === 'object' ? JSON.stringify(value) : String(value));
 }
 
 // East Asian wide characters take two columns of a terminal, combining marks none.

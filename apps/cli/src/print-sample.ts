@@ -5,4 +5,8 @@ import { SAMPLE_FILE, shiftSample } from '../sample/shift-sample.js';
 const lines = readFileSync(SAMPLE_FILE, 'utf8')
   .split('\n')
   .filter((line) => line !== '');
+// Who reads it may have seen enough (`| head`).
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
 process.stdout.write(`${shiftSample(lines, new Date()).join('\n')}\n`);

@@ -11,12 +11,13 @@ import { runCommand, runExport } from '#ops/support/run-command.js';
 import { readSettings } from '#runtime/settings.js';
 import { openInput, optionsOf, readOptions } from './options.js';
 import { printResult } from './print-result.js';
+import { printable } from './printable.js';
 import { progressBar } from './progress-bar.js';
 import { addStoreBackup } from './store-backup.js';
 import { addStoreCheck, addStoreShow } from './store-check.js';
 import { addStoreCopy } from './store-copy.js';
 import { addStoreRestore } from './store-restore.js';
-import { writeExport } from './write-export.js';
+import { exportTarget, writeExport } from './write-export.js';
 
 /** What a call ends with; 0 is done. */
 export const EXIT = { refused: 1, usage: 2, storeUnavailable: 3, failed: 70 } as const;
@@ -29,7 +30,8 @@ async function withHost<Result>(work: (host: OperatorHost) => Promise<Result>): 
   // Half of what this program consists of: a call that is wrong, or asks for help, does without it.
   const { openServiceHost } = await import('#runtime/service-host.js');
   const complainOf = (what: string, error: unknown): void => {
-    if (error !== null) console.error(`${what}: ${error instanceof Error ? error.message : String(error)}`);
+    if (error === null) return;
+    console.error(printable(`${what}: ${error instanceof Error ? error.message : String(error)}`));
   };
   const host = await openServiceHost(settings, complainOf, true);
   for (const notice of host.stores.notices) console.error(notice);
@@ -100,17 +102,19 @@ function addExportCommand(program: Command, command: ExportCommand): void {
   const subcommand = place(program, command.name).description(command.summary);
   for (const option of optionsOf(command.input)) subcommand.addOption(option);
   subcommand
-    .addOption(new Option('--file <file>', 'the file to write; standard output when absent'))
+    .addOption(new Option('--file <file>', 'the file to make; standard output when absent'))
+    .addOption(new Option('--overwrite', 'a file of this name may be replaced; a database never is'))
     .action(async (options: Record<string, unknown>) => {
       const input = await readOptions(command.input, options);
       const { file } = options;
+      const target =
+        typeof file === 'string'
+          ? await exportTarget(file, options['overwrite'] === true, readSettings(process.env))
+          : null;
       const bar = progressBar();
       try {
         await withHost(async (host) =>
-          writeExport(
-            await runExport(host, command, input, bar.update).text,
-            typeof file === 'string' ? file : null,
-          ),
+          writeExport(await runExport(host, command, input, bar.update).text, target),
         );
       } finally {
         bar.stop();

@@ -1,42 +1,68 @@
 import { CommanderError } from 'commander';
+import { inspect } from 'node:util';
 import { StoreUnavailable, StoreUnusable } from '#kernel/ports/event-store.port.js';
 import { Refusal } from '#kernel/values/refusal.js';
 import { InvalidSetting } from '#runtime/settings.js';
-import { WrongUsage } from './options.js';
+import { UnwritableFile, WrongUsage } from './options.js';
+import { printable, printableLines } from './printable.js';
 import { createProgram, EXIT } from './program.js';
 import { asSpelt } from './spelling.js';
 
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT.usage;
+  if (isClosedPipe(error)) return 0;
   if (error instanceof WrongUsage || error instanceof InvalidSetting) return EXIT.usage;
+  if (error instanceof UnwritableFile || isOfOutput(error)) return EXIT.refused;
   if (error instanceof Refusal) return error.declaration.code === 'invalid-input' ? EXIT.usage : EXIT.refused;
   if (error instanceof StoreUnavailable || error instanceof StoreUnusable) return EXIT.storeUnavailable;
   return EXIT.failed;
 }
 
+/** Standard output is closed: nobody reads on. */
+const isClosedPipe = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'EPIPE';
+
+/** The machine did not take what was written to standard output. */
+const isOfOutput = (error: unknown): boolean =>
+  error instanceof Error && 'syscall' in error && error.syscall === 'write';
+
 function complain(error: unknown): void {
   // Commander has already said what is wrong with the words of the call.
-  if (error instanceof CommanderError) return;
+  if (error instanceof CommanderError || isClosedPipe(error)) return;
   if (error instanceof Refusal) {
-    console.error(error.message);
+    console.error(printable(error.message));
     for (const [field, messages] of error.details.errors ?? [])
-      console.error(`  ${field}: ${messages.join('; ')}`);
+      console.error(printable(`  ${field}: ${messages.join('; ')}`));
     for (const [member, value] of Object.entries(error.details.members ?? {}))
-      console.error(`  ${member}: ${String(value)}`);
+      console.error(printable(`  ${member}: ${String(value)}`));
     return;
   }
   const mendable =
     error instanceof WrongUsage ||
+    error instanceof UnwritableFile ||
     error instanceof InvalidSetting ||
     error instanceof StoreUnavailable ||
     error instanceof StoreUnusable ||
     (error instanceof Error && 'syscall' in error);
-  console.error(mendable && error instanceof Error ? error.message : error);
+  if (mendable && error instanceof Error) console.error(printableLines(error.message));
+  else console.error(printableLines(inspect(error)));
 }
+
+let hasEnded = false;
+
+/** Tells of the first error alone: one of standard output comes twice. */
+function end(error: unknown): void {
+  if (hasEnded) return;
+  hasEnded = true;
+  complain(error);
+  process.exitCode ??= exitCodeOf(error);
+}
+
+// Who reads the output may have seen enough (`| head`), and the disk behind it may be full.
+process.stdout.on('error', end);
 
 try {
   await createProgram().parseAsync(asSpelt(process.argv.slice(2)), { from: 'user' });
 } catch (error) {
-  complain(error);
-  process.exitCode = exitCodeOf(error);
+  end(error);
 }

@@ -1,19 +1,113 @@
-import { createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { createWriteStream, linkSync, lstatSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { refusal } from '#kernel/values/refusal.js';
+import type { Settings } from '#runtime/settings.js';
+import { readFileHeader } from '#sqlite/file-header.js';
+import { UnwritableFile, WrongUsage } from './options.js';
 
-/** Writes a text of any length as fast as it is taken. A file is there whole or not at all. */
-export async function writeExport(pieces: AsyncIterable<string>, file: string | null): Promise<void> {
-  if (file === null) {
+const fileExists = refusal({
+  code: 'file-exists',
+  kind: 'conflicting',
+  detail: 'There is a file of this name, which is not written over: name another, or say --overwrite.',
+});
+const fileIsNotReplaced = refusal({
+  code: 'file-is-not-replaced',
+  kind: 'conflicting',
+  detail:
+    'An export takes the place of no database, of nothing that belongs to this service, and of no folder, device or broken link.',
+});
+
+/** Where an export goes, judged before it is made. */
+export type ExportTarget = { readonly file: string; readonly isOverwritten: boolean };
+
+type Files = Pick<Settings, 'dataDirectory' | 'eventStore' | 'readStore' | 'networkStore'>;
+
+/** What SQLite keeps beside a database. */
+const COMPANION = /-(?:wal|shm|journal)$/;
+const OWN_FILES = ['cursor.secret', 'address.json'];
+
+/** Throws `fileExists`, and with `--overwrite` `fileIsNotReplaced`, before anything is opened or written. */
+export async function exportTarget(file: string, overwrite: boolean, settings: Files): Promise<ExportTarget> {
+  if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return { file, isOverwritten: false };
+  if (!overwrite) throw fileExists({ members: { file } });
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found === undefined || !found.isFile()) throw fileIsNotReplaced({ members: { file } });
+  // Through a link the file that it leads to is written, as by a shell.
+  const place = realpathSync(file);
+  if (isOfService(place, settings) || (await isDatabase(place)))
+    throw fileIsNotReplaced({ members: { file } });
+  return { file: place, isOverwritten: true };
+}
+
+/** By device and inode: a hard link is the same file. */
+function isOfService(place: string, { dataDirectory, eventStore, readStore, networkStore }: Files): boolean {
+  const stores = [eventStore, readStore, networkStore].flatMap((store) =>
+    store.kind === 'sqlite' ? [store.path, `${store.path}-wal`, `${store.path}-shm`] : [],
+  );
+  const wanted = statSync(place, { bigint: true });
+  return [...stores, ...OWN_FILES.map((name) => join(dataDirectory, name))].some((own) => {
+    const found = statSync(own, { bigint: true, throwIfNoEntry: false });
+    return found !== undefined && found.dev === wanted.dev && found.ino === wanted.ino;
+  });
+}
+
+async function isDatabase(place: string): Promise<boolean> {
+  if ((await readFileHeader(place)).kind === 'sqlite') return true;
+  const owner = place.replace(COMPANION, '');
+  return owner !== place && (await readFileHeader(owner)).kind === 'sqlite';
+}
+
+/**
+ * Writes a text of any length as fast as it is taken, to a file or to standard output (null). A file is there whole or
+ * not at all. Throws `fileExists` where somebody else made one of this name meanwhile.
+ */
+export async function writeExport(pieces: AsyncIterable<string>, target: ExportTarget | null): Promise<void> {
+  if (target === null) {
     await pipeline(Readable.from(pieces), process.stdout, { end: false });
     return;
   }
-  const unfinished = `${file}.${process.pid}.part`;
+  const { file, isOverwritten } = target;
+  const unfinished = join(dirname(file), `${basename(file)}.${process.pid}.part`);
   try {
-    await pipeline(Readable.from(pieces), createWriteStream(unfinished, { flush: true }));
-    await rename(unfinished, file);
+    const output = createWriteStream(unfinished, { flush: true });
+    await pipeline(Readable.from(pieces), output);
+    if (isOverwritten) renameSync(unfinished, file);
+    else nameIt(unfinished, file);
+  } catch (error) {
+    throw unwritable(error, file);
   } finally {
-    await rm(unfinished, { force: true });
+    rmSync(unfinished, { force: true });
   }
+}
+
+/** A link refuses a name that is taken; a rename would put itself over it. */
+function nameIt(unfinished: string, file: string): void {
+  try {
+    linkSync(unfinished, file);
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === 'EEXIST') throw fileExists({ members: { file } });
+    // This file system has no links.
+    if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'EOPNOTSUPP' && code !== 'ENOSYS') throw error;
+    if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) throw fileExists({ members: { file } });
+    renameSync(unfinished, file);
+  }
+}
+
+/** A place that the call names wrongly is wrong usage; what the machine refuses is a refusal. */
+const MISNAMED = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'EACCES', 'EPERM', 'EROFS', 'ENAMETOOLONG']);
+
+function unwritable(error: unknown, file: string): unknown {
+  const code = codeOf(error);
+  if (code === null || !(error instanceof Error)) return error;
+  const message = `${file} cannot be written: ${error.message}`;
+  return MISNAMED.has(code) ? new WrongUsage(message) : new UnwritableFile(message);
+}
+
+/** The code of what the system said; null for an error of another kind. */
+function codeOf(error: unknown): string | null {
+  const isOfSystem = error instanceof Error && 'syscall' in error && 'code' in error;
+  return isOfSystem ? String(error.code) : null;
 }

@@ -17,7 +17,8 @@ export type Progress = {
 export type CompanyAt = {
   readonly position: Progress;
   readonly company: CompanyFacts;
-  readonly postedAt: string;
+  /** The moment: of the window, as the order is. */
+  readonly windowAt: string;
 };
 
 export function progressOf(position: JsonValue): Progress {
@@ -49,7 +50,7 @@ export async function momentsOfPostings(
       items.push({
         position: isLastOfMoment ? { behind: end, company: null } : { behind: before, company: company.ref },
         company,
-        postedAt: moment[0]?.postedAt ?? '',
+        windowAt: moment[0]?.windowAt ?? '',
       });
     }
     before = end;
@@ -72,18 +73,18 @@ async function wholeMoments(
     postings.push(...items);
     if (next === null) return { postings, isLast: true };
     position = next;
-    const last = postings.at(-1)?.postedAt;
+    const last = postings.at(-1)?.windowAt;
     // The last moment may go on behind the page.
-    if (postings[0]?.postedAt !== last)
-      return { postings: postings.filter(({ postedAt }) => postedAt !== last), isLast: false };
+    if (postings[0]?.windowAt !== last)
+      return { postings: postings.filter(({ windowAt }) => windowAt !== last), isLast: false };
   }
 }
 
 function momentsOf(postings: readonly ObservedJobPosting[]): readonly (readonly ObservedJobPosting[])[] {
   const moments = new Map<string, ObservedJobPosting[]>();
   for (const posting of postings) {
-    const moment = moments.get(posting.postedAt);
-    if (moment === undefined) moments.set(posting.postedAt, [posting]);
+    const moment = moments.get(posting.windowAt);
+    if (moment === undefined) moments.set(posting.windowAt, [posting]);
     else moment.push(posting);
   }
   return [...moments.values()];

@@ -1,6 +1,9 @@
 import { Buffer } from 'node:buffer';
 import { guardOf } from '#kernel/values/schema-guard.js';
 import { Type } from '#kernel/values/schema.js';
+import { OutboundFailure } from '#outbound/outbound-failure.js';
+import type { Outbound, OutboundResponse } from '#outbound/outbound.js';
+import { retryAfterMs } from '#outbound/retry-after.js';
 import type { ChatMessage } from './research-prompt.js';
 
 /** An endpoint that speaks the chat completions of OpenAI. */
@@ -32,34 +35,44 @@ const MAX_BODY_BYTES = 1024 * 1024;
  * ends it.
  */
 export async function askOnce(
+  outbound: Outbound,
   { url, model, key }: ChatEndpoint,
   messages: readonly ChatMessage[],
   { signal, timeoutMs }: { readonly signal: AbortSignal; readonly timeoutMs: number },
 ): Promise<Reply> {
   try {
-    const response = await fetch(url, {
+    const response = await outbound.request({
       method: 'POST',
-      redirect: 'manual',
+      url,
       headers: {
         'content-type': 'application/json',
         accept: 'application/json',
         ...(key !== null && { authorization: `Bearer ${key}` }),
       },
       body: JSON.stringify({ model, temperature: 0, response_format: { type: 'json_object' }, messages }),
-      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+      timeoutMs,
+      maxBodyBytes: MAX_BODY_BYTES,
+      isOperatorSet: true,
+      signal,
     });
-    if (response.ok) return await readContent(response);
-    await response.body?.cancel();
-    const { status } = response;
+    const { status, headers } = response;
+    if (status >= 200 && status < 300)
+      return { outcome: 'content', content: contentOf(await textOf(response)) };
+    response.discard();
     return failed(`answered ${status}`, {
       mayRetry: status === 429 || status >= 500,
-      retryAfterMs: retryAfterMs(response.headers.get('retry-after')),
+      retryAfterMs: retryAfterMs(headers['retry-after'], Date.now()),
     });
   } catch (error) {
     signal.throwIfAborted();
-    const isLate = error instanceof Error && error.name === 'TimeoutError';
-    return failed(isLate ? 'did not answer in time' : 'could not be reached', { mayRetry: true });
+    if (!(error instanceof OutboundFailure)) throw error;
+    return failed(...whyOf(error));
   }
+}
+
+function whyOf({ fault }: OutboundFailure): Parameters<typeof failed> {
+  if (fault === 'too-large') return ['answered with more than 1 MiB', { mayRetry: false }];
+  return [fault === 'timeout' ? 'did not answer in time' : 'could not be reached', { mayRetry: true }];
 }
 
 const failed = (
@@ -67,16 +80,10 @@ const failed = (
   { mayRetry, retryAfterMs: waitMs = 0 }: { readonly mayRetry: boolean; readonly retryAfterMs?: number },
 ): Reply => ({ outcome: 'failed', why, mayRetry, retryAfterMs: waitMs });
 
-async function readContent(response: Response): Promise<Reply> {
+async function textOf({ body }: OutboundResponse): Promise<string> {
   const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.byteLength;
-    // Leaving the loop ends the connection.
-    if (bytes > MAX_BODY_BYTES) return failed('answered with more than 1 MiB', { mayRetry: false });
-    chunks.push(chunk);
-  }
-  return { outcome: 'content', content: contentOf(Buffer.concat(chunks).toString('utf8')) };
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('utf8');
 }
 
 const isCompletion = guardOf(Type.Object({ choices: Type.Array(Type.Unknown(), { minItems: 1 }) }));
@@ -90,12 +97,4 @@ function contentOf(body: string): string | null {
   } catch {
     return null;
   }
-}
-
-/** Seconds or a date (RFC 9110, 10.2.3); 0 for anything else. */
-function retryAfterMs(header: string | null): number {
-  if (header === null) return 0;
-  if (/^\d{1,9}$/.test(header)) return Number(header) * 1_000;
-  const date = Date.parse(header);
-  return Number.isNaN(date) ? 0 : Math.max(0, date - Date.now());
 }

@@ -1,3 +1,4 @@
+import type { Outbound } from '#outbound/outbound.js';
 import { askOnce, type ChatEndpoint } from './chat-completions.js';
 import type { Passage } from './passage.js';
 import { messagesOf, readReply } from './research-prompt.js';
@@ -12,6 +13,7 @@ const PAUSES_MS = [1_000, 4_000];
 const LONGEST_PAUSE_MS = 30_000;
 
 export type ChatResearcherOptions = {
+  readonly outbound: Outbound;
   /** Told why a question was not answered; what it is told can be logged. */
   readonly onUnavailable: (why: string) => void;
   /** Waits; rejects where `signal` ends it. */
@@ -23,7 +25,7 @@ export type ChatResearcherOptions = {
 /** Asks a chat model (D-83). All runs of a process share one endpoint, and its four questions at once. */
 export function chatResearcher(
   endpoint: ChatEndpoint,
-  { onUnavailable, pause, timeoutMs = TIMEOUT_MS }: ChatResearcherOptions,
+  { outbound, onUnavailable, pause, timeoutMs = TIMEOUT_MS }: ChatResearcherOptions,
 ): Researcher {
   const inTurn = turns(QUESTIONS_AT_ONCE);
 
@@ -35,7 +37,7 @@ export function chatResearcher(
     const messages = messagesOf(question, passages);
     let failure: string | null = null;
     for (let attempt = 0; ; attempt += 1) {
-      const reply = await askOnce(endpoint, messages, { signal, timeoutMs });
+      const reply = await askOnce(outbound, endpoint, messages, { signal, timeoutMs });
       const isLast = attempt >= PAUSES_MS.length;
       let waitMs = PAUSES_MS[attempt] ?? 0;
       if (reply.outcome === 'content') {

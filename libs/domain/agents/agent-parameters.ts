@@ -1,7 +1,7 @@
+import { isBlank } from '#kernel/values/blank-text.js';
 import type { JsonObject } from '#kernel/values/json.js';
 import { fold } from '#kernel/values/text-folding.js';
-import { AGENT_TYPES, agentTypeOf, MODES } from './agent-types.js';
-import { TARGET_GROUPS } from './target-persona.js';
+import { AGENT_TYPES, agentTypeOf, MODES, TARGET_GROUPS } from './agent-types.js';
 
 const KNOWN_PARAMETERS = [...new Set(AGENT_TYPES.flatMap((type) => parametersOf(type)))];
 
@@ -17,12 +17,14 @@ export function parametersOf(type: string): readonly string[] {
 export const foreignParameters = (type: string, parameters: JsonObject): readonly string[] =>
   KNOWN_PARAMETERS.filter((key) => Object.hasOwn(parameters, key) && !parametersOf(type).includes(key));
 
-/** Notes the keywords that could never match: what folds to nothing is blank (OP-69). */
+/** Notes the keywords that could never match: what folds to nothing, or shows nothing, is blank (OP-69). */
 export function noteBlankKeywords(keywords: unknown, faults: Faults): void {
   if (!Array.isArray(keywords)) return;
   const field = 'parameters.tracking_keywords';
   const blank = [...keywords.entries()].flatMap(([place, keyword]) =>
-    typeof keyword === 'string' && fold(keyword) === '' ? [`entry ${place} must not be empty`] : [],
+    typeof keyword === 'string' && (fold(keyword) === '' || isBlank(keyword))
+      ? [`entry ${place} must not be empty`]
+      : [],
   );
   // more is of no use to a reader
   const messages = [...(faults.get(field) ?? []), ...blank].slice(0, 100);

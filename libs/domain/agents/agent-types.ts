@@ -2,16 +2,21 @@ import { credits, type Credits } from '#kernel/values/credits.js';
 import type { JsonObject } from '#kernel/values/json.js';
 import { OneOf, Type, type TObject } from '#kernel/values/schema.js';
 import type { ListType } from '#domain/lists/list.events.js';
-import type { Audience, Direction } from '#domain/signal-launches/launch.events.js';
-import { TARGET_GROUPS } from './target-persona.js';
+
+export const TARGET_GROUPS = ['prospects', 'customers', 'all'] as const;
+
+export const DIRECTIONS = ['single', 'inbound', 'outbound'] as const;
+
+/** Whom a launch may look at. */
+export const AUDIENCES = ['network', 'market', 'list_members', 'top_accounts', 'covered_accounts'] as const;
 
 /** What a launch of an agent finds, and at whom it looks. */
 export type AgentDetection = {
   /** Name of the detector, the `kind` of its file. */
   readonly detector: string;
   readonly signalTypes: readonly string[];
-  readonly directions: readonly Direction[];
-  readonly audiences: readonly Audience[];
+  readonly directions: readonly (typeof DIRECTIONS)[number][];
+  readonly audiences: readonly (typeof AUDIENCES)[number][];
   /** False where all of its signals are free (D-08). */
   readonly isPriced: boolean;
 };

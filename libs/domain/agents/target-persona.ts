@@ -1,4 +1,5 @@
 import type { JsonObject } from '#kernel/values/json.js';
+import { TARGET_GROUPS } from './agent-types.js';
 
 /** Titles of the new-business side (OP-34). */
 const PROSPECTS = [
@@ -26,7 +27,6 @@ const CUSTOMERS = [
   'Support Specialist',
 ];
 
-export const TARGET_GROUPS = ['prospects', 'customers', 'all'] as const;
 export type TargetGroup = (typeof TARGET_GROUPS)[number];
 
 /** The titles that a competitor agent looks for in its target group. */

@@ -9,6 +9,7 @@ export type ApiKey =
       readonly keyId: number;
       readonly workspaceId: number;
       readonly hash: string;
+      readonly isReadOnly: boolean;
     };
 
 export const unknownApiKey = refusal({
@@ -25,14 +26,18 @@ export const apiKey = decider<ApiKey>()({
   strict: true,
   initial: () => ({ status: 'unknown' }),
   on: {
-    ApiKeyIssued: (_, { data }) => ({
-      status: 'active',
-      keyId: data.keyId,
-      workspaceId: data.workspaceId,
-      hash: data.hash,
-    }),
+    ApiKeyIssued: (_, { data }) => issued(data, false),
+    ReadOnlyApiKeyIssued: (_, { data }) => issued(data, true),
     ApiKeyRevoked: (state) => (state.status === 'unknown' ? state : { ...state, status: 'revoked' }),
   },
+});
+
+const issued = ({ keyId, workspaceId, hash }: IssueApiKey, isReadOnly: boolean): ApiKey => ({
+  status: 'active',
+  keyId,
+  workspaceId,
+  hash,
+  isReadOnly,
 });
 
 type ApiKeyDecision = Decision<ApiKey, typeof apiKeyEvents>;
@@ -49,9 +54,11 @@ export type IssueApiKey = {
 };
 
 export const issue =
-  (input: IssueApiKey): ApiKeyDecision =>
+  (input: IssueApiKey, isReadOnly = false): ApiKeyDecision =>
   (state) =>
-    state.status === 'unknown' ? [{ type: 'ApiKeyIssued', data: input }] : [];
+    state.status === 'unknown'
+      ? [{ type: isReadOnly ? 'ReadOnlyApiKeyIssued' : 'ApiKeyIssued', data: input }]
+      : [];
 
 export const revoke =
   (workspaceId: number): ApiKeyDecision =>

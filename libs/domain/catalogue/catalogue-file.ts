@@ -4,6 +4,7 @@ import { compileJsonSchema, requireSoundSchema } from '#kernel/values/json-schem
 import { refusal } from '#kernel/values/refusal.js';
 import { guardOf } from '#kernel/values/schema-guard.js';
 import { JsonMembers, Nullable, OneOf, Type, type Static } from '#kernel/values/schema.js';
+import { patternFaults } from './pattern-faults.js';
 import {
   SignalBucketKey,
   TemplateStatus,
@@ -92,7 +93,10 @@ export function parseCatalogueFile(input: unknown): CatalogueFile {
   reportRepeated(input.buckets, 'buckets', report);
   reportRepeated(input.templates, 'templates', report);
   for (const [index, template] of input.templates.entries()) {
-    for (const message of fieldFaults(template)) report(`templates.${index}.fields`, message);
+    const place = `templates.${index}.fields`;
+    const unenforced = patternFaults(template.fields);
+    for (const { path, message } of unenforced) report(`${place}.${path}`, message);
+    for (const message of fieldFaults(template, unenforced.length === 0)) report(place, message);
   }
   if (errors.size > 0) throw invalidCatalogue({ errors });
   return input;
@@ -111,10 +115,13 @@ function reportRepeated(
 }
 
 /** A template that watches a list must ask for it, and one that does not must not. */
-function fieldFaults({ fields, detector }: CatalogueFile['templates'][number]): readonly string[] {
+function fieldFaults(
+  { fields, detector }: CatalogueFile['templates'][number],
+  isCompiled: boolean,
+): readonly string[] {
   const faults: string[] = [];
   try {
-    requireSoundSchema(fields);
+    if (isCompiled) requireSoundSchema(fields);
   } catch (error) {
     faults.push(error instanceof Error ? error.message : 'is not a JSON Schema');
   }

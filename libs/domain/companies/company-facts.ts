@@ -48,3 +48,12 @@ export const CompanyFacts = Type.Object({
   tagline: nullableText,
 });
 export type CompanyFacts = Immutable<Static<typeof CompanyFacts>>;
+
+/** What a company of the network was seen to be: copied, so nothing is read twice. */
+export const ObservedCompany = Type.Object({
+  /** `handle:<handle>` or `domain:<domain>`: what the workspace's identity stream is named after. */
+  identity: Type.String(),
+  rev: Type.Integer(),
+  facts: CompanyFacts,
+});
+export type ObservedCompany = Immutable<Static<typeof ObservedCompany>>;

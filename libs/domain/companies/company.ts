@@ -80,7 +80,12 @@ export const company = decider<Company>()({
       pipelines: new Map(state.pipelines).set(data.pipelineType, data.configuration),
     }),
   },
+  stops: (_state, events) =>
+    events.some(({ type, data }) => type === 'PipelineConfigSet' && data.configuration === DISABLED),
 });
+
+/** The configuration that stops a pipeline. */
+export const DISABLED = 'disabled';
 
 /** Copies newer facts; an equal or older revision changes nothing. */
 export const updateCompany =

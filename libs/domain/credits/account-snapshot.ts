@@ -2,13 +2,22 @@ import type { StreamPlace } from '#kernel/commands/decider.js';
 import type { JsonObject } from '#kernel/values/json.js';
 import { rememberCharge } from './charges.js';
 import { emptyAccount, type CreditAccount, type PeriodSeal } from './account-state.js';
+import type { RecentPosting } from './recent-postings.js';
 import { fromStoredBooks, toStoredBooks, type StoredBooks } from './stored-books.js';
 
 /** A ledger's state in its snapshot: sums, open holds, seals. Keys of what has ended are looked up later. */
-type StoredAccount = StoredBooks & { readonly sealedMonths: readonly PeriodSeal[] };
+type StoredAccount = StoredBooks & {
+  readonly sealedMonths: readonly PeriodSeal[];
+  /** Absent where there are none. */
+  readonly recentPostings?: readonly RecentPosting[];
+};
 
-export function accountToJson({ books, sealedMonths }: CreditAccount): JsonObject {
-  const stored: StoredAccount = { ...toStoredBooks(books), sealedMonths: [...sealedMonths.values()] };
+export function accountToJson({ books, sealedMonths, postings }: CreditAccount): JsonObject {
+  const stored: StoredAccount = {
+    ...toStoredBooks(books),
+    sealedMonths: [...sealedMonths.values()],
+    ...(postings.recent.size === 0 ? {} : { recentPostings: [...postings.recent.values()] }),
+  };
   return stored;
 }
 
@@ -17,12 +26,14 @@ export function accountFromJson(json: JsonObject, place: StreamPlace): CreditAcc
   // The snapshot's version and checksum were checked: it is what `accountToJson` made.
   const stored = json as unknown as StoredAccount;
   const account: CreditAccount = { ...emptyAccount(), books: fromStoredBooks(stored) };
-  const { books, charges, sealedMonths, memory } = account;
+  const { books, charges, sealedMonths, memory, postings } = account;
   for (const { movementId, key, credits, product } of books.openHolds.values()) {
     rememberCharge(charges, { movementId, key, credits, product, status: 'held', changedAt: null });
   }
+  for (const recent of stored.recentPostings ?? []) postings.recent.set(recent.movementId, recent);
   for (const seal of stored.sealedMonths) sealedMonths.set(seal.month, seal);
   memory.revision = place.revision;
+  memory.preparedAfter = place.revision;
   memory.forgotten = place;
   return account;
 }

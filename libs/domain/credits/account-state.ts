@@ -3,7 +3,11 @@ import type { StreamPlace } from '#kernel/commands/decider.js';
 import { JournaledMap } from '#kernel/commands/journaled-map.js';
 import { emptyBooks, type Books } from './books.js';
 import { emptyCharges, type Charges } from './charges.js';
+import type { Corrections } from './corrections.js';
 import type { CreditPayloads } from './credits.events.js';
+import type { LotTerms } from './lots.js';
+
+import type { RecentPosting } from './recent-postings.js';
 
 /** A grant, withdrawal or adjustment that was made: what a repetition of it is compared with. */
 export type Posting = {
@@ -11,6 +15,10 @@ export type Posting = {
   readonly movementId: number;
   readonly credits: Credits;
   readonly corrects: number | null;
+  /** Of a grant with terms. */
+  readonly terms: LotTerms | null;
+  /** The lot that was named to take credits from. */
+  readonly lot: number | null;
   /** Revision of its entry; null for one that was looked up. */
   readonly postedAt: bigint | null;
 };
@@ -36,12 +44,21 @@ type Postings = {
   /** Grants and withdrawals share one set of keys, adjustments have their own. */
   readonly byGrantKey: JournaledMap<string, Posting>;
   readonly byAdjustKey: JournaledMap<string, Posting>;
+  /** What adjustments come to, by the movement that they correct. */
+  readonly corrections: JournaledMap<number, Corrections>;
+  /** Grants and withdrawals of the last day that have no key, in the order of the ledger. */
+  readonly recent: JournaledMap<number, RecentPosting>;
 };
 
 /** How much of a ledger's past its state holds. */
 export type LedgerMemory = {
   /** Revision of the last entry; -1 before the first. */
   revision: bigint;
+  /**
+   * Revision of the last entry that charges have to be prepared after: a stop, a grant, an adjustment, a change of
+   * billing; or a later one, where the state comes from a snapshot.
+   */
+  preparedAfter: bigint;
   /** Keys and movements that changed last at or before this place are looked up; null: nothing is forgotten. */
   forgotten: StreamPlace | null;
   /** Questions that a look-up has proven to have no fact up to that place. */
@@ -57,8 +74,10 @@ export function emptyAccount(): CreditAccount {
       byMovement: new JournaledMap(),
       byGrantKey: new JournaledMap(),
       byAdjustKey: new JournaledMap(),
+      corrections: new JournaledMap(),
+      recent: new JournaledMap(),
     },
     sealedMonths: new JournaledMap(),
-    memory: { revision: -1n, forgotten: null, absent: new Set() },
+    memory: { revision: -1n, preparedAfter: -1n, forgotten: null, absent: new Set() },
   };
 }

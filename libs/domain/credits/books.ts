@@ -2,8 +2,9 @@ import { fromStored, toStored, type Credits } from '#kernel/values/credits.js';
 import type { Recorded } from '#kernel/events/event.js';
 import { JournaledMap } from '#kernel/commands/journaled-map.js';
 import { recordedAtOf } from '#kernel/events/recorded-at.js';
-import type { Cause, CreditEventType, CreditPayloads, Payer } from './credits.events.js';
+import type { Cause, CreditEventType, CreditPayloads, Payer, StoredShare } from './credits.events.js';
 import type { EntryHandlers } from './ledger-entry.js';
+import { moveShares, type Lot } from './lots.js';
 
 /** Who pays for new movements. */
 export type Billing =
@@ -22,6 +23,8 @@ export type OpenHold = {
   readonly heldAt: string;
   /** Absent in holds of earlier versions, whose ends tell nothing. */
   readonly endCarriesAmount?: true;
+  /** What of it comes from lots with terms. */
+  readonly lots?: readonly StoredShare[];
 };
 
 /** What one payer owes: on hold and captured. */
@@ -41,6 +44,10 @@ export type Books = {
   /** What the workspace pays itself, and what each partner pays for it. */
   readonly accounts: JournaledMap<Payer, Account>;
   readonly openHolds: JournaledMap<number, OpenHold>;
+  /** What has expired; null as long as no grant had terms. */
+  expired: Credits | null;
+  /** Lots with terms of which anything is free or held. */
+  readonly lots: JournaledMap<number, Lot>;
   /** When the last entry was recorded; null before the first. */
   updatedAt: string | null;
 };
@@ -53,6 +60,8 @@ export function emptyBooks(): Books {
     adjustments: 0n,
     accounts: new JournaledMap(),
     openHolds: new JournaledMap(),
+    expired: null,
+    lots: new JournaledMap(),
     updatedAt: null,
   };
 }
@@ -64,15 +73,32 @@ const handlers: EntryHandlers<Books, void> = {
   CreditsGranted: (books, { data }) => {
     books.grants += fromStored(data.credits);
   },
+  LotGranted: (books, entry) => {
+    const { movementId: id, expiresAt = null, priority, promotional } = entry.data;
+    const credits = fromStored(entry.data.credits);
+    const nothing = { held: 0n, captured: 0n, withdrawn: 0n, expired: 0n };
+    const terms = { expiresAt, priority, promotional };
+    const grantedAt = recordedAtOf(entry);
+    books.lots.set(id, { id, ...terms, grantedAt, granted: credits, free: credits, ...nothing });
+    books.grants += credits;
+    books.expired ??= 0n;
+  },
+  LotExpired: (books, { data: { movementId: lot, credits } }) => {
+    moveShares(books.lots, [{ lot, credits }], 'free', 'expired');
+    books.expired = (books.expired ?? 0n) + fromStored(credits);
+  },
   CreditsWithdrawn: (books, { data }) => {
+    moveShares(books.lots, data.lots ?? [], 'free', 'withdrawn');
     books.withdrawals += fromStored(data.credits);
   },
   CreditsAdjusted: (books, { data }) => {
+    moveShares(books.lots, data.lots ?? [], 'free', 'withdrawn');
     books.adjustments += fromStored(data.credits);
   },
   CreditsHeld: (books, entry) => {
-    const { movementId, key, product, payer, cause, endCarriesAmount } = entry.data;
+    const { movementId, key, product, payer, cause, endCarriesAmount, lots } = entry.data;
     const credits = fromStored(entry.data.credits);
+    if (lots !== undefined) holdShares(books, lots, recordedAtOf(entry));
     books.openHolds.set(movementId, {
       movementId,
       key,
@@ -82,17 +108,21 @@ const handlers: EntryHandlers<Books, void> = {
       cause,
       heldAt: recordedAtOf(entry),
       ...(endCarriesAmount === undefined ? {} : { endCarriesAmount }),
+      ...(lots === undefined ? {} : { lots }),
     });
     charge(books, payer, credits, 0n);
   },
   CreditsCaptured: (books, { data }) => {
     const hold = closeHold(books, data);
+    moveShares(books.lots, hold.lots ?? [], 'held', 'captured');
     charge(books, hold.payer, 0n, hold.credits);
   },
   CreditsReleased: (books, { data }) => {
-    closeHold(books, data);
+    const hold = closeHold(books, data);
+    moveShares(books.lots, hold.lots ?? [], 'held', 'free');
   },
   PeriodSealed: () => undefined,
+  ChargesStopped: () => undefined,
 };
 
 /**
@@ -110,19 +140,21 @@ export function post<Type extends CreditEventType>(
 
 /** Marks the books; the function brings them back to the mark. */
 export function markBooks(books: Books): () => void {
-  const { billing, grants, withdrawals, adjustments, updatedAt } = books;
+  const { billing, grants, withdrawals, adjustments, expired, updatedAt } = books;
+  books.lots.mark();
   books.accounts.mark();
   books.openHolds.mark();
   return () => {
+    books.lots.rewind();
     books.accounts.rewind();
     books.openHolds.rewind();
-    Object.assign(books, { billing, grants, withdrawals, adjustments, updatedAt });
+    Object.assign(books, { billing, grants, withdrawals, adjustments, expired, updatedAt });
   };
 }
 
-/** granted = grants − withdrawals ± adjustments. */
+/** granted = grants − withdrawals ± adjustments − what has expired. */
 export function granted(books: Books): Credits {
-  return books.grants - books.withdrawals + books.adjustments;
+  return books.grants - books.withdrawals + books.adjustments - (books.expired ?? 0n);
 }
 
 /** What the workspace itself has on hold and has spent. */
@@ -145,6 +177,13 @@ function billingOf(data: { readonly billing: Billing['mode']; readonly partnerId
 function charge(books: Books, payer: Payer, held: Credits, captured: Credits): void {
   const before = books.accounts.get(payer) ?? { held: 0n, captured: 0n };
   books.accounts.set(payer, { held: before.held + held, captured: before.captured + captured });
+}
+
+/** A lot that is over is held by nothing new. */
+function holdShares(books: Books, shares: readonly StoredShare[], at: string): void {
+  const over = shares.find(({ lot }) => (books.lots.get(lot)?.expiresAt ?? at + 1) <= at);
+  if (over !== undefined) throw new Error(`lot ${over.lot} is over`);
+  moveShares(books.lots, shares, 'free', 'held');
 }
 
 function closeHold(books: Books, end: CreditPayloads['CreditsCaptured']): OpenHold {

@@ -51,8 +51,8 @@ describe('closing a month', () => {
   it('is read again when something was recorded after its end was read', () => {
     const early = { ...end, revision: 0, isComplete: false };
     const account = stateAfter(creditAccount, history(creditAccount, past));
-    expect(() => sealMonth(early, february)(account)).toThrow(LedgerMoved);
-    expect(sealMonth({ ...early, revision: 1 }, february)(account)).toHaveLength(1);
+    expect(() => sealMonth(early, february)(account, february)).toThrow(LedgerMoved);
+    expect(sealMonth({ ...early, revision: 1 }, february)(account, february)).toHaveLength(1);
   });
 
   it('keeps its seals in snapshots, and shows one on exactly the period that it sealed', () => {

@@ -10,6 +10,7 @@ import {
   insufficientCredits,
   movementUnknown,
 } from './credit-account.js';
+import { correctionsExceeded } from './corrections.js';
 import type { CreditEvent, Payer } from './credits.events.js';
 import {
   chargeBatch,
@@ -426,6 +427,47 @@ describe('grant, withdraw and adjust', () => {
       .when(adjust({ ...five, corrects: 1, key: 'fix' }))
       .then(postingKeyTaken({ errors: fieldError('corrects', 'is not the movement this key was used for') }));
     expect(granted(accountAfter(...past, fixed).books)).toBe(credits(25));
+  });
+
+  it('LED-10 P17 correct a charge by no more than was captured, unless somebody insists and says why', () => {
+    const past = [selfBilled, grantOf(20), held(ten), captured(ten)];
+    const give = (amount: number, more: object = {}) =>
+      adjust({ ...five, credits: credits(amount), corrects: 11, ...more });
+    const gave = (amount: number): CreditEvent => ({
+      type: 'CreditsAdjusted',
+      data: { movementId: 3, credits: String(credits(amount)), reason: '', corrects: 11 },
+    });
+    const refusedWith = (left: number) =>
+      correctionsExceeded({
+        errors: fieldError('credits', `is more than is left to correct: ${left}`),
+        members: { credits_left: left },
+      });
+    const data = { movementId: 2, reason: 'contract', corrects: 11 };
+    given(creditAccount, past)
+      .when(give(10))
+      .then([{ type: 'CreditsAdjusted', data: { ...data, credits: '10000000' } }]);
+    given(creditAccount, past).when(give(11)).then(refusedWith(10));
+    given(creditAccount, [...past, gave(7)])
+      .when(give(4))
+      .then(refusedWith(3));
+    given(creditAccount, [...past, gave(10)])
+      .when(give(10))
+      .then(refusedWith(0));
+    given(creditAccount, [...past, gave(10), gave(-4)])
+      .when(give(4))
+      .then([{ type: 'CreditsAdjusted', data: { ...data, credits: '4000000' } }]);
+    given(creditAccount, [...past, gave(10)])
+      .when(give(1, { beyond: 'goodwill' }))
+      .then([{ type: 'CreditsAdjusted', data: { ...data, credits: '1000000', beyond: 'goodwill' } }]);
+    given(creditAccount, past)
+      .when(give(1, { beyond: 'needless' }))
+      .then([{ type: 'CreditsAdjusted', data: { ...data, credits: '1000000' } }]);
+    given(creditAccount, [selfBilled, grantOf(20), held(ten)])
+      .when(give(1))
+      .then(refusedWith(0));
+    given(creditAccount, [...past, grantOf(20, undefined, 4)])
+      .when(adjust({ ...five, credits: -credits(21), corrects: 1 }))
+      .then(refusedWith(20));
   });
 
   it('keep the total within a billion credits', () => {

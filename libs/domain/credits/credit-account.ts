@@ -1,16 +1,24 @@
 import { fromStored, toJsonNumber, type Credits } from '#kernel/values/credits.js';
-import { decider, type Decision } from '#kernel/commands/decider.js';
+import { decider, type Due, type TimedDecision } from '#kernel/commands/decider.js';
 import { refusal, type Refusal } from '#kernel/values/refusal.js';
 import { accountFromJson, accountToJson } from './account-snapshot.js';
 import { emptyAccount, type CreditAccount, type Posting } from './account-state.js';
 import { available, markBooks, ownAccount, post, type Billing } from './books.js';
 import { closeCharge, rememberCharge } from './charges.js';
+import { rememberCorrection } from './corrections.js';
 import type { Recorded } from '#kernel/events/event.js';
-import { creditEvents, type CreditEventType, type CreditPayloads } from './credits.events.js';
+import {
+  creditEvents,
+  type CreditEvent,
+  type CreditEventType,
+  type CreditPayloads,
+} from './credits.events.js';
 import { forgetOld, recallFacts } from './ledger-memory.js';
+import { dueLots, expiryOf, type LotTerms } from './lots.js';
+import { rememberRecent } from './recent-postings.js';
 import { sealEntry } from './seal.js';
 
-export type CreditDecision = Decision<CreditAccount, typeof creditEvents>;
+export type CreditDecision = TimedDecision<CreditAccount, typeof creditEvents>;
 
 /** Entries between two snapshots of a ledger, as long as it has fewer holds open. */
 const SNAPSHOT_EVERY = 1_000;
@@ -33,19 +41,33 @@ export const creditAccount = decider<CreditAccount>()({
   },
   recall: recallFacts,
   rewind: markAccount,
+  due: dueExpiries,
   on: {
-    BillingModeSet: (account, event) => posted(account, 'BillingModeSet', event),
+    BillingModeSet: (account, event) => reprepared(posted(account, 'BillingModeSet', event)),
     CreditsGranted: (account, event) => {
       rememberPosting(account.postings.byGrantKey, account, 'grant', event);
-      return posted(account, 'CreditsGranted', event);
+      rememberRecent(account, 'grant', event);
+      return reprepared(posted(account, 'CreditsGranted', event));
     },
+    LotGranted: (account, event) => {
+      const { expiresAt = null, priority, promotional } = event.data;
+      const terms = { expiresAt, priority, promotional };
+      rememberPosting(account.postings.byGrantKey, account, 'grant', event, terms);
+      rememberRecent(account, 'grant', event);
+      return posted(account, 'LotGranted', event);
+    },
+    LotExpired: (account, event) => posted(account, 'LotExpired', event),
     CreditsWithdrawn: (account, event) => {
       rememberPosting(account.postings.byGrantKey, account, 'withdrawal', event);
-      return posted(account, 'CreditsWithdrawn', event);
+      rememberRecent(account, 'withdrawal', event);
+      return reprepared(posted(account, 'CreditsWithdrawn', event));
     },
     CreditsAdjusted: (account, event) => {
       rememberPosting(account.postings.byAdjustKey, account, 'adjustment', event);
-      return posted(account, 'CreditsAdjusted', event);
+      const { corrects, credits } = event.data;
+      const correction = { credits: fromStored(credits), postedAt: event.revision };
+      if (corrects !== undefined) rememberCorrection(account, corrects, correction);
+      return reprepared(posted(account, 'CreditsAdjusted', event));
     },
     CreditsHeld: (account, event) => {
       const { movementId, key, credits, product } = event.data;
@@ -71,6 +93,7 @@ export const creditAccount = decider<CreditAccount>()({
       account.sealedMonths.set(event.data.month, event.data);
       return posted(account, 'PeriodSealed', event);
     },
+    ChargesStopped: (account, event) => reprepared(posted(account, 'ChargesStopped', event)),
   },
 });
 
@@ -107,15 +130,30 @@ export function billingOf(account: CreditAccount): Billing {
 }
 
 /** The refusal with its numbers (OP-67). */
-export function insufficient(account: CreditAccount, required: Credits): Refusal {
+export function insufficient(
+  account: CreditAccount,
+  required: Credits,
+  free: Credits = available(account.books),
+): Refusal {
   return insufficientCredits({
     members: {
       credits_required: toJsonNumber(required),
-      credits_available: toJsonNumber(available(account.books)),
+      credits_available: toJsonNumber(free),
       credits_held: toJsonNumber(ownAccount(account.books).held),
     },
   });
 }
+
+/** What is free of lots that are over by `at`, each ended when it was over (LOT-01). */
+function dueExpiries({ books: { lots } }: CreditAccount, at: string): readonly Due<CreditEvent>[] {
+  if (lots.size === 0) return NOTHING_DUE;
+  return dueLots(lots, at).map(({ id, free, expiresAt }) => ({
+    event: expiryOf(id, free, expiresAt),
+    at: expiresAt,
+  }));
+}
+
+const NOTHING_DUE: readonly Due<CreditEvent>[] = [];
 
 function posted<Type extends CreditEventType>(
   account: CreditAccount,
@@ -127,17 +165,26 @@ function posted<Type extends CreditEventType>(
   return account;
 }
 
+/** Charges that were prepared before the newest entry are to be prepared again. */
+function reprepared(account: CreditAccount): CreditAccount {
+  account.memory.preparedAfter = account.memory.revision;
+  return account;
+}
+
 function rememberPosting(
   byKey: Map<string, Posting>,
   account: CreditAccount,
   kind: Posting['kind'],
   { data, revision }: Recorded<CreditPayloads['CreditsAdjusted']>,
+  terms: LotTerms | null = null,
 ): void {
   const posting: Posting = {
     kind,
     movementId: data.movementId,
     credits: fromStored(data.credits),
     corrects: data.corrects ?? null,
+    terms,
+    lot: data.lot ?? null,
     postedAt: revision,
   };
   account.postings.byMovement.set(posting.movementId, posting);
@@ -146,13 +193,15 @@ function rememberPosting(
 
 /** Marks the account; the function brings it back. What was looked up meanwhile is lost with it, and no harm. */
 function markAccount({ books, charges, postings, sealedMonths, memory }: CreditAccount): () => void {
-  const { revision, forgotten } = memory;
+  const { revision, preparedAfter, forgotten } = memory;
   const maps = [
     charges.byKey,
     charges.byMovement,
     postings.byMovement,
     postings.byGrantKey,
     postings.byAdjustKey,
+    postings.corrections,
+    postings.recent,
     sealedMonths,
   ];
   for (const map of maps) map.mark();
@@ -160,6 +209,6 @@ function markAccount({ books, charges, postings, sealedMonths, memory }: CreditA
   return () => {
     for (const map of maps) map.rewind();
     rewindBooks();
-    Object.assign(memory, { revision, forgotten });
+    Object.assign(memory, { revision, preparedAfter, forgotten });
   };
 }

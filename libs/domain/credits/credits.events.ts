@@ -1,4 +1,4 @@
-import { event, type EventOf, type PayloadsOf, type Recorded } from '#kernel/events/event.js';
+import { event, type EventOf, type Immutable, type PayloadsOf, type Recorded } from '#kernel/events/event.js';
 import { Id, OneOf, StoredCredits, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 
 /** Who a movement is charged to: the workspace itself or its partner. Fixed when the movement is made. */
@@ -30,6 +30,18 @@ export type Cause = Static<typeof CauseSchema>;
 /** A calendar month in UTC, `2026-07`. */
 const Month = Type.String({ pattern: '^\\d{4}-(0[1-9]|1[0-2])$' });
 
+/**
+ * What of an amount comes from a lot with terms (the movement that granted it), or goes back to it. What no share names is
+ * credit without terms.
+ */
+const ShareSchema = Type.Object({
+  lot: Id,
+  credits: StoredCredits,
+  expiresAt: Type.Optional(Timestamp),
+});
+export type StoredShare = Immutable<Static<typeof ShareSchema>>;
+const Shares = Type.Optional(Type.Array(ShareSchema, { minItems: 1 }));
+
 /** Grants, withdrawals and adjustments: rows of the statement, with an id like any movement. */
 const posting = {
   movementId: Id,
@@ -38,6 +50,9 @@ const posting = {
   credits: StoredCredits,
   reason: Type.String(),
 };
+
+/** What takes credits back: out of which lots, and the one that was named, if one was. */
+const taking = { lots: Shares, lot: Type.Optional(Id) };
 
 const settlement = {
   movementId: Id,
@@ -53,9 +68,33 @@ export const creditEvents = {
     Type.Object({ billing: OneOf('self', 'partner', 'exempt'), partnerId: Type.Optional(Id) }),
   ),
   CreditsGranted: event(Type.Object(posting)),
-  CreditsWithdrawn: event(Type.Object(posting)),
-  /** `credits` is signed; `corrects` is the movement that was wrong. */
-  CreditsAdjusted: event(Type.Object({ ...posting, corrects: Type.Optional(Id) })),
+  /**
+   * A grant with terms is a lot of its own. A program that does not know lots stops here: it would spend what has
+   * expired.
+   */
+  LotGranted: event(
+    Type.Object({
+      ...posting,
+      expiresAt: Type.Optional(Timestamp),
+      priority: Type.Integer({ minimum: 0, maximum: 100 }),
+      promotional: Type.Boolean(),
+    }),
+  ),
+  /** What was free of a lot (`movementId` granted it) when it ended; or came back to it afterwards. */
+  LotExpired: event(Type.Object({ movementId: Id, credits: StoredCredits, expiresAt: Timestamp })),
+  CreditsWithdrawn: event(Type.Object({ ...posting, ...taking })),
+  /**
+   * `credits` is signed; `corrects` is the movement that was wrong. `beyond`: why its corrections come to more than the
+   * movement itself, which they never do otherwise.
+   */
+  CreditsAdjusted: event(
+    Type.Object({
+      ...posting,
+      ...taking,
+      corrects: Type.Optional(Id),
+      beyond: Type.Optional(Type.String({ minLength: 1 })),
+    }),
+  ),
   /** Ends of version 1 do not tell their amount: who sums up remembers what is open. */
   CreditsHeld: event(
     Type.Object({
@@ -68,11 +107,12 @@ export const creditEvents = {
       cause: CauseSchema,
       /** Its end carries `credits` and `payer` itself: whoever sums up need not remember this hold. */
       endCarriesAmount: Type.Optional(Type.Literal(true)),
+      lots: Shares,
     }),
     [(held) => held],
   ),
   CreditsCaptured: event(Type.Object(settlement)),
-  CreditsReleased: event(Type.Object(settlement)),
+  CreditsReleased: event(Type.Object({ ...settlement, lots: Shares })),
   /**
    * Month close: what could be spent when the month (UTC) was over, and the last entry recorded before its end
    * with its seal. Recording times never go back, so nothing can come into a month after its seal.
@@ -85,6 +125,11 @@ export const creditEvents = {
       hash: Type.String({ pattern: '^[0-9a-f]{64}$' }),
     }),
   ),
+  /**
+   * Another stream has ended something that is charged for. Charges that were prepared before this entry are prepared
+   * again. It moves no credits.
+   */
+  ChargesStopped: event(Type.Object({ stream: Type.String({ minLength: 1 }) })),
 };
 
 export type CreditPayloads = PayloadsOf<typeof creditEvents>;

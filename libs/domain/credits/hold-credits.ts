@@ -6,6 +6,7 @@ import { billingOf, creditLimitExceeded, insufficient, type CreditDecision } fro
 import type { CreditAccount } from './account-state.js';
 import type { Cause, CreditEvent, Payer } from './credits.events.js';
 import { askCharge, requireRemembered } from './ledger-memory.js';
+import { lotSpender, withShares } from './lots.js';
 import { endOf } from './settle-credits.js';
 
 /**
@@ -195,10 +196,16 @@ function requireSameCharge(earlier: Charge | Hold, wanted: Hold): void {
 function heldEvents(account: CreditAccount, holds: readonly Hold[]): readonly CreditEvent[] {
   const payer = payerOf(account);
   if (payer === null) return [];
-  return holds.map(({ movementId, key, credits, product, cause }) => ({
-    type: 'CreditsHeld',
-    data: { movementId, key, credits: toStored(credits), product, payer, cause, endCarriesAmount: true },
-  }));
+  // What a partner pays comes from no lot.
+  const sharesOf =
+    payer === 'workspace' ? lotSpender(account.books.lots, available(account.books)) : (): readonly [] => [];
+  return holds.map(({ movementId, key, credits, product, cause }) => {
+    const held = { movementId, key, credits: toStored(credits), product, payer, cause };
+    return {
+      type: 'CreditsHeld',
+      data: { ...held, endCarriesAmount: true, ...withShares(sharesOf(credits)) },
+    };
+  });
 }
 
 function total(holds: readonly Hold[]): Credits {

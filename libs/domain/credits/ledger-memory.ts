@@ -3,11 +3,15 @@ import type { StreamPlace } from '#kernel/commands/decider.js';
 import { Forgotten, type Recalled } from '#kernel/ports/recall.port.js';
 import { rememberCharge, type Charge, type MovementReference } from './charges.js';
 import type { CreditAccount, Posting } from './account-state.js';
+import { forgetCorrections, NO_CORRECTIONS } from './corrections.js';
+import type { LotTerms } from './lots.js';
 
 export const askCharge = (key: string): string => `charge/${key}`;
 export const askMovement = (movementId: number): string => `movement/${movementId}`;
 export const askGrant = (key: string): string => `grant/${key}`;
 export const askAdjustment = (key: string): string => `adjustment/${key}`;
+/** What the adjustments of a movement come to. */
+export const askCorrections = (movementId: number): string => `corrections/${movementId}`;
 export const askReference = (movement: MovementReference): string =>
   'key' in movement ? askCharge(movement.key) : askMovement(movement.movementId);
 
@@ -32,6 +36,8 @@ function isRemembered({ charges, postings }: CreditAccount, question: string): b
       return charges.byKey.has(name);
     case 'movement':
       return charges.byMovement.has(Number(name)) || postings.byMovement.has(Number(name));
+    case 'corrections':
+      return (postings.corrections.get(Number(name))?.recalled ?? null) !== null;
     case 'grant':
       return postings.byGrantKey.has(name);
     case 'adjustment':
@@ -52,11 +58,20 @@ export type LedgerFact =
       readonly status: Charge['status'];
     }
   | {
+      /** The sum of the adjustments that correct a movement, up to the revision of the last that is in it. */
+      readonly kind: 'corrections';
+      readonly movementId: number;
+      readonly credits: string;
+      readonly upTo: number;
+    }
+  | {
       readonly kind: Posting['kind'];
       readonly movementId: number;
       readonly key: string | null;
       readonly credits: string;
       readonly corrects: number | null;
+      readonly terms?: LotTerms | null;
+      readonly lot?: number | null;
     };
 
 /**
@@ -86,7 +101,14 @@ function recallFact(account: CreditAccount, fact: LedgerFact): void {
     rememberCharge(charges, { movementId, key, credits, product, status, changedAt: null });
     return;
   }
-  const posting = { kind, movementId, credits, corrects: fact.corrects, postedAt: null };
+  if (kind === 'corrections') {
+    const { remembered } = postings.corrections.get(movementId) ?? NO_CORRECTIONS;
+    const recalled = { credits, upTo: BigInt(fact.upTo) };
+    postings.corrections.set(movementId, { recalled, remembered });
+    return;
+  }
+  const { corrects, terms = null, lot = null } = fact;
+  const posting = { kind, movementId, credits, corrects, terms, lot, postedAt: null };
   postings.byMovement.set(movementId, posting);
   if (fact.key === null) return;
   if (kind === 'adjustment') postings.byAdjustKey.set(fact.key, posting);
@@ -110,6 +132,7 @@ export function forgetOld(
   for (const map of [postings.byMovement, postings.byGrantKey, postings.byAdjustKey]) {
     for (const [key, { postedAt }] of map) if (isOld(postedAt)) map.delete(key as never);
   }
+  forgetCorrections(account, place.revision);
   memory.forgotten = place;
   memory.absent.clear();
 }

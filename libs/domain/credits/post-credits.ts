@@ -1,4 +1,6 @@
-import { askAdjustment, askGrant, askMovement, requireRemembered } from './ledger-memory.js';
+import { postingRepeated, sameWithinADay } from './recent-postings.js';
+import { correctionOver, exceeded } from './corrections.js';
+import { askAdjustment, askCorrections, askGrant, askMovement, requireRemembered } from './ledger-memory.js';
 import { MAX_CREDITS, toStored, type Credits } from '#kernel/values/credits.js';
 import { fieldError, refusal } from '#kernel/values/refusal.js';
 import { available, granted, type Billing } from './books.js';
@@ -10,6 +12,16 @@ import {
   type CreditDecision,
 } from './credit-account.js';
 import type { CreditAccount, Posting } from './account-state.js';
+import type { StoredShare } from './credits.events.js';
+import {
+  isPlain,
+  lotSpender,
+  MOST_OPEN_LOTS,
+  PLAIN_TERMS,
+  shareOf,
+  withShares,
+  type LotTerms,
+} from './lots.js';
 
 /** A grant or withdrawal; `credits` is positive. The same `key` again is the same posting. */
 export type Grant = {
@@ -17,15 +29,41 @@ export type Grant = {
   readonly key?: string;
   readonly credits: Credits;
   readonly reason: string;
+  /** Refuse the same amount and reason without a key within a day before this time. */
+  readonly notAgainAt?: string;
 };
 
-/** A correction; `credits` is signed. `corrects` names the movement that was wrong. */
-export type Adjustment = Grant & { readonly corrects?: number };
+/** What is taken back, out of the lot that is named (LOT-06), else in the order of spending. */
+export type Withdrawal = Grant & { readonly lot?: number };
+
+/**
+ * A correction; `credits` is signed. `corrects` names the movement that was wrong; `beyond` says why more than that
+ * movement is corrected.
+ */
+export type Adjustment = Withdrawal & { readonly corrects?: number; readonly beyond?: string };
 
 export const postingKeyTaken = refusal({
   code: 'posting-key-taken',
   kind: 'conflicting',
   detail: 'This key was used for something else before.',
+});
+
+export const expiryPassed = refusal({
+  code: 'expiry-passed',
+  kind: 'unprocessable',
+  detail: 'The credits would have expired already.',
+});
+
+export const tooManyLots = refusal({
+  code: 'too-many-lots',
+  kind: 'conflicting',
+  detail: `A workspace has ${MOST_OPEN_LOTS} open lots at most.`,
+});
+
+export const lotOfGain = refusal({
+  code: 'lot-of-gain',
+  kind: 'unprocessable',
+  detail: 'Credits are taken out of a lot, and never added to one.',
 });
 
 /** Who pays from now on. Movements already made keep their payer. */
@@ -41,37 +79,51 @@ export const setBillingMode =
 /** As `setBillingMode`, of a workspace that was provisioned: only provisioning opens a ledger. */
 export const changeBillingMode =
   (billing: Billing): CreditDecision =>
-  (account) => {
+  (account, at) => {
     billingOf(account);
-    return setBillingMode(billing)(account);
+    return setBillingMode(billing)(account, at);
   };
 
+/** Grants credits. With terms of their own they are a lot; terms that are those of all others are none. */
 export const grant =
-  (wanted: Grant): CreditDecision =>
-  (account) => {
+  (wanted: Grant, given: LotTerms = PLAIN_TERMS): CreditDecision =>
+  (account, at) => {
+    const terms = isPlain(given) ? null : given;
     billingOf(account);
     requirePositive(wanted.credits);
-    if (isRepeated(account, 'grant', wanted)) return [];
+    if (isRepeated(account, 'grant', wanted, terms)) return [];
+    refuseAgain(account, 'grant', wanted);
     refuseOverLimit(account, wanted.credits);
     const { movementId, key, reason } = wanted;
-    return [{ type: 'CreditsGranted', data: { movementId, key, credits: toStored(wanted.credits), reason } }];
+    const data = { movementId, key, credits: toStored(wanted.credits), reason };
+    if (terms === null) return [{ type: 'CreditsGranted', data }];
+    const { expiresAt, priority, promotional } = terms;
+    if (expiresAt !== null && expiresAt <= at)
+      throw expiryPassed({ errors: fieldError('expires_at', 'must lie in the future') });
+    if (account.books.lots.size >= MOST_OPEN_LOTS) throw tooManyLots();
+    const end = expiresAt === null ? {} : { expiresAt };
+    return [{ type: 'LotGranted', data: { ...data, ...end, priority, promotional } }];
   };
 
 /** Takes back what is free; what is held or spent cannot be taken back. */
 export const withdraw =
-  (wanted: Grant): CreditDecision =>
+  (wanted: Withdrawal): CreditDecision =>
   (account) => {
     billingOf(account);
     requirePositive(wanted.credits);
     if (isRepeated(account, 'withdrawal', wanted)) return [];
-    if (wanted.credits > available(account.books)) throw insufficient(account, wanted.credits);
-    const { movementId, key, reason } = wanted;
+    refuseAgain(account, 'withdrawal', wanted);
+    const { movementId, key, reason, credits } = wanted;
+    const taken = takenFrom(account, credits, wanted.lot);
     return [
-      { type: 'CreditsWithdrawn', data: { movementId, key, credits: toStored(wanted.credits), reason } },
+      { type: 'CreditsWithdrawn', data: { movementId, key, credits: toStored(credits), reason, ...taken } },
     ];
   };
 
-/** Nothing is edited: a correction is an entry of its own, and it cannot take the balance below zero. */
+/**
+ * Nothing is edited: a correction is an entry of its own. It cannot take the balance below zero, and the corrections of
+ * a movement never come to more than the movement itself, unless somebody insists and says why (LED-10).
+ */
 export const adjust =
   (wanted: Adjustment): CreditDecision =>
   (account) => {
@@ -79,18 +131,45 @@ export const adjust =
     if (wanted.credits === 0n) throw new Error('an adjustment changes something');
     if (isRepeated(account, 'adjustment', wanted)) return [];
     const { movementId, key, reason, corrects } = wanted;
-    const { charges, postings, books } = account;
-    if (corrects !== undefined) requireRemembered(account, [askMovement(corrects)]);
+    const { charges, postings } = account;
+    if (corrects !== undefined) requireRemembered(account, [askMovement(corrects), askCorrections(corrects)]);
     if (corrects !== undefined && !charges.byMovement.has(corrects) && !postings.byMovement.has(corrects)) {
       throw movementUnknown({ errors: fieldError('corrects', 'is not a movement of this workspace') });
     }
-    if (available(books) + wanted.credits < 0n) throw insufficient(account, -wanted.credits);
+    if (wanted.lot !== undefined && wanted.credits > 0n)
+      throw lotOfGain({ errors: fieldError('lot', 'cannot be named with more credits') });
+    const taken = wanted.credits < 0n ? takenFrom(account, -wanted.credits, wanted.lot) : {};
     refuseOverLimit(account, wanted.credits);
-    const data = { movementId, key, credits: toStored(wanted.credits), reason, corrects };
+    const over = corrects === undefined ? null : correctionOver(account, corrects, wanted.credits);
+    if (over !== null && wanted.beyond === undefined) throw exceeded(over.left);
+    const beyond = over === null ? undefined : wanted.beyond;
+    const data = { movementId, key, credits: toStored(wanted.credits), reason, corrects, beyond, ...taken };
     return [{ type: 'CreditsAdjusted', data }];
   };
 
-function isRepeated(account: CreditAccount, kind: Posting['kind'], wanted: Adjustment): boolean {
+/** Which lots give back the credits; refused where they, or the lot that is named, have less that is free. */
+function takenFrom(
+  account: CreditAccount,
+  credits: Credits,
+  named: number | undefined,
+): { readonly lots?: readonly StoredShare[]; readonly lot?: number } {
+  const { books } = account;
+  if (named !== undefined) {
+    const lot = books.lots.get(named);
+    if (lot === undefined || lot.free < credits) throw insufficient(account, credits, lot?.free ?? 0n);
+    return { lots: [shareOf(lot, credits)], lot: named };
+  }
+  const free = available(books);
+  if (credits > free) throw insufficient(account, credits);
+  return withShares(lotSpender(books.lots, free)(credits));
+}
+
+function isRepeated(
+  account: CreditAccount,
+  kind: Posting['kind'],
+  wanted: Adjustment,
+  terms: LotTerms | null = null,
+): boolean {
   if (wanted.key === undefined) return false;
   requireRemembered(account, [(kind === 'adjustment' ? askAdjustment : askGrant)(wanted.key)]);
   const { byGrantKey, byAdjustKey } = account.postings;
@@ -105,7 +184,29 @@ function isRepeated(account: CreditAccount, kind: Posting['kind'], wanted: Adjus
   if (earlier.corrects !== (wanted.corrects ?? null)) {
     throw postingKeyTaken({ errors: fieldError('corrects', 'is not the movement this key was used for') });
   }
+  if (earlier.lot !== (wanted.lot ?? null)) {
+    throw postingKeyTaken({ errors: fieldError('lot', 'is not the lot this key was used for') });
+  }
+  const other = termThatDiffers(earlier.terms ?? PLAIN_TERMS, terms ?? PLAIN_TERMS);
+  if (other !== null)
+    throw postingKeyTaken({ errors: fieldError(other, 'is not what this key was used with') });
   return true;
+}
+
+function termThatDiffers(earlier: LotTerms, wanted: LotTerms): string | null {
+  if (earlier.expiresAt !== wanted.expiresAt) return 'expires_at';
+  if (earlier.priority !== wanted.priority) return 'priority';
+  return earlier.promotional === wanted.promotional ? null : 'promotional';
+}
+
+function refuseAgain(account: CreditAccount, kind: 'grant' | 'withdrawal', wanted: Grant): void {
+  if (wanted.notAgainAt === undefined) return;
+  const same = sameWithinADay(account, { ...wanted, kind }, wanted.notAgainAt);
+  if (same === null) return;
+  throw postingRepeated({
+    errors: fieldError('again', `the same ${kind} is movement ${same.movementId} of ${same.recordedAt}`),
+    members: { movement_id: same.movementId },
+  });
 }
 
 function refuseOverLimit(account: CreditAccount, credits: Credits): void {

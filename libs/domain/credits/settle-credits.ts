@@ -6,6 +6,7 @@ import { billingOf, movementUnknown, type CreditDecision } from './credit-accoun
 import type { CreditAccount } from './account-state.js';
 import type { CreditEvent } from './credits.events.js';
 import { askReference, requireRemembered } from './ledger-memory.js';
+import { expiriesOf, withShares } from './lots.js';
 
 /** How held movements end: always whole, once. */
 export type Settlement = {
@@ -34,14 +35,17 @@ export const release = (movement: MovementReference, reason?: string): CreditDec
  */
 export const settle =
   ({ capture: captures = [], release: releases = [], reason }: Settlement): CreditDecision =>
-  (account) => {
+  (account, at) => {
     billingOf(account);
     requireRemembered(account, [...captures, ...releases].map(askReference));
     const ended = new Map<number, 'captured' | 'released'>();
-    return [
-      ...captures.flatMap((movement) => end(account, movement, 'captured', ended, reason)),
-      ...releases.flatMap((movement) => end(account, movement, 'released', ended, reason)),
-    ];
+    return withExpiries(
+      [
+        ...captures.flatMap((movement) => end(account, movement, 'captured', ended, reason)),
+        ...releases.flatMap((movement) => end(account, movement, 'released', ended, reason)),
+      ],
+      at,
+    );
   };
 
 /**
@@ -59,16 +63,23 @@ export const releaseExpired =
     readonly heldBefore: string;
     readonly recorded?: ReadonlySet<number>;
   }): CreditDecision =>
-  (account) => {
+  (account, at) => {
     billingOf(account);
-    return [...new Set(movementIds)]
+    const ends = [...new Set(movementIds)]
       .flatMap((movementId) => account.books.openHolds.get(movementId) ?? [])
       .filter(({ heldAt }) => heldAt < heldBefore)
       .map((hold) => {
         const status = recorded?.has(hold.movementId) === true ? 'captured' : 'released';
         return endOf(hold, status, 'expired');
       });
+    return withExpiries(ends, at);
   };
+
+/** What goes back to a lot that is over ends in the same append. */
+const withExpiries = (ends: readonly CreditEvent[], at: string): readonly CreditEvent[] => {
+  const returned = ends.flatMap(({ type, data }) => (type === 'CreditsReleased' ? (data.lots ?? []) : []));
+  return returned.length === 0 ? ends : [...ends, ...expiriesOf(returned, at)];
+};
 
 /** The movement as it is now. Throws `movementUnknown`. */
 export function movementOf(account: CreditAccount, movement: MovementReference): Charge {
@@ -98,14 +109,13 @@ function end(
 
 /** The end of a hold: where it was promised, with what was held, so that nobody has to remember it. */
 export function endOf(
-  hold: Pick<OpenHold, 'movementId' | 'key' | 'credits' | 'payer' | 'endCarriesAmount'>,
+  hold: Pick<OpenHold, 'movementId' | 'key' | 'credits' | 'payer' | 'endCarriesAmount' | 'lots'>,
   status: 'captured' | 'released',
   reason: string | undefined,
 ): CreditEvent {
   const { movementId, key, credits, payer, endCarriesAmount } = hold;
   const amount = endCarriesAmount === true ? { credits: toStored(credits), payer } : {};
-  return {
-    type: status === 'captured' ? 'CreditsCaptured' : 'CreditsReleased',
-    data: { movementId, key, reason, ...amount },
-  };
+  const data = { movementId, key, reason, ...amount };
+  if (status === 'captured') return { type: 'CreditsCaptured', data };
+  return { type: 'CreditsReleased', data: { ...data, ...withShares(hold.lots ?? []) } };
 }

@@ -1,11 +1,16 @@
 import { fromStored, toStored } from '#kernel/values/credits.js';
 import { emptyBooks, type Billing, type Books, type OpenHold } from './books.js';
 import type { Payer } from './credits.events.js';
+import { fromStoredLots, toStoredLots, type StoredLot } from './stored-lots.js';
 
-/** Books as JSON. Open holds and accounts stand in the order in which they came to be. */
+/**
+ * Books as JSON. Open holds and accounts stand in the order in which they came to be. Where any grant had terms, what was
+ * granted stands in `withLots`: a program that knows no lots cannot read that and goes through the entries, where it stops.
+ */
 export type StoredBooks = {
   readonly billing: Billing | null;
-  readonly grants: string;
+  readonly grants?: string;
+  readonly withLots?: StoredLots;
   readonly withdrawals: string;
   readonly adjustments: string;
   readonly accounts: readonly { readonly payer: Payer; readonly held: string; readonly captured: string }[];
@@ -13,10 +18,16 @@ export type StoredBooks = {
   readonly updatedAt: string | null;
 };
 
+export type StoredLots = {
+  readonly grants: string;
+  readonly expired: string;
+  readonly open: readonly StoredLot[];
+};
+
 export function toStoredBooks(books: Books): StoredBooks {
   return {
     billing: books.billing,
-    grants: toStored(books.grants),
+    ...storedGrants(books),
     withdrawals: toStored(books.withdrawals),
     adjustments: toStored(books.adjustments),
     accounts: [...books.accounts].map(([payer, { held, captured }]) => ({
@@ -30,9 +41,13 @@ export function toStoredBooks(books: Books): StoredBooks {
 }
 
 export function fromStoredBooks(stored: StoredBooks): Books {
-  const books = emptyBooks();
+  const { withLots } = stored;
+  const grants = withLots?.grants ?? stored.grants;
+  if (grants === undefined) throw new Error('books say what was granted');
+  const books: Books = { ...emptyBooks(), lots: fromStoredLots(withLots?.open ?? []) };
   books.billing = stored.billing;
-  books.grants = fromStored(stored.grants);
+  books.grants = fromStored(grants);
+  books.expired = withLots === undefined ? null : fromStored(withLots.expired);
   books.withdrawals = fromStored(stored.withdrawals);
   books.adjustments = fromStored(stored.adjustments);
   books.updatedAt = stored.updatedAt;
@@ -43,4 +58,9 @@ export function fromStoredBooks(stored: StoredBooks): Books {
     books.openHolds.set(hold.movementId, { ...hold, credits: fromStored(hold.credits) });
   }
   return books;
+}
+
+function storedGrants({ grants, expired, lots }: Books): Pick<StoredBooks, 'grants' | 'withLots'> {
+  if (expired === null) return { grants: toStored(grants) };
+  return { withLots: { grants: toStored(grants), expired: toStored(expired), open: toStoredLots(lots) } };
 }

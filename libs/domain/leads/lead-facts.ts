@@ -50,3 +50,12 @@ export const LeadFacts = Type.Object({
   experiences: Nullable(Type.Array(LeadExperience)),
 });
 export type LeadFacts = Immutable<Static<typeof LeadFacts>>;
+
+/** What a person of the network was seen to be: copied, so nothing is read twice. */
+export const ObservedPerson = Type.Object({
+  identity: Type.String(),
+  rev: Type.Integer(),
+  /** Facts of the person; the company that the person works at is the candidate's `company`. */
+  facts: LeadFacts,
+});
+export type ObservedPerson = Immutable<Static<typeof ObservedPerson>>;

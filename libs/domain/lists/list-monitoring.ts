@@ -1,7 +1,7 @@
 import type { EventOf } from '#kernel/events/event.js';
 import { fieldError } from '#kernel/values/refusal.js';
 import { kindOfList, type ListEvents, type MonitoredBuckets } from './list.events.js';
-import { invalidList, requireList, watchedBy } from './list.js';
+import { invalidList, requireList, watchedBy, watches } from './list.js';
 import { requireMember } from './list-members.js';
 import type { List } from './list-state.js';
 import type { MemberMonitoring } from './member.events.js';
@@ -46,4 +46,10 @@ const isMonitored = ({ buckets, membership }: List, memberId: number): boolean =
 export function monitoredBy(state: List): readonly Member[] {
   if (state.facts === null || kindOfList(state.facts.type) !== 'company') return [];
   return watchedBy(state).filter(({ memberId }) => isMonitored(state, memberId));
+}
+
+/** Whether `monitoredBy` has this member. */
+export function monitors(state: List, memberId: number): boolean {
+  if (state.facts === null || kindOfList(state.facts.type) !== 'company') return false;
+  return watches(state, memberId) && isMonitored(state, memberId);
 }

@@ -9,6 +9,8 @@ type StoredList = {
   readonly deleted: boolean;
   readonly crm: string | null;
   readonly buckets: List['buckets'];
+  /** Absent in older ones: then it may be. */
+  readonly mayBeMonitored?: boolean;
   readonly members: readonly Member[];
   readonly monitoring: readonly (readonly [number, MemberMonitoring])[];
   readonly batches: readonly {
@@ -35,10 +37,10 @@ export function listToJson({ membership, ...list }: List): JsonObject {
 
 export function listFromJson(json: JsonObject): List {
   // The snapshot's version and checksum were checked: it is what `listToJson` made.
-  const { members, monitoring, batches, ...list } = json as unknown as StoredList;
+  const { members, monitoring, batches, mayBeMonitored = true, ...list } = json as unknown as StoredList;
   const membership = emptyMembership();
   for (const member of members) remember(membership, member);
   for (const [memberId, wanted] of monitoring) membership.monitoring.set(memberId, wanted);
   for (const { batch, started, memberIds } of batches) openBatch(membership, batch, memberIds, started);
-  return { ...list, membership };
+  return { ...list, mayBeMonitored, membership };
 }

@@ -12,5 +12,7 @@ export type List = {
   readonly crm: string | null;
   /** As `ListMonitoringSet` left it. */
   readonly buckets: MonitoredBuckets;
+  /** False: monitoring was never set on it or on a member of it. */
+  readonly mayBeMonitored: boolean;
   readonly membership: Membership;
 };

@@ -17,6 +17,7 @@ import {
   type Member,
   type Membership,
 } from './membership.js';
+import { endsMonitoring } from './ends-monitoring.js';
 import { listFromJson, listToJson } from './list-snapshot.js';
 import type { List, ListFacts } from './list-state.js';
 
@@ -36,6 +37,7 @@ export const list = decider<List>()({
     deleted: false,
     crm: null,
     buckets: null,
+    mayBeMonitored: false,
     membership: emptyMembership(),
   }),
   on: {
@@ -59,16 +61,17 @@ export const list = decider<List>()({
     MemberBucketSet: (state, { data }) => withMembership(state, (members) => bucketSetIn(members, data)),
     ListMonitoringSet: (state, { data }) => {
       state.membership.monitoring.clear();
-      return { ...state, buckets: data.buckets };
+      return { ...state, buckets: data.buckets, mayBeMonitored: true };
     },
     MemberMonitoringSet: (state, { data }) =>
-      withMembership(state, (members) => monitoringSetIn(members, data)),
+      withMembership({ ...state, mayBeMonitored: true }, (members) => monitoringSetIn(members, data)),
     MemberEnrichmentStarted: (state, { data }) =>
       withMembership(state, (members) => enrichmentStartedIn(members, data)),
     MembersEnriched: (state, { data }) => withMembership(state, (members) => enrichedIn(members, data)),
   },
   bytesOf: ({ type, data: { members } }) =>
     type === 'MembersAdded' && Array.isArray(members) ? members.length * BYTES_PER_MEMBER : BYTES_PER_CHANGE,
+  stops: ({ mayBeMonitored }, events) => mayBeMonitored && events.some(endsMonitoring),
   snapshot: { every: SNAPSHOT_EVERY, stateVersion: 2, toJson: listToJson, fromJson: listFromJson },
 });
 
@@ -227,6 +230,13 @@ export const restoreList =
 export function watchedBy({ facts, archivedAt, deleted, membership }: List): readonly Member[] {
   if (facts === null || deleted || archivedAt !== null) return [];
   return followedMembers(membership, facts.defaultTrackingStatus);
+}
+
+/** Whether `watchedBy` has this member. */
+export function watches({ facts, archivedAt, deleted, membership }: List, memberId: number): boolean {
+  if (facts === null || deleted || archivedAt !== null) return false;
+  const member = membership.byId.get(memberId);
+  return member !== undefined && (member.trackingStatus ?? facts.defaultTrackingStatus) === 'followed';
 }
 
 /** A list of this kind, deleted or not; throws `listNotFound` for another kind and where there is none. */

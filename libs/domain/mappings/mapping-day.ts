@@ -112,11 +112,21 @@ export const reserveMappings =
 
 type OfDay = { readonly companyId: number; readonly requestDate: string };
 
-/** Confirms what is reserved for these requests, each with its movement. */
+/**
+ * Confirms what is reserved for these requests, each with its movement. Where one of them was given up none is
+ * launched: those that are still reserved are given up too (OP-56).
+ */
 export const launchMappings =
-  ({ companyId, requestDate }: OfDay, movements: ReadonlyMap<number, number | null>): MappingDayDecision =>
-  (state) =>
-    reservedOf(state, (requestId) => movements.has(requestId)).map(({ personaId, requestId, mappingId }) => ({
+  (day: OfDay, movements: ReadonlyMap<number, number | null>): MappingDayDecision =>
+  (state) => {
+    const { companyId, requestDate } = day;
+    const isAsked = (requestId: number): boolean => movements.has(requestId);
+    const kept = [...state.launches.values()].filter(
+      ({ requestId, status }) => isAsked(requestId) && status !== 'open',
+    );
+    if (kept.length < movements.size)
+      return dropMappings(day, new Set(movements.keys()), 'not_confirmed')(state);
+    return reservedOf(state, isAsked).map(({ personaId, requestId, mappingId }) => ({
       type: 'MappingLaunched',
       data: {
         companyId,
@@ -127,6 +137,7 @@ export const launchMappings =
         movementId: movements.get(requestId) ?? null,
       },
     }));
+  };
 
 /** Gives up what is reserved for these requests. */
 export const dropMappings =

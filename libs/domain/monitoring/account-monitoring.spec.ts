@@ -1,13 +1,21 @@
 import { given } from '#kernel/testing/scenario.js';
 import type { EventOf } from '#kernel/events/event.js';
-import type { AccountMonitoringEvents } from './account-monitoring.events.js';
-import { accountMonitoring, followed, refuseMonths, retried, retryAtNewPrice } from './account-monitoring.js';
+import type { AccountMonitoringEvents, RefusalReason } from './account-monitoring.events.js';
+import {
+  accountMonitoring,
+  begins,
+  begun,
+  followed,
+  refuseMonths,
+  retried,
+  retryAtNewPrice,
+} from './account-monitoring.js';
 
 type Event = EventOf<AccountMonitoringEvents>;
 
 const at = (time: string): string => `2026-02-28T${time}.000Z`;
 const unit = { companyId: 9, personaId: 4, since: at('10:00:00') };
-const refused = (reason: 'credits' | 'price' | 'blocked' = 'credits') => ({
+const refused = (reason: RefusalReason = 'credits') => ({
   units: [unit],
   reason,
   triedAt: at('10:00:05'),
@@ -15,36 +23,44 @@ const refused = (reason: 'credits' | 'price' | 'blocked' = 'credits') => ({
 const wasRefused: Event = { type: 'MonthsRefused', data: refused() };
 const retryAt = (time: string | null, wakes = 0): Event => ({
   type: 'MonthsRetrySet',
-  data: { retryAt: time === null ? null : at(time), wakes },
+  data: { retryAt: time === null ? null : at(time), wakes, reasons: wakes },
 });
+const seen = (wakes: number) => ({ wakes, reasons: wakes });
 
 describe('months that could not be paid', () => {
   it('MON-54 are tried again an hour after the oldest was due', () => {
     given(accountMonitoring, [])
-      .when(refuseMonths(refused(), 2))
+      .when(refuseMonths(refused(), seen(2)))
       .then([wasRefused, retryAt('11:00:00', 2)]);
     const late = { ...refused(), triedAt: at('12:30:00') };
     given(accountMonitoring, [])
-      .when(refuseMonths(late, 0))
+      .when(refuseMonths(late, seen(0)))
       .then([{ type: 'MonthsRefused', data: late }, retryAt('13:00:00')]);
   });
 
   it('MON-54 join those that wait already', () => {
     given(accountMonitoring, [wasRefused, retryAt('10:30:00')])
-      .when(refuseMonths(refused(), 0))
+      .when(refuseMonths(refused(), seen(0)))
       .then([wasRefused]);
   });
 
-  it('OP-27 rest where the workspace is blocked', () => {
-    given(accountMonitoring, [])
-      .when(refuseMonths(refused('blocked'), 0))
-      .then([{ type: 'MonthsRefused', data: refused('blocked') }]);
-  });
+  for (const [rule, reason] of [
+    ['OP-27', 'blocked'],
+    ['MON-62', 'not_observable'],
+  ] as const) {
+    it(`${rule} rest where they are ${reason}, and say what was known before`, () => {
+      const rests: Event = { type: 'MonthsRefused', data: { ...refused(reason), reasons: 1 } };
+      for (const past of [[], [wasRefused, retryAt('10:30:00')]])
+        given(accountMonitoring, past)
+          .when(refuseMonths(refused(reason), seen(1)))
+          .then([rests]);
+    });
+  }
 });
 
 describe('a retry', () => {
   const retry = (more: Partial<Parameters<typeof retried>[0]> = {}) =>
-    retried({ isLeft: true, refusals: 1, wakes: 0, now: at('11:00:02'), ...more });
+    retried({ isLeft: true, refusals: 1, ...seen(0), now: at('11:00:02'), ...more });
 
   it('MON-54 is followed by the next whole hour after the one that was due, however late it came', () => {
     given(accountMonitoring, [wasRefused, retryAt('11:00:00')])
@@ -57,16 +73,19 @@ describe('a retry', () => {
 
   it('OP-27 before its hour, because credits came, leaves the hour as it is', () => {
     given(accountMonitoring, [wasRefused, retryAt('11:00:00')])
-      .when(retry({ now: at('10:20:00'), wakes: 1 }))
+      .when(retry({ now: at('10:20:00'), ...seen(1) }))
       .then([retryAt('11:00:00', 1)]);
   });
 
-  it('MON-55 that covers everything is the last, unless more was refused meanwhile', () => {
+  it('MON-55 that covers everything is the last, and goes on where more was refused meanwhile', () => {
     given(accountMonitoring, [wasRefused, retryAt('11:00:00')])
       .when(retry({ isLeft: false }))
       .then([retryAt(null)]);
     given(accountMonitoring, [wasRefused, retryAt('11:00:00'), wasRefused])
       .when(retry({ isLeft: false }))
+      .then([]);
+    given(accountMonitoring, [wasRefused, retryAt('11:00:00'), wasRefused])
+      .when(retry())
       .then([retryAt('12:00:00')]);
   });
 });
@@ -80,7 +99,7 @@ it('OP-27 a price that is set asks for a retry where months were refused, and mo
     .when(retryAtNewPrice(at('10:20:00')))
     .then([asked]);
   given(accountMonitoring, [wasRefused, retryAt('11:00:00'), asked])
-    .when(retried({ isLeft: true, refusals: 1, wakes: 1, now: at('10:20:01') }))
+    .when(retried({ isLeft: true, refusals: 1, ...seen(1), now: at('10:20:01') }))
     .then([retryAt('11:00:00', 1)]);
 });
 
@@ -91,4 +110,48 @@ it('OP-28 what is wanted follows the lists, change by change', () => {
   given(accountMonitoring, [{ type: 'MonitoringFollowed', data: { upTo: 3 } }])
     .when(followed(3))
     .then([]);
+});
+
+describe('what begins together', () => {
+  const opened = (begin: string, beginsAt: string, listId?: number): Event => ({
+    type: 'MonitoringBegins',
+    data: { begin, ...(listId === undefined ? {} : { listId }), beginsAt },
+  });
+
+  it('OP-27 has the time of what is open for the same list or for picks', () => {
+    const another = { begin: 'b', listId: null, beginsAt: at('10:00:01') };
+    given(accountMonitoring, [opened('a', at('10:00:00'))])
+      .when(begins(another))
+      .then([opened('b', at('10:00:00'))]);
+    given(accountMonitoring, [opened('a', at('10:00:00'), 12)])
+      .when(begins(another))
+      .then([opened('b', at('10:00:01'))]);
+    given(accountMonitoring, [
+      opened('a', at('10:00:00')),
+      { type: 'MonitoringBegun', data: { begins: ['a'] } },
+    ])
+      .when(begins(another))
+      .then([opened('b', at('10:00:01'))]);
+  });
+
+  it('OP-27 is written whole once', () => {
+    given(accountMonitoring, [opened('a', at('10:00:00'))])
+      .when(begun(['a', 'b']))
+      .then([{ type: 'MonitoringBegun', data: { begins: ['a'] } }]);
+    given(accountMonitoring, [])
+      .when(begun(['a']))
+      .then([]);
+  });
+
+  it('OP-27 comes back from a snapshot, and from one that is older than it with nothing open', () => {
+    const { snapshot, initial } = accountMonitoring;
+    const place = { revision: 0n, position: '0' };
+    const state = {
+      ...initial(),
+      beginning: [{ begin: 'a', listId: 12, beginsAt: at('10:00:00') }],
+      beginnings: 1,
+    };
+    expect(snapshot?.fromJson(snapshot.toJson(state), place)).toEqual(state);
+    expect(snapshot?.fromJson({ followedUpTo: 0, retryAt: null, refusals: 0 }, place)).toEqual(initial());
+  });
 });

@@ -1,5 +1,10 @@
 import { decider, type Decision } from '#kernel/commands/decider.js';
-import { accountMonitoringEvents, type AccountMonitoringEvents } from './account-monitoring.events.js';
+import type { JsonValue } from '#kernel/values/json.js';
+import {
+  accountMonitoringEvents,
+  type AccountMonitoringEvents,
+  type RefusalReason,
+} from './account-monitoring.events.js';
 
 /** How far the background work of a workspace's monitoring got. */
 export type AccountMonitoring = {
@@ -7,9 +12,29 @@ export type AccountMonitoring = {
   readonly retryAt: string | null;
   /** How often months were refused: who found nothing left to retry must have seen the last time. */
   readonly refusals: number;
+  /** What has begun and is not written whole yet. */
+  readonly beginning: readonly Beginning[];
+  /** How often something began or was written whole. */
+  readonly beginnings: number;
+};
+
+/** Accounts that are wanted from one time on, because of a list or (null) of picks. */
+export type Beginning = { readonly begin: string; readonly listId: number | null; readonly beginsAt: string };
+
+/** A beginning as a snapshot has it. */
+const storedBeginning = (stored: JsonValue): Beginning => {
+  const [begin, listId, beginsAt] = Array.isArray(stored) ? stored : [];
+  return {
+    begin: String(begin),
+    listId: typeof listId === 'number' ? listId : null,
+    beginsAt: String(beginsAt),
+  };
 };
 
 type MonitoringDecision = Decision<AccountMonitoring, typeof accountMonitoringEvents>;
+
+/** A blocked workspace rests until it is unblocked, an account until the network learns of its company (MON-62). */
+const RESTS: ReadonlySet<RefusalReason> = new Set(['blocked', 'not_observable']);
 
 const HOUR_MS = 60 * 60 * 1_000;
 const SNAPSHOT_EVERY = 500;
@@ -19,21 +44,37 @@ export const accountMonitoring = decider<AccountMonitoring>()({
   scope: 'workspace',
   strict: true,
   vocabulary: accountMonitoringEvents,
-  initial: () => ({ followedUpTo: 0, retryAt: null, refusals: 0 }),
+  initial: () => ({ followedUpTo: 0, retryAt: null, refusals: 0, beginning: [], beginnings: 0 }),
   on: {
     MonitoringFollowed: (state, { data }) => ({ ...state, followedUpTo: data.upTo }),
+    MonitoringBegins: (state, { data: { begin, listId = null, beginsAt } }) => ({
+      ...state,
+      beginning: [...state.beginning.filter((each) => each.begin !== begin), { begin, listId, beginsAt }],
+      beginnings: state.beginnings + 1,
+    }),
+    MonitoringBegun: (state, { data }) => ({
+      ...state,
+      beginning: state.beginning.filter(({ begin }) => !data.begins.includes(begin)),
+      beginnings: state.beginnings + 1,
+    }),
     MonthsRefused: (state) => ({ ...state, refusals: state.refusals + 1 }),
     MonthsRetrySet: (state, { data }) => ({ ...state, retryAt: data.retryAt }),
+    MonthsObservable: (state) => state,
     MonthsRetryAsked: (state) => state,
   },
   snapshot: {
     every: SNAPSHOT_EVERY,
     stateVersion: 1,
-    toJson: (state) => state,
-    fromJson: ({ followedUpTo, retryAt, refusals }) => ({
+    toJson: ({ beginning, ...state }) => ({
+      ...state,
+      beginning: beginning.map(({ begin, listId, beginsAt }) => [begin, listId, beginsAt]),
+    }),
+    fromJson: ({ followedUpTo, retryAt, refusals, beginning = [], beginnings = 0 }) => ({
       followedUpTo: Number(followedUpTo),
       retryAt: typeof retryAt === 'string' ? retryAt : null,
       refusals: Number(refusals),
+      beginning: Array.isArray(beginning) ? beginning.map(storedBeginning) : [],
+      beginnings: Number(beginnings),
     }),
   },
 });
@@ -44,40 +85,73 @@ export const followed =
   ({ followedUpTo }) =>
     upTo > followedUpTo ? [{ type: 'MonitoringFollowed', data: { upTo } }] : [];
 
-/** Months that could not be paid at their first try. They are tried again an hour after the oldest was due. */
+/**
+ * Accounts are about to be wanted from one time on. Who begins because of the same list or of picks meanwhile writes
+ * the same wishes, and so gets the same time.
+ */
+export const begins =
+  ({ begin, listId, beginsAt }: Beginning): MonitoringDecision =>
+  ({ beginning }) => {
+    if (beginning.some((each) => each.begin === begin)) return [];
+    const times = beginning.filter((each) => each.listId === listId).map((each) => each.beginsAt);
+    const earliest = times.reduce((first, time) => (time < first ? time : first), beginsAt);
+    const cause = listId === null ? {} : { listId };
+    return [{ type: 'MonitoringBegins', data: { begin, ...cause, beginsAt: earliest } }];
+  };
+
+/** All of what began here is wanted now; what was said to be before is nothing new. */
+export const begun =
+  (ids: readonly string[]): MonitoringDecision =>
+  ({ beginning }) => {
+    const open = ids.filter((id) => beginning.some(({ begin }) => begin === id));
+    return open.length === 0 ? [] : [{ type: 'MonitoringBegun', data: { begins: open } }];
+  };
+
+/** What was known of grants and the like before the ledger was asked for a month. */
+export type ReasonsSeen = { readonly wakes: number; readonly reasons: number };
+
+/**
+ * Months that could not be paid at their first try, or now for another reason than before. They are tried again an hour after the oldest was due, and at once
+ * where a reason came that was not seen.
+ */
 export const refuseMonths =
-  (refused: AccountMonitoringEvents['MonthsRefused'], wakes: number): MonitoringDecision =>
-  ({ retryAt }) => {
+  (refused: AccountMonitoringEvents['MonthsRefused'], { wakes, reasons }: ReasonsSeen): MonitoringDecision =>
+  (state) => {
     const events = [{ type: 'MonthsRefused', data: refused } as const];
-    // What is blocked rests until it is unblocked.
-    if (retryAt !== null || refused.reason === 'blocked') return events;
+    if (RESTS.has(refused.reason)) return [{ type: 'MonthsRefused', data: { ...refused, reasons } }];
+    if (state.retryAt !== null) return events;
     const since = refused.units.reduce(
       (oldest, unit) => (unit.since < oldest ? unit.since : oldest),
       refused.triedAt,
     );
-    return [
-      ...events,
-      { type: 'MonthsRetrySet', data: { retryAt: hourAfter(since, refused.triedAt), wakes } } as const,
-    ];
+    const retryAt = hourAfter(since, refused.triedAt);
+    return [...events, { type: 'MonthsRetrySet', data: { retryAt, wakes, reasons } } as const];
   };
 
-export type Retried = {
+export type Retried = ReasonsSeen & {
   /** Some are still not covered. */
   readonly isLeft: boolean;
   /** How often months had been refused, as far as the retry knew. */
   readonly refusals: number;
-  readonly wakes: number;
   readonly now: string;
 };
 
-/** What was not covered has been tried again: the next try is a whole number of hours after the last. */
+/**
+ * What was not covered has been tried again: the next try is a whole number of hours after the last. Where all of it
+ * is covered and more was refused meanwhile, the retry is not over.
+ */
 export const retried =
-  ({ isLeft, refusals, wakes, now }: Retried): MonitoringDecision =>
+  ({ isLeft, refusals, wakes, reasons, now }: Retried): MonitoringDecision =>
   (state) => {
-    const goesOn = isLeft || state.refusals !== refusals;
-    const retryAt = goesOn ? hourAfter(state.retryAt ?? now, now) : null;
-    return [{ type: 'MonthsRetrySet', data: { retryAt, wakes } }];
+    if (!isLeft && state.refusals !== refusals) return [];
+    const retryAt = isLeft ? hourAfter(state.retryAt ?? now, now) : null;
+    return [{ type: 'MonthsRetrySet', data: { retryAt, wakes, reasons } }];
   };
+
+/** The network has learned of companies that could not be observed: their months are tried at once (MON-62). */
+export const retryObservable =
+  (observable: AccountMonitoringEvents['MonthsObservable']): MonitoringDecision =>
+  () => [{ type: 'MonthsObservable', data: observable }];
 
 /** A price was set: what is not covered is tried at once. Its hours go on as they did. */
 export const retryAtNewPrice =

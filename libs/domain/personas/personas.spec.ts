@@ -33,6 +33,12 @@ describe('creating a persona (OP-49)', () => {
       .then(personaTagTaken({ errors: fieldError('tag', 'is already the tag of another persona') }));
   });
 
+  it('PER-07 CONV-12 compares tags without what nobody sees', () => {
+    given(personas, [created(1, { tag: 'DACH' })])
+      .when(createPersona({ personaId: 4, facts: { tag: 'DA\u200bCH\u202c' }, now }))
+      .then(personaTagTaken({ errors: fieldError('tag', 'is already the tag of another persona') }));
+  });
+
   it('PER-09 accepts any number without a tag', () => {
     given(personas, [created(1)])
       .when(createPersona({ personaId: 4, facts: {}, now }))

@@ -1,3 +1,4 @@
+import { withoutInvisible } from '#kernel/values/blank-text.js';
 import { decider } from '#kernel/commands/decider.js';
 import type { EventOf } from '#kernel/events/event.js';
 import { canonicalJson } from '#kernel/values/json.js';
@@ -24,6 +25,7 @@ export const personas = decider<Personas>()({
   category: 'personas',
   scope: 'workspace',
   vocabulary: personasEvents,
+  stops: (_state, events) => events.some(({ type }) => type === 'PersonaArchived'),
   strict: true,
   initial: () => ({ byId: new Map() }),
   on: {
@@ -136,12 +138,12 @@ function refuseTakenTag(state: Personas, personaId: number, tag: string | null):
   }
 }
 
-/** The persona with this tag, archived ones included; tags compare trimmed and without case (OP-71). */
+/** The persona with this tag, archived ones included; tags compare trimmed, without case and without what nobody sees (OP-71). */
 export function personaWithTag(candidates: Iterable<Persona>, tag: string): Persona | undefined {
   const wanted = foldTag(tag);
   return [...candidates].find(({ facts }) => facts.tag !== null && foldTag(facts.tag) === wanted);
 }
 
 function foldTag(tag: string): string {
-  return tag.trim().normalize('NFC').toLowerCase();
+  return withoutInvisible(tag).trim().normalize('NFC').toLowerCase();
 }

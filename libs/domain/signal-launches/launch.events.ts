@@ -9,6 +9,7 @@ import {
   Type,
   type Static,
 } from '#kernel/values/schema.js';
+import { AUDIENCES, DIRECTIONS } from '#domain/agents/agent-types.js';
 import { launchBeforeAudiences } from './upcast-launch.js';
 
 const texts = Type.Array(Type.String());
@@ -26,7 +27,7 @@ export const PersonaFacts = Type.Object({
 });
 export type PersonaFacts = Immutable<Static<typeof PersonaFacts>>;
 
-export const Direction = OneOf('single', 'inbound', 'outbound');
+export const Direction = OneOf(...DIRECTIONS);
 export type Direction = Static<typeof Direction>;
 
 /**
@@ -35,7 +36,7 @@ export type Direction = Static<typeof Direction>;
  * followed members of the list (D-14). top_accounts: the found top accounts, as they are when a batch is read
  * (D-13). covered_accounts: those that were covered for the persona when it was launched (D-16).
  */
-export const Audience = OneOf('network', 'market', 'list_members', 'top_accounts', 'covered_accounts');
+export const Audience = OneOf(...AUDIENCES);
 export type Audience = Static<typeof Audience>;
 
 /**

@@ -1,7 +1,7 @@
 import { event, type Immutable, type PayloadsOf } from '#kernel/events/event.js';
-import { CompanyFacts } from '#domain/companies/company-facts.js';
+import { ObservedCompany } from '#domain/companies/company-facts.js';
 import { ContentFacts } from '#domain/contents/content-facts.js';
-import { LeadFacts } from '#domain/leads/lead-facts.js';
+import { ObservedPerson } from '#domain/leads/lead-facts.js';
 import { Direction } from '#domain/signal-launches/launch.events.js';
 import {
   AnyJson,
@@ -16,23 +16,6 @@ import {
 } from '#kernel/values/schema.js';
 import { DetectionAuthor, SignalDetected } from './signal-detected.event.js';
 import { batchOfSingleContents } from './upcast-batch.js';
-
-/** What a network entity was seen to be when the candidate was prepared: copied, so nothing is read twice. */
-export const ObservedCompany = Type.Object({
-  /** `handle:<handle>` or `domain:<domain>`: what the workspace's identity stream is named after. */
-  identity: Type.String(),
-  rev: Type.Integer(),
-  facts: CompanyFacts,
-});
-export type ObservedCompany = Immutable<Static<typeof ObservedCompany>>;
-
-export const ObservedPerson = Type.Object({
-  identity: Type.String(),
-  rev: Type.Integer(),
-  /** Facts of the person; the company that the person works at is the candidate's `company`. */
-  facts: LeadFacts,
-});
-export type ObservedPerson = Immutable<Static<typeof ObservedPerson>>;
 
 /** What a candidate was seen in. */
 export const CandidateContent = Type.Object({

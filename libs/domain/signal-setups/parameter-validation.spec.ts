@@ -36,6 +36,16 @@ describe('parameters of the keyword template (OP-16)', () => {
     });
   });
 
+  it('CONV-12 takes a keyword of zero-width characters and marks of direction alone for blank', () => {
+    expect(
+      errors('{"tracking_keywords":["a","\\u200b\\u202e"],"filter_authors":true,"author_roles":["\\u2060"]}'),
+    ).toEqual({
+      'tracking_keywords.1': ['must not be empty'],
+      'author_roles.0': ['must not be empty'],
+    });
+    expect(errors('{"tracking_keywords":["\\u200bCRM\\u202e"]}')).toEqual({});
+  });
+
   it('SETUP-16 refuses what is not declared', () => {
     expect(errors('{"tracking_keywords":["a"],"list_id":3}')).toEqual({ list_id: UNDECLARED });
   });

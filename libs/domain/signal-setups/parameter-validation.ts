@@ -1,4 +1,5 @@
-import type { JsonObject } from '#kernel/values/json.js';
+import { isBlank } from '#kernel/values/blank-text.js';
+import type { JsonObject, JsonValue } from '#kernel/values/json.js';
 import { compileJsonSchema, type SchemaCheck, type SchemaFault } from '#kernel/values/json-schema.js';
 
 /** Messages by parameter, `links.0.url` for deeper ones; empty when the parameters are valid. */
@@ -27,7 +28,15 @@ export function parameterErrors(fields: JsonObject, parameters: JsonObject): Par
     const messages = errors.get(key) ?? [];
     if (!messages.includes(message)) errors.set(key, [...messages, message]);
   }
+  for (const key of unseenTexts(parameters, [])) if (!errors.has(key)) errors.set(key, ['must not be empty']);
   return errors;
+}
+
+/** Places of the texts that hold zero-width characters and marks of direction alone: a schema takes them for text. */
+function unseenTexts(value: JsonValue | undefined, path: readonly string[]): readonly string[] {
+  if (typeof value === 'string') return value.trim() !== '' && isBlank(value) ? [path.join('.')] : [];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) => unseenTexts(member, [...path, name]));
 }
 
 function entryOf(fault: SchemaFault): readonly [key: string, message: string] {

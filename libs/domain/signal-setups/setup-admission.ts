@@ -1,3 +1,4 @@
+import { unknownTemplate } from '#domain/catalogue/template-facts.js';
 import type { JsonObject } from '#kernel/values/json.js';
 import { refusal } from '#kernel/values/refusal.js';
 import { parameterErrors } from './parameter-validation.js';
@@ -34,12 +35,6 @@ export type SetupRequest = {
   readonly requireCompletePersona: () => void;
   readonly hasFoundTopAccount: boolean;
 };
-
-export const unknownTemplate = refusal({
-  code: 'signal-template-not-found',
-  kind: 'missing',
-  detail: 'There is no signal template with this id.',
-});
 
 export const templateNotAvailable = refusal({
   code: 'template-not-available',

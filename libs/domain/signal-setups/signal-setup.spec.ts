@@ -1,3 +1,4 @@
+import { unknownTemplate } from '#domain/catalogue/template-facts.js';
 import type { JsonObject } from '#kernel/values/json.js';
 import { fieldError } from '#kernel/values/refusal.js';
 import { given } from '#kernel/testing/scenario.js';
@@ -8,7 +9,6 @@ import {
   invalidParameters,
   listNotAvailable,
   templateNotAvailable,
-  unknownTemplate,
   type SetupRequest,
   type TemplateFacts,
 } from './setup-admission.js';

@@ -4,6 +4,7 @@ import {
   failedTypes,
   missingTypes,
   pauseRequests,
+  restRequests,
   planAgain,
   planMissing,
   planRenewed,
@@ -186,14 +187,25 @@ describe('the requests of top accounts', () => {
       .then([]);
   });
 
-  it('OP-53 wait for credits, or rest', () => {
-    const paused = (requestId: number | null, creditsRequired: string | null) =>
-      ({ type: 'AccountRequestsPaused', data: { requestId, creditsRequired, pausedAt: NOW } }) as const;
+  const paused = (requestId: number | null, creditsRequired: string | null) =>
+    ({
+      type: 'AccountRequestsPaused',
+      data: { requestId, creditsRequired, pausedAt: NOW, wakes: 2 },
+    }) as const;
+
+  it('OP-53 wait for credits', () => {
     given(topAccounts, [])
-      .when(pauseRequests({ requestId: 310, required: credits(3) }, NOW))
+      .when(pauseRequests({ requestId: 310, required: credits(3) }, 2, NOW))
       .then([paused(310, '3000000')]);
-    given(topAccounts, [])
-      .when(pauseRequests(null, NOW))
+  });
+
+  it('OP-62 rest where nothing else is left of what was planned', () => {
+    const past = [found(5, 9), planned([mapping(9, 310), content(9, 310)])] as const;
+    given(topAccounts, past)
+      .when(restRequests(new Set([310]), 2, NOW))
+      .then([]);
+    given(topAccounts, past)
+      .when(restRequests(new Set([310, 311]), 2, NOW))
       .then([paused(null, null)]);
   });
 });

@@ -141,19 +141,34 @@ export const recordEnds =
     return requests.length === 0 ? [] : [{ type: 'AccountRequestsEnded', data: { requests, endedAt: now } }];
   };
 
-/** Records for what the next request waits; with null, that all that are left rest until something is switched on. */
+/**
+ * Records for what the next request waits. `wakes`: how many events that end a pause were known before the ledger was
+ * asked.
+ */
 export const pauseRequests =
   (
-    waiting: { readonly requestId: number; readonly required: Credits } | null,
+    { requestId, required }: { readonly requestId: number; readonly required: Credits },
+    wakes: number,
     now: string,
   ): TopAccountsDecision =>
   () => [
     {
       type: 'AccountRequestsPaused',
-      data: {
-        requestId: waiting?.requestId ?? null,
-        creditsRequired: waiting === null ? null : toStored(waiting.required),
-        pausedAt: now,
-      },
+      data: { requestId, creditsRequired: toStored(required), pausedAt: now, wakes },
     },
   ];
+
+/** Records that all requests that are left rest until something is switched on; nothing where others are left too. */
+export const restRequests =
+  (resting: ReadonlySet<number>, wakes: number, now: string): TopAccountsDecision =>
+  ({ requests }) => {
+    for (const ofCompany of requests.values())
+      for (const { requestId, outcome } of Object.values(ofCompany))
+        if (outcome === null && !resting.has(requestId)) return [];
+    return [
+      {
+        type: 'AccountRequestsPaused',
+        data: { requestId: null, creditsRequired: null, pausedAt: now, wakes },
+      },
+    ];
+  };

@@ -125,6 +125,8 @@ export const topAccountEvents = {
       requestId: Nullable(Id),
       creditsRequired: Nullable(StoredCredits),
       pausedAt: Timestamp,
+      /** How many events that end a pause were known when this was decided: a later one is not missed. */
+      wakes: Type.Optional(Type.Integer({ minimum: 0 })),
     }),
   ),
   /** A company was found for what was submitted, and stands on the list from now on, assigned to no persona. */

@@ -22,6 +22,11 @@ export const topAccounts = decider<TopAccounts>()({
   category: 'topAccounts',
   scope: 'workspace',
   vocabulary: topAccountEvents,
+  stops: (_state, events) =>
+    events.some(
+      ({ type, data }) =>
+        type === 'TopAccountRemoved' || (type === 'TopAccountMonitoringPicked' && data.buckets === null),
+    ),
   strict: true,
   initial: () => ({
     topAccountListId: null,

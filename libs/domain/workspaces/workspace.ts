@@ -37,6 +37,10 @@ export const workspace = decider<Workspace>()({
   category: 'workspace',
   scope: 'workspace',
   vocabulary: workspaceEvents,
+  stops: (_state, events) =>
+    events.some(
+      ({ type, data }) => type === 'WorkspaceBlocked' || (type === 'WorkspaceFeatureSet' && !data.enabled),
+    ),
   strict: true,
   initial: () => ({
     exists: false,

@@ -1,6 +1,7 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { WrongExpectedRevision } from '#kernel/ports/event-store.port.js';
 import { retryWhileBusy } from '#sqlite/busy.js';
+import type { FilePlace } from '#sqlite/file-place.js';
 import { isBusy, sqliteCode, storeError } from '#sqlite/sqlite-errors.js';
 import { inWriteTransaction } from '#sqlite/transaction.js';
 import { eventWriter } from './event-writer.js';
@@ -27,6 +28,7 @@ export type CommitCounts = {
 export function batchCommitter(options: {
   readonly db: DatabaseSyncInstance;
   readonly path: string;
+  readonly place: FilePlace;
   readonly lockPatienceMs: number;
   /** Told about how many bytes a commit has added to the log. */
   readonly onCommit: (logBytes: number) => void;
@@ -38,7 +40,7 @@ export function batchCommitter(options: {
   readonly commitWhole: (appends: readonly SerializedAppend[]) => Promise<void>;
   readonly stats: () => CommitCounts;
 } {
-  const { db, path, lockPatienceMs, room, recent, onCommit } = options;
+  const { db, path, place, lockPatienceMs, room, recent, onCommit } = options;
   const writer = eventWriter(db);
   let counts: CommitCounts = { transactions: 0, appends: 0, events: 0 };
 
@@ -53,6 +55,7 @@ export function batchCommitter(options: {
     write: (append: SerializedAppend) => AppendOutcome,
   ): readonly AppendOutcome[] => {
     let writing = true;
+    place.require();
     try {
       const outcomes = inWriteTransaction(db, () => {
         writer.begin();

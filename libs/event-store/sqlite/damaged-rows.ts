@@ -1,6 +1,6 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { connect } from '#sqlite/open-database.js';
-import { isCorrupt } from '#sqlite/sqlite-errors.js';
+import { isCorrupt, storeError } from '#sqlite/sqlite-errors.js';
 
 /** An event whose row cannot be read, as far as it is known: the index tells its stream where the index is whole. */
 export type DamagedRow = {
@@ -21,6 +21,8 @@ export async function* damagedRows(path: string): AsyncGenerator<DamagedRow, und
   const db = connect(path, true);
   try {
     yield* damagedIn(db);
+  } catch (error) {
+    throw storeError(error, path);
   } finally {
     db.close();
   }

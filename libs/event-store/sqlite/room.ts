@@ -2,6 +2,7 @@ import { rm, statfs, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
+import type { FilePlace } from '#sqlite/file-place.js';
 import { sqliteCode } from '#sqlite/sqlite-errors.js';
 
 /** SQLITE_IOERR (a quota that is used up, too) and SQLITE_FULL. */
@@ -14,12 +15,12 @@ const TRIAL_BYTES = 64 * 1024;
 export type Room = {
   /** Takes what SQLite said of an append that failed. */
   readonly refused: (error: unknown) => void;
-  /** Throws `StoreUnavailable` while the file cannot grow. */
+  /** Throws `StoreUnavailable` while the file cannot grow, or is not in its place. */
   readonly require: () => Promise<void>;
 };
 
 /** Whether the file of a connection can grow: by its own bound, by its file system, by what was met last. */
-export function roomOf(db: DatabaseSyncInstance, path: string): Room {
+export function roomOf(db: DatabaseSyncInstance, path: string, place: FilePlace): Room {
   const pages = db.prepare(
     'SELECT page_count AS used, freelist_count AS free FROM pragma_page_count, pragma_freelist_count',
   );
@@ -45,6 +46,7 @@ export function roomOf(db: DatabaseSyncInstance, path: string): Room {
       if (CANNOT_GROW.has(sqliteCode(error) ?? -1)) wasRefused = true;
     },
     require: async () => {
+      place.require();
       const { used, free } = pages.get();
       if (free === 0 && used >= Number(most.get().max_page_count)) throw full('it is as large as it may be');
       if ((await roomOnDisk(path)) < LEAST_ROOM_BYTES) throw full('the disk is full');

@@ -11,6 +11,7 @@ import {
 } from '#kernel/ports/event-store.port.js';
 import { LOCK_PATIENCE_MS, retryWhileBusy } from '#sqlite/busy.js';
 import { startCheckpointer, type Checkpointer } from '#sqlite/checkpointer.js';
+import { placeOf } from '#sqlite/file-place.js';
 import { openDatabase } from '#sqlite/open-database.js';
 import { isBusy, sqliteCode } from '#sqlite/sqlite-errors.js';
 import { batchLimit } from './batch-limit.js';
@@ -38,6 +39,8 @@ export type OpenSqliteEventStore = {
   readonly onCommitted?: (seconds: number) => void;
   /** That of whoever decides what is appended here: what is decided in a turn is then committed in it. */
   readonly turn?: LoopTurn;
+  /** Called with the reason when the log of the file cannot be looked after, and with null when it can be again. */
+  readonly onTrouble?: (reason: string | null) => void;
   /** Another connection of this process has the file open, and looks after its log. */
   readonly isBeside?: boolean;
 };
@@ -71,16 +74,18 @@ const UNKEPT = { checkpoints: 0, lastError: null };
  */
 export async function openSqliteEventStore(options: OpenSqliteEventStore): Promise<SqliteEventStore> {
   const { path, lockPatienceMs = LOCK_PATIENCE_MS, pollMs = 25, maxPages, isBeside = false } = options;
+  const { onTrouble } = options;
   const db = await openFile(path, lockPatienceMs, maxPages, isBeside);
+  const place = placeOf(path);
   const recent = recentEvents();
   const reader = eventReader(db, path, recent);
   const changes = watchChanges({ ...foreignWrites(db, path, pollMs), onForeign: recent.forget });
-  const room = roomOf(db, path);
-  const checkpointer = isBeside ? null : startCheckpointer({ path, keptBytes: KEPT_LOG_BYTES });
+  const room = roomOf(db, path, place);
+  const checkpointer = isBeside ? null : startCheckpointer({ path, keptBytes: KEPT_LOG_BYTES, onTrouble });
   const onCommit = telling(changes, checkpointer);
-  const committer = batchCommitter({ db, path, lockPatienceMs, room, recent, onCommit });
+  const committer = batchCommitter({ db, path, place, lockPatienceMs, room, recent, onCommit });
   const appends = groupCommit(timed(committer.commit, options.onCommitted), options.turn ?? loopTurn());
-  const sweep = sweeper(db);
+  const sweep = sweeper(db, place);
   let closing: Promise<void> | null = null;
   const close = async (): Promise<void> => {
     await appends.idle();

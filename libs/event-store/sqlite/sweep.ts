@@ -1,6 +1,7 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import type { Swept } from '#kernel/ports/event-store.port.js';
 import { isShortLived } from '#kernel/ports/short-lived.js';
+import type { FilePlace } from '#sqlite/file-place.js';
 import { inWriteTransaction } from '#sqlite/transaction.js';
 
 /** What one step looks at, and takes away: the event loop stands still meanwhile. */
@@ -18,7 +19,7 @@ export type Sweep = (before: Date, lastLasting: number) => Swept;
  * looked at where it ends, so a step goes on where the one before stopped: at the first end that is too young.
  * The end of the log stays, whatever it is: who has read up to it must find nothing shorter.
  */
-export function sweeper(db: DatabaseSyncInstance): Sweep {
+export function sweeper(db: DatabaseSyncInstance, place: FilePlace): Sweep {
   const arrays = { returnArrays: true };
   const inOrder = db.prepare(
     `SELECT position, stream_id, streams.name FROM events CROSS JOIN streams ON streams.id = stream_id
@@ -63,6 +64,7 @@ export function sweeper(db: DatabaseSyncInstance): Sweep {
     }
     let removed = 0;
     if (old.length > 0) {
+      place.require();
       inWriteTransaction(db, () => {
         for (const [streamId, position] of old) removed += removeWhole(streamId, position);
       });

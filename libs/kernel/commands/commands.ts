@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../ports/clock.js';
-import type { Answer, CommandContext, Decider, Decision, Foldable, Handled, Prepared } from './decider.js';
+import type {
+  Answer,
+  CommandContext,
+  Decider,
+  Foldable,
+  Handled,
+  Prepared,
+  TimedDecision,
+} from './decider.js';
 import { evolve, streamName } from './decider.js';
 import { loopTurn, type LoopTurn } from './loop-turn.js';
 import type { Vocabulary } from '../events/event.js';
@@ -17,6 +25,8 @@ export type HandleOptions<State, V extends Vocabulary, Result> = {
   readonly answer: Answer<State, V, Result>;
   /** False for steps of a process, which wait once at their end. */
   readonly waitForReadModels?: boolean;
+  /** True where what has fallen due is written even if the decision changes nothing. */
+  readonly recordsDue?: boolean;
 };
 
 /** The one way to change anything: read the stream, decide, append at the expected revision, wait, answer. */
@@ -33,7 +43,7 @@ export interface Commands {
   handle<State, V extends Vocabulary, Result>(
     decider: Decider<State, V>,
     id: string,
-    decision: Decision<State, V> | Prepared<State, V>,
+    decision: TimedDecision<State, V> | Prepared<State, V>,
     options: HandleOptions<State, V, Result>,
   ): Promise<Handled<Result>>;
   /**
@@ -63,6 +73,13 @@ type CommandPath = Commands & {
   readonly forget: () => void;
 };
 
+/** A command that has ended something which is charged for. */
+export type Stop = {
+  readonly stream: string;
+  readonly workspaceId: number;
+  readonly context: CommandContext;
+};
+
 export type CommandsSettings = {
   readonly eventStore: EventStore;
   readonly clock: Clock;
@@ -81,6 +98,11 @@ export type CommandsSettings = {
   readonly onSnapshotFailure?: (stream: string, error: unknown) => void;
   /** Told when an answer was given although the read models had not caught up in time. */
   readonly onLateReadModels?: (stream: string) => void;
+  /**
+   * Called after a command whose events end something that is charged for (`Decider.stops`), before it is answered;
+   * also where the command was carried out before. The command is rejected where this is.
+   */
+  readonly onStop?: (stop: Stop) => Promise<void>;
   /** Told of every error that a command is answered with. */
   readonly onRejected?: (error: unknown) => void;
 };
@@ -153,16 +175,26 @@ export function createCommands(settings: CommandsSettings): CommandPath {
   async function decide<State, V extends Vocabulary, Result>(
     decider: Decider<State, V>,
     id: string,
-    decision: Decision<State, V>,
-    { context, answer, waitForReadModels = true }: HandleOptions<State, V, Result>,
+    decision: TimedDecision<State, V>,
+    { context, answer, waitForReadModels = true, recordsDue }: HandleOptions<State, V, Result>,
   ): Promise<Handled<Result>> {
     const queue = queueOf(decider as unknown as Decider<never>, id);
-    const settled = await submitted(queue.submit<State, V, Result>(decision, answer, context));
+    let isStop = false;
+    const answered: Answer<State, V, Result> = (state, events) => {
+      isStop = events.length > 0 && decider.stops?.(state as State, events) === true;
+      return answer(state, events);
+    };
+    const settled = await submitted(queue.submit<State, V, Result>(decision, answered, context, recordsDue));
     const { appended, revision, position, types, workspaceId } = settled;
+    if (isStop && workspaceId !== null)
+      await settings.onStop?.({ stream: queue.stream, workspaceId, context });
     if (waitForReadModels && position !== null) {
       const reached = settings.progress.reached({ position, types, workspaceId }, timeoutMs);
       // A done write is never turned into an error: late read models are counted, not refused.
-      if (!(await reached.catch(() => false))) settings.onLateReadModels?.(queue.stream);
+      if (!(await reached.catch(() => false))) {
+        settings.onLateReadModels?.(queue.stream);
+        return { answer: settled.answer, appended, revision, position, late: true };
+      }
     }
     return { answer: settled.answer, appended, revision, position };
   }

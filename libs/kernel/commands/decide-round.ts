@@ -16,9 +16,11 @@ import { requirePlain } from './turn.js';
 
 /** A decision that was asked for, and how its caller's answer is read from the state after it. */
 export type Asked = {
-  readonly decision: (state: unknown) => readonly AnyEvent[];
+  readonly decision: (state: unknown, at: string) => readonly AnyEvent[];
   readonly answer: (state: unknown, events: readonly AnyEvent[]) => unknown;
   readonly context: CommandContext;
+  /** True where what is due is written even if the decision makes no event. */
+  readonly recordsDue?: boolean;
 };
 
 /** What a decision came to, not yet answered: its events may not be durable yet. */
@@ -40,7 +42,7 @@ export type Round<Pending extends Asked> =
   | {
       readonly kind: 'decided';
       readonly outcomes: readonly Outcome<Pending>[];
-      /** What is to be appended as one write. */
+      /** What is to be appended as one write: what was due, then the events of the outcomes. */
       readonly events: readonly NewEvent[];
     }
   | { readonly kind: 'asking'; readonly questions: ReadonlyMap<Pending, Forgotten> }
@@ -55,11 +57,19 @@ export type DecidedStream = {
   readonly clock: Clock;
 };
 
+/** Who writes what time alone brings about. */
+const DUE: Omit<CommandContext, 'commandId'> = {
+  actor: { kind: 'system', id: 'due' },
+  workspaceId: null,
+  correlationId: '',
+};
+
 const MAX_BATCH_EVENTS = 1_000;
 
 /**
- * Decides in order on the state in memory, folding each decision's events before the next one looks: at most
- * `most` decisions, and no more than one append takes. All that it folds is speculation.
+ * Decides in order on the state in memory, folding what is due and then each decision's events before the next one
+ * looks: at most `most` decisions, and no more than one append takes. All that it folds is speculation; where `events`
+ * is empty, what was due is still in the state.
  */
 export function decideRound<Pending extends Asked>(
   on: DecidedStream,
@@ -70,14 +80,17 @@ export function decideRound<Pending extends Asked>(
   const outcomes: Outcome<Pending>[] = [];
   const events: NewEvent[] = [];
   const questions = new Map<Pending, Forgotten>();
+  const at = timeOf(on);
+  const due = foldDue(on, at);
+  let recordsDue = false;
   let bytes = 0;
   for (const pending of open) {
     if (outcomes.length >= most) break;
     let decided: readonly AnyEvent[];
     let sealed: readonly NewEvent[];
     try {
-      decided = pending.decision(memory.state);
-      sealed = prepare(on, decided, pending.context);
+      decided = pending.decision(memory.state, at);
+      sealed = prepare(on, decided, pending.context, at);
     } catch (error) {
       if (error instanceof Forgotten) questions.set(pending, error);
       else outcomes.push({ pending, kind: 'failed', error });
@@ -111,8 +124,29 @@ export function decideRound<Pending extends Asked>(
     }
     bytes += size;
     events.push(...sealed);
+    recordsDue ||= sealed.length > 0 || pending.recordsDue === true;
   }
-  return questions.size > 0 ? { kind: 'asking', questions } : { kind: 'decided', outcomes, events };
+  if (questions.size > 0) return { kind: 'asking', questions };
+  return { kind: 'decided', outcomes, events: recordsDue ? [...due, ...events] : [] };
+}
+
+/** When what is decided now is recorded: a stream never goes back in time, so that "as of" is always a prefix of it. */
+function timeOf({ memory, clock }: DecidedStream): string {
+  const { lastRecordedAt } = memory;
+  const now = clock.now().toISOString();
+  return now > lastRecordedAt ? now : lastRecordedAt;
+}
+
+/** Folds what has fallen due, each event recorded when it did. */
+function foldDue(on: DecidedStream, at: string): readonly NewEvent[] {
+  const { decider, memory } = on;
+  if (decider.due === undefined) return [];
+  return decider.due(memory.state, at).flatMap((due) => {
+    const recordedAt = due.at > memory.lastRecordedAt ? due.at : memory.lastRecordedAt;
+    const made = prepare(on, [due.event], { ...DUE, commandId: randomUUID() }, recordedAt);
+    for (const event of made) memory.speculate(event);
+    return made;
+  });
 }
 
 /** Gives decided events their ids, metadata and seals, in the order in which they will be appended. */
@@ -120,12 +154,11 @@ function prepare(
   on: DecidedStream,
   decided: readonly AnyEvent[],
   context: CommandContext,
+  recordedAt: string,
 ): readonly NewEvent[] {
-  const { decider, memory, clock } = on;
-  const { lastRecordedAt, revision, headHash } = memory;
-  const now = clock.now().toISOString();
-  // The record of a stream never goes back in time, so that "as of" is always a prefix of it.
-  const metadataFor = metadataOf(on, context, now > lastRecordedAt ? now : lastRecordedAt);
+  const { decider, memory } = on;
+  const { revision, headHash } = memory;
+  const metadataFor = metadataOf(on, context, recordedAt);
   let hash = headHash;
   return decided.map((event, index) => {
     const encoded = encodeEvent(decider.vocabulary, event, randomUUID(), metadataFor(event));

@@ -25,6 +25,11 @@ export type Decider<State, V extends Vocabulary = Vocabulary> = {
   readonly vocabulary: V;
   readonly initial: () => State;
   readonly on: { readonly [Type in keyof V & string]?: Evolve<State, PayloadsOf<V>[Type]> };
+  /**
+   * What has fallen due by `at` (RFC 3339, UTC, milliseconds), oldest first. It is folded before a decision and written
+   * before what the decision makes; where nothing is written, it is left to the next.
+   */
+  readonly due?: (state: State, at: string) => readonly Due<EventOf<PayloadsOf<V>>>[];
   /** True where money or uniqueness is decided: an unknown event type stops the command instead of being skipped. */
   readonly strict?: boolean;
   /**
@@ -55,7 +60,15 @@ export type Decider<State, V extends Vocabulary = Vocabulary> = {
    * failed cost a new read of the stream.
    */
   readonly rewind?: (state: State) => () => void;
+  /**
+   * Whether these events of one command end something that another stream charges for, given the state after them. Such
+   * a command is answered after `CommandsSettings.onStop`.
+   */
+  readonly stops?: (state: State, events: readonly EventOf<PayloadsOf<V>>[]) => boolean;
 };
+
+/** An event that time alone brings about, and when it fell due: that is when it is recorded. */
+export type Due<Event> = { readonly event: Event; readonly at: string };
 
 /** A place in a stream: its revision, and where that event stands among all events. */
 export type StreamPlace = { readonly revision: bigint; readonly position: Position };
@@ -70,6 +83,15 @@ export function decider<State>() {
  * Pure: time, ids and outside facts are its arguments.
  */
 export type Decision<State, V extends Vocabulary> = (state: State) => readonly EventOf<PayloadsOf<V>>[];
+
+/**
+ * A decision that asks what time it is. `at` (RFC 3339, UTC, milliseconds) is when its events are recorded: the clock, or
+ * the last event of the stream where that is later. What has fallen due by then is in the state.
+ */
+export type TimedDecision<State, V extends Vocabulary> = (
+  state: State,
+  at: string,
+) => readonly EventOf<PayloadsOf<V>>[];
 
 /**
  * What the caller learns from a decision: read off the state right after it, with the events it made. Plain data
@@ -128,6 +150,8 @@ export type Handled<Answer> = {
   readonly revision: bigint;
   /** Where the stream ends now: what a reader of the read models has to wait for. Null for an empty stream. */
   readonly position: Position | null;
+  /** The read models were waited for in vain. */
+  readonly late?: true;
 };
 
 /**

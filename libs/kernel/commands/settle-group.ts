@@ -104,9 +104,11 @@ class Group {
         rewind();
         return { at: 'isolating', by: round.by, error: round.error, before: round.before };
       case 'decided':
-        return round.events.length === 0
-          ? { at: 'confirming', outcomes: round.outcomes }
-          : { at: 'appending', outcomes: round.outcomes, events: round.events, rewind };
+        if (round.events.length > 0)
+          return { at: 'appending', outcomes: round.outcomes, events: round.events, rewind };
+        // What is due is left to whoever writes.
+        if (memory.speculating) rewind();
+        return { at: 'confirming', outcomes: round.outcomes };
     }
   }
 

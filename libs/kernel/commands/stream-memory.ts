@@ -1,4 +1,4 @@
-import { evolve, type Decider, type Foldable } from './decider.js';
+import { evolve, type Decider, type Due, type Foldable } from './decider.js';
 import type { Scope } from './scope.js';
 import type { EventStore, Position, StoredEvent } from '../ports/event-store.port.js';
 import type { JsonObject, JsonValue } from '../values/json.js';
@@ -15,6 +15,7 @@ export type AnyDecider = Foldable<unknown> & {
   readonly scope: Scope<AnyEvent>;
   readonly initial: () => unknown;
   readonly seal?: Decider<unknown>['seal'];
+  readonly due?: (state: unknown, at: string) => readonly Due<AnyEvent>[];
   readonly bytesOf?: Decider<unknown>['bytesOf'];
   readonly snapshot?: Decider<unknown>['snapshot'];
   readonly recall?: (state: unknown, recalled: Recalled) => void;

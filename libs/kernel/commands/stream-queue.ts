@@ -3,7 +3,7 @@ import { StoreUnavailable } from '../ports/event-store.port.js';
 import type { Recall } from '../ports/recall.port.js';
 import type { Vocabulary } from '../events/event.js';
 import type { Pending, Settled } from './answering.js';
-import { streamName, type Answer, type CommandContext, type Decider, type Decision } from './decider.js';
+import { streamName, type Answer, type CommandContext, type Decider, type TimedDecision } from './decider.js';
 import { Doubts } from './doubts.js';
 import type { LoopTurn } from './loop-turn.js';
 import type { RetryPolicy } from './retry.js';
@@ -68,12 +68,13 @@ export class StreamQueue {
   }
 
   submit<State, V extends Vocabulary, Result>(
-    decision: Decision<State, V>,
+    decision: TimedDecision<State, V>,
     answer: Answer<State, V, Result>,
     context: CommandContext,
+    recordsDue = false,
   ): Promise<Settled<Result>> {
     return new Promise((resolve, reject) => {
-      this.waiting.push({ decision, answer, context, resolve, reject } as unknown as Pending);
+      this.waiting.push({ decision, answer, context, recordsDue, resolve, reject } as unknown as Pending);
       if (this.running) return;
       this.running = true;
       void this.run();

@@ -93,8 +93,8 @@ export interface EventStore {
   /** Position of the last event, `START` when there is none. */
   head(): Promise<Position>;
   /**
-   * Resolves while the store can grow, as far as that can be told without appending; rejects with `StoreUnavailable`
-   * while there is no room for another event.
+   * Resolves while the store takes events, as far as that can be told without appending; rejects with
+   * `StoreUnavailable` while there is no room for another event, or its file was replaced or removed.
    */
   requireRoom(): Promise<void>;
   /**

@@ -1,4 +1,4 @@
-import { streamName, type Decider, type Decision } from '#kernel/commands/decider.js';
+import { streamName, type Decider, type TimedDecision } from '#kernel/commands/decider.js';
 import { decodeEvent, encodeEvent } from '#kernel/events/event-codec.js';
 import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import type { EventOf, PayloadsOf, Vocabulary } from '#kernel/events/event.js';
@@ -60,8 +60,9 @@ export function stateAfter<State, V extends Vocabulary>(
 export function given<State, V extends Vocabulary>(decider: Decider<State, V>, events: readonly Given<V>[]) {
   const past = history(decider, events);
   return {
-    when(decision: Decision<State, V>) {
-      const outcome = decide(decision, stateAfter(decider, past));
+    /** `at` is when it is decided; with the last event of the past, when absent. */
+    when(decision: TimedDecision<State, V>, at: string = past.at(-1)?.metadata['recordedAt'] ?? '') {
+      const outcome = decide(decision, stateAfter(decider, past), at);
       return {
         /** Compares all that was decided; of a refusal the declaration and every detail that is named. */
         then(expected: readonly EventOf<PayloadsOf<V>>[] | Refusal): void {
@@ -84,11 +85,12 @@ export function given<State, V extends Vocabulary>(decider: Decider<State, V>, e
 }
 
 function decide<State, V extends Vocabulary>(
-  decision: Decision<State, V>,
+  decision: TimedDecision<State, V>,
   state: State,
+  at: string,
 ): readonly EventOf<PayloadsOf<V>>[] | Refusal {
   try {
-    return decision(state);
+    return decision(state, at);
   } catch (error) {
     if (error instanceof Refusal) return error;
     throw error;

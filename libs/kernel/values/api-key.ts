@@ -1,7 +1,12 @@
 import { hash } from 'node:crypto';
 
 /** Whose an API key is. */
-export type ApiKeyOwner = { readonly workspaceId: number; readonly keyId: number };
+export type ApiKeyOwner = {
+  readonly workspaceId: number;
+  readonly keyId: number;
+  /** Such a key changes and spends nothing. */
+  readonly isReadOnly?: boolean;
+};
 
 /** Where API keys are looked up; revoked and unknown ones give null. Rejects with `StoreUnavailable`. */
 export interface ApiKeyDirectory {

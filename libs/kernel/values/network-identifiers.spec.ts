@@ -107,4 +107,23 @@ describe('networkUrl (OP-10)', () => {
     );
     expect(networkUrl('https://n.example', 'company', 'josé')).toBe('https://n.example/company/jos%C3%A9');
   });
+
+  it('OP-10 refuses what cannot be seen in a handle: two handles would look the same', () => {
+    for (const hidden of [
+      '\u200b',
+      '\u200d',
+      '\u2060',
+      '\ufeff',
+      '\u00ad',
+      '\u202e',
+      '\u2066',
+      '\u200f',
+      '\u{e0041}',
+    ]) {
+      expect([hidden, parseHandle(`jane${hidden}doe`)]).toEqual([hidden, null]);
+      expect(parseHandle(`@jane-doe${hidden}`)).toBeNull();
+      expect(parseNetworkUrl(`https://www.network.example/in/jane${hidden}doe`)).toBeNull();
+      expect(parseNetworkUrl(`/in/jane${encodeURIComponent(hidden)}doe`)).toBeNull();
+    }
+  });
 });

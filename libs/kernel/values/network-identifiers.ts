@@ -23,8 +23,11 @@ const ENTITY_OF_SEGMENT: ReadonlyMap<string, NetworkEntity> = new Map([
   ['organization', 'company'],
 ]);
 
-/** A path segment that is no handle: blank characters, slashes, control characters, halves of surrogate pairs. */
-const NOT_IN_HANDLE = /[\s/\\\p{Cc}\p{Cs}]/u;
+/**
+ * A path segment that is no handle: blank characters, slashes, control characters, halves of surrogate pairs, and what
+ * cannot be seen (zero-width characters, marks of direction), which would make two handles look the same.
+ */
+const NOT_IN_HANDLE = /[\s/\\\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}]/u;
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 const MAX_HANDLE_LENGTH = 200;
 const MAX_DOMAIN_LENGTH = 253;

@@ -6,6 +6,7 @@ import { spentAmounts, type LedgerSums } from '../ledger-sums.js';
 import type { Moment } from '../moment.js';
 import { Amount, AmountsByName, Revision } from './answer-fields.js';
 import { BalanceAnswer, balanceOf } from './balance.answer.js';
+import { LotAnswer, lotView } from './lots.answer.js';
 
 /** A ledger as it stood. The same revision gives the same answer for ever. */
 export const AsOfAnswer = Type.Object({
@@ -25,6 +26,8 @@ export const AsOfAnswer = Type.Object({
   ),
   /** What was captured until then, whoever pays. */
   spend_by_product: AmountsByName,
+  /** The lots with terms of which anything was free or held; absent where no grant had terms. */
+  lots: Type.Optional(Type.Array(LotAnswer)),
 });
 export type AsOf = Immutable<Static<typeof AsOfAnswer>>;
 
@@ -43,5 +46,6 @@ export function asOfView({ books, spending, revision }: LedgerSums, moment: Mome
       created_at: hold.heldAt,
     })),
     spend_by_product: spentAmounts(spending).byProduct,
+    ...(books.expired === null ? {} : { lots: [...books.lots.values()].map(lotView) }),
   };
 }

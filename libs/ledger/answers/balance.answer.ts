@@ -4,6 +4,12 @@ import { Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/sc
 import { granted, ownAccount, type Billing, type Books } from '#domain/credits/books.js';
 import { Amount } from './answer-fields.js';
 
+/** What can be spent now and expires then. */
+export const ExpiringCredits = Type.Object(
+  { credits: Amount, expires_at: Timestamp },
+  { title: 'ExpiringCredits' },
+);
+
 /** The balance as it is answered everywhere (OP-22). */
 export const BalanceAnswer = Type.Object({
   balance: Amount,
@@ -13,6 +19,10 @@ export const BalanceAnswer = Type.Object({
   is_billed: Type.Boolean(),
   billing: OneOf('self', 'partner', 'exempt'),
   updated_at: Nullable(Timestamp),
+  /** What has expired, which `granted` is without; absent where no grant had terms. */
+  expired: Type.Optional(Amount),
+  /** What can be spent now and expires, soonest first. */
+  expiring: Type.Optional(Type.Array(ExpiringCredits)),
 });
 export type BalanceView = Immutable<Static<typeof BalanceAnswer>>;
 
@@ -23,6 +33,11 @@ export type BalanceSums<UpdatedAt extends string | null = string | null> = {
   readonly captured: Credits;
   readonly billing: Billing['mode'];
   readonly updatedAt: UpdatedAt;
+  /** Where any grant had terms. */
+  readonly withLots?: {
+    readonly expired: Credits;
+    readonly expiring: readonly (readonly [expiresAt: string, credits: Credits])[];
+  };
 };
 
 /** The balance in its answer; amounts are JSON numbers of credits. */
@@ -32,6 +47,7 @@ export function balanceView<UpdatedAt extends string | null>({
   captured,
   billing,
   updatedAt,
+  withLots,
 }: BalanceSums<UpdatedAt>) {
   return {
     balance: toJsonNumber(granted - held - captured),
@@ -41,6 +57,15 @@ export function balanceView<UpdatedAt extends string | null>({
     is_billed: billing !== 'exempt',
     billing,
     updated_at: updatedAt,
+    ...(withLots === undefined
+      ? {}
+      : {
+          expired: toJsonNumber(withLots.expired),
+          expiring: withLots.expiring.map(([expiresAt, credits]) => ({
+            credits: toJsonNumber(credits),
+            expires_at: expiresAt,
+          })),
+        }),
   };
 }
 
@@ -53,5 +78,14 @@ export function balanceOf(books: Books): BalanceView {
     granted: granted(books),
     billing: books.billing?.mode ?? 'self',
     updatedAt: books.updatedAt,
+    withLots: books.expired === null ? undefined : { expired: books.expired, expiring: expiringOf(books) },
   });
+}
+
+/** What is free of lots that end, by when they do, soonest first. */
+function expiringOf({ lots }: Books): readonly (readonly [expiresAt: string, credits: Credits])[] {
+  const free = new Map<string, Credits>();
+  for (const { expiresAt, free: rest } of lots.values())
+    if (expiresAt !== null && rest > 0n) free.set(expiresAt, (free.get(expiresAt) ?? 0n) + rest);
+  return [...free].sort(([left], [right]) => (left < right ? -1 : 1));
 }

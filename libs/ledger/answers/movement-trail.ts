@@ -1,8 +1,6 @@
-import { sourceOfKey } from '#domain/monitoring/monitoring.events.js';
 import { fromStored, toJsonNumber } from '#kernel/values/credits.js';
 import { ownedBy } from '#kernel/values/owned-by.js';
-import type { ReadModels, ViewShape } from '#kernel/ports/read-store.port.js';
-import { agentKey, agents, type AgentDocument } from '#projections/agents/agents.projection.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { companies, companyKey, type CompanyDocument } from '#projections/companies/companies.projection.js';
 import {
   creditMovementKey,
@@ -14,30 +12,12 @@ import {
   creditPostings,
   type CreditPostingDocument,
 } from '#projections/credit-postings/credit-postings.projection.js';
-import { detections, type DetectionDocument } from '#projections/detections/detections.projection.js';
-import { listKey, lists, type ListDocument } from '#projections/lists/lists.projection.js';
-import {
-  monitoredUnitKey,
-  monitoredUnits,
-  wantedByAt,
-  type MonitoredUnitDocument,
-} from '#projections/monitored-units/monitored-units.projection.js';
 import { personaKey, personas, type PersonaDocument } from '#projections/personas/personas.projection.js';
-import {
-  signalRunKey,
-  signalRuns,
-  type SignalRunDocument,
-} from '#projections/signal-runs/signal-runs.projection.js';
-import {
-  signalSetupKey,
-  signalSetups,
-  type SignalSetupDocument,
-} from '#projections/signal-setups/signal-setups.projection.js';
-import { movementRow } from './movement.answer.js';
+import { namedByCharge } from './named-by-charge.js';
+import { movementRow, type MovementDetail } from './movement.answer.js';
 
 const MOST_CORRECTIONS = 100;
-const MOST_SOURCES = 100;
-const NO_ORIGIN = {
+const NO_ORIGIN: MovementOrigin = {
   signal: null,
   run: null,
   signal_setup: null,
@@ -47,11 +27,24 @@ const NO_ORIGIN = {
   wanted_by: null,
 };
 
+type MovementOrigin = MovementDetail['origin'];
+
+/** What a feature knows of where a charge came from: its own members of `origin`. */
+export type ChargeOrigin = (
+  readModels: ReadModels,
+  charge: CreditMovementDocument,
+) => Promise<Partial<MovementOrigin>>;
+
 /**
  * A movement of the workspace with what its cause names, and where its ledger entries stand (`revisions`). Null
  * for one that does not exist or is somebody else's.
  */
-export async function movementTrail(readModels: ReadModels, workspaceId: number, movementId: number) {
+export async function movementTrail(
+  readModels: ReadModels,
+  origins: readonly ChargeOrigin[],
+  workspaceId: number,
+  movementId: number,
+) {
   const [charge, posting] = await Promise.all([
     readModels.get<CreditMovementDocument>(creditMovements, creditMovementKey(movementId)),
     readModels.get<CreditPostingDocument>(creditPostings, creditPostingKey(movementId)),
@@ -61,7 +54,7 @@ export async function movementTrail(readModels: ReadModels, workspaceId: number,
   if (ownCharge === null && ownPosting === null) return null;
   const corrections = await correctionsOf(readModels, workspaceId, movementId);
   if (ownCharge !== null) {
-    const origin = await originOf(readModels, ownCharge);
+    const origin = await originOf(readModels, origins, ownCharge);
     return { movement: { ...chargeView(ownCharge), origin, corrections }, revisions: revisionsOf(ownCharge) };
   }
   if (ownPosting === null) return null;
@@ -92,78 +85,27 @@ const postingView = (posting: CreditPostingDocument) => ({
 const revisionsOf = ({ heldRevision, endedRevision }: CreditMovementDocument): readonly number[] =>
   endedRevision === null ? [heldRevision] : [heldRevision, endedRevision];
 
-async function originOf(readModels: ReadModels, charge: CreditMovementDocument) {
-  const { workspaceId, runId, setupId, agentId, companyId, personaId } = charge;
-  // Their keys or their documents carry the workspace: what an id of another one names is never shown.
-  const find = async <Document extends { readonly workspaceId: number }>(
-    view: ViewShape,
-    id: number | null,
-    keyOf: (id: number) => string,
-  ): Promise<Document | null> =>
-    id === null ? null : ownedBy(workspaceId, await readModels.get<Document>(view, keyOf(id)));
-  const [signal, run, setup, agent, company, persona, wantedBy] = await Promise.all([
-    signalOf(readModels, charge),
-    find<SignalRunDocument>(signalRuns, runId, signalRunKey),
-    find<SignalSetupDocument>(signalSetups, setupId, (id) => signalSetupKey(workspaceId, id)),
-    find<AgentDocument>(agents, agentId, (id) => agentKey(workspaceId, id)),
-    find<CompanyDocument>(companies, companyId, companyKey),
-    find<PersonaDocument>(personas, personaId, (id) => personaKey(workspaceId, id)),
-    wantedByOf(readModels, charge),
-  ]);
-  return {
-    signal: signal && {
-      id: signal.id,
-      signal_type: signal.signalType,
-      detected_at: signal.detectedAt,
-      source_url: signal.sourceUrl,
-    },
-    run: run && { id: run.id, stage: run.stage, created_at: run.createdAt },
-    signal_setup: setup && { id: setup.id, name: setup.name },
-    agent: agent && { id: agent.id, name: agent.name },
-    company: company && { id: company.id, name: company.facts.name },
-    persona: persona && { id: persona.id, name: persona.tag },
-    wanted_by: wantedBy,
-  };
-}
-
-/** What a charge paid for; of several signals of one charge the last. */
-async function signalOf(
+async function originOf(
   readModels: ReadModels,
-  { workspaceId, id }: CreditMovementDocument,
-): Promise<DetectionDocument | null> {
-  const [signal = null] = await readModels.find<DetectionDocument>(detections, {
-    where: { workspaceId, movementId: id },
-    sort: [
-      ['detectedAt', 'desc'],
-      ['id', 'desc'],
-    ],
-    limit: 1,
-  });
-  return signal;
-}
-
-/** Why an account was wanted when the month began that this charge has paid; null for another charge. */
-async function wantedByOf(readModels: ReadModels, charge: CreditMovementDocument) {
-  const { workspaceId, causeKind, companyId, personaId, createdAt } = charge;
-  if (causeKind !== 'monitoring' || companyId === null || personaId === null) return null;
-  const key = monitoredUnitKey(workspaceId, companyId, personaId);
-  const unit = await readModels.get<MonitoredUnitDocument>(monitoredUnits, key);
-  if (unit === null) return null;
-  const sources = wantedByAt(unit, createdAt)
-    .slice(0, MOST_SOURCES)
-    .flatMap((source) => sourceOfKey(source) ?? []);
-  const listIds = [...new Set(sources.flatMap(({ listId }) => listId ?? []))];
-  const known = await readModels.getMany<ListDocument>(
-    lists,
-    listIds.map((id) => listKey(workspaceId, id)),
+  origins: readonly ChargeOrigin[],
+  charge: CreditMovementDocument,
+): Promise<MovementOrigin> {
+  const { companyId, personaId } = charge;
+  const [company, persona, parts] = await Promise.all([
+    namedByCharge<CompanyDocument>(readModels, charge, companies, companyId, companyKey),
+    namedByCharge<PersonaDocument>(readModels, charge, personas, personaId, (id) =>
+      personaKey(charge.workspaceId, id),
+    ),
+    Promise.all(origins.map((origin) => origin(readModels, charge))),
+  ]);
+  return Object.assign(
+    {
+      ...NO_ORIGIN,
+      company: company && { id: company.id, name: company.facts.name },
+      persona: persona && { id: persona.id, name: persona.tag },
+    },
+    ...parts,
   );
-  return sources.map(({ kind, listId = null, memberId = null, accountId = null }) => ({
-    kind,
-    list:
-      listId === null ? null : { id: listId, name: known.get(listKey(workspaceId, listId))?.name ?? null },
-    member_id: memberId,
-    account_id: accountId,
-  }));
 }
 
 async function correctionsOf(readModels: ReadModels, workspaceId: number, movementId: number) {

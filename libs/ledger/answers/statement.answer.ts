@@ -7,14 +7,16 @@ import { Amount, AmountsByName, Hash, Revision } from './answer-fields.js';
 import type { SpendGroup } from '../spend-groups.js';
 import type { SpentAmounts } from '../ledger-sums.js';
 import type { Statement, StatementEnd, StatementRow, StatementSummary } from '../statement.js';
+import type { LotTerms } from '#domain/credits/lots.js';
 import { CauseAnswer, causeView } from './cause.answer.js';
+import { LotAnswer, LotShareAnswer, lotTermsAnswer, lotView, shareViews } from './lots.answer.js';
 
 export const StatementRowAnswer = Type.Object(
   {
     movement_id: Id,
     revision: Type.Integer({ minimum: 0 }),
     at: Timestamp,
-    kind: OneOf('grant', 'withdrawal', 'hold', 'capture', 'release', 'adjustment'),
+    kind: OneOf('grant', 'withdrawal', 'hold', 'capture', 'release', 'adjustment', 'expiry'),
     credits: Amount,
     spend: Amount,
     balance: Amount,
@@ -22,6 +24,10 @@ export const StatementRowAnswer = Type.Object(
     cause: CauseAnswer,
     product: Nullable(Type.String()),
     payer: PayerSchema,
+    /** What of it concerns lots with terms; the rest is credit without terms. Absent where that is all. */
+    lots: Type.Optional(Type.Array(LotShareAnswer)),
+    /** Of a grant with terms. */
+    terms: Type.Optional(Type.Object(lotTermsAnswer, { title: 'LotTerms' })),
   },
   { title: 'StatementRow' },
 );
@@ -35,6 +41,9 @@ const statementEnd = {
   closing: Amount,
   revision: Revision,
   hash: Hash,
+  /** What had expired by the end, and the lots that were open then; absent where no grant had terms. */
+  expired: Type.Optional(Amount),
+  lots: Type.Optional(Type.Array(LotAnswer)),
 };
 /** A statement without its rows. */
 export const StatementSummaryAnswer = Type.Object(
@@ -113,13 +122,24 @@ export const statementRowView = (row: StatementRow): StatementRowView => ({
   cause: causeView(row.cause.kind, row.cause),
   product: row.product,
   payer: row.payer,
+  ...(row.lots === undefined ? {} : { lots: shareViews(row.lots) }),
+  ...(row.terms === undefined ? {} : { terms: termsView(row.terms) }),
 });
 
-const endView = ({ totals, closing, revision, hash }: StatementEnd) => ({
+const termsView = ({ expiresAt, priority, promotional }: LotTerms) => ({
+  expires_at: expiresAt,
+  priority,
+  promotional,
+});
+
+const endView = ({ totals, closing, revision, hash, withLots }: StatementEnd) => ({
   totals: totalsView(totals),
   closing,
   revision,
   hash,
+  ...(withLots === undefined
+    ? {}
+    : { expired: toJsonNumber(withLots.expired), lots: withLots.open.map(lotView) }),
 });
 
 export const statementSummaryView = (summary: StatementSummary): StatementSummaryView => ({

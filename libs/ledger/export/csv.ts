@@ -1,4 +1,4 @@
-import { formatCredits, parseCredits } from '#kernel/values/credits.js';
+import { formatCredits, fromStored, parseCredits } from '#kernel/values/credits.js';
 import { causeView } from '../answers/cause.answer.js';
 import type { AmountsByName } from '../spend-totals.js';
 import { statementParts, type StatementEnd, type StatementRow } from '../statement.js';
@@ -31,8 +31,12 @@ const COLUMNS = [
   'hash',
 ] as const;
 
+/** Of lots with terms: columns of a ledger that has any. */
+const LOT_COLUMNS = ['lots', 'expires_at', 'priority', 'promotional'] as const;
+type Column = (typeof COLUMNS)[number] | (typeof LOT_COLUMNS)[number];
+
 type Cell = string | number | null | undefined;
-type Cells = { readonly [Column in (typeof COLUMNS)[number]]?: Cell };
+type Cells = { readonly [Name in Column]?: Cell };
 
 /**
  * The statement as CSV (RFC 4180): an opening, a row a change with the running balance, a closing, and the
@@ -42,8 +46,11 @@ export async function* ledgerCsv({
   history,
   range,
   sums,
+  hasLots,
 }: ExportedLedger): AsyncGenerator<string, void, undefined> {
-  yield `${COLUMNS.join(',')}\r\n`;
+  const columns: readonly Column[] = hasLots ? [...COLUMNS, ...LOT_COLUMNS] : COLUMNS;
+  const line = (cells: Cells): string => `${columns.map((column) => cell(cells[column])).join(',')}\r\n`;
+  yield `${columns.join(',')}\r\n`;
   for await (const part of statementParts(history, range, sums)) {
     switch (part.part) {
       case 'opening':
@@ -53,7 +60,7 @@ export async function* ledgerCsv({
         yield line(rowCells(part.row));
         break;
       case 'end':
-        yield endLines(part.end, range.to);
+        yield endCells(part.end, range.to).map(line).join('');
         break;
     }
   }
@@ -75,28 +82,28 @@ function rowCells(row: StatementRow): Cells {
     payer: row.payer,
     key: row.key,
     cause: cause.kind,
+    lots: row.lots?.map(({ lot, credits }) => `${lot}:${formatCredits(fromStored(credits))}`).join(' '),
+    expires_at: row.terms?.expiresAt,
+    priority: row.terms?.priority,
+    promotional: row.terms === undefined ? null : row.terms.promotional ? 'yes' : 'no',
   };
 }
 
-function endLines({ closing, revision, hash, totals }: StatementEnd, to: string | null): string {
+function endCells({ closing, revision, hash, totals }: StatementEnd, to: string | null): readonly Cells[] {
   const totalLines = (row: string, column: 'product' | 'cause' | 'payer', amounts: AmountsByName) =>
-    Object.entries(amounts).map(([name, spend]) => line({ row, [column]: name, spend: exact(spend) }));
+    Object.entries(amounts).map(([name, spend]): Cells => ({ row, [column]: name, spend: exact(spend) }));
   return [
-    line({ row: 'closing', at: to, revision, balance: exact(closing), hash }),
+    { row: 'closing', at: to, revision, balance: exact(closing), hash },
     ...totalLines('total by product', 'product', totals.byProduct),
     ...totalLines('total by cause', 'cause', totals.byCause),
     ...totalLines('total by payer', 'payer', totals.byPayer),
-  ].join('');
+  ];
 }
 
 /** An amount of an answer in plain decimals: JSON numbers of credits are exact. */
 function exact(credits: number): string {
   const micros = parseCredits(credits);
   return micros === null ? String(credits) : formatCredits(micros);
-}
-
-function line(cells: Cells): string {
-  return `${COLUMNS.map((column) => cell(cells[column])).join(',')}\r\n`;
 }
 
 /** What a spreadsheet would take for a formula when a cell begins with it; the wide forms count too. */

@@ -8,6 +8,8 @@ export type ExportedLedger = {
   readonly range: StatementRange;
   readonly history: LedgerHistory;
   readonly sums: LedgerSums;
+  /** True where a grant of the exported entries, or of those before them, had terms. */
+  readonly hasLots: boolean;
 };
 
 /** Pieces of text in pieces worth writing: one piece a row would be one write a row. */

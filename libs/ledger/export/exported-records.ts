@@ -13,6 +13,23 @@ const Micros = Type.String({ pattern: '^-?\\d{1,30}$' });
 const MicrosByName = Type.Record(Type.String(), Micros);
 const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' });
 
+const OpenLot = Type.Object(
+  {
+    id: Id,
+    expiresAt: Nullable(Type.String()),
+    priority: Integer,
+    promotional: Type.Boolean(),
+    grantedAt: Type.String(),
+    granted: Micros,
+    free: Micros,
+    held: Micros,
+    captured: Micros,
+    withdrawn: Micros,
+    expired: Micros,
+  },
+  closed,
+);
+
 const Header = Type.Object(
   {
     record: Type.Literal('header'),
@@ -32,7 +49,10 @@ const Header = Type.Object(
             Type.Object({ mode: Type.Literal('exempt') }, closed),
           ]),
         ),
-        grants: Micros,
+        grants: Type.Optional(Micros),
+        withLots: Type.Optional(
+          Type.Object({ grants: Micros, expired: Micros, open: Type.Array(OpenLot) }, closed),
+        ),
         withdrawals: Micros,
         adjustments: Micros,
         accounts: Type.Array(Type.Object({ payer: PayerSchema, held: Micros, captured: Micros }, closed)),
@@ -57,6 +77,9 @@ const OpenHold = Type.Object(
     cause: CauseSchema,
     heldAt: Type.String(),
     endCarriesAmount: Type.Optional(Type.Literal(true)),
+    lots: Type.Optional(
+      Type.Array(Type.Object({ lot: Id, credits: Micros, expiresAt: Type.Optional(Type.String()) }, closed)),
+    ),
   },
   closed,
 );

@@ -1,4 +1,4 @@
-import { MICROS_PER_CREDIT, type Credits } from '#kernel/values/credits.js';
+import { fromStored, MICROS_PER_CREDIT, type Credits } from '#kernel/values/credits.js';
 import { available, ownAccount } from '#domain/credits/books.js';
 import type { Payer } from '#domain/credits/credits.events.js';
 import type { LedgerSums } from '../ledger-sums.js';
@@ -8,6 +8,7 @@ import type { ExportedLedger } from './exported-ledger.js';
 const AVAILABLE = 'Assets:Available';
 const HELD = 'Assets:Held';
 /** The day of the closing of a ledger in which nothing ever happened. */
+const LOT_ACCOUNT = /:Lot-\d+$/;
 const EPOCH = '1970-01-01';
 
 /**
@@ -55,8 +56,21 @@ function balances({ books }: LedgerSums): readonly (readonly [account: string, c
   const partners = [...books.accounts].flatMap(([payer, { held }]) =>
     payer === 'workspace' ? [] : [[partnerAccount(payer, 'Held'), held] as const],
   );
-  return [[AVAILABLE, available(books)], [HELD, ownAccount(books).held], ...partners];
+  const lots = [...books.lots.values()];
+  const inLots = (pot: 'free' | 'held'): Credits => lots.reduce((sum, lot) => sum + lot[pot], 0n);
+  return [
+    [AVAILABLE, available(books) - inLots('free')],
+    [HELD, ownAccount(books).held - inLots('held')],
+    ...lots.flatMap(({ id, free, held }) => [
+      [lotAccount(AVAILABLE, id), free] as const,
+      [lotAccount(HELD, id), held] as const,
+    ]),
+    ...partners,
+  ];
 }
+
+/** Credits of a lot with terms stand in accounts of their own, below those of all credits. */
+const lotAccount = (account: string, lot: number): string => `${account}:Lot-${lot}`;
 
 function openingPostings(sums: LedgerSums): readonly Posting[] {
   const held = balances(sums).filter(([, credits]) => credits !== 0n);
@@ -68,14 +82,30 @@ function openingPostings(sums: LedgerSums): readonly Posting[] {
 
 /** The two sides of a row; `after` are the balances behind it. */
 function rowPostings(
-  { kind, payer, product }: StatementRow,
+  { kind, payer, product, lots = [] }: StatementRow,
   amount: Credits,
   after: ReadonlyMap<string, Credits>,
 ): readonly Posting[] {
-  const move = (from: string, to: string): readonly Posting[] => [
-    { account: to, change: amount, after: after.get(to) },
-    { account: from, change: -amount, after: after.get(from) },
-  ];
+  // A closed lot is in our books no more: nothing is left in its accounts.
+  const balanceOf = (account: string): Credits | undefined =>
+    after.get(account) ?? (LOT_ACCOUNT.test(account) ? 0n : undefined);
+  const parts = lots.map(({ lot, credits }) => ({
+    lot,
+    amount: amount < 0n ? -fromStored(credits) : fromStored(credits),
+  }));
+  const plain = parts.reduce((rest, part) => rest - part.amount, amount);
+  const side = (account: string, sign: 1n | -1n): readonly Posting[] => {
+    const posting = (own: string, credits: Credits): Posting => ({
+      account: own,
+      change: sign * credits,
+      after: balanceOf(own),
+    });
+    // Only what is free and what is held is known by lot.
+    if (account !== AVAILABLE && account !== HELD) return [posting(account, amount)];
+    const inLots = parts.map((part) => posting(lotAccount(account, part.lot), part.amount));
+    return plain === 0n && inLots.length > 0 ? inLots : [posting(account, plain), ...inLots];
+  };
+  const move = (from: string, to: string): readonly Posting[] => [...side(to, 1n), ...side(from, -1n)];
   const isOwn = payer === 'workspace';
   const held = isOwn ? HELD : partnerAccount(payer, 'Held');
   const source = isOwn ? AVAILABLE : partnerAccount(payer, 'Cover');
@@ -87,6 +117,8 @@ function rowPostings(
       return move('Equity:Withdrawn', AVAILABLE);
     case 'adjustment':
       return move('Equity:Adjusted', AVAILABLE);
+    case 'expiry':
+      return move('Equity:Expired', AVAILABLE);
     case 'hold':
       return move(source, held);
     case 'release':
@@ -102,7 +134,7 @@ function partnerAccount(payer: Payer, name: string): string {
 
 type Tag = readonly [name: string, value: string | number | null | undefined];
 
-function tagsOf({ at, movementId, revision, key, payer, cause }: StatementRow): readonly Tag[] {
+function tagsOf({ at, movementId, revision, key, payer, cause, terms }: StatementRow): readonly Tag[] {
   return [
     ['at', at],
     ['movement', movementId],
@@ -114,6 +146,9 @@ function tagsOf({ at, movementId, revision, key, payer, cause }: StatementRow): 
     ['run', cause.runId],
     ['setup', cause.setupId],
     ['agent', cause.agentId],
+    ['expires', terms?.expiresAt],
+    ['priority', terms?.priority],
+    ['promotional', terms === undefined ? undefined : terms.promotional ? 'yes' : 'no'],
   ];
 }
 

@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { AnyBulkWriteOperation, Db } from 'mongodb';
 import { recordedMove } from '../moves.js';
-import type { Observation, ObservationKind, PersonObservation } from '../observation.js';
+import {
+  happenedAtMs,
+  type Observation,
+  type ObservationKind,
+  type PersonObservation,
+} from '../observation.js';
 import { createNetworkIndexes, observationsIn } from './network-collections.js';
 import { idsOfKind, observationDocument, type StoredObservation } from './observation-document.js';
 import { settleAll } from './settle.js';
@@ -64,7 +69,9 @@ function partsOf({ body, previousBody }: StoredObservation, batch: string): Part
         : recordedMove(JSON.parse(previousBody) as PersonObservation, observation);
     return move === null ? {} : { newMoves: [move], unsettled: batch };
   }
-  const { echo, touch, series, text } = observationDocument(observation, body, null);
+  const sighting = { observation, isAutomatic: false, closedAtMs: null, source: null };
+  const parts = { body, previousBody: null, atMs: happenedAtMs(observation) };
+  const { echo, touch, series, text } = observationDocument(sighting, parts);
   return {
     ...(echo === undefined ? {} : { echo, unsettled: batch }),
     ...(touch === undefined ? {} : { touch }),

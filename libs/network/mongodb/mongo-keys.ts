@@ -57,11 +57,16 @@ export function mongoKeys({ read }: MongoDatabase, facts: Pick<KeyStore, 'compan
         const ids = some.map((ref) => observationId(kind, ref));
         const stored = await read((db) =>
           observationsIn(db)
-            .find({ _id: { $in: ids } }, { projection: { ref: 1, body: 1, echo: 1 } })
+            .find(
+              { _id: { $in: ids } },
+              { projection: { ref: 1, body: 1, echo: 1, 'text.at': 1, 'series.at': 1, 'touch.at': 1 } },
+            )
             .toArray(),
         );
-        for (const { ref, body, echo } of stored)
-          found.set(ref, { body, target: echo?.target ?? null, host: echo?.host ?? null });
+        for (const { ref, body, echo, text, series, touch } of stored) {
+          const at = text?.at ?? series?.at ?? touch?.at ?? null;
+          found.set(ref, { body, at, target: echo?.target ?? null, host: echo?.host ?? null });
+        }
       }
       return found;
     },

@@ -3,12 +3,13 @@ import type { Db } from 'mongodb';
 import { fold } from '#kernel/values/text-folding.js';
 import { guardedBulk } from '#mongodb/guarded-bulk.js';
 import type { MongoDatabase } from '#mongodb/open-mongo-database.js';
-import type { ObservationWriter, WriteOutcome } from '../ingest.js';
+import type { ObservationWriter } from '../ingest.js';
 import { recordedMove, type RecordedMove } from '../moves.js';
 import { placesOf } from '../observation-names.js';
 import { isLearning, type Observation, type PersonObservation } from '../observation.js';
+import { outcomeOf, windowAtMs, type Sighting, type WriteOutcome } from '../sighting.js';
 import { learningIn, observationsIn, placesIn } from './network-collections.js';
-import { observationDocument, observationId } from './observation-document.js';
+import { observationDocument, observationId, type StoredObservation } from './observation-document.js';
 import { settle } from './settle.js';
 
 /** What is stored of a thing, and what this batch makes of it. */
@@ -18,12 +19,16 @@ type Known = {
   readonly rev: number | null;
   readonly body: string;
   readonly previousBody: string | null;
+  readonly isAutomatic: boolean;
+  readonly closedAtMs: number | null;
+  /** The date that windows go by. */
+  readonly atMs: number | null;
   /** Moves that are not yet where moves are kept. */
   readonly newMoves: readonly RecordedMove[];
   /** The batch that has not yet done what follows from what is stored. */
   readonly unsettled: string | null;
   /** Set when it has to be written. */
-  readonly observation: Observation | null;
+  readonly sighting: Sighting | null;
 };
 
 const NOTHING: Known = {
@@ -31,9 +36,12 @@ const NOTHING: Known = {
   rev: null,
   body: '',
   previousBody: null,
+  isAutomatic: false,
+  closedAtMs: null,
+  atMs: null,
   newMoves: [],
   unsettled: null,
-  observation: null,
+  sighting: null,
 };
 
 /**
@@ -43,13 +51,13 @@ const NOTHING: Known = {
  */
 export function mongoObservationWriter({ write }: MongoDatabase): ObservationWriter {
   return {
-    write: async (observations) => {
+    write: async (sightings) => {
       const batch = randomUUID();
-      const { outcomes, seenBefore, left } = await write((db) => writeAll(db, observations, batch));
+      const { outcomes, seenBefore, left } = await write((db) => writeAll(db, sightings, batch));
       await settle(write, batch, (id) => !seenBefore.has(id));
       for (const earlier of left) await settle(write, earlier, () => false);
       // Also where all was known: a crash may have come between an observation and this.
-      if (observations.some(isLearning)) await write(learn);
+      if (sightings.some(({ observation }) => isLearning(observation))) await write(learn);
       return outcomes;
     },
   };
@@ -63,29 +71,29 @@ type Written = {
   readonly left: ReadonlySet<string>;
 };
 
-async function writeAll(db: Db, observations: readonly Observation[], batch: string): Promise<Written> {
+async function writeAll(db: Db, sightings: readonly Sighting[], batch: string): Promise<Written> {
   const outcomes: WriteOutcome[] = [];
   const left = new Set<string>();
   const seenBefore = new Set<string>();
-  let open = observations.map((observation, index) => ({ observation, index }));
+  let open = sightings.map((sighting, index) => ({ sighting, index }));
   while (open.length > 0) {
     const known = await stored(
       db,
-      open.map(({ observation }) => idOf(observation)),
+      open.map(({ sighting }) => idOf(sighting)),
     );
     for (const [id, { unsettled }] of known) {
       seenBefore.add(id);
       if (unsettled !== null) left.add(unsettled);
     }
-    for (const { observation, index } of open) outcomes[index] = decide(known, observation);
+    for (const { sighting, index } of open) outcomes[index] = decide(known, sighting);
     const accepted = open.filter(({ index }) => outcomes[index] === 'accepted');
     // Before the observations: after a crash these would count as seen, and their places would be missed.
     await writePlaces(
       db,
-      accepted.map(({ observation }) => observation),
+      accepted.map(({ sighting }) => sighting.observation),
     );
     const changed = new Set(await writeChanged(db, known, batch));
-    open = open.filter(({ observation }) => changed.has(idOf(observation)));
+    open = open.filter(({ sighting }) => changed.has(idOf(sighting)));
   }
   return { outcomes, seenBefore, left };
 }
@@ -98,38 +106,69 @@ async function stored(db: Db, ids: readonly string[]): Promise<Map<string, Known
   const found = await observationsIn(db)
     .find(
       { _id: { $in: [...new Set(ids)] } },
-      { projection: { rev: 1, body: 1, previousBody: 1, newMoves: 1, unsettled: 1 } },
+      {
+        projection: {
+          rev: 1,
+          body: 1,
+          previousBody: 1,
+          isAutomatic: 1,
+          closedAt: 1,
+          'text.at': 1,
+          'series.at': 1,
+          newMoves: 1,
+          unsettled: 1,
+        },
+      },
     )
     .toArray();
-  return new Map(
-    found.map(({ _id, rev, body, previousBody = null, newMoves = [], unsettled = null }) => [
-      _id,
-      { storedRev: rev, rev, body, previousBody, newMoves, unsettled, observation: null },
-    ]),
-  );
+  return new Map(found.map((stored) => [stored._id, knownOf(stored)]));
+}
+
+function knownOf(stored: StoredObservation): Known {
+  const { rev, body, previousBody = null, isAutomatic = false, closedAt = null, text, series } = stored;
+  const { newMoves = [], unsettled = null } = stored;
+  return {
+    storedRev: rev,
+    rev,
+    body,
+    previousBody,
+    isAutomatic,
+    closedAtMs: closedAt,
+    atMs: text?.at ?? series?.at ?? null,
+    newMoves,
+    unsettled,
+    sighting: null,
+  };
 }
 
 /** Notes in `known` what becomes of the thing. */
-function decide(known: Map<string, Known>, observation: Observation): WriteOutcome {
-  const { kind, ref, rev } = observation;
-  const id = idOf(observation);
+function decide(known: Map<string, Known>, sighting: Sighting): WriteOutcome {
+  const { observation, isAutomatic, closedAtMs } = sighting;
+  const id = idOf(sighting);
   const before = known.get(id) ?? NOTHING;
-  const body = JSON.stringify(observation);
-  if (before.rev !== null && rev < before.rev) return 'unchanged';
-  if (before.rev !== null && rev === before.rev) {
-    if (before.body === body) return 'unchanged';
-    return { rejected: `rev ${rev} of ${kind} ${ref} was already observed with other content` };
-  }
-  const previousBody = kind === 'person' && before.rev !== null ? before.body : null;
-  const newMoves = [...before.newMoves, ...moveTo(observation, previousBody)];
-  known.set(id, { ...before, rev, body, previousBody, newMoves, observation });
+  const { rev } = before;
+  const kept = rev === null ? null : { ...before, rev };
+  const outcome = outcomeOf(kept, sighting);
+  if (outcome !== 'accepted') return outcome;
+  const previousBody = observation.kind === 'person' && kept !== null ? before.body : null;
+  known.set(id, {
+    ...before,
+    rev: observation.rev,
+    body: JSON.stringify(observation),
+    previousBody,
+    isAutomatic,
+    closedAtMs,
+    atMs: windowAtMs(kept, sighting),
+    newMoves: [...before.newMoves, ...moveTo(sighting, previousBody)],
+    sighting,
+  });
   return 'accepted';
 }
 
 /** What a revision of a person changed against the one accepted before it (D-25). */
-function moveTo(observation: Observation, previousBody: string | null): readonly RecordedMove[] {
+function moveTo({ observation, source }: Sighting, previousBody: string | null): readonly RecordedMove[] {
   if (observation.kind !== 'person' || previousBody === null) return [];
-  const move = recordedMove(JSON.parse(previousBody) as PersonObservation, observation);
+  const move = recordedMove(JSON.parse(previousBody) as PersonObservation, observation, source);
   return move === null ? [] : [move];
 }
 
@@ -139,22 +178,21 @@ async function writeChanged(
   known: ReadonlyMap<string, Known>,
   batch: string,
 ): Promise<readonly string[]> {
-  const replacements = [...known].flatMap(
-    ([_id, { observation, storedRev, body, previousBody, newMoves }]) =>
-      observation === null
-        ? []
-        : [
-            {
-              _id,
-              // No revision is negative: this holds for nothing, so what is new is added or met by a duplicate.
-              guard: { rev: storedRev ?? -1 },
-              replacement: {
-                ...observationDocument(observation, body, previousBody),
-                ...(newMoves.length > 0 || isOfThread(observation) ? { unsettled: batch } : {}),
-                ...(newMoves.length > 0 ? { newMoves } : {}),
-              },
+  const replacements = [...known].flatMap(([_id, { sighting, storedRev, newMoves, ...parts }]) =>
+    sighting === null
+      ? []
+      : [
+          {
+            _id,
+            // No revision is negative: this holds for nothing, so what is new is added or met by a duplicate.
+            guard: { rev: storedRev ?? -1 },
+            replacement: {
+              ...observationDocument(sighting, parts),
+              ...(newMoves.length > 0 || isOfThread(sighting.observation) ? { unsettled: batch } : {}),
+              ...(newMoves.length > 0 ? { newMoves } : {}),
             },
-          ],
+          },
+        ],
   );
   const met = await guardedBulk(observationsIn(db), replacements, { add: true });
   return met.map(({ _id }) => _id);
@@ -175,6 +213,6 @@ async function writePlaces(db: Db, observations: readonly Observation[]): Promis
   await guardedBulk(placesIn(db), replacements, { add: true });
 }
 
-function idOf({ kind, ref }: Observation): string {
+function idOf({ observation: { kind, ref } }: Sighting): string {
   return observationId(kind, ref);
 }

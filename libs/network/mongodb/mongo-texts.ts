@@ -4,7 +4,7 @@ import type { MongoDatabase } from '#mongodb/open-mongo-database.js';
 import type { ObservationKind } from '../observation.js';
 import type { EchoOf } from '../observed-text.js';
 import type { FoundTexts, TextCandidate, TextSearch, TextStore } from '../text-source.js';
-import type { Bounds, TextKind, TextPlace } from '../text-window.js';
+import { isShown, type Bounds, type Shown, type TextKind, type TextPlace } from '../text-window.js';
 import { observationsIn } from './network-collections.js';
 import type { SearchedText, StoredObservation } from './observation-document.js';
 import {
@@ -23,7 +23,13 @@ const SHORTEST_SPAN_MS = 60_000;
 const QUICK_MS = 100;
 const SLOW_MS = 1_000;
 
-type Candidate = { readonly body: string; readonly text: SearchedText };
+type Candidate = { readonly body: string; readonly text: SearchedText; readonly closedAt?: number };
+
+const datesOf = ({ text: { at, ownAt }, closedAt }: Candidate) => ({
+  at,
+  ownAt: ownAt ?? null,
+  closedAt: closedAt ?? null,
+});
 
 /** What was read, and what of it lies in the scope. */
 type Step = { readonly step: readonly Candidate[]; readonly own: readonly Candidate[] };
@@ -34,7 +40,7 @@ export function mongoTexts({ read }: MongoDatabase): TextStore<ScopedAuthors> {
     search: TextSearch<ScopedAuthors>,
     matchOf: (candidate: TextCandidate) => readonly Found[],
   ): Promise<FoundTexts<Found>> => {
-    const { kind, keywords, mode, lastMs, scope, limit } = search;
+    const { kind, keywords, mode, lastMs, scope, shown, limit } = search;
     const words = keywords === undefined ? null : wordFilter(keywords, mode);
     const span = words === null ? wholeSpan : growingSpan();
     const found: Found[] = [];
@@ -45,7 +51,8 @@ export function mongoTexts({ read }: MongoDatabase): TextStore<ScopedAuthors> {
       const endMs = Math.min(lastMs, from.at + span.lengthMs() - 1);
       const filters = [textsBehind(kind, from, endMs), ...(words === null ? [] : [words])];
       const { step, own }: Step = await span.timed(() => read((db) => stepOf(db, filters, scope, 1)));
-      found.push(...own.flatMap(({ text, body }) => matchOf({ at: text.at, body })));
+      const candidates = own.filter((candidate) => isShown(shown, datesOf(candidate)));
+      found.push(...candidates.flatMap(({ text, body }) => matchOf({ at: text.at, body })));
       if (step.length === STEP_TEXTS) place = placeOf(step.at(-1));
       else place = endMs >= lastMs ? null : await read((db) => nextFrom(db, kind, endMs + 1, lastMs));
       await nextTurn();
@@ -55,7 +62,7 @@ export function mongoTexts({ read }: MongoDatabase): TextStore<ScopedAuthors> {
 
   const beforeNewest = async (
     kind: TextKind,
-    { firstMs, lastMs }: Bounds,
+    { firstMs, lastMs, shown }: Bounds & { readonly shown: Shown },
     scope: ScopedAuthors | null,
     count: number,
   ): Promise<TextPlace | null> => {
@@ -65,9 +72,10 @@ export function mongoTexts({ read }: MongoDatabase): TextStore<ScopedAuthors> {
       const { step, own }: Step = await read((db) =>
         stepOf(db, [textsBefore(kind, from, firstMs)], scope, -1),
       );
-      const place = placeOf(own[left]);
+      const counted = own.filter((candidate) => isShown(shown, datesOf(candidate)));
+      const place = placeOf(counted[left]);
       if (place !== null) return place;
-      left -= own.length;
+      left -= counted.length;
       before = step.length < STEP_TEXTS ? null : placeOf(step.at(-1));
     }
     return null;
@@ -157,7 +165,15 @@ async function textsOf(
   const withBody = way === 1 ? { body: 1 } : {};
   return observationsIn(db)
     .find({ $and: [...filters, ...byThese] })
-    .project<Candidate>({ _id: 0, 'text.at': 1, 'text.ref': 1, 'text.subject': 1, ...withBody })
+    .project<Candidate>({
+      _id: 0,
+      'text.at': 1,
+      'text.ownAt': 1,
+      'text.ref': 1,
+      'text.subject': 1,
+      closedAt: 1,
+      ...withBody,
+    })
     .sort({ 'text.at': way, 'text.ref': way })
     .limit(STEP_TEXTS)
     .toArray();

@@ -17,6 +17,25 @@ export function movesIn(db: Db): Collection<StoredMove> {
   return db.collection<StoredMove>(`${NETWORK_PREFIX}moves`);
 }
 
+/** What the last poll of a source left, as JSON text, and who has it in hand. `_id` is its key. */
+export type StoredPoll = {
+  readonly _id: string;
+  readonly holder?: string;
+  readonly until?: number;
+  readonly memory?: string;
+};
+
+/** When a host may be asked next. `_id` is the host. */
+export type StoredPace = { readonly _id: string; readonly nextAt: number };
+
+export function pollsIn(db: Db): Collection<StoredPoll> {
+  return db.collection<StoredPoll>(`${NETWORK_PREFIX}polls`);
+}
+
+export function pacesIn(db: Db): Collection<StoredPace> {
+  return db.collection<StoredPace>(`${NETWORK_PREFIX}paces`);
+}
+
 export function placesIn(db: Db): Collection<StoredPlace> {
   return db.collection<StoredPlace>(`${NETWORK_PREFIX}places`);
 }

@@ -8,6 +8,7 @@ import {
   type ObservationKind,
 } from '../observation.js';
 import type { RecordedMove } from '../moves.js';
+import type { Sighting } from '../sighting.js';
 import { searchWords } from '../search-words.js';
 
 /**
@@ -20,6 +21,12 @@ export type StoredObservation = {
   readonly ref: string;
   readonly rev: number;
   readonly body: string;
+  /** Where revisions are times of requests (SRC-01). */
+  readonly isAutomatic?: true;
+  /** When it was closed, in milliseconds (SRC-05). */
+  readonly closedAt?: number;
+  /** The reading that showed the revision. */
+  readonly source?: { readonly sourceId: string; readonly readAtMs: number };
   /** The body of the revision before, of a person. */
   readonly previousBody?: string;
   /** `handle/acme`, `domain/acme.com`. */
@@ -66,8 +73,10 @@ export type Series = {
 
 export type SearchedText = {
   readonly kind: ObservationKind;
-  /** Milliseconds since 1970. */
+  /** The date that windows go by, in milliseconds since 1970. */
   readonly at: number;
+  /** The own date, where that is another one. */
+  readonly ownAt?: number;
   readonly ref: string;
   readonly subject: string | null;
   /** Each word of the text once (OP-69). */
@@ -106,10 +115,17 @@ export function nameOf(space: string, value: string): string {
   return `${space}/${value}`;
 }
 
+/** What is stored of a sighting beside what it says. */
+export type StoredParts = {
+  readonly body: string;
+  readonly previousBody: string | null;
+  /** The date that windows go by, in milliseconds. */
+  readonly atMs: number | null;
+};
+
 export function observationDocument(
-  observation: Observation,
-  body: string,
-  previousBody: string | null,
+  { observation, isAutomatic, closedAtMs, source }: Sighting,
+  { body, previousBody, atMs }: StoredParts,
 ): Omit<StoredObservation, '_id'> {
   const { kind, ref, rev } = observation;
   const names = identifiersOf(observation).map(([space, value]) => nameOf(space, value));
@@ -120,19 +136,25 @@ export function observationDocument(
     ref,
     rev,
     body,
+    ...(isAutomatic && { isAutomatic }),
+    ...(closedAtMs !== null && { closedAt: closedAtMs }),
+    ...(source !== null && { source: { sourceId: source.sourceId, readAtMs: source.readAtMs } }),
     ...(previousBody === null ? {} : { previousBody }),
     ...(names.length === 0 ? {} : { names }),
     ...(kind === 'person' && subject !== null ? { work: { companyRef: subject, ref } } : {}),
     ...(target === null ? {} : { echo: { kind, target, parent: target } }),
-    ...datedParts(observation),
+    ...datedParts(observation, atMs),
   };
 }
 
 /** What is read by the order of time: of an observation without a date there is nothing. */
-function datedParts(observation: Observation): Pick<StoredObservation, 'touch' | 'series' | 'text'> {
+function datedParts(
+  observation: Observation,
+  at: number | null,
+): Pick<StoredObservation, 'touch' | 'series' | 'text'> {
   const { kind, ref } = observation;
   const subject = subjectRef(observation);
-  const at = happenedAtMs(observation);
+  const ownAt = happenedAtMs(observation);
   if (at === null) return {};
   switch (kind) {
     case 'comment':
@@ -146,7 +168,8 @@ function datedParts(observation: Observation): Pick<StoredObservation, 'touch' |
       const text = searchableText(observation);
       // A job posting is one without a text, too.
       if (text === null && kind === 'post') return {};
-      return { text: { kind, at, ref, subject, words: [...new Set(searchWords(text ?? ''))] } };
+      const words = [...new Set(searchWords(text ?? ''))];
+      return { text: { kind, at, ...(ownAt !== null && ownAt !== at && { ownAt }), ref, subject, words } };
     }
     case 'person':
     case 'company':

@@ -7,6 +7,7 @@ import { mongoDirectory, mongoNetworkReads } from './mongo-directory.js';
 import { mongoObservationWriter } from './mongo-observation-writer.js';
 import { bringUpToDate } from './bring-up-to-date.js';
 import { mongoKeys } from './mongo-keys.js';
+import { mongoPolls } from './mongo-polls.js';
 import { mongoTexts } from './mongo-texts.js';
 import { createNetworkIndexes, NETWORK_PREFIX } from './network-collections.js';
 import { settleAll } from './settle.js';
@@ -50,6 +51,8 @@ export async function openMongoNetwork({
     serverKind: database.serverKind,
     directory,
     source: observedNetwork(mongoTexts(database), mongoKeys(database, directory)),
+    write: writer.write,
+    polls: mongoPolls(database),
     ingest: (chunks, options) => ingestObservations(writer, chunks, options),
     ping: () => database.read((db) => db.command({ ping: 1 }).then(() => undefined)),
     close: database.close,

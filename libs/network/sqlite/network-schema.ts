@@ -1,7 +1,7 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { openDatabase } from '#sqlite/open-database.js';
 import { bringUpToDate } from './bring-up-to-date.js';
-import { INDEXES, MOVES_AND_LEARNING, TABLES } from './tables.js';
+import { INDEXES, MOVES_AND_LEARNING, POLLS, SIGHTINGS, TABLES } from './tables.js';
 
 /** "NETW": says in the file's header that it is an observed network. */
 const APPLICATION_ID = 0x4e_45_54_57;
@@ -15,10 +15,13 @@ export async function openNetworkDatabase(
   const db = await openDatabase({
     path,
     applicationId: APPLICATION_ID,
-    schemaVersion: 2,
+    schemaVersion: 4,
     migrate: (opened, fromVersion) => {
       if (fromVersion === 0) opened.exec(`${TABLES}${MOVES_AND_LEARNING}${INDEXES}`);
-      else told = bringUpToDate(opened, path);
+      if (fromVersion === 1) told = bringUpToDate(opened, path);
+      if (fromVersion < 3) opened.exec(SIGHTINGS);
+      opened.exec(POLLS);
+      if (fromVersion === 2) told = `${path} was brought up to date: it can keep what sources bring`;
     },
     // What was observed can be sent again, so the last batches may be lost to a power cut.
     synchronous: 'NORMAL',

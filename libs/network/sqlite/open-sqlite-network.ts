@@ -1,4 +1,5 @@
 import { startCheckpointer } from '#sqlite/checkpointer.js';
+import { placeOf } from '#sqlite/file-place.js';
 import { ingestObservations } from '../ingest.js';
 import type { NetworkStore } from '../network-store.js';
 import { observedNetwork } from '../observed-network.js';
@@ -7,6 +8,7 @@ import { sqliteReader } from './reader.js';
 import { sqliteDirectory, sqliteNetworkReads } from './sqlite-directory.js';
 import { sqliteObservationWriter } from './sqlite-observation-writer.js';
 import { sqliteKeys } from './sqlite-keys.js';
+import { sqlitePolls } from './sqlite-polls.js';
 import { sqliteTexts } from './sqlite-texts.js';
 
 export type OpenSqliteNetwork = {
@@ -15,6 +17,8 @@ export type OpenSqliteNetwork = {
   readonly networkBaseUrl: string;
   /** Called once, with a line for the log, where an earlier version's data was brought up to date. */
   readonly tell?: (message: string) => void;
+  /** Called with the reason when the log of the file cannot be looked after, and with null when it can be again. */
+  readonly onTrouble?: (reason: string | null) => void;
 };
 
 /** Opens the observed network in an SQLite file. Rejects with `StoreUnusable` or `StoreUnavailable`. */
@@ -22,18 +26,26 @@ export async function openSqliteNetwork({
   path,
   networkBaseUrl,
   tell = () => {},
+  onTrouble,
 }: OpenSqliteNetwork): Promise<NetworkStore> {
   const db = await openNetworkDatabase(path, tell);
-  const checkpointer = startCheckpointer({ path });
+  const place = placeOf(path);
+  const checkpointer = startCheckpointer({ path, onTrouble });
   const reader = sqliteReader(path);
   const reads = sqliteNetworkReads(db, networkBaseUrl);
-  const writer = sqliteObservationWriter(db, path);
+  const writer = sqliteObservationWriter(db, path, place);
   const directory = sqliteDirectory(db, networkBaseUrl, reads, reader);
   return {
     directory,
     source: observedNetwork(sqliteTexts(db, reader), sqliteKeys(db, reader, directory)),
+    write: writer.write,
+    polls: sqlitePolls(db, path),
     ingest: (chunks, options) => ingestObservations(writer, chunks, options),
-    ping: () => reader.once(() => void db.prepare('SELECT 1 FROM observation LIMIT 1').get()),
+    ping: () =>
+      reader.once(() => {
+        place.require();
+        db.prepare('SELECT 1 FROM observation LIMIT 1').get();
+      }),
     close: async () => {
       await checkpointer.close();
       db.close();

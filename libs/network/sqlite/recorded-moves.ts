@@ -1,14 +1,15 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { leftCompanyRef, recordedMove } from '../moves.js';
 import type { PersonObservation } from '../observation.js';
+import type { Reading } from '../sighting.js';
 
 /** Writes what a new revision of a person changed against the one accepted before it; tells whether it may be a move. */
 export function moveRecorder(db: DatabaseSyncInstance) {
   const insert = db.prepare(
     'INSERT OR IGNORE INTO move (person, rev, at, to_company, from_company, body) VALUES (?, ?, ?, ?, ?, ?)',
   );
-  return (before: PersonObservation, after: PersonObservation): boolean => {
-    const move = recordedMove(before, after);
+  return (before: PersonObservation, after: PersonObservation, source: Reading | null = null): boolean => {
+    const move = recordedMove(before, after, source);
     if (move === null) return false;
     const { personRef, rev, observedAt, to } = move;
     const at = Date.parse(observedAt);

@@ -29,7 +29,7 @@ export function sqliteKeys(
   );
   const employer = db.prepare(`SELECT subject FROM observation WHERE kind = 'person' AND ref = ?`);
   const stored = db.prepare(
-    `SELECT ref, body, target, host FROM observation
+    `SELECT ref, body, at, target, host FROM observation
      WHERE kind = ? AND ref IN (SELECT value FROM json_each(?))`,
   );
   const moves = db.prepare(

@@ -1,8 +1,9 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { fold } from '#kernel/values/text-folding.js';
 import { retryWhileBusy } from '#sqlite/busy.js';
+import type { FilePlace } from '#sqlite/file-place.js';
 import { inWriteTransaction } from '#sqlite/transaction.js';
-import type { ObservationWriter, WriteOutcome } from '../ingest.js';
+import type { ObservationWriter } from '../ingest.js';
 import { identifiersOf, placesOf } from '../observation-names.js';
 import {
   happenedAtMs,
@@ -12,6 +13,7 @@ import {
   type Observation,
   type PersonObservation,
 } from '../observation.js';
+import { outcomeOf, windowAtMs, type Kept, type Sighting, type WriteOutcome } from '../sighting.js';
 import { TEXTS_PER_SECOND, textSecond } from './network-schema.js';
 import { moveRecorder } from './recorded-moves.js';
 import { commentThreads } from './threads.js';
@@ -22,18 +24,36 @@ type StoredRow = {
   readonly rev: number;
   readonly body: string;
   readonly text_id: number | null;
+  readonly at: number | null;
+  readonly is_automatic: number;
+  readonly closed_at: number | null;
 };
 
+const keptIn = ({ rev, body, at, is_automatic, closed_at }: StoredRow): Kept => ({
+  rev,
+  body,
+  isAutomatic: is_automatic === 1,
+  closedAtMs: closed_at,
+  atMs: at,
+});
+
 /** Writes observations into network.db, each batch in one short transaction. */
-export function sqliteObservationWriter(db: DatabaseSyncInstance, path: string): ObservationWriter {
-  const find = db.prepare('SELECT id, rev, body, text_id FROM observation WHERE kind = ? AND ref = ?');
+export function sqliteObservationWriter(
+  db: DatabaseSyncInstance,
+  path: string,
+  place: FilePlace,
+): ObservationWriter {
+  const find = db.prepare(
+    `SELECT id, rev, body, text_id, at, is_automatic, closed_at FROM observation WHERE kind = ? AND ref = ?`,
+  );
   const insert = db.prepare(
-    `INSERT INTO observation (kind, ref, rev, body, at, subject, text_id, target, parent, host)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO observation (kind, ref, is_automatic, rev, body, at, own_at, closed_at, source_id, read_at, subject,
+       text_id, target, parent, host)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const update = db.prepare(
-    `UPDATE observation SET rev = ?, body = ?, at = ?, subject = ?, text_id = ?, target = ?, parent = ?, host = ?,
-       previous_body = ?
+    `UPDATE observation SET rev = ?, body = ?, at = ?, own_at = ?, closed_at = ?, source_id = ?, read_at = ?,
+       subject = ?, text_id = ?, target = ?, parent = ?, host = ?, previous_body = ?
      WHERE id = ?`,
   );
   const lastTextId = db.prepare(
@@ -53,8 +73,11 @@ export function sqliteObservationWriter(db: DatabaseSyncInstance, path: string):
   ] as const;
 
   /** Null for what is not searched, undefined when the second has no room left. */
-  const textIdOf = (observation: Observation, before: StoredRow | undefined): number | null | undefined => {
-    const atMs = happenedAtMs(observation);
+  const textIdOf = (
+    observation: Observation,
+    atMs: number | null,
+    before: StoredRow | undefined,
+  ): number | null | undefined => {
     if (atMs === null || searchableText(observation) === null) return null;
     const first = textSecond(atMs) * TEXTS_PER_SECOND;
     const end = first + TEXTS_PER_SECOND;
@@ -65,22 +88,28 @@ export function sqliteObservationWriter(db: DatabaseSyncInstance, path: string):
     return free < end ? free : undefined;
   };
 
-  const write = (observation: Observation): WriteOutcome => {
+  const write = (sighting: Sighting): WriteOutcome => {
+    const { observation, isAutomatic, closedAtMs, source } = sighting;
     const { kind, ref, rev } = observation;
-    const body = JSON.stringify(observation);
     const before = find.get(kind, ref) as StoredRow | undefined;
-    if (before !== undefined && rev < before.rev) return 'unchanged';
-    if (before !== undefined && rev === before.rev) {
-      if (before.body === body) return 'unchanged';
-      return { rejected: `rev ${rev} of ${kind} ${ref} was already observed with other content` };
-    }
-    const textId = textIdOf(observation, before);
+    const kept = before === undefined ? null : keptIn(before);
+    const outcome = outcomeOf(kept, sighting);
+    if (outcome !== 'accepted') return outcome;
+    const atMs = windowAtMs(kept, sighting);
+    const textId = textIdOf(observation, atMs, before);
     if (textId === undefined) {
       return { rejected: `more than ${TEXTS_PER_SECOND} texts of kind ${kind} have the same second` };
     }
     const link = threads.before(observation, before !== undefined);
+    const ownMs = happenedAtMs(observation);
     const columns = [
-      happenedAtMs(observation),
+      rev,
+      JSON.stringify(observation),
+      atMs,
+      ownMs === atMs ? null : ownMs,
+      closedAtMs,
+      source?.sourceId ?? null,
+      source?.readAtMs ?? null,
       subjectRef(observation),
       textId,
       link.target,
@@ -88,12 +117,12 @@ export function sqliteObservationWriter(db: DatabaseSyncInstance, path: string):
       link.host,
     ] as const;
     if (before === undefined) {
-      insert.run(kind, ref, rev, body, ...columns);
+      insert.run(kind, ref, Number(isAutomatic), ...columns);
     } else {
-      update.run(rev, body, ...columns, kind === 'person' ? before.body : null, before.id);
+      update.run(...columns, kind === 'person' ? before.body : null, before.id);
       const earlier = JSON.parse(before.body) as Observation;
       for (const [space, value] of identifiersOf(earlier)) unnameIt.run(space, value, kind, ref);
-      if (observation.kind === 'person') recordMove(earlier as PersonObservation, observation);
+      if (observation.kind === 'person') recordMove(earlier as PersonObservation, observation, source);
     }
     threads.after(observation, link);
     for (const [space, value] of identifiersOf(observation)) nameIt.run(space, value, kind, ref);
@@ -105,16 +134,19 @@ export function sqliteObservationWriter(db: DatabaseSyncInstance, path: string):
   };
 
   return {
-    write: (observations) =>
-      retryWhileBusy(path, () =>
-        inWriteTransaction(db, () => {
+    write: (sightings) =>
+      retryWhileBusy(path, () => {
+        place.require();
+        return inWriteTransaction(db, () => {
           for (const index of wordIndexes) index.begin();
-          const outcomes = observations.map(write);
-          if (observations.some((one, index) => isLearning(one) && outcomes[index] === 'accepted'))
-            learn.run();
+          const outcomes = sightings.map(write);
+          const hasLearned = sightings.some(
+            ({ observation }, index) => isLearning(observation) && outcomes[index] === 'accepted',
+          );
+          if (hasLearned) learn.run();
           for (const index of wordIndexes) index.apply();
           return outcomes;
-        }),
-      ),
+        });
+      }),
   };
 }

@@ -1,7 +1,7 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import type { EchoOf } from '../observed-text.js';
 import type { FoundTexts, TextCandidate, TextSearch, TextStore } from '../text-source.js';
-import type { Bounds, TextKind, TextPlace } from '../text-window.js';
+import { isShown, type Bounds, type Shown, type TextKind, type TextPlace } from '../text-window.js';
 import { authorScope, namedScope, type ScopedAuthors } from './author-scope.js';
 import type { Reader } from './reader.js';
 import { isSearched, textCandidates } from './text-candidates.js';
@@ -12,11 +12,11 @@ const STEP_ROWS = 256;
 /** The posts and job postings of network.db. */
 export function sqliteTexts(db: DatabaseSyncInstance, reader: Reader): TextStore<ScopedAuthors> {
   const newestFirst = db.prepare(
-    `SELECT at, ref, subject, text_id FROM observation
+    `SELECT at, ref, subject, text_id, own_at AS ownAt, closed_at AS closedAt FROM observation
      WHERE kind = ? AND (at, ref) < (?, ?) AND at >= ? ORDER BY at DESC, ref DESC LIMIT ${STEP_ROWS}`,
   );
   const newestByAuthors = db.prepare(
-    `SELECT at, ref, subject, text_id FROM observation INDEXED BY observation_by_subject
+    `SELECT at, ref, subject, text_id, own_at AS ownAt, closed_at AS closedAt FROM observation INDEXED BY observation_by_subject
      WHERE kind = ? AND (at, ref) < (?, ?) AND at >= ? AND subject IN (SELECT value FROM json_each(?))
      ORDER BY at DESC, ref DESC LIMIT ${STEP_ROWS}`,
   );
@@ -53,7 +53,7 @@ export function sqliteTexts(db: DatabaseSyncInstance, reader: Reader): TextStore
 
   const beforeNewest = async (
     kind: TextKind,
-    { firstMs, lastMs }: Bounds,
+    { firstMs, lastMs, shown }: Bounds & { readonly shown: Shown },
     scope: ScopedAuthors | null,
     count: number,
   ): Promise<TextPlace | null> => {
@@ -70,7 +70,7 @@ export function sqliteTexts(db: DatabaseSyncInstance, reader: Reader): TextStore
       for (const row of rows) {
         const { at, ref, subject } = row;
         before = { at, ref };
-        if (!isSearched(kind, row) || scope?.holds(subject) === false) continue;
+        if (!isSearched(kind, row) || !isShown(shown, row) || scope?.holds(subject) === false) continue;
         if (left === 0) {
           found = { at, ref };
           return true;
@@ -96,4 +96,6 @@ type NewestRow = {
   readonly ref: string;
   readonly subject: string | null;
   readonly text_id: number | null;
+  readonly ownAt: number | null;
+  readonly closedAt: number | null;
 };

@@ -1,6 +1,6 @@
 /**
  * Every kind of observation is a row of one table, with what it is ordered and joined by lifted into columns:
- * `at` (milliseconds), `subject` (author, company, present employer), and of a comment or reaction `target` (the
+ * `at` (the date that windows go by, in milliseconds), `subject` (author, company, present employer), and of a comment or reaction `target` (the
  * post it belongs to), `host` (the author of that post; '' when nobody knows who wrote it, NULL while the post is
  * not known) and `parent` (what it names, where that is not its post: a comment, or a post that is not known).
  *
@@ -74,4 +74,22 @@ export const INDEXES = `
 CREATE INDEX observation_by_subject ON observation (kind, subject, at, ref, host) WHERE subject IS NOT NULL;
 CREATE INDEX observation_by_host ON observation (kind, host, at, ref, subject) WHERE host IS NOT NULL;
 CREATE INDEX observation_by_parent ON observation (parent) WHERE parent IS NOT NULL;
+`;
+
+/**
+ * What version 3 has besides: whether revisions are times of requests, the own date where it is not `at`, when it was
+ * closed, and which reading of which source showed the revision.
+ */
+export const SIGHTINGS = `
+ALTER TABLE observation ADD COLUMN is_automatic INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE observation ADD COLUMN own_at INTEGER;
+ALTER TABLE observation ADD COLUMN closed_at INTEGER;
+ALTER TABLE observation ADD COLUMN source_id TEXT;
+ALTER TABLE observation ADD COLUMN read_at INTEGER;
+`;
+
+/** What version 4 has besides: what the last poll of each source left, who has it in hand, and when each host may be asked. */
+export const POLLS = `
+CREATE TABLE poll (key TEXT PRIMARY KEY, holder TEXT, until INTEGER, memory TEXT) STRICT, WITHOUT ROWID;
+CREATE TABLE pace (host TEXT PRIMARY KEY, next_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 `;

@@ -1,13 +1,15 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { searchPhrases } from '../search-words.js';
 import type { TextCandidate, TextSearch } from '../text-source.js';
-import type { TextKind, TextPlace } from '../text-window.js';
+import { isShown, type TextKind, type TextPlace } from '../text-window.js';
 import { endOfSecondMs, TEXTS_PER_SECOND, textSecond } from './network-schema.js';
 import type { ScopedAuthors } from './author-scope.js';
 import { wordQuery } from './word-index.js';
 
 /** Some texts in order, and where to go on; null when there are no more. */
 type Step = { readonly candidates: readonly TextCandidate[]; readonly next: TextPlace | null };
+
+type RowStep = { readonly candidates: readonly Row[]; readonly next: TextPlace | null };
 
 /** The index of the words of what is searched. */
 const WORDS_OF: { readonly [Kind in TextKind]: string } = {
@@ -26,7 +28,14 @@ const FIRST_SPAN_SECONDS = 86_400;
 /** Spans grow while an index search takes about as long as looking up the phrases and this on top. */
 const SPAN_SEARCH_MS = 3;
 
-type Row = TextCandidate & { readonly ref: string; readonly subject: string | null };
+type Row = TextCandidate & {
+  readonly ref: string;
+  readonly subject: string | null;
+  readonly ownAt: number | null;
+  readonly closedAt: number | null;
+};
+/** Dates that decide what is shown. */
+const SHOWN_BY = 'own_at AS ownAt, closed_at AS closedAt';
 
 /**
  * The texts of a window that may match, in order, step by step. Three ways: author by author where the scope
@@ -38,6 +47,17 @@ export function textCandidates(
   db: DatabaseSyncInstance,
   search: TextSearch<ScopedAuthors>,
 ): (from: TextPlace) => Step {
+  const step = candidateSteps(db, search);
+  return (from) => {
+    const { candidates, next } = step(from);
+    return { candidates: candidates.filter((candidate) => isShown(search.shown, candidate)), next };
+  };
+}
+
+function candidateSteps(
+  db: DatabaseSyncInstance,
+  search: TextSearch<ScopedAuthors>,
+): (from: TextPlace) => RowStep {
   const { kind, keywords, mode, lastMs, scope } = search;
   const few = scope?.few ?? null;
   const reading = readingInOrder(db, kind, scope);
@@ -57,11 +77,11 @@ export function textCandidates(
   };
 }
 
-type Reading = (from: TextPlace, lastMs: number) => Step;
+type Reading = (from: TextPlace, lastMs: number) => RowStep;
 
 function readingInOrder(db: DatabaseSyncInstance, kind: TextKind, scope: ScopedAuthors | null): Reading {
   const rows = db.prepare(
-    `SELECT at, ref, subject, text_id, body FROM observation
+    `SELECT at, ref, subject, text_id, body, ${SHOWN_BY} FROM observation
      WHERE kind = '${kind}' AND (at, ref) > (?, ?) AND at <= ? ORDER BY at, ref LIMIT ${STEP_ROWS}`,
   );
   return (from, lastMs) => {
@@ -75,7 +95,7 @@ function readingInOrder(db: DatabaseSyncInstance, kind: TextKind, scope: ScopedA
 
 function readingAuthors(db: DatabaseSyncInstance, kind: TextKind, authors: readonly string[]): Reading {
   const rows = db.prepare(
-    `SELECT at, ref, text_id, body FROM observation WHERE id IN (
+    `SELECT at, ref, text_id, body, ${SHOWN_BY} FROM observation WHERE id IN (
        SELECT id FROM observation INDEXED BY observation_by_subject
        WHERE kind = '${kind}' AND subject IN (SELECT value FROM json_each(?)) AND (at, ref) > (?, ?) AND at <= ?
        ORDER BY at, ref LIMIT ${STEP_ROWS}
@@ -107,7 +127,7 @@ function askingWords(
      ORDER BY rowid LIMIT ${STEP_ROWS}`,
   );
   const rows = db.prepare(
-    `SELECT at, ref, subject, body FROM observation INDEXED BY observation_by_text
+    `SELECT at, ref, subject, body, ${SHOWN_BY} FROM observation INDEXED BY observation_by_text
      WHERE kind = '${kind}' AND text_id IN (SELECT value FROM json_each(?)) AND (at, ref) > (?, ?) AND at <= ?
      ORDER BY at, ref`,
   );
@@ -153,7 +173,7 @@ function askingWords(
 }
 
 /** A second with more hits than a step may hold is read in order. */
-function readingOneSecond(reading: Reading, from: TextPlace, second: number, lastMs: number): Step {
+function readingOneSecond(reading: Reading, from: TextPlace, second: number, lastMs: number): RowStep {
   const startMs = second * 1_000;
   const endMs = Math.min(lastMs, endOfSecondMs(second));
   const step = reading(second > 0 && from.at < startMs ? { at: startMs, ref: '' } : from, endMs);

@@ -10,10 +10,13 @@ export const apiKeyIssue = operatorCommand({
   input: Type.Object({
     workspace_id: WorkspaceId,
     label: described('what the key is for', Type.String({ minLength: 1, maxLength: 100 })),
+    read_only: Type.Optional(
+      described('it changes and spends nothing: for dashboards and assistants', Type.Boolean()),
+    ),
   }),
   output: Type.Object({ key_id: Id, api_key: Type.String() }),
-  async run(host, { workspace_id, label }, context) {
+  async run(host, { workspace_id, label, read_only }, context) {
     await host.commands.load(workspace, String(workspace_id), requireWorkspace);
-    return issueApiKey(host, workspace_id, label, context);
+    return issueApiKey(host, workspace_id, label, context, read_only);
   },
 });

@@ -11,6 +11,8 @@ const KeyRow = Type.Object({
   /** How it begins: all of the key that is kept. */
   prefix: Type.String(),
   revoked: Type.Boolean(),
+  /** It changes and spends nothing. */
+  read_only: Type.Boolean(),
   /** null: never used. */
   last_used_at: Nullable(Timestamp),
 });
@@ -27,11 +29,12 @@ export const apiKeyList = operatorCommand({
     const uses = await apiKeyUses.lastUses(rows.map(({ id }) => id));
     return {
       ...numbers,
-      keys: rows.map(({ id, label, prefix, revoked }) => ({
+      keys: rows.map(({ id, label, prefix, revoked, readOnly }) => ({
         key_id: id,
         label,
         prefix,
         revoked,
+        read_only: readOnly,
         last_used_at: uses.get(id) ?? null,
       })),
     };

@@ -14,13 +14,14 @@ export async function issueApiKey(
   workspaceId: number,
   label: string,
   context: CommandContext,
+  isReadOnly = false,
 ): Promise<{ readonly key_id: number; readonly api_key: string }> {
   const secret = Array.from({ length: SECRET_LENGTH }, () => BASE62[randomInt(BASE62.length)]).join('');
   const key = `wsk_live_${secret}`;
   const hash = hashApiKey(key);
   const keyId = await host.ids.next('apiKey');
   const input = { keyId, workspaceId, hash, prefix: key.slice(0, PREFIX_LENGTH), label };
-  await host.commands.handle(apiKey, apiKeyStreamId(hash), issue(input), {
+  await host.commands.handle(apiKey, apiKeyStreamId(hash), issue(input, isReadOnly), {
     context,
     answer: () => null,
   });

@@ -16,18 +16,31 @@ export const creditsAdjust = operatorCommand({
     credits: CreditsInput,
     reason: PostingReason,
     corrects: Type.Optional(described('id of the movement that was wrong', Id)),
+    beyond: Type.Optional(
+      described(
+        'why more is corrected than the movement came to; refused without',
+        Type.String({ minLength: 1, maxLength: 1_000 }),
+      ),
+    ),
     adjust_key: Type.Optional(PostingKey),
+    lot: Type.Optional(
+      described('id of the grant whose lot it is taken from; in the order of spending when absent', Id),
+    ),
   }),
   output: PostingAnswer,
   charge: chargesNothing,
-  async run(host, { workspace_id: workspaceId, reason, corrects, adjust_key: key, ...input }, context) {
+  async run(
+    host,
+    { workspace_id: workspaceId, reason, corrects, beyond, adjust_key: key, lot, ...input },
+    context,
+  ) {
     const credits = readCredits(input.credits);
     if (credits === 0n) throw invalidInput({ errors: fieldError('credits', 'must not be 0') });
     const movementId = await host.ids.next('movement');
-    const wanted = { movementId, key, credits, reason, corrects };
+    const wanted = { movementId, key, credits, reason, corrects, beyond, lot };
     const handled = await host.commands.handle(creditAccount, String(workspaceId), adjust(wanted), {
       context,
-      answer: postingAnswer,
+      answer: postingAnswer(wanted, 'byAdjustKey'),
     });
     return handled.answer;
   },

@@ -1,11 +1,19 @@
 import { Type } from '#kernel/values/schema.js';
 import { creditAccount } from '#domain/credits/credit-account.js';
+import { PLAIN_TERMS } from '#domain/credits/lots.js';
 import { grant } from '#domain/credits/post-credits.js';
 import { CreditsInput, readPositiveCredits } from '../support/amounts.js';
-import { WorkspaceId } from '../support/inputs.js';
+import { described, WorkspaceId } from '../support/inputs.js';
+import { readInstant } from '../support/read-instant.js';
 import { chargesNothing } from '../support/charges-nothing.js';
 import { operatorCommand } from '../support/operator-command.js';
-import { PostingAnswer, postingAnswer, PostingKey, PostingReason } from '../support/posting-answer.js';
+import {
+  Again,
+  notedPostingAnswer,
+  PostingAnswer,
+  PostingKey,
+  PostingReason,
+} from '../support/posting-answer.js';
 
 export const creditsGrant = operatorCommand({
   name: 'credits.grant',
@@ -15,16 +23,33 @@ export const creditsGrant = operatorCommand({
     credits: CreditsInput,
     reason: PostingReason,
     grant_key: Type.Optional(PostingKey),
+    expires_at: Type.Optional(
+      described('date or timestamp at which what is not held or spent expires, exclusive', Type.String()),
+    ),
+    priority: Type.Optional(
+      described('0 to 100, lower is spent first; 50 when absent', Type.Integer({ minimum: 0, maximum: 100 })),
+    ),
+    promotional: Type.Optional(described('not paid for: spent before what was', Type.Boolean())),
+    again: Type.Optional(Again),
   }),
   output: PostingAnswer,
   charge: chargesNothing,
-  async run(host, { workspace_id: workspaceId, reason, grant_key: key, ...input }, context) {
+  async run(host, { workspace_id: workspaceId, reason, grant_key: key, again = false, ...input }, context) {
     const credits = readPositiveCredits(input.credits);
     const movementId = await host.ids.next('movement');
-    const wanted = { movementId, key, credits, reason };
-    const handled = await host.commands.handle(creditAccount, String(workspaceId), grant(wanted), {
+    const now = host.clock.now().toISOString();
+    // Who types a command may have typed it before; a program is told, and has grant_key.
+    const isChecked = host.isAlone && !again;
+    const wanted = { movementId, key, credits, reason, ...(isChecked ? { notAgainAt: now } : {}) };
+    const terms = {
+      expiresAt: input.expires_at === undefined ? null : readInstant(input.expires_at, 'expires_at'),
+      priority: input.priority ?? PLAIN_TERMS.priority,
+      promotional: input.promotional ?? PLAIN_TERMS.promotional,
+    };
+    const decision = grant(wanted, terms);
+    const handled = await host.commands.handle(creditAccount, String(workspaceId), decision, {
       context,
-      answer: postingAnswer,
+      answer: notedPostingAnswer(wanted, 'grant', now),
     });
     return handled.answer;
   },

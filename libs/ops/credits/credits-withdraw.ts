@@ -1,11 +1,17 @@
-import { Type } from '#kernel/values/schema.js';
+import { Id, Type } from '#kernel/values/schema.js';
 import { creditAccount } from '#domain/credits/credit-account.js';
 import { withdraw } from '#domain/credits/post-credits.js';
 import { CreditsInput, readPositiveCredits } from '../support/amounts.js';
-import { WorkspaceId } from '../support/inputs.js';
+import { described, WorkspaceId } from '../support/inputs.js';
 import { chargesNothing } from '../support/charges-nothing.js';
 import { operatorCommand } from '../support/operator-command.js';
-import { PostingAnswer, postingAnswer, PostingKey, PostingReason } from '../support/posting-answer.js';
+import {
+  Again,
+  notedPostingAnswer,
+  PostingAnswer,
+  PostingKey,
+  PostingReason,
+} from '../support/posting-answer.js';
 
 export const creditsWithdraw = operatorCommand({
   name: 'credits.withdraw',
@@ -15,16 +21,27 @@ export const creditsWithdraw = operatorCommand({
     credits: CreditsInput,
     reason: PostingReason,
     grant_key: Type.Optional(PostingKey),
+    lot: Type.Optional(
+      described('id of the grant whose lot it is taken from; in the order of spending when absent', Id),
+    ),
+    again: Type.Optional(Again),
   }),
   output: PostingAnswer,
   charge: chargesNothing,
-  async run(host, { workspace_id: workspaceId, reason, grant_key: key, ...input }, context) {
+  async run(
+    host,
+    { workspace_id: workspaceId, reason, grant_key: key, lot, again = false, ...input },
+    context,
+  ) {
     const credits = readPositiveCredits(input.credits);
     const movementId = await host.ids.next('movement');
-    const wanted = { movementId, key, credits, reason };
+    const now = host.clock.now().toISOString();
+    // Who types a command may have typed it before; a program is told, and has grant_key.
+    const isChecked = host.isAlone && !again;
+    const wanted = { movementId, key, credits, reason, lot, ...(isChecked ? { notAgainAt: now } : {}) };
     const handled = await host.commands.handle(creditAccount, String(workspaceId), withdraw(wanted), {
       context,
-      answer: postingAnswer,
+      answer: notedPostingAnswer(wanted, 'withdrawal', now),
     });
     return handled.answer;
   },

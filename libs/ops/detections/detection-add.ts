@@ -22,7 +22,7 @@ import {
 } from '#detection/observed-facts.js';
 import { shortcutsOf } from '#detection/shortcuts.js';
 import { addDetection, manualDetection } from '#domain/signal-runs/manual-detection.js';
-import type { ObservedCompany } from '#domain/signal-runs/signal-run.events.js';
+import type { ObservedCompany } from '#domain/companies/company-facts.js';
 import { SIGNAL_TYPES } from '#domain/signal-runs/signal-types.js';
 import { requireWorkspace, workspace } from '#domain/workspaces/workspace.js';
 import type { CompanyFacts, PersonFacts, Resolution } from '#network/network-directory.port.js';

@@ -2,6 +2,7 @@ import { Type } from '#kernel/values/schema.js';
 import { asOfView } from '#ledger/answers/as-of.answer.js';
 import { AsOfAnswer } from '#ledger/answers/as-of.answer.js';
 import { WorkspaceId } from '../support/inputs.js';
+import { headAfterExpiries } from '#ledger/record-expiries.js';
 import { ledgerHead, momentEnd } from '#ledger/ledger-history.js';
 import { MomentInput, readMoment } from './ledger-inputs.js';
 import { operatorCommand } from '../support/operator-command.js';
@@ -12,7 +13,7 @@ export const ledgerAsOf = operatorCommand({
   input: Type.Object({ workspace_id: WorkspaceId, at: Type.Optional(MomentInput) }),
   output: AsOfAnswer,
   async run(host, { workspace_id: workspaceId, at }) {
-    const head = await ledgerHead(host, workspaceId);
+    const head = await headAfterExpiries(host, workspaceId, await ledgerHead(host, workspaceId));
     const moment = readMoment(at, head, host.clock.now());
     const end = await momentEnd(host, workspaceId, moment, head);
     return asOfView(await host.ledgers.sumsBefore(workspaceId, end), moment);

@@ -4,7 +4,8 @@ import { ledgerCsv } from '#ledger/export/csv.js';
 import { inChunks, type ExportedLedger } from '#ledger/export/exported-ledger.js';
 import { ledgerJournal } from '#ledger/export/journal.js';
 import { ledgerJsonLines } from '#ledger/export/json-lines.js';
-import { ledgerHead, ledgerPeriod } from '#ledger/ledger-history.js';
+import { headAfterExpiries } from '#ledger/record-expiries.js';
+import { ledgerHead, ledgerPeriod, momentEnd } from '#ledger/ledger-history.js';
 import { MomentInput, readMoment, readPeriod } from './ledger-inputs.js';
 import { exportCommand } from '../support/operator-command.js';
 
@@ -32,10 +33,14 @@ export const ledgerExport = exportCommand({
   async run(host, input, onProgress) {
     const { workspace_id: workspaceId } = input;
     const { from, to } = readPeriod(input);
-    const head = await ledgerHead(host, workspaceId);
+    const head = await headAfterExpiries(host, workspaceId, await ledgerHead(host, workspaceId));
     const asOf = readMoment(input.at, head, host.clock.now());
     const { history, sums } = await ledgerPeriod(host, head, { workspaceId, from, asOf }, onProgress);
-    const ledger: ExportedLedger = { workspaceId, range: { from, to, asOf }, history, sums };
+    const beforeTo = to === null ? head.revision + 1n : await host.ledgers.firstAt(workspaceId, to, head);
+    const end = await momentEnd(host, workspaceId, asOf, head);
+    const { books } = await host.ledgers.sumsBefore(workspaceId, beforeTo < end ? beforeTo : end);
+    const range = { from, to, asOf };
+    const ledger: ExportedLedger = { workspaceId, range, history, sums, hasLots: books.expired !== null };
     return inChunks(formats[input.format].write(ledger));
   },
 });

@@ -1,25 +1,16 @@
 import type { StoredEvent } from '#kernel/ports/event-store.port.js';
-import { parseInstant } from '#kernel/values/instants.js';
 import { fieldError } from '#kernel/values/refusal.js';
 import { Type } from '#kernel/values/schema.js';
 import type { Moment } from '#ledger/moment.js';
 import { invalidInput } from '../support/amounts.js';
 import { described } from '../support/inputs.js';
+import { readInstant } from '../support/read-instant.js';
 
 /** A date (midnight UTC) or timestamp; or a ledger revision, as a number or its digits. */
 export const MomentInput = described(
   'as it stood before this date or timestamp, or after this ledger revision; now when absent',
   Type.Union([Type.Integer({ minimum: 0 }), Type.String()]),
 );
-
-/** Reads a date or timestamp as RFC 3339 in UTC with milliseconds. Throws `invalidInput` naming the field. */
-function readInstant(text: string, field: string): string {
-  const instant = parseInstant(text);
-  if (instant === null) {
-    throw invalidInput({ errors: fieldError(field, 'must be a date or an RFC 3339 timestamp') });
-  }
-  return instant.at.toISOString();
-}
 
 /** Reads the period of a statement or export. Throws `invalidInput` naming the field. */
 export function readPeriod(input: { readonly from?: string; readonly to?: string }): {

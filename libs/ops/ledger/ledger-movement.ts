@@ -12,7 +12,7 @@ export const ledgerMovement = operatorCommand({
   input: Type.Object({ workspace_id: WorkspaceId, movement_id: MovementId }),
   output: MovementDetailAnswer,
   async run(host, { workspace_id: workspaceId, movement_id: movementId }) {
-    const trail = await movementTrail(host.readModels, workspaceId, movementId);
+    const trail = await movementTrail(host.readModels, host.chargeOrigins, workspaceId, movementId);
     if (trail === null) throw movementUnknown();
     return { ...trail.movement, entries: await movementEntries(host.ledgers, workspaceId, trail.revisions) };
   },

@@ -10,6 +10,7 @@ import {
 import { GROUPINGS, spendGroups } from '#ledger/spend-groups.js';
 import { readStatement } from '#ledger/statement.js';
 import { described, WorkspaceId } from '../support/inputs.js';
+import { headAfterExpiries } from '#ledger/record-expiries.js';
 import { ledgerHead, ledgerPeriod } from '#ledger/ledger-history.js';
 import { MomentInput, readMoment, readPeriod } from './ledger-inputs.js';
 import { operatorCommand } from '../support/operator-command.js';
@@ -33,7 +34,7 @@ export const ledgerStatement = operatorCommand({
   async run(host, input, _context, onProgress) {
     const { from, to } = readPeriod(input);
     const { workspace_id: workspaceId } = input;
-    const head = await ledgerHead(host, workspaceId);
+    const head = await headAfterExpiries(host, workspaceId, await ledgerHead(host, workspaceId));
     const asOf = readMoment(input.at, head, host.clock.now());
     const { history, sums } = await ledgerPeriod(host, head, { workspaceId, from, asOf }, onProgress);
     const read = await readStatement(workspaceId, history, { from, to, asOf }, sums);

@@ -1,4 +1,4 @@
-import type { StoredEvent } from '#kernel/ports/event-store.port.js';
+import { StoreUnavailable, type StoredEvent } from '#kernel/ports/event-store.port.js';
 import { fieldError } from '#kernel/values/refusal.js';
 import { Type } from '#kernel/values/schema.js';
 import { creditEvents } from '#domain/credits/credits.events.js';
@@ -27,12 +27,11 @@ import { ledgerHead, ledgerHistory } from '#ledger/ledger-history.js';
 import { operatorCommand, type OperatorHost } from '../support/operator-command.js';
 
 const CATCH_UP_MS = 10_000;
-const TRIES = 3;
 
 export const ledgerVerify = operatorCommand({
   name: 'ledger.verify',
   summary:
-    'Recompute the hash chain and compare ledger and read models; an old statement by its revision and hash, or an old file with --file',
+    'Recompute the hash chain and compare ledger and read models at one revision; an old statement by its revision and hash, or an old file with --file',
   input: Type.Object({
     workspace_id: WorkspaceId,
     revision: Type.Optional(described('revision of an old statement', Type.Integer({ minimum: 0 }))),
@@ -55,18 +54,12 @@ export const ledgerVerify = operatorCommand({
     onProgress,
   ): Promise<Verification> {
     const printed = readPrintedHead(revision, hash);
-    for (let attempt = 1; ; attempt += 1) {
-      const head = await ledgerHead(host, workspaceId);
-      await caughtUp(host, workspaceId, head);
-      const verification = await verifyLedger(
-        ledgerHistory(host, head, onProgress),
-        readModelsOf(host, workspaceId),
-        printed,
-      );
-      const moved = (await ledgerHead(host, workspaceId)).revision > head.revision;
-      // Read models that ran ahead while the ledger was read are no difference: look again.
-      if (verification.ok || !moved || attempt === TRIES) return verification;
-    }
+    const head = await ledgerHead(host, workspaceId);
+    return verifyLedger(
+      ledgerHistory(host, head, onProgress),
+      readModelsAt(host, workspaceId, head),
+      printed,
+    );
   },
 });
 
@@ -108,21 +101,56 @@ function readPrintedHead(revision: number | undefined, hash: string | undefined)
   return { revision, hash };
 }
 
-/** Waits for the read models; where they stay behind, the comparison says so. */
-async function caughtUp(host: OperatorHost, workspaceId: number, head: StoredEvent): Promise<void> {
+/**
+ * Waits until the read models show the head. Throws `StoreUnavailable` where they do not come to it: what they do not
+ * show yet is no difference. Views that are parked or halted are not waited for, so what they lack is one.
+ */
+async function shown(host: OperatorHost, workspaceId: number, head: StoredEvent): Promise<void> {
   const written = { position: head.position, types: Object.keys(creditEvents), workspaceId };
-  await host.progress.reached(written, CATCH_UP_MS);
+  if (await host.progress.reached(written, CATCH_UP_MS)) return;
+  throw new StoreUnavailable(
+    `the read models do not show revision ${head.revision} of the ledger yet, so nothing was compared: try again`,
+  );
 }
 
-function readModelsOf({ readModels, ledgers }: OperatorHost, workspaceId: number): LedgerReadModels {
+/**
+ * The read models as they were at the head, although they go on: rows carry the revisions of their hold and their end,
+ * and a balance of a later revision is compared with the entries up to there.
+ */
+function readModelsAt(host: OperatorHost, workspaceId: number, head: StoredEvent): LedgerReadModels {
+  const { readModels, ledgers } = host;
+  const last = Number(head.revision);
+  // Only before the first look at a read model: of a ledger that cannot be read, that is what is answered.
+  let waiting: Promise<void> | null = null;
+  const isShown = (): Promise<void> => (waiting ??= shown(host, workspaceId, head));
+  const headAt = head.metadata['recordedAt'] ?? '';
   return {
     async rows(movementIds) {
+      await isShown();
       const rows = await readModels.getMany<CreditMovementDocument>(creditMovements, movementIds.map(String));
       const own = [...rows.values()].filter((row) => row.workspaceId === workspaceId);
-      return new Map(own.map((row) => [row.id, row]));
+      return new Map(own.map((row) => [row.id, rowAt(row, last)]));
     },
     mark: (revision) => ledgers.markAt(workspaceId, revision),
-    countRows: () => readModels.count(creditMovements, { where: { workspaceId } }),
-    balance: () => readModels.get<CreditBalanceDocument>(creditBalances, String(workspaceId)),
+    async countRows() {
+      await isShown();
+      // Recorded times never go back: only rows of the head's own instant may have come later.
+      const before = await readModels.count(creditMovements, {
+        where: { workspaceId, createdAt: { lt: headAt } },
+      });
+      const atHead = await readModels.find<CreditMovementDocument>(creditMovements, {
+        where: { workspaceId, createdAt: headAt },
+      });
+      return before + atHead.filter(({ heldRevision }) => heldRevision <= last).length;
+    },
+    async balance() {
+      await isShown();
+      return readModels.get<CreditBalanceDocument>(creditBalances, String(workspaceId));
+    },
+    later: (from) => host.eventStore.readStream(head.stream, { from }),
   };
 }
+
+/** A row as it was at a revision: what ended later was held. */
+const rowAt = (row: CreditMovementDocument, revision: number): CreditMovementDocument =>
+  row.endedRevision !== null && row.endedRevision > revision ? { ...row, status: 'held' } : row;

@@ -1,3 +1,4 @@
+import { SOMETHING_VISIBLE } from '#kernel/values/blank-text.js';
 import { workspaceScoped } from '#kernel/commands/decider.js';
 import { Id, Type } from '#kernel/values/schema.js';
 import { list } from '#domain/lists/list.js';
@@ -14,7 +15,7 @@ export const listBindCrm = operatorCommand({
     list_id: ListId,
     crm: described(
       'what the CRM is called here, e.g. pipeline',
-      Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' }),
+      Type.String({ minLength: 1, maxLength: 100, pattern: SOMETHING_VISIBLE }),
     ),
   }),
   output: Type.Object({ list_id: Id, crm: Type.String() }),

@@ -44,8 +44,10 @@ export const monitoringForecast = operatorCommand({
     let last = monthFrom(now);
     for (let count = 1; count < months; count += 1) last = monthFrom(last.until, last.anchorDay);
     const { days, runsOutAt } = forecastMonths({
-      units: wanted.flatMap(({ lapsesAt, coveredUntil, anchorDay }) =>
-        lapsesAt === null ? [] : [{ lapsesAt, anchorDay: coveredUntil === lapsesAt ? anchorDay : null }],
+      units: wanted.flatMap(({ lapsesAt, coveredUntil, anchorDay, rests }) =>
+        lapsesAt === null || rests === true
+          ? []
+          : [{ lapsesAt, anchorDay: coveredUntil === lapsesAt ? anchorDay : null }],
       ),
       price,
       balance: billing.mode === 'self' ? balance : null,

@@ -1,3 +1,4 @@
+import { SOMETHING_VISIBLE } from '#kernel/values/blank-text.js';
 import { Id, Type } from '#kernel/values/schema.js';
 import { createPartner, partner } from '#domain/partners/partner.js';
 import { described } from '../support/inputs.js';
@@ -9,7 +10,7 @@ export const partnerCreate = operatorCommand({
   input: Type.Object({
     name: described(
       'what operators call the partner',
-      Type.String({ minLength: 1, maxLength: 255, pattern: '\\S' }),
+      Type.String({ minLength: 1, maxLength: 255, pattern: SOMETHING_VISIBLE }),
     ),
   }),
   output: Type.Object({ partner_id: Id }),

@@ -1,7 +1,6 @@
 import { Id, Nullable, Type } from '#kernel/values/schema.js';
 import { partner, setPartnerRate } from '#domain/partners/partner.js';
 import { parsePrice } from '#domain/prices/prices.js';
-import { tryNewPrice } from '#monitoring/try-new-price.js';
 import { CreditsInput } from '../support/amounts.js';
 import { described } from '../support/inputs.js';
 import { operatorCommand } from '../support/operator-command.js';
@@ -21,7 +20,7 @@ export const partnerRate = operatorCommand({
       context,
       answer: () => null,
     });
-    await tryNewPrice(host, { ...rate, partnerId: partner_id }, context);
+    await host.priceSet({ ...rate, partnerId: partner_id }, context);
     return { partner_id, item, credits };
   },
 });

@@ -1,7 +1,6 @@
 import { Nullable, Type } from '#kernel/values/schema.js';
 import { catalogue, unknownTemplateKey } from '#domain/catalogue/catalogue.js';
 import { parsePrice, priceList, setListPrice } from '#domain/prices/prices.js';
-import { tryNewPrice } from '#monitoring/try-new-price.js';
 import { CreditsInput } from '../support/amounts.js';
 import { described } from '../support/inputs.js';
 import { operatorCommand, type OperatorHost } from '../support/operator-command.js';
@@ -27,7 +26,7 @@ export const pricesSet = operatorCommand({
       return setListPrice(price);
     };
     await host.commands.handle(priceList, CATALOGUE_ID, { prepare }, { context, answer: () => null });
-    await tryNewPrice(host, { ...price, partnerId: null }, context);
+    await host.priceSet({ ...price, partnerId: null }, context);
     return { item, credits };
   },
 });

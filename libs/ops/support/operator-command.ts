@@ -6,12 +6,21 @@ import type { Clock } from '#kernel/ports/clock.js';
 import type { Commands } from '#kernel/commands/commands.js';
 import type { CommandContext } from '#kernel/commands/decider.js';
 import type { EventStore } from '#kernel/ports/event-store.port.js';
+import type { ChargeOrigin } from '#ledger/answers/movement-trail.js';
 import type { LedgerReader } from '#ledger/ledger-reader.js';
 import type { Ids } from '#kernel/commands/ids.js';
 import type { OnProgress } from '#kernel/ports/work-progress.js';
 import type { ReadModelProgress } from '#kernel/ports/progress.port.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import type { Static, TObject, TSchema } from '#kernel/values/schema.js';
+
+/** A price that was set: for everybody, or what one partner has negotiated. */
+export type NewPrice = {
+  readonly item: string;
+  /** null: it was taken away. */
+  readonly credits: unknown;
+  readonly partnerId: number | null;
+};
 
 /** What operator commands may use. */
 export type OperatorHost = {
@@ -20,6 +29,7 @@ export type OperatorHost = {
   readonly eventStore: EventStore;
   readonly readModels: ReadModels;
   readonly ledgers: LedgerReader;
+  readonly chargeOrigins: readonly ChargeOrigin[];
   readonly progress: ReadModelProgress;
   readonly clock: Clock;
   readonly network: NetworkStore;
@@ -31,6 +41,8 @@ export type OperatorHost = {
   readonly apiKeyUses: ApiKeyUses;
   /** To be told of every key that is revoked, so that this process refuses it at once. */
   readonly apiKeyRevoked: (keyId: number) => void;
+  /** Called after a price was set, for everybody or for one partner: resolves when those who wait for it have acted. */
+  readonly priceSet: (price: NewPrice, context: CommandContext) => Promise<void>;
   /** Background work: `drain` resolves when none is left that could run now. */
   readonly work: { readonly drain: () => Promise<{ readonly processed: number }> };
   /** null unless the clock is manual. */

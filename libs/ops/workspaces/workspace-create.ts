@@ -1,3 +1,4 @@
+import { SOMETHING_VISIBLE } from '#kernel/values/blank-text.js';
 import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
 import { sha256Hex } from '#kernel/values/hash.js';
 import { canonicalJson, type JsonObject } from '#kernel/values/json.js';
@@ -18,7 +19,10 @@ import { operatorCommand, type OperatorHost } from '../support/operator-command.
 import { readBilling } from '../support/read-billing.js';
 
 const Input = Type.Object({
-  name: described('what operators call it', Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' })),
+  name: described(
+    'what operators call it',
+    Type.String({ minLength: 1, maxLength: 200, pattern: SOMETHING_VISIBLE }),
+  ),
   billing: Type.Optional(described('who pays; self when absent', OneOf('self', 'partner', 'exempt'))),
   partner_id: Type.Optional(PartnerId),
   account_mapping: Type.Optional(described('whether it may map accounts; true when absent', Type.Boolean())),

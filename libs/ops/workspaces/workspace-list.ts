@@ -27,7 +27,7 @@ export const workspaceList = operatorCommand({
   summary: 'List the workspaces, those of a partner where one is named, with what they can spend',
   input: Type.Object({ partner_id: Type.Optional(PartnerId), ...pageInput }),
   output: Type.Object({ ...PageAnswer, workspaces: Type.Array(WorkspaceRow) }),
-  async run({ readModels }, { partner_id: partnerId, ...asked }) {
+  async run({ readModels, clock }, { partner_id: partnerId, ...asked }) {
     const wanted = {
       ...(partnerId !== undefined && { where: { partnerId } }),
       sort: [['id', 'asc']] as const,
@@ -45,16 +45,16 @@ export const workspaceList = operatorCommand({
         billing: row.billing,
         partner_id: row.partnerId,
         blocked: row.blocked,
-        ...spendable(balances.get(String(row.id))),
+        ...spendable(balances.get(String(row.id)), clock.now()),
       })),
     };
   },
 });
 
-function spendable(balance: CreditBalanceDocument | undefined) {
-  const sums = balance ?? { granted: '0', held: '0', captured: '0' };
+function spendable(balance: CreditBalanceDocument | undefined, now: Date) {
+  if (balance === undefined) return { balance: 0, held: 0 };
   return {
-    balance: toJsonNumber(availableCredits(sums)),
-    held: toJsonNumber(fromStored(sums.held)),
+    balance: toJsonNumber(availableCredits(balance, now)),
+    held: toJsonNumber(fromStored(balance.held)),
   };
 }

@@ -2,6 +2,7 @@ import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructur
 import { LRUCache } from 'lru-cache';
 import { StoreUnavailable, StoreUnusable } from '#kernel/ports/event-store.port.js';
 import { LOCK_PATIENCE_MS, retryWhileBusy } from '#sqlite/busy.js';
+import { placeOf } from '#sqlite/file-place.js';
 import { connect } from '#sqlite/open-database.js';
 import { inWriteTransaction } from '#sqlite/transaction.js';
 import { sharedTurns, turnsOfLoop, type WriteTurns } from './write-turns.js';
@@ -14,6 +15,8 @@ export type Connection = {
   readonly read: <Result>(work: () => Result) => Promise<Result>;
   /** Runs synchronous reads and writes as one short transaction that excludes every other writer. */
   readonly write: <Result>(work: () => Result) => Promise<Result>;
+  /** Throws `StoreUnavailable` where the file was replaced or removed: nothing more is written then. */
+  readonly requirePlace: () => void;
   /** Lets go of compiled statements, after a table went away. */
   readonly forgetStatements: () => void;
   readonly close: () => void;
@@ -41,6 +44,7 @@ export function readStoreConnection(
   turns: WriteTurns = turnsOfLoop(sharedTurns()),
 ): Connection {
   const { statement, forgetStatements } = keptStatements(db);
+  const place = placeOf(path);
   let closed = false;
 
   const snapshot = <Result>(work: () => Result): Result => {
@@ -74,7 +78,12 @@ export function readStoreConnection(
   return {
     statement,
     read: (work) => run(() => snapshot(work)),
-    write: (work) => run(() => inTurn(() => inWriteTransaction(db, work))),
+    write: (work) =>
+      run(() => {
+        place.require();
+        return inTurn(() => inWriteTransaction(db, work));
+      }),
+    requirePlace: place.require,
     forgetStatements,
     close: () => {
       if (closed) return;

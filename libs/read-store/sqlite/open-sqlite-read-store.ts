@@ -21,6 +21,8 @@ export type OpenSqliteReadStore = {
   readonly lockPatienceMs?: number;
   /** Where a thread of this process writes to the same file. */
   readonly turns?: SharedTurns;
+  /** Called with the reason when the log of the file cannot be looked after, and with null when it can be again. */
+  readonly onTrouble?: (reason: string | null) => void;
 };
 
 /** "slrv": whose file this is, in the SQLite header. */
@@ -34,10 +36,10 @@ const PAGE_CACHE_KIB = 32_768;
  * Rejects with `StoreUnusable` for a file that is damaged or not ours, which is left as it is.
  */
 export async function openSqliteReadStore(options: OpenSqliteReadStore): Promise<ReadStore> {
-  const { path, nowMs = Date.now, lockPatienceMs, turns = sharedTurns() } = options;
+  const { path, nowMs = Date.now, lockPatienceMs, turns = sharedTurns(), onTrouble } = options;
   const db = await openReadStoreFile(path, lockPatienceMs === undefined ? {} : { lockPatienceMs });
   const connection = readStoreConnection(db, path, lockPatienceMs, turnsOfLoop(turns));
-  const checkpointer = startCheckpointer({ path });
+  const checkpointer = startCheckpointer({ path, onTrouble });
   const { indexGeneration, stopIndexing } = sqliteIndexing(connection, path);
 
   const store = readStoreOn(connection, nowMs);
@@ -94,6 +96,7 @@ export function readStoreOn(
     ...sqliteRecords(connection),
     ping: () =>
       connection.read(() => {
+        connection.requirePlace();
         connection.statement('SELECT count(*) FROM _generations').get();
       }),
   };

@@ -5,7 +5,11 @@ import type { Page, Position } from '#network/network-source.port.js';
 export type Json = { readonly [name: string]: unknown };
 
 /** A window that holds everything with a date. */
-export const always = { after: new Date('0001-01-01T00:00:00Z'), until: new Date('9999-01-01T00:00:00Z') };
+export const always = {
+  after: new Date('0001-01-01T00:00:00Z'),
+  until: new Date('9999-01-01T00:00:00Z'),
+  now: new Date('9999-01-01T00:00:00Z'),
+};
 
 /** Sends observations as one NDJSON stream. */
 export function ingest(store: NetworkStore, observations: readonly Json[]): Promise<IngestReport> {

@@ -7,7 +7,7 @@ import streams, {
 } from '@eventstore/db-client/generated/streams_pb.js';
 import shared, { type StreamIdentifier } from '@eventstore/db-client/generated/shared_pb.js';
 import { MAX_APPEND_BYTES, type Expected, type ProposedEvent, type WriteResult } from './event-log.js';
-import { takeAppendFault } from './faults.js';
+import { late, takeAppendFault } from './faults.js';
 import type { ServerState } from './server-state.js';
 import { errors, noteCredentials, refusals, structuredUuid, uuidText } from './wire.js';
 
@@ -115,7 +115,12 @@ type Replies = {
   readonly fail: (error: ReturnType<typeof errors.unavailable>) => void;
 };
 
-function serve(state: ServerState, { stream, expected, events }: Collected, reply: Replies): void {
+function serve(state: ServerState, collected: Collected, reply: Replies): void {
+  if (state.faults.delays === null) return serveNow(state, collected, reply);
+  void late(state.faults, 'callMs').then(() => serveNow(state, collected, reply));
+}
+
+function serveNow(state: ServerState, { stream, expected, events }: Collected, reply: Replies): void {
   state.seenAppends.push({ stream, expected, ids: events.map(({ id }) => id) });
   if (stream === '') return reply.unknown();
   const fault = takeAppendFault(state.faults);

@@ -1,3 +1,9 @@
+import { setTimeout } from 'node:timers/promises';
+import { seededRandom } from '#test/support/seeded-random.js';
+
+/** How late the server is, by a seed: each call by up to `callMs`, each record that it delivers by up to `gapMs`. */
+export type Delays = { readonly seed: number; readonly callMs: number; readonly gapMs: number };
+
 /** What goes wrong with appends. */
 export type AppendFault =
   /** No answer; the client waits. */
@@ -32,6 +38,8 @@ export type ReadFault =
   | 'deaf';
 
 export type Faults = {
+  /** Null: it answers as fast as it can. */
+  delays: Delays | null;
   append: AppendFault | null;
   /** How many appends it meets; later ones are well again. */
   appendTimes: number;
@@ -70,6 +78,7 @@ export type Faults = {
 
 export function noFaults(): Faults {
   return {
+    delays: null,
     append: null,
     appendTimes: 1,
     appendAfter: 0,
@@ -112,4 +121,14 @@ export function takeReadFault(faults: Faults, kind: 'read' | 'subscription'): Re
   faults[times] -= 1;
   if (faults[times] <= 0) faults[kind] = null;
   return fault;
+}
+
+const randomOf = new WeakMap<Delays, () => number>();
+
+/** Waits as long as the seed says before a call is served, or a record is delivered. */
+export async function late({ delays }: Faults, by: 'callMs' | 'gapMs'): Promise<void> {
+  if (delays === null) return;
+  const random = randomOf.get(delays) ?? seededRandom(delays.seed);
+  randomOf.set(delays, random);
+  await setTimeout(Math.round(random() * delays[by]));
 }

@@ -2,7 +2,7 @@ import type { ServerWritableStream } from '@grpc/grpc-js';
 import streams, { type ReadReq, type ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import type { LoggedEvent } from './event-log.js';
-import { takeReadFault, type ReadFault } from './faults.js';
+import { late, takeReadFault, type ReadFault } from './faults.js';
 import type { ServerState } from './server-state.js';
 import { subscribeToAll } from './subscribing.js';
 import { errors, eventMessage, noteCredentials } from './wire.js';
@@ -15,6 +15,7 @@ export async function read(state: ServerState, call: ReadCall): Promise<void> {
   const options = call.request.getOptions();
   if (options === undefined) return void call.end();
   noteCredentials(state, call.metadata);
+  await late(state.faults, 'callMs');
   const isSubscription = options.hasSubscription();
   const fault = takeReadFault(state.faults, isSubscription ? 'subscription' : 'read');
   if (fault !== null && !(isSubscription && fault === 'deaf')) return meetFault(call, fault);

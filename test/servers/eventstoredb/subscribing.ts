@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import streams, { type ReadReq } from '@eventstore/db-client/generated/streams_pb.js';
 import type { LoggedEvent } from './event-log.js';
+import { late } from './faults.js';
 import { deliver, firstAt, type ReadCall } from './reading.js';
 import type { ServerState } from './server-state.js';
 import { checkpointMessage, errors, eventMessage, NO_POSITION } from './wire.js';
@@ -68,6 +69,7 @@ export async function subscribeToAll(
     if (event.position <= givenUpTo) return true;
     givenUpTo = event.position;
     if (matches(event)) {
+      await late(faults, 'gapMs');
       sent += 1;
       state.traffic.sentEvents += 1;
       const isLink = event.stream === faults.lostTargetsIn;

@@ -2,6 +2,7 @@ import { Inject } from '@nestjs/common';
 import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { toJsonNumber } from '#kernel/values/credits.js';
 import type { Immutable } from '#kernel/events/event.js';
+import type { Clock } from '#kernel/ports/clock.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Id, Nullable, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 import { fieldError, refusal } from '#kernel/values/refusal.js';
@@ -9,7 +10,7 @@ import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { idQuery } from '#http/parameters.js';
 import { monitoringSummary } from '#monitoring/summary.js';
-import { READ_MODELS } from '../ports.js';
+import { CLOCK, READ_MODELS } from '../ports.js';
 
 const Count = Type.Integer({ minimum: 0 });
 const Credits = Type.Number({ minimum: 0 });
@@ -78,10 +79,13 @@ export class GetAccountMonitoringEndpoint {
 
 @QueryHandler(GetAccountMonitoring)
 export class GetAccountMonitoringHandler implements IQueryHandler<GetAccountMonitoring> {
-  constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
+  constructor(
+    @Inject(READ_MODELS) private readonly readModels: ReadModels,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
 
   async execute({ workspaceId, personaId }: GetAccountMonitoring): Promise<Answer> {
-    const summary = await monitoringSummary(this.readModels, workspaceId, personaId);
+    const summary = await monitoringSummary(this.readModels, workspaceId, personaId, this.clock.now());
     if (summary === null) {
       throw unknownBusinessUnit({
         errors: fieldError('persona_id', 'is no active persona of the workspace'),

@@ -1,7 +1,7 @@
+import { SOMETHING_VISIBLE } from '#kernel/values/blank-text.js';
 import { isJsonObject, type JsonObject } from '#kernel/values/json.js';
-import { MODES } from '#domain/agents/agent-types.js';
+import { MODES, TARGET_GROUPS } from '#domain/agents/agent-types.js';
 import type { AgentPatch } from '#domain/agents/change-agent.js';
-import { TARGET_GROUPS } from '#domain/agents/target-persona.js';
 import { note, type Faults } from '#http/parameters.js';
 import {
   isCalendarDate,
@@ -43,7 +43,7 @@ const NARROWING_TEXTS = { type: 'array', items: { type: 'string', maxLength: MAX
 
 /** What `readAgentPatch` asks of each field, as JSON Schema; which parameters there are depends on the type. */
 export const AGENT_PATCH_FIELDS = {
-  name: { type: 'string', maxLength: MAX_NAME_LENGTH, pattern: '\\S' },
+  name: { type: 'string', maxLength: MAX_NAME_LENGTH, pattern: SOMETHING_VISIBLE },
   enabled: { type: 'boolean' },
   parameters: {
     type: 'object',

@@ -20,7 +20,7 @@ import {
   insufficient,
   insufficientCredits,
 } from '#domain/credits/credit-account.js';
-import type { ObservedCompany } from '#domain/signal-runs/signal-run.events.js';
+import type { ObservedCompany } from '#domain/companies/company-facts.js';
 import { featureNotEnabled, workspace, workspaceBlocked } from '#domain/workspaces/workspace.js';
 import { IsId, IsNotBlank, NeedsExactlyOneOf } from '#http/body.js';
 import { creditHeaders } from '#http/credit-headers.js';

@@ -8,7 +8,7 @@ import {
 import { refusal } from '#kernel/values/refusal.js';
 import { companyStub, observedCompanyOf } from '#detection/observed-facts.js';
 import { unknownCompany } from '#domain/companies/company.js';
-import type { ObservedCompany } from '#domain/signal-runs/signal-run.events.js';
+import type { ObservedCompany } from '#domain/companies/company-facts.js';
 import { note, type Faults } from '#http/parameters.js';
 import type { NetworkDirectory } from '#network/network-directory.port.js';
 

@@ -8,8 +8,8 @@ import { movementEntries } from '#ledger/answers/entry.answer.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { idParam } from '#http/parameters.js';
-import { movementTrail } from '#ledger/answers/movement-trail.js';
-import { LEDGERS, READ_MODELS } from '../ports.js';
+import { movementTrail, type ChargeOrigin } from '#ledger/answers/movement-trail.js';
+import { CHARGE_ORIGINS, LEDGERS, READ_MODELS } from '../ports.js';
 
 type Answer = { readonly data: MovementDetail };
 
@@ -48,10 +48,11 @@ export class GetMovementHandler implements IQueryHandler<GetMovement> {
   constructor(
     @Inject(READ_MODELS) private readonly readModels: ReadModels,
     @Inject(LEDGERS) private readonly ledgers: LedgerReader,
+    @Inject(CHARGE_ORIGINS) private readonly chargeOrigins: readonly ChargeOrigin[],
   ) {}
 
   async execute({ workspaceId, movementId }: GetMovement): Promise<Answer> {
-    const trail = await movementTrail(this.readModels, workspaceId, movementId);
+    const trail = await movementTrail(this.readModels, this.chargeOrigins, workspaceId, movementId);
     if (trail === null) throw movementUnknown();
     const entries = await movementEntries(this.ledgers, workspaceId, trail.revisions);
     return { data: { ...trail.movement, entries } };

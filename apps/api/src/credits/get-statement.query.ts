@@ -12,6 +12,9 @@ import {
   type StatementRowView,
   type StatementSummaryView,
 } from '#ledger/answers/statement.answer.js';
+import type { Clock } from '#kernel/ports/clock.js';
+import type { Commands } from '#kernel/commands/commands.js';
+import { headAfterExpiries } from '#ledger/record-expiries.js';
 import type { LedgerReader } from '#ledger/ledger-reader.js';
 import {
   statementBounds,
@@ -24,7 +27,7 @@ import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { cursorPageV3, CursorPageV3Of } from '#http/paging.js';
 import { cursorQuery, instantQuery, integerQuery, limitQuery, type ValuesOf } from '#http/parameters.js';
 import { invalidRequest } from '#http/problem.js';
-import { LEDGERS } from '../ports.js';
+import { CLOCK, COMMANDS, LEDGERS } from '../ports.js';
 
 type Page = ReturnType<typeof cursorPageV3<StatementRowView>> & { readonly statement: StatementSummaryView };
 
@@ -74,7 +77,9 @@ export class GetStatementEndpoint {
 @QueryHandler(GetStatement)
 export class GetStatementHandler implements IQueryHandler<GetStatement> {
   constructor(
-    @Inject(LEDGERS) private readonly ledgers: LedgerReader,
+    @Inject(LEDGERS) readonly ledgers: LedgerReader,
+    @Inject(COMMANDS) readonly commands: Commands,
+    @Inject(CLOCK) readonly clock: Clock,
     private readonly cursors: Cursors,
   ) {}
 
@@ -105,9 +110,10 @@ export class GetStatementHandler implements IQueryHandler<GetStatement> {
       const bounds = { first: BigInt(Number(fixed['first'])), end: BigInt(Number(fixed['end'])) };
       return { bounds, next: BigInt(Number(keys[0])) };
     }
-    const head = await this.ledgers.head(scope.workspaceId);
+    const last = await this.ledgers.head(scope.workspaceId);
     // A workspace gets its billing mode before its first API key.
-    if (head === null) throw creditAccountUnknown();
+    if (last === null) throw creditAccountUnknown();
+    const head = await headAfterExpiries(this, scope.workspaceId, last);
     if (revision !== null && BigInt(revision) > head.revision) {
       throw invalidRequest(
         'query',

@@ -1,9 +1,9 @@
 import { Inject } from '@nestjs/common';
 import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
-import { ownedBy } from '#kernel/values/owned-by.js';
 import { fieldError } from '#kernel/values/refusal.js';
 import { MovementRowAnswer, type MovementRowView } from '#ledger/answers/movement.answer.js';
+import type { SignalsOfCharges } from '#ledger/answers/signals-of-charges.js';
 import { cursorRefused, Cursors, type CursorScope } from '#http/cursors.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { cursorPageV3, CursorPageV3Of } from '#http/paging.js';
@@ -15,13 +15,8 @@ import {
   creditMovements,
   type CreditMovementDocument,
 } from '#projections/credit-movements/credit-movements.projection.js';
-import {
-  detectionKey,
-  detections,
-  type DetectionDocument,
-} from '#projections/detections/detections.projection.js';
 import { newestMovements } from '../newest-movements.js';
-import { READ_MODELS } from '../ports.js';
+import { READ_MODELS, SIGNALS_OF_CHARGES } from '../ports.js';
 
 const OTHER_CAUSE = 'was issued for another cause';
 
@@ -73,6 +68,7 @@ export class ListMovementsHandler implements IQueryHandler<ListMovements> {
   constructor(
     @Inject(READ_MODELS) private readonly readModels: ReadModels,
     private readonly cursors: Cursors,
+    @Inject(SIGNALS_OF_CHARGES) private readonly signals: SignalsOfCharges,
   ) {}
 
   async execute({ workspaceId, asked }: ListMovements): Promise<Page> {
@@ -97,11 +93,7 @@ export class ListMovementsHandler implements IQueryHandler<ListMovements> {
     cursor: string | null,
   ): Promise<Page> {
     if (cursor !== null) this.cursors.decode(cursor, scope, OTHER_CAUSE);
-    const signal = ownedBy(
-      workspaceId,
-      await this.readModels.get<DetectionDocument>(detections, detectionKey(signalId)),
-    );
-    const movementId = signal?.movementId ?? null;
+    const movementId = await this.signals.movementOfSignal(this.readModels, workspaceId, signalId);
     const paid =
       movementId === null
         ? null

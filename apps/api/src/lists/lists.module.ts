@@ -17,23 +17,6 @@ import {
   ListMembershipLogsEndpoint,
   ListMembershipLogsHandler,
 } from './membership-logs/list-membership-logs.query.js';
-import {
-  ChangeMonitoredListEndpoint,
-  ChangeMonitoredListHandler,
-} from './monitoring/change-monitored-list.command.js';
-import { GetMonitoredListEndpoint, GetMonitoredListHandler } from './monitoring/get-monitored-list.query.js';
-import {
-  ListMonitoredListsEndpoint,
-  ListMonitoredListsHandler,
-} from './monitoring/list-monitored-lists.query.js';
-import {
-  ListMonitoredMembersEndpoint,
-  ListMonitoredMembersHandler,
-} from './monitoring/list-monitored-members.query.js';
-import {
-  SetMemberMonitoringHandler,
-  SetMemberSignalBucketsEndpoint,
-} from './monitoring/set-member-signal-buckets.command.js';
 import { AddWatchlistEntitiesEndpoint } from './watchlists/add-watchlist-entities.command.js';
 import { ChangeWatchlistEndpoint } from './watchlists/change-watchlist.command.js';
 import { CreateWatchlistEndpoint } from './watchlists/create-watchlist.command.js';
@@ -60,11 +43,6 @@ import { SetWatchlistEntityTrackingEndpoint } from './watchlists/set-watchlist-e
     SetMemberBucketEndpoint,
     ListMembersEndpoint,
     ListMembershipLogsEndpoint,
-    ListMonitoredListsEndpoint,
-    GetMonitoredListEndpoint,
-    ChangeMonitoredListEndpoint,
-    ListMonitoredMembersEndpoint,
-    SetMemberSignalBucketsEndpoint,
     ListWatchlistsEndpoint,
     GetWatchlistEndpoint,
     CreateWatchlistEndpoint,
@@ -90,11 +68,6 @@ import { SetWatchlistEntityTrackingEndpoint } from './watchlists/set-watchlist-e
     SetMemberBucketHandler,
     ListMembersHandler,
     ListMembershipLogsHandler,
-    ListMonitoredListsHandler,
-    GetMonitoredListHandler,
-    ChangeMonitoredListHandler,
-    ListMonitoredMembersHandler,
-    SetMemberMonitoringHandler,
   ],
 })
 export class ListsModule {}

@@ -52,6 +52,7 @@ export class PersonaBody {
   /** Counted without the white space around it. */
   @IsOptional()
   @IsNullable()
+  @IsNotBlank()
   @Matches(/^\s*\S(?:[\s\S]{0,98}\S)?\s*$/u, { message: 'must contain 1 to 100 characters' })
   tag?: string | null;
 }

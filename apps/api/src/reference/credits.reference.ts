@@ -1,11 +1,67 @@
 import type { ReferencePart } from '#http/reference.js';
 
 const MOVEMENTS = ['Movement', 'MovementDetail'];
+const BALANCES = ['CreditBalance', 'CreditBalanceWithLots'];
+const WHEN = '2026-12-31T00:00:00.000Z';
 
 /** Credits: the balance, what was charged and why, and statements. */
 export const credits: readonly ReferencePart[] = [
   {
-    of: ['CreditBalance'],
+    of: ['CreditBalanceWithLots', 'StatementSummary'],
+    fields: { expired: ['What has expired of all grants; `granted` is without it.', 40, 'credits'] },
+  },
+  {
+    of: ['CreditBalanceWithLots'],
+    fields: { expiring: ['What can be spent now and will expire, soonest first.'] },
+  },
+  {
+    of: ['StatementSummary'],
+    fields: { lots: ['The open lots with terms at the end of the statement.'] },
+  },
+  {
+    of: ['ExpiringCredits'],
+    fields: {
+      credits: ['What expires at that moment unless it is spent before.', 25, 'credits'],
+      expires_at: ['When it expires, in UTC: it cannot be held at that moment or later.', WHEN],
+    },
+  },
+  {
+    of: ['LotTerms', 'Lot'],
+    fields: {
+      expires_at: ['When the lot expires, in UTC; null: never.', WHEN],
+      priority: ['Lots with a lower priority are used first, from 0 to 100.', 50, 'rank'],
+      promotional: ['Whether the lot was given and not paid for.'],
+    },
+  },
+  {
+    of: ['Lot'],
+    fields: {
+      lot: ['The lot, by the id of the movement that granted it.', 412, 'id'],
+      granted_at: ['When the lot was granted, in UTC.', '2026-06-01T10:00:00.000Z'],
+      granted: ['What the lot was granted with.', 100, 'credits'],
+      free: ['What can still be held.', 25, 'credits'],
+      held: ['Reserved for work under way.', 5, 'credits'],
+      captured: ['Spent.', 30, 'credits'],
+      withdrawn: ['Withdrawn, or taken by negative adjustments.', 0, 'credits'],
+      expired: ['What expired before it was spent.', 40, 'credits'],
+    },
+  },
+  {
+    of: ['LotShare'],
+    fields: {
+      lot: ['The lot, by the id of the movement that granted it.', 412, 'id'],
+      credits: ['What of the amount comes from the lot, or goes back to it.', 10, 'credits'],
+    },
+  },
+  {
+    of: ['StatementRow'],
+    fields: {
+      lots: ['Which lots with terms the amount comes from; the rest is credit without terms.'],
+      terms: ['The terms of a grant that has any.'],
+    },
+  },
+  {
+    of: BALANCES,
     fields: {
       balance: ['What can be spent now: granted, less held, less captured.', 941.5, 'credits'],
       held: ['Reserved for work under way.', 12, 'credits'],
@@ -14,11 +70,11 @@ export const credits: readonly ReferencePart[] = [
     },
   },
   {
-    of: ['CreditBalance', 'AccountMonitoring'],
+    of: [...BALANCES, 'AccountMonitoring'],
     fields: { is_billed: ['Whether anything costs credits here; where not, every cost is 0.'] },
   },
   {
-    of: ['CreditBalance'],
+    of: BALANCES,
     fields: {
       billing: ['Who pays: the workspace itself, its partner, or nobody.'],
       updated_at: ['When the balance changed last, in UTC.'],
@@ -217,7 +273,7 @@ export const credits: readonly ReferencePart[] = [
         'When the first of the accounts that are not covered stopped being covered, in UTC; null where all are.',
       ],
       renewal_shortfall_credits: [
-        'What is missing to pay for all accounts that are not covered, in whole credits.',
+        'What is missing to pay for the accounts that are not covered for want of credits, in whole credits.',
         0,
         'credits',
       ],
@@ -228,7 +284,7 @@ export const credits: readonly ReferencePart[] = [
     of: ['AccountMonitoring', 'BusinessUnitMonitoring'],
     fields: {
       monitored_count: ['Accounts that are monitored, counted once in each business unit.', 17, 'accounts'],
-      not_covered_count: ['Accounts that are due and could not be paid for.', 0, 'accounts'],
+      not_covered_count: ['Accounts that are due and were not paid for, for whatever reason.', 0, 'accounts'],
       monthly_cost_credits: ['What these cost at the price of today.', 85, 'credits a month'],
     },
   },

@@ -25,10 +25,14 @@ export const topAccounts: readonly ReferencePart[] = [
     of: ['AccountMonitoringStatus'],
     fields: {
       status: [
-        '`monitored`; `not_covered`: it should be, and could not be paid; `monitored_elsewhere`: only in another business unit; `not_monitored`.',
+        '`monitored`; `not_covered`: it should be, and is not, for the reason that is named; `monitored_elsewhere`: only in another business unit; `not_monitored`.',
       ],
       covered_until: ['End of the month that is paid, in UTC; null where none is.'],
       not_covered_since: ['When it stopped being covered, in UTC; null where it is covered or not wanted.'],
+      not_covered_reason: [
+        'Why it is not covered: `credits`: the balance did not suffice; `price`: monitoring has no price; `blocked`: the workspace was blocked; `not_observable`: the company has no page on the network and nothing was observed of it, so nothing is charged; more may come. Null where it is covered or not wanted.',
+        'credits',
+      ],
     },
   },
   {

@@ -8,6 +8,7 @@ import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.j
 import type { Ids } from '#kernel/commands/ids.js';
 import type { JsonObject } from '#kernel/values/json.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { unknownTemplate } from '#domain/catalogue/template-facts.js';
 import {
   personaForSetup,
   personaIncomplete,
@@ -19,7 +20,6 @@ import {
   invalidParameters,
   listNotAvailable,
   templateNotAvailable,
-  unknownTemplate,
   type ListFacts,
   type TemplateFacts,
 } from '#domain/signal-setups/setup-admission.js';

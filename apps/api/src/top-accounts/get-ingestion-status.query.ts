@@ -1,6 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { fromStored, toJsonNumber } from '#kernel/values/credits.js';
+import type { Clock } from '#kernel/ports/clock.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
@@ -28,7 +29,7 @@ import {
   workspaces,
   type WorkspaceDocument,
 } from '#projections/workspaces/workspaces.projection.js';
-import { READ_MODELS } from '../ports.js';
+import { CLOCK, READ_MODELS } from '../ports.js';
 
 const Count = Type.Integer({ minimum: 0 });
 const IngestionStatus = Type.Object(
@@ -73,7 +74,10 @@ export class GetIngestionStatusEndpoint {
 
 @QueryHandler(GetIngestionStatus)
 export class GetIngestionStatusHandler implements IQueryHandler<GetIngestionStatus> {
-  constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
+  constructor(
+    @Inject(READ_MODELS) private readonly readModels: ReadModels,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
 
   async execute({ workspaceId }: GetIngestionStatus): Promise<IngestionStatus> {
     const own = { where: { workspaceId } };
@@ -113,7 +117,7 @@ export class GetIngestionStatusHandler implements IQueryHandler<GetIngestionStat
   private async available(workspaceId: number): Promise<number> {
     const ledger = await this.readModels.get<CreditBalanceDocument>(creditBalances, String(workspaceId));
     if (ledger === null) return 0;
-    return toJsonNumber(availableCredits(ledger));
+    return toJsonNumber(availableCredits(ledger, this.clock.now()));
   }
 }
 

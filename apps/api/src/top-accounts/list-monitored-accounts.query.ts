@@ -15,7 +15,7 @@ import { topAccounts, type TopAccountDocument } from '#projections/top-accounts/
 import { READ_MODELS } from '../ports.js';
 import { monitoredAccountViews, type MonitoredAccountAnswer } from './monitored-account-views.js';
 import { accountsOf, knowsPersona } from './top-account-views.js';
-import { MonitoredAccountView } from './top-account.view.js';
+import { MonitoredAccountView } from './monitored-account.view.js';
 
 const ACCOUNTS_AT_ONCE = 500;
 

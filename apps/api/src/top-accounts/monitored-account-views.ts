@@ -3,7 +3,7 @@ import type { Static } from '#kernel/values/schema.js';
 import { accountStatuses, neverMonitored } from '#monitoring/account-statuses.js';
 import type { TopAccountDocument } from '#projections/top-accounts/top-accounts.projection.js';
 import { topAccountViews } from './top-account-views.js';
-import type { MonitoredAccountView } from './top-account.view.js';
+import type { MonitoredAccountView } from './monitored-account.view.js';
 
 export type MonitoredAccountAnswer = Static<typeof MonitoredAccountView>;
 
@@ -20,10 +20,15 @@ export async function monitoredAccountViews(
     accountStatuses(readModels, workspaceId, personaId, companyIds),
   ]);
   return views.map((view) => {
-    const { status, coveredUntil, notCoveredSince } = statuses.get(view.company_id) ?? neverMonitored;
+    const seen = statuses.get(view.company_id) ?? neverMonitored;
     return {
       ...view,
-      monitoring: { status, covered_until: coveredUntil, not_covered_since: notCoveredSince },
+      monitoring: {
+        status: seen.status,
+        covered_until: seen.coveredUntil,
+        not_covered_since: seen.notCoveredSince,
+        not_covered_reason: seen.notCoveredReason,
+      },
     };
   });
 }

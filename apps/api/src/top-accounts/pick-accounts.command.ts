@@ -28,7 +28,7 @@ import {
 } from '#projections/top-accounts/top-accounts.projection.js';
 import { CLOCK, COMMANDS, IDS, NETWORK_DIRECTORY, READ_MODELS } from '../ports.js';
 import { monitoredAccountViews, type MonitoredAccountAnswer } from './monitored-account-views.js';
-import { MonitoredAccountView } from './top-account.view.js';
+import { MonitoredAccountView } from './monitored-account.view.js';
 
 export class PickAccountsBody {
   @IsArray()

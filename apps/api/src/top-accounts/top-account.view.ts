@@ -1,5 +1,4 @@
 import { Id, Nullable, OneOf, Timestamp, Type } from '#kernel/values/schema.js';
-import { MONITORING_STATUSES } from '#monitoring/account-statuses.js';
 import { TopAccountTier } from '#domain/top-accounts/top-accounts.events.js';
 
 const Text = Nullable(Type.String());
@@ -24,20 +23,4 @@ export const TopAccountView = Type.Object(
     imported_at: Timestamp,
   },
   { title: 'TopAccount' },
-);
-
-/** A top account as v3 answers it. */
-export const MonitoredAccountView = Type.Object(
-  {
-    ...TopAccountView.properties,
-    monitoring: Type.Object(
-      {
-        status: OneOf(...MONITORING_STATUSES),
-        covered_until: Nullable(Timestamp),
-        not_covered_since: Nullable(Timestamp),
-      },
-      { title: 'AccountMonitoringStatus' },
-    ),
-  },
-  { title: 'MonitoredAccount' },
 );

@@ -4,28 +4,19 @@ import {
   ListNotFoundAccountsEndpoint,
   ListNotFoundAccountsHandler,
 } from './list-not-found-accounts.query.js';
-import {
-  ListMonitoredAccountsEndpoint,
-  ListMonitoredAccountsHandler,
-} from './list-monitored-accounts.query.js';
 import { ListTopAccountsEndpoint, ListTopAccountsHandler } from './list-top-accounts.query.js';
-import { PickAccountsEndpoint, PickAccountsHandler } from './pick-accounts.command.js';
 import { SubmitAccountsEndpoint, SubmitAccountsHandler } from './submit-accounts.command.js';
 
 @Module({
   controllers: [
     SubmitAccountsEndpoint,
     ListTopAccountsEndpoint,
-    ListMonitoredAccountsEndpoint,
-    PickAccountsEndpoint,
     GetIngestionStatusEndpoint,
     ListNotFoundAccountsEndpoint,
   ],
   providers: [
     SubmitAccountsHandler,
     ListTopAccountsHandler,
-    ListMonitoredAccountsHandler,
-    PickAccountsHandler,
     GetIngestionStatusHandler,
     ListNotFoundAccountsHandler,
   ],

@@ -11,10 +11,10 @@ import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { cursorPageV3, CursorPageV3Of } from '#http/paging.js';
 import { cursorQuery, instantQuery, limitQuery, type ValuesOf } from '#http/parameters.js';
 import { invalidRequest } from '#http/problem.js';
+import type { SignalsOfCharges } from '#ledger/answers/signals-of-charges.js';
 import type { CreditMovementDocument } from '#projections/credit-movements/credit-movements.projection.js';
-import { templateKeysOf } from '#projections/signal-templates/template-keys.js';
 import { newestMovements } from '../newest-movements.js';
-import { READ_MODELS } from '../ports.js';
+import { READ_MODELS, SIGNALS_OF_CHARGES } from '../ports.js';
 
 const CreditMovement = Type.Object(
   {
@@ -71,6 +71,7 @@ export class ListUsageHandler implements IQueryHandler<ListUsage> {
   constructor(
     @Inject(READ_MODELS) private readonly readModels: ReadModels,
     private readonly cursors: Cursors,
+    @Inject(SIGNALS_OF_CHARGES) private readonly signals: SignalsOfCharges,
   ) {}
 
   async execute({ workspaceId, asked }: ListUsage): Promise<UsagePage> {
@@ -95,7 +96,7 @@ export class ListUsageHandler implements IQueryHandler<ListUsage> {
     rows: readonly CreditMovementDocument[],
   ): Promise<readonly CreditMovement[]> {
     const setupIds = rows.map(({ setupId }) => setupId).filter((setupId) => setupId !== null);
-    const templateKeys = await templateKeysOf(this.readModels, workspaceId, setupIds);
+    const templateKeys = await this.signals.templateKeysOf(this.readModels, workspaceId, setupIds);
     return rows.map(({ id, createdAt, status, product, credits, setupId }) => ({
       id,
       created_at: createdAt,

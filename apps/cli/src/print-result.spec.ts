@@ -1,0 +1,38 @@
+import { resultText } from './print-result.js';
+
+const HOSTILE = '\u001b[2J\u009b31m\u0007line\nfeed\ttab\r\u007f \u202Eright\u2066\u200F\u2028';
+const SHOWN = '\\u001b[2J\\u009b31m\\u0007line\\nfeed\\ttab\\r\\u007f \\u202eright\\u2066\\u200f\\u2028';
+/** What a terminal acts on; the line feeds of the table are its own. */
+const OBEYED = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
+
+describe('the answer of an operator command', () => {
+  it('OPS-30 shows control characters of customers escaped, in lines, tables, keys and JSON cells', () => {
+    const text = resultText(
+      {
+        name: HOSTILE,
+        nested: { [HOSTILE]: HOSTILE },
+        [HOSTILE]: 1,
+        rows: [{ label: 'é\u001b', other: { deep: '\u202E' }, [`${HOSTILE}column`]: 2 }],
+      },
+      false,
+    );
+    expect(text).not.toMatch(OBEYED);
+    expect(text).toContain(`name`);
+    expect(text).toContain(SHOWN);
+    expect(text).toContain('é\\u001b');
+    expect(text).toContain('{"deep":"\\u202e"}');
+    expect(text.split('\n')).toHaveLength(6);
+  });
+
+  it('OPS-30 is the same JSON for a program, without a character that a terminal obeys', () => {
+    const answer = { name: HOSTILE, rows: [{ label: HOSTILE }] };
+    const text = resultText(answer, true);
+    expect(text).not.toMatch(OBEYED);
+    expect(JSON.parse(text)).toEqual(answer);
+  });
+
+  it('leaves every other text as it is', () => {
+    const name = 'Łódź 青山 नमस्ते 👩‍💻 “quoted” \\u0041';
+    expect(resultText({ name }, false)).toBe(`name  ${name}`);
+  });
+});

@@ -1,0 +1,130 @@
+import { spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Refusal } from '#kernel/values/refusal.js';
+import { openDatabase } from '#sqlite/open-database.js';
+import { WrongUsage } from './options.js';
+import { exportTarget, writeExport } from './write-export.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'write-export-'));
+const at = (name: string): string => join(folder, name);
+const store = (name: string) => ({ kind: 'sqlite', path: at(name) }) as const;
+const settings = {
+  dataDirectory: folder,
+  eventStore: store('events.db'),
+  readStore: store('views.db'),
+  networkStore: store('network.db'),
+};
+const outcomeOf = (file: string, overwrite: boolean): Promise<string> =>
+  exportTarget(file, overwrite, settings).then(
+    ({ isOverwritten }) => (isOverwritten ? 'replaced' : 'made'),
+    (error: unknown) => (error instanceof Refusal ? error.declaration.code : String(error)),
+  );
+
+async function* pieces(...texts: readonly string[]) {
+  yield* texts;
+}
+
+describe('the file of an export', () => {
+  beforeAll(async () => {
+    const db = await openDatabase({
+      path: at('elsewhere.db'),
+      applicationId: 1,
+      schemaVersion: 1,
+      migrate: (file) => file.exec('CREATE TABLE any (one TEXT)'),
+      synchronous: 'NORMAL',
+    });
+    db.close();
+    // What the settings name is a store, whatever is in it by now.
+    for (const name of ['events.db', 'views.db', 'network.db', 'events.db-wal', 'cursor.secret', 'text.csv'])
+      writeFileSync(at(name), name);
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('OPS-31 is made where there is none, and replaced with --overwrite alone', async () => {
+    expect(await outcomeOf(at('new.csv'), false)).toBe('made');
+    expect(await outcomeOf(at('new.csv'), true)).toBe('made');
+    expect(await outcomeOf(at('text.csv'), false)).toBe('file-exists');
+    expect(await outcomeOf(at('text.csv'), true)).toBe('replaced');
+  });
+
+  it('OPS-31 takes the place of no store, of nothing beside it and of no other database, whatever leads to it', async () => {
+    symlinkSync(at('events.db'), at('symbolic.csv'));
+    symlinkSync(at('symbolic.csv'), at('symbolic-twice.csv'));
+    linkSync(at('views.db'), at('hard.csv'));
+    linkSync(at('elsewhere.db'), at('hard-elsewhere.csv'));
+    writeFileSync(at('elsewhere.db-wal'), 'a log');
+    mkdirSync(at('deeper'));
+    const names = [
+      'events.db',
+      'views.db',
+      'network.db',
+      'deeper/../events.db',
+      'events.db-wal',
+      'cursor.secret',
+      'symbolic.csv',
+      'symbolic-twice.csv',
+      'hard.csv',
+      'elsewhere.db',
+      'elsewhere.db-wal',
+      'hard-elsewhere.csv',
+    ];
+    for (const name of names) {
+      expect([name, await outcomeOf(at(name), false)]).toEqual([name, 'file-exists']);
+      expect([name, await outcomeOf(at(name), true)]).toEqual([name, 'file-is-not-replaced']);
+    }
+  });
+
+  it('OPS-31 takes the place of no folder, no device and no link to nothing', async () => {
+    symlinkSync(at('nothing'), at('dangling.csv'));
+    for (const file of [folder, '/dev/null', at('dangling.csv')]) {
+      expect([file, await outcomeOf(file, false)]).toEqual([file, 'file-exists']);
+      expect([file, await outcomeOf(file, true)]).toEqual([file, 'file-is-not-replaced']);
+    }
+  });
+
+  it('OPS-31 goes through a link to the file that the link leads to', async () => {
+    symlinkSync(at('text.csv'), at('link.csv'));
+    await writeExport(pieces('new ', 'text'), await exportTarget(at('link.csv'), true, settings));
+    expect(readFileSync(at('text.csv'), 'utf8')).toBe('new text');
+  });
+
+  it('OPS-31 is not written over one that somebody made meanwhile, and leaves nothing unfinished', async () => {
+    const target = await exportTarget(at('raced.csv'), false, settings);
+    writeFileSync(at('raced.csv'), 'faster');
+    const refused: unknown = await writeExport(pieces('slower'), target).catch((error: unknown) => error);
+    expect(refused).toHaveProperty('declaration.code', 'file-exists');
+    expect(readFileSync(at('raced.csv'), 'utf8')).toBe('faster');
+    const nowhere = await exportTarget(at('no-folder/x.csv'), false, settings);
+    await expect(writeExport(pieces('x'), nowhere)).rejects.toBeInstanceOf(WrongUsage);
+    expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([]);
+  });
+
+  it('OPS-31 is not there where the disk did not take all of it', () => {
+    const module = JSON.stringify(import.meta.resolve('./write-export.js'));
+    const script = `
+      const { writeExport } = await import(${module});
+      const pieces = async function* () { for (let n = 0; n < 100; n += 1) yield 'x'.repeat(4096); };
+      await writeExport(pieces(), { file: ${JSON.stringify(at('large.csv'))}, isOverwritten: false })
+        .catch((error) => console.log(error.constructor.name, error.message));`;
+    // a limit on the size of files stands for a disk that is full
+    const ended = spawnSync(
+      'bash',
+      ['-c', 'ulimit -f 64; exec "$0" --input-type=module -e "$1"', process.execPath, script],
+      { encoding: 'utf8' },
+    );
+    expect(ended.stdout).toMatch(/^UnwritableFile .*large\.csv cannot be written: .*too large/);
+    expect(existsSync(at('large.csv'))).toBe(false);
+  });
+});

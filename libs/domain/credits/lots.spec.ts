@@ -1,0 +1,341 @@
+import { credits, toStored } from '#kernel/values/credits.js';
+import { fieldError } from '#kernel/values/refusal.js';
+import { given, history, stateAfter } from '#kernel/testing/scenario.js';
+import { accountToJson } from './account-snapshot.js';
+import { available, granted } from './books.js';
+import { creditAccount, insufficientCredits } from './credit-account.js';
+import type { CreditEvent, StoredShare } from './credits.events.js';
+import { hold, holdAll, type Hold } from './hold-credits.js';
+import { MOST_OPEN_LOTS, type LotTerms } from './lots.js';
+import {
+  adjust,
+  expiryPassed,
+  grant,
+  lotOfGain,
+  postingKeyTaken,
+  tooManyLots,
+  withdraw,
+} from './post-credits.js';
+import { capture, release, releaseExpired } from './settle-credits.js';
+
+const MARCH = '2026-03-01T00:00:00.000Z';
+const APRIL = '2026-04-01T00:00:00.000Z';
+const JANUARY = '2026-01-10T00:00:00.000Z';
+
+const selfBilled: CreditEvent = { type: 'BillingModeSet', data: { billing: 'self' } };
+const micros = (whole: number): string => toStored(credits(whole));
+const plain = (movementId: number, whole: number): CreditEvent => ({
+  type: 'CreditsGranted',
+  data: { movementId, credits: micros(whole), reason: 'contract' },
+});
+const lot = (movementId: number, whole: number, terms: Partial<LotTerms> = {}): CreditEvent => {
+  const { expiresAt = MARCH, priority = 50, promotional = false } = terms;
+  const end = expiresAt === null ? {} : { expiresAt };
+  return {
+    type: 'LotGranted',
+    data: { movementId, credits: micros(whole), reason: 'welcome', ...end, priority, promotional },
+  };
+};
+const share = (of: number, whole: number, expiresAt: string | null = MARCH): StoredShare => ({
+  lot: of,
+  credits: micros(whole),
+  ...(expiresAt === null ? {} : { expiresAt }),
+});
+const wanted = (movementId: number, whole: number): Hold => ({
+  movementId,
+  key: `k${movementId}`,
+  credits: credits(whole),
+  product: 'keyword_match',
+  cause: { kind: 'operator' },
+});
+const held = (movementId: number, whole: number, ...lots: readonly StoredShare[]): CreditEvent => ({
+  type: 'CreditsHeld',
+  data: {
+    movementId,
+    key: `k${movementId}`,
+    credits: micros(whole),
+    product: 'keyword_match',
+    payer: 'workspace',
+    cause: { kind: 'operator' },
+    endCarriesAmount: true,
+    ...(lots.length === 0 ? {} : { lots }),
+  },
+});
+const end = (movementId: number, whole: number, reason?: string) =>
+  ({ movementId, key: `k${movementId}`, reason, credits: micros(whole), payer: 'workspace' }) as const;
+const expiry = (movementId: number, whole: number, expiresAt = MARCH): CreditEvent => ({
+  type: 'LotExpired',
+  data: { movementId, credits: micros(whole), expiresAt },
+});
+const posting = { movementId: 9, reason: 'r' };
+
+describe('a grant with terms', () => {
+  it('LOT-04 is an entry of its own type; with the terms of all others it is a plain grant', () => {
+    const terms = { expiresAt: MARCH, priority: 10, promotional: true };
+    given(creditAccount, [selfBilled])
+      .when(grant({ movementId: 2, credits: credits(5), reason: 'welcome' }, terms), JANUARY)
+      .then([lot(2, 5, terms)]);
+    given(creditAccount, [selfBilled])
+      .when(
+        grant(
+          { movementId: 2, credits: credits(5), reason: 'contract' },
+          {
+            expiresAt: null,
+            priority: 50,
+            promotional: false,
+          },
+        ),
+        JANUARY,
+      )
+      .then([plain(2, 5)]);
+  });
+
+  it('LOT-03 is refused where it would be over already, in the whole instant of its end', () => {
+    const terms = { expiresAt: MARCH, priority: 50, promotional: false };
+    const decision = grant({ movementId: 2, credits: credits(5), reason: 'late' }, terms);
+    given(creditAccount, [selfBilled])
+      .when(decision, MARCH)
+      .then(expiryPassed({ errors: fieldError('expires_at', 'must lie in the future') }));
+    given(creditAccount, [selfBilled])
+      .when(decision, '2026-02-28T23:59:59.999Z')
+      .then([
+        {
+          type: 'LotGranted',
+          data: {
+            movementId: 2,
+            credits: micros(5),
+            reason: 'late',
+            expiresAt: MARCH,
+            priority: 50,
+            promotional: false,
+          },
+        },
+      ]);
+  });
+
+  it('LOT-05 is refused beside a thousand open lots; a plain one is not', () => {
+    const lots = Array.from({ length: MOST_OPEN_LOTS }, (_, index) => lot(index + 1, 1));
+    const next = { movementId: 2_000, credits: credits(1), reason: 'r' };
+    const terms = { expiresAt: MARCH, priority: 50, promotional: false };
+    given(creditAccount, [selfBilled, ...lots])
+      .when(grant(next, terms), JANUARY)
+      .then(tooManyLots());
+    given(creditAccount, [selfBilled, ...lots])
+      .when(grant(next), JANUARY)
+      .then([{ type: 'CreditsGranted', data: { ...next, credits: micros(1) } }]);
+    given(creditAccount, [selfBilled, ...lots, expiry(1, 1)])
+      .when(grant(next, terms), JANUARY)
+      .then([{ type: 'LotGranted', data: { ...next, credits: micros(1), ...terms } }]);
+  });
+
+  it('P6 is one posting for its key, also when it has expired; with other terms the key is refused', () => {
+    const terms = { expiresAt: MARCH, priority: 50, promotional: false };
+    const first: CreditEvent = {
+      type: 'LotGranted',
+      data: { movementId: 1, key: 'a', credits: micros(5), reason: 'r', ...terms },
+    };
+    const again = { movementId: 2, key: 'a', credits: credits(5), reason: 'r' };
+    given(creditAccount, [selfBilled, first, expiry(1, 5)])
+      .when(grant(again, terms), APRIL)
+      .then([]);
+    for (const [field, other] of [
+      ['expires_at', { ...terms, expiresAt: APRIL }],
+      ['priority', { ...terms, priority: 1 }],
+      ['promotional', { ...terms, promotional: true }],
+      ['expires_at', undefined],
+    ] as const) {
+      given(creditAccount, [selfBilled, first])
+        .when(grant(again, other), JANUARY)
+        .then(postingKeyTaken({ errors: fieldError(field, 'is not what this key was used with') }));
+    }
+  });
+});
+
+describe('the order of spending', () => {
+  it('LOT-05 is priority, end, promotional before paid, granted at, movement id', () => {
+    const past = [
+      selfBilled,
+      plain(1, 1),
+      lot(2, 1, { priority: 90 }),
+      lot(3, 1, { expiresAt: null, promotional: true }),
+      lot(4, 1, { expiresAt: APRIL }),
+      lot(5, 1),
+      lot(6, 1),
+      lot(7, 1, { promotional: true }),
+      lot(8, 1, { priority: 10, expiresAt: null }),
+    ];
+    const order = [
+      share(8, 1, null),
+      share(7, 1),
+      share(5, 1),
+      share(6, 1),
+      share(4, 1, APRIL),
+      share(3, 1, null),
+    ];
+    for (let whole = 1; whole <= order.length; whole += 1) {
+      given(creditAccount, past)
+        .when(hold(wanted(20, whole)), JANUARY)
+        .then([held(20, whole, ...order.slice(0, whole))]);
+    }
+    // Then what has no terms, and the lot behind it.
+    given(creditAccount, past)
+      .when(hold(wanted(20, 7)), JANUARY)
+      .then([held(20, 7, ...order)]);
+    given(creditAccount, past)
+      .when(hold(wanted(20, 8)), JANUARY)
+      .then([held(20, 8, ...order, share(2, 1))]);
+  });
+
+  it('LOT-05 is chosen at the hold: several of one command take from one another, and a better lot comes too late', () => {
+    given(creditAccount, [selfBilled, plain(1, 10), lot(2, 5)])
+      .when(holdAll([wanted(20, 3), wanted(21, 4)]), JANUARY)
+      .then([held(20, 3, share(2, 3)), held(21, 4, share(2, 2))]);
+    given(creditAccount, [selfBilled, plain(1, 10), held(20, 3), lot(2, 5)])
+      .when(release({ movementId: 20 }), JANUARY)
+      .then([{ type: 'CreditsReleased', data: end(20, 3) }]);
+  });
+
+  it('LOT-04 of a ledger without lots nothing is said, and its snapshot is what it was', () => {
+    const past = history(creditAccount, [selfBilled, plain(1, 10), held(20, 3)]);
+    expect(JSON.stringify(past.map(({ data }) => data))).not.toContain('lots');
+    const stored = accountToJson(stateAfter(creditAccount, past));
+    expect(Object.keys(stored)).toEqual([
+      'billing',
+      'grants',
+      'withdrawals',
+      'adjustments',
+      'accounts',
+      'openHolds',
+      'updatedAt',
+      'sealedMonths',
+      // Of LED-11: what was posted without a key in the last day.
+      'recentPostings',
+    ]);
+  });
+
+  it('LOT-04 an earlier version cannot read a snapshot of a ledger with lots, and stops at the grant', () => {
+    const past = history(creditAccount, [selfBilled, lot(2, 5)]);
+    expect(accountToJson(stateAfter(creditAccount, past))['grants']).toBeUndefined();
+  });
+});
+
+describe('a hold across the end of its lot', () => {
+  const past = [selfBilled, plain(1, 10), lot(2, 5), { ...held(20, 8, share(2, 5)), at: JANUARY }];
+
+  it('LOT-03 is captured whole at any time', () => {
+    given(creditAccount, past)
+      .when(capture({ movementId: 20 }), APRIL)
+      .then([{ type: 'CreditsCaptured', data: end(20, 8) }]);
+  });
+
+  it('LOT-03 is given back and what was of the lot expires in the same append', () => {
+    const released: CreditEvent = { type: 'CreditsReleased', data: { ...end(20, 8), lots: [share(2, 5)] } };
+    given(creditAccount, past)
+      .when(release({ movementId: 20 }), MARCH)
+      .then([released, expiry(2, 5)]);
+    given(creditAccount, past)
+      .when(release({ movementId: 20 }), '2026-02-28T23:59:59.999Z')
+      .then([released]);
+    given(creditAccount, past)
+      .when(releaseExpired({ movementIds: [20], heldBefore: APRIL }), APRIL)
+      .then([
+        { type: 'CreditsReleased', data: { ...end(20, 8, 'expired'), lots: [share(2, 5)] } },
+        expiry(2, 5),
+      ]);
+  });
+});
+
+describe('what is taken back', () => {
+  const past = [selfBilled, plain(1, 10), lot(2, 5), lot(3, 5, { expiresAt: APRIL })];
+
+  it('LOT-06 comes out of the lots in the order of spending', () => {
+    given(creditAccount, past)
+      .when(withdraw({ ...posting, credits: credits(7) }), JANUARY)
+      .then([
+        {
+          type: 'CreditsWithdrawn',
+          data: { ...posting, credits: micros(7), lots: [share(2, 5), share(3, 2, APRIL)] },
+        },
+      ]);
+    given(creditAccount, past)
+      .when(adjust({ ...posting, credits: credits(-3) }), JANUARY)
+      .then([{ type: 'CreditsAdjusted', data: { ...posting, credits: micros(-3), lots: [share(2, 3)] } }]);
+  });
+
+  it('LOT-06 comes out of the lot that is named, which has to have it free', () => {
+    given(creditAccount, past)
+      .when(withdraw({ ...posting, credits: credits(5), lot: 3 }), JANUARY)
+      .then([
+        {
+          type: 'CreditsWithdrawn',
+          data: { ...posting, credits: micros(5), lots: [share(3, 5, APRIL)], lot: 3 },
+        },
+      ]);
+    for (const [name, whole, free] of [
+      [3, 6, 5],
+      [1, 1, 0],
+      [77, 1, 0],
+    ] as const) {
+      given(creditAccount, past)
+        .when(withdraw({ ...posting, credits: credits(whole), lot: name }), JANUARY)
+        .then(
+          insufficientCredits({
+            members: { credits_required: whole, credits_available: free, credits_held: 0 },
+          }),
+        );
+    }
+    given(creditAccount, past)
+      .when(adjust({ ...posting, credits: credits(1), lot: 3 }), JANUARY)
+      .then(lotOfGain({ errors: fieldError('lot', 'cannot be named with more credits') }));
+  });
+
+  it('LOT-06 is nothing that has expired; a correction up of a grant that did is credit without terms', () => {
+    const over = [...past, expiry(2, 5)];
+    given(creditAccount, over)
+      .when(withdraw({ ...posting, credits: credits(1), lot: 2 }), MARCH)
+      .then(insufficientCredits({ members: { credits_required: 1, credits_available: 0, credits_held: 0 } }));
+    given(creditAccount, over)
+      .when(adjust({ ...posting, credits: credits(5), corrects: 2 }), MARCH)
+      .then([{ type: 'CreditsAdjusted', data: { ...posting, credits: micros(5), corrects: 2 } }]);
+  });
+});
+
+describe('what has expired', () => {
+  it('LOT-07 is not granted any more, and the balance is without it', () => {
+    const { books } = stateAfter(
+      creditAccount,
+      history(creditAccount, [selfBilled, plain(1, 10), lot(2, 5), expiry(2, 5)]),
+    );
+    expect([granted(books), available(books), books.expired]).toEqual([credits(10), credits(10), credits(5)]);
+    expect(books.lots.size).toBe(0);
+  });
+
+  it('LOT-01 is due when the instant has come, each lot when it ended, oldest first', () => {
+    const account = stateAfter(
+      creditAccount,
+      history(creditAccount, [
+        selfBilled,
+        lot(2, 5, { expiresAt: APRIL }),
+        lot(3, 5),
+        held(20, 2, share(3, 2)),
+      ]),
+    );
+    const due = (at: string) => creditAccount.due?.(account, at);
+    expect(due('2026-02-28T23:59:59.999Z')).toEqual([]);
+    expect(due(MARCH)).toEqual([{ event: expiry(3, 3), at: MARCH }]);
+    expect(due(APRIL)).toEqual([
+      { event: expiry(3, 3), at: MARCH },
+      { event: expiry(2, 5, APRIL), at: APRIL },
+    ]);
+  });
+
+  it('P20 no history takes from a lot at its end, or more than it has', () => {
+    const over = { ...held(20, 2, share(2, 2)), at: MARCH };
+    const tooMuch = held(20, 6, share(2, 6));
+    for (const entry of [over, tooMuch]) {
+      expect(() =>
+        stateAfter(creditAccount, history(creditAccount, [selfBilled, plain(1, 9), lot(2, 5), entry])),
+      ).toThrow('lot 2');
+    }
+  });
+});

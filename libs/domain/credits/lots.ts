@@ -1,0 +1,148 @@
+import { fromStored, toStored, type Credits } from '#kernel/values/credits.js';
+import type { JournaledMap } from '#kernel/commands/journaled-map.js';
+import type { CreditEvent, StoredShare } from './credits.events.js';
+
+/** Until when a lot can be spent (null: for ever), its place in the order of spending, and whether it was paid for. */
+export type LotTerms = {
+  readonly expiresAt: string | null;
+  readonly priority: number;
+  readonly promotional: boolean;
+};
+
+/** What every grant without terms has; all of them together are one lot (LOT-04). */
+export const PLAIN_TERMS: LotTerms = { expiresAt: null, priority: 50, promotional: false };
+
+/** An open lot, named after the movement that granted it: granted = free + held + captured + withdrawn + expired. */
+export type Lot = LotTerms & {
+  readonly id: number;
+  readonly grantedAt: string;
+  readonly granted: Credits;
+  readonly free: Credits;
+  readonly held: Credits;
+  readonly captured: Credits;
+  /** With negative adjustments. */
+  readonly withdrawn: Credits;
+  readonly expired: Credits;
+};
+
+/** More would make every hold look through too many. */
+export const MOST_OPEN_LOTS = 1_000;
+
+type Pot = 'free' | 'held' | 'captured' | 'withdrawn' | 'expired';
+type Lots = JournaledMap<number, Lot>;
+
+export const isPlain = ({ expiresAt, priority, promotional }: LotTerms): boolean =>
+  expiresAt === PLAIN_TERMS.expiresAt &&
+  priority === PLAIN_TERMS.priority &&
+  promotional === PLAIN_TERMS.promotional;
+
+/**
+ * Moves shares from one pot of their lots to another; a lot of which nothing is free or held any more is closed. Throws,
+ * with the lots as they were, where a lot does not have what is moved.
+ */
+export function moveShares(lots: Lots, shares: readonly StoredShare[], from: Pot, to: Pot): void {
+  const moved = shares.map(({ lot: id, credits }) => {
+    const lot = lots.get(id);
+    const amount = fromStored(credits);
+    if (lot === undefined || amount <= 0n || lot[from] < amount)
+      throw new Error(`lot ${id} has no ${credits} ${from}`);
+    return { ...lot, [from]: lot[from] - amount, [to]: lot[to] + amount };
+  });
+  for (const lot of moved) {
+    if (lot.free === 0n && lot.held === 0n) lots.delete(lot.id);
+    else lots.set(lot.id, lot);
+  }
+}
+
+/** What is free in lots with terms; the rest of what can be spent is credit without terms. */
+function freeInLots(lots: ReadonlyMap<number, Lot>): Credits {
+  let free = 0n;
+  for (const lot of lots.values()) free += lot.free;
+  return free;
+}
+
+/**
+ * Takes amounts, one after another, out of what is free, in the order of LOT-05, and says how much of each comes from
+ * lots with terms. `available` is all that can be spent, and the amounts are not more than that.
+ */
+export function lotSpender(
+  lots: ReadonlyMap<number, Lot>,
+  available: Credits,
+): (amount: Credits) => readonly StoredShare[] {
+  if (lots.size === 0) return () => [];
+  const plain = { ...PLAIN_TERMS, id: 0, grantedAt: '', free: available - freeInLots(lots) };
+  const rests = [...lots.values(), plain]
+    .sort(bySpending)
+    .map(({ id, expiresAt, free }) => ({ id, expiresAt, free }));
+  return (amount) => {
+    const shares: StoredShare[] = [];
+    let open = amount;
+    for (const rest of rests) {
+      if (open === 0n) break;
+      const taken = rest.free < open ? rest.free : open;
+      if (taken <= 0n) continue;
+      rest.free -= taken;
+      open -= taken;
+      if (rest.id !== plain.id) shares.push(shareOf(rest, taken));
+    }
+    return shares;
+  };
+}
+
+/** Part of an amount, as entries carry it. */
+export const shareOf = ({ id, expiresAt }: Pick<Lot, 'id' | 'expiresAt'>, credits: Credits): StoredShare => ({
+  lot: id,
+  credits: toStored(credits),
+  ...(expiresAt === null ? {} : { expiresAt }),
+});
+
+/** The member of an entry; none where no lot with terms has a part in it. */
+export const withShares = (shares: readonly StoredShare[]): { readonly lots?: readonly StoredShare[] } =>
+  shares.length === 0 ? {} : { lots: shares };
+
+/** Lots that are over at `at` and have a free rest, in the order in which they ended. */
+export function dueLots(
+  lots: ReadonlyMap<number, Lot>,
+  at: string,
+): readonly (Lot & { expiresAt: string })[] {
+  const due: (Lot & { expiresAt: string })[] = [];
+  for (const lot of lots.values()) {
+    const { expiresAt, free } = lot;
+    if (expiresAt !== null && expiresAt <= at && free > 0n) due.push({ ...lot, expiresAt });
+  }
+  return due.sort((left, right) => compare(left.expiresAt, right.expiresAt) || left.id - right.id);
+}
+
+/** The entry that ends what is free of a lot. */
+export const expiryOf = (movementId: number, credits: Credits, expiresAt: string): CreditEvent => ({
+  type: 'LotExpired',
+  data: { movementId, credits: toStored(credits), expiresAt },
+});
+
+/** Ends what comes back at `at` to lots that are over by then: it can be spent no more (LOT-03). */
+export function expiriesOf(released: readonly StoredShare[], at: string): readonly CreditEvent[] {
+  const over = new Map<number, { readonly expiresAt: string; readonly credits: Credits }>();
+  for (const { lot, credits, expiresAt } of released) {
+    if (expiresAt === undefined || expiresAt > at) continue;
+    over.set(lot, { expiresAt, credits: (over.get(lot)?.credits ?? 0n) + fromStored(credits) });
+  }
+  return [...over].map(([lot, { credits, expiresAt }]) => expiryOf(lot, credits, expiresAt));
+}
+
+type Ranked = LotTerms & Pick<Lot, 'id' | 'grantedAt'>;
+
+/** LOT-05: priority, end (none last), promotional before paid, granted at, movement id. */
+function bySpending(left: Ranked, right: Ranked): number {
+  return (
+    left.priority - right.priority ||
+    compare(left.expiresAt ?? NEVER, right.expiresAt ?? NEVER) ||
+    Number(right.promotional) - Number(left.promotional) ||
+    compare(left.grantedAt, right.grantedAt) ||
+    left.id - right.id
+  );
+}
+
+/** Behind every timestamp. */
+const NEVER = '~';
+
+const compare = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);

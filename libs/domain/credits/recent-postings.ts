@@ -1,0 +1,66 @@
+import { fromStored, type Credits } from '#kernel/values/credits.js';
+import type { Recorded } from '#kernel/events/event.js';
+import { recordedAtOf } from '#kernel/events/recorded-at.js';
+import { sha256Hex } from '#kernel/values/hash.js';
+import { refusal } from '#kernel/values/refusal.js';
+import type { CreditAccount } from './account-state.js';
+import type { CreditPayloads } from './credits.events.js';
+
+/** A grant or withdrawal without a key, as far as another one may be the same by mistake. */
+export type RecentPosting = {
+  readonly kind: 'grant' | 'withdrawal';
+  readonly movementId: number;
+  /** Micro-credits as stored text. */
+  readonly credits: string;
+  readonly reasonHash: string;
+  readonly recordedAt: string;
+};
+
+export const postingRepeated = refusal({
+  code: 'posting-repeated',
+  kind: 'conflicting',
+  detail: 'The same amount was posted for the same reason within a day.',
+});
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+/** Remembers a posting without a key for a day of the ledger's own time; those before it are let go of. */
+export function rememberRecent(
+  { postings: { recent } }: CreditAccount,
+  kind: RecentPosting['kind'],
+  event: Recorded<CreditPayloads['CreditsGranted']>,
+): void {
+  const recordedAt = recordedAtOf(event);
+  const { movementId, key, credits, reason } = event.data;
+  for (const [id, earlier] of recent) {
+    if (Date.parse(recordedAt) - Date.parse(earlier.recordedAt) < DAY_MS) break;
+    recent.delete(id);
+  }
+  if (key === undefined)
+    recent.set(movementId, { kind, movementId, credits, reasonHash: sha256Hex(reason), recordedAt });
+}
+
+/** The last other posting of this amount and reason without a key in the day before `now`; null: none. */
+export function sameWithinADay(
+  { postings: { recent } }: Pick<CreditAccount, 'postings'>,
+  wanted: {
+    readonly kind: RecentPosting['kind'];
+    readonly movementId: number;
+    readonly key?: string;
+    readonly credits: Credits;
+    readonly reason: string;
+  },
+  now: string,
+): RecentPosting | null {
+  if (wanted.key !== undefined) return null;
+  const reasonHash = sha256Hex(wanted.reason);
+  const same = [...recent.values()].filter(
+    (earlier) =>
+      earlier.kind === wanted.kind &&
+      earlier.movementId !== wanted.movementId &&
+      fromStored(earlier.credits) === wanted.credits &&
+      earlier.reasonHash === reasonHash &&
+      Date.parse(now) - Date.parse(earlier.recordedAt) < DAY_MS,
+  );
+  return same.at(-1) ?? null;
+}

@@ -1,0 +1,68 @@
+import { decider } from '#kernel/commands/decider.js';
+import type { EventOf } from '#kernel/events/event.js';
+import { refusal } from '#kernel/values/refusal.js';
+import { sourceEvents, type SourceEvents } from './source.events.js';
+
+export type Source = {
+  readonly sourceId: number | null;
+  readonly status: 'active' | 'paused' | 'removed';
+};
+
+/** What an operator decided about a source of observations; stream `source-<id>`. */
+export const source = decider<Source>()({
+  category: 'source',
+  scope: 'global',
+  strict: true,
+  vocabulary: sourceEvents,
+  initial: () => ({ sourceId: null, status: 'active' }),
+  on: {
+    SourceAdded: (_, { data }) => ({ sourceId: data.sourceId, status: 'active' }),
+    SourcePaused: (state) => ({ ...state, status: 'paused' }),
+    SourceResumed: (state) => ({ ...state, status: 'active' }),
+    SourceRemoved: (state) => ({ ...state, status: 'removed' }),
+  },
+});
+
+export const unknownSource = refusal({
+  code: 'unknown-source',
+  kind: 'missing',
+  detail: 'There is no source with this id.',
+});
+
+type Decided = EventOf<SourceEvents>[];
+
+export const addSource =
+  (added: SourceEvents['SourceAdded']) =>
+  (state: Source): Decided => {
+    if (state.sourceId !== null) throw new Error(`source ${added.sourceId} exists already`);
+    return [{ type: 'SourceAdded', data: added }];
+  };
+
+/** Polls it no more until it is resumed; the same again is nothing. */
+export const pauseSource =
+  (pausedAt: string) =>
+  (state: Source): Decided =>
+    inUse(state) === 'paused' ? [] : [{ type: 'SourcePaused', data: { sourceId: idOf(state), pausedAt } }];
+
+export const resumeSource =
+  (resumedAt: string) =>
+  (state: Source): Decided =>
+    inUse(state) === 'active' ? [] : [{ type: 'SourceResumed', data: { sourceId: idOf(state), resumedAt } }];
+
+/** Polls it no more; what it brought stays. The same again is nothing. */
+export const removeSource =
+  (removedAt: string) =>
+  (state: Source): Decided => {
+    const sourceId = idOf(state);
+    return state.status === 'removed' ? [] : [{ type: 'SourceRemoved', data: { sourceId, removedAt } }];
+  };
+
+function idOf({ sourceId }: Source): number {
+  if (sourceId === null) throw unknownSource();
+  return sourceId;
+}
+
+function inUse(state: Source): 'active' | 'paused' {
+  if (state.sourceId === null || state.status === 'removed') throw unknownSource();
+  return state.status;
+}

@@ -1,0 +1,17 @@
+/**
+ * A character that can be seen, as the pattern of a JSON Schema: neither white space, nor a control character, nor one
+ * that takes no room (zero-width characters, marks of direction, selectors of variants, fillers).
+ */
+export const SOMETHING_VISIBLE =
+  '[^\\s\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f' +
+  '\\u202a-\\u202e\\u2060-\\u206f\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0]';
+
+const visible = new RegExp(SOMETHING_VISIBLE, 'u');
+
+/** Whether nobody can see the text. */
+export const isBlank = (text: string): boolean => !visible.test(text);
+
+const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
+
+/** The text as it is seen: without zero-width characters and marks of direction. */
+export const withoutInvisible = (text: string): string => text.replace(INVISIBLE, '');

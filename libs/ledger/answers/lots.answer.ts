@@ -1,0 +1,49 @@
+import { fromStored, toJsonNumber } from '#kernel/values/credits.js';
+import type { Immutable } from '#kernel/events/event.js';
+import { Id, Nullable, Timestamp, Type, type Static } from '#kernel/values/schema.js';
+import type { StoredShare } from '#domain/credits/credits.events.js';
+import type { Lot } from '#domain/credits/lots.js';
+import { Amount } from './answer-fields.js';
+
+/** What of an amount comes from a lot with terms, or goes back to it: the movement that granted it, and how much. */
+export const LotShareAnswer = Type.Object({ lot: Id, credits: Amount }, { title: 'LotShare' });
+export type LotShareView = Immutable<Static<typeof LotShareAnswer>>;
+
+export const shareViews = (shares: readonly StoredShare[]): readonly LotShareView[] =>
+  shares.map(({ lot, credits }) => ({ lot, credits: toJsonNumber(fromStored(credits)) }));
+
+export const lotTermsAnswer = {
+  expires_at: Nullable(Timestamp),
+  priority: Type.Integer({ minimum: 0, maximum: 100 }),
+  promotional: Type.Boolean(),
+};
+
+/** An open lot with terms. */
+export const LotAnswer = Type.Object(
+  {
+    lot: Id,
+    granted_at: Timestamp,
+    ...lotTermsAnswer,
+    granted: Amount,
+    free: Amount,
+    held: Amount,
+    captured: Amount,
+    withdrawn: Amount,
+    expired: Amount,
+  },
+  { title: 'Lot' },
+);
+
+export const lotView = (lot: Lot): Immutable<Static<typeof LotAnswer>> => ({
+  lot: lot.id,
+  granted_at: lot.grantedAt,
+  expires_at: lot.expiresAt,
+  priority: lot.priority,
+  promotional: lot.promotional,
+  granted: toJsonNumber(lot.granted),
+  free: toJsonNumber(lot.free),
+  held: toJsonNumber(lot.held),
+  captured: toJsonNumber(lot.captured),
+  withdrawn: toJsonNumber(lot.withdrawn),
+  expired: toJsonNumber(lot.expired),
+});

@@ -1,0 +1,17 @@
+import type { ReadModels, ViewShape } from '#kernel/ports/read-store.port.js';
+import { ownedBy } from '#kernel/values/owned-by.js';
+import type { CreditMovementDocument } from '#projections/credit-movements/credit-movements.projection.js';
+
+/**
+ * What an id of a charge names now. The key or the document carries the workspace: what an id of another one names is
+ * never shown.
+ */
+export async function namedByCharge<Document extends { readonly workspaceId: number }>(
+  readModels: ReadModels,
+  { workspaceId }: Pick<CreditMovementDocument, 'workspaceId'>,
+  view: ViewShape,
+  id: number | null,
+  keyOf: (id: number) => string,
+): Promise<Document | null> {
+  return id === null ? null : ownedBy(workspaceId, await readModels.get<Document>(view, keyOf(id)));
+}

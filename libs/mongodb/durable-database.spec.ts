@@ -1,0 +1,20 @@
+import { MongoClient } from 'mongodb';
+import { durableDatabase } from './open-mongo-database.js';
+
+const STRINGS = ['', '?journal=false', '?w=1&journal=false', '?w=0', '?w=1'];
+
+describe('what the stores ask of a MongoDB with each write', () => {
+  for (const options of STRINGS) {
+    for (const kind of ['standalone', 'replica set'] as const) {
+      it(`is the journal of a majority on a ${kind}, where the connection string says "${options}"`, () => {
+        const db = durableDatabase(new MongoClient(`mongodb://127.0.0.1:1/views${options}`), kind);
+        expect(db.collection('documents').writeConcern).toMatchObject({ w: 'majority', journal: true });
+      });
+    }
+  }
+
+  it('keeps the patience with a majority that a connection string names', () => {
+    const client = new MongoClient('mongodb://127.0.0.1:1/views?wtimeoutMS=700');
+    expect(durableDatabase(client, 'replica set').writeConcern).toMatchObject({ wtimeoutMS: 700 });
+  });
+});

@@ -1,0 +1,65 @@
+import { accountMonitoring, begins, begun, type Beginning } from '#domain/monitoring/account-monitoring.js';
+import { stepOf, type MonitoringHost, type MonitoringTask } from './monitoring-host.js';
+
+/** What begins because of a list, or (null) because of picks. */
+type Cause = number | null;
+
+/**
+ * What has begun because of a list or of picks and is not known to be written whole. To be asked before the list or
+ * the picks are read: whoever writes all that they want has then written these too.
+ */
+export function openBeginnings(
+  { commands }: Pick<MonitoringHost, 'commands'>,
+  workspaceId: number,
+  cause: Cause,
+): Promise<readonly Beginning[]> {
+  return commands.load(accountMonitoring, String(workspaceId), ({ beginning }) =>
+    beginning.filter(({ listId }) => listId === cause).map((each) => ({ ...each })),
+  );
+}
+
+/**
+ * Has wishes written that begin together: all from one time on, and nothing is paid of them before all are written
+ * (OP-27). `joined` are beginnings that `write` completes; they give the time. Where it throws, the follower of lists
+ * and picks completes what has begun.
+ */
+export async function beginTogether<Written>(
+  host: MonitoringHost,
+  task: MonitoringTask,
+  {
+    cause,
+    joined,
+    isNew,
+  }: { readonly cause: Cause; readonly joined: readonly Beginning[]; readonly isNew: boolean },
+  write: (beginsAt: string) => Promise<Written>,
+): Promise<Written> {
+  const now = host.clock.now().toISOString();
+  const opened = isNew && joined.length === 0 ? [await open(host, task, cause, now)] : joined;
+  const beginsAt = opened.reduce((first, each) => (each.beginsAt < first ? each.beginsAt : first), now);
+  const written = await write(beginsAt);
+  if (opened.length > 0) {
+    const ids = opened.map(({ begin }) => begin);
+    await host.commands.handle(accountMonitoring, String(task.workspaceId), begun(ids), {
+      context: stepOf(task, `begun:${ids[0]}`),
+      answer: () => null,
+      waitForReadModels: false,
+    });
+  }
+  return written;
+}
+
+async function open(
+  { commands }: MonitoringHost,
+  task: MonitoringTask,
+  cause: Cause,
+  now: string,
+): Promise<Beginning> {
+  const context = stepOf(task, `begins:${cause ?? 'picks'}`);
+  const beginning = { begin: context.commandId, listId: cause, beginsAt: now };
+  const { answer } = await commands.handle(accountMonitoring, String(task.workspaceId), begins(beginning), {
+    context,
+    answer: (state) => state.beginning.find(({ begin }) => begin === beginning.begin)?.beginsAt ?? now,
+    waitForReadModels: false,
+  });
+  return { ...beginning, beginsAt: answer };
+}

@@ -1,0 +1,107 @@
+import type { JsonObject } from '#kernel/values/json.js';
+import { inPieces } from '#kernel/values/pieces.js';
+import type { MongoDatabase } from '#mongodb/open-mongo-database.js';
+import { isDuplicateKey } from '#mongodb/store-errors.js';
+import type { PollStore } from '../poll-store.port.js';
+import { observationsIn, pacesIn, pollsIn } from './network-collections.js';
+import { idsOfKind, observationId } from './observation-document.js';
+
+/** Postings of one question to the server. */
+const AT_ONCE = 1_000;
+
+/** What polls remember in a MongoDB. */
+export function mongoPolls({ read, write }: MongoDatabase): PollStore {
+  return {
+    memories: (keys) =>
+      read(async (db) => {
+        const found = await pollsIn(db)
+          .find({ _id: { $in: [...keys] } })
+          .toArray();
+        return new Map(
+          found.flatMap(({ _id, memory }) =>
+            memory === undefined ? [] : [[_id, JSON.parse(memory) as JsonObject] as const],
+          ),
+        );
+      }),
+
+    claim: (key, holder, nowMs, untilMs) =>
+      write(async (db) => {
+        try {
+          const before = await pollsIn(db).findOneAndUpdate(
+            { _id: key, $or: [{ until: { $exists: false } }, { until: { $lte: nowMs } }] },
+            { $set: { holder, until: untilMs } },
+            { upsert: true, returnDocument: 'before' },
+          );
+          return { memory: before?.memory === undefined ? null : (JSON.parse(before.memory) as JsonObject) };
+        } catch (error) {
+          // It is there, and somebody has it: what was to be added met it.
+          if (isDuplicateKey(error)) return null;
+          throw error;
+        }
+      }),
+
+    settle: (key, holder, memory) =>
+      write(async (db) => {
+        await pollsIn(db).updateOne(
+          { _id: key, holder },
+          { $set: { memory: JSON.stringify(memory) }, $unset: { holder: '', until: '' } },
+        );
+      }),
+
+    turnOf: (host, nowMs, paceMs) =>
+      write(async (db) => {
+        for (;;) {
+          const known = await pacesIn(db).findOne({ _id: host });
+          const turnMs = Math.max(nowMs, known?.nextAt ?? nowMs);
+          try {
+            const guard =
+              known === null ? { _id: host, nextAt: { $lt: 0 } } : { _id: host, nextAt: known.nextAt };
+            const taken = await pacesIn(db).updateOne(
+              guard,
+              { $set: { nextAt: turnMs + paceMs } },
+              { upsert: known === null },
+            );
+            if (taken.modifiedCount + taken.upsertedCount > 0 || paceMs === 0) return turnMs;
+          } catch (error) {
+            // Another process was faster.
+            if (!isDuplicateKey(error)) throw error;
+          }
+        }
+      }),
+
+    openPostings: async (refPrefix) => {
+      const refs: string[] = [];
+      for (let after: string | null = refPrefix; after !== null;) {
+        const behind: string = after;
+        const some = await read((db) =>
+          observationsIn(db)
+            .find(
+              { _id: idsOfKind('job_posting', behind), closedAt: { $exists: false } },
+              { projection: { ref: 1 } },
+            )
+            .sort({ _id: 1 })
+            .limit(AT_ONCE)
+            .toArray(),
+        );
+        const own = some.map(({ ref }) => ref).filter((ref) => ref.startsWith(refPrefix));
+        refs.push(...own);
+        after = own.length < AT_ONCE ? null : (own.at(-1) ?? null);
+      }
+      return refs;
+    },
+
+    closePostings: async ({ refs, rev, reading: { sourceId, readAtMs } }) => {
+      let closed = 0;
+      for (const some of inPieces(refs, AT_ONCE)) {
+        const ids = some.map((ref) => observationId('job_posting', ref));
+        const filter = { _id: { $in: ids }, closedAt: { $exists: false }, rev: { $lt: rev } };
+        const source = { sourceId, readAtMs };
+        const { modifiedCount } = await write((db) =>
+          observationsIn(db).updateMany(filter, { $set: { closedAt: readAtMs, rev, source } }),
+        );
+        closed += modifiedCount;
+      }
+      return closed;
+    },
+  };
+}

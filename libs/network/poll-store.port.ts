@@ -1,0 +1,34 @@
+import type { JsonObject } from '#kernel/values/json.js';
+import type { Reading } from './sighting.js';
+
+/** Postings of a board that are there no more. */
+export type Closing = {
+  readonly refs: readonly string[];
+  /** When the request was sent whose answer lacks them, in milliseconds: what was seen later stays open (SRC-01). */
+  readonly rev: number;
+  readonly reading: Reading;
+};
+
+/**
+ * What polls of sources remember and share (SRC-06): it lies with the network, and every write is durable before the
+ * next. Moments are real time in milliseconds. Errors: every method rejects as those of the network do.
+ */
+export type PollStore = {
+  /** What the last polls left, by key; what was never polled is left out. */
+  readonly memories: (keys: readonly string[]) => Promise<ReadonlyMap<string, JsonObject>>;
+  /** Takes a source in hand until then, unless somebody has it: null. Answers with what the last poll left. */
+  readonly claim: (
+    key: string,
+    holder: string,
+    nowMs: number,
+    untilMs: number,
+  ) => Promise<{ readonly memory: JsonObject | null } | null>;
+  /** Keeps what a poll leaves and gives the source back; nothing where another has it by now. */
+  readonly settle: (key: string, holder: string, memory: JsonObject) => Promise<void>;
+  /** When a host may be asked: a turn of its own, so long after the one before, over all processes. */
+  readonly turnOf: (host: string, nowMs: number, paceMs: number) => Promise<number>;
+  /** Refs of job postings with this beginning that are not closed. */
+  readonly openPostings: (refPrefix: string) => Promise<readonly string[]>;
+  /** Closes them at the time of the reading; answers how many were open until then. */
+  readonly closePostings: (closing: Closing) => Promise<number>;
+};

@@ -1,0 +1,229 @@
+import { lookup } from 'node:dns/promises';
+import { request as requestHttp, type IncomingMessage } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { isIP } from 'node:net';
+import { judgeAddress, type AddressVerdict, type AllowedCidrs } from './addresses.js';
+import { checkedLookup, refusedHost, type Resolve } from './checked-lookup.js';
+import { OutboundFailure } from './outbound-failure.js';
+import { ACCEPTED_ENCODINGS, unpackedBody } from './unpacked-body.js';
+
+export type OutboundRequest = {
+  readonly method: 'GET' | 'HEAD' | 'POST';
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  /** How long the whole exchange may take, redirects and body included; 30,000 where it is not said. */
+  readonly timeoutMs?: number;
+  /** Of the body, unpacked; 32 MiB where it is not said. */
+  readonly maxBodyBytes?: number;
+  /** How many redirects a GET or HEAD follows; none where it is not said, and a 3xx is the answer. */
+  readonly redirects?: number;
+  /**
+   * The operator set this address for the service itself: it may lie anywhere, and redirects to another origin are
+   * refused.
+   */
+  readonly isOperatorSet?: boolean;
+  /** Ends the exchange; what it is aborted with is thrown. */
+  readonly signal?: AbortSignal;
+};
+
+export type OutboundResponse = {
+  readonly status: number;
+  /** By name in lower case; a field that came several times has its values joined with commas. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Where the answer came from, after redirects. */
+  readonly url: string;
+  /** Where the address has moved to for good: the end of the 301 and 308 that came first; null: it has not. */
+  readonly movedTo: string | null;
+  /** Whether an address was reached, here or on the way, that only an exception allows. */
+  readonly usedException: boolean;
+  /** Unpacked, to be read once. Throws `OutboundFailure`. */
+  readonly body: AsyncIterable<Uint8Array>;
+  /** Ends the connection of who reads no body, or no more of it. */
+  readonly discard: () => void;
+};
+
+/** The one way out of this service (SRC-09). No proxy of the environment is used. */
+export type Outbound = {
+  /** Resolves with the head of the answer, of whatever status. Rejects with `OutboundFailure`. */
+  readonly request: (request: OutboundRequest) => Promise<OutboundResponse>;
+};
+
+export type OutboundOptions = {
+  readonly allowed: AllowedCidrs;
+  /** Instead of the resolver of the machine. */
+  readonly resolve?: Resolve;
+  /** Instead of the certificate authorities that Node.js trusts. */
+  readonly certificateAuthorities?: string;
+};
+
+const TIMEOUT_MS = 30_000;
+const MAX_BODY_BYTES = 32 * 1024 * 1024;
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+const PERMANENT: ReadonlySet<number> = new Set([301, 308]);
+/** For the origin that they were meant for, and no other. */
+const SECRET_HEADERS: ReadonlySet<string> = new Set(['authorization', 'cookie']);
+
+const resolveByMachine: Resolve = (hostname) => lookup(hostname, { all: true, verbatim: true });
+
+export function createOutbound({
+  allowed,
+  resolve = resolveByMachine,
+  certificateAuthorities,
+}: OutboundOptions): Outbound {
+  /** One hop; resolves with the head of its answer and whether its address is an exception. */
+  function exchange(
+    url: URL,
+    request: OutboundRequest,
+    signal: AbortSignal,
+  ): Promise<{ readonly response: IncomingMessage; readonly isException: boolean }> {
+    const isSecure = url.protocol === 'https:';
+    const mayConnect = (address: string): boolean => {
+      const verdict = judgeAddress(address, allowed);
+      return request.isOperatorSet === true || mayBeReached(verdict, isSecure);
+    };
+    const host = url.hostname.replace(/^\[|\]$/g, '');
+    if (isIP(host) !== 0 && !mayConnect(host)) throw refusedHost(url.hostname);
+    return new Promise((resolveHead, reject) => {
+      let isException = false;
+      const send = isSecure ? requestHttps : requestHttp;
+      const sent = send(url, {
+        method: request.method,
+        headers: { 'accept-encoding': ACCEPTED_ENCODINGS, ...request.headers },
+        // A connection of its own: what was checked for one request carries no other.
+        agent: false,
+        lookup: checkedLookup(resolve, mayConnect),
+        signal,
+        ...(certificateAuthorities !== undefined && { ca: certificateAuthorities }),
+      });
+      sent.once('socket', (socket) => {
+        // Before anything is written: what is sent waits for the same event behind this.
+        socket.once('connect', () => {
+          const peer = socket.remoteAddress ?? '';
+          if (!mayConnect(peer)) sent.destroy(refusedHost(url.hostname));
+          isException = judgeAddress(peer, allowed) !== 'public';
+        });
+      });
+      sent.once('response', (response) => resolveHead({ response, isException }));
+      // Stays: what happens after the answer is told by the body.
+      sent.on('error', (error) => reject(unreachable(url, error)));
+      sent.end(request.body);
+    });
+  }
+
+  async function follow(request: OutboundRequest, exchanging: Exchanging): Promise<OutboundResponse> {
+    const first = readUrl(request.url);
+    let hop = { url: first, request };
+    let movedTo: string | null = null;
+    let isForGood = true;
+    let usedException = false;
+    for (let followed = 0; ; followed += 1) {
+      const { response, isException } = await exchange(hop.url, hop.request, exchanging.signal);
+      usedException ||= isException;
+      const status = response.statusCode ?? 0;
+      const next = followsRedirects(request) ? redirectTarget(response, hop.url) : null;
+      if (next === null) {
+        const { href: url } = hop.url;
+        return { ...answered(response, request, exchanging), status, url, movedTo, usedException };
+      }
+      response.destroy();
+      if (followed >= (request.redirects ?? 0))
+        throw new OutboundFailure('too-many-redirects', 'leads on and on');
+      if (request.isOperatorSet === true && next.origin !== first.origin)
+        throw new OutboundFailure('refused-redirect', 'leads to another host');
+      isForGood &&= PERMANENT.has(status);
+      if (isForGood) movedTo = next.href;
+      hop = {
+        url: next,
+        request: next.origin === hop.url.origin ? hop.request : withoutSecrets(hop.request),
+      };
+    }
+  }
+
+  return {
+    async request(request) {
+      const exchanging = startExchange(request);
+      try {
+        return await follow(request, exchanging);
+      } catch (error) {
+        exchanging.end();
+        throw exchanging.endedBy() ?? error;
+      }
+    },
+  };
+}
+
+/** Without encryption only where the operator allows the address. */
+function mayBeReached(verdict: AddressVerdict, isSecure: boolean): boolean {
+  return verdict === 'exception' || (verdict === 'public' && isSecure);
+}
+
+function readUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username + url.password !== '')
+    throw new OutboundFailure('bad-url', 'is no http or https address without user and password');
+  return url;
+}
+
+function followsRedirects({ method, redirects = 0 }: OutboundRequest): boolean {
+  return redirects > 0 && method !== 'POST';
+}
+
+function redirectTarget({ statusCode, headers }: IncomingMessage, from: URL): URL | null {
+  if (!REDIRECTS.has(statusCode ?? 0) || headers.location === undefined) return null;
+  return readUrl(URL.canParse(headers.location, from.href) ? new URL(headers.location, from).href : '');
+}
+
+function withoutSecrets({ headers = {}, ...rest }: OutboundRequest): OutboundRequest {
+  const told = Object.entries(headers).filter(([name]) => !SECRET_HEADERS.has(name.toLowerCase()));
+  return { ...rest, headers: Object.fromEntries(told) };
+}
+
+type Exchanging = {
+  readonly signal: AbortSignal;
+  /** What ended it from outside; null: nothing did. */
+  readonly endedBy: () => unknown;
+  /** It needs no more time. */
+  readonly end: () => void;
+};
+
+function startExchange({ timeoutMs = TIMEOUT_MS, signal }: OutboundRequest): Exchanging {
+  const ending = new AbortController();
+  const abort = (): void => ending.abort(signal?.reason);
+  const late = setTimeout(
+    () => ending.abort(new OutboundFailure('timeout', `took longer than ${timeoutMs} ms`)),
+    timeoutMs,
+  );
+  signal?.addEventListener('abort', abort);
+  if (signal?.aborted === true) abort();
+  return {
+    signal: ending.signal,
+    endedBy: () => (ending.signal.aborted ? ending.signal.reason : null),
+    end() {
+      clearTimeout(late);
+      signal?.removeEventListener('abort', abort);
+    },
+  };
+}
+
+function answered(
+  response: IncomingMessage,
+  { maxBodyBytes = MAX_BODY_BYTES }: OutboundRequest,
+  { endedBy, end }: Exchanging,
+): Pick<OutboundResponse, 'headers' | 'body' | 'discard'> {
+  return {
+    headers: Object.fromEntries(
+      Object.entries(response.headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]),
+    ),
+    body: unpackedBody(response, { maxBytes: maxBodyBytes, onEnd: end, endedBy }),
+    discard() {
+      response.destroy();
+      end();
+    },
+  };
+}
+
+function unreachable(url: URL, error: Error): OutboundFailure {
+  if (error instanceof OutboundFailure) return error;
+  return new OutboundFailure('unreachable', `${url.host} could not be reached`, { cause: error });
+}

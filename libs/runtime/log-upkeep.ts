@@ -1,0 +1,23 @@
+/** Whether the write-ahead logs of embedded stores are looked after; every failure is told once. */
+export type LogUpkeep = {
+  /** What a store calls with the reason when looks at its log begin to fail, and with null when they succeed again. */
+  readonly of: (store: string) => (reason: string | null) => void;
+  /** A line for each store whose log cannot be looked after now. */
+  readonly degraded: () => readonly string[];
+};
+
+export function logUpkeep(tell: (trouble: string) => void): LogUpkeep {
+  const failing = new Map<string, string>();
+  return {
+    of: (store) => (reason) => {
+      if (reason === null) {
+        failing.delete(store);
+        return;
+      }
+      const trouble = `${store}: its write-ahead log is not looked after: ${reason}`;
+      failing.set(store, trouble);
+      tell(trouble);
+    },
+    degraded: () => [...failing.values()],
+  };
+}

@@ -1,0 +1,45 @@
+import { jsonIn, MalformedAnswer, momentOf } from './answer-fields.js';
+
+describe('a moment as sources write it', () => {
+  it('is UTC with milliseconds', () => {
+    const moments = {
+      '2026-03-02T10:00:00Z': '2026-03-02T10:00:00.000Z',
+      '2026-03-02T10:00:00.123456+01:00': '2026-03-02T09:00:00.123Z',
+      '2026-03-02T10:00:00+0100': '2026-03-02T09:00:00.000Z',
+      '2026-03-02T10:00Z': '2026-03-02T10:00:00.000Z',
+      '2026-03-02T10:00-05:00': '2026-03-02T15:00:00.000Z',
+      '2026-03-02 10:00:00 UTC': '2026-03-02T10:00:00.000Z',
+      '2026-03-02': '2026-03-02T00:00:00.000Z',
+      'Mon, 02 Mar 2026 10:00:00 +0100': '2026-03-02T09:00:00.000Z',
+      'Mon, 2 Mar 2026 10:00:00 GMT': '2026-03-02T10:00:00.000Z',
+      '02 Mar 2026 10:00 EST': '2026-03-02T15:00:00.000Z',
+    };
+    for (const [written, moment] of Object.entries(moments))
+      expect([written, momentOf(written)]).toEqual([written, moment]);
+  });
+
+  it('is nothing that only looks like one', () => {
+    for (const written of [
+      null,
+      '',
+      'yesterday',
+      'May',
+      '2026',
+      '2026-02-30',
+      '1767430800000',
+      'job 12',
+      '2026-13-01T00:00:00Z',
+    ])
+      expect([written, momentOf(written)]).toEqual([written, null]);
+  });
+});
+
+describe('the JSON of an answer', () => {
+  it('says what came where it is none', () => {
+    expect(jsonIn('{"a":1}')).toEqual({ a: 1 });
+    expect(() => jsonIn('<!DOCTYPE html><html>')).toThrow(
+      new MalformedAnswer('answered HTML or XML and no JSON'),
+    );
+    expect(() => jsonIn('{"a":')).toThrow(new MalformedAnswer('answered no JSON'));
+  });
+});

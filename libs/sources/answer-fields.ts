@@ -1,0 +1,91 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '#kernel/values/json.js';
+import { instantOf } from '#network/observed-values.js';
+
+/** A source answered otherwise than its kind is documented: a changed schema is not "nothing there". */
+export class MalformedAnswer extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'MalformedAnswer';
+  }
+}
+
+/** The JSON of an answer. Throws `MalformedAnswer`. */
+export function jsonIn(body: string): JsonValue {
+  try {
+    return JSON.parse(body);
+  } catch {
+    throw new MalformedAnswer(/^\s*</.test(body) ? 'answered HTML or XML and no JSON' : 'answered no JSON');
+  }
+}
+
+/** The objects of a list that must be there. Throws `MalformedAnswer`. */
+export function objectsIn(list: JsonValue | undefined, name: string): readonly JsonObject[] {
+  if (!Array.isArray(list)) throw new MalformedAnswer(`has no list of ${name}`);
+  return list.map((item: JsonValue, index) => {
+    if (!isJsonObject(item)) throw new MalformedAnswer(`${name}.${index} is no object`);
+    return item;
+  });
+}
+
+/** What stands at the end of these names; undefined where something on the way is no object. */
+export function memberAt(value: JsonValue | undefined, ...names: readonly string[]): JsonValue | undefined {
+  let member = value;
+  for (const name of names) {
+    member = isJsonObject(member) && Object.hasOwn(member, name) ? member[name] : undefined;
+  }
+  return member;
+}
+
+/** A text that is not blank; null for another type. */
+export function textAt(value: JsonValue | undefined, ...names: readonly string[]): string | null {
+  const member = memberAt(value, ...names);
+  return typeof member === 'string' && member.trim() !== '' ? member.trim() : null;
+}
+
+export function numberAt(value: JsonValue | undefined, ...names: readonly string[]): number | null {
+  const member = memberAt(value, ...names);
+  return typeof member === 'number' && Number.isFinite(member) ? member : null;
+}
+
+/** The objects of a list that may be absent; what is none is left out. */
+export function listAt(value: JsonValue | undefined, ...names: readonly string[]): readonly JsonObject[] {
+  const member = memberAt(value, ...names);
+  return Array.isArray(member) ? member.filter((item: JsonValue) => isJsonObject(item)) : [];
+}
+
+/** An id that must be there, as text. Throws `MalformedAnswer`. */
+export function idAt(item: JsonObject, name: string, what: string): string {
+  const id = item[name];
+  if (typeof id === 'number' && Number.isSafeInteger(id)) return String(id);
+  if (typeof id === 'string' && id !== '') return id;
+  throw new MalformedAnswer(`a ${what} has no ${name}`);
+}
+
+/** The http or https address that an item must have. Throws `MalformedAnswer`. */
+export function addressAt(item: JsonObject, name: string, what: string): string {
+  const address = textAt(item, name);
+  if (address !== null && /^https?:\/\//i.test(address) && URL.canParse(address)) return address;
+  throw new MalformedAnswer(`a ${what} has no address in ${name}`);
+}
+
+const SPELT_ZONE = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2}(?:\.\d+)?) ?(?:UTC|GMT|Z)?$/i;
+const COMPACT_OFFSET = /^(.*[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?) ?([+-]\d{2})(\d{2})$/;
+/** RFC 822, 1123 and 850, of mail and of feeds. */
+const OF_MAIL =
+  /^(?:[a-z]{3,9},? +)?\d{1,2}[ -][a-z]{3,9}\.?[ -]\d{2,4},? +\d{1,2}:\d{2}(?::\d{2})?(?: *(?:[a-z]{1,4}|[+-]\d{2}:?\d{2}))?$/i;
+const MINUTES_ONLY = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(Z|[+-]\d{2}:?\d{2})?$/i;
+
+/** UTC with milliseconds, of the ways in which sources write a moment; null for anything else. */
+export function momentOf(written: string | null): string | null {
+  if (written === null) return null;
+  const text = written.trim();
+  const [, day, minutes, zone = 'Z'] = MINUTES_ONLY.exec(text) ?? [];
+  const whole = day === undefined ? text : `${day}T${minutes}:00${zone}`;
+  const [, moment, hours, rest] = COMPACT_OFFSET.exec(whole) ?? [];
+  const offset = moment === undefined ? whole : `${moment}${hours}:${rest}`;
+  const [, date, time] = SPELT_ZONE.exec(offset) ?? [];
+  const instant = instantOf(date === undefined ? offset : `${date}T${time}Z`);
+  if (instant !== null || !OF_MAIL.test(text)) return instant;
+  const parsed = Date.parse(text);
+  return Number.isNaN(parsed) ? null : instantOf(new Date(parsed).toISOString());
+}

@@ -1,0 +1,129 @@
+import * as fc from 'fast-check';
+import { MalformedAnswer } from '../answer-fields.js';
+import { readFeed } from './feed.js';
+
+const rss = (items: string): string =>
+  `<?xml version="1.0"?><rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/"
+    xmlns:dc="http://purl.org/dc/elements/1.1/"><channel><title>Acme</title>${items}</channel></rss>`;
+const shipped = { text: 'We ship\nVersion 2 is out', publishedAt: '2026-02-01T14:00:00.000Z' };
+
+describe('a feed', () => {
+  it('is RSS, Atom, RDF or a JSON Feed', () => {
+    const url = 'https://acme.example/2';
+    const feeds = {
+      rss: rss(`<item><title>We ship</title><guid isPermaLink="false">g2</guid><link>${url}</link>
+        <description>short</description><content:encoded><![CDATA[<p>Version <b>2</b> is out</p>]]></content:encoded>
+        <pubDate>Sun, 01 Feb 2026 15:00:00 +0100</pubDate></item>`),
+      atom: `<feed xmlns="http://www.w3.org/2005/Atom"><title>Acme</title><entry><id>g2</id><title>We ship</title>
+        <link rel="self" href="https://acme.example/self"/><link href="${url}"/>
+        <updated>2026-02-03T00:00:00Z</updated><published>2026-02-01T14:00:00Z</published>
+        <content type="html">&lt;p&gt;Version &lt;b&gt;2&lt;/b&gt; is out&lt;/p&gt;</content></entry></feed>`,
+      rdf: `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/"
+        xmlns:dc="http://purl.org/dc/elements/1.1/"><channel rdf:about="c"><title>Acme</title></channel>
+        <item rdf:about="g2"><title>We ship</title><link>${url}</link><description>Version 2 is out</description>
+        <dc:date>2026-02-01T14:00:00Z</dc:date></item></rdf:RDF>`,
+      json: JSON.stringify({
+        version: 'https://jsonfeed.org/version/1.1',
+        title: 'Acme',
+        items: [
+          {
+            id: 'g2',
+            url,
+            title: 'We ship',
+            content_html: '<p>Version 2 is out</p>',
+            date_published: '2026-02-01T14:00:00Z',
+          },
+        ],
+      }),
+    };
+    for (const [format, body] of Object.entries(feeds))
+      expect([format, readFeed(body)]).toEqual([
+        format,
+        { posts: [{ id: 'g2', url, ...shipped }], skipped: 0 },
+      ]);
+  });
+
+  it('has posts with a text and a name; the others are counted', () => {
+    const items = [
+      '<item><title>Only a title</title><link>https://acme.example/a</link></item>',
+      '<item><description>Only a text</description><guid>https://acme.example/b</guid></item>',
+      '<item><title>Nameless</title></item>',
+      '<item><guid>empty</guid><description><![CDATA[<img src="x">]]></description></item>',
+      '<item><guid>odd</guid><title>Odd</title><link>javascript:alert(1)</link><pubDate>soon</pubDate></item>',
+    ];
+    expect(readFeed(rss(items.join('')))).toEqual({
+      posts: [
+        {
+          id: 'https://acme.example/a',
+          url: 'https://acme.example/a',
+          text: 'Only a title',
+          publishedAt: null,
+        },
+        {
+          id: 'https://acme.example/b',
+          url: 'https://acme.example/b',
+          text: 'Only a text',
+          publishedAt: null,
+        },
+        { id: 'odd', url: null, text: 'Odd', publishedAt: null },
+      ],
+      skipped: 2,
+    });
+  });
+
+  it('says once what a short post repeats as its title', () => {
+    const item =
+      '<item><guid>1</guid><title>We ship version…</title><description>We ship version 2 today</description></item>';
+    expect(readFeed(rss(item)).posts).toMatchObject([{ text: 'We ship version 2 today' }]);
+  });
+
+  it('may be empty', () => {
+    expect(readFeed(rss(''))).toEqual({ posts: [], skipped: 0 });
+  });
+
+  it('fails loudly where it is none', () => {
+    for (const body of [
+      '',
+      'nope',
+      '{"a":1}',
+      '<rss><channel>',
+      '<html><body>x</body></html>',
+      '<!DOCTYPE html><html>',
+    ])
+      expect(() => [body, readFeed(body)]).toThrow(MalformedAnswer);
+    expect(() => readFeed('<!doctype html><html></html>')).toThrow('answered HTML and no feed');
+  });
+
+  it('expands no entities of its own and survives any depth', () => {
+    const bomb = `<!DOCTYPE rss [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]>${rss('<item><guid>1</guid><title>&b;</title></item>')}`;
+    for (const body of [bomb, rss('<a>'.repeat(100_000)), rss(`<item>${'<b>'.repeat(10_000)}`)]) {
+      try {
+        for (const { text } of readFeed(body).posts) expect(text).not.toContain('aaaaaaaaaa');
+      } catch (error) {
+        expect(error).toBeInstanceOf(MalformedAnswer);
+      }
+    }
+  });
+
+  it('never gives a post without a text, whatever is cut off or written over', () => {
+    const whole = rss(
+      '<item><title>We ship</title><guid>g</guid><description>&lt;p&gt;x&lt;/p&gt;</description><pubDate>Sun, 01 Feb 2026 15:00:00 +0100</pubDate></item>',
+    );
+    const damaged = fc
+      .tuple(
+        fc.nat(whole.length),
+        fc.nat(whole.length),
+        fc.constantFrom('', '<', '>', '&', '"', '\u0000', ']]>', '<![CDATA['),
+      )
+      .map(([from, length, put]) => whole.slice(0, from) + put + whole.slice(from + (length % 20)));
+    fc.assert(
+      fc.property(damaged, (body) => {
+        try {
+          for (const { id, text } of readFeed(body).posts) expect([id.trim(), text.trim()]).not.toContain('');
+        } catch (error) {
+          if (!(error instanceof MalformedAnswer)) throw error;
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,33 @@
+import type { BoardKind, SeenPosting } from './board-kind.js';
+import { itemRef } from './item-ref.js';
+import { plainText } from './plain-text.js';
+import { redactContacts } from './redact-contacts.js';
+
+export type PostingOf = {
+  readonly kind: Pick<BoardKind, 'name'>;
+  readonly boardId: string;
+  readonly companyRef: string;
+  /** Replaces mail addresses and telephone numbers. */
+  readonly redactsContacts: boolean;
+};
+
+/** A posting as a line of an ingest; null where it has neither title nor text (SRC-02). */
+export function postingLine(
+  { kind, boardId, companyRef, redactsContacts }: PostingOf,
+  { id, html, title, postedAt, ...posting }: SeenPosting,
+): { readonly ref: string } | null {
+  const texts = html.flatMap((part) => plainText(part) ?? []);
+  const shown = (text: string): string => (redactsContacts ? redactContacts(text) : text);
+  if (title === null && texts.length === 0) return null;
+  const line = {
+    kind: 'job_posting',
+    ref: itemRef(kind.name, boardId, id),
+    rev: 'auto',
+    company_ref: companyRef,
+    title: title === null ? null : shown(title),
+    description: texts.length === 0 ? null : shown(texts.join('\n\n')),
+    posted_at: postedAt,
+    ...posting,
+  };
+  return line;
+}

@@ -1,0 +1,32 @@
+import { XMLParser } from 'fast-xml-parser';
+import type { JsonValue } from '#kernel/values/json.js';
+import { MalformedAnswer } from './answer-fields.js';
+
+/** Deeper is no list of postings. */
+const MAX_DEPTH = 60;
+const OPENING = /<!doctype\b|<!entity\b/i;
+
+const parser = new XMLParser({
+  ignoreAttributes: true,
+  parseTagValue: false,
+  trimValues: true,
+  processEntities: true,
+  htmlEntities: false,
+  maxNestedTags: MAX_DEPTH,
+});
+
+/** XML as JSON: a name that stands several times has a list. No entities of a document's own. Throws `MalformedAnswer`. */
+export function xmlIn(body: string): JsonValue {
+  if (OPENING.test(body)) throw new MalformedAnswer('answered XML with a DOCTYPE or HTML');
+  try {
+    return parser.parse(body, true);
+  } catch {
+    throw new MalformedAnswer('answered no XML');
+  }
+}
+
+/** The elements of a name, which are a list only where there are several. */
+export function elementsOf(member: JsonValue | undefined): readonly JsonValue[] {
+  if (member === undefined || member === '') return [];
+  return Array.isArray(member) ? member : [member];
+}

@@ -1,0 +1,63 @@
+import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+
+const UNSEEN = '\u200b\u202e\u2060';
+/** Kept as it was sent: words of some languages need such characters. */
+const SEEN = 'می\u200cخواهم\u200f';
+
+describe('text with characters that nobody sees', () => {
+  let service: TestService;
+  let workspace: TestWorkspace;
+  beforeAll(async () => {
+    service = await startTestService();
+    workspace = await service.workspace({ credits: 10 });
+  });
+  afterAll(() => service.stop());
+
+  const newList = (name: string) => workspace.call('POST /api/v2/lists', { type: 'prospect', name });
+
+  it('CONV-12 is blank where it is nothing else: names, titles and keywords are refused, and no event is added', async () => {
+    const calls: readonly (readonly [route: string, body: object, field: string])[] = [
+      ['POST /api/v2/lists', { type: 'prospect', name: UNSEEN }, 'name'],
+      ['POST /api/v2/personas', { job_title: [UNSEEN] }, 'job_title'],
+      ['POST /api/v2/personas', { tag: UNSEEN }, 'tag'],
+      [
+        'POST /api/v3/signal-setups',
+        { signal_template_id: 1, parameters: { tracking_keywords: [UNSEEN] } },
+        'tracking_keywords.0',
+      ],
+      [
+        'POST /api/v2/agents',
+        { name: 'a', type: 'keyword_post_search', parameters: { tracking_keywords: [UNSEEN] } },
+        'parameters.tracking_keywords',
+      ],
+    ];
+    const added = await service.settledEventsOf(async () => {
+      for (const [route, body, field] of calls) {
+        const answer = await workspace.call(route, body);
+        expect([route, answer.status, Object.keys(answer.body.errors ?? {})]).toEqual([route, 422, [field]]);
+      }
+    });
+    expect(added).toEqual([]);
+  });
+
+  it('CONV-12 is kept where something is seen, and a tag is the same without it', async () => {
+    const list = await newList(SEEN);
+    expect([list.status, list.body.data.name]).toEqual([201, SEEN]);
+    const first = await workspace.call('POST /api/v2/personas', { job_title: [SEEN], tag: 'DA\u200bCH' });
+    expect([first.status, first.body.data.job_title, first.body.data.tag]).toEqual([
+      201,
+      [SEEN],
+      'DA\u200bCH',
+    ]);
+    const second = await workspace.call('POST /api/v2/personas', { tag: 'dach' });
+    expect([second.status, Object.keys(second.body.errors)]).toEqual([422, ['tag']]);
+  });
+
+  it('OP-10 makes a handle invalid_identifier', async () => {
+    const { kind, id } = (await newList(SEEN)).body.data;
+    const { status, body } = await workspace.call(`POST /api/v2/lists/${kind}/${id}/members`, {
+      members: [{ network_handle: 'acme\u200binc' }, { network_handle: 'acme-inc' }],
+    });
+    expect([status, body.errors]).toEqual([200, [expect.objectContaining({ code: 'invalid_identifier' })]]);
+  });
+});

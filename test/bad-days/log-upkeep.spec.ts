@@ -1,0 +1,49 @@
+import { mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { readiness } from '#runtime/readiness.js';
+import { openServiceHost, type ServiceHost } from '#runtime/service-host.js';
+import { readSettings } from '#runtime/settings.js';
+import { soon } from '#test/support/event-stores.js';
+
+const ABOUT_LOGS = /its write-ahead log is not looked after/;
+
+describe('a write-ahead log that the service cannot look after', () => {
+  it('is logged once, is named as degraded while looks fail, and ends nothing', async () => {
+    const dataDirectory = mkdtempSync(join(tmpdir(), 'signal-ledger-'));
+    const logged: string[] = [];
+    const onTrouble = (what: string, error: unknown): void =>
+      void logged.push(`${what}: ${error instanceof Error ? error.message : String(error)}`);
+    const host: ServiceHost = await openServiceHost(readSettings({ DATA_DIR: dataDirectory }), onTrouble);
+    const degraded = async (): Promise<readonly string[]> =>
+      (await readiness(host).report()).degraded.filter((line) => ABOUT_LOGS.test(line));
+    const untilDegraded = async (parts: number): Promise<void> => {
+      while ((await degraded()).length !== parts) await delay(20);
+    };
+    expect(await degraded()).toEqual([]);
+
+    const logs = ['events.db-wal', 'network.db-wal', 'views.db-wal'].map((name) => join(dataDirectory, name));
+    for (const log of logs) {
+      renameSync(log, `${log}-aside`);
+      // A link to itself is found and cannot be followed.
+      symlinkSync(log, log);
+    }
+    await soon('the failed looks', untilDegraded(3));
+    expect(await degraded()).toEqual(
+      expect.arrayContaining(
+        ['event store', 'read store', 'network store'].map((store) =>
+          expect.stringMatching(new RegExp(`^${store}: ${ABOUT_LOGS.source}: ELOOP`)),
+        ),
+      ),
+    );
+    for (const log of logs) {
+      rmSync(log);
+      renameSync(`${log}-aside`, log);
+    }
+    await soon('looks that succeed', untilDegraded(0));
+    expect(logged.filter((line) => ABOUT_LOGS.test(line))).toHaveLength(3);
+    await host.stop();
+    rmSync(dataDirectory, { recursive: true });
+  });
+});

@@ -1,0 +1,15 @@
+import { unreadCampaign, type UnreadReport } from '#test/support/unread-campaign.js';
+
+describe('clients that do not read', () => {
+  it('OP-75 take at most 400 MiB of the process, and a good customer is answered beside them', async () => {
+    const reports: UnreadReport[] = [];
+    const short = { requestsOfEach: 100, requestsOfBoth: 200, everyMs: 0, slowReaders: 60 };
+    await unreadCampaign(short, (report) => reports.push(report));
+    expect(reports.map(({ phase, requests }) => [phase, requests])).toEqual([
+      ['alone', 100],
+      ['attack', 100],
+      ['slow readers', 100],
+      ['both', 200],
+    ]);
+  });
+});

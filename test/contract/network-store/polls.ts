@@ -1,0 +1,84 @@
+import type { NetworkStore } from '#network/network-store.js';
+import { readObservation } from '#network/read-observation.js';
+import { allPages, always } from './observed.js';
+
+/** What every store keeps of polls. */
+export function pollsContract(fresh: () => Promise<NetworkStore>): void {
+  describe('polls', () => {
+    let store: NetworkStore;
+    beforeEach(async () => {
+      store = await fresh();
+    });
+
+    it('SRC-06 have one holder at a time, until a moment, and leave what the next one finds', async () => {
+      const { polls } = store;
+      expect(await polls.claim('board', 'one', 1_000, 2_000)).toEqual({ memory: null });
+      expect(await polls.claim('board', 'two', 1_999, 3_000)).toBeNull();
+      expect(await polls.claim('other', 'two', 1_999, 3_000)).toEqual({ memory: null });
+      expect(await polls.memories(['board', 'other'])).toEqual(new Map());
+      await polls.settle('board', 'one', { etag: '"a"', items: 3 });
+      expect(await polls.memories(['board', 'never'])).toEqual(
+        new Map([['board', { etag: '"a"', items: 3 }]]),
+      );
+      expect(await polls.claim('board', 'two', 1_500, 2_500)).toEqual({ memory: { etag: '"a"', items: 3 } });
+      // Whose time is over has it no more.
+      expect(await polls.claim('board', 'three', 2_500, 3_500)).toEqual({
+        memory: { etag: '"a"', items: 3 },
+      });
+      await polls.settle('board', 'two', { etag: '"late"' });
+      expect(await polls.memories(['board'])).toEqual(new Map([['board', { etag: '"a"', items: 3 }]]));
+    });
+
+    it('SRC-06 are one when many want the same at once', async () => {
+      const claims = await Promise.all(
+        Array.from({ length: 8 }, (_, index) => store.polls.claim('board', `h${index}`, 1_000, 2_000)),
+      );
+      expect(claims.filter((claim) => claim !== null)).toHaveLength(1);
+    });
+
+    it('ask a host in turns of the pace, whoever asks', async () => {
+      const turns = await Promise.all(
+        Array.from({ length: 6 }, () => store.polls.turnOf('board.example.test', 10_000, 1_000)),
+      );
+      expect(turns.toSorted((one, other) => one - other)).toEqual([
+        10_000, 11_000, 12_000, 13_000, 14_000, 15_000,
+      ]);
+      expect(await store.polls.turnOf('other.example.test', 10_000, 1_000)).toBe(10_000);
+      expect(await store.polls.turnOf('board.example.test', 60_000, 0)).toBe(60_000);
+      expect(await store.polls.turnOf('board.example.test', 60_000, 1_000)).toBe(60_000);
+    });
+
+    it('SRC-05 close postings that a reading lacks, and nothing that was seen after its request', async () => {
+      const show = (rev: number, ...refs: readonly string[]) =>
+        store.write(
+          refs.map((ref) => {
+            const line = { kind: 'job_posting', ref, rev: 'auto', title: ref, posted_at: '2026-01-01' };
+            const { notes: _notes, ...sighting } = readObservation(line, rev);
+            return { ...sighting, source: { sourceId: '1', readAtMs: rev, isFirst: true } };
+          }),
+        );
+      await show(10, 'a:x:1', 'a:x:2', 'a:xy:3', 'a:x;4', 'b:x:5');
+      await show(30, 'a:x:6');
+      expect(await store.polls.openPostings('a:x:')).toEqual(['a:x:1', 'a:x:2', 'a:x:6']);
+      const readAtMs = Date.parse('2026-02-01T00:00:00Z');
+      const reading = { sourceId: '1', readAtMs, isFirst: false };
+      const closing = { refs: ['a:x:2', 'a:x:6', 'a:x:never'], rev: 20, reading };
+      expect(await store.polls.closePostings(closing)).toBe(1);
+      expect(await store.polls.closePostings(closing)).toBe(0);
+      expect(await store.polls.openPostings('a:x:')).toEqual(['a:x:1', 'a:x:6']);
+      const refs = async (now: string) =>
+        (
+          await allPages((position) =>
+            store.source.jobPostings({ ...always, now: new Date(now), position, limit: 9 }),
+          )
+        ).map(({ ref }) => ref);
+      expect(await refs('2026-01-31T23:59:59.999Z')).toContain('a:x:2');
+      expect(await refs('2026-02-01T00:00:00Z')).not.toContain('a:x:2');
+      // A poller whose request is older than the closing does not open it again; a later one does.
+      await show(15, 'a:x:2');
+      expect(await store.polls.openPostings('a:x:')).toEqual(['a:x:1', 'a:x:6']);
+      await show(40, 'a:x:2');
+      expect(await store.polls.openPostings('a:x:')).toEqual(['a:x:1', 'a:x:2', 'a:x:6']);
+    });
+  });
+}

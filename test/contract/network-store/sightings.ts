@@ -1,0 +1,270 @@
+import type { IngestReport } from '#network/ingest.js';
+import type { NetworkStore } from '#network/network-store.js';
+import { readObservation } from '#network/read-observation.js';
+import type { Reading, WriteOutcome } from '#network/sighting.js';
+import { allPages, always, ingest, worksAt, type Json } from './observed.js';
+
+const posting = (ref: string, facts: Json = {}): Json => ({
+  kind: 'job_posting',
+  ref,
+  rev: 'auto',
+  company_ref: 'c:acme',
+  title: 'Engineer',
+  posted_at: '2026-01-10T00:00:00Z',
+  ...facts,
+});
+const post = (ref: string, facts: Json = {}): Json => ({
+  kind: 'post',
+  ref,
+  rev: 'auto',
+  author_ref: 'c:acme',
+  text: 'We ship',
+  published_at: '2026-01-10T00:00:00Z',
+  ...facts,
+});
+
+/** What every store does with observations that sources show. */
+export function sightingsContract(fresh: () => Promise<NetworkStore>): void {
+  let store: NetworkStore;
+  beforeEach(async () => {
+    store = await fresh();
+  });
+
+  /** Sends lines whose request was sent at that moment. */
+  const send = (requestedAtMs: number, ...lines: readonly Json[]): Promise<IngestReport> => {
+    async function* chunks(): AsyncGenerator<Uint8Array> {
+      for (const line of lines) yield Buffer.from(`${JSON.stringify(line)}\n`);
+    }
+    return store.ingest(chunks(), { requestedAtMs });
+  };
+  /** What a source shows in a reading. */
+  const show = (reading: Reading, requestedAtMs: number, ...lines: readonly Json[]) =>
+    store.write(
+      lines.map((line) => {
+        const { notes: _notes, ...sighting } = readObservation(line, requestedAtMs);
+        return { ...sighting, source: reading };
+      }),
+    );
+  const reading = (day: string, isFirst = false): Reading => ({
+    sourceId: 'board',
+    readAtMs: Date.parse(day),
+    isFirst,
+  });
+  const postings = async (window: Json = {}) =>
+    allPages((position) => store.source.jobPostings({ ...always, ...window, position, limit: 2 }));
+  const told = async (window: Json = {}) =>
+    (await postings(window)).map(({ ref, postedAt, windowAt }) => [
+      ref,
+      postedAt.slice(0, 10),
+      windowAt.slice(0, 10),
+    ]);
+
+  describe('an automatic revision', () => {
+    it('SRC-01 is the time of the request; equal content and what is not newer change nothing', async () => {
+      const company = { kind: 'company', ref: 'c:auto', rev: 'auto', handle: 'auto', name: 'Auto' };
+      expect(await send(5_000, company)).toMatchObject({ accepted: 1 });
+      expect(await send(6_000, company)).toMatchObject({ unchanged: 1, accepted: 0 });
+      const named = async () => {
+        const facts = (await store.directory.companies(['c:auto'])).get('c:auto');
+        return [facts?.rev, facts?.name];
+      };
+      expect(await named()).toEqual([5_000, 'Auto']);
+      expect(await send(7_000, { ...company, name: 'New' })).toMatchObject({ accepted: 1 });
+      expect(await named()).toEqual([7_000, 'New']);
+      // Of a slow poller, and of a second one in the same millisecond.
+      expect(await send(6_500, { ...company, name: 'Late' })).toMatchObject({ unchanged: 1, accepted: 0 });
+      expect(await send(7_000, { ...company, name: 'Twin' })).toMatchObject({
+        unchanged: 1,
+        rejectedTotal: 0,
+      });
+      expect(await named()).toEqual([7_000, 'New']);
+    });
+
+    it('SRC-01 is kept apart from revisions that are numbers, line by line', async () => {
+      const company = { kind: 'company', ref: 'c:1', handle: 'one' };
+      await send(5_000, { ...company, rev: 'auto' }, { ...company, ref: 'c:2', handle: 'two', rev: 3 });
+      const report = await send(
+        6_000,
+        { ...company, rev: 7_000, name: 'A' },
+        { ...company, name: 'A' },
+        { ...company, ref: 'c:2', handle: 'two', rev: 'auto' },
+        { ...company, rev: 'auto', name: 'B' },
+      );
+      expect(report).toMatchObject({
+        accepted: 1,
+        rejected: [
+          { line: 1, message: 'rev 7000 of company c:1: its revisions are auto' },
+          { line: 2, message: 'rev 1 of company c:1: its revisions are auto' },
+          { line: 3, message: 'auto of company c:2: its revisions are numbers' },
+        ],
+      });
+    });
+
+    it('SRC-01 makes a lawful job change of a person who is shown again elsewhere', async () => {
+      const ana = {
+        kind: 'person',
+        ref: 'p:ana',
+        rev: 'auto',
+        handle: 'ana',
+        observed_at: '2026-01-02T00:00:00Z',
+      };
+      await show(reading('2026-01-02'), 5_000, { ...ana, ...worksAt('c:acme') });
+      await show(reading('2026-02-02'), 6_000, {
+        ...ana,
+        ...worksAt('c:globex'),
+        observed_at: '2026-02-02T00:00:00Z',
+      });
+      const moves = (await store.source.moves({ ...always, limit: 9 })).items;
+      expect(moves).toMatchObject([{ personRef: 'p:ana', rev: 6_000, change: 'new_company' }]);
+    });
+  });
+
+  describe('the date of a window', () => {
+    it('SRC-02 is the own date in a first reading, and the later of it and the reading afterwards', async () => {
+      await show(reading('2026-02-01', true), 1, posting('old'), posting('undated', { posted_at: null }));
+      await show(
+        reading('2026-02-08'),
+        2,
+        posting('late'),
+        posting('new', { posted_at: '2026-02-07T00:00:00Z' }),
+        posting('planned', { posted_at: '2026-03-01T00:00:00Z' }),
+        posting('undated-late', { posted_at: null }),
+      );
+      expect(await told()).toEqual([
+        ['old', '2026-01-10', '2026-01-10'],
+        ['late', '2026-01-10', '2026-02-08'],
+        ['new', '2026-02-07', '2026-02-08'],
+        ['undated-late', '2026-02-08', '2026-02-08'],
+        ['planned', '2026-03-01', '2026-03-01'],
+      ]);
+      const week = { after: new Date('2026-02-02'), until: new Date('2026-02-09') };
+      expect((await told(week)).map(([ref]) => ref)).toEqual(['late', 'new', 'undated-late']);
+    });
+
+    it('SRC-02 is fixed at first sight, whatever the source says later', async () => {
+      await show(reading('2026-02-01', true), 1, posting('a'), posting('undated', { posted_at: null }));
+      const again = [
+        posting('a', { posted_at: '2026-02-20T00:00:00Z' }),
+        posting('undated', { posted_at: '2026-02-20T00:00:00Z' }),
+      ];
+      await show(reading('2026-02-21'), 2, ...again);
+      expect(await told()).toEqual([['a', '2026-02-20', '2026-01-10']]);
+    });
+
+    it('SRC-02 holds for posts and company events too, and for what is piped in it is the own date', async () => {
+      const event = {
+        kind: 'company_event',
+        ref: 'e',
+        rev: 'auto',
+        company_ref: 'c:acme',
+        event: 'funding',
+        occurred_at: '2026-01-10T00:00:00Z',
+      };
+      await show(reading('2026-02-08'), 1, post('late'), event, {
+        ...event,
+        ref: 'undated',
+        occurred_at: null,
+      });
+      await send(2, post('piped'), { ...event, ref: 'piped' });
+      const month = {
+        after: new Date('2026-02-01'),
+        until: new Date('2026-03-01'),
+        now: new Date('2026-03-01'),
+      };
+      const posts = (await store.source.posts({ ...month, limit: 9, keywords: ['ship'] })).items;
+      expect(posts).toMatchObject([{ ref: 'late', publishedAt: '2026-01-10T00:00:00.000Z' }]);
+      const events = (await store.source.companyEvents({ ...month, events: ['funding'], limit: 9 })).items;
+      expect(events).toMatchObject([
+        { ref: 'e', occurredAt: '2026-01-10T00:00:00.000Z' },
+        { ref: 'undated', occurredAt: '2026-02-08T00:00:00.000Z' },
+      ]);
+    });
+
+    it('D-03 SRC-02 lets a start date go by the own date', async () => {
+      const event = { kind: 'company_event', rev: 'auto', company_ref: 'c:acme', event: 'funding' };
+      await show(
+        reading('2026-02-08'),
+        1,
+        posting('before', { posted_at: '2026-01-31T00:00:00Z' }),
+        posting('after', { posted_at: '2026-02-01T00:00:00Z' }),
+        post('before', { published_at: '2026-01-31T00:00:00Z' }),
+        post('after', { published_at: '2026-02-01T00:00:00Z' }),
+        { ...event, ref: 'before', occurred_at: '2026-01-31T00:00:00Z' },
+        { ...event, ref: 'after', occurred_at: '2026-02-01T00:00:00Z' },
+      );
+      const since = { ...always, from: new Date('2026-02-01') };
+      expect((await told(since)).map(([ref]) => ref)).toEqual(['after']);
+      const posts = await store.source.posts({ ...since, limit: 9 });
+      expect(posts.items.map(({ ref }) => ref)).toEqual(['after']);
+      const events = await store.source.companyEvents({ ...since, events: ['funding'], limit: 9 });
+      expect(events.items.map(({ ref }) => ref)).toEqual(['after']);
+      expect(await store.source.beforeNewestJobPostings(since, 1)).toBeNull();
+      expect(await store.source.beforeNewestPosts(since, 1)).toBeNull();
+    });
+  });
+
+  describe('what was closed', () => {
+    const day = (date: string): Json => ({ now: new Date(date) });
+
+    it('SRC-05 is left out from that moment on, and stands there before', async () => {
+      await send(1, posting('a'), posting('b', { closed_at: '2026-02-01T12:00:00Z' }));
+      const refs = async (now: string) => (await postings(day(now))).map(({ ref }) => ref);
+      expect(await refs('2026-02-01T11:59:59.999Z')).toEqual(['a', 'b']);
+      expect(await refs('2026-02-01T12:00:00Z')).toEqual(['a']);
+      expect(await send(2, posting('b'))).toMatchObject({ accepted: 1 });
+      expect(await refs('2026-02-02')).toEqual(['a', 'b']);
+    });
+
+    it('SRC-05 is in no search for words, counts among no newest and shortens no page', async () => {
+      const closed = { closed_at: '2026-02-01T00:00:00Z' };
+      const lines = Array.from({ length: 12 }, (_, index) =>
+        posting(`j${String(index).padStart(2, '0')}`, index % 3 === 2 ? {} : closed),
+      );
+      await send(1, ...lines);
+      const open = ['j02', 'j05', 'j08', 'j11'];
+      for (const scope of [{}, { companyRefs: ['c:acme'] }]) {
+        const search = { ...always, ...day('2026-02-01'), ...scope };
+        const found = await allPages((position) =>
+          store.source.jobPostings({ ...search, keywords: ['engineer'], position, limit: 1 }),
+        );
+        expect(found.map(({ ref }) => ref)).toEqual(open);
+        const position = await store.source.beforeNewestJobPostings(search, 2);
+        const newest = await store.source.jobPostings({ ...search, position, limit: 9 });
+        expect(newest.items.map(({ ref }) => ref)).toEqual(['j08', 'j11']);
+        expect(await store.source.beforeNewestJobPostings(search, 4)).toBeNull();
+      }
+    });
+
+    it('SRC-05 is content: the same revision with another closing is refused', async () => {
+      const line = { ...posting('a'), rev: 1 };
+      await ingest(store, [line]);
+      const closed = { ...line, closed_at: '2026-02-01T00:00:00Z' };
+      expect(await ingest(store, [closed, { ...closed, rev: 2 }, { ...closed, rev: 2 }])).toMatchObject({
+        accepted: 1,
+        unchanged: 1,
+        rejected: [{ line: 1, message: 'rev 1 of job_posting a was already observed with other content' }],
+      });
+    });
+  });
+
+  it('OPS-10 keeps department, workplace and salary of a posting', async () => {
+    const salary = { currency: 'eur', min: 50_000, max: 60_000.5, interval: 'year' };
+    await send(1, posting('a', { department: 'Research', workplace: 'remote', salary }), posting('b'));
+    expect(await postings()).toMatchObject([
+      { ref: 'a', department: 'Research', workplace: 'remote', salary: { ...salary, currency: 'EUR' } },
+      { ref: 'b', department: null, workplace: null, salary: null },
+    ]);
+    const refused = await send(
+      2,
+      posting('c', { workplace: 'moon' }),
+      posting('d', { rev: 'new' }),
+      posting('e', { salary: 5 }),
+    );
+    const outcomes: readonly WriteOutcome[] = refused.rejected.map(({ message }) => ({ rejected: message }));
+    expect(outcomes).toEqual([
+      { rejected: 'workplace must be one of on_site, hybrid, remote' },
+      { rejected: 'rev must be a whole number of at least 1 or "auto"' },
+      { rejected: 'salary must be a JSON object' },
+    ]);
+  });
+}

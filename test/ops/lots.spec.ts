@@ -1,0 +1,287 @@
+import { Refusal } from '#kernel/values/refusal.js';
+import type { Static, TObject } from '#kernel/values/schema.js';
+import { creditsCapture } from '#ops/credits/credits-capture.js';
+import { creditsGrant } from '#ops/credits/credits-grant.js';
+import { creditsHold } from '#ops/credits/credits-hold.js';
+import { creditsRelease } from '#ops/credits/credits-release.js';
+import { creditsWithdraw } from '#ops/credits/credits-withdraw.js';
+import { ledgerAsOf } from '#ops/ledger/ledger-as-of.js';
+import { ledgerCloseMonth } from '#ops/ledger/ledger-close-month.js';
+import { ledgerExport } from '#ops/ledger/ledger-export.js';
+import { ledgerStatement } from '#ops/ledger/ledger-statement.js';
+import { ledgerVerify } from '#ops/ledger/ledger-verify.js';
+import type { OperatorCommand } from '#ops/support/operator-command.js';
+import { runCommand, runExport } from '#ops/support/run-command.js';
+import { recordLotExpiries } from '#processes/record-expiries.process.js';
+import { dueItems } from '#processes/to-do.js';
+import {
+  creditBalances,
+  overBy,
+  type CreditBalanceDocument,
+} from '#projections/credit-balances/credit-balances.projection.js';
+import { openLedgerHost, type LedgerHost } from './ledger-host.js';
+
+const MARCH = '2026-03-01T00:00:00.000Z';
+const AFTER = '2026-03-02T09:00:00.000Z';
+
+let host: LedgerHost;
+let workspaces = 0;
+beforeAll(async () => {
+  host = await openLedgerHost();
+});
+afterAll(() => host.close());
+
+const run = <Input extends TObject>(command: OperatorCommand<Input>, input: Static<Input>) =>
+  runCommand(host, command, input, 'test');
+
+async function exported(workspaceId: number, format: 'csv' | 'jsonl' | 'journal'): Promise<string> {
+  let text = '';
+  const input = { workspace_id: workspaceId, format };
+  for await (const piece of await runExport(host, ledgerExport, input).text) text += piece;
+  return text;
+}
+
+/** Types of the entries, with when each is recorded where that is not when it was written. */
+const entries = async (workspaceId: number): Promise<readonly string[]> =>
+  (await host.ledger(workspaceId)).map(({ type, metadata }) =>
+    type === 'LotExpired' ? `${type} at ${metadata['recordedAt']} by ${metadata['actorKind']}` : type,
+  );
+
+/** A workspace with 10 credits for ever and 5 until March, of which 2 are on hold, on the fifth of January. */
+async function withLot(): Promise<{ readonly workspaceId: number; readonly lot: number }> {
+  workspaces += 1;
+  const workspaceId = workspaces;
+  host.setNow('2026-01-05T10:00:00.000Z');
+  await host.openWorkspace(workspaceId);
+  await run(creditsGrant, { workspace_id: workspaceId, credits: 10, reason: 'contract' });
+  await run(creditsGrant, {
+    workspace_id: workspaceId,
+    credits: 5,
+    reason: 'welcome',
+    expires_at: '2026-03-01',
+    promotional: true,
+  });
+  const [, , granted] = await host.ledger(workspaceId);
+  await run(creditsHold, { workspace_id: workspaceId, key: 'k', credits: 2, product: 'p' });
+  return { workspaceId, lot: Number(granted?.data['movementId']) };
+}
+
+const EXPIRED = `LotExpired at ${MARCH} by system`;
+const OPENED = ['BillingModeSet', 'CreditsGranted', 'LotGranted', 'CreditsHeld'];
+
+describe('credits.grant with terms', () => {
+  it('LOT-04 LOT-07 is in the balance with what expires, and after its end with what has expired', async () => {
+    const { workspaceId } = await withLot();
+    expect(await run(ledgerAsOf, { workspace_id: workspaceId })).toMatchObject({
+      balance: {
+        balance: 13,
+        held: 2,
+        granted: 15,
+        expired: 0,
+        expiring: [{ credits: 3, expires_at: MARCH }],
+      },
+      lots: [{ free: 3, held: 2, granted: 5, expires_at: MARCH, priority: 50, promotional: true }],
+    });
+    host.setNow(AFTER);
+    const answer = await run(creditsGrant, { workspace_id: workspaceId, credits: 1, reason: 'more' });
+    expect(answer).toMatchObject({
+      balance: { balance: 11, held: 2, granted: 13, expired: 3, expiring: [] },
+    });
+    expect(await entries(workspaceId)).toEqual([...OPENED, EXPIRED, 'CreditsGranted']);
+  });
+
+  it('LOT-04 a workspace without lots answers as before', async () => {
+    workspaces += 1;
+    await host.openWorkspace(workspaces);
+    const answer = await run(creditsGrant, {
+      workspace_id: workspaces,
+      credits: 1,
+      reason: 'r',
+      priority: 50,
+    });
+    expect(Object.keys((answer as { balance: object }).balance)).toEqual([
+      'balance',
+      'held',
+      'captured',
+      'granted',
+      'is_billed',
+      'billing',
+      'updated_at',
+    ]);
+    expect(await exported(workspaces, 'csv')).not.toContain('lots');
+    expect(await entries(workspaces)).toEqual(['BillingModeSet', 'CreditsGranted']);
+  });
+
+  it('refuses an end that is no time, and one that is over, naming the field', async () => {
+    const { workspaceId } = await withLot();
+    for (const expires_at of ['tomorrow', '2026-01-05T10:00:00Z']) {
+      const asked = run(creditsGrant, { workspace_id: workspaceId, credits: 1, reason: 'r', expires_at });
+      const refusal: unknown = await asked.catch((error: unknown) => error);
+      if (!(refusal instanceof Refusal)) throw new Error('it was granted');
+      expect([...(refusal.details.errors?.keys() ?? [])]).toEqual(['expires_at']);
+    }
+    expect(await entries(workspaceId)).toEqual(OPENED);
+  });
+});
+
+describe('an expiry that nothing has recorded yet', () => {
+  it('LOT-01 is in the numbers of a refusal, and not recorded by it', async () => {
+    const { workspaceId } = await withLot();
+    host.setNow(MARCH);
+    const refusal: unknown = await run(creditsHold, {
+      workspace_id: workspaceId,
+      key: 'big',
+      credits: 11,
+      product: 'p',
+    }).catch((error: unknown) => error);
+    if (!(refusal instanceof Refusal)) throw new Error('it was held');
+    expect(refusal.details.members).toEqual({
+      credits_required: 11,
+      credits_available: 10,
+      credits_held: 2,
+    });
+    expect(await entries(workspaceId)).toEqual(OPENED);
+  });
+
+  it('LOT-02 is subtracted from balances and recorded by the process, once', async () => {
+    const { workspaceId } = await withLot();
+    host.setNow(AFTER);
+    const document = await host.readModels.get<CreditBalanceDocument>(creditBalances, String(workspaceId));
+    if (document === null) throw new Error('there is a balance');
+    expect(overBy(document, AFTER)).toBe(3_000_000n);
+    expect(overBy(document, '2026-02-28T23:59:59.999Z')).toBe(0n);
+    const due = await dueItems<CreditBalanceDocument>(
+      host.readModels,
+      recordLotExpiries.toDo,
+      host.clock.now(),
+      10,
+      workspaceId,
+    );
+    expect(due).toHaveLength(1);
+    const processHost = host as unknown as Parameters<typeof recordLotExpiries.act>[0];
+    for (const item of [...due, ...due])
+      await recordLotExpiries.act(processHost, item, new AbortController().signal);
+    expect(await entries(workspaceId)).toEqual([...OPENED, EXPIRED]);
+    const after = await host.readModels.get<CreditBalanceDocument>(creditBalances, String(workspaceId));
+    expect(after).toMatchObject({ granted: '12000000', expired: '3000000', expiring: {}, expiresNext: null });
+  });
+
+  it.each([
+    ['as-of', (workspace_id: number) => run(ledgerAsOf, { workspace_id })],
+    ['a statement', (workspace_id: number) => run(ledgerStatement, { workspace_id })],
+    ['an export', (workspace_id: number) => exported(workspace_id, 'jsonl')],
+    ['a month close', (workspace_id: number) => run(ledgerCloseMonth, { workspace_id, month: '2026-02' })],
+  ])('LOT-02 is recorded by %s first', async (_name, read) => {
+    const { workspaceId } = await withLot();
+    host.setNow(AFTER);
+    await read(workspaceId);
+    expect((await entries(workspaceId)).slice(0, 5)).toEqual([...OPENED, EXPIRED]);
+  });
+
+  it('LOT-02 P9 a month that is closed and what was read as of a time stay as they are', async () => {
+    const { workspaceId } = await withLot();
+    host.setNow(AFTER);
+    const asOf = await run(ledgerAsOf, { workspace_id: workspaceId, at: AFTER });
+    expect(asOf).toMatchObject({ balance: { balance: 10, expired: 3 } });
+    const sealed = await run(ledgerCloseMonth, { workspace_id: workspaceId, month: '2026-02' });
+    expect(sealed).toMatchObject({ closing: 13, replayed: false });
+    host.setNow('2026-05-02T00:00:00.000Z');
+    await run(creditsGrant, { workspace_id: workspaceId, credits: 1, reason: 'r' });
+    expect(await run(ledgerAsOf, { workspace_id: workspaceId, at: AFTER })).toEqual(asOf);
+    const statement = await run(ledgerStatement, {
+      workspace_id: workspaceId,
+      from: '2026-03-01',
+      to: '2026-04-01',
+    });
+    expect(statement).toMatchObject({ opening: 13, closing: 10, expired: 3, rows: [{ kind: 'expiry' }] });
+    expect(await run(ledgerVerify, { workspace_id: workspaceId })).toMatchObject({ ok: true });
+  });
+});
+
+describe('a hold across the end of its lot', () => {
+  it('LOT-03 is captured whole', async () => {
+    const { workspaceId } = await withLot();
+    host.setNow(AFTER);
+    const answer = await run(creditsCapture, { workspace_id: workspaceId, key: 'k' });
+    expect(answer).toMatchObject({ balance: { balance: 10, held: 0, captured: 2, expired: 3 } });
+    expect(await entries(workspaceId)).toEqual([...OPENED, EXPIRED, 'CreditsCaptured']);
+  });
+
+  it('LOT-03 is given back and expires in the same append, at that time', async () => {
+    const { workspaceId } = await withLot();
+    host.setNow(AFTER);
+    const answer = await run(creditsRelease, { workspace_id: workspaceId, key: 'k' });
+    expect(answer).toMatchObject({ balance: { balance: 10, held: 0, granted: 10, expired: 5 } });
+    expect(await entries(workspaceId)).toEqual([
+      ...OPENED,
+      EXPIRED,
+      'CreditsReleased',
+      `LotExpired at ${AFTER} by operator`,
+    ]);
+    expect(await run(ledgerVerify, { workspace_id: workspaceId })).toMatchObject({ ok: true });
+  });
+});
+
+describe('statement and exports of a ledger with lots', () => {
+  it('LOT-04 show lots where there are any, with the rest as credit without terms', async () => {
+    const { workspaceId, lot } = await withLot();
+    const statement = await run(ledgerStatement, { workspace_id: workspaceId });
+    expect(statement).toMatchObject({
+      rows: [
+        { kind: 'grant', credits: 10 },
+        {
+          kind: 'grant',
+          credits: 5,
+          lots: [{ lot, credits: 5 }],
+          terms: { expires_at: MARCH, priority: 50, promotional: true },
+        },
+        { kind: 'hold', credits: -2, lots: [{ lot, credits: 2 }] },
+      ],
+      closing: 13,
+      expired: 0,
+      lots: [{ lot, free: 3, held: 2 }],
+    });
+    const [first] = (statement as { rows: readonly object[] }).rows;
+    expect(first).not.toHaveProperty('lots');
+    const csv = (await exported(workspaceId, 'csv')).split('\r\n');
+    expect(csv[0]).toMatch(/,hash,lots,expires_at,priority,promotional$/);
+    expect(csv[3]).toMatch(new RegExp(`,${lot}:5,2026-03-01T00:00:00.000Z,50,yes$`));
+    expect(csv[4]).toMatch(new RegExp(`,${lot}:2,,,$`));
+    const journal = await exported(workspaceId, 'journal');
+    expect(journal).toContain(`Assets:Available:Lot-${lot}  -2.000000 CREDIT = 3.000000 CREDIT`);
+    expect(journal).toContain(`Assets:Held:Lot-${lot}  2.000000 CREDIT = 2.000000 CREDIT`);
+  });
+
+  it('LOT-06 takes back what is named, and says so', async () => {
+    const { workspaceId, lot } = await withLot();
+    const wanted = { workspace_id: workspaceId, reason: 'mistake', lot };
+    const refusal: unknown = await run(creditsWithdraw, { ...wanted, credits: 4 }).catch(
+      (error: unknown) => error,
+    );
+    if (!(refusal instanceof Refusal)) throw new Error('it was taken');
+    expect(refusal.details.members).toMatchObject({ credits_required: 4, credits_available: 3 });
+    const answer = await run(creditsWithdraw, { ...wanted, credits: 3 });
+    expect(answer).toMatchObject({ balance: { balance: 10, expiring: [] } });
+  });
+});
+
+it('P16 LOT-05 twenty holds at once over 4 command paths never take more of a lot than it has', async () => {
+  const { workspaceId } = await withLot();
+  const paths = await Promise.all([1, 2, 3, 4].map(() => host.anotherCommandPath()));
+  const results = await Promise.allSettled(
+    Array.from({ length: 20 }, (_, index) =>
+      runCommand(
+        { ...host, commands: paths[index % 4] ?? host.commands },
+        creditsHold,
+        { workspace_id: workspaceId, key: `h${index}`, credits: 1.5, product: 'p' },
+        'test',
+      ),
+    ),
+  );
+  expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(8);
+  expect(await run(ledgerVerify, { workspace_id: workspaceId })).toMatchObject({ ok: true });
+  expect(await run(ledgerAsOf, { workspace_id: workspaceId })).toMatchObject({
+    balance: { balance: 1, expiring: [] },
+    lots: [{ free: 0, held: 5 }],
+  });
+});

@@ -1,0 +1,86 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runScript } from '#test/support/child-process.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'wrong-files-'));
+const at = (name: string): string => join(folder, name);
+
+async function cli(...args: readonly string[]) {
+  const child = runScript('../../apps/cli/src/main.js', args, `export DATA_DIR='${at('data')}'`);
+  const code = await child.ended;
+  return { code, lines: child.lines(), errors: child.errors().trim().split('\n') };
+}
+
+describe('a file that is not what a command takes', () => {
+  beforeAll(() => {
+    expect(spawnSync('mkfifo', [at('pipe')]).status).toBe(0);
+    writeFileSync(
+      at('text.db'),
+      'this is a text, and long enough for a header of a hundred bytes: '.repeat(3),
+    );
+    writeFileSync(at('empty.db'), '');
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  const irregular = ['pipe', '/dev/zero'] as const;
+  const pathOf = (name: string): string => (name.startsWith('/') ? name : at(name));
+
+  it.each(irregular)(
+    'OPS-32 %s never ends: every command says at once that it is no regular file',
+    async (name) => {
+      const file = pathOf(name);
+      const calls: readonly (readonly [code: number, args: readonly string[]])[] = [
+        [3, ['store', 'check', `sqlite:${file}`]],
+        [3, ['store', 'show', `sqlite:${file}`]],
+        [3, ['store', 'backup', '--from', `sqlite:${file}`, '--to', at('copy.db')]],
+        [3, ['store', 'restore', '--from', file, '--to', `sqlite:${at('restored.db')}`]],
+        [3, ['store', 'restore', '--from', at('text.db'), '--to', `sqlite:${file}`]],
+        [2, ['ledger', 'verify', '--file', file]],
+        [2, ['network', 'check', file]],
+        [2, ['credits', 'grant', '--input', file]],
+      ];
+      for (const [code, args] of calls) {
+        const ended = await cli(...args);
+        expect([args, ended]).toEqual([
+          args,
+          { code, lines: [], errors: [expect.stringMatching(/no regular file/)] },
+        ]);
+      }
+      expect([existsSync(at('copy.db')), existsSync(at('restored.db'))]).toEqual([false, false]);
+    },
+  );
+
+  it.each(['text.db', 'empty.db'])(
+    'OPS-32 %s is no store: one line, exit 3, and it stays as it is',
+    async (name) => {
+      const size = statSync(at(name)).size;
+      for (const args of [
+        ['store', 'check', `sqlite:${at(name)}`],
+        ['store', 'show', `sqlite:${at(name)}`],
+        ['store', 'restore', '--from', at(name), '--to', `sqlite:${at('restored.db')}`],
+      ]) {
+        const ended = await cli(...args);
+        expect([args, ended]).toEqual([
+          args,
+          { code: 3, lines: [], errors: [expect.stringMatching(/is not an SQLite database$/)] },
+        ]);
+      }
+      expect([statSync(at(name)).size, existsSync(`${at(name)}-wal`)]).toEqual([size, false]);
+      expect(existsSync(at('restored.db'))).toBe(false);
+    },
+  );
+});
+
+describe('a folder that the system refuses', () => {
+  it('OPS-32 is a wrong setting at once, and not after a loop without end', async () => {
+    const child = runScript(
+      '../../apps/cli/src/main.js',
+      ['projections', 'list'],
+      `export DATA_DIR='/proc/nowhere/data'`,
+    );
+    expect(await child.ended).toBe(2);
+    expect(child.errors()).toMatch(/^DATA_DIR takes a folder that this process can make/);
+  });
+});

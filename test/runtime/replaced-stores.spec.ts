@@ -1,0 +1,88 @@
+import { existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startTestService, type TestService } from '#test/support/service.js';
+
+const PERSON = {
+  kind: 'person',
+  ref: 'p:late',
+  handle: 'late-comer',
+  first_name: 'Late',
+  last_name: 'Comer',
+};
+
+describe('a store file that is replaced or removed while the service has it open', () => {
+  const dataDirectory = mkdtempSync(join(tmpdir(), 'signal-ledger-'));
+  const at = (name: string): string => join(dataDirectory, name);
+  let service: TestService;
+  let workspaceId = 0;
+
+  beforeAll(async () => {
+    const files = {
+      EVENT_STORE_URL: `sqlite:${at('events.db')}`,
+      READ_STORE_URL: `sqlite:${at('views.db')}`,
+      NETWORK_STORE_URL: `sqlite:${at('network.db')}`,
+    };
+    service = await startTestService(files, dataDirectory);
+    workspaceId = (await service.workspace({ credits: 10 })).id;
+  });
+  afterAll(() => service.stop());
+
+  const readiness = async () => {
+    const { status, body } = await service.call('GET /health/ready');
+    return { status, reasons: body.reasons ?? [] };
+  };
+  const grant = () => service.ops('credits.grant', { workspace_id: workspaceId, credits: 5, reason: 'late' });
+  const balance = async () =>
+    (await service.ops('ledger.statement', { workspace_id: workspaceId })).body.closing;
+  /** Runs `work` while the name of a store has nothing, or these bytes, and gives the name back. */
+  const without = async (name: string, text: string | null, work: () => Promise<void>): Promise<void> => {
+    renameSync(at(name), at('aside'));
+    if (text !== null) writeFileSync(at(name), text);
+    try {
+      await work();
+    } finally {
+      rmSync(at(name), { force: true });
+      renameSync(at('aside'), at(name));
+    }
+  };
+
+  it.each([
+    ['events.db', 'event store', 'not an export'],
+    ['events.db', 'event store', null],
+    ['views.db', 'read store', 'not an export'],
+    ['network.db', 'network store', null],
+  ])('OPS-29 %s: readiness is 503 and names the file, until it is back', async (name, store, text) => {
+    expect((await readiness()).status).toBe(200);
+    await without(name, text, async () => {
+      const what = text === null ? 'was removed' : 'was replaced by another file';
+      expect(await readiness()).toEqual({
+        status: 503,
+        reasons: [expect.stringMatching(new RegExp(`^${store}: .*${name} ${what}`))],
+      });
+      expect(existsSync(at(name))).toBe(text !== null);
+    });
+    expect((await readiness()).status).toBe(200);
+  });
+
+  it('OPS-29 appends are refused, and none is in the file when it is back', async () => {
+    const before = await balance();
+    const added = await service.settledEventsOf(async () => {
+      await without('events.db', 'not an export', async () => {
+        const refused = await grant();
+        expect([refused.status, refused.body.status]).toEqual([503, 503]);
+      });
+    });
+    expect(added).toEqual([]);
+    expect(await balance()).toBe(before);
+    expect((await grant()).status).toBe(200);
+    expect(await balance()).toBe(before + 5);
+  });
+
+  it('OPS-29 observations are refused while network.db has another file', async () => {
+    await without('network.db', 'not an export', async () => {
+      expect((await service.ingest([PERSON])).status).toBe(503);
+    });
+    expect((await service.ingest([PERSON])).body).toMatchObject({ accepted: 1 });
+  });
+});

@@ -1,0 +1,94 @@
+import { workspaceScoped } from '#kernel/commands/decider.js';
+import { mappingDay, mappingDayOf } from '#domain/mappings/mapping-day.js';
+import { finishEnrichmentLaunches } from '#processes/finish-enrichment-launches.process.js';
+import type { ProcessHost } from '#processes/process.js';
+import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
+import {
+  contextOf,
+  dueIn,
+  enrichCall,
+  furnishMapping,
+  mappingScene,
+  moneyOf,
+  typesOf,
+  workOff,
+  type MappingScene,
+} from '../support/mapping-scene.js';
+import { openSignalHouse, type SignalHouse } from '../support/signal-house.js';
+
+const NEVER = new AbortController().signal;
+/** Longer than a reservation is left alone. */
+const AFTER_LEASE_MS = 11_000;
+
+describe('a launch for several personas that takes longer than its reservation', () => {
+  let house: SignalHouse;
+  beforeAll(async () => {
+    house = await openSignalHouse();
+    await furnishMapping(house);
+  });
+  afterAll(() => house.close());
+
+  /** A caller that stops before its step until what happens meanwhile is over. */
+  function callerThatRests(before: string, meanwhile: () => Promise<void>): ProcessHost {
+    const host = house.worker();
+    const handle: ProcessHost['commands']['handle'] = async (...wanted) => {
+      const [, , , { context }] = wanted;
+      if (context.commandId.endsWith(`:${before}`)) await meanwhile();
+      return host.commands.handle(...wanted);
+    };
+    return { ...host, commands: { ...host.commands, handle } };
+  }
+
+  /** Finishes so many of the reservations whose time is over. */
+  async function finish({ workspaceId }: MappingScene, most: number): Promise<void> {
+    house.advance(AFTER_LEASE_MS);
+    const due = await dueIn(house, finishEnrichmentLaunches, workspaceId);
+    for (const launch of due.slice(0, most))
+      await finishEnrichmentLaunches.act(house.worker(), launch, NEVER);
+  }
+
+  const statusesOf = ({ workspaceId, companyId }: MappingScene): Promise<readonly string[]> =>
+    house.operator.commands.load(
+      mappingDay,
+      workspaceScoped(workspaceId, mappingDayOf(companyId, house.now().toISOString().slice(0, 10))),
+      ({ launches }) => [...launches.values()].map(({ status }) => status),
+    );
+
+  it('OP-56 launches none where one was given up meanwhile, keeps no hold, and is launched by its repetition', async () => {
+    const scene = await mappingScene(house, 20);
+    const context = contextOf(scene.workspaceId, 'outlived-unpaid');
+    const slow = callerThatRests('hold', () => finish(scene, 1));
+    await expect(enrichCall(house, scene, slow, context)).rejects.toBeInstanceOf(StoreUnavailable);
+    expect(await statusesOf(scene)).toEqual(['open', 'open']);
+    expect(await moneyOf(house, scene)).toEqual({ 'account_mapping released': 2 });
+    const again = await enrichCall(house, scene, house.worker(), context);
+    expect(again.map(({ status }) => status)).toEqual(['launched', 'launched']);
+    const once = await enrichCall(house, scene, house.worker(), context);
+    expect(once).toEqual(again);
+    await workOff(house, scene);
+    expect(await typesOf(house, scene, 'mappingDay')).toEqual([
+      'MappingReserved',
+      'MappingReserved',
+      'MappingDropped',
+      'MappingDropped',
+      'MappingReserved',
+      'MappingReserved',
+      'MappingLaunched',
+      'MappingLaunched',
+    ]);
+    expect(await moneyOf(house, scene)).toMatchObject({
+      'account_mapping released': 2,
+      'account_mapping captured': 2,
+    });
+  });
+
+  it('OP-56 launches all where one that was paid was finished meanwhile', async () => {
+    const scene = await mappingScene(house, 20);
+    const slow = callerThatRests('confirm', () => finish(scene, 1));
+    const launches = await enrichCall(house, scene, slow, contextOf(scene.workspaceId, 'outlived-paid'));
+    expect(launches.map(({ status }) => status)).toEqual(['launched', 'launched']);
+    expect(await statusesOf(scene)).toEqual(['launched', 'launched']);
+    await workOff(house, scene);
+    expect(await moneyOf(house, scene)).toMatchObject({ 'account_mapping captured': 2 });
+  });
+});

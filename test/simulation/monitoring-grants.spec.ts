@@ -1,0 +1,140 @@
+import { setListMonitoring, ESSENTIAL } from '#domain/lists/list-monitoring.js';
+import { block, provision, unblock, workspace } from '#domain/workspaces/workspace.js';
+import type { CommandContext } from '#kernel/commands/decider.js';
+import type { ProcessHost } from '#processes/process.js';
+import { monitoringWork } from '#projections/monitoring-work/monitoring-work.projection.js';
+import { openMonitoringHouse, type MonitoringHouse } from './monitoring-house.js';
+
+let house: MonitoringHouse;
+beforeAll(async () => {
+  house = await openMonitoringHouse();
+});
+afterAll(() => house.close());
+
+/** A workspace with these accounts on a list that is monitored, nothing of it worked off yet. */
+async function monitored(accounts: number, creditsGranted: number): Promise<number> {
+  const workspaceId = await house.workspace({ mode: 'self' }, creditsGranted);
+  const provisioning = { name: 'Test', topAccountListId: 1, employeeListId: 1, trialQuota: null };
+  await decide(workspaceId, provision({ ...provisioning, accountMapping: false }));
+  await house.persona(workspaceId);
+  await follow(workspaceId, accounts);
+  return workspaceId;
+}
+
+async function follow(workspaceId: number, accounts: number): Promise<void> {
+  const listId = await house.list(workspaceId);
+  const handles = Array.from({ length: accounts }, (_, index) => `account-${listId}-${index}`);
+  await house.join(workspaceId, listId, handles);
+  await house.changeList(workspaceId, listId, setListMonitoring(ESSENTIAL));
+}
+
+let decided = 0;
+async function decide(workspaceId: number, decision: ReturnType<typeof block>): Promise<void> {
+  const commandId = `monitoring-grants-${(decided += 1)}`;
+  const actor = { kind: 'system', id: 'test' } as const;
+  const context: CommandContext = { commandId, actor, workspaceId, correlationId: commandId };
+  await house.operator.commands.handle(workspace, String(workspaceId), decision, {
+    context,
+    answer: () => null,
+  });
+}
+
+/** A worker to which something happens, once, right before its first command with such an id. */
+function workerBefore(commandId: RegExp, happens: () => Promise<unknown>): ProcessHost {
+  const host = house.worker();
+  let isOver = false;
+  const commands: ProcessHost['commands'] = {
+    ...host.commands,
+    async handle(decider, id, decision, options) {
+      if (!isOver && commandId.test(options.context.commandId)) {
+        isOver = true;
+        await happens();
+      }
+      return host.commands.handle(decider, id, decision, options);
+    },
+  };
+  return { ...host, commands };
+}
+
+async function paidMonths(workspaceId: number): Promise<number> {
+  let paid = 0;
+  for await (const batch of house.events.readStream(`credits-${workspaceId}`)) {
+    paid += batch.filter(({ type }) => type === 'CreditsCaptured').length;
+  }
+  return paid;
+}
+
+const PRICE = 5;
+const REFUSED = /:refuse:/;
+
+describe('credits that come while months are refused', () => {
+  beforeAll(() => house.price(PRICE));
+
+  it('OP-27 pay at once, also where nothing was refused before', async () => {
+    const workspaceId = await monitored(2, PRICE);
+    await house.settle(
+      workspaceId,
+      workerBefore(REFUSED, () => house.grant(workspaceId, PRICE)),
+    );
+    expect(await paidMonths(workspaceId)).toBe(2);
+  });
+
+  it('OP-27 are waited for as long as the rest says where they came before', async () => {
+    const workspaceId = await monitored(2, PRICE);
+    await house.grant(workspaceId, 1);
+    await house.settle(workspaceId);
+    expect(await paidMonths(workspaceId)).toBe(1);
+    const work = await house.reads.find(monitoringWork, { where: { workspaceId } });
+    expect(work).toMatchObject([{ refusals: 1, retryDueAt: expect.stringMatching(/T13:/) }]);
+  });
+
+  it('OP-27 pay at once what was refused while others were tried again', async () => {
+    const workspaceId = await monitored(1, 0);
+    await house.settle(workspaceId);
+    await follow(workspaceId, 1);
+    await act(workspaceId, 'follow-monitored-lists', house.worker());
+    const tried = meeting();
+    const refused = meeting();
+    let retrying = Promise.resolve();
+    // Another worker tries with the new credits what was refused before; this one refuses the second account meanwhile.
+    const renewing = workerBefore(REFUSED, async () => {
+      await house.grant(workspaceId, 2 * PRICE);
+      const other = workerBefore(/:retried$/, async () => {
+        tried.come();
+        await refused.hasCome;
+      });
+      retrying = act(workspaceId, 'retry-account-monitoring', other);
+      await tried.hasCome;
+    });
+    await act(workspaceId, 'renew-account-monitoring', renewing);
+    refused.come();
+    await retrying;
+    await house.settle(workspaceId);
+    expect(await paidMonths(workspaceId)).toBe(2);
+  });
+
+  it('OP-27 a workspace that is unblocked before the refusal is recorded pays at once', async () => {
+    const workspaceId = await monitored(1, PRICE);
+    await decide(workspaceId, block('unpaid'));
+    await house.settle(
+      workspaceId,
+      workerBefore(REFUSED, () => decide(workspaceId, unblock('paid'))),
+    );
+    expect(await paidMonths(workspaceId)).toBe(1);
+  });
+});
+
+/** Acts on what is due of this process in this workspace. */
+async function act(workspaceId: number, name: string, worker: ProcessHost): Promise<void> {
+  const due = await house.due(workspaceId);
+  const [process, item] = due.find(([{ name: its }]) => its === name) ?? [];
+  if (process === undefined || item === undefined) throw new Error(`nothing is due of ${name}`);
+  await house.act(process, item, worker);
+}
+
+/** A point at which one worker waits for another. */
+function meeting(): { readonly come: () => void; readonly hasCome: Promise<void> } {
+  let come = (): void => undefined;
+  const hasCome = new Promise<void>((resolve) => (come = resolve));
+  return { come: () => come(), hasCome };
+}

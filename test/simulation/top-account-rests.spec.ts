@@ -1,0 +1,152 @@
+import { workspaceScoped } from '#kernel/commands/decider.js';
+import { company, configurePipelines } from '#domain/companies/company.js';
+import { removeTopAccount, topAccounts } from '#domain/top-accounts/top-accounts.js';
+import { block, unblock, workspace } from '#domain/workspaces/workspace.js';
+import type { ProcessHost } from '#processes/process.js';
+import { companies, companyKey, type CompanyDocument } from '#projections/companies/companies.projection.js';
+import {
+  expectMappedOnce,
+  fundsOf,
+  furnishAccounts,
+  pipelinesOf,
+  recordedIn,
+  sent,
+  submitted,
+  workOffAccounts,
+  workUntilAfter,
+} from '../support/account-scene.js';
+import { openSignalHouse, type SignalHouse } from '../support/signal-house.js';
+
+const GRANTED = 10;
+const ACCOUNT_MAPPING = 'account_mapping';
+
+describe('what happens while the pipelines of top accounts come to rest', () => {
+  let house: SignalHouse;
+  beforeAll(async () => {
+    house = await openSignalHouse();
+    await furnishAccounts(house);
+  });
+  afterAll(() => house.close());
+
+  /** A worker to which something happens, once, right before its first command with such an id. */
+  function workerBefore(commandId: RegExp, happens: () => Promise<unknown>): ProcessHost {
+    const host = house.worker();
+    let isOver = false;
+    const commands: ProcessHost['commands'] = {
+      ...host.commands,
+      async handle(decider, id, decision, options) {
+        if (!isOver && commandId.test(options.context.commandId)) {
+          isOver = true;
+          await happens();
+        }
+        return host.commands.handle(decider, id, decision, options);
+      },
+    };
+    return { ...host, commands };
+  }
+
+  async function companiesOf(workspaceId: number): Promise<readonly number[]> {
+    const { of } = await recordedIn(house, workspaceId);
+    return of('TopAccountFound').map(({ companyId }) => Number(companyId));
+  }
+
+  async function switchMapping(workspaceId: number, configuration: 'enabled' | 'disabled'): Promise<void> {
+    for (const companyId of await companiesOf(workspaceId)) {
+      await house.operator.commands.handle(
+        company,
+        workspaceScoped(workspaceId, companyId),
+        configurePipelines(companyId, new Map([[ACCOUNT_MAPPING, configuration]])),
+        { context: sent(workspaceId), answer: () => null },
+      );
+    }
+  }
+
+  /** Accounts whose requests are planned; then their mapping is switched off. */
+  async function switchedOff(handles: readonly string[] = ['acme', 'nobody']): Promise<number> {
+    const workspaceId = await submitted(house, GRANTED, handles);
+    await workUntilAfter(house, workspaceId, /^pipelines:\d+:plan:/);
+    await switchMapping(workspaceId, 'disabled');
+    return workspaceId;
+  }
+
+  async function expectNothingRests(workspaceId: number): Promise<void> {
+    expect(await pipelinesOf(house, workspaceId)).toMatchObject({ open: 0, paused: null, dueAt: null });
+  }
+
+  it('OP-62 a pipeline that is switched on before the rest is recorded is worked off', async () => {
+    const workspaceId = await switchedOff();
+    await workOffAccounts(
+      house,
+      workspaceId,
+      workerBefore(/:rest$/, () => switchMapping(workspaceId, 'enabled')),
+    );
+    await expectMappedOnce(house, workspaceId, GRANTED);
+  });
+
+  it('OP-62 a pipeline that a read model still shows as switched off is worked off', async () => {
+    const workspaceId = await switchedOff();
+    await workOffAccounts(house, workspaceId);
+    expect(await pipelinesOf(house, workspaceId)).toMatchObject({ open: 2, dueAt: null });
+    const host = house.worker();
+    const before = await host.readModels.find<CompanyDocument>(companies, { where: { workspaceId } });
+    await switchMapping(workspaceId, 'enabled');
+    const stale = new Map(before.map((document) => [companyKey(document.id), document]));
+    const readModels: ProcessHost['readModels'] = {
+      ...host.readModels,
+      getMany: async (view, keys) =>
+        view.name === companies.name
+          ? new Map(keys.map((key) => [key, stale.get(key) as never]))
+          : host.readModels.getMany(view, keys),
+    };
+    await workOffAccounts(house, workspaceId, { ...host, readModels });
+    await workOffAccounts(house, workspaceId);
+    await expectMappedOnce(house, workspaceId, GRANTED);
+  });
+
+  it('OP-52 credits that come before the pause is recorded are used at once', async () => {
+    const workspaceId = await submitted(house, 2);
+    await workOffAccounts(
+      house,
+      workspaceId,
+      workerBefore(/:pause:\d+$/, () => house.grant(workspaceId, GRANTED - 2)),
+    );
+    await expectMappedOnce(house, workspaceId, GRANTED);
+  });
+
+  it('OP-52 the same while the workspace is blocked and unblocked', async () => {
+    const workspaceId = await submitted(house, 2);
+    const decide = (decision: ReturnType<typeof block>) =>
+      house.operator.commands.handle(workspace, String(workspaceId), decision, {
+        context: sent(workspaceId),
+        answer: () => null,
+      });
+    await workOffAccounts(
+      house,
+      workspaceId,
+      workerBefore(/:pause:\d+$/, async () => {
+        await decide(block('unpaid'));
+        await house.grant(workspaceId, GRANTED - 2);
+        await decide(unblock('paid'));
+      }),
+    );
+    await expectMappedOnce(house, workspaceId, GRANTED);
+  });
+
+  it('OP-57 a request that rests ends when its account is taken off the list', async () => {
+    const workspaceId = await switchedOff(['acme']);
+    await workOffAccounts(house, workspaceId);
+    expect(await pipelinesOf(house, workspaceId)).toMatchObject({ open: 1, dueAt: null });
+    const { of } = await recordedIn(house, workspaceId);
+    const remove = removeTopAccount({
+      accountId: Number(of('TopAccountFound')[0]?.['accountId']),
+      now: house.now().toISOString(),
+    });
+    await house.operator.commands.handle(topAccounts, String(workspaceId), remove, {
+      context: sent(workspaceId),
+      answer: () => null,
+    });
+    await workOffAccounts(house, workspaceId);
+    await expectNothingRests(workspaceId);
+    expect((await fundsOf(house, workspaceId)).open).toBe(0);
+  });
+});

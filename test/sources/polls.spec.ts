@@ -1,0 +1,410 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import type { NetworkStore } from '#network/network-store.js';
+import { openSqliteNetwork } from '#network/sqlite/open-sqlite-network.js';
+import { readCidrs } from '#outbound/addresses.js';
+import { createOutbound } from '#outbound/outbound.js';
+import type { SourceDocument } from '#projections/sources/sources.projection.js';
+import { politeClient } from '#sources/polite-client.js';
+import { pollSource, type Polled } from '#sources/poll-source.js';
+import { allPages, always, ingest } from '../contract/network-store/observed.js';
+import { startWebServer, type WebAnswer, type WebServer } from '../support/web-server.js';
+
+const HOUR_MS = 3_600_000;
+const never = new AbortController().signal;
+
+const greenhouseSource: SourceDocument = {
+  id: 1,
+  kind: 'greenhouse',
+  boardId: 'acme',
+  name: 'Acme jobs',
+  url: 'https://boards.greenhouse.io/acme',
+  company: { by: 'domain', value: 'acme.com' },
+  redactsContacts: true,
+  terms: { url: 'https://terms.example', verdict: 'public', readOn: '2026-01-01' },
+  addedAt: '2026-02-01T00:00:00.000Z',
+  status: 'active',
+};
+const leverSource: SourceDocument = {
+  ...greenhouseSource,
+  id: 2,
+  kind: 'lever',
+  url: 'https://jobs.lever.co/acme',
+};
+
+type Job = { readonly id: number; readonly title?: string; readonly on?: string };
+const job = ({ id, title = `Engineer ${id}`, on = '2026-01-10' }: Job) => ({
+  id,
+  title,
+  content: 'builds things',
+  absolute_url: `https://boards.greenhouse.io/acme/jobs/${id}`,
+  first_published: `${on}T00:00:00Z`,
+});
+const board =
+  (...jobs: readonly Job[]): WebAnswer =>
+  (request, response) => {
+    if (request.url === '/robots.txt') return void response.writeHead(404).end();
+    const body = JSON.stringify({ jobs: jobs.map(job), meta: { total: jobs.length } });
+    const etag = `"${createHash('sha256').update(body).digest('hex')}"`;
+    if (request.headers['if-none-match'] === etag) return void response.writeHead(304).end();
+    response.writeHead(200, { etag }).end(body);
+  };
+const answering =
+  (status: number, headers: Record<string, string> = {}, body = ''): WebAnswer =>
+  (request, response) =>
+    void (request.url === '/robots.txt'
+      ? response.writeHead(404).end()
+      : response.writeHead(status, headers).end(body));
+
+describe('a poll of a source', () => {
+  let folder: string;
+  let server: WebServer;
+  let network: NetworkStore;
+  let files = 0;
+  /** The real time, and the clock of the service. */
+  let nowMs: number;
+  let clock: string;
+  let waits: number[];
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'polls-'));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+  const openNetwork = () =>
+    openSqliteNetwork({ path: join(folder, `network-${++files}.db`), networkBaseUrl: 'https://n.example' });
+  beforeEach(async () => {
+    server = await startWebServer(board());
+    network = await openNetwork();
+    await ingest(network, [{ kind: 'company', ref: 'c:acme', handle: 'acme', domains: ['acme.com'] }]);
+    [nowMs, clock, waits] = [1_000_000, '2026-02-01T00:00:00Z', []];
+  });
+  afterEach(async () => {
+    await server.close();
+    await network.close();
+  });
+
+  const outbound = createOutbound({ allowed: readCidrs('127.0.0.0/8') ?? [] });
+  /** What providers answer comes from the server of the test. */
+  const rerouted: typeof outbound = {
+    request: (request) =>
+      outbound.request({ ...request, url: request.url.replace(/^https:\/\/[^/]+/, server.origin) }),
+  };
+  const poll = async (
+    source: SourceDocument = greenhouseSource,
+    parts: { readonly network?: NetworkStore; readonly holder?: string; readonly laterMs?: number } = {},
+  ): Promise<Polled> => {
+    nowMs += parts.laterMs ?? 7 * HOUR_MS;
+    const store = parts.network ?? network;
+    const client = politeClient({
+      outbound: rerouted,
+      polls: store.polls,
+      contact: 'ops@acme.example',
+      nowMs: () => (nowMs += 1),
+      pause: async (ms) => void waits.push(ms),
+    });
+    const polling = { network: store, client, holder: parts.holder ?? 'one', random: () => 0.5 };
+    return pollSource({ ...polling, now: () => new Date(clock), nowMs: () => (nowMs += 1) }, source, never);
+  };
+  const memoryOf = async (...told: Parameters<typeof poll>) => {
+    const done = await poll(...told);
+    if (done.outcome !== 'polled') throw new Error(`was not polled: ${done.outcome}`);
+    return done.memory;
+  };
+  const open = async (store = network) => {
+    const search = { ...always, now: new Date(clock) };
+    const found = await allPages((position) => store.source.jobPostings({ ...search, position, limit: 50 }));
+    return found.map(({ ref, title, windowAt }) => [ref, title, windowAt.slice(0, 10)]);
+  };
+  const refs = async () => (await open()).map(([ref]) => ref);
+  const asked = () => server.requests.filter(({ url }) => url !== '/robots.txt');
+
+  it('SRC-02 finds what is new at the time of its reading, and the past of a board at its own dates', async () => {
+    server.answer = board({ id: 1 }, { id: 2, on: '2026-01-20' });
+    expect(await memoryOf()).toMatchObject({ items: 2, accepted: 2, closed: 0, failures: 0, isRead: true });
+    clock = '2026-02-08T00:00:00Z';
+    server.answer = board({ id: 1 }, { id: 2, on: '2026-01-20' }, { id: 3, on: '2026-01-30' });
+    expect(await memoryOf()).toMatchObject({ items: 3, accepted: 1, closed: 0 });
+    expect(await open()).toEqual([
+      ['greenhouse:acme:1', 'Engineer 1', '2026-01-10'],
+      ['greenhouse:acme:2', 'Engineer 2', '2026-01-20'],
+      ['greenhouse:acme:3', 'Engineer 3', '2026-02-08'],
+    ]);
+  });
+
+  it('SRC-02 takes a board that is another one for no news', async () => {
+    server.answer = board({ id: 1 }, { id: 2 }, { id: 3 });
+    await poll();
+    clock = '2026-02-08T00:00:00Z';
+    server.answer = board({ id: 1 }, { id: 12 }, { id: 13 });
+    expect(await memoryOf()).toMatchObject({ accepted: 2, closed: 2 });
+    expect((await open()).map(([ref, , at]) => [ref, at])).toEqual([
+      ['greenhouse:acme:1', '2026-01-10'],
+      ['greenhouse:acme:12', '2026-01-10'],
+      ['greenhouse:acme:13', '2026-01-10'],
+    ]);
+  });
+
+  it('asks by name, with a contact, only for what has changed', async () => {
+    server.answer = board({ id: 1 });
+    await poll();
+    const unchanged = await memoryOf();
+    expect(unchanged).toMatchObject({ items: 1, accepted: 0, closed: 0, failures: 0 });
+    expect(unchanged.lastYieldAtMs).toBe(unchanged.lastSuccessAtMs);
+    expect(
+      asked().map(({ url, headers }) => [url, headers['user-agent'], 'if-none-match' in headers]),
+    ).toEqual([
+      ['/v1/boards/acme/jobs?content=true', 'signal-ledger/0.1 (+ops@acme.example)', false],
+      ['/v1/boards/acme/jobs?content=true', 'signal-ledger/0.1 (+ops@acme.example)', true],
+    ]);
+    server.answer = board({ id: 1, title: 'Edited' });
+    expect(await memoryOf()).toMatchObject({ accepted: 1, closed: 0 });
+    expect((await open()).map(([, title]) => title)).toEqual(['Edited']);
+  });
+
+  it('SRC-05 closes what a complete reading lacks, and opens it where it comes back', async () => {
+    server.answer = board({ id: 1 }, { id: 2 }, { id: 3 });
+    await poll();
+    server.answer = board({ id: 1 }, { id: 3 });
+    expect(await memoryOf()).toMatchObject({ items: 2, accepted: 0, closed: 1 });
+    expect(await refs()).toEqual(['greenhouse:acme:1', 'greenhouse:acme:3']);
+    server.answer = board({ id: 1 }, { id: 2 }, { id: 3 });
+    expect(await memoryOf()).toMatchObject({ accepted: 1, closed: 0 });
+    expect(await refs()).toHaveLength(3);
+  });
+
+  it('believes an empty answer when it is confirmed', async () => {
+    server.answer = board({ id: 1 }, { id: 2 });
+    const full = await memoryOf();
+    server.answer = board();
+    const empty = await memoryOf();
+    expect(empty).toMatchObject({ items: 0, closed: 0, failures: 0, lastYieldAtMs: full.lastYieldAtMs });
+    expect(empty.lastSuccessAtMs).toBeGreaterThan(full.lastSuccessAtMs ?? 0);
+    expect(await refs()).toHaveLength(2);
+    server.answer = answering(200, {}, '{"jobs":[]}');
+    expect(await memoryOf()).toMatchObject({ closed: 2 });
+    expect(await refs()).toEqual([]);
+  });
+
+  it('closes nothing where the answer is none, and tries again later and later', async () => {
+    server.answer = board({ id: 1 });
+    await poll();
+    const bad: readonly (readonly [string, WebAnswer])[] = [
+      ['answered 500', answering(500)],
+      ['answered HTML or XML and no JSON', answering(200, {}, '<html></html>')],
+      ['has no list of jobs', answering(200, {}, '{"error":"maintenance"}')],
+      ['says that it has 2 postings and shows 0', answering(200, {}, '{"jobs":[],"meta":{"total":2}}')],
+      ['the body broke off', answering(200, { 'content-length': '100' }, '{"jobs":[')],
+      ['a job has no address in absolute_url', answering(200, {}, '{"jobs":[{"id":1,"title":"x"}]}')],
+    ];
+    let pauseMs = 0;
+    for (const [why, answer] of bad) {
+      server.answer = answer;
+      const memory = await memoryOf();
+      expect([why, memory.lastFailure, await refs()]).toEqual([why, why, ['greenhouse:acme:1']]);
+      const nextMs = memory.nextPollAtMs - (memory.lastPollAtMs ?? 0);
+      expect(nextMs).toBeGreaterThanOrEqual(pauseMs);
+      pauseMs = Math.min(nextMs, 20 * HOUR_MS);
+    }
+    server.answer = board({ id: 1 });
+    expect(await memoryOf()).toMatchObject({ failures: 0, lastFailure: null });
+  });
+
+  it('comes no sooner than its host allows', async () => {
+    server.answer = answering(429, { 'retry-after': '82800' });
+    const { notBeforeMs, nextPollAtMs } = await memoryOf();
+    expect(nextPollAtMs).toBe(notBeforeMs);
+    server.answer = board({ id: 1 });
+    expect(await poll()).toEqual({ outcome: 'too early', notBeforeMs });
+    expect(asked()).toHaveLength(1);
+    nowMs += 23 * HOUR_MS;
+    expect(await memoryOf()).toMatchObject({ items: 1 });
+    server.answer = answering(200, { 'cache-control': 'public, max-age=172800' }, '{"jobs":[]}');
+    const fresh = await memoryOf();
+    expect(fresh.nextPollAtMs - (fresh.lastPollAtMs ?? 0)).toBeGreaterThan(47 * HOUR_MS);
+  });
+
+  it('is gone after three answers of 404, and after one of 410', async () => {
+    for (const [status, times] of [
+      [404, 3],
+      [410, 1],
+    ] as const) {
+      const store = await openNetwork();
+      server.answer = board({ id: 1 });
+      await poll(greenhouseSource, { network: store });
+      server.answer = answering(status);
+      for (let time = 1; time <= times; time += 1) {
+        expect(await open(store)).toHaveLength(1);
+        const memory = await memoryOf(greenhouseSource, { network: store });
+        expect([status, time, memory.isGone]).toEqual([status, time, time === times]);
+      }
+      expect(await open(store)).toEqual([]);
+      await store.close();
+    }
+  });
+
+  it('keeps to robots.txt and TDM-Reservation', async () => {
+    const robots =
+      (text: string, headers: Record<string, string> = {}): WebAnswer =>
+      (request, response) =>
+        void (request.url === '/robots.txt'
+          ? response.end(text)
+          : response.writeHead(200, headers).end('{"jobs":[]}'));
+    server.answer = robots('User-agent: signal-ledger\nDisallow: /v1/\n\nUser-agent: *\nAllow: /\n');
+    expect((await memoryOf()).lastFailure).toBe('robots.txt of its host does not allow it');
+    expect(asked()).toEqual([]);
+    server.answer = (_, response) => void response.writeHead(503).end();
+    expect((await memoryOf()).lastFailure).toBe('robots.txt of its host does not allow it');
+    server.answer = robots('User-agent: *\nDisallow: /embed/\nCrawl-delay: 7\n', { 'tdm-reservation': '1' });
+    expect((await memoryOf()).lastFailure).toContain('TDM-Reservation');
+    expect(await network.polls.turnOf('boards-api.greenhouse.io', 0, 0)).toBeGreaterThan(nowMs + 6_000);
+  });
+
+  it('has one poller at a time', async () => {
+    server.answer = board({ id: 1 });
+    const polled = await Promise.all([
+      poll(greenhouseSource, { holder: 'one' }),
+      poll(greenhouseSource, { holder: 'two', laterMs: 0 }),
+    ]);
+    expect(polled.map(({ outcome }) => outcome).toSorted()).toEqual(['in hand', 'polled']);
+  });
+
+  describe('of a board in pages', () => {
+    const posting = (id: string) => ({
+      id,
+      text: id,
+      hostedUrl: `https://jobs.lever.co/acme/${id}`,
+      createdAt: 1_767_225_600_000,
+    });
+    const ids = (count: number) =>
+      Array.from({ length: count }, (_, index) => `p${String(index).padStart(3, '0')}`);
+    const pages =
+      (pageOf: (skip: number) => readonly string[]): WebAnswer =>
+      (request, response) => {
+        const { searchParams } = new URL(request.url ?? '', 'http://host');
+        const skip = searchParams.get('skip');
+        if (skip === null) return void response.writeHead(404).end();
+        response.end(JSON.stringify(pageOf(Number(skip)).map(posting)));
+      };
+    const steady = (all: readonly string[]): WebAnswer => pages((skip) => all.slice(skip, skip + 100));
+
+    it('reads all of them, one request a second', async () => {
+      server.answer = steady(ids(250));
+      expect(await memoryOf(leverSource)).toMatchObject({ items: 250, accepted: 250 });
+      expect(asked()).toHaveLength(3);
+      expect(waits).toHaveLength(2);
+      for (const wait of waits) expect(wait).toBeGreaterThan(900);
+    });
+
+    it('closes what two readings lack: what moves between two pages is not gone', async () => {
+      server.answer = steady(ids(250));
+      await poll(leverSource);
+      // The first one goes while page two is asked for: what led page two is on page one by then.
+      server.answer = pages((skip) => (skip === 0 ? ids(250) : ids(250).slice(1)).slice(skip, skip + 100));
+      expect(await memoryOf(leverSource)).toMatchObject({ closed: 0 });
+      server.answer = steady(ids(250).slice(1));
+      expect(await memoryOf(leverSource)).toMatchObject({ closed: 0 });
+      expect(await memoryOf(leverSource)).toMatchObject({ closed: 1 });
+      expect(await network.polls.openPostings('lever:acme:')).toEqual(
+        ids(250)
+          .slice(1)
+          .map((id) => `lever:acme:${id}`),
+      );
+    });
+  });
+
+  it('SRC-04 makes a company that nobody observed, and gives it up for the observed one', async () => {
+    const source: SourceDocument = {
+      ...greenhouseSource,
+      company: { by: 'domain', value: 'globex.example' },
+    };
+    server.answer = board({ id: 1 });
+    await poll(source);
+    const company = async () => {
+      const [posting] = (await network.source.jobPostings({ ...always, limit: 1 })).items;
+      return posting?.company?.ref;
+    };
+    expect(await company()).toBe('domain:globex.example');
+    await ingest(network, [
+      { kind: 'company', ref: 'c:globex', domains: ['globex.example'], handle: 'globex' },
+    ]);
+    const identifier = { by: 'domain', domain: 'globex.example' } as const;
+    expect(await network.directory.resolveCompanies([identifier])).toMatchObject([
+      { outcome: 'found', facts: { ref: 'c:globex' } },
+    ]);
+    server.answer = board({ id: 1 }, { id: 2 });
+    await poll(source);
+    expect(await company()).toBe('c:globex');
+  });
+
+  it('SRC-04 reads nothing for a company that is not one', async () => {
+    await ingest(network, [{ kind: 'company', ref: 'c:twin', domains: ['acme.com'], handle: 'twin' }]);
+    expect((await memoryOf()).lastFailure).toContain('several are meant');
+    expect(server.requests).toEqual([]);
+  });
+
+  it('SRC-06 ends where one reading of the last state would, whatever came between', async () => {
+    const state = fc.uniqueArray(fc.tuple(fc.nat(6), fc.constantFrom('A', 'B')), {
+      selector: ([id]) => id,
+      maxLength: 6,
+    });
+    const step = fc.oneof(
+      { weight: 3, arbitrary: state.map((jobs) => ({ does: 'changes', jobs }) as const) },
+      { weight: 3, arbitrary: fc.constant({ does: 'polls' } as const) },
+      {
+        weight: 1,
+        arbitrary: fc.constantFrom(500, 404, 200).map((status) => ({ does: 'fails', status }) as const),
+      },
+      { weight: 2, arbitrary: fc.nat(3).map((after) => ({ does: 'crashes', after }) as const) },
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 12 }), state, async (steps, last) => {
+        const store = await openNetwork();
+        const jobsOf = (jobs: typeof last) => jobs.map(([id, title]) => ({ id, title }));
+        const crashing = (after: number): NetworkStore => {
+          let left = after;
+          const orDie =
+            <Arguments extends unknown[], Result>(work: (...told: Arguments) => Promise<Result>) =>
+            async (...told: Arguments): Promise<Result> => {
+              if (left <= 0) throw new Error('crashed');
+              left -= 1;
+              return work(...told);
+            };
+          const { polls, write } = store;
+          return {
+            ...store,
+            write: orDie(write),
+            polls: { ...polls, closePostings: orDie(polls.closePostings), settle: orDie(polls.settle) },
+          };
+        };
+        server.answer = board();
+        for (const one of steps) {
+          // Whoever crashed has it in hand until then.
+          nowMs += 2 * HOUR_MS;
+          if (one.does === 'changes') server.answer = board(...jobsOf(one.jobs));
+          if (one.does === 'polls') await poll(greenhouseSource, { network: store });
+          if (one.does === 'crashes')
+            await poll(greenhouseSource, { network: crashing(one.after) }).catch(() => undefined);
+          if (one.does === 'fails') {
+            const { answer } = server;
+            server.answer = answering(one.status, {}, 'nonsense');
+            await poll(greenhouseSource, { network: store });
+            server.answer = answer;
+          }
+        }
+        server.answer = board(...jobsOf(last));
+        // An empty answer is confirmed by the next.
+        for (let time = 0; time < 2; time += 1) await poll(greenhouseSource, { network: store });
+        const once = await openNetwork();
+        await poll(greenhouseSource, { network: once });
+        const shown = async (of: NetworkStore) =>
+          (await open(of)).map(([ref, title]) => [ref, title]).toSorted();
+        expect(await shown(store)).toEqual(await shown(once));
+        await store.close();
+        await once.close();
+      }),
+      { numRuns: 25 },
+    );
+  });
+});

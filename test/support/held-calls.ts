@@ -1,0 +1,59 @@
+import type { Outside } from '#runtime/service-host.js';
+import { openStores } from '#runtime/stores.js';
+
+/** Calls of a store that wait until the test lets them go on. */
+export type HeldCalls = {
+  /** From now on the calls wait that this is true for. */
+  readonly hold: (isMeant: (method: string, parameters: readonly unknown[]) => boolean) => void;
+  /** Resolves when the first of them waits. */
+  readonly reached: () => Promise<void>;
+  /** Lets them go on, and holds no more. */
+  readonly release: () => void;
+  readonly outside: Pick<Outside, 'openStores'>;
+};
+
+/** A promise with what resolves it. */
+function moment(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve = (): void => undefined;
+  const promise = new Promise<void>((done) => (resolve = done));
+  return { promise, resolve };
+}
+
+/** Stores of a service of which a test holds some calls, to do something else meanwhile. */
+export function heldCalls(): HeldCalls {
+  let isMeant: ((method: string, parameters: readonly unknown[]) => boolean) | null = null;
+  let reached = moment();
+  let released = moment();
+
+  const held = <Store extends object>(store: Store): Store =>
+    new Proxy(store, {
+      get(target, name) {
+        const member: unknown = Reflect.get(target, name, target);
+        if (typeof member !== 'function') return member;
+        return (...parameters: unknown[]): unknown => {
+          const call = (): unknown => Reflect.apply(member, target, parameters);
+          if (isMeant?.(String(name), parameters) !== true) return call();
+          reached.resolve();
+          return released.promise.then(call);
+        };
+      },
+    });
+
+  return {
+    hold(next) {
+      [reached, released] = [moment(), moment()];
+      isMeant = next;
+    },
+    reached: () => reached.promise,
+    release() {
+      isMeant = null;
+      released.resolve();
+    },
+    outside: {
+      async openStores(settings, options) {
+        const stores = await openStores(settings, options);
+        return { ...stores, events: held(stores.events), reads: held(stores.reads) };
+      },
+    },
+  };
+}

@@ -1,0 +1,132 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { OPS_TOKEN, request, startServiceProcess } from './service-process.js';
+import type { UnreadOrders } from './unread-clients.js';
+
+/** What a good customer and its operator saw of the service beside clients that do not read. */
+export type UnreadReport = {
+  readonly phase: string;
+  readonly requests: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  /** Most memory that the process has had so far. */
+  readonly peakMiB: number;
+  /** Connections cut so far. */
+  readonly cut: number;
+};
+
+export type UnreadCampaign = {
+  /** Requests of the good customer in each phase with one kind of client. */
+  readonly requestsOfEach: number;
+  /** The same with both kinds. */
+  readonly requestsOfBoth: number;
+  /** From one of its requests to the next, in ms. */
+  readonly everyMs: number;
+  readonly slowReaders: number;
+};
+
+const ATTACKERS = 6;
+const MOST_MIB = 400;
+const LOOKS_EVERY_REQUESTS = 20;
+
+/**
+ * A good customer beside six connections that send 3,000 requests each and read nothing, beside slow readers, and
+ * beside both, without any limit of the rate. Throws where it is refused, where the process takes more than 400 MiB and
+ * where a lease changes hands.
+ */
+export async function unreadCampaign(
+  { requestsOfEach, requestsOfBoth, everyMs, slowReaders }: UnreadCampaign,
+  onPhase: (report: UnreadReport) => void,
+): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'unread-'));
+  const service = await startServiceProcess(folder, 'api,worker');
+  let peakMiB = 0;
+  let leases: string | null = null;
+  let cut = 0;
+
+  async function look(): Promise<void> {
+    const answer = await fetch(`${service.opsUrl}/metrics`, {
+      headers: { authorization: `Bearer ${OPS_TOKEN}` },
+    });
+    const lines = (await answer.text()).split('\n');
+    const sumOf = (name: string): number =>
+      lines
+        .filter((line) => line.startsWith(name))
+        .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+    peakMiB = Math.max(peakMiB, Math.round(sumOf('process_resident_memory_bytes ') / 1_048_576));
+    cut = sumOf('http_connections_cut_total{');
+    const held = lines.filter((line) => line.startsWith('lease_holder_info{')).sort();
+    leases ??= held.join('\n');
+    expect(held.length).toBeGreaterThan(0);
+    expect(held.join('\n')).toBe(leases);
+    expect(peakMiB).toBeLessThan(MOST_MIB);
+  }
+
+  async function phase(
+    name: string,
+    count: number,
+    apiKey: string,
+    clients: Pick<UnreadOrders, 'attackers' | 'slowReaders'>,
+  ): Promise<void> {
+    const orders = {
+      ...clients,
+      port: portOf(service.url),
+      opsPort: portOf(service.opsUrl),
+      opsToken: OPS_TOKEN,
+    };
+    const child = await startClients(orders);
+    const tookMs: number[] = [];
+    try {
+      for (let each = 0; each < count; each += 1) {
+        const path = PATHS[each % PATHS.length] ?? '';
+        const startedAt = performance.now();
+        const answer = await request(`${service.url}${path}`, apiKey);
+        tookMs.push(performance.now() - startedAt);
+        expect([path, answer?.status]).toEqual([path, 200]);
+        if (each % LOOKS_EVERY_REQUESTS === 0) await look();
+        if (everyMs > 0) await delay(everyMs);
+      }
+      await look();
+    } finally {
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    }
+    tookMs.sort((one, other) => one - other);
+    const at = (part: number): number =>
+      Math.round((tookMs[Math.floor(tookMs.length * part)] ?? 0) * 10) / 10;
+    onPhase({ phase: name, requests: count, p50Ms: at(0.5), p99Ms: at(0.99), peakMiB, cut });
+  }
+
+  try {
+    const created = await request(`${service.opsUrl}/ops/workspace.create`, OPS_TOKEN, {
+      name: 'Good customer',
+      credits: 100,
+    });
+    const apiKey: string = created?.body.api_key;
+    await phase('alone', requestsOfEach, apiKey, { attackers: 0, slowReaders: 0 });
+    await phase('attack', requestsOfEach, apiKey, { attackers: ATTACKERS, slowReaders: 0 });
+    await phase('slow readers', requestsOfEach, apiKey, { attackers: 0, slowReaders });
+    await phase('both', requestsOfBoth, apiKey, { attackers: ATTACKERS, slowReaders });
+    expect(await service.stop()).toBe(0);
+  } finally {
+    await service.kill();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const PATHS = ['/api/v3/credits/balance', '/api/v2/agents', '/api/v3/signal-templates', '/api/v2/personas'];
+
+const portOf = (url: string): number => Number(new URL(url).port);
+
+/** Clients in a process of their own: what they do must not be measured with the customer. */
+async function startClients(orders: UnreadOrders): Promise<ChildProcess> {
+  const child = fork(fileURLToPath(import.meta.resolve('#test/support/unread-clients.js')));
+  child.send(orders);
+  await once(child, 'message');
+  return child;
+}
