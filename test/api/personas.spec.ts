@@ -162,7 +162,7 @@ describe('personas', () => {
     it('archives, still answers by id, and brings back; the tag stays taken meanwhile', async () => {
       const { id } = (await create({ tag: 'resting' })).body.data;
       const archive = () => change(id, { archived: true });
-      expect(await service.eventsOf(archive)).toEqual(['PersonaArchived']);
+      expect(await service.eventsOf(archive)).toEqual(['PersonaArchived', 'ChargesStopped']);
       expect((await get(id)).body.data.tag).toBe('resting');
       await refused(() => create({ tag: 'Resting' }), 422, { tag: [expect.any(String)] });
       expect(await service.eventsOf(() => change(id, { archived: false }))).toEqual(['PersonaUnarchived']);
@@ -172,7 +172,7 @@ describe('personas', () => {
       const { id } = (await create({})).body.data;
       const archive = () =>
         service.ops('persona.archive', { workspace_id: workspace.id, persona_id: id, archived: true });
-      expect(await service.eventsOf(archive)).toEqual(['PersonaArchived']);
+      expect(await service.eventsOf(archive)).toEqual(['PersonaArchived', 'ChargesStopped']);
     });
 
     it('refuses a body without a field of a persona, and a wrong type', async () => {

@@ -17,7 +17,7 @@ describe('workspace.features', () => {
       trial_quota: 50,
     });
     const types = await service.eventsOf(() => set({ account_mapping: false, trial_quota: 50 }));
-    expect(types).toEqual(['WorkspaceFeatureSet']);
+    expect(types).toEqual(['WorkspaceFeatureSet', 'ChargesStopped']);
     expect((await set({ trial_quota: null })).body).toMatchObject({
       account_mapping: false,
       trial_quota: null,

@@ -800,16 +800,16 @@ export const mutations = [
   {
     name: 'a monitored account that was paid meanwhile is refused',
     file: units,
-    find: "unit?.status !== 'monitored' || unit.lapsesAt !== refused?.since",
-    replace: 'unit === null',
+    find: 'each.since === lapsesAt',
+    replace: 'true',
     catchers: [unitsSpec],
   },
   {
     name: 'a stop of a monitored account gives credits back',
     file: 'libs/monitoring/follow-list.js',
-    find: 'const pieces = inPieces(changes, MEMBERS_AT_ONCE);',
+    find: 'const endsAt = host.clock.now().toISOString();',
     replace:
-      "for (const { after } of changes) if (after.size === 0) { const { grant } = await import('#domain/credits/post-credits.js'); const { creditAccount } = await import('#domain/credits/credit-account.js'); const movementId = await host.ids.next('movement'); await host.commands.handle(creditAccount, String(workspaceId), grant({ movementId, credits: 5000000n, reason: 'refund' }), { context: stepOf(task, `refund:${movementId}`), answer: () => null }); } const pieces = inPieces(changes, MEMBERS_AT_ONCE);",
+      "for (const { after } of changes) if (after.size === 0) { const { grant } = await import('#domain/credits/post-credits.js'); const { creditAccount } = await import('#domain/credits/credit-account.js'); const movementId = await host.ids.next('movement'); await host.commands.handle(creditAccount, String(task.workspaceId), grant({ movementId, credits: 5000000n, reason: 'refund' }), { context: stepOf(task, `refund:${movementId}`), answer: () => null }); } const endsAt = host.clock.now().toISOString();",
     catchers: [monitoringSummary],
   },
   {
@@ -822,8 +822,9 @@ export const mutations = [
   {
     name: 'of monitored accounts those that are due are paid before those that wait',
     file: payMonths,
-    find: '(isToRetry && (await retryMonths(turn, work))) || (await payDueMonths(turn))',
-    replace: '(await payDueMonths(turn)) || (isToRetry && (await retryMonths(turn, work)))',
+    find: 'if (work !== null && retryDueAt !== null && retryDueAt <= host.clock.now().toISOString()) {',
+    replace:
+      "const paidFirst = await payDueMonths(turn); if (paidFirst !== 'tried') return paidFirst; if (work !== null && retryDueAt !== null && retryDueAt <= host.clock.now().toISOString()) {",
     catchers: [monitoringSummary],
   },
   {
@@ -914,10 +915,9 @@ export const mutations = [
   },
   {
     name: 'the charge of a signal of another workspace is told',
-    file: 'apps/api/src/credits/list-movements.query.js',
-    find: 'const movementId = signal?.movementId ?? null;',
-    replace:
-      'const movementId = (await this.readModels.get(detections, detectionKey(signalId)))?.movementId ?? null;',
+    file: 'libs/launching/signals-of-charges.js',
+    find: 'return ownedBy(workspaceId, signal)?.movementId ?? null;',
+    replace: 'return signal?.movementId ?? null;',
     catchers: [signalPrices],
   },
   {
