@@ -13,12 +13,12 @@ const EDGES = [
   // the kernel runs aggregates and projections of all kinds; the event codec is what makes it true
   'libs/kernel/{commands/commands,commands/decider,commands/stream-queue,projections/projection}.ts',
   'libs/kernel/testing/*.ts',
-  'libs/detection/testing/*.ts',
-  'libs/domain/credits/ledger-entry.ts',
+  'libs/signals/detection/testing/*.ts',
+  'libs/ledger/domain/ledger-entry.ts',
   // what comes back from a snapshot or an index of ours, checked by version and checksum
-  'libs/domain/credits/{account-snapshot,ledger-memory}.ts',
-  'libs/domain/lists/list-snapshot.ts',
-  'libs/domain/top-accounts/top-accounts-snapshot.ts',
+  'libs/ledger/domain/{account-snapshot,ledger-memory}.ts',
+  'libs/lists/domain/lists/list-snapshot.ts',
+  'libs/accounts/domain/top-accounts/top-accounts-snapshot.ts',
   'libs/kernel/commands/journaled-map.ts',
   // Nest and fastify hand over unknown values; endpoint declarations are kept with their types erased
   'libs/http/{body-reader,endpoint,compiled-endpoint,mount-endpoints,request-lifecycle}.ts',
@@ -45,7 +45,7 @@ const FOR_TESTS = [
 ];
 
 /** Folds and decisions see only their arguments: the same history gives the same answer for ever. */
-const PURE = ['libs/domain/**/*.ts', 'projections/**/*.ts', 'libs/ledger/*.ts'];
+const PURE = ['libs/*/domain/**/*.ts', 'projections/**/*.ts', 'libs/ledger/history/*.ts'];
 
 const LEFT_OUT = 'A test that is left out, or leaves the others out, proves nothing.';
 /** Also `it.only.each`; what is chosen by a condition, `(isThere ? describe : describe.skip)(…)`, says why it is not run. */
@@ -126,7 +126,7 @@ export default defineConfig(
   {
     files: PURE,
     // long reads tell how far they are
-    ignores: ['**/*.spec.ts', 'libs/ledger/ledger-history.ts'],
+    ignores: ['**/*.spec.ts', 'libs/ledger/history/ledger-history.ts'],
     rules: {
       'no-restricted-syntax': ['error', ...onlyTests, noEnums, noClock],
       'no-restricted-globals': [
@@ -146,7 +146,7 @@ export default defineConfig(
     },
   },
   {
-    files: ['libs/domain/**/*.ts'],
+    files: ['libs/*/domain/**/*.ts'],
     ignores: ['**/*.spec.ts'],
     rules: {
       'no-restricted-syntax': [

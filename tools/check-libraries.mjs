@@ -1,5 +1,5 @@
 // Holds what is said of the libraries against the folders: `node tools/check-libraries.mjs [root]`. nest-cli.json names each
-// application and library, package.json has a subpath for each library, the README's table of rooms names each room, and
+// application and library, package.json has a subpath for each library, the README's tables of features and rooms name each, and
 // none of them names what is not there.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -40,11 +40,14 @@ compare(
   subpaths.map(([, compiled]) => compiled.replace(/^\.\/dist\/|\/\*$/g, '')),
 );
 
-const rows = readFileSync(join(root, 'README.md'), 'utf8').split('| Room ').at(1)?.split(/\n\n/).at(0);
-const rooms = (rows ?? '')
-  .split('\n')
-  .slice(2)
-  .flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`([^`]+)`/g)].map(([, room]) => room));
+const readme = readFileSync(join(root, 'README.md'), 'utf8');
+/** The first cells of the table whose first heading this is. */
+const namedIn = (heading) =>
+  (readme.split(`| ${heading} `).at(1)?.split(/\n\n/).at(0) ?? '')
+    .split('\n')
+    .slice(2)
+    .flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`([^`]+)`/g)].map(([, room]) => room));
+const rooms = ['Feature', 'Room'].flatMap(namedIn);
 compare('the table of rooms in README.md', [...libraries, 'apps', 'test', 'tools', 'docs'], rooms);
 
 for (const fault of faults) console.error(fault);

@@ -10,12 +10,18 @@ const root = process.argv[2] ?? house;
 /** The table of the house that is looked at, or ours where it has none. */
 const ownTable = join(root, 'tools/rooms.mjs');
 const hasOwnTable = existsSync(ownTable);
-const { forSpecs, permissionSets, rooms } = await import(
-  hasOwnTable ? pathToFileURL(ownTable).href : './rooms.mjs'
-);
+const {
+  againstTheOrder = [],
+  features = [],
+  forSpecs,
+  permissionSets,
+  rooms,
+} = await import(hasOwnTable ? pathToFileURL(ownTable).href : './rooms.mjs');
 
 const breaches = [];
 const looked = new Map(rooms.map(({ name }) => [name, { files: 0, imports: 0 }]));
+/** Imports against the order of the features that the table lets stand. */
+const standing = new Set();
 /** Row → its permissions that some import needed. */
 const needed = new Map(rooms.map((rule) => [rule, new Set()]));
 for (const file of sourceFiles()) {
@@ -32,6 +38,10 @@ for (const file of sourceFiles()) {
     notePermission(file, target, room);
     if (!isAllowed(file, target, room)) {
       breaches.push(`${file} imports ${specifier}: not allowed in the room "${room.rule.name}"`);
+    } else if (isAgainstTheOrder(file, target)) {
+      const line = `${file} -> ${target.path}`;
+      if (againstTheOrder.includes(line)) standing.add(line);
+      else breaches.push(`${file} imports ${specifier}: against the order of the features`);
     }
   }
 }
@@ -40,7 +50,12 @@ for (const [name, { files, imports }] of looked) {
   if (files === 0) breaches.push(`no file was found in the room "${name}"`);
 }
 // Another table than that of the house that is looked at would be full of them.
-if (hasOwnTable) for (const rule of rooms) breaches.push(...needlessPermissions(rule));
+if (hasOwnTable) {
+  for (const rule of rooms) breaches.push(...needlessPermissions(rule));
+  for (const line of againstTheOrder) {
+    if (!standing.has(line)) breaches.push(`no import stands against the order as this line says: ${line}`);
+  }
+}
 for (const breach of breaches) console.error(breach);
 console.log(breaches.length === 0 ? 'the rooms keep to their rules' : `${breaches.length} breaches`);
 process.exitCode = breaches.length === 0 ? 0 : 1;
@@ -79,6 +94,18 @@ function isAllowed(file, { path, isPackage }, { rule, own }) {
   if (isPackage) return matches(path, [...packages, ...besides]);
   const isOwn = path === own || path.startsWith(`${own}/`);
   return (isOwn || matches(path, [...may, ...besides])) && !matches(path, never);
+}
+
+/** Whether a file of one feature imports a file of a feature behind it. Specs beside the code may. */
+function isAgainstTheOrder(file, { path, isPackage }) {
+  if (isPackage || file.endsWith('.spec.ts')) return false;
+  const [own, other] = [file, path].map((each) => features.indexOf(featureOf(each)));
+  return own !== -1 && other > own;
+}
+
+/** The feature of a file; `` where it is none's. */
+function featureOf(file) {
+  return /^(?:libs|projections|apps\/api\/src)\/([^/]+)\//.exec(file)?.[1] ?? '';
 }
 
 /** Remembers which permissions let an import in that is not of the room's own folder. */

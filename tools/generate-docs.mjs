@@ -8,12 +8,18 @@ import { MAX_LINE_BYTES } from '../dist/libs/kernel/values/ndjson-lines.js';
 import { observationLines } from '../dist/libs/network/observation-lines.js';
 import { READINGS } from '../dist/libs/network/observed-values.js';
 import { observationSchema } from '../dist/libs/network/published-schema.js';
-import { exportCommands, operatorCommands, streamCommands } from '../dist/libs/ops/operator-commands.js';
+import { exportCommands, operatorCommands, streamCommands } from '../dist/libs/runtime/operator-commands.js';
 import { vocabularies } from '../dist/libs/runtime/vocabularies.js';
 import { workedMonitoring, workedMonitoringPage } from '../dist/test/finance/worked-monitoring.js';
 import { workedMonth, workedMonthPage } from '../dist/test/finance/worked-month.js';
 import { declaredMetrics } from '../dist/test/support/declared-metrics.js';
-import { declaredVocabularies, exportsOf, servedEndpoints, servingFile } from '../dist/test/house/house.js';
+import {
+  declaredVocabularies,
+  exportsOfAll,
+  foldersOfCommands,
+  servedEndpoints,
+  servingFile,
+} from '../dist/test/house/house.js';
 import { endWithHelp } from './help.mjs';
 
 endWithHelp(import.meta.url);
@@ -166,7 +172,9 @@ async function routes() {
       };
     })
     .sort((left, right) => compare(left.path, right.path));
-  const commandFiles = new Map((await exportsOf('libs/ops')).map(({ file, value }) => [value, file]));
+  const commandFiles = new Map(
+    (await exportsOfAll(foldersOfCommands())).map(({ file, value }) => [value, file]),
+  );
   const commands = [...operatorCommands, ...streamCommands, ...exportCommands]
     .map((command) => ({ name: command.name, summary: command.summary, file: commandFiles.get(command) }))
     .sort((left, right) => compare(left.name, right.name));

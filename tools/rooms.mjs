@@ -9,31 +9,53 @@
  * never     taken out of `may` again
  * specs     what `*.spec.ts` files of the room may import besides
  */
+/**
+ * The features in their order: one imports those before it and none behind it. Each has the same name in three places:
+ * `libs/<feature>` (events, decisions, work, operator commands), `projections/<feature>` (read models) and
+ * `apps/api/src/<feature>` (endpoints). Everything else is the machine: it knows no feature.
+ */
+export const features = [
+  'sources',
+  'identities',
+  'lists',
+  'ledger',
+  'access',
+  'catalogue',
+  'signals',
+  'accounts',
+  'monitoring',
+];
+
+/** Imports that still stand against the order; a line that is needed no more is a fault. */
+export const againstTheOrder = [
+  'apps/api/src/signals/signal-setups/create-signal-setup.command.ts -> projections/accounts/top-accounts/top-accounts.projection.ts',
+  'libs/accounts/content-requests/work-account-requests.ts -> libs/monitoring/pay-months.ts',
+  'libs/catalogue/domain/prices/price-resolution.ts -> libs/signals/domain/agents/agent-types.ts',
+  'libs/catalogue/products.ts -> libs/signals/domain/agents/agent-types.ts',
+  'libs/signals/detection/watched.ts -> projections/accounts/top-accounts/top-accounts.projection.ts',
+  'libs/signals/launching/targets.ts -> projections/accounts/top-accounts/top-accounts.projection.ts',
+  'projections/identities/companies/companies.projection.ts -> libs/accounts/domain/top-accounts/top-accounts.events.ts',
+  'projections/identities/companies/companies.projection.ts -> libs/accounts/domain/content-requests/content-request.events.ts',
+  'projections/lists/lists/lists.projection.ts -> libs/signals/domain/agents/agent.events.ts',
+];
+
 const FACTS = [
-  'libs/domain/*/*.events.ts',
-  'libs/domain/*/*.event.ts',
-  'libs/domain/*/*-facts.ts',
-  'libs/domain/agents/agent-types.ts',
+  'libs/*/domain/**.events.ts',
+  'libs/*/domain/**.event.ts',
+  'libs/*/domain/**-facts.ts',
+  'libs/signals/domain/agents/agent-types.ts',
 ];
 const SCHEMA_LIBRARY = ['@sinclair/typebox', 'ajv/**', 'ajv-formats'];
 const KERNEL = ['values', 'ports', 'events', 'commands', 'projections'].map(
   (floor) => `libs/kernel/${floor}/*`,
 );
 
-/** What a request, a process and an operator may all ask for. */
-const SHARED_WORK = [
-  'charging',
-  'detection',
-  'identities',
-  'launching',
-  'ledger',
-  'lists',
-  'mapping',
-  'monitoring',
-].map((noun) => `libs/${noun}/**`);
+/** What the features offer one another, a door and an operator; the order says who may ask whom. */
+const FEATURES = [...features.map((feature) => `libs/${feature}/**`), 'projections/*/**'];
+const COMMANDS = features.map((feature) => `libs/${feature}/commands/**`);
 
 /** Permissions that are given as one: a room that needs one of a set has the set. */
-export const permissionSets = [FACTS, SCHEMA_LIBRARY, KERNEL, SHARED_WORK];
+export const permissionSets = [FACTS, SCHEMA_LIBRARY, KERNEL, FEATURES];
 
 /** What the specs beside the code may import in every room. */
 export const forSpecs = ['fast-check', 'libs/kernel/testing/*'];
@@ -69,16 +91,16 @@ export const rooms = [
   // these two share the vocabulary and the rules of it.
   {
     name: 'domain of those that launch',
-    folder: ['libs/domain/agents', 'libs/domain/signal-setups'],
-    may: [...KERNEL, ...FACTS, 'libs/domain/signal-launches/launches.ts'],
-    specs: ['libs/domain/catalogue/catalogue-file.ts'],
+    folder: ['libs/signals/domain/agents', 'libs/signals/domain/setups'],
+    may: [...KERNEL, ...FACTS, 'libs/signals/domain/launches/launches.ts'],
+    specs: ['libs/catalogue/domain/templates/catalogue-file.ts'],
   },
   {
     name: 'domain',
-    folder: 'libs/domain/*',
+    folder: ['libs/*/domain/*', 'libs/*/domain'],
     may: [...KERNEL, ...FACTS],
     // specs run the rules on the catalogue that is shipped
-    specs: ['libs/domain/catalogue/catalogue-file.ts'],
+    specs: ['libs/catalogue/domain/templates/catalogue-file.ts'],
   },
 
   {
@@ -148,21 +170,6 @@ export const rooms = [
     folder: 'libs/outbound',
     packages: ['ipaddr.js', 'node:**'],
   },
-  // What the answers of job boards, feeds and registers say, as observations.
-  {
-    name: 'sources',
-    folder: 'libs/sources',
-    may: [...KERNEL, 'libs/network/*', 'libs/outbound/*', 'projections/sources/*'],
-    never: ['libs/network/*/**'],
-    packages: ['fast-xml-parser', 'feedsmith', 'html-to-text', 'robots-parser', 'node:crypto'],
-  },
-  // What places are called, and which countries are meant.
-  {
-    name: 'locations',
-    folder: 'libs/locations',
-    may: ['libs/kernel/values/*'],
-    packages: ['iso-3166', 'countries-list', 'node:fs', 'node:module'],
-  },
   // The ports and what is told from observations alone; they never lean on an adapter.
   {
     name: 'network',
@@ -197,123 +204,76 @@ export const rooms = [
     ],
   },
 
-  // Work that more than one door asks for (a request, a process, an operator): one room a noun.
-  { name: 'access', folder: 'libs/access', may: [...KERNEL, 'libs/domain/api-keys/*'] },
   {
     name: 'clock',
     folder: 'libs/clock',
-    may: [...KERNEL, 'libs/domain/clock/*'],
+    may: [...KERNEL],
     packages: ['node:crypto'],
   },
   {
     name: 'keyed requests',
     folder: 'libs/keyed-requests',
-    may: [...KERNEL, 'libs/domain/requests/*', 'libs/http/idempotency.ts', 'libs/projection-engine/*'],
+    may: [...KERNEL, 'libs/http/idempotency.ts', 'libs/projection-engine/*'],
     packages: ['lru-cache', 'node:crypto', 'node:async_hooks'],
+  },
+  // Lanes, due work and the runner. What a process is given is typed by the ports of the features that fill it.
+  {
+    name: 'process engine',
+    folder: 'libs/process-engine',
+    may: [
+      ...KERNEL,
+      'libs/network/*',
+      'libs/projection-engine/*',
+      'libs/signals/detection/coverage.port.ts',
+      'libs/signals/detection/research/researcher.port.ts',
+      'projections/access/workspaces/*',
+    ],
+    packages: ['node:timers/promises'],
+  },
+
+  // The features. What an operator asks for stands in `commands`; nothing but hosts and other commands knows it.
+  {
+    name: 'operator commands',
+    folder: [...features.map((feature) => `libs/${feature}/commands`), 'libs/ops'],
+    may: [...KERNEL, ...FEATURES, 'libs/ops/**', 'libs/network/*', 'libs/projection-engine/*'],
+    packages: ['node:**'],
   },
   // What both doors answer about money: the one place outside of them that knows wire shapes of the ledger.
   {
     name: 'ledger answers',
     folder: 'libs/ledger/answers',
-    may: [...KERNEL, 'libs/domain/credits/*', 'libs/ledger/*', 'projections/**'],
+    may: [...KERNEL, ...FEATURES],
+    never: COMMANDS,
   },
+  // What the answers of job boards, feeds and registers say, as observations.
   {
-    name: 'ledger',
-    folder: 'libs/ledger',
-    may: [...KERNEL, 'libs/domain/credits/*'],
-    packages: ['node:crypto', 'node:timers/promises'],
+    name: 'sources',
+    folder: 'libs/sources',
+    may: [...KERNEL, 'libs/network/*', 'libs/outbound/*', 'projections/sources/**'],
+    never: ['libs/network/*/**'],
+    packages: ['fast-xml-parser', 'feedsmith', 'html-to-text', 'robots-parser', 'node:crypto'],
   },
+  // What places are called, and which countries are meant.
   {
-    name: 'charging',
-    folder: 'libs/charging',
-    may: [...KERNEL, 'libs/domain/**', 'projections/**', 'libs/projection-engine/*'],
+    name: 'locations',
+    folder: 'libs/identities/locations',
+    may: ['libs/kernel/values/*'],
+    packages: ['iso-3166', 'countries-list', 'node:fs', 'node:module'],
   },
+  // Work that more than one door asks for (a request, a process, an operator), and the processes.
   {
-    name: 'identities',
-    folder: 'libs/identities',
-    may: [...KERNEL, 'libs/domain/**'],
-  },
-  {
-    name: 'detection',
-    folder: 'libs/detection',
+    name: 'work of features',
+    folder: features.map((feature) => `libs/${feature}`),
     may: [
       ...KERNEL,
-      'libs/domain/**',
-      'projections/**',
+      ...FEATURES,
       'libs/network/*',
-      'libs/locations/*',
       'libs/outbound/*',
-    ],
-    packages: ['node:buffer'],
-  },
-  {
-    name: 'launching',
-    folder: 'libs/launching',
-    may: [
-      ...KERNEL,
-      'libs/domain/**',
-      'projections/**',
-      'libs/charging/*',
-      'libs/detection/*',
-      'libs/ledger/answers/*',
-    ],
-  },
-  {
-    name: 'lists',
-    folder: 'libs/lists',
-    may: [...KERNEL, 'libs/domain/**', 'libs/network/*.port.ts'],
-  },
-  {
-    name: 'monitoring',
-    folder: 'libs/monitoring',
-    may: [
-      ...KERNEL,
-      'libs/domain/**',
-      'projections/**',
-      'libs/ledger/answers/*',
-      'libs/charging/*',
-      'libs/detection/*',
-      'libs/identities/*',
-      'libs/network/*.port.ts',
-    ],
-  },
-  {
-    name: 'mapping',
-    folder: 'libs/mapping',
-    may: [
-      ...KERNEL,
-      'libs/domain/**',
-      'libs/charging/*',
-      'libs/detection/*',
-      'libs/network/*.port.ts',
-      'projections/companies/*',
-    ],
-  },
-  {
-    name: 'processes',
-    folder: 'libs/processes',
-    may: [
-      ...KERNEL,
-      ...SHARED_WORK,
-      'libs/domain/**',
-      'projections/**',
-      'libs/network/*',
       'libs/projection-engine/*',
+      'libs/process-engine/*',
     ],
-    packages: ['node:timers/promises'],
-  },
-  {
-    name: 'operator commands',
-    folder: 'libs/ops',
-    may: [
-      ...KERNEL,
-      ...SHARED_WORK,
-      'libs/domain/**',
-      'projections/**',
-      'libs/network/*',
-      'libs/projection-engine/*',
-    ],
-    packages: ['node:**'],
+    never: COMMANDS,
+    packages: ['node:buffer', 'node:crypto', 'node:timers/promises'],
   },
 
   // Hosts and composition: they know everything in libs, and nobody but hosts and tests knows them.
@@ -332,41 +292,30 @@ export const rooms = [
       'apps/api/src/service.ts',
       'apps/api/src/api.module.ts',
     ],
-    may: ['libs/**', 'apps/api/src/*', 'apps/api/src/*/*.module.ts', 'apps/api/src/reference/*'],
+    may: ['libs/**', 'apps/api/src/*', 'apps/api/src/**/*.module.ts', 'apps/api/src/reference/*'],
     packages: ['**'],
   },
   {
-    name: 'api resources',
-    folder: 'apps/api/src/*',
+    name: 'endpoints',
+    folder: ['apps/api/src/*', 'apps/api/src/*.ts'],
     may: [
       ...KERNEL,
       'libs/http/*',
       'libs/network/*.port.ts',
-      'libs/locations/*',
-      ...SHARED_WORK,
-      'libs/domain/**',
-      'projections/**',
-      // what resources share stands beside them, never in one of them
+      ...FEATURES,
+      // what all of them share stands beside them
       'apps/api/src/*.ts',
+      // a feature before it
+      'apps/api/src/*/**',
     ],
     never: [
       'apps/api/src/main.ts',
       'apps/api/src/run.ts',
       'apps/api/src/service.ts',
       'apps/api/src/api.module.ts',
+      ...COMMANDS,
     ],
     packages: ['@nestjs/*', 'class-validator', 'class-transformer'],
-  },
-  {
-    name: 'api shared',
-    folder: 'apps/api/src/*.ts',
-    may: [...KERNEL, 'libs/http/*', ...SHARED_WORK, 'libs/domain/**', 'projections/**'],
-    never: [
-      'apps/api/src/main.ts',
-      'apps/api/src/run.ts',
-      'apps/api/src/service.ts',
-      'apps/api/src/api.module.ts',
-    ],
   },
 
   { name: 'test', folder: 'test', may: ['**'], packages: ['**'] },

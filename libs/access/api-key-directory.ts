@@ -1,7 +1,7 @@
 import type { ApiKeyDirectory } from '#kernel/values/api-key.js';
 import type { EventStore } from '#kernel/ports/event-store.port.js';
 import { evolve, streamName } from '#kernel/commands/decider.js';
-import { apiKey, apiKeyStreamId } from '#domain/api-keys/api-key.js';
+import { apiKey, apiKeyStreamId } from './domain/api-keys/api-key.js';
 
 /** Looks keys up in the event store itself, so that authentication works while the read store is down. */
 export function apiKeyDirectory(eventStore: EventStore): ApiKeyDirectory {

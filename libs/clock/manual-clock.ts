@@ -3,7 +3,7 @@ import type { Clock } from '#kernel/ports/clock.js';
 import { decodeEvent, encodeEvent } from '#kernel/events/event-codec.js';
 import { StoreUnavailable, WrongExpectedRevision, type EventStore } from '#kernel/ports/event-store.port.js';
 import { pause } from '#kernel/commands/retry.js';
-import { clockEvents } from '#domain/clock/clock.events.js';
+import { clockEvents } from './clock.events.js';
 
 const STREAM = 'clock';
 const TYPE = 'ClockSet';

@@ -13,14 +13,14 @@ import {
   registerCompany,
   updateCompany,
   type CompanyIdentity,
-} from '#domain/companies/company.js';
-import { companyEvents, companyIdentityEvents } from '#domain/companies/company.events.js';
-import { captureContent, contentIdentity } from '#domain/contents/content.js';
-import { contentEvents, type ContentEvents } from '#domain/contents/content.events.js';
-import { lead, leadIdentity, registerLead, updateLead } from '#domain/leads/lead.js';
-import { leadEvents, leadIdentityEvents } from '#domain/leads/lead.events.js';
-import type { ObservedCompany } from '#domain/companies/company-facts.js';
-import type { ObservedPerson } from '#domain/leads/lead-facts.js';
+} from './domain/companies/company.js';
+import { companyEvents, companyIdentityEvents } from './domain/companies/company.events.js';
+import { captureContent, contentIdentity } from './domain/contents/content.js';
+import { contentEvents, type ContentEvents } from './domain/contents/content.events.js';
+import { lead, leadIdentity, registerLead, updateLead } from './domain/leads/lead.js';
+import { leadEvents, leadIdentityEvents } from './domain/leads/lead.events.js';
+import type { ObservedCompany } from './domain/companies/company-facts.js';
+import type { ObservedPerson } from './domain/leads/lead-facts.js';
 
 /** What claiming needs; processes and operator commands have it. */
 export type ClaimHost = { readonly commands: Commands; readonly ids: Ids };

@@ -15,7 +15,7 @@ import {
   releaseRequest,
   request,
   type RequestLease,
-} from '#domain/requests/request.js';
+} from './request.js';
 import { IDEMPOTENCY_KEY, type KeptAnswer, type RequestClaims } from '#http/idempotency.js';
 import { isDeadNeighbour } from '#projection-engine/held-lease.js';
 import type { LiveKeys } from './live-keys.js';

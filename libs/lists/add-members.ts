@@ -4,10 +4,10 @@ import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.j
 import { allocatedId, type Ids } from '#kernel/commands/ids.js';
 import { inPieces, inPiecesOfBytes } from '#kernel/values/pieces.js';
 import type { EventOf } from '#kernel/events/event.js';
-import type { ListEvents, ListKind } from '#domain/lists/list.events.js';
-import type { List } from '#domain/lists/list-state.js';
-import { list, requireKind } from '#domain/lists/list.js';
-import { addMembers } from '#domain/lists/list-members.js';
+import type { ListEvents, ListKind } from './domain/lists/list.events.js';
+import type { List } from './domain/lists/list-state.js';
+import { list, requireKind } from './domain/lists/list.js';
+import { addMembers } from './domain/lists/list-members.js';
 import {
   entityOf,
   identifiersOf,
@@ -17,13 +17,13 @@ import {
   type Lookup,
   type MemberRow,
   type Verdict,
-} from '#domain/lists/member-admission.js';
+} from './domain/lists/member-admission.js';
 import {
   MAX_MEMBERS_AT_ONCE,
   MAX_PIECE_BYTES,
   type AddedMember,
   type MembershipSource,
-} from '#domain/lists/member.events.js';
+} from './domain/lists/member.events.js';
 import { resolveEntities, type NetworkDirectory } from '#network/network-directory.port.js';
 
 const RESOLVED_AT_ONCE = 500;

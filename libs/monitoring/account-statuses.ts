@@ -1,10 +1,10 @@
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
-import type { RefusalReason } from '#domain/monitoring/account-monitoring.events.js';
+import type { RefusalReason } from './domain/account-monitoring.events.js';
 import { inPieces } from '#kernel/values/pieces.js';
 import {
   monitoredUnits,
   type MonitoredUnitDocument,
-} from '#projections/monitored-units/monitored-units.projection.js';
+} from '#projections/monitoring/monitored-units/monitored-units.projection.js';
 
 export const MONITORING_STATUSES = [
   'monitored',

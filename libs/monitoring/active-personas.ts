@@ -1,5 +1,5 @@
 import type { Commands } from '#kernel/commands/commands.js';
-import { personas } from '#domain/personas/personas.js';
+import { personas } from '#lists/domain/personas/personas.js';
 
 /** The business units of a workspace: its personas that are not archived, by id. */
 export function activePersonas(

@@ -1,8 +1,8 @@
 import type { Commands } from '#kernel/commands/commands.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
-import { pricesToCharge } from '#charging/workspace-prices.js';
-import { priceNotAvailable } from '#domain/monitoring/monitoring-admission.js';
-import { personaIncomplete } from '#domain/personas/persona-choice.js';
+import { pricesToCharge } from '#catalogue/workspace-prices.js';
+import { priceNotAvailable } from './domain/monitoring-admission.js';
+import { personaIncomplete } from '#lists/domain/personas/persona-choice.js';
 import { activePersonas } from './active-personas.js';
 
 /**

@@ -1,4 +1,4 @@
-import { accountMonitoring, begins, begun, type Beginning } from '#domain/monitoring/account-monitoring.js';
+import { accountMonitoring, begins, begun, type Beginning } from './domain/account-monitoring.js';
 import { stepOf, type MonitoringHost, type MonitoringTask } from './monitoring-host.js';
 
 /** What begins because of a list, or (null) because of picks. */

@@ -1,14 +1,14 @@
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
-import { sourceOfKey } from '#domain/monitoring/monitoring.events.js';
+import { sourceOfKey } from './domain/monitoring.events.js';
 import type { ChargeOrigin } from '#ledger/answers/movement-trail.js';
-import type { CreditMovementDocument } from '#projections/credit-movements/credit-movements.projection.js';
-import { listKey, lists, type ListDocument } from '#projections/lists/lists.projection.js';
+import type { CreditMovementDocument } from '#projections/ledger/credit-movements/credit-movements.projection.js';
+import { listKey, lists, type ListDocument } from '#projections/lists/lists/lists.projection.js';
 import {
   monitoredUnitKey,
   monitoredUnits,
   wantedByAt,
   type MonitoredUnitDocument,
-} from '#projections/monitored-units/monitored-units.projection.js';
+} from '#projections/monitoring/monitored-units/monitored-units.projection.js';
 
 const MOST_SOURCES = 100;
 

@@ -1,9 +1,9 @@
 import type { Commands } from '#kernel/commands/commands.js';
 import type { Credits } from '#kernel/values/credits.js';
-import { available } from '#domain/credits/books.js';
-import { chargedSince, newestCharge } from '#domain/credits/charged-since.js';
-import { creditAccount } from '#domain/credits/credit-account.js';
-import { companyOfMonthKey } from '#domain/monitoring/months-facts.js';
+import { available } from '#ledger/domain/books.js';
+import { chargedSince, newestCharge } from '#ledger/domain/charged-since.js';
+import { creditAccount } from '#ledger/domain/credit-account.js';
+import { companyOfMonthKey } from './domain/months-facts.js';
 
 /** Where a ledger stands before some work: what is charged from here on came with it. */
 export const markLedger = (commands: Commands, workspaceId: number): Promise<bigint> =>

@@ -1,18 +1,22 @@
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
-import { companyRefs } from '#detection/company-refs.js';
-import type { Coverage } from '#detection/coverage.port.js';
+import { companyRefs } from '#identities/company-refs.js';
+import type { Coverage } from '#signals/detection/coverage.port.js';
 import type { NetworkDirectory } from '#network/network-directory.port.js';
 import {
   isCoveredAt,
   monitoredUnits,
   type MonitoredUnitDocument,
-} from '#projections/monitored-units/monitored-units.projection.js';
-import { personaKey, personas, type PersonaDocument } from '#projections/personas/personas.projection.js';
+} from '#projections/monitoring/monitored-units/monitored-units.projection.js';
+import {
+  personaKey,
+  personas,
+  type PersonaDocument,
+} from '#projections/lists/personas/personas.projection.js';
 import {
   workspaceKey,
   workspaces,
   type WorkspaceDocument,
-} from '#projections/workspaces/workspaces.projection.js';
+} from '#projections/access/workspaces/workspaces.projection.js';
 
 /** The accounts that are covered because they are monitored (D-16). */
 export function monitoredCoverage({

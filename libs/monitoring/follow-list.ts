@@ -1,15 +1,15 @@
 import { workspaceScoped } from '#kernel/commands/decider.js';
 import { inPieces } from '#kernel/values/pieces.js';
 import type { NetworkIdentifier } from '#kernel/values/network-identifiers.js';
-import { companyStub, observedCompanyOf } from '#detection/observed-facts.js';
-import { list } from '#domain/lists/list.js';
-import { monitoredBy } from '#domain/lists/list-monitoring.js';
-import { monitoredAccount, wantBecauseOf } from '#domain/monitoring/monitored-account.js';
+import { companyStub, observedCompanyOf } from '#identities/observed-facts.js';
+import { list } from '#lists/domain/lists/list.js';
+import { monitoredBy } from '#lists/domain/lists/list-monitoring.js';
+import { monitoredAccount, wantBecauseOf } from './domain/monitored-account.js';
 import { identityClaims } from '#identities/claim-identities.js';
 import {
   monitoredMembers,
   type MonitoredMemberDocument,
-} from '#projections/monitored-members/monitored-members.projection.js';
+} from '#projections/monitoring/monitored-members/monitored-members.projection.js';
 import { activePersonas } from './active-personas.js';
 import { beginTogether, openBeginnings } from './begin-together.js';
 import { stepOf, type MonitoringHost, type MonitoringTask } from './monitoring-host.js';

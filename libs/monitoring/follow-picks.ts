@@ -1,13 +1,13 @@
 import { workspaceScoped } from '#kernel/commands/decider.js';
 import { inPieces } from '#kernel/values/pieces.js';
-import type { Beginning } from '#domain/monitoring/account-monitoring.js';
-import { monitoredAccount, wantBecauseOf } from '#domain/monitoring/monitored-account.js';
-import { topAccounts } from '#domain/top-accounts/top-accounts.js';
+import type { Beginning } from './domain/account-monitoring.js';
+import { monitoredAccount, wantBecauseOf } from './domain/monitored-account.js';
+import { topAccounts } from '#accounts/domain/top-accounts/top-accounts.js';
 import {
   pickedAccountKey,
   pickedAccounts,
   type PickedAccountDocument,
-} from '#projections/picked-accounts/picked-accounts.projection.js';
+} from '#projections/monitoring/picked-accounts/picked-accounts.projection.js';
 import { activePersonas } from './active-personas.js';
 import { beginTogether, openBeginnings } from './begin-together.js';
 import { stepOf, type MonitoringHost, type MonitoringTask } from './monitoring-host.js';

@@ -1,5 +1,5 @@
 import type { Credits } from '#kernel/values/credits.js';
-import { monthFrom } from '#domain/monitoring/months-facts.js';
+import { monthFrom } from './domain/months-facts.js';
 
 /** A wanted account and business unit, as far as it says when its next months begin. */
 export type ForecastUnit = {

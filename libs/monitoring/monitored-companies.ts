@@ -2,7 +2,7 @@ import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import {
   monitoredMembers,
   type MonitoredMemberDocument,
-} from '#projections/monitored-members/monitored-members.projection.js';
+} from '#projections/monitoring/monitored-members/monitored-members.projection.js';
 
 /** The companies that a list wants monitored now; of one member alone where it is named. */
 export async function monitoredCompanies(

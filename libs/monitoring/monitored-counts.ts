@@ -2,12 +2,12 @@ import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import {
   monitoredMembers,
   type MonitoredMemberDocument,
-} from '#projections/monitored-members/monitored-members.projection.js';
+} from '#projections/monitoring/monitored-members/monitored-members.projection.js';
 import {
   monitoredUnits,
   unitName,
   type MonitoredUnitDocument,
-} from '#projections/monitored-units/monitored-units.projection.js';
+} from '#projections/monitoring/monitored-units/monitored-units.projection.js';
 
 /** Of each list, how many members it wants who are covered for at least one of its business units (OP-26). */
 export async function monitoredCounts(

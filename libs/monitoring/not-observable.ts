@@ -1,7 +1,11 @@
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { inPieces } from '#kernel/values/pieces.js';
 import type { NetworkDirectory } from '#network/network-directory.port.js';
-import { companies, companyKey, type CompanyDocument } from '#projections/companies/companies.projection.js';
+import {
+  companies,
+  companyKey,
+  type CompanyDocument,
+} from '#projections/identities/companies/companies.projection.js';
 
 type Host = { readonly readModels: ReadModels; readonly directory: NetworkDirectory };
 

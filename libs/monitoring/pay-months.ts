@@ -1,33 +1,28 @@
 import { workspaceScoped } from '#kernel/commands/decider.js';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
-import { chargeMonths, type MonthCharge, type MonthOutcome } from '#charging/months.js';
-import { pricesToCharge } from '#charging/workspace-prices.js';
-import { creditAccount } from '#domain/credits/credit-account.js';
-import { chargesMark } from '#domain/credits/stop-charges.js';
-import {
-  accountMonitoring,
-  refuseMonths,
-  retried,
-  type ReasonsSeen,
-} from '#domain/monitoring/account-monitoring.js';
+import { chargeMonths, type MonthCharge, type MonthOutcome } from './months.js';
+import { pricesToCharge } from '#catalogue/workspace-prices.js';
+import { creditAccount } from '#ledger/domain/credit-account.js';
+import { chargesMark } from '#ledger/domain/stop-charges.js';
+import { accountMonitoring, refuseMonths, retried, type ReasonsSeen } from './domain/account-monitoring.js';
 import {
   MAX_UNITS_AT_ONCE,
   REFUSAL_REASONS,
   type RefusalReason,
-} from '#domain/monitoring/account-monitoring.events.js';
-import { monitoredAccount, takeFreeMonth } from '#domain/monitoring/monitored-account.js';
-import type { MonitoringSource } from '#domain/monitoring/monitoring.events.js';
-import { monthToPay } from '#domain/monitoring/months-facts.js';
-import { workspace } from '#domain/workspaces/workspace.js';
+} from './domain/account-monitoring.events.js';
+import { monitoredAccount, takeFreeMonth } from './domain/monitored-account.js';
+import type { MonitoringSource } from './domain/monitoring.events.js';
+import { monthToPay } from './domain/months-facts.js';
+import { workspace } from '#access/domain/workspaces/workspace.js';
 import {
   monitoredUnits,
   type MonitoredUnitDocument,
-} from '#projections/monitored-units/monitored-units.projection.js';
+} from '#projections/monitoring/monitored-units/monitored-units.projection.js';
 import {
   monitoringWork,
   monitoringWorkKey,
   type MonitoringWorkDocument,
-} from '#projections/monitoring-work/monitoring-work.projection.js';
+} from '#projections/monitoring/monitoring-work/monitoring-work.projection.js';
 import { stepOf, type MonitoringHost, type MonitoringTask } from './monitoring-host.js';
 import { notObservable } from './not-observable.js';
 import { standingSources } from './standing-sources.js';

@@ -1,8 +1,8 @@
 import { decider, evolve } from '#kernel/commands/decider.js';
 import type { EventStore } from '#kernel/ports/event-store.port.js';
-import { accountMonitoringEvents } from '#domain/monitoring/account-monitoring.events.js';
-import { companyIdOfStream, monitoringEvents, sourceKey } from '#domain/monitoring/monitoring.events.js';
-import { creditEvents } from '#domain/credits/credits.events.js';
+import { accountMonitoringEvents } from './domain/account-monitoring.events.js';
+import { companyIdOfStream, monitoringEvents, sourceKey } from './domain/monitoring.events.js';
+import { creditEvents } from '#ledger/domain/credits.events.js';
 import type { UnitHistory } from './recount.js';
 
 /** By account and business unit. */

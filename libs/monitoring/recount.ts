@@ -1,5 +1,5 @@
-import type { RefusalReason } from '#domain/monitoring/account-monitoring.events.js';
-import { monthFrom, monthKey, type Month } from '#domain/monitoring/months-facts.js';
+import type { RefusalReason } from './domain/account-monitoring.events.js';
+import { monthFrom, monthKey, type Month } from './domain/months-facts.js';
 
 /** Everything that was ever told of one account and business unit, each kind in the order of the log. */
 export type UnitHistory = {

@@ -1,8 +1,8 @@
 import { workspaceScoped } from '#kernel/commands/decider.js';
-import { list } from '#domain/lists/list.js';
-import { monitors } from '#domain/lists/list-monitoring.js';
-import { sourceKey, type MonitoringSource } from '#domain/monitoring/monitoring.events.js';
-import { topAccounts } from '#domain/top-accounts/top-accounts.js';
+import { list } from '#lists/domain/lists/list.js';
+import { monitors } from '#lists/domain/lists/list-monitoring.js';
+import { sourceKey, type MonitoringSource } from './domain/monitoring.events.js';
+import { topAccounts } from '#accounts/domain/top-accounts/top-accounts.js';
 import { activePersonas } from './active-personas.js';
 import type { MonitoringHost } from './monitoring-host.js';
 

@@ -1,17 +1,17 @@
 import { MICROS_PER_CREDIT, type Credits } from '#kernel/values/credits.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
-import { pricesToShow } from '#charging/workspace-prices.js';
+import { pricesToShow } from '#catalogue/workspace-prices.js';
 import {
   availableCredits,
   creditBalances,
   type CreditBalanceDocument,
-} from '#projections/credit-balances/credit-balances.projection.js';
+} from '#projections/ledger/credit-balances/credit-balances.projection.js';
 import {
   monitoredUnits,
   notCoveredSince,
   type MonitoredUnitDocument,
-} from '#projections/monitored-units/monitored-units.projection.js';
-import { personas, type PersonaDocument } from '#projections/personas/personas.projection.js';
+} from '#projections/monitoring/monitored-units/monitored-units.projection.js';
+import { personas, type PersonaDocument } from '#projections/lists/personas/personas.projection.js';
 
 /** How many accounts one business unit has monitored, and how many it goes without. */
 type UnitCounts = { readonly monitored: number; readonly notCovered: number };

@@ -3,13 +3,13 @@ import type { Commands } from '#kernel/commands/commands.js';
 import type { CommandContext } from '#kernel/commands/decider.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { sideBySide } from '#kernel/values/side-by-side.js';
-import { accountMonitoring, retryAtNewPrice } from '#domain/monitoring/account-monitoring.js';
-import { monitoredUnits } from '#projections/monitored-units/monitored-units.projection.js';
+import { accountMonitoring, retryAtNewPrice } from './domain/account-monitoring.js';
+import { monitoredUnits } from '#projections/monitoring/monitored-units/monitored-units.projection.js';
 import {
   workspaceKey,
   workspaces,
   type WorkspaceDocument,
-} from '#projections/workspaces/workspaces.projection.js';
+} from '#projections/access/workspaces/workspaces.projection.js';
 
 const WORKSPACES_AT_ONCE = 50;
 const MONTH = 'bucket:essential';

@@ -4,20 +4,20 @@ import { workspaceScoped } from '#kernel/commands/decider.js';
 import type { Clock } from '#kernel/ports/clock.js';
 import type { EventStore } from '#kernel/ports/event-store.port.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
-import { available } from '#domain/credits/books.js';
-import { billingOf, creditAccount } from '#domain/credits/credit-account.js';
-import { list } from '#domain/lists/list.js';
-import { monitoredBy } from '#domain/lists/list-monitoring.js';
-import { sourceKey } from '#domain/monitoring/monitoring.events.js';
-import { partner } from '#domain/partners/partner.js';
-import { resolvePrice } from '#domain/prices/price-resolution.js';
-import { priceList } from '#domain/prices/prices.js';
-import { topAccounts } from '#domain/top-accounts/top-accounts.js';
+import { available } from '#ledger/domain/books.js';
+import { billingOf, creditAccount } from '#ledger/domain/credit-account.js';
+import { list } from '#lists/domain/lists/list.js';
+import { monitoredBy } from '#lists/domain/lists/list-monitoring.js';
+import { sourceKey } from './domain/monitoring.events.js';
+import { partner } from '#catalogue/domain/partners/partner.js';
+import { resolvePrice } from '#catalogue/domain/prices/price-resolution.js';
+import { priceList } from '#catalogue/domain/prices/prices.js';
+import { topAccounts } from '#accounts/domain/top-accounts/top-accounts.js';
 import {
   monitoredUnits,
   notCoveredReason,
   type MonitoredUnitDocument,
-} from '#projections/monitored-units/monitored-units.projection.js';
+} from '#projections/monitoring/monitored-units/monitored-units.projection.js';
 import { activePersonas } from './active-personas.js';
 import { readHistories } from './read-histories.js';
 import {

@@ -1,4 +1,4 @@
-import { launchOfCharge } from '#launching/charge-origin.js';
+import { launchOfCharge } from '#signals/launching/charge-origin.js';
 import type { ChargeOrigin } from '#ledger/answers/movement-trail.js';
 import { wantedByOfCharge } from '#monitoring/charge-origin.js';
 

@@ -6,7 +6,7 @@ import { anyJson, byteStream } from '#http/raw-body.js';
 import { reply } from '#http/reply.js';
 import { textAnswer } from '#http/text-answer.js';
 import { observationSchema } from '#network/published-schema.js';
-import { exportCommands, operatorCommands, streamCommands } from '#ops/operator-commands.js';
+import { exportCommands, operatorCommands, streamCommands } from './operator-commands.js';
 import type {
   ExportCommand,
   OperatorCommand,

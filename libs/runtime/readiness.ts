@@ -1,4 +1,4 @@
-import { PARTITIONS, unstaffedPartitions } from '#processes/partitions.js';
+import { PARTITIONS, unstaffedPartitions } from '#process-engine/partitions.js';
 import { FAR_BEHIND_SECONDS } from '#projection-engine/readiness.js';
 import type { ServiceHost } from './service-host.js';
 

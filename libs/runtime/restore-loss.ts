@@ -1,8 +1,8 @@
 import { compareLogs, type LogLoss, type ShortenedStream } from '#event-store/copy/compare-logs.js';
 import { formatCredits, type Credits } from '#kernel/values/credits.js';
 import type { EventStore, StoredEvent } from '#kernel/ports/event-store.port.js';
-import { creditAccount } from '#domain/credits/credit-account.js';
-import { addEntry, emptySums, type LedgerSums } from '#ledger/ledger-sums.js';
+import { creditAccount } from '#ledger/domain/credit-account.js';
+import { addEntry, emptySums, type LedgerSums } from '#ledger/history/ledger-sums.js';
 
 const LEDGER = `${creditAccount.category}-`;
 

@@ -4,7 +4,7 @@ import type { NetworkStore } from '#network/network-store.js';
 import { MalformedObservation, readObservation } from '#network/read-observation.js';
 import { madeCompanyRef } from '#network/resolution.js';
 import type { Reading, Sighting } from '#network/sighting.js';
-import type { SourceDocument } from '#projections/sources/sources.projection.js';
+import type { SourceDocument } from '#projections/sources/sources/sources.projection.js';
 import { refPrefix } from './item-ref.js';
 import type { PoliteClient } from './polite-client.js';
 import { keptMemory, memoryIn, type PollMemory } from './poll-memory.js';

@@ -1,10 +1,10 @@
-import type { CompanyIdentityEvents } from '#domain/companies/company.events.js';
-import type { ContentRequestCreated } from '#domain/content-requests/content-request.events.js';
-import type { ContentEvents } from '#domain/contents/content.events.js';
-import type { LeadIdentityEvents } from '#domain/leads/lead.events.js';
-import type { MappedProfile, MappingDayEvents } from '#domain/mappings/mapping.events.js';
-import type { RunEnded, RunLaunched } from '#domain/signal-launches/launch.events.js';
-import type { SignalRunEvents } from '#domain/signal-runs/signal-run.events.js';
+import type { CompanyIdentityEvents } from '#identities/domain/companies/company.events.js';
+import type { ContentRequestCreated } from '#accounts/domain/content-requests/content-request.events.js';
+import type { ContentEvents } from '#identities/domain/contents/content.events.js';
+import type { LeadIdentityEvents } from '#identities/domain/leads/lead.events.js';
+import type { MappedProfile, MappingDayEvents } from '#accounts/domain/mappings/mapping.events.js';
+import type { RunEnded, RunLaunched } from '#signals/domain/launches/launch.events.js';
+import type { SignalRunEvents } from '#signals/domain/runs/signal-run.events.js';
 
 type CompanyFacts = CompanyIdentityEvents['CompanyRegistered']['facts'];
 type LeadFacts = LeadIdentityEvents['LeadRegistered']['facts'];

@@ -1,5 +1,5 @@
-import { AGENT_TYPES, agentTypes, type AgentTypeRow } from '#domain/agents/agent-types.js';
-import { kindOfList, type ListType } from '#domain/lists/list.events.js';
+import { AGENT_TYPES, agentTypes, type AgentTypeRow } from '#signals/domain/agents/agent-types.js';
+import { kindOfList, type ListType } from '#lists/domain/lists/list.events.js';
 import {
   startTestService,
   type Answer,

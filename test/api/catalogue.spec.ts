@@ -1,4 +1,4 @@
-import { shippedCatalogue } from '#domain/catalogue/catalogue-file.js';
+import { shippedCatalogue } from '#catalogue/domain/templates/catalogue-file.js';
 import { compileJsonSchema } from '#kernel/values/json-schema.js';
 import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
 

@@ -1,4 +1,4 @@
-import { shippedCatalogue } from '#domain/catalogue/catalogue-file.js';
+import { shippedCatalogue } from '#catalogue/domain/templates/catalogue-file.js';
 import { employed, observedCompany, observedPerson, observedPost } from '#test/support/observed-network.js';
 import {
   detectionsOf,

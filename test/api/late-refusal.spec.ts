@@ -1,10 +1,10 @@
 import {
   EnrichCompanyMapping,
   EnrichCompanyMappingHandler,
-} from '#apps/api/src/company-mappings/enrich-company-mapping.command.js';
-import type { NamedTarget } from '#apps/api/src/company-mappings/enrichment-target.js';
+} from '#apps/api/src/accounts/company-mappings/enrich-company-mapping.command.js';
+import type { NamedTarget } from '#apps/api/src/accounts/company-mappings/enrichment-target.js';
 import type { Commands } from '#kernel/commands/commands.js';
-import { insufficientCredits } from '#domain/credits/credit-account.js';
+import { insufficientCredits } from '#ledger/domain/credit-account.js';
 import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
 
 /** Identifiers that nobody has told the network of: each is a company that the call registers. */

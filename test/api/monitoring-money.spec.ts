@@ -3,7 +3,7 @@ import { monitoringSummary } from '#monitoring/summary.js';
 import {
   creditMovements,
   type CreditMovementDocument,
-} from '#projections/credit-movements/credit-movements.projection.js';
+} from '#projections/ledger/credit-movements/credit-movements.projection.js';
 import { observedCompany } from '#test/support/observed-network.js';
 import {
   startTestService,

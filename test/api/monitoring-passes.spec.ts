@@ -1,4 +1,4 @@
-import type { CoverageQuestion } from '#detection/coverage.port.js';
+import type { CoverageQuestion } from '#signals/detection/coverage.port.js';
 import { employed, observedCompany, observedPerson, observedPost } from '#test/support/observed-network.js';
 import {
   detectionsOf,

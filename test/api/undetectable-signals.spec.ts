@@ -1,4 +1,4 @@
-import { AGENT_TYPES, agentTypes, type AgentTypeRow } from '#domain/agents/agent-types.js';
+import { AGENT_TYPES, agentTypes, type AgentTypeRow } from '#signals/domain/agents/agent-types.js';
 import { launchRun } from '#test/support/signal-runs.js';
 import { smallestSample } from '#test/support/schema-sample.js';
 import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';

@@ -1,4 +1,4 @@
-import { operatorCommands } from '#ops/operator-commands.js';
+import { operatorCommands } from '#runtime/operator-commands.js';
 import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
 import { isRecord } from '../support/records.js';
 

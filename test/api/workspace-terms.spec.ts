@@ -1,4 +1,4 @@
-import { workspaceKey, workspaces } from '#projections/workspaces/workspaces.projection.js';
+import { workspaceKey, workspaces } from '#projections/access/workspaces/workspaces.projection.js';
 import { startTestService, type TestService } from '../support/service.js';
 
 let service: TestService;

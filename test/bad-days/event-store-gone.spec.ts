@@ -3,7 +3,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { signalRuns } from '#projections/signal-runs/signal-runs.projection.js';
+import { signalRuns } from '#projections/signals/signal-runs/signal-runs.projection.js';
 import { eventually } from '#test/projections/engine-fixture.js';
 import { furnish, keyedRoutes } from '#test/support/every-route.js';
 import { soon } from '#test/support/event-stores.js';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
 import type { ReadStore } from '#kernel/ports/read-store.port.js';
 import { rebuildNote, type RebuildNote } from '#projection-engine/rebuild-note.js';
-import { creditMovements } from '#projections/credit-movements/credit-movements.projection.js';
+import { creditMovements } from '#projections/ledger/credit-movements/credit-movements.projection.js';
 import { openSqliteReadStore } from '#read-store/sqlite/open-sqlite-read-store.js';
 import { writeLedger } from '#test/bench/ledger-history.js';
 import { documentsOf, eventually } from '#test/projections/engine-fixture.js';

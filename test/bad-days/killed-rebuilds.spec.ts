@@ -4,7 +4,7 @@ import { decodeEvent } from '#kernel/events/event-codec.js';
 import type { ReadStore } from '#kernel/ports/read-store.port.js';
 import { projectionEngine, type ProjectionEngine } from '#projection-engine/projection-engine.js';
 import { projectionRegistry, viewKey } from '#projection-engine/registry.js';
-import { creditMovements } from '#projections/credit-movements/credit-movements.projection.js';
+import { creditMovements } from '#projections/ledger/credit-movements/credit-movements.projection.js';
 import { projections } from '#projections/index.js';
 import { openStores, type Stores } from '#runtime/stores.js';
 import { allEvents } from '#runtime/vocabularies.js';

@@ -1,6 +1,6 @@
 import { diagnostic } from '#test/support/diagnostic.js';
-import { creditAccount } from '#domain/credits/credit-account.js';
-import { setBillingMode } from '#domain/credits/post-credits.js';
+import { creditAccount } from '#ledger/domain/credit-account.js';
+import { setBillingMode } from '#ledger/domain/post-credits.js';
 import { openEventStoreDb } from '#event-store/eventstoredb/eventstoredb-event-store.js';
 import { createCommands } from '#kernel/commands/commands.js';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';

@@ -1,5 +1,5 @@
 import { openManualClock } from '#clock/manual-clock.js';
-import { monthFrom } from '#domain/monitoring/months-facts.js';
+import { monthFrom } from '#monitoring/domain/months-facts.js';
 import { eventually } from '#test/projections/engine-fixture.js';
 import { soon } from '#test/support/event-stores.js';
 import { observedCompany } from '#test/support/observed-network.js';

@@ -1,4 +1,4 @@
-import { personasEvents } from '#domain/personas/personas.events.js';
+import { personasEvents } from '#lists/domain/personas/personas.events.js';
 import { systemClock } from '#kernel/ports/clock.js';
 import { decodeEvent } from '#kernel/events/event-codec.js';
 import { event } from '#kernel/events/event.js';

@@ -1,10 +1,10 @@
-import { creditAccount } from '#domain/credits/credit-account.js';
-import { grant } from '#domain/credits/post-credits.js';
+import { creditAccount } from '#ledger/domain/credit-account.js';
+import { grant } from '#ledger/domain/post-credits.js';
 import { createCommands } from '#kernel/commands/commands.js';
 import { credits } from '#kernel/values/credits.js';
 import type { Lease } from '#kernel/ports/read-store.port.js';
 import type { ClaimedRequest } from '#http/idempotency.js';
-import { PARTITIONS, partitionLease } from '#processes/partitions.js';
+import { PARTITIONS, partitionLease } from '#process-engine/partitions.js';
 import { keyedRequests } from '#keyed-requests/keyed-requests.js';
 import { eventually } from '#test/projections/engine-fixture.js';
 import { eventsOf, soon } from '#test/support/event-stores.js';

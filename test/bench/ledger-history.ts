@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { sealEntry } from '#domain/credits/seal.js';
+import { sealEntry } from '#ledger/domain/seal.js';
 import type { EventStore, NewEvent } from '#kernel/ports/event-store.port.js';
 
 const AT_ONCE = 500;

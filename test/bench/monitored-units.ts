@@ -3,7 +3,7 @@ import { workspaceScoped } from '#kernel/commands/decider.js';
 import type { NewEvent } from '#kernel/ports/event-store.port.js';
 import type { JsonObject } from '#kernel/values/json.js';
 import { inPieces } from '#kernel/values/pieces.js';
-import { monthFrom } from '#domain/monitoring/months-facts.js';
+import { monthFrom } from '#monitoring/domain/months-facts.js';
 import { projections } from '#projections/index.js';
 import type { TestService } from '../support/service.js';
 

@@ -3,8 +3,8 @@ import { credits, fromStored } from '#kernel/values/credits.js';
 import {
   creditBalances,
   type CreditBalanceDocument,
-} from '#projections/credit-balances/credit-balances.projection.js';
-import { monitoredUnits } from '#projections/monitored-units/monitored-units.projection.js';
+} from '#projections/ledger/credit-balances/credit-balances.projection.js';
+import { monitoredUnits } from '#projections/monitoring/monitored-units/monitored-units.projection.js';
 import { startTestService, type TestWorkspace } from '../support/service.js';
 import { percentile, timed, type Bench, type Measurement } from './bench.js';
 import { writeUnits } from './monitored-units.js';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import type { JsonValue } from '#kernel/values/json.js';
-import { interactionsDetector } from '#detection/interactions.detector.js';
-import { sampleRun } from '#detection/testing/sample-run.js';
+import { interactionsDetector } from '#signals/detection/interactions.detector.js';
+import { sampleRun } from '#signals/detection/testing/sample-run.js';
 import type { NetworkStore } from '#network/network-store.js';
 import type { CommentObservation, PersonObservation, PostObservation } from '#network/observation.js';
 import { openSqliteNetwork } from '#network/sqlite/open-sqlite-network.js';

@@ -1,6 +1,6 @@
 import type { ReadStore } from '#kernel/ports/read-store.port.js';
-import { executeSignalRun } from '#processes/execute-signal-run.process.js';
-import { detections } from '#projections/detections/detections.projection.js';
+import { executeSignalRun } from '#signals/runs/execute-signal-run.process.js';
+import { detections } from '#projections/signals/detections/detections.projection.js';
 import { embeddedStores, openSignalHouse } from '../support/signal-house.js';
 import type { Bench, Measurement } from './bench.js';
 

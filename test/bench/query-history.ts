@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { creditAccount } from '#domain/credits/credit-account.js';
-import { chargeBatch, type Hold } from '#domain/credits/hold-credits.js';
+import { creditAccount } from '#ledger/domain/credit-account.js';
+import { chargeBatch, type Hold } from '#ledger/domain/hold-credits.js';
 import { credits, toStored } from '#kernel/values/credits.js';
 import { workspaceScoped } from '#kernel/commands/decider.js';
 import type { NewEvent } from '#kernel/ports/event-store.port.js';

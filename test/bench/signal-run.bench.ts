@@ -1,5 +1,5 @@
-import { executeSignalRun } from '#processes/execute-signal-run.process.js';
-import { detections } from '#projections/detections/detections.projection.js';
+import { executeSignalRun } from '#signals/runs/execute-signal-run.process.js';
+import { detections } from '#projections/signals/detections/detections.projection.js';
 import { openSignalHouse } from '../support/signal-house.js';
 import { timed, type Bench } from './bench.js';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { ledgerReader } from '#ledger/ledger-reader.js';
-import { readStatement } from '#ledger/statement.js';
-import { statementBounds, statementRows, statementSummary } from '#ledger/statement-page.js';
+import { ledgerReader } from '#ledger/history/ledger-reader.js';
+import { readStatement } from '#ledger/history/statement.js';
+import { statementBounds, statementRows, statementSummary } from '#ledger/history/statement-page.js';
 import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
 import { openSqliteReadStore } from '#read-store/sqlite/open-sqlite-read-store.js';
 import { medianMs, timed, type Bench } from './bench.js';

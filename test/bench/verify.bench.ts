@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { verifyLedger } from '#ledger/verify.js';
+import { verifyLedger } from '#ledger/history/verify.js';
 import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
 import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import { timed, type Bench } from './bench.js';

@@ -1,8 +1,8 @@
 import { credits } from '#kernel/values/credits.js';
-import { holdCharges, settleCharges, settleRequest, type PaidWork } from '#charging/charges.js';
-import type { Billing } from '#domain/credits/books.js';
-import { payForAccount, type AccountPayment } from '#mapping/account-charges.js';
-import { profileCharge, type Analysis } from '#mapping/profile-charges.js';
+import { holdCharges, settleCharges, settleRequest, type PaidWork } from '#ledger/charging/charges.js';
+import type { Billing } from '#ledger/domain/books.js';
+import { payForAccount, type AccountPayment } from '#accounts/mappings/account-charges.js';
+import { profileCharge, type Analysis } from '#accounts/mappings/profile-charges.js';
 import { openSignalHouse, type SignalHouse } from '../support/signal-house.js';
 
 const PRICES = {

@@ -1,7 +1,7 @@
-import { holdCharges, settleCharges, type Charge, type PaidWork } from '#charging/charges.js';
-import type { Billing } from '#domain/credits/books.js';
-import { creditAccount, insufficientCredits } from '#domain/credits/credit-account.js';
-import { grant } from '#domain/credits/post-credits.js';
+import { holdCharges, settleCharges, type Charge, type PaidWork } from '#ledger/charging/charges.js';
+import type { Billing } from '#ledger/domain/books.js';
+import { creditAccount, insufficientCredits } from '#ledger/domain/credit-account.js';
+import { grant } from '#ledger/domain/post-credits.js';
 import { credits } from '#kernel/values/credits.js';
 import { Refusal } from '#kernel/values/refusal.js';
 import { openLedgerHost, operatorOf, type LedgerHost } from '../ops/ledger-host.js';

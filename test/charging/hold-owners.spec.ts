@@ -1,15 +1,15 @@
-import { holdCharges, settleCharges, type PaidWork } from '#charging/charges.js';
-import { HOLD_LIFETIME_MS } from '#charging/expired-holds.js';
-import type { ExpiredHolds, HoldOwner } from '#charging/hold-owner.js';
-import { holdOwners } from '#charging/hold-owners.js';
-import type { Cause } from '#domain/credits/credits.events.js';
+import { holdCharges, settleCharges, type PaidWork } from '#ledger/charging/charges.js';
+import { HOLD_LIFETIME_MS } from '#ledger/charging/expired-holds.js';
+import type { ExpiredHolds, HoldOwner } from '#ledger/charging/hold-owner.js';
+import { holdOwners } from '#runtime/hold-owners.js';
+import type { Cause } from '#ledger/domain/credits.events.js';
 import { decider, workspaceScoped, type Decision } from '#kernel/commands/decider.js';
 import { event, type PayloadsOf } from '#kernel/events/event.js';
 import { Id, Type } from '#kernel/values/schema.js';
 import { credits } from '#kernel/values/credits.js';
-import { releaseExpiredHoldsOf } from '#processes/release-expired-holds.process.js';
-import { dueItems } from '#processes/to-do.js';
-import type { CreditMovementDocument } from '#projections/credit-movements/credit-movements.projection.js';
+import { releaseExpiredHoldsOf } from '#ledger/charging/release-expired-holds.process.js';
+import { dueItems } from '#process-engine/to-do.js';
+import type { CreditMovementDocument } from '#projections/ledger/credit-movements/credit-movements.projection.js';
 import { openSignalHouse, type SignalHouse } from '../support/signal-house.js';
 
 const NEVER = new AbortController().signal;

@@ -3,11 +3,11 @@ import { openStores } from '#runtime/stores.js';
 import {
   accountPipelines,
   type AccountPipelinesDocument,
-} from '#projections/account-pipelines/account-pipelines.projection.js';
+} from '#projections/accounts/account-pipelines/account-pipelines.projection.js';
 import {
   monitoringWork,
   type MonitoringWorkDocument,
-} from '#projections/monitoring-work/monitoring-work.projection.js';
+} from '#projections/monitoring/monitoring-work/monitoring-work.projection.js';
 import {
   startEventStoreDbServer,
   type EventStoreDbServer,

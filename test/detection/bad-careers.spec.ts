@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { newHireDetector } from '#detection/new-hire.detector.js';
-import { sampleRun } from '#detection/testing/sample-run.js';
+import { newHireDetector } from '#signals/detection/new-hire.detector.js';
+import { sampleRun } from '#signals/detection/testing/sample-run.js';
 import { openSqliteNetwork } from '#network/sqlite/open-sqlite-network.js';
 
 const NOW = '2026-03-01T12:00:00.000Z';

@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { chatResearcher } from '#detection/research/chat-researcher.js';
+import { chatResearcher } from '#signals/detection/research/chat-researcher.js';
 import { createOutbound } from '#outbound/outbound.js';
-import type { Passage } from '#detection/research/passage.js';
-import type { Question, Researcher } from '#detection/research/researcher.port.js';
+import type { Passage } from '#signals/detection/research/passage.js';
+import type { Question, Researcher } from '#signals/detection/research/researcher.port.js';
 import {
   inTurn,
   refusing,

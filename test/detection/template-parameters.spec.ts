@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { detectorOfTemplate } from '#detection/detectors.js';
-import { shippedCatalogue, templatesOf } from '#domain/catalogue/catalogue-file.js';
+import { detectorOfTemplate } from '#signals/detection/detectors.js';
+import { shippedCatalogue, templatesOf } from '#catalogue/domain/templates/catalogue-file.js';
 import { isRecord } from '../support/records.js';
 import { proofs, provenElsewhere } from './proofs/proofs.js';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openManualClock } from '#clock/manual-clock.js';
-import { monthFrom } from '#domain/monitoring/months-facts.js';
+import { monthFrom } from '#monitoring/domain/months-facts.js';
 import { readSettings } from '#runtime/settings.js';
 import { openStores } from '#runtime/stores.js';
 import { seededRandom } from '../support/seeded-random.js';

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PARTITIONS, partitionLease } from '#processes/partitions.js';
+import { PARTITIONS, partitionLease } from '#process-engine/partitions.js';
 import { groupLease } from '#projection-engine/group-leader.js';
 import { readSettings } from '#runtime/settings.js';
 import { openStores, type Stores } from '#runtime/stores.js';

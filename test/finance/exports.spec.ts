@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { readStatement } from '#ledger/statement.js';
+import { readStatement } from '#ledger/history/statement.js';
 import { canonicalJson } from '#kernel/values/json.js';
 import { verifyExport } from '#ledger/export/verify-export.js';
 import { houseRoot } from '#test/house/house.js';

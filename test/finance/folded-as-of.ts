@@ -1,6 +1,6 @@
 import { asOfView } from '#ledger/answers/as-of.answer.js';
-import { addEntry, emptySums } from '#ledger/ledger-sums.js';
-import { isAfter, type Moment } from '#ledger/moment.js';
+import { addEntry, emptySums } from '#ledger/history/ledger-sums.js';
+import { isAfter, type Moment } from '#ledger/history/moment.js';
 import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 
 /** A ledger as it stood at a moment, folded from its first entry: what the marks have to come to. */

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { readStatement, type StatementRange } from '#ledger/statement.js';
+import { readStatement, type StatementRange } from '#ledger/history/statement.js';
 import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import { diagnostic } from '#test/support/diagnostic.js';
 import { completedRun, keywordAgent, observedPerson, observedPost } from '#test/support/observed-network.js';

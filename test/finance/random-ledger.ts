@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { creditAccount } from '#domain/credits/credit-account.js';
-import type { CreditEvent, CreditPayloads } from '#domain/credits/credits.events.js';
-import type { MarkRecords } from '#ledger/ledger-reader.js';
+import { creditAccount } from '#ledger/domain/credit-account.js';
+import type { CreditEvent, CreditPayloads } from '#ledger/domain/credits.events.js';
+import type { MarkRecords } from '#ledger/history/ledger-reader.js';
 import type { EventStore, StoredEvent } from '#kernel/ports/event-store.port.js';
 import { history } from '#kernel/testing/scenario.js';
 

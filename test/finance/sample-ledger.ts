@@ -1,8 +1,8 @@
-import type { CreditAccount } from '#domain/credits/account-state.js';
-import { creditAccount } from '#domain/credits/credit-account.js';
-import { creditEvents, type CreditEvent } from '#domain/credits/credits.events.js';
-import { emptySums } from '#ledger/ledger-sums.js';
-import type { StatementRange } from '#ledger/statement.js';
+import type { CreditAccount } from '#ledger/domain/account-state.js';
+import { creditAccount } from '#ledger/domain/credit-account.js';
+import { creditEvents, type CreditEvent } from '#ledger/domain/credits.events.js';
+import { emptySums } from '#ledger/history/ledger-sums.js';
+import type { StatementRange } from '#ledger/history/statement.js';
 import type { Decider } from '#kernel/commands/decider.js';
 import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import { history } from '#kernel/testing/scenario.js';

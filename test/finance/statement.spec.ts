@@ -1,22 +1,22 @@
 import fc from 'fast-check';
 import { asOfView } from '#ledger/answers/as-of.answer.js';
-import { creditAccount } from '#domain/credits/credit-account.js';
+import { creditAccount } from '#ledger/domain/credit-account.js';
 import {
   statementRowView,
   statementSummaryView,
   statementView,
   type StatementRowView,
 } from '#ledger/answers/statement.answer.js';
-import { ledgerReader, type LedgerReader } from '#ledger/ledger-reader.js';
-import { toStoredSums } from '#ledger/ledger-sums.js';
-import { readStatement } from '#ledger/statement.js';
+import { ledgerReader, type LedgerReader } from '#ledger/history/ledger-reader.js';
+import { toStoredSums } from '#ledger/history/ledger-sums.js';
+import { readStatement } from '#ledger/history/statement.js';
 import {
   statementBounds,
   statementRows,
   statementSummary,
   type StatementPeriod,
-} from '#ledger/statement-page.js';
-import { verifyLedger } from '#ledger/verify.js';
+} from '#ledger/history/statement-page.js';
+import { verifyLedger } from '#ledger/history/verify.js';
 import { history } from '#kernel/testing/scenario.js';
 import { foldedAsOf } from './folded-as-of.js';
 import { randomLedger, recordsInMemory, storeOf } from './random-ledger.js';

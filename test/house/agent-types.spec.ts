@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { AGENT_TYPES } from '#domain/agents/agent-types.js';
+import { AGENT_TYPES } from '#signals/domain/agents/agent-types.js';
 import { houseRoot, sourceFiles } from './house.js';
 
-const TABLE = 'libs/domain/agents/agent-types.ts';
+const TABLE = 'libs/signals/domain/agents/agent-types.ts';
 /** Types that are also types of lists: other rooms name them in that sense. */
 const TYPES_OF_LISTS = ['competitor', 'partner', 'customer', 'influencer', 'champion'];
 /** Rooms where such a name would be that of an agent type. */
-const ROOMS_OF_AGENTS = /^(libs\/(domain\/agents|launching|processes)|apps\/api\/src\/agents)\//;
+const ROOMS_OF_AGENTS =
+  /^(libs\/signals\/(domain\/agents|launching|runs)|libs\/process-engine|apps\/api\/src\/signals\/agents)\//;
 
 /** Texts for readers, who are shown how a type is written. */
 const EXAMPLES = 'apps/api/src/reference/';
@@ -39,7 +40,9 @@ describe('the names of agent types', () => {
   it('are looked for in the table as well, where all of them are found', () => {
     const table = readFileSync(join(houseRoot, TABLE), 'utf8').replace(/^ {2}(\w+):/gm, "'$1':");
     expect(typesNamed(TABLE, table)).toEqual(AGENT_TYPES);
-    expect(typesNamed('libs/launching/planted.ts', "if (type === 'partner') return;")).toEqual(['partner']);
-    expect(typesNamed('libs/domain/credits/planted.ts', "mode === 'partner'")).toEqual([]);
+    expect(typesNamed('libs/signals/launching/planted.ts', "if (type === 'partner') return;")).toEqual([
+      'partner',
+    ]);
+    expect(typesNamed('libs/ledger/domain/planted.ts', "mode === 'partner'")).toEqual([]);
   });
 });

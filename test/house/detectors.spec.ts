@@ -1,13 +1,13 @@
-import { bears, canDetect, detectorNamed, detectors } from '#detection/detectors.js';
-import { AGENT_TYPES, agentTypes, type AgentTypeRow } from '#domain/agents/agent-types.js';
-import { shippedCatalogue, templatesOf } from '#domain/catalogue/catalogue-file.js';
+import { bears, canDetect, detectorNamed, detectors } from '#signals/detection/detectors.js';
+import { AGENT_TYPES, agentTypes, type AgentTypeRow } from '#signals/domain/agents/agent-types.js';
+import { shippedCatalogue, templatesOf } from '#catalogue/domain/templates/catalogue-file.js';
 import { exportsOf } from './house.js';
 
 const templates = templatesOf(shippedCatalogue());
 
 describe('the detectors of the house', () => {
   it('are one file each, and all in the registry, under a name of their own', async () => {
-    const declared = (await exportsOf('libs/detection', '.detector.ts')).map(({ value }) => value);
+    const declared = (await exportsOf('libs/signals/detection', '.detector.ts')).map(({ value }) => value);
     expect(detectors.length).toBeGreaterThan(0);
     expect(new Set(declared)).toEqual(new Set<unknown>(detectors));
     expect(new Set(detectors.map(({ kind }) => kind)).size).toBe(detectors.length);

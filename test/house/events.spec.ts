@@ -2,7 +2,7 @@ import type { Vocabulary } from '#kernel/events/event.js';
 import { requireSoundSchema } from '#kernel/values/json-schema.js';
 import { projections } from '#projections/index.js';
 import { allEvents, vocabularies } from '#runtime/vocabularies.js';
-import { declaredVocabularies, exportsOf } from './house.js';
+import { declaredVocabularies, exportsOfAll, foldersOfDecisions } from './house.js';
 
 /** Events that are neither folded into a decider's state nor projected, and what reads them instead. */
 const READ_OTHERWISE: { readonly [categoryAndType: string]: string } = {
@@ -105,7 +105,7 @@ function isDecider(value: unknown): value is AnyDecider {
   );
 }
 
-const deciders = (await exportsOf('libs/domain')).map(({ value }) => value).filter(isDecider);
+const deciders = (await exportsOfAll(foldersOfDecisions())).map(({ value }) => value).filter(isDecider);
 const evolved = new Set(
   deciders.flatMap(({ category, on }) => Object.keys(on).map((type) => `${category} ${type}`)),
 );

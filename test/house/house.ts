@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ApiModule, type ApiPorts } from '#apps/api/src/api.module.js';
@@ -95,6 +95,31 @@ function servingSources() {
   return sources;
 }
 
+/** Where events and deciders are declared: the domain of every feature, and two rooms of the machine. */
+export function foldersOfDecisions(): readonly string[] {
+  const domains = readdirSync(join(houseRoot, 'libs'))
+    .map((library) => `libs/${library}/domain`)
+    .filter((folder) => existsSync(join(houseRoot, folder)));
+  return [...domains, 'libs/clock', 'libs/keyed-requests'];
+}
+
+/** Where operator commands stand: in every feature, in the machine's own room, and with the hosts. */
+export function foldersOfCommands(): readonly string[] {
+  const ofFeatures = readdirSync(join(houseRoot, 'libs'))
+    .filter((library) => library !== 'kernel')
+    .map((library) => `libs/${library}/commands`)
+    .filter((folder) => existsSync(join(houseRoot, folder)));
+  return [...ofFeatures, 'libs/ops'];
+}
+
+/** What the modules of these folders export. */
+export async function exportsOfAll(
+  folders: readonly string[],
+  ending?: string,
+): Promise<Awaited<ReturnType<typeof exportsOf>>> {
+  return (await Promise.all(folders.map((folder) => exportsOf(folder, ending)))).flat();
+}
+
 /** Every vocabulary that is declared, with the folder that declares it: `golden/` stands beside. */
 export async function declaredVocabularies(): Promise<
   readonly {
@@ -104,7 +129,10 @@ export async function declaredVocabularies(): Promise<
     readonly events: Vocabulary;
   }[]
 > {
-  const candidates = [...(await exportsOf('libs/domain', '.events.ts')), ...(await exportsOf('libs/kernel'))];
+  const candidates = [
+    ...(await exportsOfAll(foldersOfDecisions(), '.events.ts')),
+    ...(await exportsOf('libs/kernel')),
+  ];
   return candidates.flatMap(({ file, name, value }) =>
     isVocabulary(value) ? [{ file, folder: dirname(file), name, events: value }] : [],
   );

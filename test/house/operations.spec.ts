@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { SyntaxNode } from '@lezer/common';
 import { parser } from '@prometheus-io/lezer-promql';
 import { parse } from 'yaml';
-import { operatorCommands } from '#ops/operator-commands.js';
+import { operatorCommands } from '#runtime/operator-commands.js';
 import { declaredMetrics, type DeclaredMetric } from '../support/declared-metrics.js';
 import { scrape, type Scraped } from '../support/prometheus-text.js';
 import { startTestService } from '../support/service.js';

@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path';
-import { exportCommands, operatorCommands, streamCommands } from '#ops/operator-commands.js';
-import { exportsOf } from './house.js';
+import { exportCommands, operatorCommands, streamCommands } from '#runtime/operator-commands.js';
+import { exportsOfAll, foldersOfCommands } from './house.js';
 
 const registered: readonly unknown[] = [...operatorCommands, ...streamCommands, ...exportCommands];
 
@@ -14,7 +14,7 @@ function isCommand(value: unknown): value is { readonly name: string } {
 
 describe('the operator commands of the house', () => {
   it('are all in the registry, whichever file declares them', async () => {
-    const declared = (await exportsOf('libs/ops')).map(({ value }) => value).filter(isCommand);
+    const declared = (await exportsOfAll(foldersOfCommands())).map(({ value }) => value).filter(isCommand);
     expect(declared.length).toBeGreaterThan(0);
     expect(declared.filter((command) => !registered.includes(command)).map(({ name }) => name)).toEqual([]);
     expect(new Set(registered)).toEqual(new Set(declared));
@@ -27,7 +27,7 @@ describe('the operator commands of the house', () => {
     const commandsIn = new Map<string, string[]>();
     const named = new Map<string, string>();
     const doubles: string[][] = [];
-    for (const { file, name, value } of await exportsOf('libs/ops')) {
+    for (const { file, name, value } of await exportsOfAll(foldersOfCommands())) {
       if (isCommand(value)) commandsIn.set(file, [...(commandsIn.get(file) ?? []), inWords(name)]);
       const words = `${dirname(file)} ${lettersOf(file)}`;
       const other = named.get(words);

@@ -5,19 +5,20 @@ import { exportsOf, houseRoot, sourceFiles } from './house.js';
 
 const NOT_READ_MODELS = new Set(['testing']);
 
-const folders = readdirSync(join(houseRoot, 'projections'), { withFileTypes: true })
-  .filter((entry) => entry.isDirectory() && !NOT_READ_MODELS.has(entry.name))
-  .map(({ name }) => name);
+const foldersIn = (folder: string): readonly string[] =>
+  readdirSync(join(houseRoot, folder), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !NOT_READ_MODELS.has(entry.name))
+    .map(({ name }) => name);
+const folders = foldersIn('projections').flatMap((feature) =>
+  foldersIn(`projections/${feature}`).map((name) => ({ folder: `projections/${feature}/${name}`, name })),
+);
 
 describe('the read models of the house', () => {
-  it('are one folder each, with a projection and a spec beside it', () => {
+  it('are one folder of a feature each, with a projection and a spec beside it', () => {
     expect(folders.length).toBeGreaterThan(0);
     const files = new Set(sourceFiles('projections'));
     const missing = folders
-      .flatMap((folder) => [
-        `projections/${folder}/${folder}.projection.ts`,
-        `projections/${folder}/${folder}.spec.ts`,
-      ])
+      .flatMap(({ folder, name }) => [`${folder}/${name}.projection.ts`, `${folder}/${name}.spec.ts`])
       .filter((file) => !files.has(file));
     expect(missing).toEqual([]);
   });

@@ -1,5 +1,5 @@
-import { apiKey, issue } from '#domain/api-keys/api-key.js';
-import { catalogue, syncCatalogue } from '#domain/catalogue/catalogue.js';
+import { apiKey, issue } from '#access/domain/api-keys/api-key.js';
+import { catalogue, syncCatalogue } from '#catalogue/domain/templates/catalogue.js';
 import { decider, type CommandContext } from '#kernel/commands/decider.js';
 import { WrongWorkspace } from '#kernel/commands/scope.js';
 import type { EventStore } from '#kernel/ports/event-store.port.js';

@@ -1,11 +1,11 @@
 import { systemClock } from '#kernel/ports/clock.js';
 import { createCommands, type Commands } from '#kernel/commands/commands.js';
 import { credits } from '#kernel/values/credits.js';
-import { creditAccount, type CreditDecision } from '#domain/credits/credit-account.js';
-import { available, ownAccount } from '#domain/credits/books.js';
-import { grant, setBillingMode } from '#domain/credits/post-credits.js';
-import { hold } from '#domain/credits/hold-credits.js';
-import { verifyLedger } from '#ledger/verify.js';
+import { creditAccount, type CreditDecision } from '#ledger/domain/credit-account.js';
+import { available, ownAccount } from '#ledger/domain/books.js';
+import { grant, setBillingMode } from '#ledger/domain/post-credits.js';
+import { hold } from '#ledger/domain/hold-credits.js';
+import { verifyLedger } from '#ledger/history/verify.js';
 import { runScript } from '../support/child-process.js';
 import { eventsOf, newEvent, soon } from '../support/event-stores.js';
 import { sqliteEventStores, type SqliteEventStores } from '../support/sqlite-event-stores.js';

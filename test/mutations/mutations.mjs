@@ -1,14 +1,14 @@
 // Rules broken on purpose, one at a time, in the compiled code. `find` must stand in the file exactly once.
 // `catchers` are the specs that must go red; if they stay green, all the other specs of the ledger are asked.
 
-const decisions = 'libs/domain/credits/credit-account.spec.js';
-const statements = 'libs/ledger/statement.spec.js';
-const lots = 'libs/domain/credits/lots.spec.js';
+const decisions = 'libs/ledger/domain/credit-account.spec.js';
+const statements = 'libs/ledger/history/statement.spec.js';
+const lots = 'libs/ledger/domain/lots.spec.js';
 const yearOfLots = 'test/simulation/lots.spec.js';
 const operatorLots = 'test/ops/lots.spec.js';
-const verification = 'libs/ledger/verify.spec.js';
-const totals = 'libs/ledger/spend-totals.spec.js';
-const seals = 'libs/domain/credits/seal.spec.js';
+const verification = 'libs/ledger/history/verify.spec.js';
+const totals = 'libs/ledger/history/spend-totals.spec.js';
+const seals = 'libs/ledger/domain/seal.spec.js';
 const properties = 'test/simulation/ledger.spec.js';
 const moneyPath = 'test/simulation/money-path.spec.js';
 const forgetting = 'test/simulation/forgetful-ledger.spec.js';
@@ -23,25 +23,25 @@ const usagePaging = 'test/api/usage-paging.spec.js';
 const runs = 'test/simulation/signal-run-bad-days.spec.js';
 const killedRuns = 'test/simulation/signal-run-kills.spec.js';
 const cancelledRuns = 'test/simulation/cancelled-run-kills.spec.js';
-const cancelling = 'libs/domain/signal-runs/cancel-run.spec.js';
+const cancelling = 'libs/signals/domain/runs/cancel-run.spec.js';
 const cancelRoute = 'test/api/cancel-signal-run.spec.js';
 const signalPrices = 'test/api/signal-prices.spec.js';
 const creditHeaders = 'test/api/credit-headers.spec.js';
 const projecting = 'test/projections/projecting.spec.js';
-const balances = 'projections/credit-balances/credit-balances.spec.js';
+const balances = 'projections/ledger/credit-balances/credit-balances.spec.js';
 const amounts = 'libs/kernel/values/credits.spec.js';
 
 const accountCharges = 'test/charging/account-charges.spec.js';
 const largeMappings = 'test/simulation/large-mappings.spec.js';
 const enrichmentEnds = 'test/simulation/enrichment-ends.spec.js';
 const accountEnds = 'test/simulation/account-request-ends.spec.js';
-const mappingDays = 'libs/domain/mappings/mapping-day.spec.js';
+const mappingDays = 'libs/accounts/domain/mappings/mapping-day.spec.js';
 const lateRefusals = 'test/api/late-refusal.spec.js';
-const submissions = 'libs/domain/top-accounts/submit-accounts.spec.js';
+const submissions = 'libs/accounts/domain/top-accounts/submit-accounts.spec.js';
 
-const unitsSpec = 'projections/monitored-units/monitored-units.spec.js';
-const monthFacts = 'libs/domain/monitoring/months-facts.spec.js';
-const retries = 'libs/domain/monitoring/account-monitoring.spec.js';
+const unitsSpec = 'projections/monitoring/monitored-units/monitored-units.spec.js';
+const monthFacts = 'libs/monitoring/domain/months-facts.spec.js';
+const retries = 'libs/monitoring/domain/account-monitoring.spec.js';
 const monitoredMonths = 'test/simulation/monitoring-months.spec.js';
 const monitoredKills = 'test/simulation/monitoring-kills.spec.js';
 const monitoringSummary = 'test/api/monitoring-summary.spec.js';
@@ -77,30 +77,30 @@ export const suite = [
   projecting,
 ];
 
-const books = 'libs/domain/credits/books.js';
-const holds = 'libs/domain/credits/hold-credits.js';
-const postings = 'libs/domain/credits/post-credits.js';
-const settling = 'libs/domain/credits/settle-credits.js';
-const statement = 'libs/ledger/statement.js';
+const books = 'libs/ledger/domain/books.js';
+const holds = 'libs/ledger/domain/hold-credits.js';
+const postings = 'libs/ledger/domain/post-credits.js';
+const settling = 'libs/ledger/domain/settle-credits.js';
+const statement = 'libs/ledger/history/statement.js';
 const groups = 'libs/kernel/commands/settle-group.js';
 const deciding = 'libs/kernel/commands/decide-round.js';
 const appending = 'libs/kernel/commands/append-patiently.js';
-const movementPages = 'apps/api/src/newest-movements.js';
-const memory = 'libs/domain/credits/ledger-memory.js';
-const batches = 'libs/processes/complete-batch.js';
-const runCharges = 'libs/processes/run-charges.js';
-const charging = 'libs/charging/charges.js';
-const runProcess = 'libs/processes/execute-signal-run.process.js';
-const run = 'libs/domain/signal-runs/signal-run.js';
-const cancelDecision = 'libs/domain/signal-runs/cancel-run.js';
-const cancelWork = 'libs/launching/cancel-run.js';
+const movementPages = 'apps/api/src/ledger/newest-movements.js';
+const memory = 'libs/ledger/domain/ledger-memory.js';
+const batches = 'libs/signals/runs/complete-batch.js';
+const runCharges = 'libs/signals/runs/run-charges.js';
+const charging = 'libs/ledger/charging/charges.js';
+const runProcess = 'libs/signals/runs/execute-signal-run.process.js';
+const run = 'libs/signals/domain/runs/signal-run.js';
+const cancelDecision = 'libs/signals/domain/runs/cancel-run.js';
+const cancelWork = 'libs/signals/launching/cancel-run.js';
 
-const accountPayment = 'libs/mapping/account-charges.js';
-const profilePayment = 'libs/mapping/profile-charges.js';
-const months = 'libs/domain/monitoring/months-facts.js';
-const monthCharges = 'libs/charging/months.js';
+const accountPayment = 'libs/accounts/mappings/account-charges.js';
+const profilePayment = 'libs/accounts/mappings/profile-charges.js';
+const months = 'libs/monitoring/domain/months-facts.js';
+const monthCharges = 'libs/monitoring/months.js';
 const payMonths = 'libs/monitoring/pay-months.js';
-const units = 'projections/monitored-units/monitored-units.projection.js';
+const units = 'projections/monitoring/monitored-units/monitored-units.projection.js';
 const summary = 'libs/monitoring/summary.js';
 const coverage = 'libs/monitoring/coverage.js';
 
@@ -150,21 +150,21 @@ export const mutations = [
   },
   {
     name: 'a lot can be spent in the instant in which it ends',
-    file: 'libs/domain/credits/lots.js',
+    file: 'libs/ledger/domain/lots.js',
     find: 'expiresAt !== null && expiresAt <= at && free > 0n',
     replace: 'expiresAt !== null && expiresAt < at && free > 0n',
     catchers: [lots],
   },
   {
     name: 'what comes back to a lot that is over stays',
-    file: 'libs/domain/credits/lots.js',
+    file: 'libs/ledger/domain/lots.js',
     find: 'expiresAt === undefined || expiresAt > at',
     replace: 'true',
     catchers: [lots, yearOfLots],
   },
   {
     name: 'paid credits are spent before promotional ones',
-    file: 'libs/domain/credits/lots.js',
+    file: 'libs/ledger/domain/lots.js',
     find: 'Number(right.promotional) - Number(left.promotional)',
     replace: 'Number(left.promotional) - Number(right.promotional)',
     catchers: [lots, yearOfLots],
@@ -178,7 +178,7 @@ export const mutations = [
   },
   {
     name: 'a balance counts what is over and not recorded yet',
-    file: 'projections/credit-balances/credit-balances.projection.js',
+    file: 'projections/ledger/credit-balances/credit-balances.projection.js',
     find: 'expiresAt <= now ? sum + fromStored(credits) : sum',
     replace: 'sum',
     catchers: [operatorLots],
@@ -324,7 +324,7 @@ export const mutations = [
   // Exact numbers
   {
     name: 'a float in a sum',
-    file: 'libs/ledger/spend-totals.js',
+    file: 'libs/ledger/history/spend-totals.js',
     find: '(totals.get(name) ?? 0n) + credits',
     replace: 'BigInt(Math.trunc((Number(totals.get(name) ?? 0n) / 1e6 + Number(credits) / 1e6) * 1e6))',
     catchers: [totals],
@@ -374,14 +374,14 @@ export const mutations = [
   },
   {
     name: 'the hash chain leaves out the actor',
-    file: 'libs/domain/credits/seal.js',
+    file: 'libs/ledger/domain/seal.js',
     find: "const metadata = 'hash' in entry.metadata ? withoutSeal(entry.metadata) : entry.metadata;",
     replace: 'const { hash: _own, actorId: _actor, ...metadata } = entry.metadata;',
     catchers: [seals, verification],
   },
   {
     name: 'the hash chain is no chain',
-    file: 'libs/domain/credits/seal.js',
+    file: 'libs/ledger/domain/seal.js',
     find: '`${previousHash}\\n${canonicalJson(sealed)}`',
     replace: 'canonicalJson(sealed)',
     catchers: [seals, verification],
@@ -395,14 +395,14 @@ export const mutations = [
   },
   {
     name: 'as of a time includes that time',
-    file: 'libs/ledger/moment.js',
+    file: 'libs/ledger/history/moment.js',
     find: 'recordedAtOf(entry) >= at)',
     replace: 'recordedAtOf(entry) > at)',
     catchers: [statements, properties],
   },
   {
     name: 'as of a revision leaves that revision out',
-    file: 'libs/ledger/moment.js',
+    file: 'libs/ledger/history/moment.js',
     find: 'entry.revision > revision;',
     replace: 'entry.revision >= revision;',
     catchers: [statements, operatorLedger],
@@ -505,7 +505,7 @@ export const mutations = [
   },
   {
     name: 'what ended is forgotten by when it was held',
-    file: 'libs/domain/credits/charges.js',
+    file: 'libs/ledger/domain/charges.js',
     find: '{ ...charge, status, changedAt }',
     replace: '{ ...charge, status }',
     catchers: [forgetting],
@@ -519,10 +519,10 @@ export const mutations = [
   },
   {
     name: 'a month is sealed before it is over',
-    file: 'libs/domain/credits/close-month.js',
+    file: 'libs/ledger/domain/close-month.js',
     find: 'endOfMonth(month) > now',
     replace: 'false',
-    catchers: ['libs/domain/credits/close-month.spec.js'],
+    catchers: ['libs/ledger/domain/close-month.spec.js'],
   },
   {
     name: 'what a run has recorded is given back when its hold expires',
@@ -555,14 +555,14 @@ export const mutations = [
   },
   {
     name: 'the held sum of the balance is not reduced by a release',
-    file: 'projections/credit-balances/credit-balances.projection.js',
+    file: 'projections/ledger/credit-balances/credit-balances.projection.js',
     find: 'const held = plus(balance.held, -ownCredits(balance, end));',
     replace: 'const { held } = balance;',
     catchers: [balances],
   },
   {
     name: 'what a partner pays is taken from the balance when it ends',
-    file: 'projections/credit-balances/credit-balances.projection.js',
+    file: 'projections/ledger/credit-balances/credit-balances.projection.js',
     find: "payer === 'workspace' ? fromStored(credits) : 0n",
     replace: 'fromStored(credits)',
     catchers: [balances],
@@ -583,7 +583,7 @@ export const mutations = [
   },
   {
     name: 'date_to of usage is inclusive',
-    file: 'apps/api/src/usage/list-usage.query.js',
+    file: 'apps/api/src/ledger/usage/list-usage.query.js',
     find: '{ lt: to }',
     replace: '{ lte: to }',
     catchers: [usage],
@@ -601,7 +601,7 @@ export const mutations = [
     file: batches,
     find: 'const dropped = candidates.length - kept.length;',
     replace:
-      'const { settleCharges } = await import("#charging/charges.js"); await settleCharges(host, { workspaceId: run.work.workspaceId, context: run.context }, `batch:${batch}:early`, { capture: [...paid.values()].filter((movementId) => movementId !== null) }); const dropped = candidates.length - kept.length;',
+      'const { settleCharges } = await import("#ledger/charging/charges.js"); await settleCharges(host, { workspaceId: run.work.workspaceId, context: run.context }, `batch:${batch}:early`, { capture: [...paid.values()].filter((movementId) => movementId !== null) }); const dropped = candidates.length - kept.length;',
     catchers: [runs, killedRuns],
   },
   {
@@ -657,7 +657,7 @@ export const mutations = [
   },
   {
     name: 'the people of a mapping that are paid for are not the first by lead id',
-    file: 'libs/processes/analyse-company.js',
+    file: 'libs/accounts/mappings/analyse-company.js',
     find: '.toSorted((one, other) => one.leadId - other.leadId)',
     replace: '.toSorted((one, other) => other.leadId - one.leadId)',
     catchers: [largeMappings],
@@ -685,42 +685,42 @@ export const mutations = [
   },
   {
     name: 'a mapping is launched twice for one persona and day',
-    file: 'libs/domain/mappings/mapping-day.js',
+    file: 'libs/accounts/domain/mappings/mapping-day.js',
     find: "if (earlier?.status === 'launched' && reason === undefined)",
     replace: 'if (false)',
     catchers: [mappingDays],
   },
   {
     name: 'a mapping that was completed today is launched again',
-    file: 'libs/mapping/launch-mappings.js',
+    file: 'libs/accounts/mappings/launch-mappings.js',
     find: 'outcome !== null && PASSING.has(outcome)',
     replace: 'outcome !== null',
     catchers: [enrichmentEnds],
   },
   {
     name: 'the launch of a mapping that failed is kept',
-    file: 'libs/processes/map-company.process.js',
+    file: 'libs/accounts/mappings/map-company.process.js',
     find: 'isCompleted ? state.movementId : null',
     replace: 'state.movementId',
     catchers: [enrichmentEnds],
   },
   {
     name: 'a mapping that was given up goes on recording',
-    file: 'libs/domain/mappings/mapping.js',
+    file: 'libs/accounts/domain/mappings/mapping.js',
     find: 'if (state.fenced.has(requestId))',
     replace: 'if (false)',
     catchers: [enrichmentEnds, accountEnds],
   },
   {
     name: 'a day in a blocked workspace ends the mapping that rests there',
-    file: 'libs/processes/release-expired-holds.process.js',
+    file: 'libs/ledger/charging/release-expired-holds.process.js',
     find: 'restsWhileBlocked: true,',
     replace: '',
     catchers: [enrichmentEnds, accountEnds],
   },
   {
     name: 'the company of a mapping that was refused late is shown',
-    file: 'projections/companies/companies.projection.js',
+    file: 'projections/identities/companies/companies.projection.js',
     find: 'event.data.provisional === true ? NOBODY : ',
     replace: '',
     catchers: [lateRefusals],
@@ -728,14 +728,14 @@ export const mutations = [
   // The quota of top accounts
   {
     name: 'what was submitted before does not count against the quota',
-    file: 'libs/domain/top-accounts/submit-accounts.js',
+    file: 'libs/accounts/domain/top-accounts/submit-accounts.js',
     find: 'Math.max(0, quota - acceptedAccounts)',
     replace: 'quota',
     catchers: [submissions],
   },
   {
     name: 'an account that was submitted before counts against the quota again',
-    file: 'libs/domain/top-accounts/submit-accounts.js',
+    file: 'libs/accounts/domain/top-accounts/submit-accounts.js',
     find: '!keys.has(name) && ',
     replace: '',
     catchers: [submissions],
@@ -809,7 +809,7 @@ export const mutations = [
     file: 'libs/monitoring/follow-list.js',
     find: 'const endsAt = host.clock.now().toISOString();',
     replace:
-      "for (const { after } of changes) if (after.size === 0) { const { grant } = await import('#domain/credits/post-credits.js'); const { creditAccount } = await import('#domain/credits/credit-account.js'); const movementId = await host.ids.next('movement'); await host.commands.handle(creditAccount, String(task.workspaceId), grant({ movementId, credits: 5000000n, reason: 'refund' }), { context: stepOf(task, `refund:${movementId}`), answer: () => null }); } const endsAt = host.clock.now().toISOString();",
+      "for (const { after } of changes) if (after.size === 0) { const { grant } = await import('#ledger/domain/post-credits.js'); const { creditAccount } = await import('#ledger/domain/credit-account.js'); const movementId = await host.ids.next('movement'); await host.commands.handle(creditAccount, String(task.workspaceId), grant({ movementId, credits: 5000000n, reason: 'refund' }), { context: stepOf(task, `refund:${movementId}`), answer: () => null }); } const endsAt = host.clock.now().toISOString();",
     catchers: [monitoringSummary],
   },
   {
@@ -857,7 +857,7 @@ export const mutations = [
   },
   {
     name: 'members are monitored though nobody follows them',
-    file: 'libs/domain/lists/list-monitoring.js',
+    file: 'libs/lists/domain/lists/list-monitoring.js',
     find: 'return watchedBy(state).filter(',
     replace:
       'return (state.deleted || state.archivedAt !== null ? [] : [...state.membership.byId.values()]).filter(',
@@ -865,28 +865,28 @@ export const mutations = [
   },
   {
     name: 'setting a whole list leaves those who were monitored one by one',
-    file: 'libs/domain/lists/list.js',
+    file: 'libs/lists/domain/lists/list.js',
     find: 'state.membership.monitoring.clear();',
     replace: '',
     catchers: [accountMonitoring],
   },
   {
     name: 'a top-up leaves monitored accounts waiting for their hour',
-    file: 'projections/monitoring-work/monitoring-work.projection.js',
+    file: 'projections/monitoring/monitoring-work/monitoring-work.projection.js',
     find: 'retryDueAt: recordedAtOf(event) };',
     replace: 'retryDueAt: work.retryDueAt };',
     catchers: [monitoredMonths],
   },
   {
     name: 'what waits of monitored accounts is tried every other hour',
-    file: 'libs/domain/monitoring/account-monitoring.js',
+    file: 'libs/monitoring/domain/account-monitoring.js',
     find: 'anchorMs + hours * HOUR_MS',
     replace: 'anchorMs + 2 * hours * HOUR_MS',
     catchers: [retries, monitoredMonths],
   },
   {
     name: 'what is found about a monitored account is charged',
-    file: 'libs/launching/setup-source.js',
+    file: 'libs/signals/launching/setup-source.js',
     find: "if (audiences.includes('covered_accounts'))",
     replace: 'if (false)',
     catchers: [monitoredCoverage],
@@ -908,14 +908,14 @@ export const mutations = [
   // What answers tell of charges
   {
     name: 'a free signal is told as paid for by the first of its page',
-    file: 'projections/detections/signal-prices.js',
+    file: 'projections/signals/detections/signal-prices.js',
     find: 'return FREE;',
     replace: 'return { credits: 10, movement_id: 1 };',
     catchers: [signalPrices],
   },
   {
     name: 'the charge of a signal of another workspace is told',
-    file: 'libs/launching/signals-of-charges.js',
+    file: 'libs/signals/launching/signals-of-charges.js',
     find: 'return ownedBy(workspaceId, signal)?.movementId ?? null;',
     replace: 'return signal?.movementId ?? null;',
     catchers: [signalPrices],
@@ -929,7 +929,7 @@ export const mutations = [
   },
   {
     name: 'months that were charged before are told again',
-    file: 'libs/domain/credits/charged-since.js',
+    file: 'libs/ledger/domain/charged-since.js',
     find: 'changedAt > revision && ',
     replace: '',
     catchers: [creditHeaders],

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { shippedCatalogue } from '#domain/catalogue/catalogue-file.js';
+import { shippedCatalogue } from '#catalogue/domain/templates/catalogue-file.js';
 import { startTestService, type TestService } from '#test/support/service.js';
 
 describe('the file of catalogue.sync', () => {

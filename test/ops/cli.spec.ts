@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { operatorCommands, streamCommands } from '#ops/operator-commands.js';
+import { operatorCommands, streamCommands } from '#runtime/operator-commands.js';
 import { runScript } from '#test/support/child-process.js';
 import { startTestService, type TestService } from '#test/support/service.js';
 

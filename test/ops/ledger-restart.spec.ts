@@ -1,10 +1,10 @@
-import type { CreditAccount } from '#domain/credits/account-state.js';
+import type { CreditAccount } from '#ledger/domain/account-state.js';
 import { balanceOf } from '#ledger/answers/balance.answer.js';
-import { creditAccount } from '#domain/credits/credit-account.js';
-import { chargeBatch, hold, holdAll, holdOutcomes, type Hold } from '#domain/credits/hold-credits.js';
-import { adjust, grant } from '#domain/credits/post-credits.js';
-import { toStoredBooks } from '#domain/credits/stored-books.js';
-import { capture, movementOf, release } from '#domain/credits/settle-credits.js';
+import { creditAccount } from '#ledger/domain/credit-account.js';
+import { chargeBatch, hold, holdAll, holdOutcomes, type Hold } from '#ledger/domain/hold-credits.js';
+import { adjust, grant } from '#ledger/domain/post-credits.js';
+import { toStoredBooks } from '#ledger/domain/stored-books.js';
+import { capture, movementOf, release } from '#ledger/domain/settle-credits.js';
 import type { Commands } from '#kernel/commands/commands.js';
 import { credits } from '#kernel/values/credits.js';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
@@ -12,7 +12,7 @@ import type { JsonObject } from '#kernel/values/json.js';
 import { Refusal } from '#kernel/values/refusal.js';
 import type { SnapshotStore } from '#kernel/ports/snapshot-store.port.js';
 import { storedSnapshot } from '#kernel/commands/snapshot.js';
-import { creditMovements } from '#projections/credit-movements/credit-movements.projection.js';
+import { creditMovements } from '#projections/ledger/credit-movements/credit-movements.projection.js';
 import { snapshotStore } from '#runtime/snapshot-store.js';
 import { openLedgerHost, operatorOf, type LedgerHost } from './ledger-host.js';
 

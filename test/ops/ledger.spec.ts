@@ -1,16 +1,16 @@
-import { creditsCapture } from '#ops/credits/credits-capture.js';
-import { creditsGrant } from '#ops/credits/credits-grant.js';
-import { creditsHold } from '#ops/credits/credits-hold.js';
-import { creditsRelease } from '#ops/credits/credits-release.js';
-import { ledgerAsOf } from '#ops/ledger/ledger-as-of.js';
-import { ledgerStatement } from '#ops/ledger/ledger-statement.js';
-import { ledgerVerify } from '#ops/ledger/ledger-verify.js';
+import { creditsCapture } from '#ledger/commands/credits-capture.js';
+import { creditsGrant } from '#ledger/commands/credits-grant.js';
+import { creditsHold } from '#ledger/commands/credits-hold.js';
+import { creditsRelease } from '#ledger/commands/credits-release.js';
+import { ledgerAsOf } from '#ledger/commands/ledger-as-of.js';
+import { ledgerStatement } from '#ledger/commands/ledger-statement.js';
+import { ledgerVerify } from '#ledger/commands/ledger-verify.js';
 import type { OperatorCommand } from '#ops/support/operator-command.js';
 import { runCommand } from '#ops/support/run-command.js';
 import { compileJsonSchema } from '#kernel/values/json-schema.js';
 import type { JsonObject } from '#kernel/values/json.js';
 import type { Static, TObject } from '#kernel/values/schema.js';
-import { creditMovements } from '#projections/credit-movements/credit-movements.projection.js';
+import { creditMovements } from '#projections/ledger/credit-movements/credit-movements.projection.js';
 import { openLedgerHost, type LedgerHost } from './ledger-host.js';
 
 let host: LedgerHost;

@@ -1,24 +1,24 @@
 import { Refusal } from '#kernel/values/refusal.js';
 import type { Static, TObject } from '#kernel/values/schema.js';
-import { creditsCapture } from '#ops/credits/credits-capture.js';
-import { creditsGrant } from '#ops/credits/credits-grant.js';
-import { creditsHold } from '#ops/credits/credits-hold.js';
-import { creditsRelease } from '#ops/credits/credits-release.js';
-import { creditsWithdraw } from '#ops/credits/credits-withdraw.js';
-import { ledgerAsOf } from '#ops/ledger/ledger-as-of.js';
-import { ledgerCloseMonth } from '#ops/ledger/ledger-close-month.js';
-import { ledgerExport } from '#ops/ledger/ledger-export.js';
-import { ledgerStatement } from '#ops/ledger/ledger-statement.js';
-import { ledgerVerify } from '#ops/ledger/ledger-verify.js';
+import { creditsCapture } from '#ledger/commands/credits-capture.js';
+import { creditsGrant } from '#ledger/commands/credits-grant.js';
+import { creditsHold } from '#ledger/commands/credits-hold.js';
+import { creditsRelease } from '#ledger/commands/credits-release.js';
+import { creditsWithdraw } from '#ledger/commands/credits-withdraw.js';
+import { ledgerAsOf } from '#ledger/commands/ledger-as-of.js';
+import { ledgerCloseMonth } from '#ledger/commands/ledger-close-month.js';
+import { ledgerExport } from '#ledger/commands/ledger-export.js';
+import { ledgerStatement } from '#ledger/commands/ledger-statement.js';
+import { ledgerVerify } from '#ledger/commands/ledger-verify.js';
 import type { OperatorCommand } from '#ops/support/operator-command.js';
 import { runCommand, runExport } from '#ops/support/run-command.js';
-import { recordLotExpiries } from '#processes/record-expiries.process.js';
-import { dueItems } from '#processes/to-do.js';
+import { recordLotExpiries } from '#ledger/charging/record-expiries.process.js';
+import { dueItems } from '#process-engine/to-do.js';
 import {
   creditBalances,
   overBy,
   type CreditBalanceDocument,
-} from '#projections/credit-balances/credit-balances.projection.js';
+} from '#projections/ledger/credit-balances/credit-balances.projection.js';
 import { openLedgerHost, type LedgerHost } from './ledger-host.js';
 
 const MARCH = '2026-03-01T00:00:00.000Z';

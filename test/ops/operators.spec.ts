@@ -1,4 +1,4 @@
-import { operatorCommands, streamCommands } from '#ops/operator-commands.js';
+import { operatorCommands, streamCommands } from '#runtime/operator-commands.js';
 import { keywordAgent, observedPerson, observedPost } from '#test/support/observed-network.js';
 import { balanceOf, launchRun, movementsOf, pollRun } from '#test/support/signal-runs.js';
 import { startTestService, type Answer, type TestService } from '#test/support/service.js';

@@ -2,11 +2,11 @@ import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import {
   ListContentRequests,
   ListContentRequestsHandler,
-} from '#apps/api/src/content-requests/list-content-requests.query.js';
-import type { RequestFilters } from '#apps/api/src/content-requests/content-request-filters.js';
+} from '#apps/api/src/accounts/content-requests/list-content-requests.query.js';
+import type { RequestFilters } from '#apps/api/src/accounts/content-requests/content-request-filters.js';
 import type { Filter, Query, ReadModels } from '#kernel/ports/read-store.port.js';
-import { companies } from '#projections/companies/companies.projection.js';
-import { contentRequests } from '#projections/content-requests/content-requests.projection.js';
+import { companies } from '#projections/identities/companies/companies.projection.js';
+import { contentRequests } from '#projections/accounts/content-requests/content-requests.projection.js';
 import { countSql, findSql, type Sql } from '#read-store/sqlite/query-sql.js';
 import { tableOf } from '#read-store/sqlite/tables.js';
 import { publish } from '../contract/read-store-fixture.js';

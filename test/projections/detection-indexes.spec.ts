@@ -1,6 +1,6 @@
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
-import { detectionsFilter, type SignalFilter } from '#apps/api/src/signals/signal-filter.js';
-import { detections } from '#projections/detections/detections.projection.js';
+import { detectionsFilter, type SignalFilter } from '#apps/api/src/signals/signals/signal-filter.js';
+import { detections } from '#projections/signals/detections/detections.projection.js';
 import { findSql, groupsSql } from '#read-store/sqlite/query-sql.js';
 import { tableOf } from '#read-store/sqlite/tables.js';
 import { publish } from '../contract/read-store-fixture.js';

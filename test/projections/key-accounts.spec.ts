@@ -1,12 +1,12 @@
-import { countKeyAccounts } from '#apps/api/src/signal-setups/key-accounts.js';
+import { countKeyAccounts } from '#apps/api/src/signals/signal-setups/key-accounts.js';
 import { foldAll, type HappenedEvent } from '#kernel/testing/project.js';
 import type { Projection } from '#kernel/projections/projection.js';
 import type { ReadModels, ReadStore } from '#kernel/ports/read-store.port.js';
 import type { JsonValue } from '#kernel/values/json.js';
-import { companies } from '#projections/companies/companies.projection.js';
-import { listedCompanies } from '#projections/listed-companies/listed-companies.projection.js';
-import { listKey, lists } from '#projections/lists/lists.projection.js';
-import { reachedCompanies } from '#projections/reached-companies/reached-companies.projection.js';
+import { companies } from '#projections/identities/companies/companies.projection.js';
+import { listedCompanies } from '#projections/lists/listed-companies/listed-companies.projection.js';
+import { listKey, lists } from '#projections/lists/lists/lists.projection.js';
+import { reachedCompanies } from '#projections/signals/reached-companies/reached-companies.projection.js';
 import { sampleCompanyFacts, sampleDetection } from '#projections/testing/sample-events.js';
 import { publish } from '../contract/read-store-fixture.js';
 import { makeSqlitePlace } from '../contract/sqlite-read-store.fixture.js';

@@ -11,7 +11,7 @@ import { LeaseLost, type ReadStore } from '#kernel/ports/read-store.port.js';
 import type { FillElsewhere } from '#projection-engine/fill-elsewhere.js';
 import { RebuildRefused, type RebuildOptions } from '#projection-engine/rebuild-work.js';
 import type { RebuildOutcome } from '#projection-engine/swap-in.js';
-import { creditMovements } from '#projections/credit-movements/credit-movements.projection.js';
+import { creditMovements } from '#projections/ledger/credit-movements/credit-movements.projection.js';
 import { projections } from '#projections/index.js';
 import { openThreadReadStore } from '#read-store/sqlite/open-thread-read-store.js';
 import {

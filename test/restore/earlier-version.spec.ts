@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { firstEvent } from '#kernel/commands/log-identity.js';
-import { creditBalances } from '#projections/credit-balances/credit-balances.projection.js';
+import { creditBalances } from '#projections/ledger/credit-balances/credit-balances.projection.js';
 import { projections } from '#projections/index.js';
 import { houseRoot } from '#test/house/house.js';
 import { eventually } from '#test/projections/engine-fixture.js';

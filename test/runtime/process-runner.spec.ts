@@ -1,19 +1,19 @@
 import { unfollowed } from '#kernel/ports/tracing.port.js';
 import { setImmediate } from 'node:timers/promises';
-import { nothingCovered } from '#detection/coverage.port.js';
-import { offlineResearcher } from '#detection/research/offline-researcher.js';
+import { nothingCovered } from '#signals/detection/coverage.port.js';
+import { offlineResearcher } from '#signals/detection/research/offline-researcher.js';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
-import { LANES } from '#processes/lanes.js';
-import type { Process, ProcessHost } from '#processes/process.js';
+import { LANES } from '#process-engine/lanes.js';
+import type { Process, ProcessHost } from '#process-engine/process.js';
 import {
   createProcessRunner,
   type ProcessRunner,
   type ProcessRunnerSettings,
-} from '#processes/process-runner.js';
-import { processes } from '#processes/processes.js';
-import { timedToDo, toDo } from '#processes/to-do.js';
-import { workQueue } from '#processes/work-queue.js';
+} from '#process-engine/process-runner.js';
+import { processes } from '#runtime/processes.js';
+import { timedToDo, toDo } from '#process-engine/to-do.js';
+import { workQueue } from '#process-engine/work-queue.js';
 import { eventually } from '#test/projections/engine-fixture.js';
 import { openLedgerHost, type LedgerHost } from '../ops/ledger-host.js';
 import { openThings, things, type Thing, type ThingsToDo } from '../support/things-to-do.js';

@@ -1,8 +1,8 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { creditAccount } from '#domain/credits/credit-account.js';
-import { setBillingMode } from '#domain/credits/post-credits.js';
+import { creditAccount } from '#ledger/domain/credit-account.js';
+import { setBillingMode } from '#ledger/domain/post-credits.js';
 import { openServiceHost } from '#runtime/service-host.js';
 import { readSettings } from '#runtime/settings.js';
 import { cursorSecret, openStores } from '#runtime/stores.js';

@@ -1,15 +1,15 @@
 import { unfollowed } from '#kernel/ports/tracing.port.js';
-import { nothingCovered } from '#detection/coverage.port.js';
-import { offlineResearcher } from '#detection/research/offline-researcher.js';
-import { creditAccount } from '#domain/credits/credit-account.js';
-import { grant } from '#domain/credits/post-credits.js';
+import { nothingCovered } from '#signals/detection/coverage.port.js';
+import { offlineResearcher } from '#signals/detection/research/offline-researcher.js';
+import { creditAccount } from '#ledger/domain/credit-account.js';
+import { grant } from '#ledger/domain/post-credits.js';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import { LeaseLost } from '#kernel/ports/read-store.port.js';
-import { partitionLease, partitionOf, PARTITIONS } from '#processes/partitions.js';
-import type { Process } from '#processes/process.js';
-import { createProcessRunner, type ProcessRunner } from '#processes/process-runner.js';
+import { partitionLease, partitionOf, PARTITIONS } from '#process-engine/partitions.js';
+import type { Process } from '#process-engine/process.js';
+import { createProcessRunner, type ProcessRunner } from '#process-engine/process-runner.js';
 import { eventually } from '#test/projections/engine-fixture.js';
-import { toDo } from '#processes/to-do.js';
+import { toDo } from '#process-engine/to-do.js';
 import { openLedgerHost, operatorOf, type LedgerHost } from '../ops/ledger-host.js';
 import { openThings, things, type Thing, type ThingsToDo } from '../support/things-to-do.js';
 

@@ -1,11 +1,11 @@
 import { credits } from '#kernel/values/credits.js';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
-import { HOLD_LIFETIME_MS } from '#charging/expired-holds.js';
-import { changePersona, personas } from '#domain/personas/personas.js';
-import { block, unblock, workspace } from '#domain/workspaces/workspace.js';
-import { mapTopAccounts } from '#processes/map-top-accounts.process.js';
-import { isWaiting, type ProcessHost } from '#processes/process.js';
-import { releaseRestedHolds } from '#processes/processes.js';
+import { HOLD_LIFETIME_MS } from '#ledger/charging/expired-holds.js';
+import { changePersona, personas } from '#lists/domain/personas/personas.js';
+import { block, unblock, workspace } from '#access/domain/workspaces/workspace.js';
+import { mapTopAccounts } from '#accounts/mappings/map-top-accounts.process.js';
+import { isWaiting, type ProcessHost } from '#process-engine/process.js';
+import { releaseRestedHolds } from '#runtime/processes.js';
 import {
   fundsOf,
   furnishAccounts,

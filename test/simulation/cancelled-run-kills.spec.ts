@@ -1,8 +1,8 @@
 import { workspaceScoped } from '#kernel/commands/decider.js';
-import { cancel } from '#domain/signal-runs/cancel-run.js';
-import { signalRun } from '#domain/signal-runs/signal-run.js';
-import { executeSignalRun } from '#processes/execute-signal-run.process.js';
-import type { ProcessHost } from '#processes/process.js';
+import { cancel } from '#signals/domain/runs/cancel-run.js';
+import { signalRun } from '#signals/domain/runs/signal-run.js';
+import { executeSignalRun } from '#signals/runs/execute-signal-run.process.js';
+import type { ProcessHost } from '#process-engine/process.js';
 import { soon } from '../support/event-stores.js';
 import { lifeUntil } from '../support/mortal.js';
 import {

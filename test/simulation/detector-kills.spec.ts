@@ -1,5 +1,5 @@
-import { detectors } from '#detection/detectors.js';
-import { executeSignalRun } from '#processes/execute-signal-run.process.js';
+import { detectors } from '#signals/detection/detectors.js';
+import { executeSignalRun } from '#signals/runs/execute-signal-run.process.js';
 import { proofs, provenElsewhere } from '../detection/proofs/proofs.js';
 import type { KilledRun } from '../detection/proofs/proof.js';
 import { isRecord } from '../support/records.js';

@@ -1,15 +1,15 @@
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
-import { companyStub } from '#detection/observed-facts.js';
-import { changePersona, personas } from '#domain/personas/personas.js';
-import { block, provision, unblock, workspace } from '#domain/workspaces/workspace.js';
+import { companyStub } from '#identities/observed-facts.js';
+import { changePersona, personas } from '#lists/domain/personas/personas.js';
+import { block, provision, unblock, workspace } from '#access/domain/workspaces/workspace.js';
 import { identityClaims } from '#identities/claim-identities.js';
-import { mapCompany } from '#processes/map-company.process.js';
-import { isWaiting, type ProcessHost } from '#processes/process.js';
-import { releaseRestedHolds } from '#processes/processes.js';
+import { mapCompany } from '#accounts/mappings/map-company.process.js';
+import { isWaiting, type ProcessHost } from '#process-engine/process.js';
+import { releaseRestedHolds } from '#runtime/processes.js';
 import {
   contentRequests,
   type ContentRequestDocument,
-} from '#projections/content-requests/content-requests.projection.js';
+} from '#projections/accounts/content-requests/content-requests.projection.js';
 import {
   contextOf,
   dueIn,

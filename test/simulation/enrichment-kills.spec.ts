@@ -1,12 +1,12 @@
 import { workspaceScoped } from '#kernel/commands/decider.js';
-import { HOLD_LIFETIME_MS } from '#charging/expired-holds.js';
-import { mapping } from '#domain/mappings/mapping.js';
-import { mapCompany } from '#processes/map-company.process.js';
-import { releaseRestedHolds } from '#processes/processes.js';
+import { HOLD_LIFETIME_MS } from '#ledger/charging/expired-holds.js';
+import { mapping } from '#accounts/domain/mappings/mapping.js';
+import { mapCompany } from '#accounts/mappings/map-company.process.js';
+import { releaseRestedHolds } from '#runtime/processes.js';
 import {
   contentRequests,
   type ContentRequestDocument,
-} from '#projections/content-requests/content-requests.projection.js';
+} from '#projections/accounts/content-requests/content-requests.projection.js';
 import {
   contextOf,
   dueIn,

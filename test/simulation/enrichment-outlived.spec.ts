@@ -1,7 +1,7 @@
 import { workspaceScoped } from '#kernel/commands/decider.js';
-import { mappingDay, mappingDayOf } from '#domain/mappings/mapping-day.js';
-import { finishEnrichmentLaunches } from '#processes/finish-enrichment-launches.process.js';
-import type { ProcessHost } from '#processes/process.js';
+import { mappingDay, mappingDayOf } from '#accounts/domain/mappings/mapping-day.js';
+import { finishEnrichmentLaunches } from '#accounts/mappings/finish-enrichment-launches.process.js';
+import type { ProcessHost } from '#process-engine/process.js';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import {
   contextOf,

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import { accountFromJson, accountToJson } from '#domain/credits/account-snapshot.js';
-import { creditAccount, type CreditDecision } from '#domain/credits/credit-account.js';
-import type { CreditAccount } from '#domain/credits/account-state.js';
-import { chargeBatch, holdAll, holdBatch, type Hold } from '#domain/credits/hold-credits.js';
-import { forgetOld, recallFacts, type LedgerFact } from '#domain/credits/ledger-memory.js';
-import { adjust, grant, setBillingMode, withdraw } from '#domain/credits/post-credits.js';
-import { releaseExpired, settle } from '#domain/credits/settle-credits.js';
+import { accountFromJson, accountToJson } from '#ledger/domain/account-snapshot.js';
+import { creditAccount, type CreditDecision } from '#ledger/domain/credit-account.js';
+import type { CreditAccount } from '#ledger/domain/account-state.js';
+import { chargeBatch, holdAll, holdBatch, type Hold } from '#ledger/domain/hold-credits.js';
+import { forgetOld, recallFacts, type LedgerFact } from '#ledger/domain/ledger-memory.js';
+import { adjust, grant, setBillingMode, withdraw } from '#ledger/domain/post-credits.js';
+import { releaseExpired, settle } from '#ledger/domain/settle-credits.js';
 import { toStored } from '#kernel/values/credits.js';
 import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import { Forgotten } from '#kernel/ports/recall.port.js';

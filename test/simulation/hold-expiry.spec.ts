@@ -1,8 +1,8 @@
-import { executeSignalRun } from '#processes/execute-signal-run.process.js';
-import { HOLD_LIFETIME_MS } from '#charging/expired-holds.js';
-import { isWaiting } from '#processes/process.js';
-import { releaseExpiredHolds } from '#processes/processes.js';
-import { dueItems, nextDueAt } from '#processes/to-do.js';
+import { executeSignalRun } from '#signals/runs/execute-signal-run.process.js';
+import { HOLD_LIFETIME_MS } from '#ledger/charging/expired-holds.js';
+import { isWaiting } from '#process-engine/process.js';
+import { releaseExpiredHolds } from '#runtime/processes.js';
+import { dueItems, nextDueAt } from '#process-engine/to-do.js';
 import { soon } from '../support/event-stores.js';
 import { lifeUntil } from '../support/mortal.js';
 import { openSignalHouse, type Launched, type SignalHouse } from '../support/signal-house.js';

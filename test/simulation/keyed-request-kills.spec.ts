@@ -1,4 +1,4 @@
-import { signalsOfCharges } from '#launching/signals-of-charges.js';
+import { signalsOfCharges } from '#signals/launching/signals-of-charges.js';
 import { ApiModule } from '#apps/api/src/api.module.js';
 import { apiKeyAuthentication } from '#http/authentication.js';
 import { createHttpApp, type HttpApp } from '#http/http-app.js';

@@ -4,9 +4,9 @@ import { foldInto, keysOf, type Projection } from '#kernel/projections/projectio
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import type { Recall } from '#kernel/ports/recall.port.js';
 import type { SnapshotStore } from '#kernel/ports/snapshot-store.port.js';
-import { creditMovements } from '#projections/credit-movements/credit-movements.projection.js';
-import { creditPostings } from '#projections/credit-postings/credit-postings.projection.js';
-import { chargeIndex } from '#charging/charge-index.js';
+import { creditMovements } from '#projections/ledger/credit-movements/credit-movements.projection.js';
+import { creditPostings } from '#projections/ledger/credit-postings/credit-postings.projection.js';
+import { chargeIndex } from '#ledger/charging/charge-index.js';
 import type { Carrier, EventLog } from './memory-event-store.js';
 
 const views: readonly Projection[] = [creditMovements, creditPostings];

@@ -1,13 +1,13 @@
 import { credits } from '#kernel/values/credits.js';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import { workspaceScoped } from '#kernel/commands/decider.js';
-import { mapping } from '#domain/mappings/mapping.js';
-import { mapCompany } from '#processes/map-company.process.js';
-import type { ProcessHost } from '#processes/process.js';
+import { mapping } from '#accounts/domain/mappings/mapping.js';
+import { mapCompany } from '#accounts/mappings/map-company.process.js';
+import type { ProcessHost } from '#process-engine/process.js';
 import {
   contentRequests,
   type ContentRequestDocument,
-} from '#projections/content-requests/content-requests.projection.js';
+} from '#projections/accounts/content-requests/content-requests.projection.js';
 import {
   fundsOf,
   furnishAccounts,

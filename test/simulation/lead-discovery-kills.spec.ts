@@ -1,10 +1,10 @@
-import { executeSignalRun } from '#processes/execute-signal-run.process.js';
+import { executeSignalRun } from '#signals/runs/execute-signal-run.process.js';
 import type { StoredEvent } from '#kernel/ports/event-store.port.js';
-import { agentTypes } from '#domain/agents/agent-types.js';
+import { agentTypes } from '#signals/domain/agents/agent-types.js';
 import {
   creditBalances,
   type CreditBalanceDocument,
-} from '#projections/credit-balances/credit-balances.projection.js';
+} from '#projections/ledger/credit-balances/credit-balances.projection.js';
 import {
   employed,
   observedComment,
@@ -13,7 +13,7 @@ import {
   observedPost,
   observedReaction,
 } from '../support/observed-network.js';
-import { dueItems } from '#processes/to-do.js';
+import { dueItems } from '#process-engine/to-do.js';
 import { soon } from '../support/event-stores.js';
 import { lifeUntil } from '../support/mortal.js';
 import { watchedList } from '../support/watched-scene.js';

@@ -1,6 +1,6 @@
 /**
  * The ledger once more, as small and plain as can be: the oracle of the ledger's property tests. It shares no
- * code with libs/domain/credits: a rule that is wrong there and right here shows.
+ * code with libs/ledger/domain: a rule that is wrong there and right here shows.
  * Amounts are whole micro-credits; every change moves an amount between two accounts, so their sum stays 0.
  */
 export type ModelHold = {

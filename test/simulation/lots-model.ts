@@ -1,6 +1,6 @@
 /**
  * Lots once more, as small and plain as can be: the oracle of the tests of lots. It shares no code with
- * libs/domain/credits. Amounts are whole micro-credits. Lot 0 is all credit without terms.
+ * libs/ledger/domain. Amounts are whole micro-credits. Lot 0 is all credit without terms.
  */
 export type ModelTerms = {
   readonly expires: string | null;

@@ -1,8 +1,8 @@
-import { mapCompany } from '#processes/map-company.process.js';
+import { mapCompany } from '#accounts/mappings/map-company.process.js';
 import {
   contentRequests,
   type ContentRequestDocument,
-} from '#projections/content-requests/content-requests.projection.js';
+} from '#projections/accounts/content-requests/content-requests.projection.js';
 import {
   expectMappedOnce,
   furnishAccounts,

@@ -1,13 +1,13 @@
 import { addInPieces } from '#lists/add-members.js';
 import { workspaceScoped } from '#kernel/commands/decider.js';
-import { createEmployeeList, list } from '#domain/lists/list.js';
-import { enrichMembers } from '#processes/enrich-members.process.js';
-import { lateAnswers } from '#processes/late-answers.js';
-import { listMembers, type ListMemberDocument } from '#projections/list-members/list-members.projection.js';
+import { createEmployeeList, list } from '#lists/domain/lists/list.js';
+import { enrichMembers } from '#lists/enrich-members.process.js';
+import { lateAnswers } from '#lists/late-answers.js';
+import { listMembers, type ListMemberDocument } from '#projections/lists/list-members/list-members.projection.js';
 import {
   memberEnrichmentWork,
   type MemberEnrichmentWorkDocument,
-} from '#projections/member-enrichment-work/member-enrichment-work.projection.js';
+} from '#projections/lists/member-enrichment-work/member-enrichment-work.projection.js';
 import { soon } from '../support/event-stores.js';
 import { lifeUntil } from '../support/mortal.js';
 import { observedPerson } from '../support/observed-network.js';

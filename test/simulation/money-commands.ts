@@ -1,9 +1,9 @@
-import { available, ownAccount } from '#domain/credits/books.js';
-import type { CreditDecision } from '#domain/credits/credit-account.js';
-import type { CreditAccount } from '#domain/credits/account-state.js';
-import { chargeBatch, holdAll, holdBatch, holdOutcomes, type Hold } from '#domain/credits/hold-credits.js';
-import { adjust, grant, setBillingMode, withdraw } from '#domain/credits/post-credits.js';
-import { releaseExpired, settle } from '#domain/credits/settle-credits.js';
+import { available, ownAccount } from '#ledger/domain/books.js';
+import type { CreditDecision } from '#ledger/domain/credit-account.js';
+import type { CreditAccount } from '#ledger/domain/account-state.js';
+import { chargeBatch, holdAll, holdBatch, holdOutcomes, type Hold } from '#ledger/domain/hold-credits.js';
+import { adjust, grant, setBillingMode, withdraw } from '#ledger/domain/post-credits.js';
+import { releaseExpired, settle } from '#ledger/domain/settle-credits.js';
 import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import type { LedgerModel, ModelCommand, ModelHold, ModelResult } from './ledger-model.js';
 import type { Random } from './random.js';

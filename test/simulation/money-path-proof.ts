@@ -1,7 +1,7 @@
-import { available, granted, ownAccount } from '#domain/credits/books.js';
-import { creditAccount } from '#domain/credits/credit-account.js';
-import type { CreditAccount } from '#domain/credits/account-state.js';
-import { verifyLedger } from '#ledger/verify.js';
+import { available, granted, ownAccount } from '#ledger/domain/books.js';
+import { creditAccount } from '#ledger/domain/credit-account.js';
+import type { CreditAccount } from '#ledger/domain/account-state.js';
+import { verifyLedger } from '#ledger/history/verify.js';
 import { formatCredits } from '#kernel/values/credits.js';
 import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import { stateAfter } from '#kernel/testing/scenario.js';

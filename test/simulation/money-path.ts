@@ -1,6 +1,6 @@
-import { creditAccount } from '#domain/credits/credit-account.js';
-import { forgetOld } from '#domain/credits/ledger-memory.js';
-import { setBillingMode } from '#domain/credits/post-credits.js';
+import { creditAccount } from '#ledger/domain/credit-account.js';
+import { forgetOld } from '#ledger/domain/ledger-memory.js';
+import { setBillingMode } from '#ledger/domain/post-credits.js';
 import { createCommands, type Commands } from '#kernel/commands/commands.js';
 import type { CommandContext } from '#kernel/commands/decider.js';
 import { StoreUnavailable, WrongExpectedRevision, type StoredEvent } from '#kernel/ports/event-store.port.js';

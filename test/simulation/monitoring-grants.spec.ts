@@ -1,8 +1,8 @@
-import { setListMonitoring, ESSENTIAL } from '#domain/lists/list-monitoring.js';
-import { block, provision, unblock, workspace } from '#domain/workspaces/workspace.js';
+import { setListMonitoring, ESSENTIAL } from '#lists/domain/lists/list-monitoring.js';
+import { block, provision, unblock, workspace } from '#access/domain/workspaces/workspace.js';
 import type { CommandContext } from '#kernel/commands/decider.js';
-import type { ProcessHost } from '#processes/process.js';
-import { monitoringWork } from '#projections/monitoring-work/monitoring-work.projection.js';
+import type { ProcessHost } from '#process-engine/process.js';
+import { monitoringWork } from '#projections/monitoring/monitoring-work/monitoring-work.projection.js';
 import { openMonitoringHouse, type MonitoringHouse } from './monitoring-house.js';
 
 let house: MonitoringHouse;

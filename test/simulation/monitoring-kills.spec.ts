@@ -1,8 +1,8 @@
-import { changeList } from '#domain/lists/list.js';
-import { removeMember, setTracking } from '#domain/lists/list-members.js';
-import { setListMonitoring, setMemberMonitoring, ESSENTIAL } from '#domain/lists/list-monitoring.js';
+import { changeList } from '#lists/domain/lists/list.js';
+import { removeMember, setTracking } from '#lists/domain/lists/list-members.js';
+import { setListMonitoring, setMemberMonitoring, ESSENTIAL } from '#lists/domain/lists/list-monitoring.js';
 import { verifyMonitoring } from '#monitoring/verify-monitoring.js';
-import { monitoredUnits } from '#projections/monitored-units/monitored-units.projection.js';
+import { monitoredUnits } from '#projections/monitoring/monitored-units/monitored-units.projection.js';
 import { soon } from '../support/event-stores.js';
 import { lifeUntil, type Life } from '../support/mortal.js';
 import { seededRandom } from '../support/seeded-random.js';

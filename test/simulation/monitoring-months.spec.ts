@@ -1,13 +1,13 @@
 import { toStored, credits } from '#kernel/values/credits.js';
-import { changeList, deleteList, restoreList } from '#domain/lists/list.js';
-import { removeMember, setTracking } from '#domain/lists/list-members.js';
-import { ESSENTIAL, setListMonitoring, setMemberMonitoring } from '#domain/lists/list-monitoring.js';
+import { changeList, deleteList, restoreList } from '#lists/domain/lists/list.js';
+import { removeMember, setTracking } from '#lists/domain/lists/list-members.js';
+import { ESSENTIAL, setListMonitoring, setMemberMonitoring } from '#lists/domain/lists/list-monitoring.js';
 import { monitoringSummary } from '#monitoring/summary.js';
-import { companies, type CompanyDocument } from '#projections/companies/companies.projection.js';
+import { companies, type CompanyDocument } from '#projections/identities/companies/companies.projection.js';
 import {
   monitoredUnits,
   type MonitoredUnitDocument,
-} from '#projections/monitored-units/monitored-units.projection.js';
+} from '#projections/monitoring/monitored-units/monitored-units.projection.js';
 import { seededRandom } from '../support/seeded-random.js';
 import { openMonitoringHouse, type MonitoringHouse } from './monitoring-house.js';
 import { MonitoringModel } from './monitoring-model.js';

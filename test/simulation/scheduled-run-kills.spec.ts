@@ -1,11 +1,11 @@
 import { workspaceScoped } from '#kernel/commands/decider.js';
-import { agent } from '#domain/agents/agent.js';
-import { createAgent } from '#domain/agents/create-agent.js';
-import { launchScheduledRuns } from '#processes/launch-scheduled-runs.process.js';
-import { isWaiting } from '#processes/process.js';
-import { dueItems, nextDueAt } from '#processes/to-do.js';
-import { applyCatalogue } from '#ops/catalogue/apply-catalogue.js';
-import { shippedCatalogue } from '#domain/catalogue/catalogue-file.js';
+import { agent } from '#signals/domain/agents/agent.js';
+import { createAgent } from '#signals/domain/agents/create-agent.js';
+import { launchScheduledRuns } from '#signals/runs/launch-scheduled-runs.process.js';
+import { isWaiting } from '#process-engine/process.js';
+import { dueItems, nextDueAt } from '#process-engine/to-do.js';
+import { applyCatalogue } from '#catalogue/commands/apply-catalogue.js';
+import { shippedCatalogue } from '#catalogue/domain/templates/catalogue-file.js';
 import { soon } from '../support/event-stores.js';
 import { lifeUntil, type Life } from '../support/mortal.js';
 import { openSignalHouse, type SignalHouse } from '../support/signal-house.js';

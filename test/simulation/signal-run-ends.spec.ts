@@ -1,7 +1,7 @@
 import { workspaceScoped } from '#kernel/commands/decider.js';
-import { agent, deleteAgent } from '#domain/agents/agent.js';
-import { fail, signalRun } from '#domain/signal-runs/signal-run.js';
-import { executeSignalRun } from '#processes/execute-signal-run.process.js';
+import { agent, deleteAgent } from '#signals/domain/agents/agent.js';
+import { fail, signalRun } from '#signals/domain/runs/signal-run.js';
+import { executeSignalRun } from '#signals/runs/execute-signal-run.process.js';
 import { soon } from '../support/event-stores.js';
 import { lifeUntil } from '../support/mortal.js';
 import {

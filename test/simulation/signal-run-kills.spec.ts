@@ -1,7 +1,7 @@
-import { executeSignalRun } from '#processes/execute-signal-run.process.js';
-import type { ProcessHost } from '#processes/process.js';
-import type { Researcher } from '#detection/research/researcher.port.js';
-import type { Billing } from '#domain/credits/books.js';
+import { executeSignalRun } from '#signals/runs/execute-signal-run.process.js';
+import type { ProcessHost } from '#process-engine/process.js';
+import type { Researcher } from '#signals/detection/research/researcher.port.js';
+import type { Billing } from '#ledger/domain/books.js';
 import { soon } from '../support/event-stores.js';
 import { lifeUntil } from '../support/mortal.js';
 import { seededRandom } from '../support/seeded-random.js';

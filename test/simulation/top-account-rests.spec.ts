@@ -1,9 +1,9 @@
 import { workspaceScoped } from '#kernel/commands/decider.js';
-import { company, configurePipelines } from '#domain/companies/company.js';
-import { removeTopAccount, topAccounts } from '#domain/top-accounts/top-accounts.js';
-import { block, unblock, workspace } from '#domain/workspaces/workspace.js';
-import type { ProcessHost } from '#processes/process.js';
-import { companies, companyKey, type CompanyDocument } from '#projections/companies/companies.projection.js';
+import { company, configurePipelines } from '#identities/domain/companies/company.js';
+import { removeTopAccount, topAccounts } from '#accounts/domain/top-accounts/top-accounts.js';
+import { block, unblock, workspace } from '#access/domain/workspaces/workspace.js';
+import type { ProcessHost } from '#process-engine/process.js';
+import { companies, companyKey, type CompanyDocument } from '#projections/identities/companies/companies.projection.js';
 import {
   expectMappedOnce,
   fundsOf,

@@ -7,7 +7,7 @@ import type { NetworkStore } from '#network/network-store.js';
 import { openSqliteNetwork } from '#network/sqlite/open-sqlite-network.js';
 import { readCidrs } from '#outbound/addresses.js';
 import { createOutbound } from '#outbound/outbound.js';
-import type { SourceDocument } from '#projections/sources/sources.projection.js';
+import type { SourceDocument } from '#projections/sources/sources/sources.projection.js';
 import { politeClient } from '#sources/polite-client.js';
 import { pollSource, type Polled } from '#sources/poll-source.js';
 import { allPages, always, ingest } from '../contract/network-store/observed.js';

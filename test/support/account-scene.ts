@@ -1,28 +1,28 @@
 import { credits } from '#kernel/values/credits.js';
 import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
-import { shippedCatalogue } from '#domain/catalogue/catalogue-file.js';
-import { available } from '#domain/credits/books.js';
-import { creditAccount } from '#domain/credits/credit-account.js';
-import { createPersona, personas } from '#domain/personas/personas.js';
-import { distinctAccounts } from '#domain/top-accounts/account-keys.js';
-import { submission, writeChunk } from '#domain/top-accounts/submission.js';
-import { submitAccounts } from '#domain/top-accounts/submit-accounts.js';
-import { topAccounts } from '#domain/top-accounts/top-accounts.js';
-import { provision, workspace } from '#domain/workspaces/workspace.js';
-import { applyCatalogue } from '#ops/catalogue/apply-catalogue.js';
-import { mapTopAccounts } from '#processes/map-top-accounts.process.js';
-import type { ProcessHost } from '#processes/process.js';
-import { resolveTopAccounts } from '#processes/resolve-top-accounts.process.js';
+import { shippedCatalogue } from '#catalogue/domain/templates/catalogue-file.js';
+import { available } from '#ledger/domain/books.js';
+import { creditAccount } from '#ledger/domain/credit-account.js';
+import { createPersona, personas } from '#lists/domain/personas/personas.js';
+import { distinctAccounts } from '#accounts/domain/top-accounts/account-keys.js';
+import { submission, writeChunk } from '#accounts/domain/top-accounts/submission.js';
+import { submitAccounts } from '#accounts/domain/top-accounts/submit-accounts.js';
+import { topAccounts } from '#accounts/domain/top-accounts/top-accounts.js';
+import { provision, workspace } from '#access/domain/workspaces/workspace.js';
+import { applyCatalogue } from '#catalogue/commands/apply-catalogue.js';
+import { mapTopAccounts } from '#accounts/mappings/map-top-accounts.process.js';
+import type { ProcessHost } from '#process-engine/process.js';
+import { resolveTopAccounts } from '#accounts/top-accounts/resolve-top-accounts.process.js';
 import {
   accountPipelines,
   accountPipelinesKey,
   type AccountPipelinesDocument,
-} from '#projections/account-pipelines/account-pipelines.projection.js';
+} from '#projections/accounts/account-pipelines/account-pipelines.projection.js';
 import {
   accountSubmissions,
   accountSubmissionsKey,
   type AccountSubmissionsDocument,
-} from '#projections/account-submissions/account-submissions.projection.js';
+} from '#projections/accounts/account-submissions/account-submissions.projection.js';
 import { soon } from './event-stores.js';
 import { lifeUntil, type Life } from './mortal.js';
 import { employed, observedCompany, observedPerson } from './observed-network.js';

@@ -6,8 +6,8 @@ import { systemClock } from '#kernel/ports/clock.js';
 import { credits as wholeCredits } from '#kernel/values/credits.js';
 import { createIds } from '#kernel/commands/ids.js';
 import { Refusal } from '#kernel/values/refusal.js';
-import { creditAccount } from '#domain/credits/credit-account.js';
-import { hold } from '#domain/credits/hold-credits.js';
+import { creditAccount } from '#ledger/domain/credit-account.js';
+import { hold } from '#ledger/domain/hold-credits.js';
 import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
 
 const [path = '', workspaceId = '', name = '', holds = '1', credits = '1'] = process.argv.slice(2);

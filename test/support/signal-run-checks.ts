@@ -1,14 +1,14 @@
 import { fromStored, toStored } from '#kernel/values/credits.js';
 import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import { isRecord } from './records.js';
-import { ledgerVerify } from '#ops/ledger/ledger-verify.js';
-import { executeSignalRun } from '#processes/execute-signal-run.process.js';
-import { dueItems } from '#processes/to-do.js';
+import { ledgerVerify } from '#ledger/commands/ledger-verify.js';
+import { executeSignalRun } from '#signals/runs/execute-signal-run.process.js';
+import { dueItems } from '#process-engine/to-do.js';
 import {
   creditBalances,
   type CreditBalanceDocument,
-} from '#projections/credit-balances/credit-balances.projection.js';
-import { detections } from '#projections/detections/detections.projection.js';
+} from '#projections/ledger/credit-balances/credit-balances.projection.js';
+import { detections } from '#projections/signals/detections/detections.projection.js';
 import { PRICE, type Launched, type RunWork, type SignalHouse } from './signal-house.js';
 
 const DAY_MS = 86_400_000;

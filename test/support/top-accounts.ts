@@ -1,8 +1,8 @@
 import { sha256Hex } from '#kernel/values/hash.js';
 import { workspaceScoped } from '#kernel/commands/decider.js';
 import { identityClaims } from '#identities/claim-identities.js';
-import { observedCompanyOf } from '#detection/observed-facts.js';
-import { findTopAccount, topAccounts } from '#domain/top-accounts/top-accounts.js';
+import { observedCompanyOf } from '#identities/observed-facts.js';
+import { findTopAccount, topAccounts } from '#accounts/domain/top-accounts/top-accounts.js';
 import type { TestService, TestWorkspace } from './service.js';
 
 /** A top account as the product finds it, at once and without the pipelines that an added one sets going. */

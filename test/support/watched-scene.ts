@@ -1,9 +1,9 @@
 import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
-import { addMembers } from '#domain/lists/list-members.js';
-import { createEmployeeList, createList, list } from '#domain/lists/list.js';
-import type { ListType } from '#domain/lists/list.events.js';
-import type { LaunchScope } from '#domain/signal-launches/launch.events.js';
-import { findTopAccount, topAccounts } from '#domain/top-accounts/top-accounts.js';
+import { addMembers } from '#lists/domain/lists/list-members.js';
+import { createEmployeeList, createList, list } from '#lists/domain/lists/list.js';
+import type { ListType } from '#lists/domain/lists/list.events.js';
+import type { LaunchScope } from '#signals/domain/launches/launch.events.js';
+import { findTopAccount, topAccounts } from '#accounts/domain/top-accounts/top-accounts.js';
 import type { SignalHouse } from './signal-house.js';
 
 const contextOf = (workspaceId: number, commandId: string): CommandContext => ({

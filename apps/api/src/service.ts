@@ -1,7 +1,7 @@
-import { requireFeature, workspace } from '#domain/workspaces/workspace.js';
+import { requireFeature, workspace } from '#access/domain/workspaces/workspace.js';
 import { processHolder } from '#projection-engine/held-lease.js';
 import { apiKeyAuthentication } from '#http/authentication.js';
-import { signalsOfCharges } from '#launching/signals-of-charges.js';
+import { signalsOfCharges } from '#signals/launching/signals-of-charges.js';
 import { createHttpApp } from '#http/http-app.js';
 import { MOST_LIVE_KEYS } from '#http/idempotency.js';
 import { apiKeyDirectory } from '#access/api-key-directory.js';

@@ -6,7 +6,7 @@ import type {
   OperatorHost,
   StreamCommand,
 } from '#ops/support/operator-command.js';
-import { exportCommands, operatorCommands, streamCommands } from '#ops/operator-commands.js';
+import { exportCommands, operatorCommands, streamCommands } from '#runtime/operator-commands.js';
 import { runCommand, runExport } from '#ops/support/run-command.js';
 import { readSettings } from '#runtime/settings.js';
 import { openInput, optionsOf, readOptions } from './options.js';

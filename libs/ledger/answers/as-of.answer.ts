@@ -1,9 +1,9 @@
 import { toJsonNumber } from '#kernel/values/credits.js';
 import type { Immutable } from '#kernel/events/event.js';
 import { Id, Nullable, Timestamp, Type, type Static } from '#kernel/values/schema.js';
-import { PayerSchema } from '#domain/credits/credits.events.js';
-import { spentAmounts, type LedgerSums } from '../ledger-sums.js';
-import type { Moment } from '../moment.js';
+import { PayerSchema } from '#ledger/domain/credits.events.js';
+import { spentAmounts, type LedgerSums } from '#ledger/history/ledger-sums.js';
+import type { Moment } from '#ledger/history/moment.js';
 import { Amount, AmountsByName, Revision } from './answer-fields.js';
 import { BalanceAnswer, balanceOf } from './balance.answer.js';
 import { LotAnswer, lotView } from './lots.answer.js';

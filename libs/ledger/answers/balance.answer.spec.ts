@@ -1,6 +1,6 @@
 import { history, stateAfter } from '#kernel/testing/scenario.js';
-import { creditAccount } from '#domain/credits/credit-account.js';
-import type { CreditEvent } from '#domain/credits/credits.events.js';
+import { creditAccount } from '#ledger/domain/credit-account.js';
+import type { CreditEvent } from '#ledger/domain/credits.events.js';
 import { balanceOf, type BalanceView } from './balance.answer.js';
 
 const selfBilled: CreditEvent = { type: 'BillingModeSet', data: { billing: 'self' } };

@@ -1,6 +1,6 @@
 import type { Immutable } from '#kernel/events/event.js';
 import { Id, Type, type Static } from '#kernel/values/schema.js';
-import { CauseSchema, type Cause } from '#domain/credits/credits.events.js';
+import { CauseSchema, type Cause } from '#ledger/domain/credits.events.js';
 
 /** Where a movement came from; only the ids that are known. */
 export const CauseAnswer = Type.Object(

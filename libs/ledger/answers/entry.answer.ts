@@ -1,8 +1,8 @@
 import { recordedAtOf } from '#kernel/events/recorded-at.js';
 import type { Immutable } from '#kernel/events/event.js';
 import { Nullable, Timestamp, Type, type Static } from '#kernel/values/schema.js';
-import { sealOf } from '#domain/credits/ledger-entry.js';
-import type { LedgerReader } from '../ledger-reader.js';
+import { sealOf } from '#ledger/domain/ledger-entry.js';
+import type { LedgerReader } from '#ledger/history/ledger-reader.js';
 
 /** A ledger entry as far as a person asks for it: what, when, who, for which request, and its seal. */
 export const EntryAnswer = Type.Object(

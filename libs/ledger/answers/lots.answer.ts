@@ -1,8 +1,8 @@
 import { fromStored, toJsonNumber } from '#kernel/values/credits.js';
 import type { Immutable } from '#kernel/events/event.js';
 import { Id, Nullable, Timestamp, Type, type Static } from '#kernel/values/schema.js';
-import type { StoredShare } from '#domain/credits/credits.events.js';
-import type { Lot } from '#domain/credits/lots.js';
+import type { StoredShare } from '#ledger/domain/credits.events.js';
+import type { Lot } from '#ledger/domain/lots.js';
 import { Amount } from './answer-fields.js';
 
 /** What of an amount comes from a lot with terms, or goes back to it: the movement that granted it, and how much. */

@@ -1,18 +1,26 @@
 import { fromStored, toJsonNumber } from '#kernel/values/credits.js';
 import { ownedBy } from '#kernel/values/owned-by.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
-import { companies, companyKey, type CompanyDocument } from '#projections/companies/companies.projection.js';
+import {
+  companies,
+  companyKey,
+  type CompanyDocument,
+} from '#projections/identities/companies/companies.projection.js';
 import {
   creditMovementKey,
   creditMovements,
   type CreditMovementDocument,
-} from '#projections/credit-movements/credit-movements.projection.js';
+} from '#projections/ledger/credit-movements/credit-movements.projection.js';
 import {
   creditPostingKey,
   creditPostings,
   type CreditPostingDocument,
-} from '#projections/credit-postings/credit-postings.projection.js';
-import { personaKey, personas, type PersonaDocument } from '#projections/personas/personas.projection.js';
+} from '#projections/ledger/credit-postings/credit-postings.projection.js';
+import {
+  personaKey,
+  personas,
+  type PersonaDocument,
+} from '#projections/lists/personas/personas.projection.js';
 import { namedByCharge } from './named-by-charge.js';
 import { movementRow, type MovementDetail } from './movement.answer.js';
 

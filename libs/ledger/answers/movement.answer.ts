@@ -1,8 +1,8 @@
 import { fromStored, toJsonNumber } from '#kernel/values/credits.js';
 import type { Immutable } from '#kernel/events/event.js';
 import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
-import { PayerSchema } from '#domain/credits/credits.events.js';
-import type { CreditMovementDocument } from '#projections/credit-movements/credit-movements.projection.js';
+import { PayerSchema } from '#ledger/domain/credits.events.js';
+import type { CreditMovementDocument } from '#projections/ledger/credit-movements/credit-movements.projection.js';
 import { Amount } from './answer-fields.js';
 import { CauseAnswer, causeView } from './cause.answer.js';
 import { EntryAnswer } from './entry.answer.js';

@@ -1,6 +1,6 @@
 import type { ReadModels, ViewShape } from '#kernel/ports/read-store.port.js';
 import { ownedBy } from '#kernel/values/owned-by.js';
-import type { CreditMovementDocument } from '#projections/credit-movements/credit-movements.projection.js';
+import type { CreditMovementDocument } from '#projections/ledger/credit-movements/credit-movements.projection.js';
 
 /**
  * What an id of a charge names now. The key or the document carries the workspace: what an id of another one names is

@@ -1,13 +1,13 @@
 import { fromStored, toJsonNumber } from '#kernel/values/credits.js';
 import type { Immutable } from '#kernel/events/event.js';
 import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
-import type { PeriodSeal } from '#domain/credits/account-state.js';
-import { PayerSchema } from '#domain/credits/credits.events.js';
+import type { PeriodSeal } from '#ledger/domain/account-state.js';
+import { PayerSchema } from '#ledger/domain/credits.events.js';
 import { Amount, AmountsByName, Hash, Revision } from './answer-fields.js';
-import type { SpendGroup } from '../spend-groups.js';
-import type { SpentAmounts } from '../ledger-sums.js';
-import type { Statement, StatementEnd, StatementRow, StatementSummary } from '../statement.js';
-import type { LotTerms } from '#domain/credits/lots.js';
+import type { SpendGroup } from '#ledger/history/spend-groups.js';
+import type { SpentAmounts } from '#ledger/history/ledger-sums.js';
+import type { Statement, StatementEnd, StatementRow, StatementSummary } from '#ledger/history/statement.js';
+import type { LotTerms } from '#ledger/domain/lots.js';
 import { CauseAnswer, causeView } from './cause.answer.js';
 import { LotAnswer, LotShareAnswer, lotTermsAnswer, lotView, shareViews } from './lots.answer.js';
 

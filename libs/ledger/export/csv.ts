@@ -1,7 +1,7 @@
 import { formatCredits, fromStored, parseCredits } from '#kernel/values/credits.js';
 import { causeView } from '../answers/cause.answer.js';
-import type { AmountsByName } from '../spend-totals.js';
-import { statementParts, type StatementEnd, type StatementRow } from '../statement.js';
+import type { AmountsByName } from '#ledger/history/spend-totals.js';
+import { statementParts, type StatementEnd, type StatementRow } from '#ledger/history/statement.js';
 import type { ExportedLedger } from './exported-ledger.js';
 
 const COLUMNS = [

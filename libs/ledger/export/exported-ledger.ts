@@ -1,6 +1,6 @@
-import type { LedgerHistory } from '#domain/credits/ledger-entry.js';
-import type { LedgerSums } from '../ledger-sums.js';
-import type { StatementRange } from '../statement.js';
+import type { LedgerHistory } from '#ledger/domain/ledger-entry.js';
+import type { LedgerSums } from '#ledger/history/ledger-sums.js';
+import type { StatementRange } from '#ledger/history/statement.js';
 
 /** What an export is written from: the entries of a period on, and the sums of those before them. */
 export type ExportedLedger = {

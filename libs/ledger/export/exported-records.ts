@@ -2,7 +2,7 @@ import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import type { JsonObject } from '#kernel/values/json.js';
 import { compileJsonSchema, type SchemaCheck } from '#kernel/values/json-schema.js';
 import { Id, JsonMembers, Nullable, Type, type Static, type TSchema } from '#kernel/values/schema.js';
-import { CauseSchema, PayerSchema } from '#domain/credits/credits.events.js';
+import { CauseSchema, PayerSchema } from '#ledger/domain/credits.events.js';
 import { FORMAT } from './json-lines.js';
 
 /** The lines of an export as they are read back; whatever else stands in a line makes it none of them. */

@@ -1,8 +1,8 @@
 import { fromStored, MICROS_PER_CREDIT, type Credits } from '#kernel/values/credits.js';
-import { available, ownAccount } from '#domain/credits/books.js';
-import type { Payer } from '#domain/credits/credits.events.js';
-import type { LedgerSums } from '../ledger-sums.js';
-import { statementParts, type StatementEnd, type StatementRow } from '../statement.js';
+import { available, ownAccount } from '#ledger/domain/books.js';
+import type { Payer } from '#ledger/domain/credits.events.js';
+import type { LedgerSums } from '#ledger/history/ledger-sums.js';
+import { statementParts, type StatementEnd, type StatementRow } from '#ledger/history/statement.js';
 import type { ExportedLedger } from './exported-ledger.js';
 
 const AVAILABLE = 'Assets:Available';

@@ -3,7 +3,7 @@ import { toJsonNumber } from '#kernel/values/credits.js';
 import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import { canonicalJson, type JsonObject } from '#kernel/values/json.js';
 import { recordedAtOf } from '#kernel/events/recorded-at.js';
-import { available } from '#domain/credits/books.js';
+import { available } from '#ledger/domain/books.js';
 import { totalsView } from '../answers/statement.answer.js';
 import {
   addEntry,
@@ -12,8 +12,8 @@ import {
   toStoredSums,
   type LedgerSums,
   type Spending,
-} from '../ledger-sums.js';
-import { isAfter } from '../moment.js';
+} from '#ledger/history/ledger-sums.js';
+import { isAfter } from '#ledger/history/moment.js';
 import type { ExportedLedger } from './exported-ledger.js';
 
 export const FORMAT = 'credit-ledger/1';

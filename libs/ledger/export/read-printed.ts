@@ -1,6 +1,6 @@
 import { guardOf } from '#kernel/values/schema-guard.js';
 import { Id, Nullable, Type } from '#kernel/values/schema.js';
-import type { PrintedStatement } from '../still-standing.js';
+import type { PrintedStatement } from '#ledger/history/still-standing.js';
 
 /** What of a statement is read back: where its rows and its end stand in the ledger. */
 const isStatement = guardOf(

@@ -3,7 +3,7 @@ import { toStored } from '#kernel/values/credits.js';
 import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import { canonicalJson } from '#kernel/values/json.js';
 import type { Verification } from '../answers/verification.answer.js';
-import { emptySums, fromStoredSums, toStoredSums, type LedgerSums } from '../ledger-sums.js';
+import { emptySums, fromStoredSums, toStoredSums, type LedgerSums } from '#ledger/history/ledger-sums.js';
 import {
   compare,
   comparePrinted,
@@ -12,7 +12,7 @@ import {
   verificationOf,
   type PrintedHead,
   type Proof,
-} from '../verify.js';
+} from '#ledger/history/verify.js';
 import { ndjsonLines, type NdjsonLine } from '#kernel/values/ndjson-lines.js';
 import type { OnProgress } from '#kernel/ports/work-progress.js';
 import {

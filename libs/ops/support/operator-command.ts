@@ -7,7 +7,7 @@ import type { Commands } from '#kernel/commands/commands.js';
 import type { CommandContext } from '#kernel/commands/decider.js';
 import type { EventStore } from '#kernel/ports/event-store.port.js';
 import type { ChargeOrigin } from '#ledger/answers/movement-trail.js';
-import type { LedgerReader } from '#ledger/ledger-reader.js';
+import type { LedgerReader } from '#ledger/history/ledger-reader.js';
 import type { Ids } from '#kernel/commands/ids.js';
 import type { OnProgress } from '#kernel/ports/work-progress.js';
 import type { ReadModelProgress } from '#kernel/ports/progress.port.js';

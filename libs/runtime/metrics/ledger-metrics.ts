@@ -4,7 +4,7 @@ import {
   creditMovementKey,
   creditMovements,
   type CreditMovementDocument,
-} from '#projections/credit-movements/credit-movements.projection.js';
+} from '#projections/ledger/credit-movements/credit-movements.projection.js';
 import { counterByName } from './counter-by-name.js';
 import type { ChargeTally, MovementTally } from './movement-tally.js';
 

@@ -2,16 +2,16 @@ import type { Registry } from 'prom-client';
 import type { Clock } from '#kernel/ports/clock.js';
 import type { EventStore } from '#kernel/ports/event-store.port.js';
 import type { Lease, ReadModels, ReadStore } from '#kernel/ports/read-store.port.js';
-import { dueFigures, type DueFigures } from '#processes/due-work.js';
-import { PARTITIONS, partitionLease } from '#processes/partitions.js';
-import type { Process } from '#processes/process.js';
+import { dueFigures, type DueFigures } from '#process-engine/due-work.js';
+import { PARTITIONS, partitionLease } from '#process-engine/partitions.js';
+import type { Process } from '#process-engine/process.js';
 import { groupLease } from '#projection-engine/group-leader.js';
 import { holderOf } from '#projection-engine/held-lease.js';
 import type { ProjectionFigures } from '#projection-engine/projection-figures.js';
 import {
   signalRunWork,
   type SignalRunWorkDocument,
-} from '#projections/signal-run-work/signal-run-work.projection.js';
+} from '#projections/signals/signal-run-work/signal-run-work.projection.js';
 import { collectorsUp, lookedUpGauges, type Collector, type Reading } from './looked-up-gauges.js';
 
 /** What the gauges are read from. */

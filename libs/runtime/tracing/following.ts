@@ -1,9 +1,9 @@
 import type { Commands } from '#kernel/commands/commands.js';
 import type { EventStore } from '#kernel/ports/event-store.port.js';
 import { inPart, unfollowed, type Step, type Tracing } from '#kernel/ports/tracing.port.js';
-import type { Researcher } from '#detection/research/researcher.port.js';
+import type { Researcher } from '#signals/detection/research/researcher.port.js';
 import type { NetworkStore } from '#network/network-store.js';
-import type { Process } from '#processes/process.js';
+import type { Process } from '#process-engine/process.js';
 import type { AroundSlice } from '#projection-engine/project-batch.js';
 import { appendAttempts } from './append-attempts.js';
 import { tracedCalls, tracedNetwork } from './traced-calls.js';

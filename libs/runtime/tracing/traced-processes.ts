@@ -1,7 +1,7 @@
 import type { EventStore, StoredEvent } from '#kernel/ports/event-store.port.js';
 import { isSampled, type Span, type SpanStart, type Tracing } from '#kernel/ports/tracing.port.js';
-import type { Process } from '#processes/process.js';
-import { causePosition, type DueItem } from '#processes/to-do.js';
+import type { Process } from '#process-engine/process.js';
+import { causePosition, type DueItem } from '#process-engine/to-do.js';
 
 /** Where the event is read that caused something. */
 export type CauseReader = Pick<EventStore, 'lastEvent' | 'readStream'>;

@@ -1,4 +1,4 @@
-import type { PersonaFacts } from '#domain/signal-launches/launch.events.js';
+import type { PersonaFacts } from '#signals/domain/launches/launch.events.js';
 import type { NaiveLaunch, Observed } from './proof.js';
 import type { World } from './naive-world.js';
 

@@ -1,8 +1,8 @@
 import type fc from 'fast-check';
 import type { JsonObject } from '#kernel/values/json.js';
-import type { Audience, Direction, PersonaFacts } from '#domain/signal-launches/launch.events.js';
-import type { ListType } from '#domain/lists/list.events.js';
-import type { SignalType } from '#domain/signal-runs/signal-types.js';
+import type { Audience, Direction, PersonaFacts } from '#signals/domain/launches/launch.events.js';
+import type { ListType } from '#lists/domain/lists/list.events.js';
+import type { SignalType } from '#signals/domain/runs/signal-types.js';
 import type { World } from './naive-world.js';
 
 // Observations are parsed JSON.

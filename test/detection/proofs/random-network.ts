@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { PersonaFacts } from '#domain/signal-launches/launch.events.js';
+import type { PersonaFacts } from '#signals/domain/launches/launch.events.js';
 import type { NaiveLaunch, Observed } from './proof.js';
 
 /** Small networks in which much happens among few: names meet, dates lie on edges, revisions come late. */

@@ -1,4 +1,4 @@
-import type { CreditPayloads } from '#domain/credits/credits.events.js';
+import type { CreditPayloads } from '#ledger/domain/credits.events.js';
 import { fromStored, toStored } from '#kernel/values/credits.js';
 import { projection } from '#kernel/projections/projection.js';
 import { recordedAtOf } from '#kernel/events/recorded-at.js';

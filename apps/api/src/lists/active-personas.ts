@@ -1,7 +1,11 @@
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { fieldError } from '#kernel/values/refusal.js';
-import { invalidList } from '#domain/lists/list.js';
-import { personaKey, personas, type PersonaDocument } from '#projections/personas/personas.projection.js';
+import { invalidList } from '#lists/domain/lists/list.js';
+import {
+  personaKey,
+  personas,
+  type PersonaDocument,
+} from '#projections/lists/personas/personas.projection.js';
 
 /** Most personas that a list can be attached to. */
 export const MAX_PERSONAS = 1_000;

@@ -5,8 +5,15 @@ import type { Clock } from '#kernel/ports/clock.js';
 import type { Commands } from '#kernel/commands/commands.js';
 import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
-import type { ListKind } from '#domain/lists/list.events.js';
-import { changeList, invalidList, list, listNotFound, requireList, requireKind } from '#domain/lists/list.js';
+import type { ListKind } from '#lists/domain/lists/list.events.js';
+import {
+  changeList,
+  invalidList,
+  list,
+  listNotFound,
+  requireList,
+  requireKind,
+} from '#lists/domain/lists/list.js';
 import { IsNotBlank, NeedsSomeField } from '#http/body.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';

@@ -7,8 +7,8 @@ import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.j
 import type { Ids } from '#kernel/commands/ids.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { fieldError } from '#kernel/values/refusal.js';
-import type { ListType } from '#domain/lists/list.events.js';
-import { canCarryTier, createList, invalidList, list, tierNotAllowed } from '#domain/lists/list.js';
+import type { ListType } from '#lists/domain/lists/list.events.js';
+import { canCarryTier, createList, invalidList, list, tierNotAllowed } from '#lists/domain/lists/list.js';
 import { IsAnyJson, IsNotBlank } from '#http/body.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';

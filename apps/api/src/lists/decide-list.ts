@@ -6,17 +6,17 @@ import {
   type Prepared,
 } from '#kernel/commands/decider.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
-import type { listEvents, ListKind } from '#domain/lists/list.events.js';
-import { list, requireKind } from '#domain/lists/list.js';
-import type { List } from '#domain/lists/list-state.js';
-import { requireMember } from '#domain/lists/list-members.js';
+import type { listEvents, ListKind } from '#lists/domain/lists/list.events.js';
+import { list, requireKind } from '#lists/domain/lists/list.js';
+import type { List } from '#lists/domain/lists/list-state.js';
+import { requireMember } from '#lists/domain/lists/list-members.js';
 import {
   addedMember,
   listMemberKey,
   listMembers,
   type ListMemberDocument,
-} from '#projections/list-members/list-members.projection.js';
-import { listKey, lists, type ListDocument } from '#projections/lists/lists.projection.js';
+} from '#projections/lists/list-members/list-members.projection.js';
+import { listKey, lists, type ListDocument } from '#projections/lists/lists/lists.projection.js';
 import { decidedListView, type ListAnswer } from './list.view.js';
 
 /** A list as it is named in a path, and on whose behalf. */

@@ -3,8 +3,8 @@ import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nest
 import type { Clock } from '#kernel/ports/clock.js';
 import type { Commands } from '#kernel/commands/commands.js';
 import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
-import type { ListKind } from '#domain/lists/list.events.js';
-import { deleteList, employeeListStays, list, listNotFound } from '#domain/lists/list.js';
+import type { ListKind } from '#lists/domain/lists/list.events.js';
+import { deleteList, employeeListStays, list, listNotFound } from '#lists/domain/lists/list.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
 import { CLOCK, COMMANDS } from '../ports.js';
 import { ofKind } from './decide-list.js';

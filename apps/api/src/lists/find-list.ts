@@ -1,9 +1,9 @@
 import type { Filter, ReadModels } from '#kernel/ports/read-store.port.js';
-import type { ListKind } from '#domain/lists/list.events.js';
-import { listNotFound } from '#domain/lists/list.js';
+import type { ListKind } from '#lists/domain/lists/list.events.js';
+import { listNotFound } from '#lists/domain/lists/list.js';
 import type { PageRequest } from '#http/paging.js';
 import { booleanQuery, offsetPage } from '#http/parameters.js';
-import { listKey, lists, type ListDocument } from '#projections/lists/lists.projection.js';
+import { listKey, lists, type ListDocument } from '#projections/lists/lists/lists.projection.js';
 
 /** The list of this kind that is not deleted; throws `listNotFound`. */
 export async function findList(

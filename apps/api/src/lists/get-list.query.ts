@@ -1,8 +1,8 @@
 import { Inject } from '@nestjs/common';
 import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
-import type { ListKind } from '#domain/lists/list.events.js';
-import { listNotFound } from '#domain/lists/list.js';
+import type { ListKind } from '#lists/domain/lists/list.events.js';
+import { listNotFound } from '#lists/domain/lists/list.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { READ_MODELS } from '../ports.js';

@@ -1,6 +1,6 @@
 import { ArrayMaxSize, IsBoolean, IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
-import { COMPANY_LIST_TYPES, type ListType } from '#domain/lists/list.events.js';
-import type { TrackingStatus } from '#domain/lists/member.events.js';
+import { COMPANY_LIST_TYPES, type ListType } from '#lists/domain/lists/list.events.js';
+import type { TrackingStatus } from '#lists/domain/lists/member.events.js';
 import { DefaultsTo, IsId, IsNullable } from '#http/body.js';
 import { MAX_PERSONAS } from './active-personas.js';
 

@@ -1,9 +1,9 @@
 import { Id, Nullable, OneOf, Timestamp, Type } from '#kernel/values/schema.js';
-import { kindOfList, ListType } from '#domain/lists/list.events.js';
-import { TrackingStatus } from '#domain/lists/member.events.js';
-import { requireList } from '#domain/lists/list.js';
-import type { List } from '#domain/lists/list-state.js';
-import type { ListDocument } from '#projections/lists/lists.projection.js';
+import { kindOfList, ListType } from '#lists/domain/lists/list.events.js';
+import { TrackingStatus } from '#lists/domain/lists/member.events.js';
+import { requireList } from '#lists/domain/lists/list.js';
+import type { List } from '#lists/domain/lists/list-state.js';
+import type { ListDocument } from '#projections/lists/lists/lists.projection.js';
 
 /** A list as it is answered in v2. */
 export const ListView = Type.Object(

@@ -3,8 +3,8 @@ import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nest
 import type { Commands } from '#kernel/commands/commands.js';
 import type { CommandContext } from '#kernel/commands/decider.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
-import type { ListKind } from '#domain/lists/list.events.js';
-import { listNotFound, restoreList } from '#domain/lists/list.js';
+import type { ListKind } from '#lists/domain/lists/list.events.js';
+import { listNotFound, restoreList } from '#lists/domain/lists/list.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { COMMANDS, READ_MODELS } from '../ports.js';

@@ -1,4 +1,4 @@
-import { HEADCOUNTS, SENIORITIES } from '#domain/personas/personas.events.js';
+import { HEADCOUNTS, SENIORITIES } from '#lists/domain/personas/personas.events.js';
 import type { ReferencePart } from '#http/reference.js';
 
 const BODIES = ['PersonaBody', 'ChangePersonaBody', 'ChangeOldestPersonaBody', 'UpsertPersonaBody'];

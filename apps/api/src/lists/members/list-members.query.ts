@@ -3,8 +3,8 @@ import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs'
 import { START, wayUp } from '#kernel/values/landmarks.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Type } from '#kernel/values/schema.js';
-import type { ListKind } from '#domain/lists/list.events.js';
-import { listNotFound } from '#domain/lists/list.js';
+import type { ListKind } from '#lists/domain/lists/list.events.js';
+import { listNotFound } from '#lists/domain/lists/list.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { page, PageOf, totalAtEnd, type PageRequest } from '#http/paging.js';
 import { offsetPage, oneOfQuery, textQuery } from '#http/parameters.js';
@@ -12,12 +12,12 @@ import {
   listMembers,
   searchedText,
   type ListMemberDocument,
-} from '#projections/list-members/list-members.projection.js';
+} from '#projections/lists/list-members/list-members.projection.js';
 import {
   memberLandmarks,
   memberLandmarksKey,
   type MemberLandmarksDocument,
-} from '#projections/member-landmarks/member-landmarks.projection.js';
+} from '#projections/lists/member-landmarks/member-landmarks.projection.js';
 import { READ_MODELS } from '../../ports.js';
 import { findList } from '../find-list.js';
 import { listPath } from '../list-path.js';

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '#kernel/values/json.js';
 import { parseDomain } from '#kernel/values/network-identifiers.js';
-import type { ListType } from '#domain/lists/list.events.js';
-import type { MemberRow } from '#domain/lists/member-admission.js';
+import type { ListType } from '#lists/domain/lists/list.events.js';
+import type { MemberRow } from '#lists/domain/lists/member-admission.js';
 import { note, type Faults, type JsonSchema } from '#http/parameters.js';
 import { invalidRequest } from '#http/problem.js';
 

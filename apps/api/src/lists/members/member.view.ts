@@ -1,8 +1,8 @@
 import type { Immutable } from '#kernel/events/event.js';
 import { Id, JsonMembers, Nullable, OneOf, Type, type Static } from '#kernel/values/schema.js';
-import { MemberSignalBucket, TrackingStatus } from '#domain/lists/member.events.js';
-import type { RowError } from '#domain/lists/member-admission.js';
-import type { ListMemberDocument } from '#projections/list-members/list-members.projection.js';
+import { MemberSignalBucket, TrackingStatus } from '#lists/domain/lists/member.events.js';
+import type { RowError } from '#lists/domain/lists/member-admission.js';
+import type { ListMemberDocument } from '#projections/lists/list-members/list-members.projection.js';
 
 const text = Nullable(Type.String());
 

@@ -3,8 +3,8 @@ import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nest
 import type { Clock } from '#kernel/ports/clock.js';
 import type { Commands } from '#kernel/commands/commands.js';
 import { workspaceScoped } from '#kernel/commands/decider.js';
-import { list, listNotFound } from '#domain/lists/list.js';
-import { memberNotFound, removeMember } from '#domain/lists/list-members.js';
+import { list, listNotFound } from '#lists/domain/lists/list.js';
+import { memberNotFound, removeMember } from '#lists/domain/lists/list-members.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
 import { CLOCK, COMMANDS } from '../../ports.js';
 import { ofKind, type AboutList } from '../decide-list.js';

@@ -3,13 +3,13 @@ import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nest
 import { IsIn } from 'class-validator';
 import type { Commands } from '#kernel/commands/commands.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
-import { listNotFound } from '#domain/lists/list.js';
-import { memberNotFound, setSignalBucket } from '#domain/lists/list-members.js';
-import type { MemberSignalBucket } from '#domain/lists/member.events.js';
+import { listNotFound } from '#lists/domain/lists/list.js';
+import { memberNotFound, setSignalBucket } from '#lists/domain/lists/list-members.js';
+import type { MemberSignalBucket } from '#lists/domain/lists/member.events.js';
 import { IsNullable } from '#http/body.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
-import type { ListMemberDocument } from '#projections/list-members/list-members.projection.js';
+import type { ListMemberDocument } from '#projections/lists/list-members/list-members.projection.js';
 import { COMMANDS, READ_MODELS } from '../../ports.js';
 import { decideMember, type AboutList } from '../decide-list.js';
 import { memberPath } from '../list-path.js';

@@ -3,9 +3,9 @@ import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs'
 import { START, wayDown } from '#kernel/values/landmarks.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Id, Nullable, OneOf, Timestamp, Type } from '#kernel/values/schema.js';
-import type { ListKind } from '#domain/lists/list.events.js';
-import { listNotFound } from '#domain/lists/list.js';
-import { MembershipSource } from '#domain/lists/member.events.js';
+import type { ListKind } from '#lists/domain/lists/list.events.js';
+import { listNotFound } from '#lists/domain/lists/list.js';
+import { MembershipSource } from '#lists/domain/lists/member.events.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { page, PageOf, type PageRequest } from '#http/paging.js';
 import { offsetPage } from '#http/parameters.js';
@@ -13,11 +13,11 @@ import {
   membershipLogLandmarks,
   membershipLogLandmarksKey,
   type MembershipLogLandmarksDocument,
-} from '#projections/membership-log-landmarks/membership-log-landmarks.projection.js';
+} from '#projections/lists/membership-log-landmarks/membership-log-landmarks.projection.js';
 import {
   membershipLogs,
   type MembershipLogDocument,
-} from '#projections/membership-logs/membership-logs.projection.js';
+} from '#projections/lists/membership-logs/membership-logs.projection.js';
 import { READ_MODELS } from '../../ports.js';
 import { findList } from '../find-list.js';
 import { listPath } from '../list-path.js';

@@ -1,6 +1,6 @@
 import { CommandBus } from '@nestjs/cqrs';
 import { IsOptional, MaxLength } from 'class-validator';
-import { invalidList, listNotFound } from '#domain/lists/list.js';
+import { invalidList, listNotFound } from '#lists/domain/lists/list.js';
 import { IsNotBlank, NeedsSomeField } from '#http/body.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';

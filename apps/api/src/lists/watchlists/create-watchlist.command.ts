@@ -1,6 +1,6 @@
 import { CommandBus } from '@nestjs/cqrs';
 import { MaxLength } from 'class-validator';
-import { invalidList } from '#domain/lists/list.js';
+import { invalidList } from '#lists/domain/lists/list.js';
 import { IsNotBlank } from '#http/body.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';

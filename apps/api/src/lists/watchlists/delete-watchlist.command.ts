@@ -1,5 +1,5 @@
 import { CommandBus } from '@nestjs/cqrs';
-import { employeeListStays, listNotFound } from '#domain/lists/list.js';
+import { employeeListStays, listNotFound } from '#lists/domain/lists/list.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
 import { DeleteList } from '../delete-list.command.js';
 import { listPath } from '../list-path.js';

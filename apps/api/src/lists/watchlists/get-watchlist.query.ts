@@ -1,5 +1,5 @@
 import { QueryBus } from '@nestjs/cqrs';
-import { listNotFound } from '#domain/lists/list.js';
+import { listNotFound } from '#lists/domain/lists/list.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { GetList } from '../get-list.query.js';

@@ -1,6 +1,6 @@
 import { QueryBus } from '@nestjs/cqrs';
 import { Type } from '#kernel/values/schema.js';
-import { listNotFound } from '#domain/lists/list.js';
+import { listNotFound } from '#lists/domain/lists/list.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { page, PageOf } from '#http/paging.js';
 import { listPath } from '../list-path.js';

@@ -1,6 +1,6 @@
 import { CommandBus } from '@nestjs/cqrs';
-import { memberNotFound } from '#domain/lists/list-members.js';
-import { listNotFound } from '#domain/lists/list.js';
+import { memberNotFound } from '#lists/domain/lists/list-members.js';
+import { listNotFound } from '#lists/domain/lists/list.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
 import { memberPath } from '../list-path.js';
 import { RemoveMember } from '../members/remove-member.command.js';

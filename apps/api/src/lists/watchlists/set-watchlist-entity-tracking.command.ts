@@ -1,6 +1,6 @@
 import { CommandBus } from '@nestjs/cqrs';
-import { memberNotFound } from '#domain/lists/list-members.js';
-import { listNotFound } from '#domain/lists/list.js';
+import { memberNotFound } from '#lists/domain/lists/list-members.js';
+import { listNotFound } from '#lists/domain/lists/list.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { memberPath } from '../list-path.js';

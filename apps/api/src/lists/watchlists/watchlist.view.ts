@@ -1,6 +1,6 @@
 import { Id, Nullable, OneOf, Timestamp, Type } from '#kernel/values/schema.js';
-import { ListType } from '#domain/lists/list.events.js';
-import { TrackingStatus } from '#domain/lists/member.events.js';
+import { ListType } from '#lists/domain/lists/list.events.js';
+import { TrackingStatus } from '#lists/domain/lists/member.events.js';
 import type { ListAnswer } from '../list.view.js';
 
 /** A list as the older path shows it (OP-47). */

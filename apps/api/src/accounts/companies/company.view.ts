@@ -1,0 +1,28 @@
+import { CompanyFacts } from '#identities/domain/companies/company-facts.js';
+import type { Immutable } from '#kernel/events/event.js';
+import { Nullable, Type, type Static } from '#kernel/values/schema.js';
+import type { CompanyDocument } from '#projections/identities/companies/companies.projection.js';
+
+const Count = Nullable(Type.Integer({ minimum: 0 }));
+
+/** The Company resource, as both of its routes answer it: the object itself, without a wrapper. */
+export const CompanyView = Type.Object(
+  {
+    ...CompanyFacts.properties,
+    number_of_employees: Count,
+    founded_year: Count,
+    pipeline_configs: Type.Array(
+      Type.Object(
+        { pipeline_type: Type.String(), configuration: Type.String() },
+        { title: 'PipelineConfig' },
+      ),
+    ),
+  },
+  { title: 'Company' },
+);
+export type CompanyView = Immutable<Static<typeof CompanyView>>;
+
+export const companyView = ({ facts, pipelineConfigs }: CompanyDocument): CompanyView => ({
+  ...facts,
+  pipeline_configs: pipelineConfigs,
+});

@@ -1,0 +1,387 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { ArrayMaxSize, ArrayNotEmpty, IsOptional, MaxLength } from 'class-validator';
+import { toJsonNumber, type Credits } from '#kernel/values/credits.js';
+import type { Clock } from '#kernel/ports/clock.js';
+import type { Commands } from '#kernel/commands/commands.js';
+import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
+import type { Ids } from '#kernel/commands/ids.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { fieldError, refusal } from '#kernel/values/refusal.js';
+import { Id, Nullable, OneOf, Type } from '#kernel/values/schema.js';
+import { pricesToCharge } from '#catalogue/workspace-prices.js';
+import { unknownCompany } from '#identities/domain/companies/company.js';
+import { STAGES_UNDER_WAY } from '#accounts/domain/content-requests/content-request.events.js';
+import { contentRequest } from '#accounts/domain/content-requests/content-request.js';
+import { available } from '#ledger/domain/books.js';
+import {
+  billingOf,
+  creditAccount,
+  insufficient,
+  insufficientCredits,
+} from '#ledger/domain/credit-account.js';
+import type { ObservedCompany } from '#identities/domain/companies/company-facts.js';
+import { featureNotEnabled, workspace, workspaceBlocked } from '#access/domain/workspaces/workspace.js';
+import { IsId, IsNotBlank, NeedsExactlyOneOf } from '#http/body.js';
+import { creditHeaders } from '#http/credit-headers.js';
+import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { reply, type Reply } from '#http/reply.js';
+import type { Faults } from '#http/parameters.js';
+import { invalidRequest } from '#http/problem.js';
+import { identityClaims } from '#identities/claim-identities.js';
+import {
+  hasReserved,
+  launchMappings,
+  unlaunched,
+  type PersonaLaunch,
+} from '#accounts/mappings/launch-mappings.js';
+import type { NetworkDirectory } from '#network/network-directory.port.js';
+import {
+  companies,
+  companyKey,
+  type CompanyDocument,
+} from '#projections/identities/companies/companies.projection.js';
+import { MAPPING_STAGES } from './mapping-stages.js';
+import { creditsLeft } from '../../ledger/credits-left.js';
+import { ownDocument } from '../../own-document.js';
+import {
+  API_SETTINGS,
+  CLOCK,
+  COMMANDS,
+  IDS,
+  NETWORK_DIRECTORY,
+  READ_MODELS,
+  type ApiSettings,
+} from '../../ports.js';
+import {
+  companyConflict,
+  namedTarget,
+  observedCompany,
+  TARGET_NAMES,
+  type NamedTarget,
+} from './enrichment-target.js';
+import {
+  activePersonas,
+  namedPersonas,
+  personasOfLists,
+  unknownPersonas,
+  type ListedAs,
+  type MappablePersona,
+} from './personas-to-map.js';
+
+const LONGEST_IDENTIFIER = 2_048;
+const MOST_PERSONAS = 1_000;
+
+@NeedsExactlyOneOf(...TARGET_NAMES)
+export class EnrichCompanyMappingBody {
+  @IsOptional()
+  @IsNotBlank()
+  @MaxLength(LONGEST_IDENTIFIER)
+  domain?: string;
+
+  @IsOptional()
+  @IsNotBlank()
+  @MaxLength(LONGEST_IDENTIFIER)
+  network_url?: string;
+
+  @IsOptional()
+  @IsNotBlank()
+  @MaxLength(LONGEST_IDENTIFIER)
+  network_handle?: string;
+
+  @IsOptional()
+  @IsId()
+  company_id?: number;
+
+  @IsOptional()
+  @ArrayNotEmpty()
+  @ArrayMaxSize(MOST_PERSONAS)
+  @IsId({ each: true })
+  persona_ids?: number[];
+}
+
+const Launch = Type.Object(
+  {
+    persona_id: Id,
+    request_id: Nullable(Id),
+    status: OneOf('launched', 'already_requested', 'skipped_no_location', 'skipped_no_job_titles'),
+    credits: Type.Integer({ minimum: 0 }),
+  },
+  { title: 'EnrichmentLaunch' },
+);
+type LaunchAnswer = {
+  readonly persona_id: number;
+  readonly request_id: number | null;
+  readonly status: PersonaLaunch['status'] | NonNullable<MappablePersona['skipped']>;
+  readonly credits: number;
+};
+
+const [FIRST_STAGE] = STAGES_UNDER_WAY.account_mapping;
+
+const Accepted = Type.Object(
+  {
+    status: OneOf('accepted'),
+    /** Deprecated: that of the first launch that has one. */
+    request_id: Id,
+    stage: OneOf(...MAPPING_STAGES),
+    launches: Type.Array(Launch),
+  },
+  { title: 'EnrichmentAccepted' },
+);
+type Accepted = {
+  readonly status: 'accepted';
+  readonly request_id: number;
+  readonly stage: (typeof MAPPING_STAGES)[number];
+  readonly launches: readonly LaunchAnswer[];
+};
+
+const noPersonaLaunchable = refusal({
+  code: 'no-persona-launchable',
+  kind: 'unprocessable',
+  slug: 'no-persona-launchable',
+  detail: 'No persona can be mapped.',
+});
+
+export class EnrichCompanyMapping extends Command<Reply<Accepted>> {
+  constructor(
+    readonly workspaceId: number,
+    readonly target: NamedTarget,
+    /** null: those of the lists that the company is on. */
+    readonly personaIds: readonly number[] | null,
+    readonly context: CommandContext,
+  ) {
+    super();
+  }
+}
+
+@Endpoint({
+  caller: 'apiKey',
+  feature: 'account_mapping',
+  route: 'POST /api/v2/enrich-company-mapping',
+  summary: 'Find out who works at a company',
+  description:
+    'Launches one mapping for each persona: those of the lists that the company is on, every active one, or those ' +
+    'that are named. Exactly one of company_id, domain, network_url and network_handle says which company. A persona ' +
+    'is launched once a day for a company. A launch is charged, and given back where it fails; each person who is ' +
+    'analysed is charged besides. Poll `GET /api/v2/account-mapping/{request_id}/stage` for each launch.',
+  status: 202,
+  body: EnrichCompanyMappingBody,
+  invalidBody: 400,
+  response: Accepted,
+  tellsCredits: 'charged and remaining',
+  problems: [
+    featureNotEnabled,
+    workspaceBlocked,
+    unknownCompany,
+    unknownPersonas,
+    companyConflict,
+    noPersonaLaunchable,
+    insufficientCredits,
+  ],
+})
+export class EnrichCompanyMappingEndpoint {
+  constructor(private readonly commands: CommandBus) {}
+
+  handle({
+    workspaceId,
+    body,
+    context,
+  }: EndpointRequest<EnrichCompanyMappingBody>): Promise<Reply<Accepted>> {
+    const faults: Faults = new Map();
+    const target = namedTarget(body, faults);
+    if (target === null) throw invalidRequest('body', 400, faults);
+    const personaIds = body.persona_ids ?? null;
+    return this.commands.execute(new EnrichCompanyMapping(workspaceId, target, personaIds, context));
+  }
+}
+
+/** The company of a call: its id where the workspace has it, and what there is to claim where it does not. */
+type Target = {
+  readonly companyId: number | null;
+  readonly observed: ObservedCompany | null;
+  readonly listedAs: ListedAs;
+};
+
+@CommandHandler(EnrichCompanyMapping)
+export class EnrichCompanyMappingHandler implements ICommandHandler<EnrichCompanyMapping> {
+  constructor(
+    @Inject(COMMANDS) readonly commands: Commands,
+    @Inject(IDS) readonly ids: Ids,
+    @Inject(READ_MODELS) readonly readModels: ReadModels,
+    @Inject(CLOCK) readonly clock: Clock,
+    @Inject(NETWORK_DIRECTORY) private readonly directory: NetworkDirectory,
+    @Inject(API_SETTINGS) private readonly settings: ApiSettings,
+  ) {}
+
+  async execute(command: EnrichCompanyMapping): Promise<Reply<Accepted>> {
+    const { workspaceId, context } = command;
+    await this.refuseBlocked(workspaceId);
+    const { target, considered } = await this.whatIsAsked(command);
+    const personaIds = considered.flatMap(({ personaId, skipped }) => (skipped === null ? personaId : []));
+    const skips = considered.filter(({ skipped }) => skipped !== null);
+    if (personaIds.length === 0)
+      throw noPersonaLaunchable({ members: { launches: skips.map(answerOfSkipped) } });
+    const credits = await this.launchPrice(workspaceId);
+    const requestDate = await this.dayOf(workspaceId, target.companyId, context);
+    await this.requireCover(workspaceId, target.companyId, { requestDate, personaIds, credits });
+    const companyId =
+      target.observed === null ? target.companyId : await this.claim(command, target.observed);
+    if (companyId === null) throw unknownCompany();
+    const launches = await launchMappings(this, {
+      workspaceId,
+      companyId,
+      requestDate,
+      identifier: command.target.text,
+      personaIds,
+      credits,
+      context,
+    });
+    const charged = launches
+      .filter(({ status }) => status === 'launched')
+      .reduce((sum, launch) => sum + launch.credits, 0n);
+    const answer = await this.accepted(workspaceId, considered, launches);
+    const remaining = await creditsLeft(this.commands, workspaceId);
+    return reply(answer, { headers: creditHeaders({ charged, remaining }) });
+  }
+
+  private refuseBlocked(workspaceId: number): Promise<void> {
+    return this.commands.load(workspace, String(workspaceId), ({ blocked }) => {
+      if (blocked) throw workspaceBlocked();
+    });
+  }
+
+  /** The company and the personas of the call, in the order in which they are refused. */
+  private async whatIsAsked({ workspaceId, target: { named, name }, personaIds }: EnrichCompanyMapping) {
+    const known = typeof named === 'number' ? await this.ownCompany(workspaceId, named) : null;
+    const active = await activePersonas(this.commands, workspaceId);
+    const chosen = personaIds === null ? null : namedPersonas(active, personaIds);
+    const target = known ?? (await this.identified(workspaceId, named, name));
+    const considered =
+      chosen ?? (await personasOfLists(this.readModels, workspaceId, active, target.listedAs));
+    return { target, considered };
+  }
+
+  private async ownCompany(workspaceId: number, companyId: number): Promise<Target> {
+    const wanted = { view: companies, key: companyKey(companyId), unknown: unknownCompany };
+    const company = await ownDocument<CompanyDocument>(this.readModels, workspaceId, wanted);
+    const { networkHandle, domain } = company;
+    const listedAs = { handle: networkHandle, domains: domain === null ? [] : [domain] };
+    return { companyId, observed: null, listedAs };
+  }
+
+  private async identified(
+    workspaceId: number,
+    identifier: NamedTarget['named'],
+    name: NamedTarget['name'],
+  ): Promise<Target> {
+    if (typeof identifier === 'number') throw new Error('an id is no identifier of the network');
+    const seen = await observedCompany(this.directory, this.settings.networkBaseUrl, identifier);
+    if (seen === null) throw invalidRequest('body', 400, fieldError(name, 'names a person'));
+    const { company, domains } = seen;
+    const companyId = await this.claims(workspaceId, null).findCompany(company);
+    const handle = company.facts.network_handle;
+    return { companyId, observed: company, listedAs: { handle, domains } };
+  }
+
+  private claims(workspaceId: number, context: CommandContext | null) {
+    return identityClaims(this, workspaceId, (step) => {
+      if (context === null) throw new Error(`nothing is claimed to look something up (${step})`);
+      return { ...context, commandId: `${context.commandId}:${step}` };
+    });
+  }
+
+  /** Gives the company its record, which is shown once it is launched for. Throws `companyConflict` where another request is just doing so. */
+  private async claim(
+    { workspaceId, context }: EnrichCompanyMapping,
+    seen: ObservedCompany,
+  ): Promise<number> {
+    const claims = this.claims(workspaceId, context);
+    const { companyId, isWon } = await claims.claimWon(seen, { provisionally: true });
+    if (!isWon) throw companyConflict();
+    return companyId;
+  }
+
+  private async launchPrice(workspaceId: number): Promise<Credits> {
+    const { billing, chargeOf } = await pricesToCharge(this.commands, this.readModels, workspaceId);
+    if (billing.mode === 'exempt') return 0n;
+    const charge = chargeOf('launch');
+    if (charge === null) throw new Error('a launch always has a price (OPS-06)');
+    return charge.credits;
+  }
+
+  /** Today; where an earlier attempt at the same call has begun before midnight, the day it did. */
+  private async dayOf(
+    workspaceId: number,
+    companyId: number | null,
+    context: CommandContext,
+  ): Promise<string> {
+    const today = this.clock.now().toISOString().slice(0, 10);
+    const { mayBeDoneSince } = context;
+    if (companyId === null || mayBeDoneSince === undefined) return today;
+    const since = mayBeDoneSince.slice(0, 10);
+    const begun =
+      since < today && (await hasReserved(this, { workspaceId, companyId, requestDate: since }, context));
+    return begun ? since : today;
+  }
+
+  /** Asks the ledger as it stands whether it covers all launches: what is refused here leaves nothing behind. */
+  private async requireCover(
+    workspaceId: number,
+    companyId: number | null,
+    wanted: {
+      readonly requestDate: string;
+      readonly personaIds: readonly number[];
+      readonly credits: Credits;
+    },
+  ): Promise<void> {
+    const { requestDate, personaIds, credits } = wanted;
+    const payable =
+      companyId === null
+        ? personaIds
+        : await unlaunched(this, { workspaceId, companyId, requestDate }, personaIds);
+    const required = BigInt(payable.length) * credits;
+    await this.commands.load(creditAccount, String(workspaceId), (account) => {
+      if (billingOf(account).mode === 'self' && required > available(account.books))
+        throw insufficient(account, required);
+    });
+  }
+
+  private async accepted(
+    workspaceId: number,
+    considered: readonly MappablePersona[],
+    launches: readonly PersonaLaunch[],
+  ): Promise<Accepted> {
+    const byPersona = new Map(launches.map((launch) => [launch.personaId, launch]));
+    const answers = considered.map((persona) => {
+      const launch = byPersona.get(persona.personaId);
+      return launch === undefined ? answerOfSkipped(persona) : answerOf(launch);
+    });
+    const first = answers.find(({ request_id }) => request_id !== null);
+    const requestId = first?.request_id ?? null;
+    if (first === undefined || requestId === null) throw new Error('a call that was accepted has a request');
+    // A launch begins as what it was launched as, however fast it is carried out.
+    const stage =
+      first.status === 'launched'
+        ? FIRST_STAGE
+        : await this.commands.load(
+            contentRequest,
+            workspaceScoped(workspaceId, requestId),
+            (request) => MAPPING_STAGES.find((known) => known === request.stage) ?? FIRST_STAGE,
+          );
+    return { status: 'accepted', request_id: requestId, stage, launches: answers };
+  }
+}
+
+const answerOf = ({ personaId, requestId, status, credits }: PersonaLaunch): LaunchAnswer => ({
+  persona_id: personaId,
+  request_id: requestId,
+  status,
+  credits: toJsonNumber(credits),
+});
+
+const answerOfSkipped = ({ personaId, skipped }: MappablePersona) => ({
+  persona_id: personaId,
+  request_id: null,
+  status: skipped ?? ('skipped_no_location' as const),
+  credits: 0,
+});

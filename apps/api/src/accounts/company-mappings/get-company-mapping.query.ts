@@ -1,0 +1,85 @@
+import { Inject } from '@nestjs/common';
+import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import type { Immutable } from '#kernel/events/event.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { Type, type Static } from '#kernel/values/schema.js';
+import { unknownMapping } from '#accounts/domain/mappings/mapping.js';
+import { featureNotEnabled } from '#access/domain/workspaces/workspace.js';
+import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { DataOf } from '#http/paging.js';
+import { idParam } from '#http/parameters.js';
+import {
+  companies,
+  companyKey,
+  type CompanyDocument,
+} from '#projections/identities/companies/companies.projection.js';
+import {
+  companyMappingKey,
+  companyMappings,
+  type CompanyMappingDocument,
+} from '#projections/accounts/company-mappings/company-mappings.projection.js';
+import {
+  mappingProfiles,
+  type MappingProfileDocument,
+} from '#projections/accounts/mapping-profiles/mapping-profiles.projection.js';
+import { ownDocument } from '../../own-document.js';
+import { READ_MODELS } from '../../ports.js';
+import { CompanyMappingView, companyMappingView, ProfileView, profileView } from './company-mapping.view.js';
+
+const MappingWithProfiles = Type.Object(
+  {
+    ...CompanyMappingView.properties,
+    profiles: Type.Array(ProfileView),
+  },
+  { title: 'CompanyMappingWithProfiles' },
+);
+type MappingAnswer = { readonly data: Immutable<Static<typeof MappingWithProfiles>> };
+
+export class GetCompanyMapping extends Query<MappingAnswer> {
+  constructor(
+    readonly workspaceId: number,
+    readonly mappingId: number,
+  ) {
+    super();
+  }
+}
+
+const params = { mapping_id: idParam(404) };
+
+@Endpoint({
+  caller: 'apiKey',
+  feature: 'account_mapping',
+  route: 'GET /api/v2/company-mappings/:mapping_id',
+  summary: 'Get a mapping with its people',
+  description:
+    'People by id. `position_start_date` is the first day of what is known of it; `seniority` and `department` are ' +
+    '`unspecified` where they are unclear.',
+  params,
+  response: DataOf(MappingWithProfiles),
+  problems: [featureNotEnabled, unknownMapping],
+})
+export class GetCompanyMappingEndpoint {
+  constructor(private readonly queries: QueryBus) {}
+
+  handle(request: EndpointRequest<undefined, NoParameters, typeof params>): Promise<MappingAnswer> {
+    return this.queries.execute(new GetCompanyMapping(request.workspaceId, request.params.mapping_id));
+  }
+}
+
+@QueryHandler(GetCompanyMapping)
+export class GetCompanyMappingHandler implements IQueryHandler<GetCompanyMapping> {
+  constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
+
+  async execute({ workspaceId, mappingId }: GetCompanyMapping): Promise<MappingAnswer> {
+    const wanted = { view: companyMappings, key: companyMappingKey(mappingId), unknown: unknownMapping };
+    const mapping = await ownDocument<CompanyMappingDocument>(this.readModels, workspaceId, wanted);
+    const [company, profiles] = await Promise.all([
+      this.readModels.get<CompanyDocument>(companies, companyKey(mapping.companyId)),
+      this.readModels.find<MappingProfileDocument>(mappingProfiles, {
+        where: { workspaceId, mappingId },
+        sort: [['leadId', 'asc']],
+      }),
+    ]);
+    return { data: { ...companyMappingView(mapping, company), profiles: profiles.map(profileView) } };
+  }
+}

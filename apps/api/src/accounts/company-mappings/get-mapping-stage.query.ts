@@ -1,0 +1,85 @@
+import { Inject } from '@nestjs/common';
+import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
+import { FAILED_REASONS } from '#accounts/domain/content-requests/content-request.events.js';
+import { unknownContentRequest } from '#accounts/domain/content-requests/content-request.js';
+import { featureNotEnabled } from '#access/domain/workspaces/workspace.js';
+import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { idParam } from '#http/parameters.js';
+import {
+  contentRequestKey,
+  contentRequests,
+  type ContentRequestDocument,
+} from '#projections/accounts/content-requests/content-requests.projection.js';
+import { ownDocument } from '../../own-document.js';
+import { READ_MODELS } from '../../ports.js';
+import { MAPPING_STAGES } from './mapping-stages.js';
+
+const MappingStage = Type.Object(
+  {
+    request_id: Id,
+    stage: OneOf(...MAPPING_STAGES),
+    failed_reason: Nullable(OneOf(...FAILED_REASONS)),
+    company_id: Id,
+    persona_id: Nullable(Id),
+    mapping_id: Nullable(Id),
+    updated_at: Timestamp,
+  },
+  { title: 'MappingStage' },
+);
+type MappingStage = Static<typeof MappingStage>;
+
+export class GetMappingStage extends Query<MappingStage> {
+  constructor(
+    readonly workspaceId: number,
+    readonly requestId: number,
+  ) {
+    super();
+  }
+}
+
+const params = { request_id: idParam(404) };
+
+@Endpoint({
+  caller: 'apiKey',
+  feature: 'account_mapping',
+  route: 'GET /api/v2/account-mapping/:request_id/stage',
+  summary: 'Poll the mapping of a company',
+  description:
+    'The stage reaches `completed` or `account_mapping_failed` once everything that it found and cost is there to be ' +
+    'read, and never changes afterwards. `mapping_id` is null before its first analysed profile.',
+  params,
+  response: MappingStage,
+  problems: [featureNotEnabled, unknownContentRequest],
+})
+export class GetMappingStageEndpoint {
+  constructor(private readonly queries: QueryBus) {}
+
+  handle(request: EndpointRequest<undefined, NoParameters, typeof params>): Promise<MappingStage> {
+    return this.queries.execute(new GetMappingStage(request.workspaceId, request.params.request_id));
+  }
+}
+
+@QueryHandler(GetMappingStage)
+export class GetMappingStageHandler implements IQueryHandler<GetMappingStage> {
+  constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
+
+  async execute({ workspaceId, requestId }: GetMappingStage): Promise<MappingStage> {
+    const unknown = unknownContentRequest;
+    const wanted = { view: contentRequests, key: contentRequestKey(requestId), unknown };
+    const request = await ownDocument<ContentRequestDocument>(this.readModels, workspaceId, wanted);
+    const stage = MAPPING_STAGES.find((known) => known === request.stage);
+    // A request of another pipeline is no mapping.
+    if (request.type !== 'account_mapping' || stage === undefined) throw unknown();
+    return {
+      request_id: request.id,
+      stage,
+      failed_reason: request.failedReason,
+      company_id: request.companyId,
+      persona_id: request.personaId,
+      mapping_id: request.mappingId,
+      updated_at: request.updatedAt,
+    };
+  }
+}

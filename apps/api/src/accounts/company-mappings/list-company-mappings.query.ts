@@ -1,0 +1,78 @@
+import { Inject } from '@nestjs/common';
+import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import type { Filter, ReadModels } from '#kernel/ports/read-store.port.js';
+import { featureNotEnabled } from '#access/domain/workspaces/workspace.js';
+import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { page, PageOf, type OffsetPage, type PageRequest } from '#http/paging.js';
+import { offsetPage } from '#http/parameters.js';
+import type { Reply } from '#http/reply.js';
+import {
+  companies,
+  companyKey,
+  type CompanyDocument,
+} from '#projections/identities/companies/companies.projection.js';
+import {
+  companyMappings,
+  type CompanyMappingDocument,
+} from '#projections/accounts/company-mappings/company-mappings.projection.js';
+import { READ_MODELS } from '../../ports.js';
+import { CompanyMappingView, companyMappingView } from './company-mapping.view.js';
+
+type MappingPage = Reply<OffsetPage<CompanyMappingView>>;
+
+export class ListCompanyMappings extends Query<MappingPage> {
+  constructor(
+    readonly workspaceId: number,
+    readonly page: PageRequest,
+  ) {
+    super();
+  }
+}
+
+const query = { page: offsetPage({ invalid: 400 }) };
+
+@Endpoint({
+  caller: 'apiKey',
+  feature: 'account_mapping',
+  route: 'GET /api/v2/company-mappings',
+  summary: 'List the mappings of companies',
+  description: 'Newest first, without their people. A mapping is there from its first analysed profile on.',
+  query,
+  response: PageOf(CompanyMappingView),
+  problems: [featureNotEnabled],
+})
+export class ListCompanyMappingsEndpoint {
+  constructor(private readonly queries: QueryBus) {}
+
+  handle({ workspaceId, query: asked }: EndpointRequest<undefined, typeof query>): Promise<MappingPage> {
+    return this.queries.execute(new ListCompanyMappings(workspaceId, asked.page));
+  }
+}
+
+@QueryHandler(ListCompanyMappings)
+export class ListCompanyMappingsHandler implements IQueryHandler<ListCompanyMappings> {
+  constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
+
+  async execute({ workspaceId, page: asked }: ListCompanyMappings): Promise<MappingPage> {
+    const own: Filter = { where: { workspaceId } };
+    const [rows, total] = await Promise.all([
+      this.readModels.find<CompanyMappingDocument>(companyMappings, {
+        ...own,
+        sort: [
+          ['requestDate', 'desc'],
+          ['id', 'desc'],
+        ],
+        skip: asked.skip,
+        limit: asked.pageSize,
+      }),
+      this.readModels.count(companyMappings, own),
+    ]);
+    const keys = [...new Set(rows.map(({ companyId }) => companyKey(companyId)))];
+    const named = await this.readModels.getMany<CompanyDocument>(companies, keys);
+    return page(
+      rows.map((row) => companyMappingView(row, named.get(companyKey(row.companyId)) ?? null)),
+      total,
+      asked,
+    );
+  }
+}

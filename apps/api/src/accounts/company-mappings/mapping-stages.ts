@@ -1,0 +1,8 @@
+import { FAILED_STAGES, STAGES_UNDER_WAY } from '#accounts/domain/content-requests/content-request.events.js';
+
+/** Where the mapping of a company can be. */
+export const MAPPING_STAGES = [
+  ...STAGES_UNDER_WAY.account_mapping,
+  FAILED_STAGES.account_mapping,
+  'completed',
+] as const;

@@ -1,0 +1,79 @@
+import type { Commands } from '#kernel/commands/commands.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { fieldError, refusal } from '#kernel/values/refusal.js';
+import { personas } from '#lists/domain/personas/personas.js';
+import {
+  listedCompanies,
+  listedCompanyKeys,
+  listsOf,
+  type ListedCompanyDocument,
+} from '#projections/lists/listed-companies/listed-companies.projection.js';
+import { listKey, lists, type ListDocument } from '#projections/lists/lists/lists.projection.js';
+
+/** An active persona as far as mapping asks for it. */
+export type MappablePersona = {
+  readonly personaId: number;
+  readonly skipped: 'skipped_no_location' | 'skipped_no_job_titles' | null;
+};
+
+export const unknownPersonas = refusal({
+  code: 'unknown-personas',
+  kind: 'unprocessable',
+  detail: 'The request names a persona that is not active in this workspace.',
+});
+
+/** Every active persona of the workspace by id, and why it cannot be mapped: for want of a place, or of titles. */
+export function activePersonas(commands: Commands, workspaceId: number): Promise<readonly MappablePersona[]> {
+  return commands.load(personas, String(workspaceId), ({ byId }) =>
+    [...byId.values()]
+      .filter(({ archived }) => !archived)
+      .map(({ personaId, facts }) => ({ personaId, skipped: skipOf(facts) }))
+      .sort((left, right) => left.personaId - right.personaId),
+  );
+}
+
+type Targeting = { readonly location: readonly string[] | null; readonly jobTitle: readonly string[] | null };
+
+function skipOf({ location, jobTitle }: Targeting): MappablePersona['skipped'] {
+  if (location === null || location.length === 0) return 'skipped_no_location';
+  return jobTitle === null || jobTitle.length === 0 ? 'skipped_no_job_titles' : null;
+}
+
+/** The named ones, in the order of the request, each once. Throws `unknownPersonas` for one that is not active. */
+export function namedPersonas(
+  active: readonly MappablePersona[],
+  personaIds: readonly number[],
+): readonly MappablePersona[] {
+  const byId = new Map(active.map((persona) => [persona.personaId, persona]));
+  const unknown = personaIds.filter((personaId) => !byId.has(personaId));
+  if (unknown.length > 0)
+    throw unknownPersonas({
+      errors: fieldError('persona_ids', `${unknown.join(', ')}: no active persona of this workspace`),
+    });
+  return [...new Set(personaIds)].flatMap((personaId) => byId.get(personaId) ?? []);
+}
+
+/** How the lists know a company. */
+export type ListedAs = { readonly handle: string | null; readonly domains: readonly string[] };
+
+/**
+ * The personas of the active lists that a company is on (OP-56): every active one where it is on none, or on one
+ * that names none.
+ */
+export async function personasOfLists(
+  readModels: ReadModels,
+  workspaceId: number,
+  active: readonly MappablePersona[],
+  { handle, domains }: ListedAs,
+): Promise<readonly MappablePersona[]> {
+  const keys = listedCompanyKeys(workspaceId, { handle, domains });
+  const listed = await readModels.getMany<ListedCompanyDocument>(listedCompanies, keys);
+  const knownBy = [null, ...domains].map((domain) => ({ networkHandle: handle, domain }));
+  const listIds = [...listed.values()].flatMap((found) => knownBy.flatMap((known) => listsOf(found, known)));
+  const listKeys = [...new Set(listIds)].map((listId) => listKey(workspaceId, listId));
+  const found = await readModels.getMany<ListDocument>(lists, listKeys);
+  const inUse = [...found.values()].filter(({ archived, deleted }) => !archived && !deleted);
+  if (inUse.length === 0 || inUse.some(({ persona_ids }) => persona_ids.length === 0)) return active;
+  const wanted = new Set(inUse.flatMap(({ persona_ids }) => persona_ids));
+  return active.filter(({ personaId }) => wanted.has(personaId));
+}

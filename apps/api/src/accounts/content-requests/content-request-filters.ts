@@ -1,0 +1,208 @@
+import { parseDomain, parseHandle, parseNetworkUrl } from '#kernel/values/network-identifiers.js';
+import { ownedBy } from '#kernel/values/owned-by.js';
+import { endOf, startOf } from '#kernel/values/instants.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { refusal } from '#kernel/values/refusal.js';
+import {
+  FAILED_STAGES,
+  REQUEST_TYPES,
+  STAGES_UNDER_WAY,
+} from '#accounts/domain/content-requests/content-request.events.js';
+import {
+  anyOfQuery,
+  idQuery,
+  instantQuery,
+  note,
+  offsetPage,
+  textListQuery,
+  type Faults,
+  type RawQuery,
+  type ValuesOf,
+} from '#http/parameters.js';
+import {
+  companies,
+  companyKey,
+  type CompanyDocument,
+} from '#projections/identities/companies/companies.projection.js';
+
+export const REQUEST_STAGES = [
+  ...STAGES_UNDER_WAY.account_mapping,
+  FAILED_STAGES.account_mapping,
+  'completed',
+  ...STAGES_UNDER_WAY.top_account_content,
+  FAILED_STAGES.top_account_content,
+] as const;
+
+/** Values of one company identifier at most. */
+export const MOST_IDENTIFIERS = 100;
+const LONGEST_IDENTIFIER = 2_048;
+const identifiers = () =>
+  textListQuery({ count: MOST_IDENTIFIERS, maximum: LONGEST_IDENTIFIER, invalid: 400 });
+
+/** Filters of content requests: parameters of the GET and, under the same names, members of the POST. */
+export const requestFilters = {
+  page: offsetPage({ invalid: 400 }),
+  date_from: instantQuery(400),
+  date_to: instantQuery(400),
+  type: anyOfQuery(REQUEST_TYPES, 400),
+  stage: anyOfQuery(REQUEST_STAGES, 400),
+  company_id: idQuery(400),
+  company_network_handle: identifiers(),
+  company_network_url: identifiers(),
+  company_domain: identifiers(),
+};
+export type RequestFilters = ValuesOf<typeof requestFilters>;
+
+/** Reads the filters of a JSON body as those of a query string are read, noting what is wrong. */
+export function filtersOfBody(body: object, faults: Faults): RequestFilters {
+  const raw: RawQuery = Object.fromEntries(
+    Object.entries(body).flatMap(([name, value]) => {
+      const text = asParameter(name, value);
+      if (text === null) note(faults, name, expectation(name));
+      return text === null ? [] : [[name, text] as const];
+    }),
+  );
+  return {
+    page: requestFilters.page.read('page', raw, faults),
+    date_from: requestFilters.date_from.read('date_from', raw, faults),
+    date_to: requestFilters.date_to.read('date_to', raw, faults),
+    type: requestFilters.type.read('type', raw, faults),
+    stage: requestFilters.stage.read('stage', raw, faults),
+    company_id: requestFilters.company_id.read('company_id', raw, faults),
+    company_network_handle: requestFilters.company_network_handle.read('company_network_handle', raw, faults),
+    company_network_url: requestFilters.company_network_url.read('company_network_url', raw, faults),
+    company_domain: requestFilters.company_domain.read('company_domain', raw, faults),
+  };
+}
+
+const NUMBERS = new Set(['page', 'page_size', 'company_id']);
+const DATES = new Set(['date_from', 'date_to']);
+
+/** A member of a body as a query string would say it; null where it is of a wrong type. */
+function asParameter(name: string, value: unknown): string | readonly string[] | null {
+  if (NUMBERS.has(name)) return typeof value === 'number' ? String(value) : null;
+  if (typeof value === 'string') return value;
+  if (DATES.has(name) || !Array.isArray(value) || value.length === 0) return null;
+  const texts: readonly unknown[] = value;
+  const strings = texts.filter((text) => typeof text === 'string');
+  return strings.length === texts.length ? strings : null;
+}
+
+function expectation(name: string): string {
+  if (NUMBERS.has(name)) return 'must be an integer';
+  return DATES.has(name)
+    ? 'must be an ISO 8601 date or timestamp'
+    : 'must be a string, or an array of strings that is not empty';
+}
+
+/** The period that is asked for, both ends inclusive; an end before its start is noted. */
+export function periodOf(
+  { date_from, date_to }: Pick<RequestFilters, 'date_from' | 'date_to'>,
+  faults: Faults,
+) {
+  const from = date_from === null ? null : startOf(date_from).toISOString();
+  const to = date_to === null ? null : endOf(date_to).toISOString();
+  if (from !== null && to !== null && from > to) note(faults, 'date_from', 'must not be after date_to');
+  return { from, to };
+}
+
+export const noCompanyResolved = refusal({
+  code: 'no-company-resolved',
+  kind: 'missing',
+  detail: 'None of the companies is known in the workspace.',
+});
+
+/** A company that the filters name, and how. */
+export type ResolvedCompany = {
+  readonly company_id: number;
+  readonly matched_by: 'company_id' | 'network_handle' | 'network_url' | 'domain';
+  /** As it was sent. */
+  readonly identifier: string;
+};
+
+type Identifiers = Pick<
+  RequestFilters,
+  'company_id' | 'company_network_handle' | 'company_network_url' | 'company_domain'
+>;
+
+/**
+ * The companies of the one kind of identifier that counts: the highest that was sent, whether it resolves or not.
+ * null where none was sent. Throws `noCompanyResolved`.
+ */
+export async function resolvedCompanies(
+  readModels: ReadModels,
+  workspaceId: number,
+  sent: Identifiers,
+): Promise<readonly ResolvedCompany[] | null> {
+  const resolved = await winningTier(readModels, workspaceId, sent);
+  if (resolved?.length === 0) throw noCompanyResolved();
+  return resolved;
+}
+
+async function winningTier(
+  readModels: ReadModels,
+  workspaceId: number,
+  sent: Identifiers,
+): Promise<readonly ResolvedCompany[] | null> {
+  const { company_id, company_network_handle, company_network_url, company_domain } = sent;
+  if (company_id !== null) {
+    const found = await readModels.get<CompanyDocument>(companies, companyKey(company_id));
+    const own = ownedBy(workspaceId, found);
+    if (own === null) return [];
+    return [{ company_id: own.id, matched_by: 'company_id', identifier: String(company_id) }];
+  }
+  const find = (
+    field: 'networkHandle' | 'domain',
+    matched_by: ResolvedCompany['matched_by'],
+    texts: readonly string[],
+    parse: (text: string) => string | null,
+  ) => identified(readModels, workspaceId, { field, matched_by, texts, parse });
+  if (company_network_handle !== null)
+    return find('networkHandle', 'network_handle', company_network_handle, (text) =>
+      handleOf(parseHandle(text)),
+    );
+  if (company_network_url !== null)
+    return find('networkHandle', 'network_url', company_network_url, (text) =>
+      handleOf(parseNetworkUrl(text)),
+    );
+  if (company_domain !== null)
+    return find('domain', 'domain', company_domain, (text) => parseDomain(text)?.domain ?? null);
+  return null;
+}
+
+const handleOf = (identifier: ReturnType<typeof parseHandle>): string | null =>
+  identifier === null || identifier.entity === 'person' ? null : identifier.handle;
+
+/** Companies of the workspace under these identifiers, in the order in which those were sent. */
+async function identified(
+  readModels: ReadModels,
+  workspaceId: number,
+  {
+    field,
+    matched_by,
+    texts,
+    parse,
+  }: {
+    readonly field: 'networkHandle' | 'domain';
+    readonly matched_by: ResolvedCompany['matched_by'];
+    readonly texts: readonly string[];
+    readonly parse: (text: string) => string | null;
+  },
+): Promise<readonly ResolvedCompany[]> {
+  const asked = [...new Set(texts)].map((identifier) => ({ identifier, value: parse(identifier) }));
+  const values = [...new Set(asked.flatMap(({ value }) => value ?? []))];
+  if (values.length === 0) return [];
+  const known = await readModels.find<CompanyDocument>(companies, {
+    where: { workspaceId, [field]: { in: values } },
+  });
+  const found = known.toSorted((left, right) => left.id - right.id);
+  const named = new Set<number>();
+  return asked.flatMap(({ identifier, value }) =>
+    found
+      .filter((company) => company[field] === value && !named.has(company.id))
+      .map(({ id }) => {
+        named.add(id);
+        return { company_id: id, matched_by, identifier };
+      }),
+  );
+}

@@ -1,0 +1,47 @@
+import { Id, JsonMembers, Nullable, OneOf, Timestamp, Type } from '#kernel/values/schema.js';
+import { FAILED_REASONS, REQUEST_TYPES } from '#accounts/domain/content-requests/content-request.events.js';
+import type { CompanyDocument } from '#projections/identities/companies/companies.projection.js';
+import type { ContentRequestDocument } from '#projections/accounts/content-requests/content-requests.projection.js';
+import { REQUEST_STAGES } from './content-request-filters.js';
+
+const text = Nullable(Type.String());
+
+export const ContentRequestView = Type.Object(
+  {
+    id: Id,
+    type: OneOf(...REQUEST_TYPES),
+    stage: OneOf(...REQUEST_STAGES),
+    failed_reason: Nullable(OneOf(...FAILED_REASONS)),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    company: Type.Object(
+      { id: Id, name: text, domain: text, network_url: text },
+      { title: 'ContentRequestCompany' },
+    ),
+    /** What it was asked with: of account_mapping persona_id, company_id, source and identifier; else company_id. */
+    inputs: JsonMembers,
+  },
+  { title: 'ContentRequest' },
+);
+
+export function contentRequestView(request: ContentRequestDocument, company: CompanyDocument | null) {
+  const { id, type, stage, failedReason, createdAt, updatedAt, companyId } = request;
+  const { name = null, domain = null, network_url = null } = company?.facts ?? {};
+  return {
+    id,
+    type,
+    stage,
+    failed_reason: failedReason,
+    created_at: createdAt,
+    updated_at: updatedAt,
+    company: { id: companyId, name, domain, network_url },
+    inputs: inputsOf(request),
+  };
+}
+
+function inputsOf({ type, personaId, companyId, source, identifier }: ContentRequestDocument) {
+  return type === 'account_mapping'
+    ? { persona_id: personaId, company_id: companyId, source, identifier }
+    : { company_id: companyId };
+}
+export type ContentRequestAnswer = ReturnType<typeof contentRequestView>;

@@ -1,0 +1,160 @@
+import { Inject } from '@nestjs/common';
+import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { REQUEST_TYPES } from '#accounts/domain/content-requests/content-request.events.js';
+import type { Condition, ReadModels } from '#kernel/ports/read-store.port.js';
+import { Id, OneOf, Type } from '#kernel/values/schema.js';
+import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { page, PageOf, totalAtEnd, type OffsetPage } from '#http/paging.js';
+import type { Faults } from '#http/parameters.js';
+import { invalidRequest } from '#http/problem.js';
+import { Reply } from '#http/reply.js';
+import {
+  companies,
+  companyKey,
+  type CompanyDocument,
+} from '#projections/identities/companies/companies.projection.js';
+import {
+  contentRequests,
+  type ContentRequestDocument,
+} from '#projections/accounts/content-requests/content-requests.projection.js';
+import { READ_MODELS } from '../../ports.js';
+import {
+  noCompanyResolved,
+  periodOf,
+  REQUEST_STAGES,
+  requestFilters,
+  resolvedCompanies,
+  type RequestFilters,
+  type ResolvedCompany,
+} from './content-request-filters.js';
+import { contentRequestView, ContentRequestView, type ContentRequestAnswer } from './content-request.view.js';
+
+const ofPage = PageOf(ContentRequestView).properties;
+
+export const ContentRequestPage = Type.Object(
+  {
+    data: ofPage.data,
+    meta: Type.Object(
+      {
+        ...ofPage.meta.properties,
+        resolved_companies: Type.Array(
+          Type.Object(
+            {
+              company_id: Id,
+              matched_by: OneOf('company_id', 'network_handle', 'network_url', 'domain'),
+              identifier: Type.String(),
+            },
+            { title: 'ResolvedCompany' },
+          ),
+        ),
+      },
+      { title: 'ContentRequestPageMeta' },
+    ),
+  },
+  { title: 'ContentRequestPage' },
+);
+type PageAnswer = OffsetPage<ContentRequestAnswer>;
+export type ContentRequestPage = Reply<{
+  readonly data: PageAnswer['data'];
+  readonly meta: PageAnswer['meta'] & { readonly resolved_companies: readonly ResolvedCompany[] };
+}>;
+
+/** Which requests are asked for: the filters as they were sent, and their period. */
+export class ListContentRequests extends Query<ContentRequestPage> {
+  constructor(
+    readonly workspaceId: number,
+    readonly filters: RequestFilters,
+    readonly period: ReturnType<typeof periodOf>,
+  ) {
+    super();
+  }
+}
+
+@Endpoint({
+  caller: 'apiKey',
+  route: 'GET /api/v2/content-requests',
+  summary: 'List the background work on companies',
+  description:
+    'Newest first; without `stage` all but completed ones. Of the company filters one kind counts: company_id, then ' +
+    'handles, then URLs, then domains. `meta.resolved_companies` says what they were found to be.',
+  query: requestFilters,
+  response: ContentRequestPage,
+  problems: [noCompanyResolved],
+})
+export class ListContentRequestsEndpoint {
+  constructor(private readonly queries: QueryBus) {}
+
+  handle({
+    workspaceId,
+    query,
+  }: EndpointRequest<undefined, typeof requestFilters>): Promise<ContentRequestPage> {
+    const faults: Faults = new Map();
+    const period = periodOf(query, faults);
+    if (faults.size > 0) throw invalidRequest('query', 400, faults);
+    return this.queries.execute(new ListContentRequests(workspaceId, query, period));
+  }
+}
+
+@QueryHandler(ListContentRequests)
+export class ListContentRequestsHandler implements IQueryHandler<ListContentRequests> {
+  constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
+
+  async execute({ workspaceId, filters, period }: ListContentRequests): Promise<ContentRequestPage> {
+    const resolved = await resolvedCompanies(this.readModels, workspaceId, filters);
+    const { page: asked } = filters;
+    const where = whereOf(workspaceId, filters, period, resolved);
+    const rows = await this.readModels.find<ContentRequestDocument>(contentRequests, {
+      where,
+      sort: [
+        ['createdAt', 'desc'],
+        ['id', 'desc'],
+      ],
+      skip: asked.skip,
+      limit: asked.pageSize,
+    });
+    const total = totalAtEnd(rows.length, asked) ?? (await this.readModels.count(contentRequests, { where }));
+    const keys = [...new Set(rows.map(({ companyId }) => companyKey(companyId)))];
+    const named = await this.readModels.getMany<CompanyDocument>(companies, keys);
+    const shown = rows.map((row) => contentRequestView(row, named.get(companyKey(row.companyId)) ?? null));
+    const { data: body, headers } = page(shown, total, asked);
+    const meta = { ...body.meta, resolved_companies: resolved ?? [] };
+    return new Reply({ data: body.data, meta }, null, headers);
+  }
+}
+
+function whereOf(
+  workspaceId: number,
+  filters: RequestFilters,
+  { from, to }: ReturnType<typeof periodOf>,
+  resolved: readonly ResolvedCompany[] | null,
+): { readonly [field: string]: Condition } {
+  return {
+    workspaceId,
+    ...(resolved === null
+      ? kindOf(filters)
+      : { ...kindAmongFew(filters), companyId: { in: resolved.map(idOf) } }),
+    ...(from === null && to === null
+      ? {}
+      : { createdAt: { ...(from === null ? {} : { gte: from }), ...(to === null ? {} : { lte: to }) } }),
+  };
+}
+
+const idOf = ({ company_id }: ResolvedCompany): number => company_id;
+
+/** Types and stages as they lead an index of all requests of a workspace: both are named, or neither. */
+function kindOf({ type, stage }: RequestFilters): { readonly [field: string]: Condition } {
+  if (type === null && stage === null) return { isCompleted: false };
+  const notCompleted = REQUEST_STAGES.filter((one) => one !== 'completed');
+  return { type: { in: type ?? REQUEST_TYPES }, stage: { in: stage ?? notCompleted } };
+}
+
+/** The same for requests of some companies, whose index knows of a stage only whether it is the last one. */
+function kindAmongFew({ type, stage }: RequestFilters): { readonly [field: string]: Condition } {
+  if (stage === null) return { isCompleted: false, ...(type === null ? {} : { type: { in: type } }) };
+  const isCompleted = [...new Set(stage.map((one) => one === 'completed'))];
+  const ofStage = { stage: { in: stage } };
+  // Where it may be either, all requests of the company stand in the order of the page.
+  if (type === null)
+    return isCompleted.length > 1 ? ofStage : { ...ofStage, isCompleted: { in: isCompleted } };
+  return { ...ofStage, isCompleted: { in: isCompleted }, type: { in: type } };
+}

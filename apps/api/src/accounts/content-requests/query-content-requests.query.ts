@@ -1,0 +1,87 @@
+import { QueryBus } from '@nestjs/cqrs';
+import { IsOptional } from 'class-validator';
+import { REQUEST_TYPES } from '#accounts/domain/content-requests/content-request.events.js';
+import { IsAnyJson } from '#http/body.js';
+import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { DATE_OR_DATE_TIME, type Faults, type JsonSchema } from '#http/parameters.js';
+import { invalidRequest } from '#http/problem.js';
+import {
+  filtersOfBody,
+  MOST_IDENTIFIERS,
+  noCompanyResolved,
+  periodOf,
+  REQUEST_STAGES,
+} from './content-request-filters.js';
+import { ContentRequestPage, ListContentRequests } from './list-content-requests.query.js';
+
+const someOf = (item: JsonSchema, more: JsonSchema = {}): JsonSchema => ({
+  anyOf: [item, { type: 'array', minItems: 1, items: item, ...more }],
+});
+const words = (values: readonly string[]): JsonSchema => someOf({ type: 'string', enum: values });
+const identifiers = someOf({ type: 'string', minLength: 1 }, { maxItems: MOST_IDENTIFIERS });
+
+/** The filters of the GET under the same names; its one reading judges both. */
+export class QueryContentRequestsBody {
+  @IsOptional()
+  @IsAnyJson({ type: 'integer', minimum: 1, default: 1 })
+  page?: unknown;
+
+  @IsOptional()
+  @IsAnyJson({ type: 'integer', minimum: 1, maximum: 100, default: 25 })
+  page_size?: unknown;
+
+  @IsOptional()
+  @IsAnyJson(DATE_OR_DATE_TIME)
+  date_from?: unknown;
+
+  @IsOptional()
+  @IsAnyJson(DATE_OR_DATE_TIME)
+  date_to?: unknown;
+
+  @IsOptional()
+  @IsAnyJson(words(REQUEST_TYPES))
+  type?: unknown;
+
+  @IsOptional()
+  @IsAnyJson(words(REQUEST_STAGES))
+  stage?: unknown;
+
+  @IsOptional()
+  @IsAnyJson({ type: 'integer', minimum: 1 })
+  company_id?: unknown;
+
+  @IsOptional()
+  @IsAnyJson(identifiers)
+  company_network_handle?: unknown;
+
+  @IsOptional()
+  @IsAnyJson(identifiers)
+  company_network_url?: unknown;
+
+  @IsOptional()
+  @IsAnyJson(identifiers)
+  company_domain?: unknown;
+}
+
+@Endpoint({
+  caller: 'apiKey',
+  route: 'POST /api/v2/content-requests/query',
+  summary: 'List the background work on companies, by filters in the body',
+  description: 'The filters of the list, as single values or arrays, and the same answer.',
+  body: QueryContentRequestsBody,
+  invalidBody: 400,
+  readsOnly: true,
+  response: ContentRequestPage,
+  problems: [noCompanyResolved],
+})
+export class QueryContentRequestsEndpoint {
+  constructor(private readonly queries: QueryBus) {}
+
+  handle({ workspaceId, body }: EndpointRequest<QueryContentRequestsBody>): Promise<ContentRequestPage> {
+    const faults: Faults = new Map();
+    const filters = filtersOfBody(body, faults);
+    const period = periodOf(filters, faults);
+    if (faults.size > 0) throw invalidRequest('body', 400, faults);
+    return this.queries.execute(new ListContentRequests(workspaceId, filters, period));
+  }
+}

@@ -1,0 +1,63 @@
+import { Inject } from '@nestjs/common';
+import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { refusal } from '#kernel/values/refusal.js';
+import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { DataOf } from '#http/paging.js';
+import { idParam } from '#http/parameters.js';
+import {
+  contentKey,
+  contents,
+  type ContentDocument,
+} from '#projections/identities/contents/contents.projection.js';
+import { ownDocument } from '../../own-document.js';
+import { READ_MODELS } from '../../ports.js';
+import { ContentView, contentView } from './content.view.js';
+
+const unknownContent = refusal({
+  code: 'unknown-content',
+  kind: 'missing',
+  detail: 'There is no content with this id in the workspace.',
+});
+
+type ContentAnswer = { readonly data: ContentView };
+
+export class GetContent extends Query<ContentAnswer> {
+  constructor(
+    readonly workspaceId: number,
+    readonly contentId: number,
+  ) {
+    super();
+  }
+}
+
+const params = { content_id: idParam(400) };
+
+@Endpoint({
+  caller: 'apiKey',
+  route: 'GET /api/v2/contents/:content_id',
+  summary: 'Get the content that a detection refers to',
+  description:
+    'The post, comment or job posting behind the `content_id` of a detection: its text, its author, and what was counted when it was seen ' +
+    'last.',
+  params,
+  response: DataOf(ContentView),
+  problems: [unknownContent],
+})
+export class GetContentEndpoint {
+  constructor(private readonly queries: QueryBus) {}
+
+  handle(request: EndpointRequest<undefined, NoParameters, typeof params>): Promise<ContentAnswer> {
+    return this.queries.execute(new GetContent(request.workspaceId, request.params.content_id));
+  }
+}
+
+@QueryHandler(GetContent)
+export class GetContentHandler implements IQueryHandler<GetContent> {
+  constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
+
+  async execute({ workspaceId, contentId }: GetContent): Promise<ContentAnswer> {
+    const wanted = { view: contents, key: contentKey(contentId), unknown: unknownContent };
+    return { data: contentView(await ownDocument<ContentDocument>(this.readModels, workspaceId, wanted)) };
+  }
+}

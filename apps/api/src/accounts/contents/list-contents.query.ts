@@ -1,0 +1,92 @@
+import { Inject } from '@nestjs/common';
+import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import type { Condition, ReadModels } from '#kernel/ports/read-store.port.js';
+import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { page, PageOf, type OffsetPage, type PageRequest } from '#http/paging.js';
+import { idQuery, offsetPage } from '#http/parameters.js';
+import type { Reply } from '#http/reply.js';
+import { contentRanges } from '#projections/identities/content-ranges/content-ranges.projection.js';
+import { contents, type ContentDocument } from '#projections/identities/contents/contents.projection.js';
+import { READ_MODELS } from '../../ports.js';
+import { ContentView, contentView } from './content.view.js';
+
+type ContentPage = Reply<OffsetPage<ContentView>>;
+
+export class ListContents extends Query<ContentPage> {
+  constructor(
+    readonly workspaceId: number,
+    readonly page: PageRequest,
+    /** null: contents of any company, of any lead. */
+    readonly companyId: number | null,
+    readonly leadId: number | null,
+  ) {
+    super();
+  }
+}
+
+const query = { page: offsetPage({ invalid: 400 }), company_id: idQuery(400), lead_id: idQuery(400) };
+
+@Endpoint({
+  caller: 'apiKey',
+  route: 'GET /api/v2/contents',
+  summary: 'List the contents that detections refer to',
+  description: 'By id. A company or lead that the workspace does not have gives an empty page.',
+  query,
+  response: PageOf(ContentView),
+})
+export class ListContentsEndpoint {
+  constructor(private readonly queries: QueryBus) {}
+
+  handle(request: EndpointRequest<undefined, typeof query>): Promise<ContentPage> {
+    const { page, company_id, lead_id } = request.query;
+    return this.queries.execute(new ListContents(request.workspaceId, page, company_id, lead_id));
+  }
+}
+
+@QueryHandler(ListContents)
+export class ListContentsHandler implements IQueryHandler<ListContents> {
+  constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
+
+  async execute({ workspaceId, page: asked, companyId, leadId }: ListContents): Promise<ContentPage> {
+    if (companyId === null && leadId === null) return this.listAll(workspaceId, asked);
+    const where = {
+      workspaceId,
+      ...(companyId === null ? {} : { companyId }),
+      ...(leadId === null ? {} : { leadId }),
+    };
+    const [rows, total] = await Promise.all([
+      this.find(where, asked.skip, asked.pageSize),
+      this.readModels.count(contents, { where }),
+    ]);
+    return page(rows.map(contentView), total, asked);
+  }
+
+  /** The ranges say how many there are and in which of them the page begins. */
+  private async listAll(workspaceId: number, asked: PageRequest): Promise<ContentPage> {
+    const ranges = await this.readModels.groups(
+      contentRanges,
+      { where: { workspaceId } },
+      { by: ['firstId'], sum: 'contents' },
+    );
+    let firstId = 0;
+    let before = 0;
+    let total = 0;
+    for (const { by, sum } of ranges) {
+      if (total <= asked.skip) [firstId, before] = [Number(by[0]), total];
+      total += Number(sum);
+    }
+    const rows =
+      asked.skip >= total
+        ? []
+        : await this.find({ workspaceId, id: { gte: firstId } }, asked.skip - before, asked.pageSize);
+    return page(rows.map(contentView), total, asked);
+  }
+
+  private find(
+    where: { readonly [field: string]: Condition },
+    skip: number,
+    limit: number,
+  ): Promise<readonly ContentDocument[]> {
+    return this.readModels.find<ContentDocument>(contents, { where, sort: [['id', 'asc']], skip, limit });
+  }
+}

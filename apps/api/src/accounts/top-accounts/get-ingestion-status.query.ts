@@ -1,0 +1,126 @@
+import { Inject } from '@nestjs/common';
+import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { fromStored, toJsonNumber } from '#kernel/values/credits.js';
+import type { Clock } from '#kernel/ports/clock.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
+import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { DataOf } from '#http/paging.js';
+import {
+  accountPipelines,
+  accountPipelinesKey,
+  type AccountPipelinesDocument,
+} from '#projections/accounts/account-pipelines/account-pipelines.projection.js';
+import { accountRequests } from '#projections/accounts/account-requests/account-requests.projection.js';
+import {
+  accountSubmissions,
+  accountSubmissionsKey,
+  type AccountSubmissionsDocument,
+} from '#projections/accounts/account-submissions/account-submissions.projection.js';
+import {
+  availableCredits,
+  creditBalances,
+  type CreditBalanceDocument,
+} from '#projections/ledger/credit-balances/credit-balances.projection.js';
+import { notFoundAccounts } from '#projections/accounts/not-found-accounts/not-found-accounts.projection.js';
+import { topAccounts } from '#projections/accounts/top-accounts/top-accounts.projection.js';
+import {
+  workspaceKey,
+  workspaces,
+  type WorkspaceDocument,
+} from '#projections/access/workspaces/workspaces.projection.js';
+import { CLOCK, READ_MODELS } from '../../ports.js';
+
+const Count = Type.Integer({ minimum: 0 });
+const IngestionStatus = Type.Object(
+  {
+    tal_id: Id,
+    status: OneOf('idle', 'in_progress', 'paused'),
+    pending: Count,
+    found: Count,
+    not_found: Count,
+    mapping_in_progress: Count,
+    paused_reason: Nullable(OneOf('insufficient_credits')),
+    credits_required: Nullable(Type.Number()),
+    credits_available: Nullable(Type.Number()),
+    last_submitted_at: Nullable(Timestamp),
+  },
+  { title: 'IngestionStatus' },
+);
+type IngestionStatus = Static<typeof IngestionStatus>;
+
+export class GetIngestionStatus extends Query<IngestionStatus> {
+  constructor(readonly workspaceId: number) {
+    super();
+  }
+}
+
+@Endpoint({
+  caller: 'apiKey',
+  route: 'GET /api/v2/top-account-list/ingestion-status',
+  summary: 'Get how far the submitted accounts are',
+  description:
+    '`pending` counts accounts that are not looked up yet and those that wait for credits; while it is paused, ' +
+    '`credits_required` is what the next of them needs.',
+  response: DataOf(IngestionStatus),
+})
+export class GetIngestionStatusEndpoint {
+  constructor(private readonly queries: QueryBus) {}
+
+  async handle({ workspaceId }: EndpointRequest) {
+    return { data: await this.queries.execute(new GetIngestionStatus(workspaceId)) };
+  }
+}
+
+@QueryHandler(GetIngestionStatus)
+export class GetIngestionStatusHandler implements IQueryHandler<GetIngestionStatus> {
+  constructor(
+    @Inject(READ_MODELS) private readonly readModels: ReadModels,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async execute({ workspaceId }: GetIngestionStatus): Promise<IngestionStatus> {
+    const own = { where: { workspaceId } };
+    const counted = (where: object): Promise<number> =>
+      this.readModels.count(accountRequests, { where: { workspaceId, ...where } });
+    const [workspace, submissions, pipelines, found, notFound, waiting, mapping] = await Promise.all([
+      this.readModels.get<WorkspaceDocument>(workspaces, workspaceKey(workspaceId)),
+      this.readModels.get<AccountSubmissionsDocument>(accountSubmissions, accountSubmissionsKey(workspaceId)),
+      this.readModels.get<AccountPipelinesDocument>(accountPipelines, accountPipelinesKey(workspaceId)),
+      this.readModels.count(topAccounts, own),
+      this.readModels.count(notFoundAccounts, own),
+      counted({ standsForAccount: true, isWaiting: true }),
+      counted({ isMapping: true, isWaiting: false }),
+    ]);
+    const { topAccountListId = null } = workspace ?? {};
+    if (topAccountListId === null) throw new Error(`workspace ${workspaceId} has no top account list`);
+    const unresolved = (submissions?.open ?? []).reduce(
+      (sum, { accounts, resolved }) => sum + accounts - resolved,
+      0,
+    );
+    const { creditsRequired = null } = pipelines?.paused ?? {};
+    const isAtWork = unresolved > 0 || (pipelines !== null && isUnderWay(pipelines));
+    return {
+      tal_id: topAccountListId,
+      status: creditsRequired !== null ? 'paused' : isAtWork ? 'in_progress' : 'idle',
+      pending: unresolved + waiting,
+      found,
+      not_found: notFound,
+      mapping_in_progress: mapping,
+      paused_reason: creditsRequired === null ? null : 'insufficient_credits',
+      credits_required: creditsRequired === null ? null : toJsonNumber(fromStored(creditsRequired)),
+      credits_available: creditsRequired === null ? null : await this.available(workspaceId),
+      last_submitted_at: submissions?.lastSubmittedAt ?? null,
+    };
+  }
+
+  private async available(workspaceId: number): Promise<number> {
+    const ledger = await this.readModels.get<CreditBalanceDocument>(creditBalances, String(workspaceId));
+    if (ledger === null) return 0;
+    return toJsonNumber(availableCredits(ledger, this.clock.now()));
+  }
+}
+
+/** Requests that rest until something is switched on are not under way. */
+const isUnderWay = ({ open, lookAfter, paused }: AccountPipelinesDocument): boolean =>
+  lookAfter !== null || (open > 0 && paused === null);

@@ -1,0 +1,84 @@
+import { Inject } from '@nestjs/common';
+import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import type { Filter, ReadModels } from '#kernel/ports/read-store.port.js';
+import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
+import { NOT_FOUND_REASONS, TopAccountTier } from '#accounts/domain/top-accounts/top-accounts.events.js';
+import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { page, PageOf, type OffsetPage, type PageRequest } from '#http/paging.js';
+import { offsetPage } from '#http/parameters.js';
+import type { Reply } from '#http/reply.js';
+import {
+  notFoundAccounts,
+  type NotFoundAccountDocument,
+} from '#projections/accounts/not-found-accounts/not-found-accounts.projection.js';
+import { READ_MODELS } from '../../ports.js';
+
+const NotFoundAccountView = Type.Object(
+  {
+    id: Id,
+    network_url: Nullable(Type.String()),
+    domain: Nullable(Type.String()),
+    tier: Nullable(TopAccountTier),
+    reason: OneOf(...NOT_FOUND_REASONS),
+    submitted_at: Timestamp,
+  },
+  { title: 'NotFoundAccount' },
+);
+type Page = Reply<OffsetPage<Static<typeof NotFoundAccountView>>>;
+
+export class ListNotFoundAccounts extends Query<Page> {
+  constructor(
+    readonly workspaceId: number,
+    readonly page: PageRequest,
+  ) {
+    super();
+  }
+}
+
+const query = { page: offsetPage({ invalid: 400 }) };
+
+@Endpoint({
+  caller: 'apiKey',
+  route: 'GET /api/v2/top-account-list/not-found-accounts',
+  summary: 'List the submitted accounts for which no company was found',
+  description: 'As they were sent last. One that is sent again is looked up again.',
+  query,
+  response: PageOf(NotFoundAccountView),
+})
+export class ListNotFoundAccountsEndpoint {
+  constructor(private readonly queries: QueryBus) {}
+
+  handle({ workspaceId, query: asked }: EndpointRequest<undefined, typeof query>): Promise<Page> {
+    return this.queries.execute(new ListNotFoundAccounts(workspaceId, asked.page));
+  }
+}
+
+@QueryHandler(ListNotFoundAccounts)
+export class ListNotFoundAccountsHandler implements IQueryHandler<ListNotFoundAccounts> {
+  constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
+
+  async execute({ workspaceId, page: asked }: ListNotFoundAccounts): Promise<Page> {
+    const own: Filter = { where: { workspaceId } };
+    const [found, total] = await Promise.all([
+      this.readModels.find<NotFoundAccountDocument>(notFoundAccounts, {
+        ...own,
+        sort: [['id', 'asc']],
+        skip: asked.skip,
+        limit: asked.pageSize,
+      }),
+      this.readModels.count(notFoundAccounts, own),
+    ]);
+    return page(
+      found.map(({ id, networkUrl, domain, tier, reason, submittedAt }) => ({
+        id,
+        network_url: networkUrl,
+        domain,
+        tier,
+        reason,
+        submitted_at: submittedAt,
+      })),
+      total,
+      asked,
+    );
+  }
+}

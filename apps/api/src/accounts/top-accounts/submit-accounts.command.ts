@@ -1,0 +1,179 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { Clock } from '#kernel/ports/clock.js';
+import type { Commands } from '#kernel/commands/commands.js';
+import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
+import { Id, Nullable, Type } from '#kernel/values/schema.js';
+import { isJsonObject, type JsonValue } from '#kernel/values/json.js';
+import { inPiecesOfBytes } from '#kernel/values/pieces.js';
+import { personaIncomplete } from '#lists/domain/personas/persona-choice.js';
+import { distinctAccounts, type KeyedAccount } from '#accounts/domain/top-accounts/account-keys.js';
+import {
+  MOST_ACCOUNTS_OF_CHUNK,
+  MOST_BYTES_OF_CHUNK,
+} from '#accounts/domain/top-accounts/submission.events.js';
+import { submission, writeChunk } from '#accounts/domain/top-accounts/submission.js';
+import {
+  requireQuota,
+  submitAccounts,
+  topAccountQuotaExceeded,
+  warningsOf,
+} from '#accounts/domain/top-accounts/submit-accounts.js';
+import { TopAccountTier, type SubmittedAccount } from '#accounts/domain/top-accounts/top-accounts.events.js';
+import { topAccounts } from '#accounts/domain/top-accounts/top-accounts.js';
+import { workspace } from '#access/domain/workspaces/workspace.js';
+import { IsAnyJson } from '#http/body.js';
+import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import type { NetworkDirectory } from '#network/network-directory.port.js';
+import { CLOCK, COMMANDS, NETWORK_DIRECTORY } from '../../ports.js';
+import { ACCOUNT_ROWS, readAccounts } from './account-rows.js';
+import { countriesOfPersonas } from './countries-of-personas.js';
+
+/** Ten thousand accounts with long URLs must reach the validation. */
+const BODY_LIMIT_BYTES = 12 * 1024 * 1024;
+
+export class SubmitAccountsBody {
+  /** Each names a company by `network_url` or `domain`. */
+  @IsAnyJson(ACCOUNT_ROWS)
+  accounts: JsonValue;
+}
+
+/** An account as it was sent, with whatever else was sent of it. */
+const SubmittedView = Type.Object(
+  {
+    network_url: Type.Optional(Nullable(Type.String())),
+    domain: Type.Optional(Nullable(Type.String())),
+    tier: Type.Optional(TopAccountTier),
+  },
+  { title: 'SubmittedAccount', additionalProperties: true },
+);
+
+type Accepted = { readonly topAccountListId: number; readonly warnings: readonly string[] };
+
+export class SubmitAccounts extends Command<Accepted> {
+  constructor(
+    readonly workspaceId: number,
+    readonly submitted: readonly SubmittedAccount[],
+    readonly context: CommandContext,
+  ) {
+    super();
+  }
+}
+
+@Endpoint({
+  caller: 'apiKey',
+  route: 'POST /api/v2/top-account-list/accounts',
+  summary: 'Add accounts to the top account list',
+  description:
+    'Answers as soon as they are accepted: they are looked up and mapped afterwards, and charged then. Accounts that ' +
+    'are on the list already are passed over, save for a `tier` that is sent. The ingestion status tells how far ' +
+    'that is.',
+  status: 202,
+  body: SubmitAccountsBody,
+  invalidBody: 400,
+  bodyLimitBytes: BODY_LIMIT_BYTES,
+  response: Type.Object(
+    {
+      tal_id: Id,
+      accounts: Type.Array(SubmittedView),
+      message: Type.String(),
+      warnings: Type.Optional(Type.Array(Type.String(), { minItems: 1 })),
+    },
+    { title: 'AcceptedAccounts' },
+  ),
+  problems: [personaIncomplete, topAccountQuotaExceeded],
+})
+export class SubmitAccountsEndpoint {
+  constructor(private readonly commands: CommandBus) {}
+
+  async handle({ workspaceId, body, context }: EndpointRequest<SubmitAccountsBody>) {
+    const submitted = readAccounts(body.accounts);
+    const accepted = await this.commands.execute(new SubmitAccounts(workspaceId, submitted, context));
+    const { topAccountListId, warnings } = accepted;
+    return {
+      tal_id: topAccountListId,
+      accounts: Array.isArray(body.accounts) ? body.accounts.filter(isJsonObject) : [],
+      message: messageOf(submitted.length),
+      ...(warnings.length === 0 ? {} : { warnings }),
+    };
+  }
+}
+
+function messageOf(count: number): string {
+  const accepted = count === 1 ? '1 account accepted; it is' : `${count} accounts accepted; they are`;
+  return `${accepted} being added to your top account list.`;
+}
+
+@CommandHandler(SubmitAccounts)
+export class SubmitAccountsHandler implements ICommandHandler<SubmitAccounts> {
+  constructor(
+    @Inject(COMMANDS) private readonly commands: Commands,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(NETWORK_DIRECTORY) private readonly directory: NetworkDirectory,
+  ) {}
+
+  async execute({ workspaceId, submitted, context }: SubmitAccounts): Promise<Accepted> {
+    const stream = String(workspaceId);
+    const prepare = async () => {
+      const countries = await countriesOfPersonas(this.commands, this.directory, workspaceId);
+      if (countries.length === 0) throw personaIncomplete({ detail: NO_COUNTRY });
+      const quota = await this.commands.load(workspace, stream, ({ trialQuota }) => trialQuota);
+      const distinct = distinctAccounts(submitted);
+      const accounts = distinct.map(({ keys }) => keys);
+      // What the quota refuses is refused before anything is written; who is first in a race, the append decides.
+      await this.commands.load(topAccounts, stream, (state) => void requireQuota(state, accounts, quota));
+      const submissionId = context.commandId;
+      return submitAccounts({
+        submissionId,
+        submitted: submitted.length,
+        accounts,
+        chunks: await this.writeChunks(workspaceId, submissionId, distinct, context),
+        quota,
+        countries: [...countries],
+        submittedAt: this.clock.now().toISOString(),
+      });
+    };
+    const { answer } = await this.commands.handle(
+      topAccounts,
+      stream,
+      { prepare },
+      {
+        context,
+        answer: ({ topAccountListId, accounts, submissions }) => ({
+          topAccountListId,
+          warnings: warningsOf({ accounts, submissions }),
+        }),
+      },
+    );
+    const { topAccountListId, warnings } = answer;
+    if (topAccountListId === null) throw new Error(`workspace ${workspaceId} has no top account list`);
+    return { topAccountListId, warnings };
+  }
+
+  /** Writes the accounts down, before anything counts them; how many chunks they are. */
+  private async writeChunks(
+    workspaceId: number,
+    submissionId: string,
+    distinct: readonly KeyedAccount[],
+    context: CommandContext,
+  ): Promise<number> {
+    const accounts = distinct.map(({ account }) => account);
+    const chunks = inPiecesOfBytes(accounts, MOST_ACCOUNTS_OF_CHUNK, MOST_BYTES_OF_CHUNK);
+    for (const [chunk, piece] of chunks.entries()) {
+      await this.commands.handle(
+        submission,
+        workspaceScoped(workspaceId, submissionId),
+        writeChunk({ submissionId, chunk, accounts: piece }),
+        {
+          context: { ...context, commandId: `${context.commandId}:chunk:${chunk}` },
+          answer: () => null,
+          waitForReadModels: false,
+        },
+      );
+    }
+    return chunks.length;
+  }
+}
+
+const NO_COUNTRY =
+  'No active persona has a location that leads to a country: give one a location such as France or Berlin.';

@@ -1,0 +1,65 @@
+import type { Filter, ReadModels } from '#kernel/ports/read-store.port.js';
+import type { Static } from '#kernel/values/schema.js';
+import {
+  companies,
+  companyKey,
+  type CompanyDocument,
+} from '#projections/identities/companies/companies.projection.js';
+import {
+  personaKey,
+  personas,
+  type PersonaDocument,
+} from '#projections/lists/personas/personas.projection.js';
+import type { TopAccountDocument } from '#projections/accounts/top-accounts/top-accounts.projection.js';
+import { effectiveTiers } from './effective-tiers.js';
+import type { TopAccountView } from './top-account.view.js';
+
+export type TopAccountAnswer = Static<typeof TopAccountView>;
+
+/** The accounts of a persona and those of nobody; null: all. */
+export const accountsOf = (workspaceId: number, personaId: number | null): Filter => ({
+  where: { workspaceId, ...(personaId === null ? {} : { personaId: { in: [null, personaId] } }) },
+});
+
+/** Whether the workspace has, or had, such a persona. */
+export async function knowsPersona(
+  readModels: ReadModels,
+  workspaceId: number,
+  personaId: number,
+): Promise<boolean> {
+  const known = await readModels.get<PersonaDocument>(personas, personaKey(workspaceId, personaId));
+  return known !== null;
+}
+
+/** Accounts as v2 answers them, in their order. */
+export async function topAccountViews(
+  readModels: ReadModels,
+  workspaceId: number,
+  accounts: readonly TopAccountDocument[],
+): Promise<readonly TopAccountAnswer[]> {
+  const keys = accounts.map(({ companyId }) => companyKey(companyId));
+  const known = await readModels.getMany<CompanyDocument>(companies, keys);
+  const untiered = accounts.filter(({ tier }) => tier === null).map(({ companyId }) => companyId);
+  const tiers = await effectiveTiers(
+    readModels,
+    workspaceId,
+    untiered.flatMap((companyId) => known.get(companyKey(companyId)) ?? []),
+  );
+  return accounts.map(({ id, companyId, tier, importedAt }) => {
+    const facts = known.get(companyKey(companyId))?.facts;
+    return {
+      id,
+      company_id: companyId,
+      company: {
+        name: facts?.name ?? null,
+        domain: facts?.domain ?? null,
+        network_url: facts?.network_url ?? null,
+        network_handle: facts?.network_handle ?? null,
+        logo_url: facts?.logo_url ?? null,
+        status: 'found',
+      },
+      tier: tier ?? tiers.get(companyId) ?? null,
+      imported_at: importedAt,
+    };
+  });
+}

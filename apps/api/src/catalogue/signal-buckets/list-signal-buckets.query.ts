@@ -1,0 +1,94 @@
+import { Inject } from '@nestjs/common';
+import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { Id, Nullable, OneOf, Type } from '#kernel/values/schema.js';
+import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { page, PageOf, type OffsetPage, type PageRequest } from '#http/paging.js';
+import { offsetPage } from '#http/parameters.js';
+import type { Reply } from '#http/reply.js';
+import {
+  SIGNAL_BUCKETS_KEY,
+  signalBuckets,
+  type BucketMember,
+  type SignalBucket,
+  type SignalBucketsDocument,
+} from '#projections/catalogue/signal-buckets/signal-buckets.projection.js';
+import { READ_MODELS } from '../../ports.js';
+import { shownPrices, type ShownPrice } from '../workspace-prices.js';
+
+const SignalBucketView = Type.Object(
+  {
+    key: OneOf('essential', 'standard', 'advanced'),
+    name: Type.String(),
+    description: Nullable(Type.String()),
+    display_order: Type.Integer({ minimum: Number.MIN_SAFE_INTEGER }),
+    signal_template_ids: Type.Array(Id),
+    pricing: Nullable(
+      Type.Object({ credits: Type.Number({ minimum: 0 }), unit: OneOf('key_account_per_month') }),
+    ),
+  },
+  { title: 'SignalBucket' },
+);
+
+function signalBucketView(bucket: SignalBucket, members: readonly BucketMember[], priceOf: ShownPrice) {
+  const monthly = priceOf(`bucket:${bucket.key}`);
+  return {
+    key: bucket.key,
+    name: bucket.name,
+    description: bucket.description,
+    display_order: bucket.displayOrder,
+    signal_template_ids: members
+      .filter((member) => member.bucket === bucket.key && !member.retired)
+      .map((member) => member.templateId),
+    pricing: monthly === null ? null : ({ credits: monthly, unit: 'key_account_per_month' } as const),
+  };
+}
+
+type Page = Reply<OffsetPage<ReturnType<typeof signalBucketView>>>;
+
+export class ListSignalBuckets extends Query<Page> {
+  constructor(
+    readonly workspaceId: number,
+    readonly page: PageRequest,
+  ) {
+    super();
+  }
+}
+
+const query = { page: offsetPage({ invalid: 400 }) };
+
+@Endpoint({
+  caller: 'apiKey',
+  route: 'GET /api/v3/signal-buckets',
+  summary: 'List the signal buckets',
+  description: 'A price is per key account and month; null means no price yet, not free.',
+  query,
+  response: PageOf(SignalBucketView),
+})
+export class ListSignalBucketsEndpoint {
+  constructor(private readonly queries: QueryBus) {}
+
+  handle({ workspaceId, query: asked }: EndpointRequest<undefined, typeof query>): Promise<Page> {
+    return this.queries.execute(new ListSignalBuckets(workspaceId, asked.page));
+  }
+}
+
+@QueryHandler(ListSignalBuckets)
+export class ListSignalBucketsHandler implements IQueryHandler<ListSignalBuckets> {
+  constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
+
+  async execute({ workspaceId, page: asked }: ListSignalBuckets): Promise<Page> {
+    const [catalogue, priceOf] = await Promise.all([
+      this.readModels.get<SignalBucketsDocument>(signalBuckets, SIGNAL_BUCKETS_KEY),
+      shownPrices(this.readModels, workspaceId),
+    ]);
+    const { buckets, members } = catalogue ?? { buckets: [], members: [] };
+    return page(
+      buckets
+        .slice(asked.skip, asked.skip + asked.pageSize)
+        .map((bucket) => signalBucketView(bucket, members, priceOf)),
+      buckets.length,
+      asked,
+    );
+  }
+}

@@ -1,0 +1,75 @@
+import { Inject } from '@nestjs/common';
+import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import type { Filter, ReadModels } from '#kernel/ports/read-store.port.js';
+import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { page, PageOf, type OffsetPage, type PageRequest } from '#http/paging.js';
+import { booleanQuery, offsetPage } from '#http/parameters.js';
+import type { Reply } from '#http/reply.js';
+import {
+  signalTemplates,
+  type SignalTemplateDocument,
+} from '#projections/catalogue/signal-templates/signal-templates.projection.js';
+import { READ_MODELS } from '../../ports.js';
+import { shownPrices } from '../workspace-prices.js';
+import { signalTemplateView, SignalTemplateView, type SignalTemplateAnswer } from './signal-template.view.js';
+
+type Page = Reply<OffsetPage<SignalTemplateAnswer>>;
+
+export class ListSignalTemplates extends Query<Page> {
+  constructor(
+    readonly workspaceId: number,
+    readonly includeComingSoon: boolean,
+    readonly page: PageRequest,
+  ) {
+    super();
+  }
+}
+
+const query = { include_coming_soon: booleanQuery(400), page: offsetPage({ invalid: 400 }) };
+
+@Endpoint({
+  caller: 'apiKey',
+  route: 'GET /api/v3/signal-templates',
+  summary: 'List the signal templates',
+  description:
+    'The catalogue in display order, with the prices of the workspace. Retired templates are left out, ' +
+    'templates that are coming soon as well unless they are asked for.',
+  query,
+  response: PageOf(SignalTemplateView),
+})
+export class ListSignalTemplatesEndpoint {
+  constructor(private readonly queries: QueryBus) {}
+
+  handle({ workspaceId, query: asked }: EndpointRequest<undefined, typeof query>): Promise<Page> {
+    return this.queries.execute(new ListSignalTemplates(workspaceId, asked.include_coming_soon, asked.page));
+  }
+}
+
+@QueryHandler(ListSignalTemplates)
+export class ListSignalTemplatesHandler implements IQueryHandler<ListSignalTemplates> {
+  constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
+
+  async execute({ workspaceId, includeComingSoon, page: asked }: ListSignalTemplates): Promise<Page> {
+    const offered: Filter = {
+      where: { retired: false, ...(includeComingSoon ? {} : { status: 'live' }) },
+    };
+    const [templates, total, priceOf] = await Promise.all([
+      this.readModels.find<SignalTemplateDocument>(signalTemplates, {
+        ...offered,
+        sort: [
+          ['displayOrder', 'asc'],
+          ['id', 'asc'],
+        ],
+        skip: asked.skip,
+        limit: asked.pageSize,
+      }),
+      this.readModels.count(signalTemplates, offered),
+      shownPrices(this.readModels, workspaceId),
+    ]);
+    return page(
+      templates.map((template) => signalTemplateView(template, priceOf)),
+      total,
+      asked,
+    );
+  }
+}

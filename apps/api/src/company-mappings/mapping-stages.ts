@@ -1,8 +1,0 @@
-import { FAILED_STAGES, STAGES_UNDER_WAY } from '#domain/content-requests/content-request.events.js';
-
-/** Where the mapping of a company can be. */
-export const MAPPING_STAGES = [
-  ...STAGES_UNDER_WAY.account_mapping,
-  FAILED_STAGES.account_mapping,
-  'completed',
-] as const;

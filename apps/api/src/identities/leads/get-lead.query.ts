@@ -1,0 +1,110 @@
+import { Inject } from '@nestjs/common';
+import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import type { Immutable } from '#kernel/events/event.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { refusal } from '#kernel/values/refusal.js';
+import { Id, Nullable, Type, type Static } from '#kernel/values/schema.js';
+import { CompanyFacts } from '#identities/domain/companies/company-facts.js';
+import { LeadFacts } from '#identities/domain/leads/lead-facts.js';
+import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { DataOf } from '#http/paging.js';
+import { idParam } from '#http/parameters.js';
+import {
+  companies,
+  companyKey,
+  type CompanyDocument,
+} from '#projections/identities/companies/companies.projection.js';
+import { leadKey, leads, type LeadDocument } from '#projections/identities/leads/leads.projection.js';
+import { ownDocument } from '../../own-document.js';
+import { READ_MODELS } from '../../ports.js';
+
+const unknownLead = refusal({
+  code: 'unknown-lead',
+  kind: 'missing',
+  detail: 'There is no lead with this id in the workspace.',
+});
+
+const LeadCompany = Type.Object(
+  {
+    id: Id,
+    ...Type.Pick(CompanyFacts, [
+      'name',
+      'domain',
+      'network_url',
+      'network_handle',
+      'activity_summary',
+      'employee_range',
+      'location',
+    ]).properties,
+    is_top_account: Type.Boolean(),
+  },
+  { title: 'LeadCompany' },
+);
+const { experiences, ...profile } = LeadFacts.properties;
+const LeadView = Type.Object(
+  { id: Id, ...profile, company: Nullable(LeadCompany), experiences },
+  { title: 'Lead' },
+);
+const LeadAnswer = DataOf(LeadView);
+type LeadView = Immutable<Static<typeof LeadView>>;
+type LeadAnswer = { readonly data: LeadView };
+
+export class GetLead extends Query<LeadAnswer> {
+  constructor(
+    readonly workspaceId: number,
+    readonly leadId: number,
+  ) {
+    super();
+  }
+}
+
+const params = { id: idParam(400) };
+
+@Endpoint({
+  caller: 'apiKey',
+  route: 'GET /api/v2/leads/:id',
+  summary: 'Get a lead that a signal refers to',
+  description:
+    'The person behind the `lead_id` of a detection, with the company that they work for and their positions. ' +
+    'What the network does not tell is null.',
+  params,
+  response: LeadAnswer,
+  problems: [unknownLead],
+})
+export class GetLeadEndpoint {
+  constructor(private readonly queries: QueryBus) {}
+
+  handle({
+    workspaceId,
+    params: { id },
+  }: EndpointRequest<undefined, NoParameters, typeof params>): Promise<LeadAnswer> {
+    return this.queries.execute(new GetLead(workspaceId, id));
+  }
+}
+
+@QueryHandler(GetLead)
+export class GetLeadHandler implements IQueryHandler<GetLead> {
+  constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
+
+  async execute({ workspaceId, leadId }: GetLead): Promise<LeadAnswer> {
+    const wanted = { view: leads, key: leadKey(leadId), unknown: unknownLead };
+    const lead = await ownDocument<LeadDocument>(this.readModels, workspaceId, wanted);
+    const company =
+      lead.companyId === null
+        ? null
+        : await this.readModels.get<CompanyDocument>(companies, companyKey(lead.companyId));
+    return { data: { id: lead.id, ...lead.facts, company: company && leadCompany(company) } };
+  }
+}
+
+const leadCompany = ({ id, facts, isTopAccount }: CompanyDocument): LeadView['company'] => ({
+  id,
+  name: facts.name,
+  domain: facts.domain,
+  network_url: facts.network_url,
+  network_handle: facts.network_handle,
+  activity_summary: facts.activity_summary,
+  employee_range: facts.employee_range,
+  location: facts.location,
+  is_top_account: isTopAccount === true,
+});

@@ -1,0 +1,83 @@
+import { Inject } from '@nestjs/common';
+import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { fromStored } from '#kernel/values/credits.js';
+import type { Immutable } from '#kernel/events/event.js';
+import type { Clock } from '#kernel/ports/clock.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { Timestamp, Type, type Static } from '#kernel/values/schema.js';
+import { creditAccountUnknown } from '#ledger/domain/credit-account.js';
+import { Amount } from '#ledger/answers/answer-fields.js';
+import { BalanceAnswer, ExpiringCredits, balanceView } from '#ledger/answers/balance.answer.js';
+import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { DataOf } from '#http/paging.js';
+import {
+  creditBalances,
+  expiringAfter,
+  overBy,
+  type CreditBalanceDocument,
+} from '#projections/ledger/credit-balances/credit-balances.projection.js';
+import { CLOCK, READ_MODELS } from '../ports.js';
+
+/** There is a last entry for whoever has an API key: the workspace got its billing mode before that. */
+const { expired: _expired, expiring: _expiring, ...everywhere } = BalanceAnswer.properties;
+const plain = { ...everywhere, updated_at: Timestamp };
+const Balance = Type.Object(plain, { title: 'CreditBalance' });
+/** Only where a grant had terms (LOT-04): each form has all of its members. */
+const BalanceWithLots = Type.Object(
+  { ...plain, expired: Amount, expiring: Type.Array(ExpiringCredits) },
+  { title: 'CreditBalanceWithLots' },
+);
+type Answer = { readonly data: Immutable<Static<typeof Balance | typeof BalanceWithLots>> };
+
+export class GetCreditBalance extends Query<Answer> {
+  constructor(readonly workspaceId: number) {
+    super();
+  }
+}
+
+@Endpoint({
+  caller: 'apiKey',
+  route: 'GET /api/v3/credits/balance',
+  summary: 'Get the credit balance of the workspace',
+  description:
+    "Movements that the workspace itself pays; what a partner pays is in nobody's balance. Where a grant had terms, " +
+    '`expired` is what has expired (`granted` is without it), and `expiring` what can be spent now and will.',
+  response: DataOf(Type.Union([Balance, BalanceWithLots])),
+})
+export class GetCreditBalanceEndpoint {
+  constructor(private readonly queries: QueryBus) {}
+
+  handle({ workspaceId }: EndpointRequest): Promise<Answer> {
+    return this.queries.execute(new GetCreditBalance(workspaceId));
+  }
+}
+
+@QueryHandler(GetCreditBalance)
+export class GetCreditBalanceHandler implements IQueryHandler<GetCreditBalance> {
+  constructor(
+    @Inject(READ_MODELS) private readonly readModels: ReadModels,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async execute({ workspaceId }: GetCreditBalance): Promise<Answer> {
+    const ledger = await this.readModels.get<CreditBalanceDocument>(creditBalances, String(workspaceId));
+    // A workspace gets its billing mode before its first API key.
+    if (ledger === null) throw creditAccountUnknown();
+    const now = this.clock.now().toISOString();
+    // A process records what has expired; until it has, the answer is without it all the same (LOT-02).
+    const over = overBy(ledger, now);
+    return {
+      data: balanceView({
+        granted: fromStored(ledger.granted) - over,
+        held: fromStored(ledger.held),
+        captured: fromStored(ledger.captured),
+        billing: ledger.billing,
+        updatedAt: ledger.updatedAt,
+        withLots:
+          ledger.expired === undefined
+            ? undefined
+            : { expired: fromStored(ledger.expired) + over, expiring: expiringAfter(ledger, now) },
+      }),
+    };
+  }
+}

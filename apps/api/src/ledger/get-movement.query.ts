@@ -1,0 +1,60 @@
+import { Inject } from '@nestjs/common';
+import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { movementUnknown } from '#ledger/domain/credit-account.js';
+import { MovementDetailAnswer, type MovementDetail } from '#ledger/answers/movement.answer.js';
+import type { LedgerReader } from '#ledger/history/ledger-reader.js';
+import { movementEntries } from '#ledger/answers/entry.answer.js';
+import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { DataOf } from '#http/paging.js';
+import { idParam } from '#http/parameters.js';
+import { movementTrail, type ChargeOrigin } from '#ledger/answers/movement-trail.js';
+import { CHARGE_ORIGINS, LEDGERS, READ_MODELS } from '../ports.js';
+
+type Answer = { readonly data: MovementDetail };
+
+export class GetMovement extends Query<Answer> {
+  constructor(
+    readonly workspaceId: number,
+    readonly movementId: number,
+  ) {
+    super();
+  }
+}
+
+const params = { id: idParam(400) };
+
+@Endpoint({
+  caller: 'apiKey',
+  route: 'GET /api/v3/credits/movements/:id',
+  summary: 'Why a movement of credits was made: its cause and its ledger entries',
+  description:
+    'A charge, grant, withdrawal or adjustment. `cause` holds the ids as they were recorded, `origin` what they ' +
+    'name now, `entries` the ledger entries with their actor and seal, oldest first.',
+  params,
+  response: DataOf(MovementDetailAnswer),
+  problems: [movementUnknown],
+})
+export class GetMovementEndpoint {
+  constructor(private readonly queries: QueryBus) {}
+
+  handle(request: EndpointRequest<undefined, NoParameters, typeof params>): Promise<Answer> {
+    return this.queries.execute(new GetMovement(request.workspaceId, request.params.id));
+  }
+}
+
+@QueryHandler(GetMovement)
+export class GetMovementHandler implements IQueryHandler<GetMovement> {
+  constructor(
+    @Inject(READ_MODELS) private readonly readModels: ReadModels,
+    @Inject(LEDGERS) private readonly ledgers: LedgerReader,
+    @Inject(CHARGE_ORIGINS) private readonly chargeOrigins: readonly ChargeOrigin[],
+  ) {}
+
+  async execute({ workspaceId, movementId }: GetMovement): Promise<Answer> {
+    const trail = await movementTrail(this.readModels, this.chargeOrigins, workspaceId, movementId);
+    if (trail === null) throw movementUnknown();
+    const entries = await movementEntries(this.ledgers, workspaceId, trail.revisions);
+    return { data: { ...trail.movement, entries } };
+  }
+}

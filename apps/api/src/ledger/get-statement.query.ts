@@ -1,0 +1,131 @@
+import { Inject } from '@nestjs/common';
+import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { startOf, type Instant } from '#kernel/values/instants.js';
+import { fieldError } from '#kernel/values/refusal.js';
+import { Type } from '#kernel/values/schema.js';
+import { creditAccountUnknown } from '#ledger/domain/credit-account.js';
+import {
+  StatementRowAnswer,
+  statementRowView,
+  StatementSummaryAnswer,
+  statementSummaryView,
+  type StatementRowView,
+  type StatementSummaryView,
+} from '#ledger/answers/statement.answer.js';
+import type { Clock } from '#kernel/ports/clock.js';
+import type { Commands } from '#kernel/commands/commands.js';
+import { headAfterExpiries } from '#ledger/history/record-expiries.js';
+import type { LedgerReader } from '#ledger/history/ledger-reader.js';
+import {
+  statementBounds,
+  statementRows,
+  statementSummary,
+  type StatementBounds,
+} from '#ledger/history/statement-page.js';
+import { cursorRefused, Cursors, type CursorScope } from '#http/cursors.js';
+import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { cursorPageV3, CursorPageV3Of } from '#http/paging.js';
+import { cursorQuery, instantQuery, integerQuery, limitQuery, type ValuesOf } from '#http/parameters.js';
+import { invalidRequest } from '#http/problem.js';
+import { CLOCK, COMMANDS, LEDGERS } from '../ports.js';
+
+type Page = ReturnType<typeof cursorPageV3<StatementRowView>> & { readonly statement: StatementSummaryView };
+
+const query = {
+  from: instantQuery(400),
+  to: instantQuery(400),
+  revision: integerQuery({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, otherwise: null, invalid: 400 }),
+  cursor: cursorQuery(),
+  limit: limitQuery(),
+};
+type Asked = ValuesOf<typeof query>;
+
+export class GetStatement extends Query<Page> {
+  constructor(
+    readonly workspaceId: number,
+    readonly asked: Asked,
+  ) {
+    super();
+  }
+}
+
+@Endpoint({
+  caller: 'apiKey',
+  route: 'GET /api/v3/credits/statement',
+  summary: 'Get the statement of a period: opening, every change with its running balance, closing',
+  description:
+    'Oldest first. `from` is inclusive, `to` exclusive; a date is 00:00Z of that day; either may be left out. ' +
+    '`statement` is the same on every page: the first page fixes the ledger revision, and what is written later ' +
+    'is not in it. The same period at the same `revision` is the same statement for ever; `hash` seals everything ' +
+    'up to that revision. `credits` is the change of what can be spent; a capture changes nothing there and shows ' +
+    'what was spent in `spend`.',
+  query,
+  response: Type.Composite(
+    [Type.Object({ statement: StatementSummaryAnswer }), CursorPageV3Of(StatementRowAnswer)],
+    { title: 'StatementPage' },
+  ),
+  problems: [cursorRefused],
+})
+export class GetStatementEndpoint {
+  constructor(private readonly queries: QueryBus) {}
+
+  handle(request: EndpointRequest<undefined, typeof query>): Promise<Page> {
+    return this.queries.execute(new GetStatement(request.workspaceId, request.query));
+  }
+}
+
+@QueryHandler(GetStatement)
+export class GetStatementHandler implements IQueryHandler<GetStatement> {
+  constructor(
+    @Inject(LEDGERS) readonly ledgers: LedgerReader,
+    @Inject(COMMANDS) readonly commands: Commands,
+    @Inject(CLOCK) readonly clock: Clock,
+    private readonly cursors: Cursors,
+  ) {}
+
+  async execute({ workspaceId, asked }: GetStatement): Promise<Page> {
+    const period = { from: isoOf(asked.from), to: isoOf(asked.to) };
+    if (period.from !== null && period.to !== null && period.from > period.to) {
+      throw invalidRequest('query', 400, fieldError('from', 'must not be after to'));
+    }
+    const filters = { ...period, revision: asked.revision };
+    const scope = { endpoint: 'credits/statement', workspaceId, filters };
+    const { bounds, next: start } = await this.placeOf(asked, period, scope);
+    const summary = await statementSummary(this.ledgers, workspaceId, period, bounds);
+    const rest = { first: start, end: bounds.end };
+    const { rows, next } = await statementRows(this.ledgers, workspaceId, rest, asked.limit);
+    const fixed = { first: Number(bounds.first), end: Number(bounds.end) };
+    const cursor = next === null ? null : this.cursors.encode(scope, { keys: [Number(next)], fixed });
+    return { statement: statementSummaryView(summary), ...cursorPageV3(rows.map(statementRowView), cursor) };
+  }
+
+  /** The bounds of the statement and the entry to go on with: found for the first page, in the cursor after it. */
+  private async placeOf(
+    { cursor, revision }: Asked,
+    period: { readonly from: string | null; readonly to: string | null },
+    scope: CursorScope,
+  ): Promise<{ readonly bounds: StatementBounds; readonly next: bigint }> {
+    if (cursor !== null) {
+      const { keys, fixed } = this.cursors.decode(cursor, scope, 'was issued for another statement');
+      const bounds = { first: BigInt(Number(fixed['first'])), end: BigInt(Number(fixed['end'])) };
+      return { bounds, next: BigInt(Number(keys[0])) };
+    }
+    const last = await this.ledgers.head(scope.workspaceId);
+    // A workspace gets its billing mode before its first API key.
+    if (last === null) throw creditAccountUnknown();
+    const head = await headAfterExpiries(this, scope.workspaceId, last);
+    if (revision !== null && BigInt(revision) > head.revision) {
+      throw invalidRequest(
+        'query',
+        400,
+        fieldError('revision', `the ledger is at revision ${head.revision}`),
+      );
+    }
+    const asOf = revision === null ? head.revision : BigInt(revision);
+    const bounds = await statementBounds(this.ledgers, scope.workspaceId, period, asOf);
+    return { bounds, next: bounds.first };
+  }
+}
+
+const isoOf = (instant: Instant | null): string | null =>
+  instant === null ? null : startOf(instant).toISOString();

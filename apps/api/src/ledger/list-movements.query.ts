@@ -1,0 +1,123 @@
+import { Inject } from '@nestjs/common';
+import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { fieldError } from '#kernel/values/refusal.js';
+import { MovementRowAnswer, type MovementRowView } from '#ledger/answers/movement.answer.js';
+import type { SignalsOfCharges } from '#ledger/answers/signals-of-charges.js';
+import { cursorRefused, Cursors, type CursorScope } from '#http/cursors.js';
+import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { cursorPageV3, CursorPageV3Of } from '#http/paging.js';
+import { cursorQuery, idQuery, limitQuery, type ValuesOf } from '#http/parameters.js';
+import { invalidRequest } from '#http/problem.js';
+import { movementRow } from '#ledger/answers/movement.answer.js';
+import {
+  creditMovementKey,
+  creditMovements,
+  type CreditMovementDocument,
+} from '#projections/ledger/credit-movements/credit-movements.projection.js';
+import { newestMovements } from './newest-movements.js';
+import { READ_MODELS, SIGNALS_OF_CHARGES } from '../ports.js';
+
+const OTHER_CAUSE = 'was issued for another cause';
+
+type Page = ReturnType<typeof cursorPageV3<MovementRowView>>;
+
+const query = {
+  signal_setup_id: idQuery(400),
+  agent_id: idQuery(400),
+  signal_run_id: idQuery(400),
+  launch_id: idQuery(400),
+  company_id: idQuery(400),
+  signal_id: idQuery(400),
+  cursor: cursorQuery(),
+  limit: limitQuery(),
+};
+type Asked = ValuesOf<typeof query>;
+
+export class ListMovements extends Query<Page> {
+  constructor(
+    readonly workspaceId: number,
+    readonly asked: Asked,
+  ) {
+    super();
+  }
+}
+
+@Endpoint({
+  caller: 'apiKey',
+  route: 'GET /api/v3/credits/movements',
+  summary: 'List what a signal setup, agent, run, launch, company or signal was charged',
+  description:
+    'Newest first; all charges of the workspace where no cause is named. At most one cause. `signal_id` is the id ' +
+    'of a signal as the queries answer it: the one charge that paid for it, maybe together with others, and none ' +
+    'where it was free.',
+  query,
+  response: CursorPageV3Of(MovementRowAnswer),
+  problems: [cursorRefused],
+})
+export class ListMovementsEndpoint {
+  constructor(private readonly queries: QueryBus) {}
+
+  handle(request: EndpointRequest<undefined, typeof query>): Promise<Page> {
+    return this.queries.execute(new ListMovements(request.workspaceId, request.query));
+  }
+}
+
+@QueryHandler(ListMovements)
+export class ListMovementsHandler implements IQueryHandler<ListMovements> {
+  constructor(
+    @Inject(READ_MODELS) private readonly readModels: ReadModels,
+    private readonly cursors: Cursors,
+    @Inject(SIGNALS_OF_CHARGES) private readonly signals: SignalsOfCharges,
+  ) {}
+
+  async execute({ workspaceId, asked }: ListMovements): Promise<Page> {
+    const cause = causeOf(asked);
+    const scope = { endpoint: 'credits/movements', workspaceId, filters: cause };
+    if (asked.signal_id !== null) return this.ofSignal(workspaceId, asked.signal_id, scope, asked.cursor);
+    const { rows, next } = await newestMovements(this.readModels, this.cursors, {
+      scope,
+      otherFilters: OTHER_CAUSE,
+      where: cause,
+      cursor: asked.cursor,
+      limit: asked.limit,
+    });
+    return cursorPageV3(rows.map(movementRow), next);
+  }
+
+  /** The charge that paid for a signal of the workspace. There is one at most, so a cursor was issued for others. */
+  private async ofSignal(
+    workspaceId: number,
+    signalId: number,
+    scope: CursorScope,
+    cursor: string | null,
+  ): Promise<Page> {
+    if (cursor !== null) this.cursors.decode(cursor, scope, OTHER_CAUSE);
+    const movementId = await this.signals.movementOfSignal(this.readModels, workspaceId, signalId);
+    const paid =
+      movementId === null
+        ? null
+        : await this.readModels.get<CreditMovementDocument>(creditMovements, creditMovementKey(movementId));
+    return cursorPageV3(paid === null ? [] : [movementRow(paid)], null);
+  }
+}
+
+/** The cause as the fields of a movement. Each leads an index of its own: two at once have none. */
+function causeOf(asked: Asked): { readonly [field: string]: number } {
+  const named = [
+    ['signal_setup_id', 'setupId', asked.signal_setup_id],
+    ['agent_id', 'agentId', asked.agent_id],
+    ['signal_run_id', 'runId', asked.signal_run_id],
+    ['launch_id', 'launchId', asked.launch_id],
+    ['company_id', 'companyId', asked.company_id],
+    ['signal_id', 'signalId', asked.signal_id],
+  ] as const;
+  const [only, second] = named.flatMap(([parameter, field, id]) =>
+    id === null ? [] : [{ parameter, field, id }],
+  );
+  if (second !== undefined) {
+    const message = `cannot be combined with ${only?.parameter ?? 'another cause'}`;
+    throw invalidRequest('query', 400, fieldError(second.parameter, message));
+  }
+  return only === undefined ? {} : { [only.field]: only.id };
+}

@@ -1,0 +1,65 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { Clock } from '#kernel/ports/clock.js';
+import type { Commands } from '#kernel/commands/commands.js';
+import type { CommandContext } from '#kernel/commands/decider.js';
+import type { Ids } from '#kernel/commands/ids.js';
+import type { PersonaFacts } from '#lists/domain/personas/personas.events.js';
+import { createPersona, personas, personaTagTaken, requirePersona } from '#lists/domain/personas/personas.js';
+import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { DataOf } from '#http/paging.js';
+import { CLOCK, COMMANDS, IDS } from '../../ports.js';
+import { PersonaBody, personaFactsOf } from './persona.body.js';
+import { personaView, PersonaView, type PersonaAnswer } from './persona.view.js';
+
+type Created = { readonly data: PersonaAnswer };
+
+export class CreatePersona extends Command<Created> {
+  constructor(
+    readonly workspaceId: number,
+    readonly facts: Partial<PersonaFacts>,
+    readonly context: CommandContext,
+  ) {
+    super();
+  }
+}
+
+@Endpoint({
+  caller: 'apiKey',
+  route: 'POST /api/v2/personas',
+  summary: 'Create a persona',
+  description:
+    'A persona is a business unit: the titles and places of the people whom it sells to. Signals of top priority are ' +
+    'about people who match it, and most signals need one with at least one `job_title` and one `location`. Every ' +
+    'field may be left out; it is then null.',
+  status: 201,
+  body: PersonaBody,
+  response: DataOf(PersonaView),
+  problems: [personaTagTaken],
+})
+export class CreatePersonaEndpoint {
+  constructor(private readonly commands: CommandBus) {}
+
+  handle({ workspaceId, body, context }: EndpointRequest<PersonaBody>): Promise<Created> {
+    return this.commands.execute(new CreatePersona(workspaceId, personaFactsOf(body), context));
+  }
+}
+
+@CommandHandler(CreatePersona)
+export class CreatePersonaHandler implements ICommandHandler<CreatePersona> {
+  constructor(
+    @Inject(COMMANDS) private readonly commands: Commands,
+    @Inject(IDS) private readonly ids: Ids,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async execute({ workspaceId, facts, context }: CreatePersona): Promise<Created> {
+    const personaId = await this.ids.next('persona');
+    const decision = createPersona({ personaId, facts, now: this.clock.now().toISOString() });
+    const { answer } = await this.commands.handle(personas, String(workspaceId), decision, {
+      context,
+      answer: (state) => personaView(personaId, requirePersona(state, personaId).facts),
+    });
+    return { data: answer };
+  }
+}

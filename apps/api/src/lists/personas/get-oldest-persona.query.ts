@@ -1,0 +1,58 @@
+import { Inject } from '@nestjs/common';
+import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { refusal } from '#kernel/values/refusal.js';
+import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { DataOf } from '#http/paging.js';
+import { personas, type PersonaDocument } from '#projections/lists/personas/personas.projection.js';
+import { READ_MODELS } from '../../ports.js';
+import { PersonaView, storedPersonaView, type PersonaAnswer } from './persona.view.js';
+
+const noActivePersona = refusal({
+  code: 'no-active-persona',
+  kind: 'missing',
+  detail: 'The workspace has no active persona.',
+});
+
+type Found = { readonly data: PersonaAnswer };
+
+export class GetOldestPersona extends Query<Found> {
+  constructor(readonly workspaceId: number) {
+    super();
+  }
+}
+
+@Endpoint({
+  caller: 'apiKey',
+  route: 'GET /api/v2/persona',
+  summary: 'Get the oldest active persona',
+  description: 'From when a workspace had one persona.',
+  deprecated: { successor: '/api/v2/personas' },
+  response: DataOf(PersonaView),
+  problems: [noActivePersona],
+})
+export class GetOldestPersonaEndpoint {
+  constructor(private readonly queries: QueryBus) {}
+
+  handle({ workspaceId }: EndpointRequest): Promise<Found> {
+    return this.queries.execute(new GetOldestPersona(workspaceId));
+  }
+}
+
+@QueryHandler(GetOldestPersona)
+export class GetOldestPersonaHandler implements IQueryHandler<GetOldestPersona> {
+  constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
+
+  async execute({ workspaceId }: GetOldestPersona): Promise<Found> {
+    const [oldest] = await this.readModels.find<PersonaDocument>(personas, {
+      where: { workspaceId, archived: false },
+      sort: [
+        ['createdAt', 'asc'],
+        ['id', 'asc'],
+      ],
+      limit: 1,
+    });
+    if (oldest === undefined) throw noActivePersona();
+    return { data: storedPersonaView(oldest) };
+  }
+}

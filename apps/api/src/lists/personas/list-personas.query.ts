@@ -1,0 +1,77 @@
+import { Inject } from '@nestjs/common';
+import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import type { Filter, ReadModels } from '#kernel/ports/read-store.port.js';
+import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { page, PageOf, type OffsetPage, type PageRequest } from '#http/paging.js';
+import { offsetPage } from '#http/parameters.js';
+import type { Reply } from '#http/reply.js';
+import { personas, type PersonaDocument } from '#projections/lists/personas/personas.projection.js';
+import { READ_MODELS } from '../../ports.js';
+import { PersonaView, storedPersonaView, type PersonaAnswer } from './persona.view.js';
+
+type Page = Reply<OffsetPage<PersonaAnswer>>;
+
+export class ListPersonas extends Query<Page> {
+  constructor(
+    readonly workspaceId: number,
+    readonly page: PageRequest,
+  ) {
+    super();
+  }
+}
+
+const query = { page: offsetPage({ invalid: 422 }) };
+
+@Endpoint({
+  caller: 'apiKey',
+  route: 'GET /api/v2/personas',
+  summary: 'List the active personas',
+  description: 'By id. Archived ones are left out; they are read one by one.',
+  query,
+  response: PageOf(PersonaView),
+})
+export class ListPersonasEndpoint {
+  constructor(private readonly queries: QueryBus) {}
+
+  handle({ workspaceId, query: asked }: EndpointRequest<undefined, typeof query>): Promise<Page> {
+    return this.queries.execute(new ListPersonas(workspaceId, asked.page));
+  }
+}
+
+const queryV3 = { page: offsetPage({ invalid: 400 }) };
+
+@Endpoint({
+  caller: 'apiKey',
+  route: 'GET /api/v3/personas',
+  summary: 'List the active personas',
+  description:
+    'By id. Archived ones are left out; they are read one by one with `GET /api/v2/personas/{persona_id}`.',
+  query: queryV3,
+  response: PageOf(PersonaView),
+})
+export class ListPersonasV3Endpoint {
+  constructor(private readonly queries: QueryBus) {}
+
+  handle({ workspaceId, query: asked }: EndpointRequest<undefined, typeof queryV3>): Promise<Page> {
+    return this.queries.execute(new ListPersonas(workspaceId, asked.page));
+  }
+}
+
+@QueryHandler(ListPersonas)
+export class ListPersonasHandler implements IQueryHandler<ListPersonas> {
+  constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
+
+  async execute({ workspaceId, page: asked }: ListPersonas): Promise<Page> {
+    const active: Filter = { where: { workspaceId, archived: false } };
+    const [found, total] = await Promise.all([
+      this.readModels.find<PersonaDocument>(personas, {
+        ...active,
+        sort: [['id', 'asc']],
+        skip: asked.skip,
+        limit: asked.pageSize,
+      }),
+      this.readModels.count(personas, active),
+    ]);
+    return page(found.map(storedPersonaView), total, asked);
+  }
+}

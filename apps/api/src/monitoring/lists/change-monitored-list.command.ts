@@ -1,0 +1,133 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandBus, CommandHandler, QueryBus, type ICommandHandler } from '@nestjs/cqrs';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsOptional } from 'class-validator';
+import type { Clock } from '#kernel/ports/clock.js';
+import type { Commands } from '#kernel/commands/commands.js';
+import { workspaceScoped } from '#kernel/commands/decider.js';
+import type { Ids } from '#kernel/commands/ids.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import type { MonitoredBuckets } from '#lists/domain/lists/list.events.js';
+import {
+  changeList,
+  invalidList,
+  list,
+  listNotFound,
+  requireKind,
+  requireList,
+} from '#lists/domain/lists/list.js';
+import { ESSENTIAL, requireCompanyList, setListMonitoring } from '#lists/domain/lists/list-monitoring.js';
+import type { List } from '#lists/domain/lists/list-state.js';
+import { priceNotAvailable } from '#monitoring/domain/monitoring-admission.js';
+import { personaIncomplete } from '#lists/domain/personas/persona-choice.js';
+import { IsNullable, NeedsSomeField } from '#http/body.js';
+import { creditHeaders, type CreditsTold } from '#http/credit-headers.js';
+import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { DataOf } from '#http/paging.js';
+import { reply } from '#http/reply.js';
+import { requireMonitorable } from '#monitoring/admission.js';
+import { chargedMonths, markLedger } from '#monitoring/charged-months.js';
+import { monitoredCompanies } from '#monitoring/monitored-companies.js';
+import { startMonitoring } from '#monitoring/start-monitoring.js';
+import type { NetworkDirectory } from '#network/network-directory.port.js';
+import { CLOCK, COMMANDS, IDS, NETWORK_DIRECTORY, READ_MODELS } from '../../ports.js';
+import { requireActivePersonas } from '../../lists/active-personas.js';
+import { ChangeListBody } from '../../lists/change-list.command.js';
+import { decideList, type AboutList } from '../../lists/decide-list.js';
+import { listPathV3 } from '../../lists/list-path.js';
+import { GetMonitoredList } from './get-monitored-list.query.js';
+import { MonitoredListView } from './monitored-list.view.js';
+
+@NeedsSomeField('Send at least one of signal_buckets and the fields of v2.')
+export class ChangeMonitoredListBody extends ChangeListBody {
+  @IsOptional()
+  @IsNullable()
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(1)
+  @IsIn(['essential'], { each: true })
+  signal_buckets?: 'essential'[] | null;
+}
+
+export class ChangeMonitoredList extends Command<CreditsTold> {
+  constructor(
+    readonly list: AboutList,
+    readonly body: ChangeMonitoredListBody,
+  ) {
+    super();
+  }
+}
+
+@Endpoint({
+  caller: 'apiKey',
+  route: 'PUT /api/v3/lists/:kind/:list_id',
+  summary: 'Change a list, and monitor all of it or nobody',
+  description:
+    'As in v2, and `signal_buckets`: `["essential"]` monitors every member, those who come later too, for each ' +
+    'business unit of the list; null stops it, for members picked one by one too. What is paid is never refunded.',
+  params: listPathV3,
+  body: ChangeMonitoredListBody,
+  response: DataOf(MonitoredListView),
+  tellsCredits: 'charged and remaining',
+  problems: [listNotFound, invalidList, personaIncomplete, priceNotAvailable],
+})
+export class ChangeMonitoredListEndpoint {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
+
+  async handle(request: EndpointRequest<ChangeMonitoredListBody, NoParameters, typeof listPathV3>) {
+    const { workspaceId, params: asked, body, context } = request;
+    const { kind, list_id: listId } = asked;
+    const about = { workspaceId, kind, listId, context };
+    const told = await this.commands.execute(new ChangeMonitoredList(about, body));
+    const changed = await this.queries.execute(new GetMonitoredList(workspaceId, kind, listId));
+    return reply(changed, { headers: creditHeaders(told) });
+  }
+}
+
+@CommandHandler(ChangeMonitoredList)
+export class ChangeMonitoredListHandler implements ICommandHandler<ChangeMonitoredList> {
+  constructor(
+    @Inject(COMMANDS) readonly commands: Commands,
+    @Inject(READ_MODELS) readonly readModels: ReadModels,
+    @Inject(IDS) readonly ids: Ids,
+    @Inject(CLOCK) readonly clock: Clock,
+    @Inject(NETWORK_DIRECTORY) readonly directory: NetworkDirectory,
+  ) {}
+
+  async execute({ list: about, body }: ChangeMonitoredList): Promise<CreditsTold> {
+    const { workspaceId, listId, kind, context } = about;
+    const personaIds = body.persona_ids === null ? [] : body.persona_ids;
+    const buckets: MonitoredBuckets | undefined = body.signal_buckets && ESSENTIAL;
+    const wanted = body.signal_buckets === null ? null : buckets;
+    const prepare = async () => {
+      const before = await this.commands.load(list, workspaceScoped(workspaceId, listId), (state) => {
+        const { personaIds: known } = requireList(requireKind(state, kind));
+        if (wanted !== undefined) requireCompanyList(state);
+        return known;
+      });
+      await requireActivePersonas(this.readModels, workspaceId, personaIds ?? []);
+      if (wanted) await requireMonitorable(this, workspaceId, personaIds ?? before);
+      const change = changeList({
+        changes: {
+          name: body.name,
+          description: body.description,
+          defaultTrackingStatus: body.default_tracking_status,
+          personaIds,
+        },
+        archived: body.archived,
+        now: this.clock.now().toISOString(),
+      });
+      return (state: List) => [
+        ...change(state),
+        ...(wanted === undefined ? [] : setListMonitoring(wanted)(state)),
+      ];
+    };
+    const mark = await markLedger(this.commands, workspaceId);
+    await decideList(this, about, { prepare });
+    await startMonitoring(this, { workspaceId, context }, listId);
+    const companyIds = await monitoredCompanies(this.readModels, workspaceId, listId);
+    return chargedMonths(this.commands, workspaceId, mark, companyIds);
+  }
+}

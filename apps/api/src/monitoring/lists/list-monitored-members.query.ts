@@ -1,0 +1,130 @@
+import { Inject } from '@nestjs/common';
+import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import type { Filter, ReadModels } from '#kernel/ports/read-store.port.js';
+import type { ListKind } from '#lists/domain/lists/list.events.js';
+import { listNotFound } from '#lists/domain/lists/list.js';
+import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { page, PageOf, type PageRequest } from '#http/paging.js';
+import { offsetPage, oneOfQuery, textQuery } from '#http/parameters.js';
+import {
+  listMembers,
+  searchedText,
+  type ListMemberDocument,
+} from '#projections/lists/list-members/list-members.projection.js';
+import type { ListDocument } from '#projections/lists/lists/lists.projection.js';
+import { READ_MODELS } from '../../ports.js';
+import { findList } from '../../lists/find-list.js';
+import { listPathV3 } from '../../lists/list-path.js';
+import { ListMembers } from '../../lists/members/list-members.query.js';
+import {
+  MonitoredMemberView,
+  monitoredMemberView,
+  type MonitoredMemberAnswer,
+} from './monitored-list.view.js';
+
+type MemberPage = { readonly members: readonly MonitoredMemberAnswer[]; readonly total: number };
+type Bucket = 'essential' | 'none';
+
+export class ListMonitoredMembers extends Query<MemberPage> {
+  constructor(
+    readonly workspaceId: number,
+    readonly kind: ListKind,
+    readonly listId: number,
+    /** Text to look for; null or empty: everybody. */
+    readonly text: string | null,
+    /** Who is monitored, or who is not; null: both. */
+    readonly bucket: Bucket | null,
+    readonly page: PageRequest,
+  ) {
+    super();
+  }
+}
+
+const query = {
+  page: offsetPage({ invalid: 400 }),
+  q: textQuery({ maximum: 255, invalid: 400, empty: true }),
+  signal_buckets: oneOfQuery({ values: ['essential', 'none'], otherwise: null, invalid: 400 }),
+};
+
+@Endpoint({
+  caller: 'apiKey',
+  route: 'GET /api/v3/lists/:kind/:list_id/members',
+  summary: 'List the members of a list with their monitoring',
+  description:
+    'By id. `signal_buckets` finds those who are monitored (essential), by themselves or with their list, or those ' +
+    'who are not (none). `q` is as in v2.',
+  params: listPathV3,
+  query,
+  response: PageOf(MonitoredMemberView),
+  problems: [listNotFound],
+})
+export class ListMonitoredMembersEndpoint {
+  constructor(private readonly queries: QueryBus) {}
+
+  async handle(request: EndpointRequest<undefined, typeof query, typeof listPathV3>) {
+    const { workspaceId, params: asked, query: wanted } = request;
+    const { members, total } = await this.queries.execute(
+      new ListMonitoredMembers(
+        workspaceId,
+        asked.kind,
+        asked.list_id,
+        wanted.q,
+        wanted.signal_buckets,
+        wanted.page,
+      ),
+    );
+    return page(members, total, wanted.page);
+  }
+}
+
+@QueryHandler(ListMonitoredMembers)
+export class ListMonitoredMembersHandler implements IQueryHandler<ListMonitoredMembers> {
+  constructor(
+    @Inject(READ_MODELS) private readonly readModels: ReadModels,
+    private readonly queries: QueryBus,
+  ) {}
+
+  async execute(asked: ListMonitoredMembers): Promise<MemberPage> {
+    const { workspaceId, kind, listId, text, bucket } = asked;
+    const list = await findList(this.readModels, workspaceId, kind, listId);
+    const { members, total } =
+      bucket === null
+        ? await this.queries.execute(new ListMembers(workspaceId, kind, listId, text, asked.page))
+        : await this.ofBucket(list, bucket, asked);
+    return { members: members.map((member) => monitoredMemberView(list, member)), total };
+  }
+
+  private async ofBucket(
+    list: ListDocument,
+    bucket: Bucket,
+    { workspaceId, listId, text, page: asked }: ListMonitoredMembers,
+  ): Promise<{ readonly members: readonly ListMemberDocument[]; readonly total: number }> {
+    const wanted = searchedText(text ?? '');
+    const inList = { workspaceId, listId };
+    const where = wanted === '' ? inList : { ...inList, search: { contains: wanted } };
+    const filter = inBucket(list, bucket, where);
+    const [members, total] = await Promise.all([
+      this.readModels.find<ListMemberDocument>(listMembers, {
+        ...filter,
+        sort: [['id', 'asc']],
+        skip: asked.skip,
+        limit: asked.pageSize,
+      }),
+      this.readModels.count(listMembers, filter),
+    ]);
+    return { members, total };
+  }
+}
+
+/** Those for whom it was set since it was set for the list, and all others where the list says the same. */
+function inBucket(list: ListDocument, bucket: Bucket, where: Filter['where']): Filter {
+  const since = list.monitoringRevision ?? -1;
+  const own = bucket === 'essential' ? 'essential' : 'off';
+  const other = bucket === 'essential' ? 'off' : 'essential';
+  const isOwn = { monitoring: own, monitoringRevision: { gt: since } };
+  if ((list.signal_buckets === null) !== (bucket === 'none')) return { where: { ...where, ...isOwn } };
+  return {
+    where,
+    anyOf: [{ where: { monitoring: { ne: other } } }, { where: { monitoringRevision: { lte: since } } }],
+  };
+}

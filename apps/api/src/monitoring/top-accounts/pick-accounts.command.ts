@@ -1,0 +1,147 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn, IsOptional } from 'class-validator';
+import type { Clock } from '#kernel/ports/clock.js';
+import type { Commands } from '#kernel/commands/commands.js';
+import type { CommandContext } from '#kernel/commands/decider.js';
+import type { Ids } from '#kernel/commands/ids.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { Type } from '#kernel/values/schema.js';
+import { fieldError, refusal } from '#kernel/values/refusal.js';
+import { priceNotAvailable } from '#monitoring/domain/monitoring-admission.js';
+import { personaIncomplete } from '#lists/domain/personas/persona-choice.js';
+import {
+  MAX_PICKED_AT_ONCE,
+  pickAccounts,
+  unknownAccounts,
+} from '#accounts/domain/top-accounts/pick-accounts.js';
+import { topAccounts } from '#accounts/domain/top-accounts/top-accounts.js';
+import { IsId, IsNullable } from '#http/body.js';
+import { creditHeaders, type CreditsTold } from '#http/credit-headers.js';
+import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { activePersonas } from '#monitoring/active-personas.js';
+import { reply } from '#http/reply.js';
+import { requireMonitorable } from '#monitoring/admission.js';
+import { chargedMonths, markLedger } from '#monitoring/charged-months.js';
+import { startPicked } from '#monitoring/start-monitoring.js';
+import type { NetworkDirectory } from '#network/network-directory.port.js';
+import {
+  topAccountKey,
+  topAccounts as accountsView,
+  type TopAccountDocument,
+} from '#projections/accounts/top-accounts/top-accounts.projection.js';
+import { CLOCK, COMMANDS, IDS, NETWORK_DIRECTORY, READ_MODELS } from '../../ports.js';
+import { monitoredAccountViews, type MonitoredAccountAnswer } from './monitored-account-views.js';
+import { MonitoredAccountView } from './monitored-account.view.js';
+
+export class PickAccountsBody {
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(MAX_PICKED_AT_ONCE)
+  @ArrayUnique()
+  @IsId({ each: true })
+  account_ids: number[];
+
+  @IsOptional()
+  @IsId()
+  persona_id?: number;
+
+  @IsNullable()
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(1)
+  @IsIn(['essential'], { each: true })
+  signal_buckets: 'essential'[] | null;
+}
+
+const noBusinessUnit = refusal({
+  code: 'no-business-unit',
+  kind: 'unprocessable',
+  detail: 'The request body is not valid.',
+});
+
+type Picked = { readonly accounts: readonly MonitoredAccountAnswer[]; readonly told: CreditsTold };
+
+export class PickAccounts extends Command<Picked> {
+  constructor(
+    readonly workspaceId: number,
+    readonly body: PickAccountsBody,
+    readonly context: CommandContext,
+  ) {
+    super();
+  }
+}
+
+@Endpoint({
+  caller: 'apiKey',
+  route: 'PUT /api/v3/top-account-list/accounts/signal-buckets',
+  summary: 'Monitor a selection of top accounts for one business unit, or stop it',
+  description:
+    '`persona_id` may be left out where there is one active persona. Null takes back these picks alone: what a list ' +
+    'wants for the business unit stays monitored. What is paid is never refunded.',
+  body: PickAccountsBody,
+  response: Type.Object({ data: Type.Array(MonitoredAccountView) }, { title: 'PickedAccounts' }),
+  tellsCredits: 'charged and remaining',
+  problems: [unknownAccounts, noBusinessUnit, personaIncomplete, priceNotAvailable],
+})
+export class PickAccountsEndpoint {
+  constructor(private readonly commands: CommandBus) {}
+
+  async handle({ workspaceId, body, context }: EndpointRequest<PickAccountsBody>) {
+    const { accounts, told } = await this.commands.execute(new PickAccounts(workspaceId, body, context));
+    return reply({ data: accounts }, { headers: creditHeaders(told) });
+  }
+}
+
+@CommandHandler(PickAccounts)
+export class PickAccountsHandler implements ICommandHandler<PickAccounts> {
+  constructor(
+    @Inject(COMMANDS) readonly commands: Commands,
+    @Inject(READ_MODELS) readonly readModels: ReadModels,
+    @Inject(IDS) readonly ids: Ids,
+    @Inject(CLOCK) readonly clock: Clock,
+    @Inject(NETWORK_DIRECTORY) readonly directory: NetworkDirectory,
+  ) {}
+
+  async execute({ workspaceId, body, context }: PickAccounts): Promise<Picked> {
+    const accountIds = body.account_ids;
+    const isWanted = body.signal_buckets !== null;
+    const personaId = await this.businessUnit(workspaceId, body.persona_id);
+    const prepare = async () => {
+      if (isWanted) await requireMonitorable(this, workspaceId, [personaId]);
+      return pickAccounts({ accountIds, personaId, isWanted });
+    };
+    const mark = await markLedger(this.commands, workspaceId);
+    await this.commands.handle(
+      topAccounts,
+      String(workspaceId),
+      { prepare },
+      { context, answer: () => null },
+    );
+    await startPicked(this, { workspaceId, context }, accountIds);
+    const found = await this.readModels.getMany<TopAccountDocument>(
+      accountsView,
+      accountIds.map(topAccountKey),
+    );
+    const accounts = accountIds.flatMap((id) => found.get(topAccountKey(id)) ?? []);
+    const companyIds = new Set(accounts.map(({ companyId }) => companyId));
+    return {
+      accounts: await monitoredAccountViews(this.readModels, workspaceId, personaId, accounts),
+      told: await chargedMonths(this.commands, workspaceId, mark, companyIds),
+    };
+  }
+
+  /** The one that is named, which must be active, or the only active one. */
+  private async businessUnit(workspaceId: number, named: number | undefined): Promise<number> {
+    const active = await activePersonas(this.commands, workspaceId);
+    const [only, ...others] = active;
+    if (named !== undefined && active.includes(named)) return named;
+    if (named === undefined && only !== undefined && others.length === 0) return only;
+    if (only === undefined) {
+      throw personaIncomplete({ detail: 'There is no active persona that accounts could be monitored for.' });
+    }
+    const message =
+      named === undefined ? 'is required where there are several personas' : 'is no active persona';
+    throw noBusinessUnit({ errors: fieldError('persona_id', message) });
+  }
+}

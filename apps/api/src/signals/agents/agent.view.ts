@@ -1,0 +1,67 @@
+import { agentTypeOf, isSchedulable } from '#signals/domain/agents/agent-types.js';
+import type { Agent } from '#signals/domain/agents/agent.js';
+import type { Immutable } from '#kernel/events/event.js';
+import type { JsonObject } from '#kernel/values/json.js';
+import { Id, JsonMembers, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
+import type { AgentDocument } from '#projections/signals/agents/agents.projection.js';
+
+/** An agent as it is answered. */
+export const AgentView = Type.Object(
+  {
+    id: Id,
+    name: Type.String(),
+    type: Type.String(),
+    enabled: Type.Boolean(),
+    schedulable: Type.Boolean(),
+    schedule: Nullable(Type.Object({ cadence: OneOf('weekly') }, { title: 'Schedule' })),
+    parameters: JsonMembers,
+    watchlist_kind: Nullable(OneOf('company', 'profile')),
+    watchlist_id: Nullable(Id),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  },
+  { title: 'Agent' },
+);
+export type AgentAnswer = Immutable<Static<typeof AgentView>>;
+
+/** The answer of a command: the state right after its decision. */
+export function agentView(id: number, agent: Agent): AgentAnswer {
+  return {
+    id,
+    name: agent.name,
+    type: agent.type,
+    enabled: agent.enabled,
+    schedulable: isSchedulable(agent.type, agent.parameters),
+    schedule: agent.scheduleAnchorAt === null ? null : { cadence: 'weekly' },
+    parameters: shownParameters(agent),
+    watchlist_kind: agent.watchlist?.kind ?? null,
+    watchlist_id: agent.watchlist?.id ?? null,
+    created_at: agent.createdAt,
+    updated_at: agent.updatedAt,
+  };
+}
+
+/** The same of a stored document: what the product notes beside the answer is left out. */
+export function storedAgentView(agent: AgentDocument): AgentAnswer {
+  return {
+    id: agent.id,
+    name: agent.name,
+    type: agent.type,
+    enabled: agent.enabled,
+    schedulable: isSchedulable(agent.type, agent.parameters),
+    schedule: agent.schedule,
+    parameters: shownParameters(agent),
+    watchlist_kind: agent.watchlist_kind,
+    watchlist_id: agent.watchlist_id,
+    created_at: agent.created_at,
+    updated_at: agent.updated_at,
+  };
+}
+
+type Parametrised = Pick<AgentDocument, 'type' | 'parameters' | 'resolvedTargetPersona'>;
+
+/** One with a target group also shows it, null while none was chosen, and the titles it looks for. */
+function shownParameters({ type, parameters, resolvedTargetPersona }: Parametrised): JsonObject {
+  if (agentTypeOf(type)?.hasTargetGroup !== true) return parameters;
+  return { target_group: null, ...parameters, resolved_target_persona: [...(resolvedTargetPersona ?? [])] };
+}

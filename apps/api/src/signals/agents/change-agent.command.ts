@@ -1,0 +1,112 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { IsOptional } from 'class-validator';
+import type { Clock } from '#kernel/ports/clock.js';
+import type { Commands } from '#kernel/commands/commands.js';
+import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { invalidAgent } from '#signals/domain/agents/agent-admission.js';
+import { agent, unknownAgent } from '#signals/domain/agents/agent.js';
+import { changeAgent, isSignalSetup } from '#signals/domain/agents/change-agent.js';
+import { IsAnyJson, NeedsSomeField } from '#http/body.js';
+import { readLater } from '#http/body-reader.js';
+import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { DataOf } from '#http/paging.js';
+import { idParam } from '#http/parameters.js';
+import { CLOCK, COMMANDS, READ_MODELS } from '../../ports.js';
+import { agentFacts } from './agent-facts.js';
+import { AGENT_PATCH_FIELDS, readAgentPatch, type SentAgentPatch } from './agent-patch.js';
+import { agentView, AgentView, type AgentAnswer } from './agent.view.js';
+import { requireAgentId } from './find-agent.js';
+
+/** Judged by `readAgentPatch`: a client with a wrong id learns that first (OP-01). */
+@NeedsSomeField('Send at least one of name, enabled, parameters, watchlist_id, watchlist_kind and schedule.')
+export class ChangeAgentBody implements SentAgentPatch {
+  @IsOptional()
+  @IsAnyJson(AGENT_PATCH_FIELDS.name)
+  name?: unknown;
+
+  @IsOptional()
+  @IsAnyJson(AGENT_PATCH_FIELDS.enabled)
+  enabled?: unknown;
+
+  @IsOptional()
+  @IsAnyJson(AGENT_PATCH_FIELDS.parameters)
+  parameters?: unknown;
+
+  @IsOptional()
+  @IsAnyJson(AGENT_PATCH_FIELDS.watchlist_id)
+  watchlist_id?: unknown;
+
+  @IsOptional()
+  @IsAnyJson(AGENT_PATCH_FIELDS.watchlist_kind)
+  watchlist_kind?: unknown;
+
+  @IsOptional()
+  @IsAnyJson(AGENT_PATCH_FIELDS.schedule)
+  schedule?: unknown;
+}
+
+type Changed = { readonly data: AgentAnswer };
+
+export class ChangeAgent extends Command<Changed> {
+  constructor(
+    readonly workspaceId: number,
+    readonly agentId: number,
+    /** Throws for what is no body (OP-01: asked after the resource was found). */
+    readonly sent: () => SentAgentPatch,
+    readonly context: CommandContext,
+  ) {
+    super();
+  }
+}
+
+const params = { agent_id: idParam(404) };
+
+@Endpoint({
+  caller: 'apiKey',
+  route: 'PUT /api/v2/agents/:agent_id',
+  summary: 'Change an agent',
+  description:
+    'Any of `name`, `enabled`, `parameters`, `watchlist_id` with `watchlist_kind`, and `schedule`. Parameters are ' +
+    'merged key by key. A list gives an unconfigured agent its type; without its list such an agent is ' +
+    'unconfigured again. All faults are named at once, and a refused request changes nothing.',
+  params,
+  body: readLater(ChangeAgentBody),
+  response: DataOf(AgentView),
+  problems: [unknownAgent, isSignalSetup, invalidAgent],
+})
+export class ChangeAgentEndpoint {
+  constructor(private readonly commands: CommandBus) {}
+
+  handle(request: EndpointRequest<() => ChangeAgentBody, NoParameters, typeof params>): Promise<Changed> {
+    const { workspaceId, params: asked, body, context } = request;
+    return this.commands.execute(new ChangeAgent(workspaceId, asked.agent_id, body, context));
+  }
+}
+
+@CommandHandler(ChangeAgent)
+export class ChangeAgentHandler implements ICommandHandler<ChangeAgent> {
+  constructor(
+    @Inject(COMMANDS) private readonly commands: Commands,
+    @Inject(READ_MODELS) private readonly readModels: ReadModels,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async execute({ workspaceId, agentId, sent, context }: ChangeAgent): Promise<Changed> {
+    const prepare = async () => {
+      await requireAgentId(this.commands, workspaceId, agentId);
+      const { patch, shapeFaults } = readAgentPatch(sent());
+      const facts = await agentFacts(this.readModels, workspaceId, patch.watchlistId ?? null);
+      const now = this.clock.now().toISOString();
+      return changeAgent({ agentId, patch, shapeFaults, ...facts, now });
+    };
+    const { answer } = await this.commands.handle(
+      agent,
+      workspaceScoped(workspaceId, agentId),
+      { prepare },
+      { context, answer: (state) => agentView(agentId, state) },
+    );
+    return { data: answer };
+  }
+}

@@ -1,0 +1,223 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Type } from 'class-transformer';
+import {
+  ArrayNotEmpty,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsOptional,
+  IsString,
+  Max,
+  MaxLength,
+  Min,
+  ValidateNested,
+} from 'class-validator';
+import type { Clock } from '#kernel/ports/clock.js';
+import type { Commands } from '#kernel/commands/commands.js';
+import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
+import type { Ids } from '#kernel/commands/ids.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import type { JsonObject } from '#kernel/values/json.js';
+import { admitAgent, invalidAgent } from '#signals/domain/agents/agent-admission.js';
+import { AGENT_TYPES, MODES, TARGET_GROUPS, type AgentType } from '#signals/domain/agents/agent-types.js';
+import { agent } from '#signals/domain/agents/agent.js';
+import { createAgent } from '#signals/domain/agents/create-agent.js';
+import type { TargetGroup } from '#signals/domain/agents/target-persona.js';
+import { isAgentTypeDetected } from '#signals/detection/detectors.js';
+import { IsDate, IsId, IsNotBlank, IsNullable } from '#http/body.js';
+import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { DataOf } from '#http/paging.js';
+import { CLOCK, COMMANDS, IDS, READ_MODELS } from '../../ports.js';
+import { agentFacts } from './agent-facts.js';
+import { agentView, AgentView, type AgentAnswer } from './agent.view.js';
+
+/** Texts that narrow what an agent reports; an empty array narrows nothing. */
+const Narrows = (): PropertyDecorator => (target, property) => {
+  for (const decorate of [IsOptional(), IsArray(), IsString({ each: true }), MaxLength(200, { each: true })])
+    decorate(target, property);
+};
+
+export class InterestedByBody {
+  @IsOptional()
+  @IsBoolean()
+  customers?: boolean;
+
+  @IsOptional()
+  @IsBoolean()
+  prospects?: boolean;
+}
+
+export class AgentParametersBody {
+  @IsOptional()
+  @ArrayNotEmpty()
+  @IsNotBlank({ each: true })
+  @MaxLength(200, { each: true })
+  tracking_keywords?: string[];
+
+  @IsOptional()
+  @IsNullable()
+  @IsDate()
+  start_date?: string | null;
+
+  @IsOptional()
+  @IsNullable()
+  @IsInt()
+  @Min(1)
+  @Max(10_000)
+  max_posts_to_scrape?: number | null;
+
+  @IsOptional()
+  @IsNullable()
+  @IsIn(MODES)
+  mode?: (typeof MODES)[number] | null;
+
+  @IsOptional()
+  @IsNullable()
+  @IsIn(TARGET_GROUPS)
+  target_group?: TargetGroup | null;
+
+  @Narrows()
+  job_titles?: string[];
+
+  @Narrows()
+  seniority_levels?: string[];
+
+  @Narrows()
+  company_domains_to_scrape?: string[];
+
+  @Narrows()
+  target_persona?: string[];
+
+  @Narrows()
+  target_persona_locations?: string[];
+
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => InterestedByBody)
+  interested_by?: InterestedByBody;
+
+  @Narrows()
+  keywords_for_social_detection?: string[];
+
+  @Narrows()
+  author_roles?: string[];
+
+  @Narrows()
+  author_industries?: string[];
+
+  @Narrows()
+  target_network_profiles?: string[];
+}
+
+export class AgentScheduleBody {
+  @IsIn(['weekly'])
+  cadence: 'weekly';
+}
+
+export class CreateAgentBody {
+  @IsIn(AGENT_TYPES)
+  type: AgentType;
+
+  @IsOptional()
+  @IsNullable()
+  @IsNotBlank()
+  @MaxLength(100)
+  name?: string | null;
+
+  @IsOptional()
+  @IsNullable()
+  @ValidateNested()
+  @Type(() => AgentParametersBody)
+  parameters?: AgentParametersBody | null;
+
+  @IsOptional()
+  @IsNullable()
+  @IsIn(['company', 'profile'])
+  watchlist_kind?: 'company' | 'profile' | null;
+
+  @IsOptional()
+  @IsNullable()
+  @IsId()
+  watchlist_id?: number | null;
+
+  @IsOptional()
+  @IsNullable()
+  @ValidateNested()
+  @Type(() => AgentScheduleBody)
+  schedule?: AgentScheduleBody | null;
+}
+
+type Created = { readonly data: AgentAnswer };
+
+export class CreateAgent extends Command<Created> {
+  constructor(
+    readonly workspaceId: number,
+    readonly body: CreateAgentBody,
+    readonly context: CommandContext,
+  ) {
+    super();
+  }
+}
+
+@Endpoint({
+  caller: 'apiKey',
+  route: 'POST /api/v2/agents',
+  summary: 'Create an agent',
+  description:
+    'Created enabled. A competitor, partner, customer, influencer or champion agent lives by its list: without ' +
+    '`watchlist_id` it is created as `unconfigured`, and a list gives it its type later. Types that this version ' +
+    'does not detect are refused. A POST to `/api/v2/workspace/signal-runs` launches it; a schedule does every seven days ' +
+    'from now on.',
+  status: 201,
+  body: CreateAgentBody,
+  response: DataOf(AgentView),
+  problems: [invalidAgent],
+})
+export class CreateAgentEndpoint {
+  constructor(private readonly commands: CommandBus) {}
+
+  handle({ workspaceId, body, context }: EndpointRequest<CreateAgentBody>): Promise<Created> {
+    return this.commands.execute(new CreateAgent(workspaceId, body, context));
+  }
+}
+
+@CommandHandler(CreateAgent)
+export class CreateAgentHandler implements ICommandHandler<CreateAgent> {
+  constructor(
+    @Inject(COMMANDS) private readonly commands: Commands,
+    @Inject(IDS) private readonly ids: Ids,
+    @Inject(READ_MODELS) private readonly readModels: ReadModels,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async execute({ workspaceId, body, context }: CreateAgent): Promise<Created> {
+    const facts = await agentFacts(this.readModels, workspaceId, body.watchlist_id ?? null);
+    const admitted = admitAgent({
+      type: body.type,
+      name: body.name ?? null,
+      parameters: sentParameters(body.parameters),
+      watchlistKind: body.watchlist_kind,
+      watchlistId: body.watchlist_id,
+      list: facts.list,
+      weekly: Boolean(body.schedule),
+      isDetected: isAgentTypeDetected(body.type),
+    });
+    const agentId = await this.ids.next('agent');
+    const scheduleAnchorAt = body.schedule ? this.clock.now().toISOString() : null;
+    const { answer } = await this.commands.handle(
+      agent,
+      workspaceScoped(workspaceId, agentId),
+      createAgent({ agentId, ...admitted, personaTitles: facts.personaTitles, scheduleAnchorAt }),
+      { context, answer: (state) => agentView(agentId, state) },
+    );
+    return { data: answer };
+  }
+}
+
+/** As they were sent: the class only said what they have to be. */
+function sentParameters(parameters: AgentParametersBody | null | undefined): JsonObject {
+  const { interested_by, ...plain } = parameters ?? {};
+  return interested_by === undefined ? plain : { ...plain, interested_by: { ...interested_by } };
+}

@@ -1,0 +1,56 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { Commands } from '#kernel/commands/commands.js';
+import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
+import { agent, deleteAgent, unknownAgent } from '#signals/domain/agents/agent.js';
+import { isSignalSetup } from '#signals/domain/agents/change-agent.js';
+import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { idParam } from '#http/parameters.js';
+import { COMMANDS } from '../../ports.js';
+import { requireAgentId } from './find-agent.js';
+
+export class DeleteAgent extends Command<void> {
+  constructor(
+    readonly workspaceId: number,
+    readonly agentId: number,
+    readonly context: CommandContext,
+  ) {
+    super();
+  }
+}
+
+const params = { agent_id: idParam(404) };
+
+@Endpoint({
+  caller: 'apiKey',
+  route: 'DELETE /api/v2/agents/:agent_id',
+  summary: 'Delete an agent',
+  description:
+    'Its runs in progress stop before their next batch and end as `completed_partial`. What it found and what ' +
+    'that cost stays.',
+  status: 204,
+  params,
+  problems: [unknownAgent, isSignalSetup],
+})
+export class DeleteAgentEndpoint {
+  constructor(private readonly commands: CommandBus) {}
+
+  handle(request: EndpointRequest<undefined, NoParameters, typeof params>): Promise<void> {
+    const { workspaceId, params: asked, context } = request;
+    return this.commands.execute(new DeleteAgent(workspaceId, asked.agent_id, context));
+  }
+}
+
+@CommandHandler(DeleteAgent)
+export class DeleteAgentHandler implements ICommandHandler<DeleteAgent> {
+  constructor(@Inject(COMMANDS) private readonly commands: Commands) {}
+
+  async execute({ workspaceId, agentId, context }: DeleteAgent): Promise<void> {
+    const prepare = async () => {
+      await requireAgentId(this.commands, workspaceId, agentId);
+      return deleteAgent(agentId);
+    };
+    const options = { context, answer: () => null };
+    await this.commands.handle(agent, workspaceScoped(workspaceId, agentId), { prepare }, options);
+  }
+}

@@ -1,0 +1,53 @@
+import { Inject } from '@nestjs/common';
+import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { unknownAgent } from '#signals/domain/agents/agent.js';
+import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { DataOf } from '#http/paging.js';
+import { idParam } from '#http/parameters.js';
+import { agentKey, agents, type AgentDocument } from '#projections/signals/agents/agents.projection.js';
+import { ownDocument } from '../../own-document.js';
+import { READ_MODELS } from '../../ports.js';
+import { AgentView, storedAgentView, type AgentAnswer } from './agent.view.js';
+
+type Found = { readonly data: AgentAnswer };
+
+export class GetAgent extends Query<Found> {
+  constructor(
+    readonly workspaceId: number,
+    readonly agentId: number,
+  ) {
+    super();
+  }
+}
+
+const params = { agent_id: idParam(404) };
+
+@Endpoint({
+  caller: 'apiKey',
+  route: 'GET /api/v2/agents/:agent_id',
+  summary: 'Get an agent',
+  description:
+    'Which parameters there are depends on its `type`. The id of a signal setup is answered as if there were no ' +
+    'such agent: those are read at `GET /api/v3/signal-setups/{id}`.',
+  params,
+  response: DataOf(AgentView),
+  problems: [unknownAgent],
+})
+export class GetAgentEndpoint {
+  constructor(private readonly queries: QueryBus) {}
+
+  handle(request: EndpointRequest<undefined, NoParameters, typeof params>): Promise<Found> {
+    return this.queries.execute(new GetAgent(request.workspaceId, request.params.agent_id));
+  }
+}
+
+@QueryHandler(GetAgent)
+export class GetAgentHandler implements IQueryHandler<GetAgent> {
+  constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
+
+  async execute({ workspaceId, agentId }: GetAgent): Promise<Found> {
+    const wanted = { view: agents, key: agentKey(workspaceId, agentId), unknown: unknownAgent };
+    return { data: storedAgentView(await ownDocument<AgentDocument>(this.readModels, workspaceId, wanted)) };
+  }
+}

@@ -1,0 +1,59 @@
+import { Inject } from '@nestjs/common';
+import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import type { Filter, ReadModels } from '#kernel/ports/read-store.port.js';
+import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { page, PageOf, type OffsetPage, type PageRequest } from '#http/paging.js';
+import { offsetPage } from '#http/parameters.js';
+import type { Reply } from '#http/reply.js';
+import { agents, type AgentDocument } from '#projections/signals/agents/agents.projection.js';
+import { READ_MODELS } from '../../ports.js';
+import { AgentView, storedAgentView, type AgentAnswer } from './agent.view.js';
+
+type Page = Reply<OffsetPage<AgentAnswer>>;
+
+export class ListAgents extends Query<Page> {
+  constructor(
+    readonly workspaceId: number,
+    readonly page: PageRequest,
+  ) {
+    super();
+  }
+}
+
+const query = { page: offsetPage({ size: 10, maximum: 25, invalid: 422 }) };
+
+@Endpoint({
+  caller: 'apiKey',
+  route: 'GET /api/v2/agents',
+  summary: 'List the agents',
+  description:
+    'Enabled and disabled ones, by id. Deleted agents and the signal setups of v3 are not among them.',
+  query,
+  response: PageOf(AgentView),
+})
+export class ListAgentsEndpoint {
+  constructor(private readonly queries: QueryBus) {}
+
+  handle({ workspaceId, query: asked }: EndpointRequest<undefined, typeof query>): Promise<Page> {
+    return this.queries.execute(new ListAgents(workspaceId, asked.page));
+  }
+}
+
+@QueryHandler(ListAgents)
+export class ListAgentsHandler implements IQueryHandler<ListAgents> {
+  constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
+
+  async execute({ workspaceId, page: asked }: ListAgents): Promise<Page> {
+    const own: Filter = { where: { workspaceId } };
+    const [rows, total] = await Promise.all([
+      this.readModels.find<AgentDocument>(agents, {
+        ...own,
+        sort: [['id', 'asc']],
+        skip: asked.skip,
+        limit: asked.pageSize,
+      }),
+      this.readModels.count(agents, own),
+    ]);
+    return page(rows.map(storedAgentView), total, asked);
+  }
+}

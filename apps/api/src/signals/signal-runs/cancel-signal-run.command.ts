@@ -1,0 +1,65 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { Commands } from '#kernel/commands/commands.js';
+import type { CommandContext } from '#kernel/commands/decider.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { Id, OneOf, Type, type Static } from '#kernel/values/schema.js';
+import { runHasEnded, unknownSignalRun } from '#signals/domain/runs/cancel-run.js';
+import { cancelRun } from '#signals/launching/cancel-run.js';
+import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { idParam } from '#http/parameters.js';
+import { COMMANDS, READ_MODELS } from '../../ports.js';
+
+const CancelledRun = Type.Object(
+  { signal_request_id: Id, stage: OneOf('running') },
+  { title: 'CancelledRun' },
+);
+type CancelledRun = Readonly<Static<typeof CancelledRun>>;
+
+export class CancelSignalRun extends Command<CancelledRun> {
+  constructor(
+    readonly workspaceId: number,
+    readonly runId: number,
+    readonly context: CommandContext,
+  ) {
+    super();
+  }
+}
+
+const params = { id: idParam(400) };
+
+@Endpoint({
+  caller: 'apiKey',
+  route: 'POST /api/v2/workspace/signal-runs/:id/cancel',
+  summary: 'Cancel a signal run',
+  description:
+    'The run finishes the batch that it is working on and stops before the next one. What it found until then is ' +
+    'kept and paid for, what else was held is given back, and it ends as `completed_partial`. Poll ' +
+    '`GET /api/v2/workspace/signal-runs/{id}` until the stage is no longer `running`. Cancelled again, it is still ' +
+    'stopping. The other direction of its launch is a run of its own.',
+  status: 202,
+  params,
+  response: CancelledRun,
+  problems: [unknownSignalRun, runHasEnded],
+})
+export class CancelSignalRunEndpoint {
+  constructor(private readonly commands: CommandBus) {}
+
+  handle(request: EndpointRequest<undefined, NoParameters, typeof params>): Promise<CancelledRun> {
+    const { workspaceId, params: asked, context } = request;
+    return this.commands.execute(new CancelSignalRun(workspaceId, asked.id, context));
+  }
+}
+
+@CommandHandler(CancelSignalRun)
+export class CancelSignalRunHandler implements ICommandHandler<CancelSignalRun> {
+  constructor(
+    @Inject(COMMANDS) readonly commands: Commands,
+    @Inject(READ_MODELS) readonly readModels: ReadModels,
+  ) {}
+
+  async execute({ workspaceId, runId, context }: CancelSignalRun): Promise<CancelledRun> {
+    await cancelRun(this, workspaceId, { runId, reason: null }, context);
+    return { signal_request_id: runId, stage: 'running' };
+  }
+}

@@ -1,0 +1,55 @@
+import { Inject } from '@nestjs/common';
+import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { unknownSignalRun } from '#signals/domain/runs/cancel-run.js';
+import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { idParam } from '#http/parameters.js';
+import {
+  signalRunKey,
+  signalRuns,
+  type SignalRunDocument,
+} from '#projections/signals/signal-runs/signal-runs.projection.js';
+import { ownDocument } from '../../own-document.js';
+import { READ_MODELS } from '../../ports.js';
+import { SignalRunView, signalRunView } from './signal-run.view.js';
+
+export class GetSignalRun extends Query<SignalRunView> {
+  constructor(
+    readonly workspaceId: number,
+    readonly runId: number,
+  ) {
+    super();
+  }
+}
+
+const params = { id: idParam(400) };
+
+@Endpoint({
+  caller: 'apiKey',
+  route: 'GET /api/v2/workspace/signal-runs/:id',
+  summary: 'Poll a signal run',
+  description:
+    'The stage leaves `running` once everything the run found and charged is there to be read, and never ' +
+    'changes afterwards. `matches_dropped` is what was found and could not be paid for.',
+  params,
+  response: SignalRunView,
+  problems: [unknownSignalRun],
+})
+export class GetSignalRunEndpoint {
+  constructor(private readonly queries: QueryBus) {}
+
+  handle(request: EndpointRequest<undefined, NoParameters, typeof params>): Promise<SignalRunView> {
+    return this.queries.execute(new GetSignalRun(request.workspaceId, request.params.id));
+  }
+}
+
+@QueryHandler(GetSignalRun)
+export class GetSignalRunHandler implements IQueryHandler<GetSignalRun> {
+  constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
+
+  async execute({ workspaceId, runId }: GetSignalRun): Promise<SignalRunView> {
+    const wanted = { view: signalRuns, key: signalRunKey(runId), unknown: unknownSignalRun };
+    const run = await ownDocument<SignalRunDocument>(this.readModels, workspaceId, wanted);
+    return signalRunView(run);
+  }
+}

@@ -1,0 +1,124 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Type as ClassType } from 'class-transformer';
+import { IsInt, IsOptional, Max, Min, ValidateNested } from 'class-validator';
+import type { Clock } from '#kernel/ports/clock.js';
+import type { Commands } from '#kernel/commands/commands.js';
+import type { CommandContext } from '#kernel/commands/decider.js';
+import type { Ids } from '#kernel/commands/ids.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { OneOf, Id, Type } from '#kernel/values/schema.js';
+import type { Coverage } from '#signals/detection/coverage.port.js';
+import { prepareLaunch } from '#signals/launching/launch.js';
+import { findLaunchSource } from '#signals/launching/launch-sources.js';
+import { DEFAULT_LOOKBACK_DAYS, MAX_LOOKBACK_DAYS } from '#signals/launching/lookback.js';
+import { unknownAgent } from '#signals/domain/agents/agent.js';
+import { insufficientCredits } from '#ledger/domain/credit-account.js';
+import { alreadyRunning } from '#signals/domain/launches/launches.js';
+import {
+  noDetectionType,
+  noDiscoveryPrice,
+  noTargetAccounts,
+  notDetectableYet,
+} from '#signals/domain/launches/prepare-launch.js';
+import { workspaceBlocked } from '#access/domain/workspaces/workspace.js';
+import { creditHeaders } from '#http/credit-headers.js';
+import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { reply, type Reply } from '#http/reply.js';
+import { DefaultsTo, IsId } from '#http/body.js';
+import type { NetworkDirectory } from '#network/network-directory.port.js';
+import { creditsLeft } from '../../ledger/credits-left.js';
+import { CLOCK, COMMANDS, COVERAGE, IDS, NETWORK_DIRECTORY, READ_MODELS } from '../../ports.js';
+
+export class RunParameters {
+  @IsOptional()
+  @DefaultsTo(DEFAULT_LOOKBACK_DAYS)
+  @IsInt()
+  @Min(1)
+  @Max(MAX_LOOKBACK_DAYS)
+  lookback_days?: number;
+}
+
+export class LaunchSignalRunBody {
+  @IsId()
+  agent_id: number;
+
+  @IsOptional()
+  @ValidateNested()
+  @ClassType(() => RunParameters)
+  parameters?: RunParameters;
+}
+
+const LaunchedRuns = Type.Array(
+  Type.Object({ signal_request_id: Id, stage: OneOf('running') }, { title: 'LaunchedRun' }),
+);
+type LaunchedRuns = Reply<readonly { readonly signal_request_id: number; readonly stage: 'running' }[]>;
+
+export class LaunchSignalRun extends Command<LaunchedRuns> {
+  constructor(
+    readonly workspaceId: number,
+    readonly agentId: number,
+    readonly lookbackDays: number,
+    readonly context: CommandContext,
+  ) {
+    super();
+  }
+}
+
+@Endpoint({
+  caller: 'apiKey',
+  route: 'POST /api/v2/workspace/signal-runs',
+  summary: 'Launch the runs of an agent or a signal setup',
+  description:
+    'Answers as soon as the runs are launched: one for keyword agents, one a direction for interaction agents. ' +
+    'Poll `GET /api/v2/workspace/signal-runs/{id}` until the stage is no longer `running`. What has a price is charged ' +
+    'as it is found, never beyond the balance.',
+  status: 202,
+  body: LaunchSignalRunBody,
+  invalidBody: 400,
+  response: LaunchedRuns,
+  tellsCredits: 'remaining',
+  problems: [
+    workspaceBlocked,
+    unknownAgent,
+    noDetectionType,
+    notDetectableYet,
+    noTargetAccounts,
+    noDiscoveryPrice,
+    alreadyRunning,
+    insufficientCredits,
+  ],
+})
+export class LaunchSignalRunEndpoint {
+  constructor(private readonly commands: CommandBus) {}
+
+  handle({ workspaceId, body, context }: EndpointRequest<LaunchSignalRunBody>): Promise<LaunchedRuns> {
+    const lookbackDays = body.parameters?.lookback_days ?? DEFAULT_LOOKBACK_DAYS;
+    return this.commands.execute(new LaunchSignalRun(workspaceId, body.agent_id, lookbackDays, context));
+  }
+}
+
+@CommandHandler(LaunchSignalRun)
+export class LaunchSignalRunHandler implements ICommandHandler<LaunchSignalRun> {
+  constructor(
+    @Inject(COMMANDS) readonly commands: Commands,
+    @Inject(READ_MODELS) readonly readModels: ReadModels,
+    @Inject(IDS) readonly ids: Ids,
+    @Inject(CLOCK) readonly clock: Clock,
+    @Inject(COVERAGE) readonly coverage: Coverage,
+    @Inject(NETWORK_DIRECTORY) readonly directory: NetworkDirectory,
+  ) {}
+
+  async execute({ workspaceId, agentId, lookbackDays, context }: LaunchSignalRun): Promise<LaunchedRuns> {
+    const key = { workspaceId, id: agentId };
+    const source = await findLaunchSource(this.commands, key);
+    const prepare = () => prepareLaunch(this, source, { ...key, trigger: 'manual', lookbackDays }, context);
+    const runs =
+      source === null ? (await prepare()).runs : await source.launch(this.commands, key, prepare, context);
+    const remaining = await creditsLeft(this.commands, workspaceId);
+    return reply(
+      runs.map(({ runId }) => ({ signal_request_id: runId, stage: 'running' as const })),
+      { headers: creditHeaders({ remaining }) },
+    );
+  }
+}

@@ -1,0 +1,77 @@
+import { Inject } from '@nestjs/common';
+import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { page, PageOf, totalAtEnd, type OffsetPage } from '#http/paging.js';
+import { idQuery, offsetPage, oneOfQuery, someOfQuery, type ValuesOf } from '#http/parameters.js';
+import type { Reply } from '#http/reply.js';
+import {
+  filterOfRuns,
+  newestRunsFirst,
+  runStages,
+  runTriggers,
+} from '#projections/signals/signal-runs/run-filter.js';
+import {
+  signalRuns,
+  type SignalRunDocument,
+} from '#projections/signals/signal-runs/signal-runs.projection.js';
+import { READ_MODELS } from '../../ports.js';
+import { SignalRunView, signalRunView } from './signal-run.view.js';
+
+type RunPage = Reply<OffsetPage<SignalRunView>>;
+
+const query = {
+  page: offsetPage({ invalid: 400 }),
+  agent_id: idQuery(400),
+  stage: someOfQuery(runStages, 400),
+  trigger: oneOfQuery({ values: runTriggers, otherwise: null, invalid: 400 }),
+};
+type Asked = ValuesOf<typeof query>;
+
+export class ListSignalRuns extends Query<RunPage> {
+  constructor(
+    readonly workspaceId: number,
+    readonly asked: Asked,
+  ) {
+    super();
+  }
+}
+
+@Endpoint({
+  caller: 'apiKey',
+  route: 'GET /api/v2/workspace/signal-runs',
+  summary: 'List the signal runs',
+  description:
+    'Newest first, each as it is polled. `agent_id` takes the id of an agent or of a signal setup; without a ' +
+    '`stage` runs of every stage are listed.',
+  query,
+  response: PageOf(SignalRunView),
+})
+export class ListSignalRunsEndpoint {
+  constructor(private readonly queries: QueryBus) {}
+
+  handle(request: EndpointRequest<undefined, typeof query>): Promise<RunPage> {
+    return this.queries.execute(new ListSignalRuns(request.workspaceId, request.query));
+  }
+}
+
+@QueryHandler(ListSignalRuns)
+export class ListSignalRunsHandler implements IQueryHandler<ListSignalRuns> {
+  constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
+
+  async execute({ workspaceId, asked }: ListSignalRuns): Promise<RunPage> {
+    const wanted = filterOfRuns(workspaceId, {
+      sourceId: asked.agent_id,
+      stages: asked.stage,
+      trigger: asked.trigger,
+    });
+    const rows = await this.readModels.find<SignalRunDocument>(signalRuns, {
+      ...wanted,
+      sort: newestRunsFirst,
+      skip: asked.page.skip,
+      limit: asked.page.pageSize,
+    });
+    const total = totalAtEnd(rows.length, asked.page) ?? (await this.readModels.count(signalRuns, wanted));
+    return page(rows.map(signalRunView), total, asked.page);
+  }
+}

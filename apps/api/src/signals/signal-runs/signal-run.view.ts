@@ -1,0 +1,38 @@
+import { fromStored, toJsonNumber } from '#kernel/values/credits.js';
+import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
+import { runStages, runTriggers } from '#projections/signals/signal-runs/run-filter.js';
+import type { SignalRunDocument } from '#projections/signals/signal-runs/signal-runs.projection.js';
+
+/** A run as it is polled and listed (OP-37). */
+export const SignalRunView = Type.Object(
+  {
+    signal_request_id: Id,
+    stage: OneOf(...runStages),
+    /** The agent or signal setup that was launched. */
+    agent_id: Id,
+    direction: OneOf('single', 'inbound', 'outbound'),
+    trigger: OneOf(...runTriggers),
+    lookback_days: Type.Integer({ minimum: 1 }),
+    matches_found: Type.Integer({ minimum: 0 }),
+    matches_dropped: Type.Integer({ minimum: 0 }),
+    credits_spent: Type.Number(),
+    created_at: Timestamp,
+    completed_at: Nullable(Timestamp),
+  },
+  { title: 'SignalRun' },
+);
+export type SignalRunView = Readonly<Static<typeof SignalRunView>>;
+
+export const signalRunView = (run: SignalRunDocument): SignalRunView => ({
+  signal_request_id: run.id,
+  stage: run.stage,
+  agent_id: run.sourceId,
+  direction: run.direction,
+  trigger: run.trigger,
+  lookback_days: run.lookbackDays,
+  matches_found: run.matchesFound,
+  matches_dropped: run.matchesDropped,
+  credits_spent: toJsonNumber(fromStored(run.creditsSpent)),
+  created_at: run.createdAt,
+  completed_at: run.completedAt,
+});

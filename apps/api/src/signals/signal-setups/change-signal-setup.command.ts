@@ -1,0 +1,125 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { IsOptional } from 'class-validator';
+import type { Clock } from '#kernel/ports/clock.js';
+import type { Commands } from '#kernel/commands/commands.js';
+import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
+import type { JsonObject } from '#kernel/values/json.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { invalidParameters } from '#signals/domain/setups/setup-admission.js';
+import {
+  changeSignalSetup,
+  listCannotBeChanged,
+  requireSetup,
+  setupNotFound,
+  signalSetup,
+} from '#signals/domain/setups/signal-setup.js';
+import { IsAnyJson, NeedsSomeField } from '#http/body.js';
+import { readLater } from '#http/body-reader.js';
+import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { DataOf } from '#http/paging.js';
+import { idParam } from '#http/parameters.js';
+import {
+  signalTemplates,
+  type SignalTemplateDocument,
+} from '#projections/catalogue/signal-templates/signal-templates.projection.js';
+import { CLOCK, COMMANDS, READ_MODELS } from '../../ports.js';
+import { readSetupPatch, SETUP_PATCH_FIELDS, type SentSetupPatch } from './setup-patch.js';
+import { signalSetupView, SignalSetupView, type SignalSetupAnswer } from './signal-setup.view.js';
+
+/** Judged by `readSetupPatch`: a client with a wrong id learns that first (OP-01). */
+@NeedsSomeField('Send at least one of name, enabled, parameters and schedule.')
+export class ChangeSignalSetupBody implements SentSetupPatch {
+  @IsOptional()
+  @IsAnyJson(SETUP_PATCH_FIELDS.name)
+  name?: unknown;
+
+  @IsOptional()
+  @IsAnyJson(SETUP_PATCH_FIELDS.enabled)
+  enabled?: unknown;
+
+  @IsOptional()
+  @IsAnyJson(SETUP_PATCH_FIELDS.parameters)
+  parameters?: unknown;
+
+  @IsOptional()
+  @IsAnyJson(SETUP_PATCH_FIELDS.schedule)
+  schedule?: unknown;
+}
+
+type Changed = { readonly data: SignalSetupAnswer };
+
+export class ChangeSignalSetup extends Command<Changed> {
+  constructor(
+    readonly workspaceId: number,
+    readonly setupId: number,
+    /** Throws for what is no body (OP-01: asked after the resource was found). */
+    readonly sent: () => SentSetupPatch,
+    readonly context: CommandContext,
+  ) {
+    super();
+  }
+}
+
+const params = { id: idParam(400) };
+
+@Endpoint({
+  caller: 'apiKey',
+  route: 'PATCH /api/v3/signal-setups/:id',
+  summary: 'Change a signal setup',
+  description:
+    'Any of `name`, `enabled`, `parameters` and `schedule`. Parameters are merged key by key, null removes one; ' +
+    'the result is validated as on creation, and an invalid one changes nothing. The list cannot be changed.',
+  params,
+  body: readLater(ChangeSignalSetupBody),
+  response: DataOf(SignalSetupView),
+  problems: [setupNotFound, listCannotBeChanged, invalidParameters],
+})
+export class ChangeSignalSetupEndpoint {
+  constructor(private readonly commands: CommandBus) {}
+
+  handle(
+    request: EndpointRequest<() => ChangeSignalSetupBody, NoParameters, typeof params>,
+  ): Promise<Changed> {
+    const { workspaceId, params: asked, body, context } = request;
+    return this.commands.execute(new ChangeSignalSetup(workspaceId, asked.id, body, context));
+  }
+}
+
+@CommandHandler(ChangeSignalSetup)
+export class ChangeSignalSetupHandler implements ICommandHandler<ChangeSignalSetup> {
+  constructor(
+    @Inject(COMMANDS) private readonly commands: Commands,
+    @Inject(READ_MODELS) private readonly readModels: ReadModels,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async execute({ workspaceId, setupId, sent, context }: ChangeSignalSetup): Promise<Changed> {
+    const stream = workspaceScoped(workspaceId, setupId);
+    const prepare = async () => {
+      const templateId = await this.commands.load(
+        signalSetup,
+        stream,
+        (state) => requireSetup(state).templateId,
+      );
+      const patch = readSetupPatch(sent());
+      const fields = await this.fieldsOf(templateId);
+      return changeSignalSetup({ patch, fields, now: this.clock.now().toISOString() });
+    };
+    const { answer } = await this.commands.handle(
+      signalSetup,
+      stream,
+      { prepare },
+      { context, answer: (state) => signalSetupView(requireSetup(state)) },
+    );
+    return { data: answer };
+  }
+
+  /** JSON Schema of the template's parameters. */
+  private async fieldsOf(templateId: number): Promise<JsonObject> {
+    const key = String(templateId);
+    const template = await this.readModels.get<SignalTemplateDocument>(signalTemplates, key);
+    if (template === null) throw new Error(`a setup has template ${templateId}, which is gone`);
+    return template.content.fields;
+  }
+}

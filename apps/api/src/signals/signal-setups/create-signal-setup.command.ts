@@ -1,0 +1,185 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Type } from 'class-transformer';
+import { IsIn, IsOptional, MaxLength, ValidateNested } from 'class-validator';
+import type { Clock } from '#kernel/ports/clock.js';
+import type { Commands } from '#kernel/commands/commands.js';
+import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
+import type { Ids } from '#kernel/commands/ids.js';
+import type { JsonObject } from '#kernel/values/json.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { unknownTemplate } from '#catalogue/domain/templates/template-facts.js';
+import {
+  personaForSetup,
+  personaIncomplete,
+  requireCompletePersona,
+} from '#lists/domain/personas/persona-choice.js';
+import {
+  admitSetup,
+  insufficientTopAccounts,
+  invalidParameters,
+  listNotAvailable,
+  templateNotAvailable,
+  type ListFacts,
+  type TemplateFacts,
+} from '#signals/domain/setups/setup-admission.js';
+import {
+  createSignalSetup,
+  listIdOf,
+  requireSetup,
+  signalSetup,
+} from '#signals/domain/setups/signal-setup.js';
+import { IsFreeObject, IsId, IsNotBlank, IsNullable } from '#http/body.js';
+import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { DataOf } from '#http/paging.js';
+import { listKey, lists, type ListDocument } from '#projections/lists/lists/lists.projection.js';
+import { personas, type PersonaDocument } from '#projections/lists/personas/personas.projection.js';
+import {
+  signalTemplates,
+  type SignalTemplateDocument,
+} from '#projections/catalogue/signal-templates/signal-templates.projection.js';
+import { topAccounts } from '#projections/accounts/top-accounts/top-accounts.projection.js';
+import { CLOCK, COMMANDS, IDS, READ_MODELS } from '../../ports.js';
+import { signalSetupView, SignalSetupView, type SignalSetupAnswer } from './signal-setup.view.js';
+import { templateFacts } from './template-facts.js';
+
+export class ScheduleBody {
+  @IsIn(['weekly'])
+  cadence: 'weekly';
+}
+
+export class CreateSignalSetupBody {
+  @IsId()
+  signal_template_id: number;
+
+  @IsOptional()
+  @IsNotBlank()
+  @MaxLength(255)
+  name?: string;
+
+  @IsOptional()
+  @IsFreeObject()
+  parameters?: JsonObject;
+
+  @IsOptional()
+  @IsNullable()
+  @ValidateNested()
+  @Type(() => ScheduleBody)
+  schedule?: ScheduleBody | null;
+}
+
+type Created = { readonly data: SignalSetupAnswer };
+
+export class CreateSignalSetup extends Command<Created> {
+  constructor(
+    readonly workspaceId: number,
+    readonly body: CreateSignalSetupBody,
+    readonly context: CommandContext,
+  ) {
+    super();
+  }
+}
+
+@Endpoint({
+  caller: 'apiKey',
+  route: 'POST /api/v3/signal-setups',
+  summary: 'Set up a signal',
+  description:
+    'Validates `parameters` against `setup.fields` of the template. The same template may be set up many ' +
+    'times. The workspace pays nothing until a run finds signals: launch one with the id of the setup as `agent_id` with ' +
+    'a POST to `/api/v2/workspace/signal-runs`, or give it a schedule.',
+  status: 201,
+  body: CreateSignalSetupBody,
+  response: DataOf(SignalSetupView),
+  problems: [
+    unknownTemplate,
+    templateNotAvailable,
+    invalidParameters,
+    listNotAvailable,
+    personaIncomplete,
+    insufficientTopAccounts,
+  ],
+})
+export class CreateSignalSetupEndpoint {
+  constructor(private readonly commands: CommandBus) {}
+
+  handle({ workspaceId, body, context }: EndpointRequest<CreateSignalSetupBody>): Promise<Created> {
+    return this.commands.execute(new CreateSignalSetup(workspaceId, body, context));
+  }
+}
+
+/** More active personas than this are not looked at for the choice. */
+const MAX_PERSONAS = 1_000;
+
+@CommandHandler(CreateSignalSetup)
+export class CreateSignalSetupHandler implements ICommandHandler<CreateSignalSetup> {
+  constructor(
+    @Inject(COMMANDS) private readonly commands: Commands,
+    @Inject(READ_MODELS) private readonly readModels: ReadModels,
+    @Inject(IDS) private readonly ids: Ids,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async execute({ workspaceId, body, context }: CreateSignalSetup): Promise<Created> {
+    const setupId = await this.ids.next('agent');
+    const { answer } = await this.commands.handle(
+      signalSetup,
+      workspaceScoped(workspaceId, setupId),
+      { prepare: () => this.creation(workspaceId, setupId, body) },
+      { context, answer: (state) => signalSetupView(requireSetup(state)) },
+    );
+    return { data: answer };
+  }
+
+  private async creation(workspaceId: number, setupId: number, body: CreateSignalSetupBody) {
+    const parameters = body.parameters ?? {};
+    const [template, list, persona, foundAccounts] = await Promise.all([
+      this.template(body.signal_template_id),
+      this.list(workspaceId, listIdOf(parameters)),
+      this.persona(workspaceId),
+      this.readModels.count(topAccounts, { where: { workspaceId } }),
+    ]);
+    const personaId = persona?.id ?? null;
+    const admitted = admitSetup({
+      template,
+      parameters,
+      list,
+      personaId,
+      requireCompletePersona: () => requireCompletePersona(persona),
+      hasFoundTopAccount: foundAccounts > 0,
+    });
+    return createSignalSetup({
+      setupId,
+      template: admitted,
+      name: body.name,
+      parameters,
+      personaId,
+      weekly: body.schedule?.cadence === 'weekly',
+      now: this.clock.now().toISOString(),
+    });
+  }
+
+  private async template(templateId: number): Promise<TemplateFacts | null> {
+    const template = await this.readModels.get<SignalTemplateDocument>(signalTemplates, String(templateId));
+    return template && templateFacts(template);
+  }
+
+  private async list(workspaceId: number, listId: number | null): Promise<ListFacts | null> {
+    if (listId === null) return null;
+    const list = await this.readModels.get<ListDocument>(lists, listKey(workspaceId, listId));
+    if (list === null || list.deleted) return null;
+    return { type: list.type, archived: list.archived, personaIds: list.persona_ids };
+  }
+
+  private async persona(workspaceId: number): Promise<PersonaDocument | null> {
+    const oldestFirst = await this.readModels.find<PersonaDocument>(personas, {
+      where: { workspaceId, archived: false },
+      sort: [
+        ['createdAt', 'asc'],
+        ['id', 'asc'],
+      ],
+      limit: MAX_PERSONAS,
+    });
+    return personaForSetup(oldestFirst);
+  }
+}

@@ -1,0 +1,157 @@
+import { Inject } from '@nestjs/common';
+import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import type { Clock } from '#kernel/ports/clock.js';
+import { toJsonNumber } from '#kernel/values/credits.js';
+import type { Immutable } from '#kernel/events/event.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { Id, Nullable, Timestamp, Type, type Static } from '#kernel/values/schema.js';
+import { setupNotFound } from '#signals/domain/setups/signal-setup.js';
+import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { DataOf } from '#http/paging.js';
+import { idParam } from '#http/parameters.js';
+import { creditMovements } from '#projections/ledger/credit-movements/credit-movements.projection.js';
+import { dayOf, detectionDays } from '#projections/signals/detection-days/detection-days.projection.js';
+import { detections, type DetectionDocument } from '#projections/signals/detections/detections.projection.js';
+import { reachedCompanies } from '#projections/signals/reached-companies/reached-companies.projection.js';
+import { SignalSummary, summarizeSignals } from '#projections/signals/detections/signal-summary.js';
+import {
+  signalSetupKey,
+  signalSetups,
+  type SignalSetupDocument,
+} from '#projections/signals/signal-setups/signal-setups.projection.js';
+import { topDetectedBefore } from '../detection-counts.js';
+import { CLOCK, READ_MODELS } from '../../ports.js';
+import { countKeyAccounts } from './key-accounts.js';
+import { statsPeriod, type StatsPeriod } from './stats-period.js';
+
+const Count = Type.Integer({ minimum: 0 });
+const Stats = Type.Object(
+  {
+    signal_setup_id: Id,
+    period_start: Timestamp,
+    period_end: Timestamp,
+    signals_found: Count,
+    accounts_reached: Count,
+    key_accounts: Count,
+    new_accounts: Count,
+    credits_spent: Type.Number(),
+    weeks: Type.Array(Type.Object({ start: Timestamp, signals_found: Count }, { title: 'SignalSetupWeek' }), {
+      minItems: 13,
+      maxItems: 13,
+    }),
+    latest_signal: Nullable(SignalSummary),
+  },
+  { title: 'SignalSetupStats' },
+);
+type StatsAnswer = { readonly data: Immutable<Static<typeof Stats>> };
+
+export class GetSignalSetupStats extends Query<StatsAnswer> {
+  constructor(
+    readonly workspaceId: number,
+    readonly setupId: number,
+  ) {
+    super();
+  }
+}
+
+const params = { id: idParam(400) };
+
+@Endpoint({
+  caller: 'apiKey',
+  route: 'GET /api/v3/signal-setups/:id/stats',
+  summary: 'What a signal setup found and cost in the last 90 days',
+  description: 'Top-priority signals only, the set that the v3 signal query returns for the setup.',
+  params,
+  response: DataOf(Stats),
+  problems: [setupNotFound],
+})
+export class GetSignalSetupStatsEndpoint {
+  constructor(private readonly queries: QueryBus) {}
+
+  handle(request: EndpointRequest<undefined, NoParameters, typeof params>): Promise<StatsAnswer> {
+    return this.queries.execute(new GetSignalSetupStats(request.workspaceId, request.params.id));
+  }
+}
+
+/** Whole days come from roll-ups and only the borders between weeks are counted, so history costs nothing. */
+@QueryHandler(GetSignalSetupStats)
+export class GetSignalSetupStatsHandler implements IQueryHandler<GetSignalSetupStats> {
+  constructor(
+    @Inject(READ_MODELS) private readonly readModels: ReadModels,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async execute({ workspaceId, setupId }: GetSignalSetupStats): Promise<StatsAnswer> {
+    const key = signalSetupKey(workspaceId, setupId);
+    if ((await this.readModels.get<SignalSetupDocument>(signalSetups, key)) === null) throw setupNotFound();
+    const period = statsPeriod(this.clock.now());
+    const ofSetup = { workspaceId, setupId, priority: 1 };
+    const [counts, accountsReached, keyAccounts, creditsSpent, latest] = await Promise.all([
+      this.countWeeks(ofSetup, period),
+      this.countAccounts(ofSetup, period),
+      countKeyAccounts(this.readModels, workspaceId, setupId, period.start),
+      this.sumCredits(ofSetup, period),
+      this.findLatest(ofSetup, period),
+    ]);
+    return {
+      data: {
+        signal_setup_id: setupId,
+        period_start: period.start,
+        period_end: period.end,
+        signals_found: counts.reduce((sum, count) => sum + count, 0),
+        accounts_reached: accountsReached,
+        key_accounts: keyAccounts,
+        new_accounts: accountsReached - keyAccounts,
+        credits_spent: creditsSpent,
+        weeks: period.weeks.map(({ start }, week) => ({ start, signals_found: counts[week] ?? 0 })),
+        latest_signal: latest,
+      },
+    };
+  }
+
+  private async countWeeks(ofSetup: OfSetup, { start, weeks }: StatsPeriod): Promise<readonly number[]> {
+    const [first = 0, ...ends] = await topDetectedBefore(this.readModels, ofSetup, [
+      { at: start, inclusive: false },
+      ...weeks.map(({ end, isLast }) => ({ at: end, inclusive: isLast })),
+    ]);
+    return ends.map((end, week) => Math.max(0, end - (week === 0 ? first : (ends[week - 1] ?? 0))));
+  }
+
+  private countAccounts({ workspaceId, setupId }: OfSetup, { start }: StatsPeriod): Promise<number> {
+    const where = { workspaceId, setupId, lastDetectedAt: { gte: start } };
+    return this.readModels.count(reachedCompanies, { where });
+  }
+
+  /** What was held in the period, less what was given back of it: that is little, whatever was spent. */
+  private async sumCredits({ workspaceId, setupId }: OfSetup, { start, end }: StatsPeriod): Promise<number> {
+    const day = { gte: dayOf(start), lte: dayOf(end) };
+    const total = { by: [], sum: 'creditsHeld' };
+    const ofMovements = { by: [], sum: 'credits' };
+    const earlier = { gte: `${dayOf(start)}T00:00:00.000Z`, lt: start };
+    const released = { status: 'released', createdAt: { gte: start, lte: end } };
+    const [[held], [before], [givenBack]] = await Promise.all([
+      this.readModels.groups(detectionDays, { where: { workspaceId, sourceId: setupId, day } }, total),
+      this.readModels.groups(
+        creditMovements,
+        { where: { workspaceId, setupId, createdAt: earlier } },
+        ofMovements,
+      ),
+      this.readModels.groups(creditMovements, { where: { workspaceId, setupId, ...released } }, ofMovements),
+    ]);
+    return toJsonNumber((held?.sum ?? 0n) - (before?.sum ?? 0n) - (givenBack?.sum ?? 0n));
+  }
+
+  private async findLatest(ofSetup: OfSetup, period: StatsPeriod): Promise<SignalSummary | null> {
+    const found = await this.readModels.find<DetectionDocument>(detections, {
+      where: { ...ofSetup, detectedAt: { gte: period.start, lte: period.end } },
+      sort: [
+        ['detectedAt', 'desc'],
+        ['id', 'desc'],
+      ],
+      limit: 1,
+    });
+    return (await summarizeSignals(this.readModels, found))[0] ?? null;
+  }
+}
+
+type OfSetup = { readonly workspaceId: number; readonly setupId: number; readonly priority: number };

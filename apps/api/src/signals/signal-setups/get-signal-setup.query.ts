@@ -1,0 +1,59 @@
+import { Inject } from '@nestjs/common';
+import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { setupNotFound } from '#signals/domain/setups/signal-setup.js';
+import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { DataOf } from '#http/paging.js';
+import { idParam } from '#http/parameters.js';
+import {
+  signalSetupKey,
+  signalSetups,
+  type SignalSetupDocument,
+} from '#projections/signals/signal-setups/signal-setups.projection.js';
+import { ownDocument } from '../../own-document.js';
+import { READ_MODELS } from '../../ports.js';
+import { SignalSetupView, storedSetupView, type SignalSetupAnswer } from './signal-setup.view.js';
+
+type Found = { readonly data: SignalSetupAnswer };
+
+export class GetSignalSetup extends Query<Found> {
+  constructor(
+    readonly workspaceId: number,
+    readonly setupId: number,
+  ) {
+    super();
+  }
+}
+
+const params = { id: idParam(400) };
+
+@Endpoint({
+  caller: 'apiKey',
+  route: 'GET /api/v3/signal-setups/:id',
+  summary: 'Get a signal setup',
+  description:
+    'Its parameters are those of its template, as they are validated. The id of an agent is answered as if there ' +
+    'were no such setup: those are read at `GET /api/v2/agents/{agent_id}`.',
+  params,
+  response: DataOf(SignalSetupView),
+  problems: [setupNotFound],
+})
+export class GetSignalSetupEndpoint {
+  constructor(private readonly queries: QueryBus) {}
+
+  handle(request: EndpointRequest<undefined, NoParameters, typeof params>): Promise<Found> {
+    return this.queries.execute(new GetSignalSetup(request.workspaceId, request.params.id));
+  }
+}
+
+@QueryHandler(GetSignalSetup)
+export class GetSignalSetupHandler implements IQueryHandler<GetSignalSetup> {
+  constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
+
+  async execute({ workspaceId, setupId }: GetSignalSetup): Promise<Found> {
+    const wanted = { view: signalSetups, key: signalSetupKey(workspaceId, setupId), unknown: setupNotFound };
+    return {
+      data: storedSetupView(await ownDocument<SignalSetupDocument>(this.readModels, workspaceId, wanted)),
+    };
+  }
+}

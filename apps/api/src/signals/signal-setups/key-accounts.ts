@@ -1,0 +1,94 @@
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import {
+  companies,
+  companyKey,
+  type CompanyDocument,
+} from '#projections/identities/companies/companies.projection.js';
+import {
+  listedCompanies,
+  listsOf,
+  type ListedCompanyDocument,
+} from '#projections/lists/listed-companies/listed-companies.projection.js';
+import { lists, type ListDocument } from '#projections/lists/lists/lists.projection.js';
+import {
+  reachedCompanies,
+  reachedCompanyKey,
+  type ReachedCompanyDocument,
+} from '#projections/signals/reached-companies/reached-companies.projection.js';
+
+const KEY_LIST_TYPES: readonly string[] = ['customer', 'prospect'];
+/** Handles and domains read in one go: a few milliseconds. */
+const PAGE = 500;
+
+/**
+ * How many of the companies that a setup reached since `start` are on a customer or prospect list that is in use
+ * now (OP-20, OP-48). Only those are looked at that the workspace both knows and has on a list, however many it
+ * has of either.
+ */
+export async function countKeyAccounts(
+  readModels: ReadModels,
+  workspaceId: number,
+  setupId: number,
+  start: string,
+): Promise<number> {
+  const keyLists = await keyListsOf(readModels, workspaceId);
+  if (keyLists.size === 0) return 0;
+  const keyAccounts = new Set<number>();
+  for (let after: readonly [string] | null = null; ;) {
+    const page: readonly ListedCompanyDocument[] = await readModels.find<ListedCompanyDocument>(
+      listedCompanies,
+      {
+        where: { workspaceId, isMet: true },
+        sort: [['identity', 'asc']],
+        ...(after === null ? {} : { after }),
+        limit: PAGE,
+      },
+    );
+    const onKeyLists = page.filter(({ memberships }) =>
+      memberships.some(({ listId }) => keyLists.has(listId)),
+    );
+    const candidates = onKeyLists
+      .flatMap(({ companyIds }) => companyIds)
+      .filter((companyId) => !keyAccounts.has(companyId));
+    const reached = await reachedOf(readModels, { workspaceId, setupId, start }, candidates);
+    for (const listed of onKeyLists) {
+      for (const company of listed.companyIds.flatMap(
+        (companyId) => reached.get(companyKey(companyId)) ?? [],
+      )) {
+        if (listsOf(listed, company).some((listId) => keyLists.has(listId))) keyAccounts.add(company.id);
+      }
+    }
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE) return keyAccounts.size;
+    after = [last.identity];
+  }
+}
+
+async function keyListsOf(readModels: ReadModels, workspaceId: number): Promise<ReadonlySet<number>> {
+  const inUse = await readModels.find<ListDocument>(lists, {
+    where: { workspaceId, deleted: false, archived: false },
+    sort: [['id', 'asc']],
+  });
+  return new Set(
+    inUse
+      .filter(({ type, member_count }) => KEY_LIST_TYPES.includes(type) && member_count > 0)
+      .map(({ id }) => id),
+  );
+}
+
+/** Those of these companies that the setup reached. */
+async function reachedOf(
+  readModels: ReadModels,
+  { workspaceId, setupId, start }: { workspaceId: number; setupId: number; start: string },
+  companyIds: readonly number[],
+): Promise<ReadonlyMap<string, CompanyDocument>> {
+  if (companyIds.length === 0) return new Map();
+  const keys = companyIds.map((companyId) => reachedCompanyKey(workspaceId, setupId, companyId));
+  const found = await readModels.getMany<ReachedCompanyDocument>(reachedCompanies, keys);
+  const reached = [...found.values()].filter(({ lastDetectedAt }) => lastDetectedAt >= start);
+  if (reached.length === 0) return new Map();
+  return readModels.getMany<CompanyDocument>(
+    companies,
+    reached.map(({ companyId }) => companyKey(companyId)),
+  );
+}

@@ -1,0 +1,39 @@
+import type { SignalSetupPatch } from '#signals/domain/setups/signal-setup.js';
+import type { Faults } from '#http/parameters.js';
+import { invalidRequest } from '#http/problem.js';
+import { readEnabled, readName, readParameters, readSchedule, whenSent } from '../../patch-fields.js';
+
+/** The body of a PATCH as it came: it is judged only after the setup was found (OP-01). */
+export type SentSetupPatch = {
+  readonly name?: unknown;
+  readonly enabled?: unknown;
+  readonly parameters?: unknown;
+  readonly schedule?: unknown;
+};
+
+const MAX_NAME_LENGTH = 255;
+
+/** What `readSetupPatch` asks of each field, as JSON Schema. */
+export const SETUP_PATCH_FIELDS = {
+  name: { type: 'string', maxLength: MAX_NAME_LENGTH, pattern: '\\S' },
+  enabled: { type: 'boolean' },
+  parameters: { type: 'object', description: 'Merged key by key; null removes one' },
+  schedule: {
+    type: ['object', 'null'],
+    properties: { cadence: { enum: ['weekly'] } },
+    required: ['cadence'],
+  },
+};
+
+/** Reads a patch; refuses wrong types, all at once. */
+export function readSetupPatch(sent: SentSetupPatch): SignalSetupPatch {
+  const faults: Faults = new Map();
+  const patch = {
+    name: whenSent(sent.name, (value) => readName(value, MAX_NAME_LENGTH, faults)),
+    enabled: whenSent(sent.enabled, (value) => readEnabled(value, faults)),
+    parameters: whenSent(sent.parameters, (value) => readParameters(value, faults)),
+    schedule: whenSent(sent.schedule, (value) => readSchedule(value, faults)),
+  };
+  if (faults.size > 0) throw invalidRequest('body', 422, faults);
+  return patch;
+}

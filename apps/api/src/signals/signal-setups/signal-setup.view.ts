@@ -1,0 +1,37 @@
+import { Id, JsonMembers, Nullable, OneOf, Timestamp, Type } from '#kernel/values/schema.js';
+import type { SetupConfiguration } from '#signals/domain/setups/signal-setup.js';
+import type { SignalSetupDocument } from '#projections/signals/signal-setups/signal-setups.projection.js';
+
+/** A signal setup as it is answered. */
+export const SignalSetupView = Type.Object(
+  {
+    id: Id,
+    signal_template_id: Id,
+    name: Type.String(),
+    status: OneOf('enabled', 'disabled'),
+    parameters: JsonMembers,
+    schedule: Nullable(Type.Object({ cadence: OneOf('weekly') }, { title: 'Schedule' })),
+    created_at: Timestamp,
+  },
+  { title: 'SignalSetup' },
+);
+
+export function signalSetupView(setup: SetupConfiguration) {
+  return {
+    id: setup.setupId,
+    signal_template_id: setup.templateId,
+    name: setup.name,
+    status: setup.enabled ? ('enabled' as const) : ('disabled' as const),
+    parameters: setup.parameters,
+    schedule: setup.scheduleAnchorAt === null ? null : { cadence: 'weekly' as const },
+    created_at: setup.createdAt,
+  };
+}
+
+export type SignalSetupAnswer = ReturnType<typeof signalSetupView>;
+
+/** The same of a stored document: what the product notes beside the answer is left out. */
+export function storedSetupView(setup: SignalSetupDocument): SignalSetupAnswer {
+  const { id, signal_template_id, name, status, parameters, schedule, created_at } = setup;
+  return { id, signal_template_id, name, status, parameters, schedule, created_at };
+}

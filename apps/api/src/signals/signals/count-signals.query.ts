@@ -1,0 +1,78 @@
+import { Inject } from '@nestjs/common';
+import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import type { Clock } from '#kernel/ports/clock.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { fieldError } from '#kernel/values/refusal.js';
+import { Type } from '#kernel/values/schema.js';
+import { unknownCompany } from '#identities/domain/companies/company.js';
+import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { DataOf } from '#http/paging.js';
+import { invalidRequest } from '#http/problem.js';
+import { detections } from '#projections/signals/detections/detections.projection.js';
+import { countSignals, type SignalPeriod } from '../detection-counts.js';
+import { CLOCK, READ_MODELS } from '../../ports.js';
+import { noSuchTopAccount } from './filtered-companies.js';
+import { CountSignalsBody } from './signal-filter.body.js';
+import { detectionsFilter, type SignalFilter } from './signal-filter.js';
+import { filterOfV2, windowOfV2 } from './v2-filter.js';
+
+type SignalCount = { readonly data: { readonly count: number } };
+
+export class CountSignals extends Query<SignalCount> {
+  constructor(
+    readonly workspaceId: number,
+    readonly body: CountSignalsBody,
+  ) {
+    super();
+  }
+}
+
+@Endpoint({
+  caller: 'apiKey',
+  route: 'POST /api/v2/workspace/signals/count',
+  summary: 'Count the signal detections that a query would return',
+  description: 'The filters of the query; `type` is not supported, `cursor` and `limit` are ignored.',
+  body: CountSignalsBody,
+  invalidBody: 400,
+  readsOnly: true,
+  withoutEffect: ['cursor', 'limit'],
+  response: DataOf(Type.Object({ count: Type.Integer({ minimum: 0 }) }, { title: 'SignalCount' })),
+  problems: [unknownCompany, noSuchTopAccount],
+})
+export class CountSignalsEndpoint {
+  constructor(private readonly queries: QueryBus) {}
+
+  handle({ workspaceId, body }: EndpointRequest<CountSignalsBody>): Promise<SignalCount> {
+    return this.queries.execute(new CountSignals(workspaceId, body));
+  }
+}
+
+@QueryHandler(CountSignals)
+export class CountSignalsHandler implements IQueryHandler<CountSignals> {
+  constructor(
+    @Inject(READ_MODELS) private readonly readModels: ReadModels,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async execute({ workspaceId, body }: CountSignals): Promise<SignalCount> {
+    if (body.type !== undefined) {
+      throw invalidRequest('body', 400, fieldError('type', 'is not supported by the count endpoint'));
+    }
+    const window = await windowOfV2(this.readModels, workspaceId, body, this.clock.now());
+    const filter = await filterOfV2(this.readModels, workspaceId, body, window);
+    const period = rolledUp(filter);
+    const count =
+      period === null
+        ? await this.readModels.count(detections, detectionsFilter(filter))
+        : await countSignals(this.readModels, period);
+    return { data: { count } };
+  }
+}
+
+/** The period that the roll-up of days can count: of all signals, or of one agent or setup; null for any other. */
+function rolledUp({ window, workspaceId, sourceId, ...others }: SignalFilter): SignalPeriod | null {
+  const { signalFrom, signalTo, detectedFrom, detectedTo } = window;
+  if (signalFrom === null || detectedFrom !== null || detectedTo !== null) return null;
+  if (Object.values(others).some((filter) => filter !== null)) return null;
+  return { workspaceId, sourceId, from: signalFrom, to: signalTo };
+}

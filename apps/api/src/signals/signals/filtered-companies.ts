@@ -1,0 +1,74 @@
+import { parseDomain, parseHandle, parseNetworkUrl } from '#kernel/values/network-identifiers.js';
+import { ownedBy } from '#kernel/values/owned-by.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { refusal } from '#kernel/values/refusal.js';
+import { unknownCompany } from '#identities/domain/companies/company.js';
+import {
+  companies,
+  companyKey,
+  type CompanyDocument,
+} from '#projections/identities/companies/companies.projection.js';
+import type { SignalFilterBodyV2 } from './signal-filter.body.js';
+
+export const noSuchTopAccount = refusal({
+  code: 'no-such-top-account',
+  kind: 'missing',
+  detail: 'None of the companies is on the top account list.',
+});
+
+/** A company of the workspace; its absence is refused like that of a foreign one. */
+export async function requireCompany(
+  readModels: ReadModels,
+  workspaceId: number,
+  companyId: number,
+): Promise<CompanyDocument> {
+  const company = await readModels.get<CompanyDocument>(companies, companyKey(companyId));
+  const own = ownedBy(workspaceId, company);
+  if (own === null) throw unknownCompany();
+  return own;
+}
+
+/**
+ * The companies that a v2 query is narrowed to, null when to none. Only top accounts count: one that is known
+ * but is none leaves nothing; identifiers of which none resolves are refused (OP-39).
+ */
+export async function filteredCompanies(
+  readModels: ReadModels,
+  workspaceId: number,
+  body: SignalFilterBodyV2,
+): Promise<readonly number[] | null> {
+  const named =
+    body.company_id === undefined ? null : await requireCompany(readModels, workspaceId, body.company_id);
+  const byIdentifier = await identifiedTopAccounts(readModels, workspaceId, body);
+  if (named === null) return byIdentifier;
+  const kept = named.isTopAccount && (byIdentifier === null || byIdentifier.includes(named.id));
+  return kept ? [named.id] : [];
+}
+
+async function identifiedTopAccounts(
+  readModels: ReadModels,
+  workspaceId: number,
+  body: SignalFilterBodyV2,
+): Promise<readonly number[] | null> {
+  const { company_domain, company_network_handle, company_network_url } = body;
+  if ((company_domain ?? company_network_handle ?? company_network_url) === undefined) return null;
+  const domains = (company_domain ?? []).map((text) => parseDomain(text)?.domain);
+  const handles = [
+    ...(company_network_handle ?? []).map((text) => parseHandle(text)),
+    ...(company_network_url ?? []).map((text) => parseNetworkUrl(text)),
+  ].map((identifier) => (identifier?.entity === 'person' ? undefined : identifier?.handle));
+  // Each by an index of its own: of those together a store may look through all top accounts instead.
+  const known = await Promise.all([
+    readModels.find<CompanyDocument>(companies, { where: { workspaceId, domain: { in: present(domains) } } }),
+    readModels.find<CompanyDocument>(companies, {
+      where: { workspaceId, networkHandle: { in: present(handles) } },
+    }),
+  ]);
+  const resolved = new Set(known.flat().flatMap(({ id, isTopAccount }) => (isTopAccount === true ? id : [])));
+  if (resolved.size === 0) throw noSuchTopAccount();
+  return [...resolved];
+}
+
+const present = (texts: readonly (string | undefined)[]): readonly string[] => [
+  ...new Set(texts.filter((text) => text !== undefined)),
+];

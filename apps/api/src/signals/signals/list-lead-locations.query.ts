@@ -1,0 +1,72 @@
+import { Inject } from '@nestjs/common';
+import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import type { Immutable } from '#kernel/events/event.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { Type, type Static } from '#kernel/values/schema.js';
+import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { DataOf } from '#http/paging.js';
+import { countryKey } from '#projections/signals/detections/places.js';
+import {
+  leadPlaces,
+  type LeadPlaceDocument,
+} from '#projections/signals/lead-places/lead-places.projection.js';
+import { READ_MODELS } from '../../ports.js';
+
+const Locations = DataOf(
+  Type.Object(
+    {
+      countries: Type.Array(Type.String()),
+      cities: Type.Array(Type.Object({ name: Type.String(), country: Type.String() }, { title: 'LeadCity' })),
+    },
+    { title: 'LeadLocations' },
+  ),
+);
+type Locations = Immutable<Static<typeof Locations>>;
+
+export class ListLeadLocations extends Query<Locations> {
+  constructor(readonly workspaceId: number) {
+    super();
+  }
+}
+
+@Endpoint({
+  caller: 'apiKey',
+  // The second path is the one that the published descriptions of the API spell without a prefix.
+  route: ['GET /api/v2/workspace-leads/locations', 'GET /workspace-leads/locations'],
+  summary: 'List the countries and cities of the leads that were detected',
+  description:
+    'Sorted, cities by country and name. Each value can be sent as a filter of the signal queries.',
+  response: Locations,
+})
+export class ListLeadLocationsEndpoint {
+  constructor(private readonly queries: QueryBus) {}
+
+  handle({ workspaceId }: EndpointRequest): Promise<Locations> {
+    return this.queries.execute(new ListLeadLocations(workspaceId));
+  }
+}
+
+@QueryHandler(ListLeadLocations)
+export class ListLeadLocationsHandler implements IQueryHandler<ListLeadLocations> {
+  constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
+
+  async execute({ workspaceId }: ListLeadLocations): Promise<Locations> {
+    const places = await this.readModels.find<LeadPlaceDocument>(leadPlaces, { where: { workspaceId } });
+    const countries = places.filter(({ city }) => city === null).map(({ country }) => country);
+    // A city may have been seen with another spelling of its country: every country has one name here.
+    const spelling = new Map(countries.map((country) => [countryKey(country), country]));
+    const cities = places.flatMap(({ city, country }) =>
+      city === null ? [] : [{ name: city, country: spelling.get(countryKey(country)) ?? country }],
+    );
+    return {
+      data: {
+        countries: countries.toSorted(),
+        cities: cities.toSorted(
+          (left, right) => byText(left.country, right.country) || byText(left.name, right.name),
+        ),
+      },
+    };
+  }
+}
+
+const byText = (left: string, right: string): number => (left === right ? 0 : left < right ? -1 : 1);

@@ -1,0 +1,119 @@
+import { Inject } from '@nestjs/common';
+import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import type { Clock } from '#kernel/ports/clock.js';
+import type { Immutable } from '#kernel/events/event.js';
+import type { JsonValue } from '#kernel/values/json.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { Id, Nullable, Timestamp, Type, type Static } from '#kernel/values/schema.js';
+import { unknownCompany } from '#identities/domain/companies/company.js';
+import { DetectionAuthor } from '#signals/domain/runs/signal-detected.event.js';
+import { cursorRefused, Cursors } from '#http/cursors.js';
+import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { cursorPageV2, CursorPageV2Of } from '#http/paging.js';
+import type { DetectionDocument } from '#projections/signals/detections/detections.projection.js';
+import { FREE, pricesOfSignals, SignalPrice } from '#projections/signals/detections/signal-prices.js';
+import { CLOCK, READ_MODELS } from '../../ports.js';
+import { noSuchTopAccount } from './filtered-companies.js';
+import { QuerySignalsBody } from './signal-filter.body.js';
+import { querySignals } from './signal-page.js';
+import { filterOfV2, windowOfV2 } from './v2-filter.js';
+
+const nullableText = Nullable(Type.String());
+
+const AnyPayload = Type.Unsafe<JsonValue>({
+  type: ['object', 'array', 'string', 'number', 'boolean', 'null'],
+  items: true,
+  description: 'An object whose shape depends on the signal type; of a detection added by hand any JSON.',
+});
+
+const Detection = Type.Object(
+  {
+    id: Id,
+    signal_type: nullableText,
+    data: AnyPayload,
+    detected_at: Nullable(Timestamp),
+    signal_date: Nullable(Timestamp),
+    lead_id: Nullable(Id),
+    company_id: Nullable(Id),
+    agent_id: Nullable(Id),
+    source_url: nullableText,
+    author: Nullable(DetectionAuthor),
+    excerpt: nullableText,
+    ...SignalPrice,
+  },
+  { title: 'Detection' },
+);
+type Detection = Immutable<Static<typeof Detection>>;
+type DetectionPage = ReturnType<typeof cursorPageV2<Detection>>;
+
+export class QuerySignals extends Query<DetectionPage> {
+  constructor(
+    readonly workspaceId: number,
+    readonly body: QuerySignalsBody,
+  ) {
+    super();
+  }
+}
+
+@Endpoint({
+  caller: 'apiKey',
+  route: 'POST /api/v2/workspace/signals/query',
+  summary: 'Query the signal detections of the workspace',
+  description:
+    'Most recently detected first. Without dates: signals of the last 90 days; at most 180 days back. A cursor ' +
+    'is good for the filters it was issued for; only the limit may change between pages. Free detections are among ' +
+    'them; `/api/v3/signals/query` has those of top priority, in one shape for all types.',
+  body: QuerySignalsBody,
+  invalidBody: 400,
+  readsOnly: true,
+  response: CursorPageV2Of(Detection),
+  problems: [cursorRefused, unknownCompany, noSuchTopAccount],
+})
+export class QuerySignalsEndpoint {
+  constructor(private readonly queries: QueryBus) {}
+
+  handle({ workspaceId, body }: EndpointRequest<QuerySignalsBody>): Promise<DetectionPage> {
+    return this.queries.execute(new QuerySignals(workspaceId, body));
+  }
+}
+
+@QueryHandler(QuerySignals)
+export class QuerySignalsHandler implements IQueryHandler<QuerySignals> {
+  constructor(
+    @Inject(READ_MODELS) private readonly readModels: ReadModels,
+    @Inject(CLOCK) private readonly clock: Clock,
+    private readonly cursors: Cursors,
+  ) {}
+
+  async execute({ workspaceId, body }: QuerySignals): Promise<DetectionPage> {
+    const { rows, next } = await querySignals(this.readModels, this.cursors, {
+      endpoint: 'signals',
+      workspaceId,
+      body,
+      windowOf: () => windowOfV2(this.readModels, workspaceId, body, this.clock.now()),
+      filterOf: async (window) => ({
+        ...(await filterOfV2(this.readModels, workspaceId, body, window)),
+        types: body.type ?? null,
+      }),
+    });
+    const prices = await pricesOfSignals(this.readModels, rows);
+    return cursorPageV2(
+      rows.map((row, index) => ({ ...detectionView(row), ...(prices[index] ?? FREE) })),
+      next,
+    );
+  }
+}
+
+const detectionView = (detection: DetectionDocument): Omit<Detection, keyof typeof SignalPrice> => ({
+  id: detection.id,
+  signal_type: detection.signalType,
+  data: detection.data,
+  detected_at: detection.detectedAt,
+  signal_date: detection.signalDate,
+  lead_id: detection.leadId,
+  company_id: detection.companyId,
+  agent_id: detection.sourceId,
+  source_url: detection.sourceUrl,
+  author: detection.author,
+  excerpt: detection.excerpt,
+});

@@ -1,0 +1,47 @@
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { ownedBy } from '#kernel/values/owned-by.js';
+import {
+  signalRunKey,
+  signalRuns,
+  type SignalRunDocument,
+} from '#projections/signals/signal-runs/signal-runs.projection.js';
+import { filteredCompanies } from './filtered-companies.js';
+import type { SignalFilterBodyV2 } from './signal-filter.body.js';
+import type { SignalFilter } from './signal-filter.js';
+import { signalWindow, type SignalWindow } from './signal-window.js';
+
+/** The window that query and count share; the run, when one is named, is looked up for its launch date. */
+export async function windowOfV2(
+  readModels: ReadModels,
+  workspaceId: number,
+  body: SignalFilterBodyV2,
+  now: Date,
+): Promise<SignalWindow> {
+  const run =
+    body.signal_run_id === undefined
+      ? null
+      : await readModels.get<SignalRunDocument>(signalRuns, signalRunKey(body.signal_run_id));
+  return signalWindow(body, now, ownedBy(workspaceId, run)?.createdAt ?? null);
+}
+
+/** What query and count share of the filter. Throws what `filteredCompanies` throws. */
+export async function filterOfV2(
+  readModels: ReadModels,
+  workspaceId: number,
+  body: SignalFilterBodyV2,
+  window: SignalWindow,
+): Promise<SignalFilter> {
+  return {
+    workspaceId,
+    window,
+    priority: null,
+    sourceId: body.agent_id ?? null,
+    setupIds: null,
+    runId: body.signal_run_id ?? null,
+    leadId: body.lead_id ?? null,
+    companyIds: await filteredCompanies(readModels, workspaceId, body),
+    types: null,
+    countries: body.countries ?? null,
+    cities: body.cities ?? null,
+  };
+}

@@ -1,0 +1,22 @@
+import { Id, Type } from '#kernel/values/schema.js';
+import { requireWorkspace, workspace } from '#access/domain/workspaces/workspace.js';
+import { described, WorkspaceId } from '#ops/support/inputs.js';
+import { issueApiKey } from './new-api-key.js';
+import { operatorCommand } from '#ops/support/operator-command.js';
+
+export const apiKeyIssue = operatorCommand({
+  name: 'apikey.issue',
+  summary: 'Issue another API key for a workspace; the key is shown once',
+  input: Type.Object({
+    workspace_id: WorkspaceId,
+    label: described('what the key is for', Type.String({ minLength: 1, maxLength: 100 })),
+    read_only: Type.Optional(
+      described('it changes and spends nothing: for dashboards and assistants', Type.Boolean()),
+    ),
+  }),
+  output: Type.Object({ key_id: Id, api_key: Type.String() }),
+  async run(host, { workspace_id, label, read_only }, context) {
+    await host.commands.load(workspace, String(workspace_id), requireWorkspace);
+    return issueApiKey(host, workspace_id, label, context, read_only);
+  },
+});

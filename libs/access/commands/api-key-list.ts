@@ -1,0 +1,42 @@
+import { Id, Nullable, Timestamp, Type } from '#kernel/values/schema.js';
+import { requireWorkspace, workspace } from '#access/domain/workspaces/workspace.js';
+import { apiKeys, type ApiKeyDocument } from '#projections/access/api-keys/api-keys.projection.js';
+import { WorkspaceId } from '#ops/support/inputs.js';
+import { operatorCommand } from '#ops/support/operator-command.js';
+import { PageAnswer, pageInput, readPage } from '#ops/support/pages.js';
+
+const KeyRow = Type.Object({
+  key_id: Id,
+  label: Type.String(),
+  /** How it begins: all of the key that is kept. */
+  prefix: Type.String(),
+  revoked: Type.Boolean(),
+  /** It changes and spends nothing. */
+  read_only: Type.Boolean(),
+  /** null: never used. */
+  last_used_at: Nullable(Timestamp),
+});
+
+export const apiKeyList = operatorCommand({
+  name: 'apikey.list',
+  summary: 'List the API keys of a workspace, with when each was used last, to the minute',
+  input: Type.Object({ workspace_id: WorkspaceId, ...pageInput }),
+  output: Type.Object({ ...PageAnswer, keys: Type.Array(KeyRow) }),
+  async run({ commands, readModels, apiKeyUses }, { workspace_id: workspaceId, ...asked }) {
+    await commands.load(workspace, String(workspaceId), requireWorkspace);
+    const wanted = { where: { workspaceId }, sort: [['id', 'asc']] as const };
+    const { rows, numbers } = await readPage<ApiKeyDocument>(readModels, apiKeys, wanted, asked);
+    const uses = await apiKeyUses.lastUses(rows.map(({ id }) => id));
+    return {
+      ...numbers,
+      keys: rows.map(({ id, label, prefix, revoked, readOnly }) => ({
+        key_id: id,
+        label,
+        prefix,
+        revoked,
+        read_only: readOnly,
+        last_used_at: uses.get(id) ?? null,
+      })),
+    };
+  },
+});

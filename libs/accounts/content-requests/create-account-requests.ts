@@ -1,0 +1,143 @@
+import { workspaceScoped } from '#kernel/commands/decider.js';
+import { sideBySide } from '#kernel/values/side-by-side.js';
+import {
+  contentRequest,
+  createContentRequest,
+  isEnded,
+} from '#accounts/domain/content-requests/content-request.js';
+import {
+  launchMappings,
+  mappingDay,
+  mappingDayOf,
+  reserveMappings,
+  type MappingDayDecision,
+  type MappingLaunch,
+} from '#accounts/domain/mappings/mapping-day.js';
+import {
+  accountRequests,
+  type AccountRequestDocument,
+} from '#projections/accounts/account-requests/account-requests.projection.js';
+import { contextOf, requestStream, type PipelinesRun } from './account-pipelines-run.js';
+
+const PAGE = 100;
+const CREATED_AT_ONCE = 25;
+
+/** Makes the requests that are planned, in their order. */
+export async function createAccountRequests(run: PipelinesRun, signal: AbortSignal): Promise<void> {
+  const { host, workspaceId } = run;
+  for (let after = 0; ;) {
+    signal.throwIfAborted();
+    const planned: readonly AccountRequestDocument[] = await host.readModels.find<AccountRequestDocument>(
+      accountRequests,
+      {
+        where: { workspaceId, created: false },
+        sort: [['requestId', 'asc']],
+        after: [after],
+        limit: PAGE,
+      },
+    );
+    await sideBySide(planned, CREATED_AT_ONCE, (request) => createAccountRequest(run, request));
+    const last = planned.at(-1);
+    if (last === undefined || planned.length < PAGE) return;
+    after = last.requestId;
+  }
+}
+
+/** Makes one request that is planned; one that is there stays as it is. */
+export async function createAccountRequest(
+  run: PipelinesRun,
+  request: AccountRequestDocument,
+): Promise<void> {
+  const { requestId, type, companyId, identifier, requestDate, plannedAt } = request;
+  const mappingId = type === 'account_mapping' ? await launchedMapping(run, request) : null;
+  const decision = createContentRequest({
+    requestId,
+    type,
+    companyId,
+    personaId: null,
+    source: 'top_account_list',
+    identifier,
+    requestDate,
+    mappingId,
+    movementId: null,
+    createdAt: plannedAt,
+  });
+  await run.host.commands.handle(contentRequest, requestStream(request), decision, {
+    context: contextOf(request, 'create'),
+    answer: () => null,
+    waitForReadModels: false,
+  });
+}
+
+/** The mapping of nobody in particular on the day of the request: one that was begun before that day's end goes on. */
+async function launchedMapping(run: PipelinesRun, request: AccountRequestDocument): Promise<number> {
+  const { commands } = run.host;
+  const { workspaceId, requestId, companyId, requestDate, mappingId } = request;
+  if (mappingId === null) throw new Error(`request ${requestId} has no mapping`);
+  const stream = workspaceScoped(workspaceId, mappingDayOf(companyId, requestDate));
+  const earlier = await commands.load(mappingDay, stream, ({ launches }) => idOf(launches.get(null)));
+  const now = run.now();
+  const day = { companyId, requestDate };
+  const reserve = reserveMappings({
+    ...day,
+    wanted: [{ personaId: null, requestId, mappingId }],
+    credits: 0n,
+    identifier: request.identifier,
+    passed: await failedBefore(run, request, earlier),
+    now,
+    leaseUntil: now,
+  });
+  const { answer } = await commands.handle(mappingDay, stream, reserveAndLaunch(reserve, day, requestId), {
+    context: contextOf(request, 'launch'),
+    waitForReadModels: false,
+    answer: ({ launches }) => {
+      const launch = launches.get(null);
+      return launch?.requestId === requestId ? launch.mappingId : null;
+    },
+  });
+  if (answer === null) throw new Error(`the mapping of request ${requestId} is another request's`);
+  return answer;
+}
+
+const idOf = (launch: Pick<MappingLaunch, 'requestId'> | undefined): number | null =>
+  launch?.requestId ?? null;
+
+/** The request of that day before this one, with the reason for which it failed. */
+async function failedBefore(
+  { host }: PipelinesRun,
+  { workspaceId, requestId }: AccountRequestDocument,
+  earlier: number | null,
+): Promise<ReadonlyMap<number, string>> {
+  if (earlier === null || earlier === requestId) return new Map();
+  const outcome = await host.commands.load(
+    contentRequest,
+    workspaceScoped(workspaceId, earlier),
+    (request) => (isEnded(request) ? request.outcome : null),
+  );
+  return new Map(outcome === null || outcome === 'completed' ? [] : [[earlier, outcome]]);
+}
+
+/** Nothing has to be paid in between: what is reserved is launched in the same append. */
+const reserveAndLaunch =
+  (
+    reserve: MappingDayDecision,
+    day: { readonly companyId: number; readonly requestDate: string },
+    requestId: number,
+  ): MappingDayDecision =>
+  (state) => {
+    const reserved = reserve(state);
+    const launched = reserved.flatMap((event) =>
+      event.type === 'MappingReserved' && event.data.requestId === requestId
+        ? [
+            {
+              type: 'MappingLaunched' as const,
+              data: { ...day, personaId: null, requestId, mappingId: event.data.mappingId, movementId: null },
+            },
+          ]
+        : [],
+    );
+    // One that was reserved by an attempt before is launched too.
+    return reserved.length > 0
+      ? [...reserved, ...launched]
+      : launchMappings(day, new Map([[requestId, null]]))(state);
+  };

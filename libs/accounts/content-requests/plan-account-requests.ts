@@ -1,0 +1,44 @@
+import { inPieces } from '#kernel/values/pieces.js';
+import { REQUEST_TYPES, type RequestType } from '#accounts/domain/content-requests/content-request.events.js';
+import { missingTypes, planMissing } from '#accounts/domain/top-accounts/account-requests.js';
+import { topAccounts } from '#accounts/domain/top-accounts/top-accounts.js';
+import { workspace } from '#access/domain/workspaces/workspace.js';
+import type { PipelinesRun } from './account-pipelines-run.js';
+import { requestableAccounts } from '#accounts/mappings/requestable-accounts.js';
+
+const COMPANIES_AT_ONCE = 250;
+
+/**
+ * Plans the requests of listed accounts that never had one of a pipeline that is on, piece by piece; with the last
+ * it says what that looked after. Again: what is planned is planned.
+ */
+export async function planAccountRequests(
+  run: PipelinesRun,
+  lookAfter: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const { host, workspaceId } = run;
+  // Companies were claimed before their accounts were recorded: what shows the accounts shows them too.
+  await run.record(() => [], `shown:${lookAfter}`, { waitForReadModels: true });
+  const hasMapping = await host.commands.load(
+    workspace,
+    String(workspaceId),
+    (state) => state.accountMapping,
+  );
+  const types: readonly RequestType[] = hasMapping ? REQUEST_TYPES : ['top_account_content'];
+  const lacking = await host.commands.load(topAccounts, String(workspaceId), ({ byCompany, requests }) =>
+    [...byCompany.keys()].filter((companyId) => missingTypes(requests.get(companyId), types).length > 0),
+  );
+  const pieces = inPieces(lacking, COMPANIES_AT_ONCE);
+  for (const [index, piece] of (pieces.length === 0 ? [[]] : pieces).entries()) {
+    signal.throwIfAborted();
+    const isLast = index >= pieces.length - 1;
+    const decision = planMissing({
+      companies: await requestableAccounts(host, workspaceId, piece),
+      lookedAfter: isLast ? lookAfter : null,
+      now: run.now(),
+    });
+    // What is planned is made next: it is looked for in the read model.
+    await run.record(decision, `plan:${lookAfter}:${index}`, { waitForReadModels: isLast });
+  }
+}

@@ -1,0 +1,111 @@
+import { sideBySide } from '#kernel/values/side-by-side.js';
+import { planRenewed } from '#accounts/domain/top-accounts/account-requests.js';
+import { workspace } from '#access/domain/workspaces/workspace.js';
+import { peopleToMap, type Targeting } from '#accounts/mappings/people-to-map.js';
+import { requestableAccounts } from '#accounts/mappings/requestable-accounts.js';
+import {
+  companies,
+  companyKey,
+  type CompanyDocument,
+} from '#projections/identities/companies/companies.projection.js';
+import {
+  failedAccountRequests,
+  type FailedAccountRequestDocument,
+} from '#projections/accounts/failed-account-requests/failed-account-requests.projection.js';
+import { pipelinesRun } from './account-pipelines-run.js';
+import { targetingsOf } from '#accounts/mappings/map-account.js';
+import { networkFollower, type NetworkFollower } from '#process-engine/network-follower.js';
+import type { ProcessHost } from '#process-engine/process.js';
+
+const PAGE = 200;
+const PROBED_AT_ONCE = 10;
+
+/**
+ * Plans a new request in the place of one that failed, once the network has learned what it lacked: on the day after
+ * it failed at the earliest (OP-52). Who plans one first leaves nothing to plan for others. Answers how many.
+ */
+export function renewedRequests(host: ProcessHost, onError: (error: unknown) => void): NetworkFollower {
+  const today = (): string => host.clock.now().toISOString().slice(0, 10);
+  return networkFollower(host, {
+    onError,
+    period: today,
+    async look(signal) {
+      let renewed = 0;
+      for (let after: readonly [number, number] | null = null; ;) {
+        const failed: readonly FailedAccountRequestDocument[] =
+          await host.readModels.find<FailedAccountRequestDocument>(failedAccountRequests, {
+            where: { failedOn: { lt: today() } },
+            sort: [
+              ['workspaceId', 'asc'],
+              ['requestId', 'asc'],
+            ],
+            limit: PAGE,
+            ...(after === null ? {} : { after }),
+          });
+        for (const workspaceId of new Set(failed.map((each) => each.workspaceId)))
+          renewed += await renew(
+            host,
+            workspaceId,
+            failed.filter((each) => each.workspaceId === workspaceId),
+            signal,
+          );
+        const last = failed.at(-1);
+        if (last === undefined || failed.length < PAGE || signal.aborted) return renewed;
+        after = [last.workspaceId, last.requestId];
+      }
+    },
+  });
+}
+
+async function renew(
+  host: ProcessHost,
+  workspaceId: number,
+  failed: readonly FailedAccountRequestDocument[],
+  signal: AbortSignal,
+): Promise<number> {
+  if (await host.commands.load(workspace, String(workspaceId), ({ blocked }) => blocked)) return 0;
+  const targetings = await targetingsOf(host, workspaceId);
+  const known = await host.readModels.getMany<CompanyDocument>(
+    companies,
+    failed.map(({ companyId }) => companyKey(companyId)),
+  );
+  const probed = await sideBySide(failed, PROBED_AT_ONCE, async (request) => {
+    const company = known.get(companyKey(request.companyId));
+    return company !== undefined && (await mayEndOtherwise(host, request, company, targetings, signal))
+      ? [request]
+      : [];
+  });
+  const promising = probed.flat();
+  if (promising.length === 0) return 0;
+  const companyIds = [...new Set(promising.map(({ companyId }) => companyId))];
+  const requestable = await requestableAccounts(host, workspaceId, companyIds);
+  const wanted = requestable.map((company) => ({
+    ...company,
+    types: company.types.filter((type) =>
+      promising.some((request) => request.companyId === company.companyId && request.type === type),
+    ),
+  }));
+  const run = pipelinesRun(host, workspaceId);
+  const decision = planRenewed({ companies: wanted, now: run.now() });
+  await run.record(decision, `renew:${promising[0]?.requestId}`, { waitForReadModels: true });
+  return promising.length;
+}
+
+/** Whether what the network knows now lets a request expect another end than the last one. */
+async function mayEndOtherwise(
+  { directory }: ProcessHost,
+  { type }: FailedAccountRequestDocument,
+  { networkHandle, domain }: CompanyDocument,
+  targetings: readonly Targeting[],
+  signal: AbortSignal,
+): Promise<boolean> {
+  const [resolution] = await directory.resolveCompanies([
+    networkHandle === null
+      ? { by: 'domain', domain: domain ?? '' }
+      : { by: 'handle', handle: networkHandle, entity: 'company' },
+  ]);
+  if (resolution?.outcome !== 'found' || resolution.facts.handle === null) return false;
+  if (type === 'top_account_content') return true;
+  if (targetings.length === 0) return false;
+  return (await peopleToMap(directory, resolution.facts.ref, targetings, signal)).length > 0;
+}

@@ -1,0 +1,86 @@
+import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
+import type { PaidWork } from '#ledger/charging/charges.js';
+import type {
+  ContentRequestCreated,
+  PlannedPerson,
+} from '#accounts/domain/content-requests/content-request.events.js';
+import {
+  contentRequest,
+  type ContentRequest,
+  type ContentRequestDecision,
+} from '#accounts/domain/content-requests/content-request.js';
+import { workspace } from '#access/domain/workspaces/workspace.js';
+import type { ContentRequestWorkDocument } from '#projections/accounts/content-request-work/content-request-work.projection.js';
+import type { ProcessHost } from '#process-engine/process.js';
+
+/** How far a request is. */
+export type RequestProgress = Omit<ContentRequest, 'people' | 'created'> & {
+  readonly people: readonly PlannedPerson[];
+};
+
+/** One request with what every step needs: its stream, what it was created with, and its command ids. */
+export type UnderWay = {
+  readonly work: ContentRequestWorkDocument;
+  readonly created: ContentRequestCreated;
+  readonly paid: PaidWork;
+  readonly context: (step: string) => CommandContext;
+  readonly progress: () => Promise<RequestProgress>;
+  /** Decides on the request's stream, and gives the request as it is then. */
+  readonly send: (decision: ContentRequestDecision, step: string) => Promise<RequestProgress>;
+};
+
+const progressOf = ({ people, created: _, ...progress }: ContentRequest): RequestProgress => ({
+  ...progress,
+  people: [...people.values()],
+});
+
+/** Each command is known by the request and its step: sent again, it has no second effect. */
+export async function requestUnderWay(
+  host: Pick<ProcessHost, 'commands'>,
+  work: ContentRequestWorkDocument,
+  processName: string,
+): Promise<UnderWay> {
+  const { workspaceId, requestId, correlationId, createdEventId } = work;
+  const stream = workspaceScoped(workspaceId, requestId);
+  const created = await host.commands.load(contentRequest, stream, (request) => request.created);
+  if (created === null) throw new Error(`request ${requestId} of workspace ${workspaceId} was never created`);
+  const context = (step: string): CommandContext => ({
+    commandId: `content-request:${requestId}:${step}`,
+    actor: { kind: 'process', id: processName },
+    workspaceId,
+    correlationId,
+    causationId: createdEventId,
+  });
+  return {
+    work,
+    created,
+    context,
+    paid: { workspaceId, context },
+    progress: () => host.commands.load(contentRequest, stream, progressOf),
+    async send(decision, step) {
+      const options = { context: context(step), answer: progressOf, waitForReadModels: false };
+      return (await host.commands.handle(contentRequest, stream, decision, options)).answer;
+    },
+  };
+}
+
+const NO_PROGRESS_MS = 6 * 60 * 60 * 1_000;
+
+/** Whether a request stood still for too long (OP-58), while a worker was alive and its workspace not blocked. */
+export async function hasStalled(
+  host: Pick<ProcessHost, 'commands' | 'clock' | 'startedAt'>,
+  { work }: UnderWay,
+  { lastProgressAt }: RequestProgress,
+): Promise<boolean> {
+  const unblockedAt = await host.commands.load(
+    workspace,
+    String(work.workspaceId),
+    (state) => state.unblockedAt,
+  );
+  const since = Math.max(
+    Date.parse(lastProgressAt ?? ''),
+    host.startedAt.getTime(),
+    Date.parse(unblockedAt ?? '') || 0,
+  );
+  return host.clock.now().getTime() - since > NO_PROGRESS_MS;
+}

@@ -1,0 +1,315 @@
+import type { Credits } from '#kernel/values/credits.js';
+import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
+import { workspaceScoped } from '#kernel/commands/decider.js';
+import { sideBySide } from '#kernel/values/side-by-side.js';
+import { ChargesMoved } from '#ledger/charging/charges.js';
+import { company, DISABLED } from '#identities/domain/companies/company.js';
+import { creditAccount } from '#ledger/domain/credit-account.js';
+import { chargesMark } from '#ledger/domain/stop-charges.js';
+import { concludeRequest } from '#accounts/domain/content-requests/conclude-request.js';
+import {
+  endRequest,
+  fixOutcome,
+  isEnded,
+  recordFailure,
+  type RequestOutcome,
+} from '#accounts/domain/content-requests/content-request.js';
+import { recordEnds } from '#accounts/domain/top-accounts/account-requests.js';
+import { topAccounts } from '#accounts/domain/top-accounts/top-accounts.js';
+import { workspace } from '#access/domain/workspaces/workspace.js';
+import { payWaitingMonths } from '#monitoring/pay-months.js';
+import type { PersonFacts } from '#network/network-directory.port.js';
+import type { AccountRequestDocument } from '#projections/accounts/account-requests/account-requests.projection.js';
+import { underWay, type PipelinesRun } from './account-pipelines-run.js';
+import { createAccountRequest } from './create-account-requests.js';
+import {
+  accountPrices,
+  findPeople,
+  holdsAnything,
+  mapPeople,
+  payForMapping,
+  targetingsOf,
+} from '#accounts/mappings/map-account.js';
+import { pipelinesOn } from '#accounts/mappings/requestable-accounts.js';
+import { settle } from '#accounts/mappings/map-company.process.js';
+import type { ProcessHost } from '#process-engine/process.js';
+import { readAccountContent } from './read-account-content.js';
+import { hasStalled, type UnderWay } from './request-under-way.js';
+
+/** What came of some requests. */
+export type Worked = {
+  /** The first that is not covered: nothing behind it was worked on. */
+  readonly waiting: { readonly requestId: number; readonly required: Credits } | null;
+  /** Requests that rest until their pipeline is switched on. */
+  readonly resting: readonly number[];
+  /** Why the work of one of them broke off; it is tried again. */
+  readonly broken: unknown;
+  /** The workspace was blocked meanwhile. */
+  readonly isStopped: boolean;
+};
+
+const AT_ONCE = 20;
+/** A source that is away for a while is waited for. */
+const MOST_FAILURES = 10;
+
+type Item = { readonly request: AccountRequestDocument; readonly underWay: UnderWay };
+/** Who is to be analysed, once that is paid for. */
+type Mapping = Item & { readonly people: readonly PersonFacts[] };
+
+/**
+ * Works requests off, in their order where it is about money: who of them is mapped first is who was planned first.
+ */
+export async function workRequests(
+  run: PipelinesRun,
+  requests: readonly AccountRequestDocument[],
+  signal: AbortSignal,
+): Promise<Worked> {
+  const { host, workspaceId } = run;
+  const stream = String(workspaceId);
+  if (await host.commands.load(workspace, stream, ({ blocked }) => blocked))
+    return { waiting: null, resting: [], broken: null, isStopped: true };
+  const listed = new Set(
+    await host.commands.load(topAccounts, stream, ({ byCompany }) =>
+      requests.flatMap(({ companyId }) => (byCompany.has(companyId) ? [companyId] : [])),
+    ),
+  );
+  const resting = await restingAmong(
+    run,
+    requests.filter(({ companyId }) => listed.has(companyId)),
+  );
+  const active = requests.filter(({ requestId }) => !resting.has(requestId));
+  let broken: unknown = null;
+  const guarded = guard(run, signal, (error) => (broken ??= error));
+
+  const items = await sideBySide(active, AT_ONCE, async (request): Promise<Item> => {
+    if (!request.created) await createAccountRequest(run, request);
+    return { request, underWay: await underWay(host, request) };
+  });
+  const gone = items.filter(({ request }) => !listed.has(request.companyId));
+  const mappings = items.filter(({ request }) => listed.has(request.companyId) && request.isMapping);
+  const contents = items.filter(({ request }) => listed.has(request.companyId) && !request.isMapping);
+
+  // An account that was taken off the list while its requests waited is not looked at any more.
+  await sideBySide(
+    gone,
+    AT_ONCE,
+    guarded(async (item) => end(run, item, 'request_timed_out')),
+  );
+  const found = await findAll(run, mappings, guarded, signal);
+  const { paid, waiting, switchedOff, isBlocked } = await payInOrder(run, found, guarded, signal);
+  const isBefore = ({ request }: Item): boolean => waiting === null || request.requestId < waiting.requestId;
+  await sideBySide(
+    found.filter((item) => isBefore(item) && ('outcome' in item || paid.has(item.request.requestId))),
+    AT_ONCE,
+    guarded(async (item) =>
+      end(
+        run,
+        item,
+        'outcome' in item ? item.outcome : await mapPeople(host, item.underWay, item.people, signal),
+      ),
+    ),
+  );
+  signal.throwIfAborted();
+  await sideBySide(
+    contents.filter(isBefore),
+    AT_ONCE,
+    guarded(async (item) => {
+      const { outcome, ...read } = await readAccountContent(host, item.underWay, signal);
+      await item.underWay.send(concludeRequest(outcome, run.now(), read), 'conclude');
+    }),
+  );
+  await recordEnded(run, items);
+  return { waiting, resting: [...resting, ...switchedOff], broken, isStopped: isBlocked };
+}
+
+/**
+ * Requests whose pipeline is switched off. A read model may still show what was switched on since as off, and the
+ * request would rest for ever: what the company's own stream says decides.
+ */
+async function restingAmong(
+  { host, workspaceId }: PipelinesRun,
+  requests: readonly AccountRequestDocument[],
+): Promise<ReadonlySet<number>> {
+  const states = await sideBySide(requests, AT_ONCE, async ({ requestId, type, companyId }) => {
+    const on = await pipelinesOn(host, workspaceId, companyId);
+    return on.includes(type) ? [] : [requestId];
+  });
+  return new Set(states.flat());
+}
+
+type Guarded = <Done extends Item>(work: (item: Done) => Promise<void>) => (item: Done) => Promise<void>;
+
+/**
+ * Notes with a request that its work broke off, and goes on with the others; after too many times it fails. Stores of
+ * the product that are away are no fault of a request.
+ */
+const guard =
+  (run: PipelinesRun, signal: AbortSignal, onBroken: (error: unknown) => void): Guarded =>
+  (work) =>
+  async (item) => {
+    try {
+      await work(item);
+    } catch (error) {
+      if (error instanceof StoreUnavailable || signal.aborted) throw error;
+      onBroken(error);
+      const { failures } = await item.underWay.progress();
+      if (failures + 1 >= MOST_FAILURES) await end(run, item, 'internal_error');
+      else await item.underWay.send(recordFailure(run.now()), `failure:${failures + 1}`);
+    }
+  };
+
+type Found = Mapping | (Item & { readonly outcome: RequestOutcome });
+
+/** Finds whom each mapping is about; those that ended or stood still for too long are ended. */
+async function findAll(
+  run: PipelinesRun,
+  mappings: readonly Item[],
+  guarded: Guarded,
+  signal: AbortSignal,
+): Promise<readonly Found[]> {
+  if (mappings.length === 0) return [];
+  const { host, workspaceId } = run;
+  const targetings = await targetingsOf(host, workspaceId);
+  const found = new Map<number, Found>();
+  await sideBySide(
+    mappings,
+    AT_ONCE,
+    guarded(async (item: Item) => {
+      const state = await item.underWay.progress();
+      const isUnderWay = state.stage !== 'account_mapping_ready';
+      if (state.outcome !== null) found.set(item.request.requestId, { ...item, outcome: state.outcome });
+      else if (isUnderWay && (await hasStalled(host, item.underWay, state)))
+        found.set(item.request.requestId, { ...item, outcome: 'request_timed_out' });
+      else
+        found.set(item.request.requestId, {
+          ...item,
+          ...(await findPeople(host, item.underWay, targetings, signal)),
+        });
+    }),
+  );
+  return mappings.flatMap(({ request }) => found.get(request.requestId) ?? []);
+}
+
+type Payments = Pick<Worked, 'waiting'> & {
+  readonly paid: ReadonlySet<number>;
+  /** Those that were switched off since the page was looked at. */
+  readonly switchedOff: readonly number[];
+  readonly isBlocked: boolean;
+};
+
+/**
+ * Pays for one mapping after the other, until one is not covered. Whether it is still wanted is looked at right before
+ * each, and the ledger refuses what was looked at before a stop. Months that are not covered come first (OP-27).
+ */
+async function payInOrder(
+  run: PipelinesRun,
+  found: readonly Found[],
+  guarded: Guarded,
+  signal: AbortSignal,
+): Promise<Payments> {
+  const { host, workspaceId } = run;
+  const paid = new Set<number>();
+  let waiting: Worked['waiting'] = null;
+  const switchedOff: number[] = [];
+  let isBlocked = false;
+  const monthsFirst = waitingMonths(host, workspaceId, signal);
+  const pay = guarded(async (item: Mapping): Promise<void> => {
+    const { requestId, companyId } = item.request;
+    for (;;) {
+      signal.throwIfAborted();
+      const mark = await host.commands.load(creditAccount, String(workspaceId), chargesMark);
+      const standing = await standingOf(run, companyId);
+      if (standing === 'removed') await end(run, item, 'request_timed_out');
+      if (standing === 'off') switchedOff.push(requestId);
+      if (standing === 'blocked') isBlocked = true;
+      if (standing !== 'on') return;
+      await monthsFirst(mark);
+      try {
+        const prices = await accountPrices(host, workspaceId);
+        const missing = await payForMapping(host, item.underWay, prices, item.people, mark);
+        if (missing === null) paid.add(requestId);
+        else waiting = { requestId, required: missing.required };
+        return;
+      } catch (error) {
+        if (!(error instanceof ChargesMoved)) throw error;
+      }
+    }
+  });
+  for (const item of found) {
+    if ('people' in item) await pay(item);
+    if (waiting !== null || isBlocked) break;
+  }
+  return { paid, waiting, switchedOff, isBlocked };
+}
+
+/** Whether the mapping of a company is wanted now, as the streams say. */
+async function standingOf(
+  { host, workspaceId }: PipelinesRun,
+  companyId: number,
+): Promise<'on' | 'off' | 'removed' | 'blocked'> {
+  const { commands } = host;
+  const stream = String(workspaceId);
+  const [{ blocked, accountMapping }, isListed, isDisabled] = await Promise.all([
+    commands.load(workspace, stream, (state) => ({
+      blocked: state.blocked,
+      accountMapping: state.accountMapping,
+    })),
+    commands.load(topAccounts, stream, ({ byCompany }) => byCompany.has(companyId)),
+    commands.load(
+      company,
+      workspaceScoped(workspaceId, companyId),
+      ({ pipelines }) => pipelines.get('account_mapping') === DISABLED,
+    ),
+  ]);
+  if (blocked) return 'blocked';
+  if (!isListed) return 'removed';
+  return accountMapping && !isDisabled ? 'on' : 'off';
+}
+
+/** Tries to pay months that are not covered, unless that was done since the ledger's last entry of this kind. */
+function waitingMonths(
+  host: ProcessHost,
+  workspaceId: number,
+  signal: AbortSignal,
+): (mark: bigint) => Promise<void> {
+  let decidedAt: bigint | null = null;
+  return async (mark) => {
+    if (decidedAt === mark) return;
+    const commandId = `pipelines:${workspaceId}:months:${mark}`;
+    const actor = { kind: 'process', id: 'map-top-accounts' } as const;
+    const context = { commandId, actor, workspaceId, correlationId: commandId };
+    await payWaitingMonths(host, { workspaceId, context }, signal);
+    decidedAt = mark;
+  };
+}
+
+/** Ends a mapping: what it recorded is captured, what is held beyond that is given back. */
+async function end(
+  { host, now }: PipelinesRun,
+  { request, underWay: work }: Item,
+  outcome: RequestOutcome,
+): Promise<void> {
+  const mustSettle = request.isMapping && (outcome === 'completed' || (await holdsAnything(host, work)));
+  if (!mustSettle) {
+    await work.send(concludeRequest(outcome, now()), 'conclude');
+    return;
+  }
+  const state = await work.send(fixOutcome(outcome, now()), 'outcome');
+  if (isEnded(state)) return;
+  await settle(host, work, state);
+  await work.send(endRequest(now()), 'end');
+}
+
+/** Records with the list which of these requests have come to their end. */
+async function recordEnded(run: PipelinesRun, items: readonly Item[]): Promise<void> {
+  const states = await sideBySide(items, AT_ONCE, async ({ request, underWay: work }) => {
+    const state = await work.progress();
+    const { requestId, type, companyId } = request;
+    return isEnded(state) && state.outcome !== null
+      ? [{ requestId, type, companyId, outcome: state.outcome }]
+      : [];
+  });
+  const ended = states.flat();
+  if (ended.length === 0) return;
+  await run.record(recordEnds(ended, run.now()), `end:${ended[0]?.requestId}`, { waitForReadModels: true });
+}

@@ -1,0 +1,174 @@
+import type { Decision } from '#kernel/commands/decider.js';
+import { refusal } from '#kernel/values/refusal.js';
+import { toStored, type Credits } from '#kernel/values/credits.js';
+import type { RequestType } from '#accounts/domain/content-requests/content-request.events.js';
+import type { AccountRequests, TopAccounts } from './top-accounts-state.js';
+import type { PlannedRequest, topAccountEvents, TopAccountEvents } from './top-accounts.events.js';
+
+/** Ids for the requests of one company; those that are not used are lost. */
+export type RequestIds = {
+  readonly account_mapping: number;
+  readonly top_account_content: number;
+  readonly mappingId: number;
+};
+
+/** What could be requested for a company. */
+export type Requestable = {
+  readonly companyId: number;
+  readonly identifier: string | null;
+  readonly ids: RequestIds;
+  /** Pipelines that nothing has switched off for the company. */
+  readonly types: readonly RequestType[];
+};
+
+type TopAccountsDecision = Decision<TopAccounts, typeof topAccountEvents>;
+
+/** A completed mapping is never made again, nor anything with it for a company that was added again (OP-52). */
+const isMapped = (requests: AccountRequests): boolean => requests.account_mapping?.outcome === 'completed';
+
+/** Pipelines that a listed company has never had a request of, and is to have. */
+export function missingTypes(
+  requests: AccountRequests | undefined,
+  types: readonly RequestType[],
+): RequestType[] {
+  if (requests !== undefined && isMapped(requests)) return [];
+  return types.filter((type) => requests?.[type] === undefined);
+}
+
+/** Pipelines of which the newest request failed. */
+export function failedTypes(
+  requests: AccountRequests | undefined,
+  types: readonly RequestType[],
+): RequestType[] {
+  if (requests === undefined || isMapped(requests)) return [];
+  return types.filter((type) => {
+    const { outcome = null } = requests[type] ?? {};
+    return outcome !== null && outcome !== 'completed';
+  });
+}
+
+/** The requests of these types for a company. */
+export function requestsFor(
+  { companyId, identifier, ids }: Requestable,
+  types: readonly RequestType[],
+  now: string,
+): PlannedRequest[] {
+  return types.map((type) => ({
+    requestId: ids[type],
+    type,
+    companyId,
+    identifier,
+    requestDate: now.slice(0, 10),
+    mappingId: type === 'account_mapping' ? ids.mappingId : null,
+  }));
+}
+
+export type PlanRequests = {
+  readonly companies: readonly Requestable[];
+  /** The event that asked to look after all accounts, where these are the last of them. */
+  readonly lookedAfter: string | null;
+  readonly now: string;
+};
+
+/** Plans what listed companies never had a request of. */
+export const planMissing =
+  ({ companies, lookedAfter, now }: PlanRequests): TopAccountsDecision =>
+  ({ byCompany, requests: known }) => {
+    const requests = companies
+      .filter(({ companyId }) => byCompany.has(companyId))
+      .flatMap((company) =>
+        requestsFor(company, missingTypes(known.get(company.companyId), company.types), now),
+      );
+    if (requests.length === 0 && lookedAfter === null) return [];
+    return [{ type: 'AccountRequestsPlanned', data: { requests, lookedAfter, plannedAt: now } }];
+  };
+
+/** Plans new requests in the place of those that failed on an earlier day: they may succeed now. */
+export const planRenewed =
+  ({ companies, now }: Omit<PlanRequests, 'lookedAfter'>): TopAccountsDecision =>
+  ({ byCompany, requests: known }) => {
+    const today = now.slice(0, 10);
+    const requests = companies.flatMap((company) => {
+      const newest = known.get(company.companyId);
+      if (!byCompany.has(company.companyId)) return [];
+      const types = failedTypes(newest, company.types).filter(
+        (type) => (newest?.[type]?.endedOn ?? today) < today,
+      );
+      return requestsFor(company, types, now);
+    });
+    if (requests.length === 0) return [];
+    return [{ type: 'AccountRequestsPlanned', data: { requests, lookedAfter: null, plannedAt: now } }];
+  };
+
+export const requestNotFailed = refusal({
+  code: 'request-not-failed',
+  kind: 'conflicting',
+  detail:
+    'Only the newest request of its kind for a listed company can be made again, and only if it failed.',
+});
+
+/** Plans a new request in the place of one that failed; refused for any other. */
+export const planAgain =
+  (
+    {
+      requestId,
+      type,
+      company,
+    }: { readonly requestId: number; readonly type: RequestType; readonly company: Requestable },
+    now: string,
+  ): TopAccountsDecision =>
+  ({ byCompany, requests: known }) => {
+    const requests = known.get(company.companyId);
+    const isNewest = requests?.[type]?.requestId === requestId;
+    if (!isNewest || !byCompany.has(company.companyId) || !failedTypes(requests, [type]).includes(type))
+      throw requestNotFailed();
+    const planned = requestsFor(company, [type], now);
+    return [
+      { type: 'AccountRequestsPlanned', data: { requests: planned, lookedAfter: null, plannedAt: now } },
+    ];
+  };
+
+type Ended = TopAccountEvents['AccountRequestsEnded'];
+
+/** Records that requests came to their end; of those that are known to have, nothing. */
+export const recordEnds =
+  (ended: Ended['requests'], now: string): TopAccountsDecision =>
+  (state) => {
+    const requests = ended.filter(({ companyId, type, requestId }) => {
+      const request = state.requests.get(companyId)?.[type];
+      return request?.requestId === requestId && request.outcome === null;
+    });
+    return requests.length === 0 ? [] : [{ type: 'AccountRequestsEnded', data: { requests, endedAt: now } }];
+  };
+
+/**
+ * Records for what the next request waits. `wakes`: how many events that end a pause were known before the ledger was
+ * asked.
+ */
+export const pauseRequests =
+  (
+    { requestId, required }: { readonly requestId: number; readonly required: Credits },
+    wakes: number,
+    now: string,
+  ): TopAccountsDecision =>
+  () => [
+    {
+      type: 'AccountRequestsPaused',
+      data: { requestId, creditsRequired: toStored(required), pausedAt: now, wakes },
+    },
+  ];
+
+/** Records that all requests that are left rest until something is switched on; nothing where others are left too. */
+export const restRequests =
+  (resting: ReadonlySet<number>, wakes: number, now: string): TopAccountsDecision =>
+  ({ requests }) => {
+    for (const ofCompany of requests.values())
+      for (const { requestId, outcome } of Object.values(ofCompany))
+        if (outcome === null && !resting.has(requestId)) return [];
+    return [
+      {
+        type: 'AccountRequestsPaused',
+        data: { requestId: null, creditsRequired: null, pausedAt: now, wakes },
+      },
+    ];
+  };

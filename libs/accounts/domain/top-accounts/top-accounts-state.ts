@@ -1,0 +1,49 @@
+import type { FailedReason, RequestType } from '#accounts/domain/content-requests/content-request.events.js';
+import type { TopAccountTier } from './top-accounts.events.js';
+
+export type TopAccount = {
+  readonly companyId: number;
+  readonly tier: TopAccountTier | null;
+  /** The business unit that it belongs to; null for all of them. */
+  readonly personaId: number | null;
+  /** The business units for which it was picked to be monitored. */
+  readonly pickedFor: readonly number[];
+};
+
+/** A submission that is being looked up. */
+type OpenSubmission = {
+  readonly submissionId: string;
+  /** Accounts of it, those that were looked up, from the first on, and those that were new to the workspace. */
+  readonly accounts: number;
+  readonly resolved: number;
+  readonly newAccounts: number;
+};
+
+/** The newest request of a type for a company. */
+export type AccountRequest = {
+  readonly requestId: number;
+  /** Null while it is under way. */
+  readonly outcome: 'completed' | FailedReason | null;
+  /** The day (UTC) on which it failed or was completed. */
+  readonly endedOn: string | null;
+};
+
+/** The newest requests for a company, by type; those of companies that were removed stay. */
+export type AccountRequests = { readonly [Type in RequestType]?: AccountRequest };
+
+export type TopAccounts = {
+  readonly topAccountListId: number | null;
+  /** Keys ever accepted, aliases too, and how many accounts they were: removing gives none back (TAL-14). */
+  readonly keys: Set<string>;
+  readonly acceptedAccounts: number;
+  /** By id, in the order in which they came. */
+  readonly submissions: Map<string, OpenSubmission>;
+  /** Ids of accounts that were not found, by key. */
+  readonly notFound: Map<string, number>;
+  /** Found accounts by id; grows in place with the fold. */
+  readonly accounts: Map<number, TopAccount>;
+  /** By company. */
+  readonly requests: Map<number, AccountRequests>;
+  /** Account by company: a company is one account, under however many names it was submitted. */
+  readonly byCompany: Map<number, number>;
+};

@@ -1,0 +1,121 @@
+import type { Credits } from '#kernel/values/credits.js';
+import { inPiecesOfBytes } from '#kernel/values/pieces.js';
+import { Refusal } from '#kernel/values/refusal.js';
+import type { PricedProduct } from '#catalogue/products.js';
+import {
+  holdCharges,
+  knownCharges,
+  settleCharges,
+  settleRequest,
+  type Charge,
+  type ChargeHost,
+  type PaidWork,
+} from '#ledger/charging/charges.js';
+import { insufficientCredits } from '#ledger/domain/credit-account.js';
+import { profileCharge, type Analysis } from './profile-charges.js';
+
+/** Charges that are held in one command. */
+const HELD_AT_ONCE = 100;
+const HELD_BYTES = 256 * 1024;
+/** More rounds than anything that could happen to a charge while it is asked for. */
+const MOST_ROUNDS = 50;
+
+export type AccountPrices = { readonly account: PricedProduct; readonly profile: PricedProduct };
+
+/**
+ * What holds the account's credit, and how many such holds were given back before; or what is missing, and then
+ * nothing is held.
+ */
+export type AccountPayment =
+  { readonly movementId: number | null; readonly attempt: number } | { readonly required: Credits };
+
+/**
+ * Holds what the mapping of a top account costs, all or nothing: its own credit and one for each person who was not
+ * analysed for this company on this day (OP-52). What another request holds for a person at the moment is captured
+ * before anything is recorded with it. Again: what is held is found.
+ */
+export async function payForAccount(
+  host: ChargeHost,
+  work: PaidWork,
+  analysis: Analysis,
+  prices: AccountPrices,
+  personRefs: readonly string[],
+): Promise<AccountPayment> {
+  const attempts = new Map<string | null, number>();
+  const chargeOf = (ref: string | null): Charge => {
+    const attempt = attempts.get(ref) ?? 0;
+    return ref === null
+      ? accountCharge(analysis, prices.account, attempt)
+      : profileCharge(analysis, prices.profile, ref, attempt);
+  };
+  const paidFor = [null, ...personRefs];
+  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    const stepOf = (what: string): string => `pay:${what}:${round}`;
+    const known = await knownCharges(host, work, stepOf('look'), paidFor.map(chargeOf));
+    const of = (ref: string | null) => known.get(chargeOf(ref).key);
+    const released = paidFor.filter((ref) => of(ref)?.status === 'released');
+    for (const ref of released) attempts.set(ref, (attempts.get(ref) ?? 0) + 1);
+    if (released.length > 0) continue;
+    const foreign = paidFor.flatMap((ref) => {
+      const charge = of(ref);
+      return charge?.isForeign === true ? charge.movementId : [];
+    });
+    if (foreign.length > 0) {
+      await settleCharges(host, work, stepOf('take-over'), { capture: foreign });
+      continue;
+    }
+    const wanted = paidFor.filter((ref) => of(ref) === undefined).map(chargeOf);
+    const paid = await holdAll(host, work, stepOf, wanted);
+    if (paid === null) {
+      await settleRequest(host, work, analysis.requestId, new Set());
+      const spent = paidFor
+        .filter((ref) => of(ref)?.status === 'captured')
+        .map((ref) => chargeOf(ref).credits);
+      return { required: sum(paidFor.map((ref) => chargeOf(ref).credits)) - sum(spent) };
+    }
+    // A hold that was given back in this moment is no payment: the next round sees it.
+    if (wanted.some(({ key }) => !paid.has(key))) continue;
+    const { key } = chargeOf(null);
+    return { movementId: of(null)?.movementId ?? paid.get(key) ?? null, attempt: attempts.get(null) ?? 0 };
+  }
+  throw new Error(`the charges of request ${analysis.requestId} do not come to rest`);
+}
+
+/** What is paid by key; null where not all of it is covered. */
+async function holdAll(
+  host: ChargeHost,
+  work: PaidWork,
+  stepOf: (what: string) => string,
+  wanted: readonly Charge[],
+): Promise<ReadonlyMap<string, number | null> | null> {
+  const paid = new Map<string, number | null>();
+  // Amounts are exact numbers that JSON does not know: they are as short as any.
+  const weighed = wanted.map(({ key, product, cause }, index) => ({ key, product, cause, index }));
+  for (const [number, piece] of inPiecesOfBytes(weighed, HELD_AT_ONCE, HELD_BYTES).entries()) {
+    const charges = piece.flatMap(({ index }) => wanted[index] ?? []);
+    try {
+      const payments = await holdCharges(host, work, stepOf(`hold-${number}`), charges, 'all');
+      for (const [key, movementId] of payments.paid) paid.set(key, movementId);
+    } catch (error) {
+      if (error instanceof Refusal && error.declaration === insufficientCredits) return null;
+      throw error;
+    }
+  }
+  return paid;
+}
+
+const sum = (amounts: readonly Credits[]): Credits => amounts.reduce((total, amount) => total + amount, 0n);
+
+/** One a mapping of an account; the attempt grows after a hold was given back. */
+function accountCharge(
+  { requestId, companyId }: Analysis,
+  { credits, product }: PricedProduct,
+  attempt: number,
+): Charge {
+  return {
+    key: `account:${requestId}:${attempt}`,
+    credits,
+    product,
+    cause: { kind: 'account', requestId, companyId },
+  };
+}

@@ -1,0 +1,214 @@
+import { workspaceScoped } from '#kernel/commands/decider.js';
+import { allocatedId } from '#kernel/commands/ids.js';
+import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
+import { inPieces, inPiecesOfBytes } from '#kernel/values/pieces.js';
+import { sideBySide } from '#kernel/values/side-by-side.js';
+import { settleCharges } from '#ledger/charging/charges.js';
+import { pricesToCharge } from '#catalogue/workspace-prices.js';
+import { employersOf, observedCompanyOf, observedPersonOf } from '#identities/observed-facts.js';
+import type { PlannedPerson } from '#accounts/domain/content-requests/content-request.events.js';
+import {
+  enterStage,
+  planPeople,
+  type RequestOutcome,
+} from '#accounts/domain/content-requests/content-request.js';
+import { MAX_PROFILES_AT_ONCE, MAX_PROFILES_BYTES } from '#accounts/domain/mappings/mapping.events.js';
+import { mapping, mapProfiles } from '#accounts/domain/mappings/mapping.js';
+import { personas } from '#lists/domain/personas/personas.js';
+import { identityClaims } from '#identities/claim-identities.js';
+import { mappedProfile } from './mapped-profile.js';
+import { peopleToMap, type Targeting } from './people-to-map.js';
+import { payForProfiles } from './profile-charges.js';
+import type { PersonFacts } from '#network/network-directory.port.js';
+import {
+  companies,
+  companyKey,
+  type CompanyDocument,
+} from '#projections/identities/companies/companies.projection.js';
+import type { ProcessHost } from '#process-engine/process.js';
+import type { UnderWay } from '#accounts/content-requests/request-under-way.js';
+
+/** People whose place is planned in one command: far from the size of an append. */
+const PLANNED_AT_ONCE = 1_000;
+const CLAIMS_AT_ONCE = 25;
+
+/** Finds and analyses the people of a company for the persona of a request; says how it ends. */
+export async function analyseCompany(
+  host: ProcessHost,
+  request: UnderWay,
+  signal: AbortSignal,
+): Promise<RequestOutcome> {
+  const now = (): string => host.clock.now().toISOString();
+  await request.send(enterStage('account_mapping_in_progress', now()), 'in-progress');
+  signal.throwIfAborted();
+  const targeting = await targetingOf(host, request);
+  if (isEmpty(targeting.jobTitle)) return 'persona_without_job_titles';
+  const known = await networkPage(host, request);
+  if (known === 'no page') return 'missing_network_target';
+  signal.throwIfAborted();
+  const { stage } = await request.progress();
+  // Whom it analyses was fixed when it went on from there.
+  if (stage !== 'account_mapping_ingestion_in_progress')
+    await plan(host, request, known === 'nobody' ? [] : await matching(host, known, targeting, signal));
+  const { people } = await request.progress();
+  if (people.length === 0) return 'no_employee_resolved';
+  signal.throwIfAborted();
+  await request.send(enterStage('account_mapping_ingestion_in_progress', now()), 'ingestion');
+  return analysePeople(host, request, people, signal);
+}
+
+const isEmpty = (texts: readonly string[] | null): boolean => texts === null || texts.length === 0;
+
+/** Whom the persona means now: it may have changed since the request was made. */
+function targetingOf({ commands }: ProcessHost, { work, created }: UnderWay): Promise<Targeting> {
+  const { personaId } = created;
+  return commands.load(personas, String(work.workspaceId), ({ byId }) => {
+    const facts = personaId === null ? undefined : byId.get(personaId)?.facts;
+    const { jobTitle = null, excludeJobTitle = null, location = null } = facts ?? {};
+    return { jobTitle, excludeJobTitle, location };
+  });
+}
+
+/** The network ref of the company; `nobody` where it has a page of which nothing is known. */
+export async function networkPage(
+  host: ProcessHost,
+  request: UnderWay,
+): Promise<string | 'no page' | 'nobody'> {
+  const { workspaceId, companyId } = request.work;
+  const company = await host.readModels.get<CompanyDocument>(companies, companyKey(companyId));
+  if (company === null) throw new Error(`company ${companyId} is in no read model`);
+  const { networkHandle, domain } = company;
+  const [resolution] = await ofNetwork(() =>
+    host.directory.resolveCompanies([
+      networkHandle === null
+        ? { by: 'domain', domain: domain ?? '' }
+        : { by: 'handle', handle: networkHandle, entity: 'company' },
+    ]),
+  );
+  if (resolution?.outcome !== 'found') return networkHandle === null ? 'no page' : 'nobody';
+  const { facts } = resolution;
+  if (facts.handle === null) return 'no page';
+  const claims = identityClaims(host, workspaceId, request.context);
+  await claims.claimCompany(observedCompanyOf(facts));
+  return facts.ref;
+}
+
+function matching(
+  { directory }: ProcessHost,
+  companyRef: string,
+  targeting: Targeting,
+  signal: AbortSignal,
+): Promise<readonly PersonFacts[]> {
+  if (isEmpty(targeting.location)) return Promise.resolve([]);
+  return ofNetwork(() => peopleToMap(directory, companyRef, [targeting], signal));
+}
+
+/** Fixes whom the request analyses, each with the lead that the person is or will be. */
+export async function plan(
+  host: ProcessHost,
+  request: UnderWay,
+  people: readonly PersonFacts[],
+): Promise<void> {
+  const claims = identityClaims(host, request.work.workspaceId, request.context);
+  const leads = await sideBySide(people, CLAIMS_AT_ONCE, (person) =>
+    claims.findLead(observedPersonOf(person, new Map()).identity),
+  );
+  const unknown = leads.filter((leadId) => leadId === null).length;
+  const fresh = [...(await host.ids.nextMany('lead', unknown))];
+  const planned = people.map(({ ref }, index) => ({
+    personRef: ref,
+    leadId: leads[index] ?? allocatedId(fresh.splice(0, 1), 0),
+  }));
+  for (const piece of inPieces(planned, PLANNED_AT_ONCE)) {
+    const decision = planPeople(piece, host.clock.now().toISOString());
+    await request.send(decision, `plan:${piece[0]?.personRef}`);
+  }
+}
+
+/** Pays for and records those who are not in the mapping yet, by lead id, as far as the balance goes. */
+export async function analysePeople(
+  host: ProcessHost,
+  request: UnderWay,
+  people: readonly PlannedPerson[],
+  signal: AbortSignal,
+): Promise<RequestOutcome> {
+  const { workspaceId } = request.work;
+  const { mappingId } = request.created;
+  if (mappingId === null) throw new Error(`request ${request.work.requestId} has no mapping`);
+  const stream = workspaceScoped(workspaceId, mappingId);
+  const mapped = new Set(await host.commands.load(mapping, stream, ({ profiles }) => [...profiles.keys()]));
+  const left = people
+    .filter(({ personRef }) => !mapped.has(personRef))
+    .toSorted((one, other) => one.leadId - other.leadId);
+  let found = mapped.size;
+  for (const piece of inPieces(left, MAX_PROFILES_AT_ONCE)) {
+    signal.throwIfAborted();
+    const { recorded, cutShort, isFenced } = await analysePiece(host, request, mappingId, piece);
+    if (isFenced) return 'request_timed_out';
+    found += recorded;
+    if (cutShort) return 'insufficient_credits';
+  }
+  return found === 0 ? 'no_employee_resolved' : 'completed';
+}
+
+async function analysePiece(
+  host: ProcessHost,
+  request: UnderWay,
+  mappingId: number,
+  piece: readonly PlannedPerson[],
+): Promise<{ readonly recorded: number; readonly cutShort: boolean; readonly isFenced: boolean }> {
+  const { workspaceId, requestId, companyId } = request.work;
+  const { personaId, requestDate } = request.created;
+  const step = `piece:${piece[0]?.leadId}`;
+  const seen = await ofNetwork(() => host.directory.people(piece.map(({ personRef }) => personRef)));
+  const present = piece.flatMap(({ personRef, leadId }) => {
+    const person = seen.get(personRef);
+    return person === undefined ? [] : [{ person, leadId }];
+  });
+  const { chargeOf } = await pricesToCharge(host.commands, host.readModels, workspaceId);
+  const price = chargeOf('profile');
+  if (price === null) throw new Error('a profile always has a price (OPS-06)');
+  const analysis = { requestId, companyId, personaId, requestDate };
+  const refs = present.map(({ person }) => person.ref);
+  const { paid, cutShort } = await payForProfiles(host, request.paid, step, analysis, price, refs);
+  const covered = present.filter(({ person }) => paid.has(person.ref));
+  const employers = await ofNetwork(() =>
+    employersOf(
+      host.directory,
+      covered.map(({ person }) => person),
+    ),
+  );
+  const claims = identityClaims(host, workspaceId, request.context);
+  const profiles = await sideBySide(covered, CLAIMS_AT_ONCE, async ({ person, leadId }) => {
+    const claimed = await claims.claimLead(observedPersonOf(person, employers), companyId, leadId);
+    return mappedProfile(person, claimed, paid.get(person.ref) ?? null);
+  });
+  const about = { mappingId, companyId, requestDate, personaId };
+  for (const bounded of inPiecesOfBytes(profiles, MAX_PROFILES_AT_ONCE, MAX_PROFILES_BYTES)) {
+    const { answer: isFenced } = await host.commands.handle(
+      mapping,
+      workspaceScoped(workspaceId, mappingId),
+      mapProfiles(about, requestId, bounded),
+      {
+        context: request.context(`profiles:${bounded[0]?.leadId}`),
+        answer: ({ fenced }) => fenced.has(requestId),
+        waitForReadModels: false,
+      },
+    );
+    // Given up meanwhile: what is not recorded is not captured.
+    if (isFenced) return { recorded: 0, cutShort, isFenced };
+  }
+  const capture = profiles.flatMap(({ movementId }) => movementId ?? []);
+  await settleCharges(host, request.paid, `${step}:capture`, { capture });
+  return { recorded: profiles.length, cutShort, isFenced: false };
+}
+
+/** A network that cannot be reached counts as a failure of the request, unlike the stores of the product itself. */
+export async function ofNetwork<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof StoreUnavailable) throw new Error('the network cannot be reached', { cause: error });
+    throw error;
+  }
+}

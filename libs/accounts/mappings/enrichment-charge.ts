@@ -1,0 +1,19 @@
+import type { Credits } from '#kernel/values/credits.js';
+import { productOf } from '#catalogue/products.js';
+import type { Charge } from '#ledger/charging/charges.js';
+
+/** What one launch is charged as. Its key is its request's id: a launch of the same day once more is a new charge. */
+export const enrichmentCharge = (
+  credits: Credits,
+  launch: { readonly requestId: number; readonly companyId: number; readonly personaId: number | null },
+): Charge => {
+  const { requestId, companyId, personaId } = launch;
+  return {
+    key: enrichmentKey(requestId),
+    credits,
+    product: productOf('launch', credits),
+    cause: { kind: 'enrichment', requestId, companyId, ...(personaId === null ? {} : { personaId }) },
+  };
+};
+
+export const enrichmentKey = (requestId: number): string => `enrichment:${requestId}`;

@@ -1,0 +1,88 @@
+import type { Commands } from '#kernel/commands/commands.js';
+import type { CommandContext } from '#kernel/commands/decider.js';
+import { creditAccount } from '#ledger/domain/credit-account.js';
+import {
+  dropMappings,
+  launchMappings,
+  mappingDay,
+  type MappingDay,
+  type MappingLaunch,
+} from '#accounts/domain/mappings/mapping-day.js';
+import { createRequest, dayStream, type CompanyDay } from './company-day.js';
+import { enrichmentKey } from './enrichment-charge.js';
+
+type Reservation = CompanyDay & { readonly requestId: number; readonly context: CommandContext };
+
+/**
+ * Brings a reservation to its end whose maker is lost, with all that the same call reserved: where each has its hold
+ * all are launched, and their requests created; else all are dropped (OP-56). Again: nothing is left to do.
+ */
+export async function finishLaunch(
+  { commands }: { readonly commands: Commands },
+  reservation: Reservation,
+): Promise<void> {
+  const { requestId, context } = reservation;
+  const stream = dayStream(reservation);
+  const found = await commands.load(mappingDay, stream, (day) => callOf(day, requestId));
+  const reserved = found.filter(({ status }) => status === 'reserved');
+  const launched =
+    reserved.length === 0
+      ? found.filter((launch) => launch.requestId === requestId)
+      : await end(commands, reservation, reserved);
+  for (const launch of launched) {
+    if (launch.status !== 'launched') continue;
+    await createRequest(commands, reservation, launch, stepOf(context, launch.requestId, 'create'));
+  }
+}
+
+/** Launches or drops all of these reservations in one command; the launches of the call as they are then. */
+async function end(
+  commands: Commands,
+  reservation: Reservation,
+  reserved: readonly CallLaunch[],
+): Promise<readonly CallLaunch[]> {
+  const { workspaceId, requestId, context } = reservation;
+  const movements = await heldFor(commands, workspaceId, reserved);
+  const decision =
+    movements === null
+      ? dropMappings(reservation, new Set(reserved.map((launch) => launch.requestId)), 'not_confirmed')
+      : launchMappings(reservation, movements);
+  const { answer } = await commands.handle(mappingDay, dayStream(reservation), decision, {
+    context: stepOf(context, requestId, 'finish'),
+    waitForReadModels: false,
+    answer: (day) => callOf(day, requestId),
+  });
+  return answer;
+}
+
+const stepOf = (context: CommandContext, requestId: number, step: string): CommandContext => ({
+  ...context,
+  commandId: `${context.commandId}:${requestId}:${step}`,
+});
+
+type CallLaunch = MappingLaunch & { readonly personaId: number | null };
+
+/** The launches that the call of this request reserved, in the order of their requests. */
+function callOf({ launches }: Pick<MappingDay, 'launches'>, requestId: number): readonly CallLaunch[] {
+  const all = [...launches].map(([personaId, launch]) => ({ ...launch, personaId }));
+  const reservedBy = all.find((launch) => launch.requestId === requestId)?.reservedBy;
+  return all
+    .filter((launch) => launch.reservedBy === reservedBy)
+    .toSorted((one, other) => one.requestId - other.requestId);
+}
+
+/** The movements that are held for launches, null for a free one; null where one that costs has none. */
+async function heldFor(
+  commands: Commands,
+  workspaceId: number,
+  launches: readonly CallLaunch[],
+): Promise<ReadonlyMap<number, number | null> | null> {
+  const held = await commands.load(creditAccount, String(workspaceId), ({ books }) =>
+    launches.map(({ requestId }) => {
+      const hold = [...books.openHolds.values()].find(({ key }) => key === enrichmentKey(requestId));
+      return hold?.movementId ?? null;
+    }),
+  );
+  const isPaid = launches.every(({ credits }, index) => credits === '0' || (held[index] ?? null) !== null);
+  return isPaid ? new Map(launches.map(({ requestId }, index) => [requestId, held[index] ?? null])) : null;
+}

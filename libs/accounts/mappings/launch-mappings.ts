@@ -1,0 +1,269 @@
+import { fromStored, type Credits } from '#kernel/values/credits.js';
+import type { Clock } from '#kernel/ports/clock.js';
+import type { Commands } from '#kernel/commands/commands.js';
+import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
+import { allocatedId, type Ids } from '#kernel/commands/ids.js';
+import { pause } from '#kernel/commands/retry.js';
+import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
+import { Refusal } from '#kernel/values/refusal.js';
+import { holdCharges, settleCharges, type PaidWork } from '#ledger/charging/charges.js';
+import { insufficientCredits } from '#ledger/domain/credit-account.js';
+import { contentRequest, isEnded } from '#accounts/domain/content-requests/content-request.js';
+import {
+  dropMappings,
+  launchMappings as confirmMappings,
+  mappingDay,
+  reserveMappings,
+  type MappingLaunch,
+  type WantedLaunch,
+} from '#accounts/domain/mappings/mapping-day.js';
+import { enrichmentCharge, enrichmentKey } from './enrichment-charge.js';
+import { finishLaunch } from './finish-launch.js';
+import { createRequest, dayStream, type CompanyDay } from './company-day.js';
+
+/** What launching needs; the api and the processes have it. */
+export type LaunchHost = { readonly commands: Commands; readonly ids: Ids; readonly clock: Clock };
+
+/** How long nobody else touches a reservation: longer than a launch takes. */
+const LEASE_MS = 10_000;
+const LOOK_EVERY_MS = 20;
+
+export type LaunchMappings = {
+  readonly workspaceId: number;
+  readonly companyId: number;
+  readonly requestDate: string;
+  /** As the caller named the company. */
+  readonly identifier: string;
+  readonly personaIds: readonly number[];
+  /** What one launch costs; 0 where nothing is held for it. */
+  readonly credits: Credits;
+  readonly context: CommandContext;
+};
+
+/** What became of one persona. */
+export type PersonaLaunch = {
+  readonly personaId: number;
+  readonly requestId: number;
+  readonly status: 'launched' | 'already_requested';
+  readonly credits: Credits;
+};
+
+/**
+ * Launches the mapping of a company for those personas that were not launched that day, all or none (OP-56): who
+ * launches is decided by a reservation, then the credits of all are held, then the launches are confirmed and their
+ * requests created. Killed in between, whoever comes next, or the process that looks after reservations, finishes
+ * what is paid for and drops the rest. Throws `insufficientCredits`; nothing is launched or held then.
+ */
+export async function launchMappings(
+  host: LaunchHost,
+  input: LaunchMappings,
+): Promise<readonly PersonaLaunch[]> {
+  const { launches, attempt } = await reserveAttempt(host, input);
+  const isOwn = ({ reservedBy }: MappingLaunch): boolean => isOfCall(input, reservedBy);
+  const own = [...launches]
+    .filter(([, launch]) => isOwn(launch))
+    .toSorted(([, one], [, other]) => one.requestId - other.requestId);
+  await payAndConfirm(host, input, attempt, new Map(own));
+  return input.personaIds.map((personaId) => {
+    const launch = launches.get(personaId);
+    if (launch === undefined)
+      throw new Error(`persona ${personaId} was neither launched nor requested before`);
+    const { requestId } = launch;
+    return isOwn(launch)
+      ? { personaId, requestId, status: 'launched', credits: fromStored(launch.credits) }
+      : { personaId, requestId, status: 'already_requested', credits: 0n };
+  });
+}
+
+/** Names the steps of one attempt at a call. */
+type Attempt = (step: string) => CommandContext;
+
+/**
+ * What the call has reserved. An attempt that was given up has its steps behind it for ever: a repetition of the call
+ * reserves anew, as the next attempt.
+ */
+async function reserveAttempt(
+  host: LaunchHost,
+  input: LaunchMappings,
+): Promise<{ readonly launches: ReadonlyMap<number, MappingLaunch>; readonly attempt: Attempt }> {
+  for (let number = 1; ; number += 1) {
+    const attempt: Attempt = (step) => stepOf(input, number === 1 ? step : `${step}-${number}`);
+    const [requestIds, mappingIds] = await Promise.all([
+      host.ids.nextMany('contentRequest', input.personaIds.length),
+      host.ids.nextMany('mapping', input.personaIds.length),
+    ]);
+    const wanted = input.personaIds.map((personaId, index) => ({
+      personaId,
+      requestId: allocatedId(requestIds, index),
+      mappingId: allocatedId(mappingIds, index),
+    }));
+    const launches = await reserve(host, input, attempt, wanted);
+    const isGivenUp = ({ status, reservedBy }: MappingLaunch): boolean =>
+      status === 'open' && reservedBy === attempt('reserve').commandId;
+    if (![...launches.values()].some(isGivenUp)) return { launches, attempt };
+  }
+}
+
+/** Whether this call made a reservation, at whatever attempt. */
+const isOfCall = (call: Pick<LaunchMappings, 'context'>, reservedBy: string): boolean => {
+  const { commandId } = stepOf(call, 'reserve');
+  return reservedBy === commandId || reservedBy.startsWith(`${commandId}-`);
+};
+
+/** Every step of a launch is a command of its own: sent again, it has no second effect. */
+const stepOf = ({ context }: Pick<LaunchMappings, 'context'>, step: string): CommandContext => ({
+  ...context,
+  commandId: `${context.commandId}:${step}`,
+});
+
+/** The launches of all wanted personas: own ones, and those that were there, none of them still open to change. */
+async function reserve(
+  host: LaunchHost,
+  input: LaunchMappings,
+  attempt: Attempt,
+  wanted: readonly WantedLaunch[],
+): Promise<ReadonlyMap<number, MappingLaunch>> {
+  const stream = dayStream(input);
+  const lost = new Map<number, number>();
+  for (;;) {
+    const now = host.clock.now();
+    const passed = await passedRequests(host, input);
+    const decision = reserveMappings({
+      ...input,
+      wanted,
+      passed,
+      now: now.toISOString(),
+      leaseUntil: new Date(now.getTime() + LEASE_MS).toISOString(),
+    });
+    const context = attempt('reserve');
+    const { answer: found } = await host.commands.handle(mappingDay, stream, decision, {
+      context,
+      waitForReadModels: false,
+      answer: (day) =>
+        wanted.flatMap(({ personaId }) => {
+          const launch = day.launches.get(personaId);
+          return personaId === null || launch === undefined ? [] : [[personaId, launch] as const];
+        }),
+    });
+    const others = found.filter(
+      ([, { status, reservedBy }]) => status === 'reserved' && reservedBy !== context.commandId,
+    );
+    if (others.length === 0) return new Map(found);
+    await pause(LOOK_EVERY_MS);
+    for (const [, { requestId }] of others) {
+      // Whoever reserved it has been silent for as long as it had: what it left is brought to its end.
+      const since = lost.get(requestId) ?? performance.now();
+      lost.set(requestId, since);
+      if (performance.now() - since > LEASE_MS) await finishLaunch(host, { ...input, requestId });
+    }
+  }
+}
+
+/** Reasons that may pass: such a request may be launched again on the same day. */
+const PASSING: ReadonlySet<string> = new Set([
+  'insufficient_credits',
+  'request_timed_out',
+  'internal_error',
+  // Only personas that have titles are launched: this one was given some since.
+  'persona_without_job_titles',
+]);
+
+/** Launched requests of the day that failed for a reason that may pass, with the reason. */
+async function passedRequests(
+  { commands }: Pick<LaunchHost, 'commands'>,
+  input: CompanyDay,
+): Promise<ReadonlyMap<number, string>> {
+  const launched = await commands.load(mappingDay, dayStream(input), ({ launches }) =>
+    [...launches.values()].flatMap(({ status, requestId }) => (status === 'launched' ? [requestId] : [])),
+  );
+  const ends = await Promise.all(
+    launched.map((requestId) =>
+      commands.load(contentRequest, workspaceScoped(input.workspaceId, requestId), (request) =>
+        isEnded(request) ? request.outcome : null,
+      ),
+    ),
+  );
+  return new Map(
+    launched.flatMap((requestId, index) => {
+      const outcome = ends[index] ?? null;
+      return outcome !== null && PASSING.has(outcome) ? [[requestId, outcome] as const] : [];
+    }),
+  );
+}
+
+/**
+ * Holds what the own launches cost, all or nothing, confirms them and creates their requests, first by request id: a
+ * worker begins with the request that was created first.
+ */
+async function payAndConfirm(
+  host: LaunchHost,
+  input: LaunchMappings,
+  attempt: Attempt,
+  own: ReadonlyMap<number, MappingLaunch>,
+): Promise<void> {
+  if (own.size === 0) return;
+  const { workspaceId, companyId } = input;
+  const work: PaidWork = { workspaceId, context: attempt };
+  const charges = [...own].map(([personaId, { requestId, credits }]) =>
+    enrichmentCharge(fromStored(credits), { requestId, companyId, personaId }),
+  );
+  const requestIds = new Set([...own.values()].map(({ requestId }) => requestId));
+  const send = (decision: ReturnType<typeof dropMappings>, step: string) =>
+    host.commands.handle(mappingDay, dayStream(input), decision, {
+      context: attempt(step),
+      waitForReadModels: false,
+      answer: (day) =>
+        [...own].every(([personaId, { requestId }]) => {
+          const launch = day.launches.get(personaId);
+          return launch?.status === 'launched' && launch.requestId === requestId;
+        }),
+    });
+  const { paid } = await holdCharges(host, work, 'hold', charges, 'all').catch(async (error: unknown) => {
+    if (error instanceof Refusal && error.declaration === insufficientCredits)
+      await send(dropMappings(input, requestIds, 'insufficient_credits'), 'drop');
+    throw error;
+  });
+  const movements = new Map([...requestIds].map((id) => [id, paid.get(enrichmentKey(id)) ?? null]));
+  const isPaid = [...requestIds].every((id) => paid.has(enrichmentKey(id)));
+  const { answer: isLaunched } = await send(
+    isPaid ? confirmMappings(input, movements) : dropMappings(input, requestIds, 'not_confirmed'),
+    'confirm',
+  );
+  if (!isLaunched) {
+    // Somebody took this attempt for lost: nothing was launched, so nothing is kept of what it costs.
+    const release = [...requestIds].map((id) => ({ key: enrichmentKey(id) }));
+    await settleCharges(host, work, 'give-back', { capture: [], release, reason: 'not launched' });
+    throw new StoreUnavailable('the launch took too long and was given up');
+  }
+  for (const [index, [personaId, launch]] of [...own].entries()) {
+    const movementId = movements.get(launch.requestId) ?? null;
+    const request = { personaId, ...launch, movementId };
+    const waitForReadModels = index === own.size - 1;
+    await createRequest(host.commands, input, request, attempt('create'), { waitForReadModels });
+  }
+}
+
+/** Those of the personas that a launch on this day would have to pay for, as far as can be said beforehand. */
+export async function unlaunched(
+  host: Pick<LaunchHost, 'commands'>,
+  day: CompanyDay,
+  personaIds: readonly number[],
+): Promise<readonly number[]> {
+  const passed = await passedRequests(host, day);
+  return host.commands.load(mappingDay, dayStream(day), ({ launches }) =>
+    personaIds.filter((personaId) => {
+      const launch = launches.get(personaId);
+      return launch === undefined || launch.status === 'open' || passed.has(launch.requestId);
+    }),
+  );
+}
+
+/** Whether an earlier attempt at this call has reserved anything on this day. */
+export const hasReserved = (
+  { commands }: Pick<LaunchHost, 'commands'>,
+  day: CompanyDay,
+  context: CommandContext,
+): Promise<boolean> =>
+  commands.load(mappingDay, dayStream(day), ({ launches }) =>
+    [...launches.values()].some(({ reservedBy }) => isOfCall({ context }, reservedBy)),
+  );

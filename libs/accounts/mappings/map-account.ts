@@ -1,0 +1,108 @@
+import type { Credits } from '#kernel/values/credits.js';
+import { pricesToCharge } from '#catalogue/workspace-prices.js';
+import { enterStage, type RequestOutcome } from '#accounts/domain/content-requests/content-request.js';
+import { creditAccount } from '#ledger/domain/credit-account.js';
+import { personas } from '#lists/domain/personas/personas.js';
+import { payForAccount, type AccountPrices } from './account-charges.js';
+import { peopleToMap, type Targeting } from './people-to-map.js';
+import type { PersonFacts } from '#network/network-directory.port.js';
+import { analysePeople, networkPage, ofNetwork, plan } from './analyse-company.js';
+import type { ProcessHost } from '#process-engine/process.js';
+import type { UnderWay } from '#accounts/content-requests/request-under-way.js';
+
+/** Whom the mapping of an account is to analyse; or how it ends without anybody. */
+export type FoundPeople = { readonly people: readonly PersonFacts[] } | { readonly outcome: RequestOutcome };
+
+/**
+ * Finds the people of a company whom at least one active persona means by itself (OP-59). Whom a request analyses that
+ * was at it already was fixed then, whatever became of the personas and the network.
+ */
+export async function findPeople(
+  host: ProcessHost,
+  request: UnderWay,
+  targetings: readonly Targeting[],
+  signal: AbortSignal,
+): Promise<FoundPeople> {
+  const { stage, people: fixed } = await request.progress();
+  if (stage === 'account_mapping_ingestion_in_progress') {
+    const present = await ofNetwork(() => host.directory.people(fixed.map(({ personRef }) => personRef)));
+    return { people: [...present.values()] };
+  }
+  if (targetings.length === 0) return { outcome: 'persona_without_job_titles' };
+  const known = await networkPage(host, request);
+  if (known === 'no page') return { outcome: 'missing_network_target' };
+  const people =
+    known === 'nobody' ? [] : await ofNetwork(() => peopleToMap(host.directory, known, targetings, signal));
+  return people.length === 0 ? { outcome: 'no_employee_resolved' } : { people };
+}
+
+/** Active personas with titles and locations. */
+export function targetingsOf({ commands }: ProcessHost, workspaceId: number): Promise<readonly Targeting[]> {
+  const isNamed = (texts: readonly string[] | null): boolean => texts !== null && texts.length > 0;
+  return commands.load(personas, String(workspaceId), ({ byId }) =>
+    [...byId.values()].flatMap(({ archived, facts: { jobTitle, excludeJobTitle, location } }) =>
+      archived || !isNamed(jobTitle) || !isNamed(location)
+        ? []
+        : [
+            {
+              jobTitle: jobTitle && [...jobTitle],
+              excludeJobTitle: excludeJobTitle && [...excludeJobTitle],
+              location: location && [...location],
+            },
+          ],
+    ),
+  );
+}
+
+export async function accountPrices(host: ProcessHost, workspaceId: number): Promise<AccountPrices> {
+  const { chargeOf } = await pricesToCharge(host.commands, host.readModels, workspaceId);
+  const [account, profile] = [chargeOf('account'), chargeOf('profile')];
+  if (account === null || profile === null)
+    throw new Error('accounts and profiles always have a price (OPS-06)');
+  return { account, profile };
+}
+
+/**
+ * Holds what the mapping costs, all or nothing; what is missing, where it is not covered. Throws `ChargesMoved` where
+ * the ledger has moved past `mark`.
+ */
+export async function payForMapping(
+  host: ProcessHost,
+  request: UnderWay,
+  prices: AccountPrices,
+  people: readonly PersonFacts[],
+  mark: bigint,
+): Promise<{ readonly required: Credits } | null> {
+  const { requestId, companyId } = request.work;
+  const analysis = { requestId, companyId, personaId: null, requestDate: request.created.requestDate };
+  const refs = people.map(({ ref }) => ref).toSorted();
+  const payment = await payForAccount(host, { ...request.paid, mark }, analysis, prices, refs);
+  if ('required' in payment) return payment;
+  const now = host.clock.now().toISOString();
+  await request.send(enterStage('account_mapping_in_progress', now, payment), 'in-progress');
+  return null;
+}
+
+/** Analyses people who are paid for; how the mapping ends. */
+export async function mapPeople(
+  host: ProcessHost,
+  request: UnderWay,
+  people: readonly PersonFacts[],
+  signal: AbortSignal,
+): Promise<RequestOutcome> {
+  await plan(host, request, people);
+  signal.throwIfAborted();
+  const now = host.clock.now().toISOString();
+  const { people: planned } = await request.send(
+    enterStage('account_mapping_ingestion_in_progress', now),
+    'ingestion',
+  );
+  return analysePeople(host, request, planned, signal);
+}
+
+/** Whether anything is held for the request, by an attempt that broke off. */
+export function holdsAnything({ commands }: ProcessHost, { work }: UnderWay): Promise<boolean> {
+  return commands.load(creditAccount, String(work.workspaceId), ({ books }) =>
+    [...books.openHolds.values()].some(({ cause }) => cause.requestId === work.requestId),
+  );
+}

@@ -1,0 +1,114 @@
+import { workspaceScoped } from '#kernel/commands/decider.js';
+import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
+import { settleRequest } from '#ledger/charging/charges.js';
+import {
+  endRequest,
+  fixOutcome,
+  isEnded,
+  recordFailure,
+} from '#accounts/domain/content-requests/content-request.js';
+import { creditAccount } from '#ledger/domain/credit-account.js';
+import { creditEvents } from '#ledger/domain/credits.events.js';
+import { completeMapping, mapping } from '#accounts/domain/mappings/mapping.js';
+import { mappingEvents } from '#accounts/domain/mappings/mapping.events.js';
+import { identityTypes } from '#identities/claim-identities.js';
+import {
+  contentRequestWork,
+  type ContentRequestWorkDocument,
+} from '#projections/accounts/content-request-work/content-request-work.projection.js';
+import { analyseCompany } from './analyse-company.js';
+import type { Process, ProcessHost } from '#process-engine/process.js';
+import {
+  hasStalled,
+  requestUnderWay,
+  type RequestProgress,
+  type UnderWay,
+} from '#accounts/content-requests/request-under-way.js';
+import { toDo } from '#process-engine/to-do.js';
+
+const READ_MODELS_TIMEOUT_MS = 5_000;
+/** A source that is away for a minute or so is waited for. */
+const MOST_FAILURES = 10;
+
+/**
+ * Carries the mapping of a company that a caller asked for to its end (OP-58): finds the people who match the persona,
+ * analyses them one credit each as far as the balance goes, fixes the outcome, settles what it cost, and ends. Stopped
+ * anywhere it goes on from what the streams say. What is done for one company on one day is done in turn: their
+ * requests share what they pay for.
+ */
+export const mapCompany: Process<ContentRequestWorkDocument> = {
+  name: 'map-company',
+  lane: 'lookups',
+  atOnce: 4,
+  toDo: toDo(contentRequestWork, {
+    where: [{ type: 'account_mapping', source: 'api' }],
+    oldestFirst: ['createdPosition', 'requestId'],
+  }),
+  key: ({ workspaceId, companyId, requestDate }) =>
+    workspaceScoped(workspaceId, `${companyId}_${requestDate}`),
+  waitsFor: [contentRequestWork.name],
+  restsWhileBlocked: true,
+
+  async act(host, work, signal) {
+    const request = await requestUnderWay(host, work, mapCompany.name);
+    let state = await request.progress();
+    const now = (): string => host.clock.now().toISOString();
+    if (state.outcome === null && (await hasStalled(host, request, state)))
+      state = await request.send(fixOutcome('request_timed_out', now()), 'time-out');
+    if (state.outcome === null) {
+      const outcome = await host.step('analyse', {}, () => analyseCompany(host, request, signal));
+      state = await request.send(fixOutcome(outcome, now()), 'outcome');
+    }
+    if (isEnded(state)) return;
+    signal.throwIfAborted();
+    await host.step('settle', {}, () => settle(host, request, state));
+    signal.throwIfAborted();
+    await request.send(endRequest(now()), 'end');
+  },
+
+  async failed(host, work, error) {
+    // An event store or read store that is away is no fault of the request: it waits, as long as it may stand still.
+    if (error instanceof StoreUnavailable) return;
+    const request = await requestUnderWay(host, work, mapCompany.name);
+    const { failures } = await request.progress();
+    const now = host.clock.now().toISOString();
+    if (failures + 1 >= MOST_FAILURES) await request.send(fixOutcome('internal_error', now), 'give-up');
+    else await request.send(recordFailure(now), `failure:${failures + 1}`);
+  },
+};
+
+/**
+ * Completes the mapping where the outcome says so, captures what was recorded and gives the rest back; then waits
+ * until whoever is told that the request has ended finds all of it.
+ */
+export async function settle(host: ProcessHost, request: UnderWay, state: RequestProgress): Promise<void> {
+  const { workspaceId, requestId } = request.work;
+  const { mappingId } = request.created;
+  if (mappingId === null) throw new Error(`request ${requestId} has no mapping`);
+  const isCompleted = state.outcome === 'completed';
+  const mapped = await host.commands.handle(
+    mapping,
+    workspaceScoped(workspaceId, mappingId),
+    isCompleted ? completeMapping(requestId) : () => [],
+    {
+      context: request.context('complete'),
+      waitForReadModels: false,
+      answer: ({ profiles }) => [...profiles.values()].map(({ movementId }) => movementId),
+    },
+  );
+  const recorded = [...mapped.answer, isCompleted ? state.movementId : null];
+  await settleRequest(
+    host,
+    request.paid,
+    requestId,
+    new Set(recorded.filter((movementId) => movementId !== null)),
+  );
+  const settled = await host.commands.handle(creditAccount, String(workspaceId), () => [], {
+    context: request.context('settled'),
+    answer: () => null,
+    waitForReadModels: false,
+  });
+  const position = [mapped.position ?? '', settled.position ?? ''].sort().at(-1) ?? '';
+  const types = [...Object.keys(mappingEvents), ...Object.keys(creditEvents), ...identityTypes];
+  await host.progress.reached({ position, types, workspaceId }, READ_MODELS_TIMEOUT_MS);
+}

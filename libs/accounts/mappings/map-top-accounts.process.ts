@@ -1,0 +1,95 @@
+import { streamName } from '#kernel/commands/decider.js';
+import { pauseRequests, restRequests } from '#accounts/domain/top-accounts/account-requests.js';
+import { topAccounts } from '#accounts/domain/top-accounts/top-accounts.js';
+import {
+  accountPipelines,
+  accountPipelinesKey,
+  type AccountPipelinesDocument,
+} from '#projections/accounts/account-pipelines/account-pipelines.projection.js';
+import {
+  accountRequests,
+  type AccountRequestDocument,
+} from '#projections/accounts/account-requests/account-requests.projection.js';
+import { companies } from '#projections/identities/companies/companies.projection.js';
+import { pipelinesRun, type PipelinesRun } from '#accounts/content-requests/account-pipelines-run.js';
+import { createAccountRequests } from '#accounts/content-requests/create-account-requests.js';
+import { planAccountRequests } from '#accounts/content-requests/plan-account-requests.js';
+import type { Process } from '#process-engine/process.js';
+import { timedToDo } from '#process-engine/to-do.js';
+import { workRequests } from '#accounts/content-requests/work-account-requests.js';
+
+/** Requests that are worked on at a time. */
+const PAGE = 40;
+
+/**
+ * Brings the accounts that were found to the end of their pipelines (OP-52): plans what an account lacks, makes the
+ * planned requests, and works them off in the order of their ids. Where the credits of one are not covered, it and
+ * those behind it wait: for an hour, or for a grant. Stopped anywhere it goes on from what the streams say.
+ */
+export const mapTopAccounts: Process<AccountPipelinesDocument> = {
+  name: 'map-top-accounts',
+  lane: 'pipelines',
+  atOnce: 3,
+  toDo: timedToDo(accountPipelines, { dueAt: 'dueAt', thenBy: 'workspaceId' }),
+  key: ({ workspaceId }) => accountPipelinesKey(workspaceId),
+  causeStream: ({ workspaceId }) => streamName(topAccounts, String(workspaceId)),
+  waitsFor: [accountPipelines.name, accountRequests.name, companies.name],
+  restsWhileBlocked: true,
+
+  async act(host, pipelines, signal) {
+    const run = pipelinesRun(host, pipelines.workspaceId);
+    const { lookAfter, paused } = pipelines;
+    if (lookAfter !== null)
+      await host.step('plan requests', {}, () => planAccountRequests(run, lookAfter, signal));
+    await host.step('create requests', {}, () => createAccountRequests(run, signal));
+    // Until its hour is over a workspace without credits only gets what is planned for it made.
+    if (paused === null || isOver(pipelines, host.clock.now())) await workOff(run, signal);
+  },
+};
+
+/** Whether it is time for another try. */
+function isOver({ paused, dueAt, uncreated, lookAfter }: AccountPipelinesDocument, now: Date): boolean {
+  if (paused === null) return true;
+  const isOnlyTheTry = uncreated === 0 && lookAfter === null;
+  return isOnlyTheTry && dueAt !== null && Date.parse(dueAt) <= now.getTime();
+}
+
+async function workOff(run: PipelinesRun, signal: AbortSignal): Promise<void> {
+  const { host, workspaceId } = run;
+  // Before anything is decided: a grant or a switch that comes later ends the pause that this work may come to.
+  const wakes = await wakesSeen(run);
+  const resting = new Set<number>();
+  let broken: unknown = null;
+  for (let after = 0; ;) {
+    signal.throwIfAborted();
+    const page: readonly AccountRequestDocument[] = await host.readModels.find<AccountRequestDocument>(
+      accountRequests,
+      { where: { workspaceId }, sort: [['requestId', 'asc']], after: [after], limit: PAGE },
+    );
+    const last = page.at(-1);
+    if (last === undefined) break;
+    after = last.requestId;
+    const worked = await host.step('work requests off', { 'signal_ledger.items': page.length }, () =>
+      workRequests(run, page, signal),
+    );
+    for (const requestId of worked.resting) resting.add(requestId);
+    broken ??= worked.broken;
+    if (worked.waiting !== null) {
+      const { requestId, required } = worked.waiting;
+      await run.record(pauseRequests({ requestId, required }, wakes, run.now()), `pause:${requestId}`, {
+        waitForReadModels: true,
+      });
+      return;
+    }
+    if (worked.isStopped) return;
+  }
+  if (broken !== null) throw broken;
+  if (resting.size > 0)
+    await run.record(restRequests(resting, wakes, run.now()), 'rest', { waitForReadModels: true });
+}
+
+async function wakesSeen({ host, workspaceId }: PipelinesRun): Promise<number> {
+  const key = accountPipelinesKey(workspaceId);
+  const known = await host.readModels.get<AccountPipelinesDocument>(accountPipelines, key);
+  return known?.wakes ?? 0;
+}

@@ -1,0 +1,41 @@
+import { parseInstant } from '#kernel/values/instants.js';
+import { capped, shortUrl, TEXT_LENGTH } from '#identities/observed-facts.js';
+import type { MappedProfile } from '#accounts/domain/mappings/mapping.events.js';
+import type { PersonFacts } from '#network/network-directory.port.js';
+
+/** What is unclear of a person's work (MAP-43). */
+const UNCLEAR = 'unspecified';
+const WORD_LENGTH = 200;
+
+/** A person as a mapping keeps it. */
+export function mappedProfile(person: PersonFacts, leadId: number, movementId: number | null): MappedProfile {
+  const { geo, current } = person;
+  return {
+    personRef: person.ref,
+    leadId,
+    movementId,
+    networkUrl: person.networkUrl,
+    avatarUrl: shortUrl(person.avatarUrl),
+    about: capped(person.about, TEXT_LENGTH),
+    position: capped(current?.title ?? null),
+    positionStartDate: firstDayOf(current?.startDate ?? null),
+    firstName: capped(person.firstName),
+    lastName: capped(person.lastName),
+    email: capped(person.email),
+    phoneNumber: capped(person.phone),
+    headline: capped(person.headline),
+    location:
+      geo === null
+        ? null
+        : { city: capped(geo.city), region: capped(geo.region), country: capped(geo.country) },
+    seniority: capped(current?.seniority ?? null, WORD_LENGTH) ?? UNCLEAR,
+    department: capped(current?.department ?? null, WORD_LENGTH) ?? UNCLEAR,
+  };
+}
+
+/** The first day of a date as the network shows it: `2024`, `2024-03` or `2024-03-01`; null for anything else. */
+export function firstDayOf(date: string | null): string | null {
+  if (date === null) return null;
+  const day = `${date}${/^\d{4}$/.test(date) ? '-01' : ''}${/^\d{4}(-\d{2})?$/.test(date) ? '-01' : ''}`;
+  return parseInstant(day)?.dateOnly === true ? day : null;
+}

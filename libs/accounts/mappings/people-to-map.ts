@@ -1,0 +1,40 @@
+import type { PersonaFacts } from '#lists/domain/personas/personas.events.js';
+import { personaMatcher } from '#signals/detection/persona-match.js';
+import type { NetworkDirectory, PersonFacts } from '#network/network-directory.port.js';
+
+const PEOPLE_AT_ONCE = 500;
+
+/** What of a persona says who is meant (OP-71). */
+export type Targeting = Pick<PersonaFacts, 'jobTitle' | 'excludeJobTitle' | 'location'>;
+
+/**
+ * The people who work at a company now and match at least one of the personas by itself: its titles, its exclusions,
+ * its locations. By network ref.
+ */
+export async function peopleToMap(
+  directory: NetworkDirectory,
+  companyRef: string,
+  personas: readonly Targeting[],
+  signal: AbortSignal,
+): Promise<readonly PersonFacts[]> {
+  const matchers = personas.map(matcherOf);
+  const people: PersonFacts[] = [];
+  for (let after: string | null = null; ;) {
+    signal.throwIfAborted();
+    const page: readonly PersonFacts[] = await directory.employees(companyRef, after, PEOPLE_AT_ONCE);
+    people.push(...page.filter((person) => matchers.some((matches) => matches(person))));
+    const last = page.at(-1);
+    if (last === undefined || page.length < PEOPLE_AT_ONCE) return people;
+    after = last.ref;
+  }
+}
+
+function matcherOf({ jobTitle, excludeJobTitle, location }: Targeting): (person: PersonFacts) => boolean {
+  return personaMatcher({
+    jobTitles: jobTitle ?? [],
+    excludeJobTitles: excludeJobTitle ?? [],
+    locations: location ?? [],
+    // Who is mapped is said by titles and places alone.
+    seniorities: [],
+  });
+}

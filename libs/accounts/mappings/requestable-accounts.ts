@@ -1,0 +1,73 @@
+import { workspaceScoped } from '#kernel/commands/decider.js';
+import type { Commands } from '#kernel/commands/commands.js';
+import { allocatedId, type Ids } from '#kernel/commands/ids.js';
+import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { sideBySide } from '#kernel/values/side-by-side.js';
+import { company } from '#identities/domain/companies/company.js';
+import { REQUEST_TYPES, type RequestType } from '#accounts/domain/content-requests/content-request.events.js';
+import type { Requestable } from '#accounts/domain/top-accounts/account-requests.js';
+import { workspace } from '#access/domain/workspaces/workspace.js';
+import {
+  companies,
+  companyKey,
+  type CompanyDocument,
+} from '#projections/identities/companies/companies.projection.js';
+
+const AT_ONCE = 20;
+
+type RequestableHost = { readonly commands: Commands; readonly readModels: ReadModels; readonly ids: Ids };
+
+/**
+ * Pipelines that are on for a company: those that neither the workspace nor the company switches off (OP-62), as their
+ * streams say now. A read model may still show what was switched since.
+ */
+export async function pipelinesOn(
+  { commands }: Pick<RequestableHost, 'commands'>,
+  workspaceId: number,
+  companyId: number,
+): Promise<readonly RequestType[]> {
+  const hasMapping = await commands.load(workspace, String(workspaceId), (state) => state.accountMapping);
+  return commands.load(company, workspaceScoped(workspaceId, companyId), ({ pipelines }) =>
+    REQUEST_TYPES.filter(
+      (type) => pipelines.get(type) !== 'disabled' && (type !== 'account_mapping' || hasMapping),
+    ),
+  );
+}
+
+/**
+ * Companies with the pipelines that are on for them, and ids for requests of theirs. Throws `StoreUnavailable` where
+ * one of them is not shown yet: a request keeps the identifier that it is planned with.
+ */
+export async function requestableAccounts(
+  host: RequestableHost,
+  workspaceId: number,
+  companyIds: readonly number[],
+): Promise<readonly Requestable[]> {
+  const [hasMapping, known, requestIds, mappingIds] = await Promise.all([
+    host.commands.load(workspace, String(workspaceId), ({ accountMapping }) => accountMapping),
+    host.readModels.getMany<CompanyDocument>(companies, companyIds.map(companyKey)),
+    host.ids.nextMany('contentRequest', companyIds.length * REQUEST_TYPES.length),
+    host.ids.nextMany('mapping', companyIds.length),
+  ]);
+  const accounts = companyIds.map((companyId, index) => {
+    const shown = known.get(companyKey(companyId));
+    if (shown === undefined) throw new StoreUnavailable(`company ${companyId} is not shown yet`);
+    return { companyId, index, shown };
+  });
+  return sideBySide(accounts, AT_ONCE, async ({ companyId, index, shown }) => {
+    // What is shown as on and is off is found when it is worked on; the other way round it would never be planned.
+    const isShownOff = shown.pipelineConfigs.some(({ configuration }) => configuration === 'disabled');
+    const on = isShownOff ? await pipelinesOn(host, workspaceId, companyId) : REQUEST_TYPES;
+    return {
+      companyId,
+      identifier: shown.domain ?? shown.networkHandle,
+      types: on.filter((type) => type !== 'account_mapping' || hasMapping),
+      ids: {
+        account_mapping: allocatedId(requestIds, index * REQUEST_TYPES.length),
+        top_account_content: allocatedId(requestIds, index * REQUEST_TYPES.length + 1),
+        mappingId: allocatedId(mappingIds, index),
+      },
+    };
+  });
+}

@@ -1,0 +1,29 @@
+import type { Clock } from '#kernel/ports/clock.js';
+import type { Commands } from '#kernel/commands/commands.js';
+import type { CommandContext } from '#kernel/commands/decider.js';
+import { pricesOf, type CatalogueFile } from '#catalogue/domain/templates/catalogue-file.js';
+import { catalogue, syncCatalogue } from '#catalogue/domain/templates/catalogue.js';
+import { SHIPPED_PRICES } from '#catalogue/domain/prices/price-resolution.js';
+import { priceList, setShippedPrices } from '#catalogue/domain/prices/prices.js';
+
+/** The catalogue and the price list exist once: their streams are `catalogue` and `prices`, without an id. */
+export const CATALOGUE_ID = '';
+
+/**
+ * Brings templates, buckets and prices to what a catalogue file says. The same file again changes nothing; what
+ * an operator has set stays. A stop between the two streams is mended by the next sync. Gives the number of
+ * events.
+ */
+export async function applyCatalogue(
+  { commands, clock }: { readonly commands: Commands; readonly clock: Clock },
+  file: CatalogueFile,
+  retireMissing: boolean,
+  context: CommandContext,
+): Promise<number> {
+  const options = { context, answer: () => null };
+  const sync = syncCatalogue({ file, retireMissing, now: clock.now().toISOString() });
+  const templates = await commands.handle(catalogue, CATALOGUE_ID, sync, options);
+  const prices = new Map([...SHIPPED_PRICES, ...pricesOf(file)]);
+  const priced = await commands.handle(priceList, CATALOGUE_ID, setShippedPrices(prices), options);
+  return templates.appended + priced.appended;
+}

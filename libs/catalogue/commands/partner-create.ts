@@ -1,0 +1,26 @@
+import { SOMETHING_VISIBLE } from '#kernel/values/blank-text.js';
+import { Id, Type } from '#kernel/values/schema.js';
+import { createPartner, partner } from '#catalogue/domain/partners/partner.js';
+import { described } from '#ops/support/inputs.js';
+import { operatorCommand } from '#ops/support/operator-command.js';
+
+export const partnerCreate = operatorCommand({
+  name: 'partner.create',
+  summary: 'Create a partner, who pays for the workspaces attached to it',
+  input: Type.Object({
+    name: described(
+      'what operators call the partner',
+      Type.String({ minLength: 1, maxLength: 255, pattern: SOMETHING_VISIBLE }),
+    ),
+  }),
+  output: Type.Object({ partner_id: Id }),
+  async run(host, { name }, context) {
+    const partnerId = await host.ids.next('partner');
+    const created = { partnerId, name, createdAt: host.clock.now().toISOString() };
+    await host.commands.handle(partner, String(partnerId), createPartner(created), {
+      context,
+      answer: () => null,
+    });
+    return { partner_id: partnerId };
+  },
+});

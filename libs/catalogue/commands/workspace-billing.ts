@@ -1,0 +1,39 @@
+import { Id, Nullable, OneOf, Type } from '#kernel/values/schema.js';
+import { balanceOf } from '#ledger/answers/balance.answer.js';
+import { billingOf, creditAccount } from '#ledger/domain/credit-account.js';
+import { BalanceAnswer } from '#ledger/answers/balance.answer.js';
+import { changeBillingMode } from '#ledger/domain/post-credits.js';
+import { described, PartnerId, WorkspaceId } from '#ops/support/inputs.js';
+import { operatorCommand } from '#ops/support/operator-command.js';
+import { readBilling } from './read-billing.js';
+
+export const workspaceBilling = operatorCommand({
+  name: 'workspace.billing',
+  summary: 'Change who pays for new work; what is held already keeps its payer',
+  input: Type.Object({
+    workspace_id: WorkspaceId,
+    billing: described('who pays for new work', OneOf('self', 'partner', 'exempt')),
+    partner_id: Type.Optional(PartnerId),
+  }),
+  output: Type.Object({
+    workspace_id: Id,
+    billing: OneOf('self', 'partner', 'exempt'),
+    partner_id: Nullable(Id),
+    balance: BalanceAnswer,
+  }),
+  async run(host, { workspace_id: workspaceId, ...input }, context) {
+    const wanted = await readBilling(host, input);
+    const handled = await host.commands.handle(
+      creditAccount,
+      String(workspaceId),
+      changeBillingMode(wanted),
+      {
+        context,
+        answer: (account) => ({ billing: billingOf(account), balance: balanceOf(account.books) }),
+      },
+    );
+    const { billing, balance } = handled.answer;
+    const partnerId = billing.mode === 'partner' ? billing.partnerId : null;
+    return { workspace_id: workspaceId, billing: billing.mode, partner_id: partnerId, balance };
+  },
+});

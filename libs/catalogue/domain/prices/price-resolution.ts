@@ -1,0 +1,57 @@
+import { AGENT_TYPES, agentTypes, type AgentType } from '#signals/domain/agents/agent-types.js';
+import { credits, fromStored, toStored, type Credits } from '#kernel/values/credits.js';
+
+/** Stored credits by price item; null where there is a price list entry that says "no price". */
+export type Prices = { readonly [item: string]: string | null };
+
+/** What agents have a price: all that can be launched. */
+const PRICED_AGENT_TYPES = AGENT_TYPES.filter((type) => agentTypes[type].price !== null);
+
+/** What can have a price: a month in a bucket, a signal of a template, a match of an agent type, a piece of work. */
+export type PriceItem =
+  `bucket:${string}` | `discovery:${string}` | `agent:${string}` | 'launch' | 'profile' | 'account';
+
+const ITEM_PATTERNS: readonly RegExp[] = [
+  /^bucket:(essential|standard|advanced)$/,
+  /^discovery:[a-z0-9]+(-[a-z0-9]+)*$/,
+  new RegExp(`^agent:(${PRICED_AGENT_TYPES.join('|')})$`),
+  /^(launch|profile|account)$/,
+];
+
+export function isPriceItem(text: string): text is PriceItem {
+  return text.length <= 120 && ITEM_PATTERNS.some((pattern) => pattern.test(text));
+}
+
+/**
+ * Prices that come with this version beside those of the catalogue (OPS-06). The agents that cost nothing
+ * are priced at 0, so that "no price" never has to mean "free".
+ */
+export const SHIPPED_PRICES: ReadonlyMap<PriceItem, string> = new Map<PriceItem, string>([
+  ...AGENT_TYPES.flatMap(shippedPriceOf),
+  ['launch', toStored(credits(1))],
+  ['profile', toStored(credits(1))],
+  ['account', toStored(credits(1))],
+]);
+
+function shippedPriceOf(type: AgentType): readonly (readonly [PriceItem, string])[] {
+  const { price } = agentTypes[type];
+  return price === null ? [] : [[`agent:${type}`, toStored(price)]];
+}
+
+/**
+ * The price of an item for a workspace (OP-13): its partner's rate where the partner negotiated that item,
+ * else the list price, else null, which means "no price yet" and never "free". `partnerRates` is null for a
+ * workspace without a partner.
+ */
+export function resolvePrice(
+  listPrices: Prices,
+  partnerRates: Prices | null,
+  item: PriceItem,
+): Credits | null {
+  const rate = priceIn(partnerRates, item) ?? priceIn(listPrices, item);
+  return rate === null ? null : fromStored(rate);
+}
+
+function priceIn(prices: Prices | null, item: string): string | null {
+  return prices !== null && Object.hasOwn(prices, item) ? (prices[item] ?? null) : null;
+}

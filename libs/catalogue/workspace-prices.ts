@@ -1,0 +1,59 @@
+import type { Commands } from '#kernel/commands/commands.js';
+import type { Credits } from '#kernel/values/credits.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import type { Billing } from '#ledger/domain/books.js';
+import { billingOf, creditAccount } from '#ledger/domain/credit-account.js';
+import { resolvePrice, type PriceItem } from './domain/prices/price-resolution.js';
+import { productOf, type PricedProduct } from './products.js';
+import {
+  partnerKey,
+  partners,
+  type PartnerDocument,
+} from '#projections/catalogue/partners/partners.projection.js';
+import {
+  LIST_PRICES_KEY,
+  listPrices,
+  type ListPricesDocument,
+} from '#projections/catalogue/prices/prices.projection.js';
+import {
+  workspaceKey,
+  workspaces,
+  type WorkspaceDocument,
+} from '#projections/access/workspaces/workspaces.projection.js';
+
+/** The price of an item for one workspace: null for "no price yet", which is not free. */
+export type PriceOf = (item: PriceItem) => Credits | null;
+
+/** The prices that a workspace is shown (OP-13), with three reads however many items are asked for. */
+export async function pricesToShow(readModels: ReadModels, workspaceId: number): Promise<PriceOf> {
+  const workspace = await readModels.get<WorkspaceDocument>(workspaces, workspaceKey(workspaceId));
+  return pricesFor(readModels, workspace?.billing === 'partner' ? workspace.partnerId : null);
+}
+
+/**
+ * What a workspace is charged for an item, null where it has no price yet. Who pays is what its ledger says now.
+ */
+export async function pricesToCharge(
+  commands: Commands,
+  readModels: ReadModels,
+  workspaceId: number,
+): Promise<{
+  readonly billing: Billing;
+  readonly chargeOf: (item: PriceItem) => PricedProduct | null;
+}> {
+  const billing = await commands.load(creditAccount, String(workspaceId), billingOf);
+  const priceOf = await pricesFor(readModels, billing.mode === 'partner' ? billing.partnerId : null);
+  const chargeOf = (item: PriceItem): PricedProduct | null => {
+    const credits = priceOf(item);
+    return credits === null ? null : { credits, product: productOf(item, credits) };
+  };
+  return { billing, chargeOf };
+}
+
+async function pricesFor(readModels: ReadModels, partnerId: number | null): Promise<PriceOf> {
+  const [list, partner] = await Promise.all([
+    readModels.get<ListPricesDocument>(listPrices, LIST_PRICES_KEY),
+    partnerId === null ? null : readModels.get<PartnerDocument>(partners, partnerKey(partnerId)),
+  ]);
+  return (item) => resolvePrice(list?.prices ?? {}, partner?.rates ?? null, item);
+}

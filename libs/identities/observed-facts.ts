@@ -1,0 +1,228 @@
+import { firstCharacters } from '#kernel/values/first-characters.js';
+import type {
+  CompanyFacts as CompanyResource,
+  CompanyLocation,
+  ObservedCompany,
+} from './domain/companies/company-facts.js';
+import type { ContentAuthor } from './domain/contents/content-facts.js';
+import type { LeadFacts as LeadResource, ObservedPerson } from './domain/leads/lead-facts.js';
+import type { CompanyFacts, NetworkDirectory, PersonFacts } from '#network/network-directory.port.js';
+import type { CompanyLocation as SeenLocation, Experience } from '#network/observation.js';
+
+/** What of the network is copied into a workspace, in the form in which the resources show it. */
+
+/** Characters of a text that are kept, and of an extract. */
+export const TEXT_LENGTH = 2_000;
+export const EXCERPT_LENGTH = 280;
+/**
+ * What is copied of a profile is bounded, so that one match always fits into an append, whatever was observed:
+ * so many of its entries, newest first, and so many characters of their texts and of the texts about the whole.
+ */
+const MAX_ENTRIES = 30;
+const ENTRY_LENGTH = 200;
+const FACT_LENGTH = 1_000;
+
+export const capped = (text: string | null, length = FACT_LENGTH): string | null =>
+  text === null ? null : firstCharacters(text, length);
+
+/** Half a link leads nowhere. */
+export const shortUrl = (url: string | null): string | null =>
+  url === null || url.length > FACT_LENGTH ? null : url;
+
+/** Names a company's identity stream: its handle, or its domain while nobody knows a handle of it. */
+function companyIdentityOf(company: CompanyFacts): string {
+  return company.handle === null ? `domain:${company.domains[0] ?? company.ref}` : `handle:${company.handle}`;
+}
+
+/** Names a person's identity stream. */
+export const personIdentityOf = (person: Pick<PersonFacts, 'handle'>): string => `handle:${person.handle}`;
+
+const joined = (...parts: readonly (string | null)[]): string | null =>
+  parts.filter((part) => part !== null).join(', ') || null;
+
+function locationOf(seen: SeenLocation): CompanyLocation {
+  return {
+    is_hq: seen.isHq,
+    city: capped(seen.city, ENTRY_LENGTH),
+    region: capped(seen.region, ENTRY_LENGTH),
+    state: capped(seen.state, ENTRY_LENGTH),
+    country: capped(seen.country, ENTRY_LENGTH),
+    country_code: capped(seen.countryCode, ENTRY_LENGTH),
+    postal_code: capped(seen.postalCode, ENTRY_LENGTH),
+    line1: capped(seen.line1, ENTRY_LENGTH),
+    line2: capped(seen.line2, ENTRY_LENGTH),
+    formatted_address: capped(seen.formattedAddress, ENTRY_LENGTH),
+    latitude: seen.latitude,
+    longitude: seen.longitude,
+  };
+}
+
+function companyResourceOf(company: CompanyFacts): CompanyResource {
+  const [first] = company.locations;
+  const [domain = null] = company.domains;
+  return {
+    name: capped(company.name),
+    domain,
+    url: domain === null ? null : `https://${domain}`,
+    network_url: company.networkUrl,
+    network_handle: company.handle,
+    logo_url: shortUrl(company.logoUrl),
+    location: first === undefined ? null : capped(joined(first.city, first.country)),
+    locations: company.locations.slice(0, MAX_ENTRIES).map(locationOf),
+    number_of_employees: company.employees,
+    employee_range: capped(company.employeeRange),
+    founded_year: company.foundedYear,
+    industries: capped(company.industry),
+    activity_summary: capped(company.activitySummary, TEXT_LENGTH),
+    tagline: capped(company.tagline, TEXT_LENGTH),
+  };
+}
+
+/** `companies`: what is known of the employers that the experiences name, by ref. */
+function leadResourceOf(person: PersonFacts, companies: ReadonlyMap<string, CompanyFacts>): LeadResource {
+  const { geo } = person;
+  return {
+    first_name: capped(person.firstName),
+    last_name: capped(person.lastName),
+    network_url: person.networkUrl,
+    network_handle: person.handle,
+    network_headline: capped(person.headline),
+    avatar_url: shortUrl(person.avatarUrl),
+    email: capped(person.email),
+    phone: capped(person.phone),
+    position: capped(person.current?.title ?? null),
+    location: geo === null ? null : capped(joined(geo.city, geo.region, geo.country)),
+    geo:
+      geo === null
+        ? null
+        : {
+            city: capped(geo.city),
+            region: capped(geo.region),
+            country: capped(geo.country),
+            country_code: capped(geo.countryCode),
+          },
+    experiences:
+      person.experiences === null
+        ? null
+        : mostRecentFirst(person.experiences).slice(0, MAX_ENTRIES).map(experienceOf(companies)),
+  };
+}
+
+/** Open ones first, then by end, then by start; as listed where the dates say nothing. */
+function mostRecentFirst(experiences: readonly Experience[]): readonly Experience[] {
+  const rank = ({ startDate, endDate }: Experience): string => `${endDate ?? '9999'}|${startDate ?? ''}`;
+  return experiences.toSorted((left, right) =>
+    rank(left) < rank(right) ? 1 : rank(left) > rank(right) ? -1 : 0,
+  );
+}
+
+const experienceOf =
+  (companies: ReadonlyMap<string, CompanyFacts>) =>
+  (experience: Experience): NonNullable<LeadResource['experiences']>[number] => {
+    const company = experience.companyRef === null ? undefined : companies.get(experience.companyRef);
+    return {
+      title: capped(experience.title, ENTRY_LENGTH),
+      company_name: capped(experience.companyName ?? company?.name ?? null, ENTRY_LENGTH),
+      company_network_url: company?.networkUrl ?? null,
+      location: capped(experience.location, ENTRY_LENGTH),
+      start_date: capped(experience.startDate, ENTRY_LENGTH),
+      end_date: capped(experience.endDate, ENTRY_LENGTH),
+      is_current: experience.endDate === null,
+    };
+  };
+
+export const profileAuthor = (person: PersonFacts): ContentAuthor => ({
+  type: 'profile',
+  ...authorOf(person),
+});
+
+/** The person behind a text, as detections show it. */
+export const authorOf = (person: PersonFacts) => ({
+  full_name: capped(person.fullName),
+  headline: capped(person.headline),
+  network_url: person.networkUrl,
+});
+
+export const observedCompanyOf = (company: CompanyFacts): ObservedCompany => ({
+  identity: companyIdentityOf(company),
+  rev: company.rev,
+  facts: companyResourceOf(company),
+});
+
+/** `companies` as `employersOf` gives them. */
+export const observedPersonOf = (
+  person: PersonFacts,
+  companies: ReadonlyMap<string, CompanyFacts>,
+): ObservedPerson => ({
+  identity: personIdentityOf(person),
+  rev: person.rev,
+  facts: leadResourceOf(person, companies),
+});
+
+/** Where a person is, for the place filters of queries. */
+export const placeOf = ({ geo }: PersonFacts) => ({
+  country: capped(geo?.country ?? null),
+  city: capped(geo?.city ?? null),
+});
+
+/** What is known of the companies that these people's experiences name, by ref. */
+export async function employersOf(
+  directory: NetworkDirectory,
+  people: readonly (PersonFacts | null)[],
+): Promise<ReadonlyMap<string, CompanyFacts>> {
+  const refs = people.flatMap((person) => (person?.experiences ?? []).map(({ companyRef }) => companyRef));
+  return directory.companies([...new Set(refs)].filter((ref) => ref !== null));
+}
+
+export const companyAuthor = (company: CompanyFacts): ContentAuthor => ({
+  type: 'company',
+  company_name: capped(company.name),
+  network_url: company.networkUrl,
+});
+
+/** A company of which nothing but an identifier is known; the first observation of it is newer. */
+export const companyStub = (identifier: {
+  readonly handle: string | null;
+  readonly domain: string | null;
+  /** The canonical form of the handle (OP-10). */
+  readonly networkUrl: string | null;
+}): ObservedCompany => ({
+  identity: identifier.handle === null ? `domain:${identifier.domain ?? ''}` : `handle:${identifier.handle}`,
+  rev: 0,
+  facts: {
+    name: null,
+    domain: identifier.domain,
+    url: null,
+    network_url: identifier.networkUrl,
+    network_handle: identifier.handle,
+    logo_url: null,
+    location: null,
+    locations: [],
+    number_of_employees: null,
+    employee_range: null,
+    founded_year: null,
+    industries: null,
+    activity_summary: null,
+    tagline: null,
+  },
+});
+
+/** A person of whom nothing but the handle is known, and its canonical form. */
+export const personStub = (handle: string, networkUrl: string): ObservedPerson => ({
+  identity: `handle:${handle}`,
+  rev: 0,
+  facts: {
+    first_name: null,
+    last_name: null,
+    network_url: networkUrl,
+    network_handle: handle,
+    network_headline: null,
+    avatar_url: null,
+    email: null,
+    phone: null,
+    position: null,
+    location: null,
+    geo: null,
+    experiences: null,
+  },
+});

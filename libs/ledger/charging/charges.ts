@@ -1,0 +1,253 @@
+import type { Commands } from '#kernel/commands/commands.js';
+import type { CommandContext } from '#kernel/commands/decider.js';
+import type { Leaving, Live } from '#kernel/commands/turn.js';
+import { allocatedId, type Ids } from '#kernel/commands/ids.js';
+import { findCharge, type MovementReference, type MovementStatus } from '#ledger/domain/charges.js';
+import type { CreditAccount } from '#ledger/domain/account-state.js';
+import { creditAccount, type CreditDecision } from '#ledger/domain/credit-account.js';
+import type { creditEvents } from '#ledger/domain/credits.events.js';
+import {
+  chargeBatch,
+  holdAll,
+  holdBatch,
+  holdOutcomes,
+  paidAmong,
+  recallCharges,
+  type Hold,
+  type HoldOutcome,
+} from '#ledger/domain/hold-credits.js';
+import { chargesMark } from '#ledger/domain/stop-charges.js';
+import { settle } from '#ledger/domain/settle-credits.js';
+
+/** What charging needs; requests, processes and operator commands have it. */
+export type ChargeHost = { readonly commands: Pick<Commands, 'handle'>; readonly ids: Ids };
+
+/**
+ * A piece of work that is paid for: hold, work, settle. Each command is known by the work and its step: sent again,
+ * it has no second effect.
+ */
+export type PaidWork = {
+  readonly workspaceId: number;
+  readonly context: (step: string) => CommandContext;
+  /**
+   * Holds are made only while the ledger has no newer entry that they have to be prepared after (`chargesMark`, read
+   * before anything that says whether they are due); else `ChargesMoved` is thrown. Absent: they depend on no stop.
+   */
+  readonly mark?: bigint;
+  /** True where somebody reads what was written right after it; processes wait once at their end. */
+  readonly waitForReadModels?: boolean;
+};
+
+/** The ledger has got an entry after which the charge has to be prepared again: nothing was held. */
+export class ChargesMoved extends Error {
+  override readonly name = 'ChargesMoved';
+}
+
+/** A charge that is wanted: its key comes from the cause, so that the same work is never paid for twice. */
+export type Charge = Omit<Hold, 'movementId'>;
+
+/**
+ * How much of what is wanted must be covered: `all` or nothing (refused with 402), the affordable `prefix`, or the
+ * affordable prefix `in advance`, which is captured in the same append.
+ */
+export type Cover = 'all' | 'prefix' | 'in advance';
+
+const DECISIONS: { readonly [How in Cover]: (wanted: readonly Hold[]) => CreditDecision } = {
+  all: holdAll,
+  prefix: holdBatch,
+  'in advance': chargeBatch,
+};
+
+/** What became of wanted charges. */
+export type Payments = {
+  /**
+   * By key, the movement of what may be done: null where it needs none (exempt, price 0). A key that is missing was
+   * not covered, or was given back before: a hold that was given back is not payment any more.
+   */
+  readonly paid: ReadonlyMap<string, number | null>;
+  /** Movements that came into being just now and are held. */
+  readonly held: readonly number[];
+  /** True when the balance did not cover all. */
+  readonly cutShort: boolean;
+};
+
+/**
+ * Holds credits for charges, in their order. Whoever pays (workspace, partner, nobody) is decided in the ledger.
+ * Throws the ledger's refusals: 402 where `all` is not covered, 409 where a key was another charge's before.
+ */
+export async function holdCharges(
+  host: ChargeHost,
+  work: PaidWork,
+  step: string,
+  wanted: readonly Charge[],
+  cover: Cover,
+): Promise<Payments> {
+  if (wanted.length === 0) return { paid: new Map(), held: [], cutShort: false };
+  return paymentsOf(await holdAnd(host, work, step, wanted, cover, (outcomes) => outcomes));
+}
+
+/** As `holdCharges`; the answer is made of the outcomes and of the account right after the decision. */
+export async function holdAnd<Answer>(
+  host: ChargeHost,
+  work: PaidWork,
+  step: string,
+  wanted: readonly Charge[],
+  cover: Cover,
+  answer: (outcomes: readonly HoldOutcome[], account: Live<CreditAccount>) => Answer & Leaving<Answer>,
+): Promise<Answer> {
+  const movementIds = await host.ids.nextMany('movement', wanted.length);
+  const holds = wanted.map((charge, index): Hold => ({
+    ...charge,
+    movementId: allocatedId(movementIds, index),
+  }));
+  const { mark } = work;
+  const isMoved = (account: Pick<CreditAccount, 'memory'>): boolean =>
+    mark !== undefined && chargesMark(account) !== mark;
+  let hasMoved = false;
+  const handled = await host.commands.handle<CreditAccount, typeof creditEvents, Answer>(
+    creditAccount,
+    String(work.workspaceId),
+    (account, at) => (isMoved(account) ? [] : DECISIONS[cover](holds)(account, at)),
+    {
+      context: work.context(step),
+      answer(account) {
+        hasMoved = isMoved(account);
+        return answer(holdOutcomes(account, holds), account);
+      },
+      waitForReadModels: work.waitForReadModels ?? false,
+    },
+  );
+  if (hasMoved) throw new ChargesMoved('the charges are to be prepared again');
+  return handled.answer;
+}
+
+/**
+ * What became of these charges before, as far as there is anything: nothing is held. `isForeign` is a hold that is
+ * open for another request.
+ */
+export async function knownCharges(
+  host: Pick<ChargeHost, 'commands'>,
+  work: PaidWork,
+  step: string,
+  wanted: readonly Charge[],
+): Promise<ReadonlyMap<string, KnownCharge>> {
+  const holds = wanted.map((charge): Hold => ({ ...charge, movementId: 0 }));
+  const { answer } = await host.commands.handle(
+    creditAccount,
+    String(work.workspaceId),
+    // Asked in the decision: what memory has forgotten is looked up for it.
+    (account) => {
+      holdOutcomes(account, holds);
+      return [];
+    },
+    {
+      context: work.context(step),
+      waitForReadModels: false,
+      answer: (account) =>
+        holdOutcomes(account, holds).flatMap(({ key, movementId, status }, index) => {
+          if (movementId === null) return [];
+          const owner = account.books.openHolds.get(movementId)?.cause.requestId;
+          const isForeign = status === 'held' && owner !== holds[index]?.cause.requestId;
+          return [[key, { movementId, status, isForeign }] as const];
+        }),
+    },
+  );
+  return new Map(answer);
+}
+
+/** A charge that was made before, and how far it is. */
+export type KnownCharge = {
+  readonly movementId: number;
+  readonly status: MovementStatus;
+  readonly isForeign: boolean;
+};
+
+/**
+ * Ends every hold that a request has open: movements of what it recorded are captured, the others given back. Again:
+ * nothing is open any more.
+ */
+export async function settleRequest(
+  host: Pick<ChargeHost, 'commands'>,
+  work: PaidWork,
+  requestId: number,
+  recorded: ReadonlySet<number>,
+): Promise<void> {
+  const decision: CreditDecision = (account, at) => {
+    const open = [...account.books.openHolds.values()].filter(({ cause }) => cause.requestId === requestId);
+    return settle({
+      capture: open.filter(({ movementId }) => recorded.has(movementId)),
+      release: open.filter(({ movementId }) => !recorded.has(movementId)),
+    })(account, at);
+  };
+  await host.commands.handle(creditAccount, String(work.workspaceId), decision, {
+    context: work.context('settle'),
+    answer: () => null,
+    waitForReadModels: work.waitForReadModels ?? false,
+  });
+}
+
+function paymentsOf(outcomes: readonly HoldOutcome[]): Payments {
+  const paid = new Map<string, number | null>();
+  const held: number[] = [];
+  for (const { key, movementId, status, replayed } of outcomes) {
+    if (status === 'refused' || status === 'released') continue;
+    if (!paid.has(key)) paid.set(key, movementId);
+    if (movementId !== null && status === 'held' && !replayed) held.push(movementId);
+  }
+  return { paid, held, cutShort: outcomes.some(({ status }) => status === 'refused') };
+}
+
+/** Which of these keys are paid for already, held or captured, by key with the movement. Nothing is held. */
+export async function paidBefore(
+  host: Pick<ChargeHost, 'commands'>,
+  work: PaidWork,
+  step: string,
+  keys: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  if (keys.length === 0) return new Map();
+  const handled = await host.commands.handle(creditAccount, String(work.workspaceId), recallCharges(keys), {
+    context: work.context(step),
+    answer: (account) => [...paidAmong(account, keys)],
+    waitForReadModels: false,
+  });
+  return new Map(handled.answer);
+}
+
+/** How holds of a piece of work end. */
+export type Ends = {
+  /** Movements of what was recorded: they are spent. */
+  readonly capture: readonly number[];
+  /** What came to nothing is given back. */
+  readonly release?: readonly MovementReference[];
+  /** Movements that are not given back: what they paid for was recorded, here or by others who share the charge. */
+  readonly keep?: ReadonlySet<number>;
+  readonly reason?: string;
+};
+
+/** Ends those that are still held: what an operator or the sweep has ended meanwhile must not stop the work. */
+export async function settleCharges(
+  host: Pick<ChargeHost, 'commands'>,
+  work: PaidWork,
+  step: string,
+  { capture, release = [], keep, reason }: Ends,
+): Promise<void> {
+  if (capture.length + release.length === 0) return;
+  const decision: CreditDecision = (account, at) => {
+    const held = (movement: MovementReference): readonly MovementReference[] => {
+      const charge = findCharge(account.charges, movement);
+      return charge?.status === 'held' ? [{ movementId: charge.movementId }] : [];
+    };
+    const isKept = (movement: MovementReference): boolean =>
+      keep?.has(findCharge(account.charges, movement)?.movementId ?? 0) === true;
+    return settle({
+      capture: capture.flatMap((movementId) => held({ movementId })),
+      release: release.filter((movement) => !isKept(movement)).flatMap(held),
+      reason,
+    })(account, at);
+  };
+  await host.commands.handle(creditAccount, String(work.workspaceId), decision, {
+    context: work.context(step),
+    answer: () => null,
+    waitForReadModels: work.waitForReadModels ?? false,
+  });
+}

@@ -1,0 +1,30 @@
+import type { CommandContext } from '#kernel/commands/decider.js';
+import { recordExpiries } from '#ledger/history/record-expiries.js';
+import {
+  creditBalances,
+  type CreditBalanceDocument,
+} from '#projections/ledger/credit-balances/credit-balances.projection.js';
+import type { Process } from '#process-engine/process.js';
+import { timedToDo } from '#process-engine/to-do.js';
+
+/** Records what has expired as soon as it has (LOT-02): a month is closed and a statement read without waiting for it. */
+export const recordLotExpiries: Process<CreditBalanceDocument> = {
+  name: 'record-lot-expiries',
+  lane: 'timers',
+  atOnce: 6,
+  toDo: timedToDo(creditBalances, { dueAt: 'expiresNext', thenBy: 'workspaceId' }),
+  key: ({ workspaceId }) => `expiries:${workspaceId}`,
+  waitsFor: [creditBalances.name],
+
+  act: (host, balance) => recordExpiries(host.commands, balance.workspaceId, contextOf(balance)),
+};
+
+function contextOf({ workspaceId, expiresNext }: CreditBalanceDocument): CommandContext {
+  const commandId = `record-lot-expiries:${workspaceId}:${expiresNext}`;
+  return {
+    commandId,
+    actor: { kind: 'process', id: recordLotExpiries.name },
+    workspaceId,
+    correlationId: commandId,
+  };
+}

@@ -1,0 +1,83 @@
+import type { CommandContext } from '#kernel/commands/decider.js';
+import { endExpiredHolds, HOLD_LIFETIME_MS } from './expired-holds.js';
+import type { ExpiredHolds, HoldOwner } from './hold-owner.js';
+import {
+  creditMovements,
+  type CreditMovementDocument,
+} from '#projections/ledger/credit-movements/credit-movements.projection.js';
+import type { Process } from '#process-engine/process.js';
+import { dueItems, timedToDo } from '#process-engine/to-do.js';
+
+/** Holds ended in one go: what one command ends stays far under the size of an append. */
+const PAGE = 500;
+
+const rests = ({ restsWhileBlocked = false }: HoldOwner): boolean => restsWhileBlocked;
+
+/**
+ * Ends holds of these kinds of work that got no end for 24 hours; and the same of work that rests in a blocked
+ * workspace: its time begins anew when that is unblocked, for then it goes on.
+ */
+export function expiredHoldsSweeps(owners: readonly HoldOwner[]): {
+  readonly releaseExpiredHolds: Process<CreditMovementDocument>;
+  readonly releaseRestedHolds: Process<CreditMovementDocument>;
+} {
+  return {
+    releaseExpiredHolds: releaseExpiredHoldsOf(
+      'release-expired-holds',
+      owners.filter((owner) => !rests(owner)),
+    ),
+    releaseRestedHolds: {
+      ...releaseExpiredHoldsOf('release-rested-holds', owners.filter(rests)),
+      restsWhileBlocked: true,
+      restsAfterBlockMs: HOLD_LIFETIME_MS,
+    },
+  };
+}
+
+/** The sweep for these kinds of work; holds of another kind are not looked at. */
+export function releaseExpiredHoldsOf(
+  name: string,
+  owners: readonly HoldOwner[],
+): Process<CreditMovementDocument> {
+  const toDo = timedToDo(creditMovements, {
+    where: owners.map(({ kind }) => ({ openKind: kind })),
+    dueAt: 'createdAt',
+    afterMs: HOLD_LIFETIME_MS,
+    thenBy: 'id',
+  });
+  const ownerOf = ({ causeKind }: CreditMovementDocument): HoldOwner => {
+    const owner = owners.find(({ kind }) => kind === causeKind);
+    if (owner === undefined) throw new Error(`nobody owns holds of the kind ${causeKind}`);
+    return owner;
+  };
+  // The holds of one piece of work end together, so each of them stands for all.
+  const workOf = (hold: CreditMovementDocument): string =>
+    `${hold.workspaceId}:${hold.causeKind}:${ownerOf(hold).workOf(hold)}`;
+  return {
+    name,
+    lane: 'timers',
+    atOnce: 6,
+    toDo,
+    key: workOf,
+    waitsFor: [creditMovements.name, ...new Set(owners.flatMap(({ models }) => models))],
+
+    async act(host, hold) {
+      const { workspaceId } = hold;
+      const now = host.clock.now();
+      const due = await dueItems<CreditMovementDocument>(host.readModels, toDo, now, PAGE, workspaceId);
+      const holds = due.filter((other) => workOf(other) === workOf(hold));
+      const expired: ExpiredHolds = { workspaceId, holds: holds.length === 0 ? [hold] : holds };
+      await endExpiredHolds(host, ownerOf(hold), expired, now, (step) => contextOf(name, expired, step));
+    },
+  };
+}
+
+function contextOf(name: string, { workspaceId, holds }: ExpiredHolds, step: string): CommandContext {
+  const correlationId = `expire:${workspaceId}:${holds[0]?.id ?? 0}`;
+  return {
+    commandId: `${correlationId}:${step}`,
+    actor: { kind: 'process', id: name },
+    workspaceId,
+    correlationId,
+  };
+}

@@ -1,0 +1,47 @@
+import { fieldError } from '#kernel/values/refusal.js';
+import { Id, Type } from '#kernel/values/schema.js';
+import { creditAccount } from '#ledger/domain/credit-account.js';
+import { adjust } from '#ledger/domain/post-credits.js';
+import { CreditsInput, invalidInput, readCredits } from '#ops/support/amounts.js';
+import { described, WorkspaceId } from '#ops/support/inputs.js';
+import { chargesNothing } from '#ops/support/charges-nothing.js';
+import { operatorCommand } from '#ops/support/operator-command.js';
+import { PostingAnswer, postingAnswer, PostingKey, PostingReason } from './posting-answer.js';
+
+export const creditsAdjust = operatorCommand({
+  name: 'credits.adjust',
+  summary: 'Correct a balance up or down, naming the movement that was wrong',
+  input: Type.Object({
+    workspace_id: WorkspaceId,
+    credits: CreditsInput,
+    reason: PostingReason,
+    corrects: Type.Optional(described('id of the movement that was wrong', Id)),
+    beyond: Type.Optional(
+      described(
+        'why more is corrected than the movement came to; refused without',
+        Type.String({ minLength: 1, maxLength: 1_000 }),
+      ),
+    ),
+    adjust_key: Type.Optional(PostingKey),
+    lot: Type.Optional(
+      described('id of the grant whose lot it is taken from; in the order of spending when absent', Id),
+    ),
+  }),
+  output: PostingAnswer,
+  charge: chargesNothing,
+  async run(
+    host,
+    { workspace_id: workspaceId, reason, corrects, beyond, adjust_key: key, lot, ...input },
+    context,
+  ) {
+    const credits = readCredits(input.credits);
+    if (credits === 0n) throw invalidInput({ errors: fieldError('credits', 'must not be 0') });
+    const movementId = await host.ids.next('movement');
+    const wanted = { movementId, key, credits, reason, corrects, beyond, lot };
+    const handled = await host.commands.handle(creditAccount, String(workspaceId), adjust(wanted), {
+      context,
+      answer: postingAnswer(wanted, 'byAdjustKey'),
+    });
+    return handled.answer;
+  },
+});

@@ -1,0 +1,42 @@
+import { Id, Type } from '#kernel/values/schema.js';
+import { creditAccount } from '#ledger/domain/credit-account.js';
+import { withdraw } from '#ledger/domain/post-credits.js';
+import { CreditsInput, readPositiveCredits } from '#ops/support/amounts.js';
+import { described, WorkspaceId } from '#ops/support/inputs.js';
+import { chargesNothing } from '#ops/support/charges-nothing.js';
+import { operatorCommand } from '#ops/support/operator-command.js';
+import { Again, notedPostingAnswer, PostingAnswer, PostingKey, PostingReason } from './posting-answer.js';
+
+export const creditsWithdraw = operatorCommand({
+  name: 'credits.withdraw',
+  summary: 'Take back credits that are neither held nor spent; the same grant_key again changes nothing',
+  input: Type.Object({
+    workspace_id: WorkspaceId,
+    credits: CreditsInput,
+    reason: PostingReason,
+    grant_key: Type.Optional(PostingKey),
+    lot: Type.Optional(
+      described('id of the grant whose lot it is taken from; in the order of spending when absent', Id),
+    ),
+    again: Type.Optional(Again),
+  }),
+  output: PostingAnswer,
+  charge: chargesNothing,
+  async run(
+    host,
+    { workspace_id: workspaceId, reason, grant_key: key, lot, again = false, ...input },
+    context,
+  ) {
+    const credits = readPositiveCredits(input.credits);
+    const movementId = await host.ids.next('movement');
+    const now = host.clock.now().toISOString();
+    // Who types a command may have typed it before; a program is told, and has grant_key.
+    const isChecked = host.isAlone && !again;
+    const wanted = { movementId, key, credits, reason, lot, ...(isChecked ? { notAgainAt: now } : {}) };
+    const handled = await host.commands.handle(creditAccount, String(workspaceId), withdraw(wanted), {
+      context,
+      answer: notedPostingAnswer(wanted, 'withdrawal', now),
+    });
+    return handled.answer;
+  },
+});

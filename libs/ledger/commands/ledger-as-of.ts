@@ -1,0 +1,21 @@
+import { Type } from '#kernel/values/schema.js';
+import { asOfView } from '#ledger/answers/as-of.answer.js';
+import { AsOfAnswer } from '#ledger/answers/as-of.answer.js';
+import { WorkspaceId } from '#ops/support/inputs.js';
+import { headAfterExpiries } from '#ledger/history/record-expiries.js';
+import { ledgerHead, momentEnd } from '#ledger/history/ledger-history.js';
+import { MomentInput, readMoment } from './ledger-inputs.js';
+import { operatorCommand } from '#ops/support/operator-command.js';
+
+export const ledgerAsOf = operatorCommand({
+  name: 'ledger.as_of',
+  summary: 'Balance, open holds and spending as they stood before a time or after a revision',
+  input: Type.Object({ workspace_id: WorkspaceId, at: Type.Optional(MomentInput) }),
+  output: AsOfAnswer,
+  async run(host, { workspace_id: workspaceId, at }) {
+    const head = await headAfterExpiries(host, workspaceId, await ledgerHead(host, workspaceId));
+    const moment = readMoment(at, head, host.clock.now());
+    const end = await momentEnd(host, workspaceId, moment, head);
+    return asOfView(await host.ledgers.sumsBefore(workspaceId, end), moment);
+  },
+});

@@ -1,0 +1,68 @@
+import { fieldError } from '#kernel/values/refusal.js';
+import { Id, Type } from '#kernel/values/schema.js';
+import {
+  endOfMonth,
+  LedgerMoved,
+  monthNotOver,
+  monthSealedOtherwise,
+  sealMonth,
+  type MonthEnd,
+} from '#ledger/domain/close-month.js';
+import { readMonthEnd } from '#ledger/history/month-end.js';
+import { PeriodSealAnswer, sealView } from '#ledger/answers/statement.answer.js';
+import { creditAccount } from '#ledger/domain/credit-account.js';
+import { WorkspaceId } from '#ops/support/inputs.js';
+import { headAfterExpiries } from '#ledger/history/record-expiries.js';
+import { ledgerHead, ledgerHistory } from '#ledger/history/ledger-history.js';
+import { operatorCommand } from '#ops/support/operator-command.js';
+
+const TRIES = 5;
+
+export const ledgerCloseMonth = operatorCommand({
+  name: 'ledger.close_month',
+  summary:
+    'Seal a month that is over: its closing balance, last entry and hash; later corrections are of today',
+  input: Type.Object({
+    workspace_id: WorkspaceId,
+    month: Type.String({ pattern: '^\\d{4}-(0[1-9]|1[0-2])$', description: '2026-01, in UTC' }),
+    hash: Type.Optional(
+      Type.String({ pattern: '^[0-9a-f]{64}$', description: 'of the statement that was approved' }),
+    ),
+  }),
+  output: Type.Object({ workspace_id: Id, ...PeriodSealAnswer.properties, replayed: Type.Boolean() }),
+  async run(host, { workspace_id: workspaceId, month, hash: approved }, context, onProgress) {
+    for (let attempt = 1; ; attempt += 1) {
+      const head = await headAfterExpiries(host, workspaceId, await ledgerHead(host, workspaceId));
+      const now = host.clock.now().toISOString();
+      // Before anything is read: the end of a month that goes on would be old at once.
+      if (endOfMonth(month) > now) {
+        throw monthNotOver({ errors: fieldError('month', `is over at ${endOfMonth(month)}`) });
+      }
+      const end = await readMonthEnd(ledgerHistory(host, head, onProgress), month);
+      requireApproved(approved, end);
+      try {
+        const handled = await host.commands.handle(creditAccount, String(workspaceId), sealMonth(end, now), {
+          context,
+          answer: (account, events) => ({
+            seal: account.sealedMonths.get(month),
+            replayed: events.length === 0,
+          }),
+        });
+        const { seal, replayed } = handled.answer;
+        if (seal === undefined) throw new Error(`${month} was not sealed`);
+        return { workspace_id: workspaceId, ...sealView(seal), replayed };
+      } catch (error) {
+        if (!(error instanceof LedgerMoved) || attempt === TRIES) throw error;
+      }
+    }
+  },
+});
+
+/** The statement that was approved must be the one that is sealed. */
+function requireApproved(approved: string | undefined, { month, hash }: MonthEnd): void {
+  if (approved === undefined || approved === hash) return;
+  throw monthSealedOtherwise({
+    detail: 'This is not the hash of the last entry of the month.',
+    errors: fieldError('month', `${month} ends with hash ${hash}`),
+  });
+}

@@ -1,0 +1,46 @@
+import { OneOf, Type } from '#kernel/values/schema.js';
+import { described, WorkspaceId } from '#ops/support/inputs.js';
+import { ledgerCsv } from '#ledger/export/csv.js';
+import { inChunks, type ExportedLedger } from '#ledger/export/exported-ledger.js';
+import { ledgerJournal } from '#ledger/export/journal.js';
+import { ledgerJsonLines } from '#ledger/export/json-lines.js';
+import { headAfterExpiries } from '#ledger/history/record-expiries.js';
+import { ledgerHead, ledgerPeriod, momentEnd } from '#ledger/history/ledger-history.js';
+import { MomentInput, readMoment, readPeriod } from './ledger-inputs.js';
+import { exportCommand } from '#ops/support/operator-command.js';
+
+const formats = {
+  csv: { contentType: 'text/csv; charset=utf-8', write: ledgerCsv },
+  jsonl: { contentType: 'application/x-ndjson', write: ledgerJsonLines },
+  journal: { contentType: 'text/plain; charset=utf-8', write: ledgerJournal },
+};
+
+export const ledgerExport = exportCommand({
+  name: 'ledger.export',
+  summary:
+    'The ledger of a period as CSV, as JSON Lines (ledger verify --file proves it) or as an hledger journal',
+  input: Type.Object({
+    workspace_id: WorkspaceId,
+    format: described(
+      'csv for spreadsheets, jsonl to prove, journal for hledger',
+      OneOf('csv', 'jsonl', 'journal'),
+    ),
+    from: Type.Optional(described('date or timestamp, inclusive', Type.String())),
+    to: Type.Optional(described('date or timestamp, exclusive', Type.String())),
+    at: Type.Optional(MomentInput),
+  }),
+  contentType: ({ format }) => formats[format].contentType,
+  async run(host, input, onProgress) {
+    const { workspace_id: workspaceId } = input;
+    const { from, to } = readPeriod(input);
+    const head = await headAfterExpiries(host, workspaceId, await ledgerHead(host, workspaceId));
+    const asOf = readMoment(input.at, head, host.clock.now());
+    const { history, sums } = await ledgerPeriod(host, head, { workspaceId, from, asOf }, onProgress);
+    const beforeTo = to === null ? head.revision + 1n : await host.ledgers.firstAt(workspaceId, to, head);
+    const end = await momentEnd(host, workspaceId, asOf, head);
+    const { books } = await host.ledgers.sumsBefore(workspaceId, beforeTo < end ? beforeTo : end);
+    const range = { from, to, asOf };
+    const ledger: ExportedLedger = { workspaceId, range, history, sums, hasLots: books.expired !== null };
+    return inChunks(formats[input.format].write(ledger));
+  },
+});

@@ -1,0 +1,44 @@
+import type { StoredEvent } from '#kernel/ports/event-store.port.js';
+import { fieldError } from '#kernel/values/refusal.js';
+import { Type } from '#kernel/values/schema.js';
+import type { Moment } from '#ledger/history/moment.js';
+import { invalidInput } from '#ops/support/amounts.js';
+import { described } from '#ops/support/inputs.js';
+import { readInstant } from '#ops/support/read-instant.js';
+
+/** A date (midnight UTC) or timestamp; or a ledger revision, as a number or its digits. */
+export const MomentInput = described(
+  'as it stood before this date or timestamp, or after this ledger revision; now when absent',
+  Type.Union([Type.Integer({ minimum: 0 }), Type.String()]),
+);
+
+/** Reads the period of a statement or export. Throws `invalidInput` naming the field. */
+export function readPeriod(input: { readonly from?: string; readonly to?: string }): {
+  readonly from: string | null;
+  readonly to: string | null;
+} {
+  const from = input.from === undefined ? null : readInstant(input.from, 'from');
+  const to = input.to === undefined ? null : readInstant(input.to, 'to');
+  if (from !== null && to !== null && from > to) {
+    throw invalidInput({ errors: fieldError('from', 'must not be after to') });
+  }
+  return { from, to };
+}
+
+/**
+ * Reads a moment of this ledger; now, where none is named. A time that has not come yet is refused: more could
+ * still be recorded before it, and the same question must have the same answer for ever.
+ */
+export function readMoment(input: number | string | undefined, head: StoredEvent, now: Date): Moment {
+  if (input === undefined) return {};
+  if (typeof input === 'number' || /^\d{1,15}$/.test(input)) {
+    const revision = BigInt(input);
+    if (revision <= head.revision) return { revision };
+    throw invalidInput({ errors: fieldError('at', `the ledger is at revision ${head.revision}`) });
+  }
+  const at = readInstant(input, 'at');
+  if (at > now.toISOString() && at > (head.metadata['recordedAt'] ?? '')) {
+    throw invalidInput({ errors: fieldError('at', 'must not lie in the future') });
+  }
+  return { at };
+}

@@ -1,0 +1,156 @@
+import { StoreUnavailable, type StoredEvent } from '#kernel/ports/event-store.port.js';
+import { fieldError } from '#kernel/values/refusal.js';
+import { Type } from '#kernel/values/schema.js';
+import { creditEvents } from '#ledger/domain/credits.events.js';
+import { VerificationAnswer, type Verification } from '#ledger/answers/verification.answer.js';
+import { verifyLedger, type LedgerReadModels, type PrintedHead } from '#ledger/history/verify.js';
+import {
+  creditBalances,
+  type CreditBalanceDocument,
+} from '#projections/ledger/credit-balances/credit-balances.projection.js';
+import {
+  creditMovements,
+  type CreditMovementDocument,
+} from '#projections/ledger/credit-movements/credit-movements.projection.js';
+import { invalidInput } from '#ops/support/amounts.js';
+import { described, WorkspaceId } from '#ops/support/inputs.js';
+import {
+  compareStatement,
+  standingCheck,
+  type GoneEntry,
+  type PrintedStatement,
+} from '#ledger/history/still-standing.js';
+import { readPrinted } from '#ledger/export/read-printed.js';
+import type { OnProgress } from '#kernel/ports/work-progress.js';
+import { verifyExport } from '#ledger/export/verify-export.js';
+import { ledgerHead, ledgerHistory } from '#ledger/history/ledger-history.js';
+import { operatorCommand, type OperatorHost } from '#ops/support/operator-command.js';
+
+const CATCH_UP_MS = 10_000;
+
+export const ledgerVerify = operatorCommand({
+  name: 'ledger.verify',
+  summary:
+    'Recompute the hash chain and compare ledger and read models at one revision; an old statement by its revision and hash, or an old file with --file',
+  input: Type.Object({
+    workspace_id: WorkspaceId,
+    revision: Type.Optional(described('revision of an old statement', Type.Integer({ minimum: 0 }))),
+    hash: Type.Optional(
+      described('hash printed on that statement', Type.String({ pattern: '^[0-9a-f]{64}$' })),
+    ),
+  }),
+  output: VerificationAnswer,
+  onFile: async (chunks, { workspace_id: workspaceId, revision, hash }, onProgress, withHost) => {
+    const printed = readPrintedHead(revision, hash);
+    const { statement, whole } = await readPrinted(chunks);
+    if (statement !== null) return withHost((host) => verifyStatement(host, statement));
+    if (workspaceId === undefined) return verifyExport(whole, printed, onProgress);
+    return withHost((host) => verifyStanding(host, workspaceId, whole, printed, onProgress));
+  },
+  async run(
+    host,
+    { workspace_id: workspaceId, revision, hash },
+    _context,
+    onProgress,
+  ): Promise<Verification> {
+    const printed = readPrintedHead(revision, hash);
+    const head = await ledgerHead(host, workspaceId);
+    return verifyLedger(
+      ledgerHistory(host, head, onProgress),
+      readModelsAt(host, workspaceId, head),
+      printed,
+    );
+  },
+});
+
+/** An export that is whole in itself, and whose entries all stand in the ledger that is there now. */
+async function verifyStanding(
+  { eventStore }: OperatorHost,
+  workspaceId: number,
+  chunks: AsyncIterable<Uint8Array>,
+  printed: PrintedHead | null,
+  onProgress: OnProgress,
+): Promise<Verification> {
+  const check = standingCheck(eventStore, workspaceId);
+  try {
+    const verification = await verifyExport(chunks, printed, onProgress, check.compare);
+    return withGone(verification, check.firstGone());
+  } finally {
+    await check.end();
+  }
+}
+
+async function verifyStatement(
+  { eventStore }: OperatorHost,
+  statement: PrintedStatement,
+): Promise<Verification> {
+  const { revision, hash, rows } = statement;
+  const proven = { ok: true, revision, movements: rows.length, hash, differences: [] };
+  return withGone(proven, await compareStatement(eventStore, statement));
+}
+
+function withGone(verification: Verification, gone: GoneEntry | null): Verification {
+  if (gone === null) return verification;
+  return { ...verification, ok: false, differences: [gone, ...verification.differences] };
+}
+
+function readPrintedHead(revision: number | undefined, hash: string | undefined): PrintedHead | null {
+  if (revision === undefined && hash === undefined) return null;
+  if (revision === undefined) throw invalidInput({ errors: fieldError('revision', 'is required with hash') });
+  if (hash === undefined) throw invalidInput({ errors: fieldError('hash', 'is required with revision') });
+  return { revision, hash };
+}
+
+/**
+ * Waits until the read models show the head. Throws `StoreUnavailable` where they do not come to it: what they do not
+ * show yet is no difference. Views that are parked or halted are not waited for, so what they lack is one.
+ */
+async function shown(host: OperatorHost, workspaceId: number, head: StoredEvent): Promise<void> {
+  const written = { position: head.position, types: Object.keys(creditEvents), workspaceId };
+  if (await host.progress.reached(written, CATCH_UP_MS)) return;
+  throw new StoreUnavailable(
+    `the read models do not show revision ${head.revision} of the ledger yet, so nothing was compared: try again`,
+  );
+}
+
+/**
+ * The read models as they were at the head, although they go on: rows carry the revisions of their hold and their end,
+ * and a balance of a later revision is compared with the entries up to there.
+ */
+function readModelsAt(host: OperatorHost, workspaceId: number, head: StoredEvent): LedgerReadModels {
+  const { readModels, ledgers } = host;
+  const last = Number(head.revision);
+  // Only before the first look at a read model: of a ledger that cannot be read, that is what is answered.
+  let waiting: Promise<void> | null = null;
+  const isShown = (): Promise<void> => (waiting ??= shown(host, workspaceId, head));
+  const headAt = head.metadata['recordedAt'] ?? '';
+  return {
+    async rows(movementIds) {
+      await isShown();
+      const rows = await readModels.getMany<CreditMovementDocument>(creditMovements, movementIds.map(String));
+      const own = [...rows.values()].filter((row) => row.workspaceId === workspaceId);
+      return new Map(own.map((row) => [row.id, rowAt(row, last)]));
+    },
+    mark: (revision) => ledgers.markAt(workspaceId, revision),
+    async countRows() {
+      await isShown();
+      // Recorded times never go back: only rows of the head's own instant may have come later.
+      const before = await readModels.count(creditMovements, {
+        where: { workspaceId, createdAt: { lt: headAt } },
+      });
+      const atHead = await readModels.find<CreditMovementDocument>(creditMovements, {
+        where: { workspaceId, createdAt: headAt },
+      });
+      return before + atHead.filter(({ heldRevision }) => heldRevision <= last).length;
+    },
+    async balance() {
+      await isShown();
+      return readModels.get<CreditBalanceDocument>(creditBalances, String(workspaceId));
+    },
+    later: (from) => host.eventStore.readStream(head.stream, { from }),
+  };
+}
+
+/** A row as it was at a revision: what ended later was held. */
+const rowAt = (row: CreditMovementDocument, revision: number): CreditMovementDocument =>
+  row.endedRevision !== null && row.endedRevision > revision ? { ...row, status: 'held' } : row;

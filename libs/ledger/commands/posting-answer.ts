@@ -1,0 +1,74 @@
+import { toJsonNumber } from '#kernel/values/credits.js';
+import { Id, Type } from '#kernel/values/schema.js';
+import { balanceOf } from '#ledger/answers/balance.answer.js';
+import type { CreditAccount } from '#ledger/domain/account-state.js';
+import type { CreditEvent } from '#ledger/domain/credits.events.js';
+import type { Grant } from '#ledger/domain/post-credits.js';
+import { BalanceAnswer, type BalanceView } from '#ledger/answers/balance.answer.js';
+import { sameWithinADay } from '#ledger/domain/recent-postings.js';
+import { described } from '#ops/support/inputs.js';
+
+/** Why credits are granted, taken back or corrected: printed on the statement. */
+export const PostingReason = described(
+  'why; printed on the statement',
+  Type.String({ minLength: 1, maxLength: 1_000 }),
+);
+/** Makes a repeated grant, withdrawal or adjustment one. */
+export const PostingKey = described(
+  'names this posting: the same again changes nothing',
+  Type.String({ minLength: 1, maxLength: 255 }),
+);
+
+/**
+ * `replayed`: the key was used for the same before, and nothing was done again: `movement_id` is that of then.
+ * `revision` is that of the ledger with this balance.
+ */
+export const PostingAnswer = Type.Object({
+  movement_id: Id,
+  credits: Type.Number(),
+  revision: Type.Integer({ minimum: 0 }),
+  replayed: Type.Boolean(),
+  balance: BalanceAnswer,
+  /** What whoever asked for it should look at. */
+  notes: Type.Optional(Type.Array(Type.String())),
+});
+type PostingView = {
+  readonly movement_id: number;
+  readonly credits: number;
+  readonly revision: number;
+  readonly replayed: boolean;
+  readonly balance: BalanceView;
+  readonly notes?: readonly string[];
+};
+
+/** The answer of a grant, withdrawal or adjustment, read from the state right after it. */
+export const postingAnswer =
+  ({ movementId, key = '', credits }: Grant, keys: 'byGrantKey' | 'byAdjustKey') =>
+  ({ books, postings, memory }: CreditAccount, events: readonly CreditEvent[]): PostingView => {
+    const replayed = events.length === 0;
+    return {
+      movement_id: replayed ? (postings[keys].get(key)?.movementId ?? movementId) : movementId,
+      credits: toJsonNumber(credits),
+      revision: Number(memory.revision),
+      replayed,
+      balance: balanceOf(books),
+    };
+  };
+
+/** Do it although the same was done within a day. */
+export const Again = described(
+  'do it although the same amount was posted for the same reason within a day',
+  Type.Boolean(),
+);
+
+/** The same, with a note where the same amount was posted for the same reason without a key within a day. */
+export const notedPostingAnswer =
+  (wanted: Grant, kind: 'grant' | 'withdrawal', now: string) =>
+  (account: CreditAccount, events: readonly CreditEvent[]): PostingView => {
+    const answer = postingAnswer(wanted, 'byGrantKey')(account, events);
+    const same = sameWithinADay(account, { ...wanted, kind }, now);
+    if (same === null) return answer;
+    const { movementId, recordedAt } = same;
+    const note = `the same amount was posted for the same reason at ${recordedAt}, as movement ${movementId}: a grant_key makes a repetition one posting`;
+    return { ...answer, notes: [note] };
+  };

@@ -1,0 +1,157 @@
+import { streamName } from '#kernel/commands/decider.js';
+import type { EventStore, StoredEvent } from '#kernel/ports/event-store.port.js';
+import type { JsonValue } from '#kernel/values/json.js';
+import { recordedAtOf } from '#kernel/events/recorded-at.js';
+import { pause } from '#kernel/commands/retry.js';
+import { creditAccount } from '#ledger/domain/credit-account.js';
+import { sealOf } from '#ledger/domain/ledger-entry.js';
+import {
+  addEntry,
+  emptySums,
+  fromStoredSums,
+  toStoredSums,
+  type LedgerSums,
+  type StoredSums,
+} from './ledger-sums.js';
+
+/** Entries between two marks: what a question about any moment of a ledger reads at most. */
+export const ENTRIES_A_MARK = 64;
+
+/**
+ * Reads ledgers at any depth for about the same cost. A ledger is long and its sums at a moment are a fold over
+ * everything before, so the sums are kept as marks, one every `ENTRIES_A_MARK` entries: notes in the read store
+ * that can be deleted and come back from the ledger. A mark is believed only where it carries the seal of the
+ * entry that it stands on.
+ */
+export type LedgerReader = {
+  /** The last entry of a workspace's ledger; null where there is none. */
+  head(workspaceId: number): Promise<StoredEvent | null>;
+  /** The entries from a revision on, in batches; all of them, where `maxCount` is absent. */
+  entriesFrom(
+    workspaceId: number,
+    revision: bigint,
+    maxCount?: number,
+  ): AsyncIterable<readonly StoredEvent[]>;
+  entryAt(workspaceId: number, revision: bigint): Promise<StoredEvent | null>;
+  /**
+   * Revision of the first entry recorded at or after a time (RFC 3339, UTC, milliseconds), up to `head`; the one
+   * behind it where there is none. Recording times never go back, so it is searched by halves.
+   */
+  firstAt(workspaceId: number, at: string, head: StoredEvent): Promise<bigint>;
+  /** The sums of all entries before a revision. The caller may change them. */
+  sumsBefore(workspaceId: number, revision: bigint): Promise<LedgerSums>;
+  /** The mark that stands on an entry, as it is kept; null where there is none. For proofs. */
+  markAt(workspaceId: number, revision: bigint): Promise<StoredSums | null>;
+};
+
+/** Small records beside the read models. */
+export type MarkRecords = {
+  getRecord<T>(kind: string, key: string): Promise<T | null>;
+  putRecord(kind: string, key: string, value: JsonValue): Promise<void>;
+};
+
+const MARKS = 'ledger-mark-1';
+const NEWEST = 'ledger-mark-1-newest';
+const MOST_AT_ONCE = 500n;
+
+export function ledgerReader(
+  eventStore: Pick<EventStore, 'readStream'>,
+  records: MarkRecords,
+  entriesAMark: number = ENTRIES_A_MARK,
+): LedgerReader {
+  const every = BigInt(entriesAMark);
+  const streamOf = (workspaceId: number): string => streamName(creditAccount, String(workspaceId));
+
+  function entriesFrom(workspaceId: number, revision: bigint, maxCount?: number) {
+    return eventStore.readStream(streamOf(workspaceId), { from: revision, maxCount });
+  }
+
+  async function entryAt(workspaceId: number, revision: bigint): Promise<StoredEvent | null> {
+    const read = { from: revision, maxCount: 1 };
+    for await (const [entry] of eventStore.readStream(streamOf(workspaceId), read)) return entry ?? null;
+    return null;
+  }
+
+  async function head(workspaceId: number): Promise<StoredEvent | null> {
+    const read = { direction: 'backwards', maxCount: 1 } as const;
+    for await (const [last] of eventStore.readStream(streamOf(workspaceId), read)) return last ?? null;
+    return null;
+  }
+
+  async function firstAt(workspaceId: number, at: string, last: StoredEvent): Promise<bigint> {
+    if (recordedAtOf(last) < at) return last.revision + 1n;
+    let low = 0n;
+    let high = last.revision;
+    while (low < high) {
+      const middle = (low + high) / 2n;
+      const entry = await entryAt(workspaceId, middle);
+      if (entry !== null && recordedAtOf(entry) < at) low = middle + 1n;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** The newest sums kept of the entries before a revision; those before the first, where none are believed. */
+  async function markBefore(workspaceId: number, revision: bigint): Promise<LedgerSums> {
+    const newest = BigInt((await records.getRecord<string>(NEWEST, String(workspaceId))) ?? '0');
+    const wanted = (revision / every) * every;
+    for (let place = wanted < newest ? wanted : newest; place > 0n; place -= every) {
+      const mark = await records.getRecord<StoredSums>(MARKS, keyOf(workspaceId, place));
+      if (mark === null) continue;
+      const entry = await entryAt(workspaceId, place - 1n);
+      if (entry !== null && sealOf(entry) === mark.hash) return fromStoredSums(mark);
+      // The notes are about another history: they count for nothing and are written again.
+      await records.putRecord(NEWEST, String(workspaceId), '0');
+      return emptySums();
+    }
+    return emptySums();
+  }
+
+  /** Marks the sums where it is time. A mark lists the open holds: as many entries have to pay for it. */
+  async function keepMark(workspaceId: number, sums: LedgerSums, entriesSince: bigint): Promise<boolean> {
+    const place = (sums.revision ?? -1n) + 1n;
+    if (place % every !== 0n || entriesSince < BigInt(sums.books.openHolds.size)) return false;
+    await records.putRecord(MARKS, keyOf(workspaceId, place), { ...toStoredSums(sums) });
+    const newest = BigInt((await records.getRecord<string>(NEWEST, String(workspaceId))) ?? '0');
+    if (place > newest) await records.putRecord(NEWEST, String(workspaceId), place.toString());
+    return true;
+  }
+
+  return {
+    head,
+    entriesFrom,
+    entryAt,
+    firstAt,
+    markAt: (workspaceId, revision) =>
+      records.getRecord<StoredSums>(MARKS, keyOf(workspaceId, revision + 1n)),
+    async sumsBefore(workspaceId, revision) {
+      const sums = await markBefore(workspaceId, revision);
+      let from = (sums.revision ?? -1n) + 1n;
+      let markedAt = from;
+      while (from < revision) {
+        const before = from;
+        for await (const batch of entriesFrom(
+          workspaceId,
+          from,
+          Number(smaller(revision - from, MOST_AT_ONCE)),
+        )) {
+          for (const stored of batch) {
+            addEntry(sums, stored);
+            from = stored.revision + 1n;
+            if (await keepMark(workspaceId, sums, from - markedAt)) markedAt = from;
+          }
+        }
+        if (from === before) break;
+        // A long way without marks is walked once; others get their turn meanwhile.
+        if (from < revision) await pause(0);
+      }
+      return sums;
+    },
+  };
+}
+
+const smaller = (left: bigint, right: bigint): bigint => (left < right ? left : right);
+
+function keyOf(workspaceId: number, place: bigint): string {
+  return `${workspaceId}:${place.toString().padStart(16, '0')}`;
+}

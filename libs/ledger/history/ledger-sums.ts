@@ -1,0 +1,115 @@
+import { fromStored, toStored } from '#kernel/values/credits.js';
+import type { StoredEvent } from '#kernel/ports/event-store.port.js';
+import { emptyBooks, post, type Books } from '#ledger/domain/books.js';
+import type { LedgerEntry } from '#ledger/domain/credits.events.js';
+import { readEntry, sealOf } from '#ledger/domain/ledger-entry.js';
+import { addSpend, amountsOf, type AmountsByName, type SpendTotals } from './spend-totals.js';
+import { fromStoredBooks, toStoredBooks, type StoredBooks } from '#ledger/domain/stored-books.js';
+
+/** What was captured from the first entry on, whoever pays. */
+export type Spending = {
+  readonly product: SpendTotals;
+  readonly cause: SpendTotals;
+  readonly payer: SpendTotals;
+};
+
+/** Everything that a ledger comes to after an entry, in bounded memory. Changed in place by `addEntry`. */
+export type LedgerSums = {
+  readonly books: Books;
+  readonly spending: Spending;
+  /** The last entry in it and its seal; null before the first. */
+  revision: bigint | null;
+  hash: string | null;
+};
+
+export function emptySums(): LedgerSums {
+  const spending = { product: new Map(), cause: new Map(), payer: new Map() };
+  return { books: emptyBooks(), spending, revision: null, hash: null };
+}
+
+/** Adds the next entry to the sums, in place. Throws for one that does not follow from those before it. */
+export function addEntry(sums: LedgerSums, stored: StoredEvent): LedgerEntry {
+  const entry = readEntry(stored);
+  const captured =
+    entry.type === 'CreditsCaptured' ? sums.books.openHolds.get(entry.data.movementId) : undefined;
+  // An end that no hold goes with is refused by the books, with the sums as they were.
+  post(sums.books, entry.type, entry);
+  if (captured !== undefined) {
+    addSpend(sums.spending.product, captured.product, captured.credits);
+    addSpend(sums.spending.cause, captured.cause.kind, captured.credits);
+    addSpend(sums.spending.payer, captured.payer, captured.credits);
+  }
+  sums.revision = stored.revision;
+  sums.hash = sealOf(stored);
+  return entry;
+}
+
+/** The spending as it is now, whatever is added later. */
+export function copySpending({ product, cause, payer }: Spending): Spending {
+  return { product: new Map(product), cause: new Map(cause), payer: new Map(payer) };
+}
+
+/** What was spent, in credits by name. */
+export type SpentAmounts = {
+  readonly byProduct: AmountsByName;
+  readonly byCause: AmountsByName;
+  readonly byPayer: AmountsByName;
+};
+
+/** What was spent, less what had been spent before. */
+export function spentAmounts(now: Spending, before: Spending = emptySums().spending): SpentAmounts {
+  return {
+    byProduct: amountsOf(less(now.product, before.product)),
+    byCause: amountsOf(less(now.cause, before.cause)),
+    byPayer: amountsOf(less(now.payer, before.payer)),
+  };
+}
+
+function less(now: SpendTotals, before: SpendTotals): SpendTotals {
+  const differences = [...now].map(([name, credits]) => [name, credits - (before.get(name) ?? 0n)] as const);
+  return new Map(differences.filter(([, credits]) => credits !== 0n));
+}
+
+type StoredTotals = { readonly [name: string]: string };
+
+/** Sums as JSON. */
+export type StoredSums = StoredBooks & {
+  readonly revision: string | null;
+  readonly hash: string | null;
+  readonly spending: {
+    readonly product: StoredTotals;
+    readonly cause: StoredTotals;
+    readonly payer: StoredTotals;
+  };
+};
+
+export function toStoredSums({ books, spending, revision, hash }: LedgerSums): StoredSums {
+  return {
+    revision: revision === null ? null : revision.toString(),
+    hash,
+    ...toStoredBooks(books),
+    spending: {
+      product: storedTotals(spending.product),
+      cause: storedTotals(spending.cause),
+      payer: storedTotals(spending.payer),
+    },
+  };
+}
+
+export function fromStoredSums(stored: StoredSums): LedgerSums {
+  const { product, cause, payer } = stored.spending;
+  return {
+    books: fromStoredBooks(stored),
+    spending: { product: totalsOf(product), cause: totalsOf(cause), payer: totalsOf(payer) },
+    revision: stored.revision === null ? null : BigInt(stored.revision),
+    hash: stored.hash,
+  };
+}
+
+function storedTotals(totals: SpendTotals): StoredTotals {
+  return Object.fromEntries([...totals].map(([name, credits]) => [name, toStored(credits)]));
+}
+
+function totalsOf(stored: StoredTotals): SpendTotals {
+  return new Map(Object.entries(stored).map(([name, credits]) => [name, fromStored(credits)]));
+}

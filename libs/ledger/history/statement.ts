@@ -1,0 +1,283 @@
+import { fromStored, toJsonNumber, type Credits } from '#kernel/values/credits.js';
+import type { StoredEvent } from '#kernel/ports/event-store.port.js';
+import { recordedAtOf } from '#kernel/events/recorded-at.js';
+import { available, type Books, type OpenHold } from '#ledger/domain/books.js';
+import type { Cause, CreditPayloads, Payer, StoredShare } from '#ledger/domain/credits.events.js';
+import {
+  handleEntry,
+  readEntry,
+  type EntryHandlers,
+  type LedgerHistory,
+} from '#ledger/domain/ledger-entry.js';
+import { shareOf, withShares, type Lot, type LotTerms } from '#ledger/domain/lots.js';
+import {
+  addEntry,
+  copySpending,
+  emptySums,
+  spentAmounts,
+  type LedgerSums,
+  type SpentAmounts,
+} from './ledger-sums.js';
+import { isAfter, type Moment } from './moment.js';
+
+/**
+ * What a statement covers: entries recorded at or after `from` and before `to` (RFC 3339, UTC, milliseconds;
+ * null is unbounded), of the ledger as it stood `asOf` a moment.
+ */
+export type StatementRange = {
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly asOf?: Moment;
+};
+
+/**
+ * One row an entry that concerns money, in credits. `credits` is the change of what can be spent, so opening + rows =
+ * closing; a capture changes nothing there and has what was spent in `spend`. A movement that a partner pays changes
+ * nothing either. `balance` is what can be spent after the row.
+ */
+export type StatementRow = {
+  readonly movementId: number;
+  /** The ledger entry that the row shows. */
+  readonly revision: number;
+  readonly at: string;
+  readonly kind: 'grant' | 'withdrawal' | 'hold' | 'capture' | 'release' | 'adjustment' | 'expiry';
+  readonly credits: number;
+  readonly spend: number;
+  readonly balance: number;
+  readonly key: string | null;
+  readonly cause: RowCause;
+  readonly product: string | null;
+  readonly payer: Payer;
+  /** What of it concerns lots with terms; the rest of the amount is credit without terms. Absent where that is all. */
+  readonly lots?: readonly StoredShare[];
+  /** Of a grant with terms. */
+  readonly terms?: LotTerms;
+};
+
+/** Grants, withdrawals and adjustments have a reason; an adjustment may name the movement that was wrong. */
+export type RowCause = Cause & { readonly reason?: string; readonly corrects?: number };
+
+export type StatementEnd = {
+  /** Spending (what was captured) of the period, whoever pays; that of the payer `workspace` is the workspace's own. */
+  readonly totals: SpentAmounts;
+  readonly closing: number;
+  /** The last entry that was looked at; null for an empty ledger. With its seal it proves what was printed. */
+  readonly revision: number | null;
+  readonly hash: string | null;
+  /** What had expired by then, and the lots that were open; absent where no grant had terms. */
+  readonly withLots?: { readonly expired: Credits; readonly open: readonly Lot[] };
+};
+
+export type StatementSummary = StatementEnd & {
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly opening: number;
+};
+
+export type Statement = StatementSummary & {
+  readonly workspaceId: number;
+  readonly rows: readonly StatementRow[];
+};
+
+/**
+ * A statement as it is read off the ledger: one opening, the rows, one end. Needs memory for no row. `sums` are
+ * those of the ledger at that place; they are read before the next part is asked for.
+ */
+export type StatementPart =
+  | { readonly part: 'opening'; readonly credits: number; readonly sums: LedgerSums }
+  /** `amount` is the entry's own: what a partner pays changes nothing in the row, but moves that much. */
+  | { readonly part: 'row'; readonly row: StatementRow; readonly amount: Credits }
+  | { readonly part: 'end'; readonly end: StatementEnd; readonly sums: LedgerSums };
+
+/**
+ * Reads the parts of a statement off the history of a ledger, in order and in bounded memory. A history that
+ * does not begin with the first entry comes with the `sums` of those before it.
+ */
+export async function* statementParts(
+  history: LedgerHistory,
+  { from, to, asOf = {} }: StatementRange,
+  sums: LedgerSums = emptySums(),
+): AsyncGenerator<StatementPart, void, undefined> {
+  let spentBefore: LedgerSums['spending'] | null = null;
+  const opening = (): StatementPart => {
+    spentBefore = copySpending(sums.spending);
+    return { part: 'opening', credits: toJsonNumber(available(sums.books)), sums };
+  };
+  reading: for await (const batch of history) {
+    for (const stored of batch) {
+      const at = recordedAtOf(stored);
+      if ((to !== null && at >= to) || isAfter(stored, asOf)) break reading;
+      if (spentBefore === null && (from === null || at >= from)) yield opening();
+      const row = nextRow(sums, stored);
+      if (spentBefore !== null && row !== null) yield { part: 'row', ...row };
+    }
+  }
+  if (spentBefore === null) yield opening();
+  const totals = spentAmounts(sums.spending, spentBefore ?? sums.spending);
+  const closing = toJsonNumber(available(sums.books));
+  const revision = sums.revision === null ? null : Number(sums.revision);
+  const end = { totals, closing, revision, hash: sums.hash, ...lotsAtEnd(sums) };
+  yield { part: 'end', end, sums };
+}
+
+/** What the end of a statement says of lots. */
+export function lotsAtEnd({ books: { expired, lots } }: LedgerSums): Pick<StatementEnd, 'withLots'> {
+  return expired === null ? {} : { withLots: { expired, open: [...lots.values()] } };
+}
+
+/** Adds the next entry to the sums and gives its row; null for one that concerns no money. */
+export function nextRow(
+  sums: LedgerSums,
+  stored: StoredEvent,
+): { readonly row: StatementRow; readonly amount: Credits } | null {
+  const line = handleEntry(lines, sums.books, readEntry(stored));
+  addEntry(sums, stored);
+  if (line === null) return null;
+  return { row: rowOf(line, stored, available(sums.books)), amount: line.amount };
+}
+
+/**
+ * The whole statement (ledger.statement). The same range at the same revision is the same bytes for ever;
+ * the opening of a period is the closing of the one before.
+ */
+export async function readStatement(
+  workspaceId: number,
+  history: LedgerHistory,
+  range: StatementRange,
+  sums?: LedgerSums,
+): Promise<Statement> {
+  const rows: StatementRow[] = [];
+  let opening = 0;
+  for await (const part of statementParts(history, range, sums)) {
+    switch (part.part) {
+      case 'opening':
+        opening = part.credits;
+        break;
+      case 'row':
+        rows.push(part.row);
+        break;
+      case 'end':
+        return { workspaceId, from: range.from, to: range.to, opening, rows, ...part.end };
+    }
+  }
+  throw new Error('a statement has an end');
+}
+
+type Line = {
+  readonly movementId: number;
+  /** Of the movement, whoever pays; a posting's change. */
+  readonly amount: Credits;
+  readonly change: Credits;
+  readonly spend: Credits;
+  readonly key: string | null;
+  readonly cause: RowCause;
+  readonly payer: Payer;
+  readonly lots?: readonly StoredShare[];
+  readonly terms?: LotTerms;
+} & (
+  | { readonly kind: 'grant' | 'withdrawal' | 'adjustment' | 'expiry'; readonly product: null }
+  | { readonly kind: 'hold' | 'capture' | 'release'; readonly product: string }
+);
+
+/** What an entry says on a statement, given the books before it. */
+const lines: EntryHandlers<Books, Line | null> = {
+  BillingModeSet: () => null,
+  CreditsGranted: (_books, { data }) => postingLine('grant', data, fromStored(data.credits)),
+  LotGranted: (_books, { data }) => {
+    const { movementId, credits, expiresAt = null, priority, promotional } = data;
+    const line = postingLine(
+      'grant',
+      { ...data, lots: [shareOf({ id: movementId, expiresAt }, fromStored(credits))] },
+      fromStored(credits),
+    );
+    return { ...line, terms: { expiresAt, priority, promotional } };
+  },
+  LotExpired: (_books, { data: { movementId, credits, expiresAt } }) =>
+    postingLine(
+      'expiry',
+      { movementId, credits, reason: 'expired', lots: [{ lot: movementId, credits, expiresAt }] },
+      -fromStored(credits),
+    ),
+  CreditsWithdrawn: (_books, { data }) => postingLine('withdrawal', data, -fromStored(data.credits)),
+  CreditsAdjusted: (_books, { data }) => postingLine('adjustment', data, fromStored(data.credits)),
+  CreditsHeld: (_books, { data }) => {
+    const credits = fromStored(data.credits);
+    return movementLine('hold', { ...data, credits }, -credits, 0n);
+  },
+  CreditsCaptured: (books, { data }) => {
+    const hold = openHold(books, data.movementId);
+    return movementLine('capture', hold, 0n, hold.credits);
+  },
+  CreditsReleased: (books, { data }) => {
+    const hold = openHold(books, data.movementId);
+    return movementLine('release', hold, hold.credits, 0n);
+  },
+  PeriodSealed: () => null,
+  ChargesStopped: () => null,
+};
+
+function postingLine(
+  kind: 'grant' | 'withdrawal' | 'adjustment' | 'expiry',
+  data: CreditPayloads['CreditsAdjusted'],
+  change: Credits,
+): Line {
+  const { movementId, key = null, reason, corrects, lots = [] } = data;
+  const cause = { kind: 'operator', reason, corrects } as const;
+  return {
+    kind,
+    movementId,
+    amount: change,
+    change,
+    spend: 0n,
+    key,
+    cause,
+    product: null,
+    payer: 'workspace',
+    ...withShares(lots),
+  };
+}
+
+function movementLine(
+  kind: 'hold' | 'capture' | 'release',
+  { movementId, credits, key, cause, product, payer, lots = [] }: Omit<OpenHold, 'heldAt'>,
+  change: Credits,
+  spend: Credits,
+): Line {
+  const own = payer === 'workspace' ? change : 0n;
+  return {
+    kind,
+    movementId,
+    amount: credits,
+    change: own,
+    spend,
+    key,
+    cause,
+    product,
+    payer,
+    ...withShares(lots),
+  };
+}
+
+function openHold(books: Books, movementId: number): OpenHold {
+  const hold = books.openHolds.get(movementId);
+  if (hold === undefined) throw new Error(`movement ${movementId} is not open`);
+  return hold;
+}
+
+function rowOf(line: Line, stored: StoredEvent, balance: Credits): StatementRow {
+  return {
+    movementId: line.movementId,
+    revision: Number(stored.revision),
+    at: recordedAtOf(stored),
+    kind: line.kind,
+    credits: toJsonNumber(line.change),
+    spend: toJsonNumber(line.spend),
+    balance: toJsonNumber(balance),
+    key: line.key,
+    cause: line.cause,
+    product: line.product,
+    payer: line.payer,
+    ...(line.lots === undefined ? {} : { lots: line.lots }),
+    ...(line.terms === undefined ? {} : { terms: line.terms }),
+  };
+}

@@ -1,0 +1,84 @@
+import { streamName } from '#kernel/commands/decider.js';
+import type { EventStore, StoredEvent } from '#kernel/ports/event-store.port.js';
+import { creditAccount } from '#ledger/domain/credit-account.js';
+import { sealOf } from '#ledger/domain/ledger-entry.js';
+import type { Verification } from '#ledger/answers/verification.answer.js';
+import type { Statement } from './statement.js';
+
+/** An entry that was printed, and what became of it. */
+export type GoneEntry = Verification['differences'][number];
+
+/** Compares entries that were printed with the ledger that is there now, as a backup may have left it. */
+export type StandingCheck = {
+  /** The next entries in the order of the ledger; after the first that is gone nothing more is read. */
+  readonly compare: (printed: readonly StoredEvent[]) => Promise<void>;
+  /** The first that the ledger does not have any more; null while there is none. */
+  readonly firstGone: () => GoneEntry | null;
+  readonly end: () => Promise<void>;
+};
+
+const WHAT = 'entry of the ledger as it is now';
+
+export function standingCheck(
+  eventStore: Pick<EventStore, 'readStream'>,
+  workspaceId: number,
+): StandingCheck {
+  let reading: AsyncGenerator<StoredEvent, undefined> | null = null;
+  let gone: GoneEntry | null = null;
+  return {
+    compare: async (printed) => {
+      for (const entry of printed) {
+        if (gone !== null) return;
+        reading ??= entriesFrom(eventStore, workspaceId, entry.revision);
+        const { value: now } = await reading.next();
+        if (now !== undefined && now.revision === entry.revision && sealOf(now) === sealOf(entry)) continue;
+        gone = goneEntry(entry.revision, sealOf(entry), now === undefined ? null : sealOf(now));
+      }
+    },
+    firstGone: () => gone,
+    end: async () => void (await reading?.return(undefined)),
+  };
+}
+
+/**
+ * Compares a printed statement with the ledger that is there now: its last entry by the seal, its rows by what they
+ * are about. Gives the first revision that the ledger does not have any more.
+ */
+export async function compareStatement(
+  eventStore: Pick<EventStore, 'readStream'>,
+  { workspaceId, rows, revision, hash }: PrintedStatement,
+): Promise<GoneEntry | null> {
+  const wanted = new Map(rows.map((row) => [BigInt(row.revision), row]));
+  let last = -1n;
+  for await (const entry of entriesFrom(eventStore, workspaceId, 0n)) {
+    last = entry.revision;
+    const row = wanted.get(entry.revision);
+    if (row !== undefined && entry.data['movementId'] !== row.movementId) {
+      return goneEntry(entry.revision, `movement ${row.movementId}`, sealOf(entry));
+    }
+    if (revision !== null && entry.revision === BigInt(revision)) {
+      return sealOf(entry) === hash ? null : goneEntry(entry.revision, hash, sealOf(entry));
+    }
+  }
+  return revision === null ? null : goneEntry(last + 1n, hash, null);
+}
+
+/** What of a statement is compared. */
+export type PrintedStatement = Pick<Statement, 'workspaceId' | 'revision' | 'hash'> & {
+  readonly rows: readonly Pick<Statement['rows'][number], 'revision' | 'movementId'>[];
+};
+
+function goneEntry(revision: bigint, expected: string | null, found: string | null): GoneEntry {
+  return { revision: Number(revision), what: WHAT, expected, found };
+}
+
+async function* entriesFrom(
+  eventStore: Pick<EventStore, 'readStream'>,
+  workspaceId: number,
+  from: bigint,
+): AsyncGenerator<StoredEvent, undefined> {
+  for await (const batch of eventStore.readStream(streamName(creditAccount, String(workspaceId)), { from })) {
+    yield* batch;
+  }
+  return undefined;
+}

@@ -1,0 +1,179 @@
+import type { StoredEvent } from '#kernel/ports/event-store.port.js';
+import { history } from '#kernel/testing/scenario.js';
+import { creditAccount } from '#ledger/domain/credit-account.js';
+import type { CreditEvent } from '#ledger/domain/credits.events.js';
+import { sealEntry } from '#ledger/domain/seal.js';
+import { MAX_DIFFERENCES, verifyLedger, type LedgerReadModels, type MovementRow } from './verify.js';
+
+const held = (movementId: number): CreditEvent => ({
+  type: 'CreditsHeld',
+  data: {
+    movementId,
+    key: `k${movementId}`,
+    credits: '10000000',
+    product: 'p',
+    payer: 'workspace',
+    cause: { kind: 'operator' },
+  },
+});
+const ledger = history(creditAccount, [
+  { type: 'BillingModeSet', data: { billing: 'self' } },
+  { type: 'CreditsGranted', data: { movementId: 1, credits: '30000000', reason: 'contract' } },
+  held(2),
+  held(3),
+  held(4),
+  { type: 'CreditsCaptured', data: { movementId: 2, key: 'k2' } },
+  { type: 'CreditsReleased', data: { movementId: 3, key: 'k3' } },
+]);
+const row = (id: number, status: MovementRow['status']): MovementRow => ({
+  id,
+  key: `k${id}`,
+  credits: '10000000',
+  product: 'p',
+  payer: 'workspace',
+  createdAt: ledger[id]?.metadata['recordedAt'] ?? '',
+  status,
+});
+const rows = [row(2, 'captured'), row(3, 'released'), row(4, 'held')];
+const balance = { granted: '30000000', held: '10000000', captured: '10000000', revision: 6 };
+const readModels = (shown: readonly MovementRow[] = rows, shownBalance = balance): LedgerReadModels => ({
+  rows: async (ids) => new Map(shown.filter(({ id }) => ids.includes(id)).map((one) => [one.id, one])),
+  countRows: async () => shown.length,
+  balance: async () => shownBalance,
+});
+/** The ledger with one entry changed behind its back. */
+const tampered = (revision: number, change: (entry: StoredEvent) => StoredEvent) =>
+  ledger.map((entry, index) => (index === revision ? change(entry) : entry));
+const halved = (entry: StoredEvent) => ({ ...entry, data: { ...entry.data, credits: '5000000' } });
+const headOf = (events: readonly StoredEvent[], revision: number) => events[revision]?.metadata['hash'] ?? '';
+
+/** Seals every entry again, as somebody would who rewrites the whole history. */
+function resealed(events: readonly StoredEvent[]): readonly StoredEvent[] {
+  let hash = '';
+  return events.map((entry) => {
+    hash = sealEntry(hash, entry);
+    return { ...entry, metadata: { ...entry.metadata, hash } };
+  });
+}
+
+describe('ledger.verify', () => {
+  it('proves a ledger and its read models', async () => {
+    const proven = { ok: true, revision: 6, movements: 3, hash: headOf(ledger, 6), differences: [] };
+    expect(await verifyLedger([ledger.slice(0, 3), ledger.slice(3)], readModels())).toEqual(proven);
+    expect(await verifyLedger([ledger], null, { revision: 4, hash: headOf(ledger, 4) })).toEqual(proven);
+    expect(await verifyLedger([], null)).toEqual({
+      ok: true,
+      revision: null,
+      movements: 0,
+      hash: null,
+      differences: [],
+    });
+  });
+
+  it('names the first revision whose amount, actor, time or seal was changed', async () => {
+    const changes: readonly ((entry: StoredEvent) => StoredEvent)[] = [
+      halved,
+      (entry) => ({ ...entry, metadata: { ...entry.metadata, actorId: 'somebody' } }),
+      (entry) => ({ ...entry, metadata: { ...entry.metadata, recordedAt: '2026-01-01T00:00:02.500Z' } }),
+      (entry) => ({ ...entry, metadata: { ...entry.metadata, hash: '0'.repeat(64) } }),
+    ];
+    for (const change of changes) {
+      const { ok, differences } = await verifyLedger([tampered(3, change)], null);
+      expect(ok).toBe(false);
+      expect(differences[0]).toMatchObject({ revision: 3, what: 'hash' });
+    }
+  });
+
+  it('finds an entry that was sealed again by the one after it', async () => {
+    const forged = tampered(3, (entry) => {
+      const changed = halved(entry);
+      return { ...changed, metadata: { ...changed.metadata, hash: sealEntry(headOf(ledger, 2), changed) } };
+    });
+    const { differences } = await verifyLedger([forged], null);
+    expect(differences.map(({ revision, what }) => [revision, what])).toEqual([[4, 'hash']]);
+  });
+
+  it('finds a history that was rewritten as a whole by a head that was printed before', async () => {
+    const rewritten = resealed(tampered(3, halved));
+    expect((await verifyLedger([rewritten], null)).ok).toBe(true);
+    const printed = { revision: 6, hash: headOf(ledger, 6) };
+    expect((await verifyLedger([rewritten], null, printed)).differences).toEqual([
+      { revision: 6, what: 'hash printed earlier', expected: printed.hash, found: headOf(rewritten, 6) },
+    ]);
+    expect((await verifyLedger([ledger.slice(0, 6)], null, printed)).differences).toEqual([
+      { revision: null, what: 'revision printed earlier', expected: '6', found: '5' },
+    ]);
+  });
+
+  it('finds a missing entry, a step back in time and a movement that ends twice', async () => {
+    const without = ledger.filter((_, index) => index !== 4);
+    expect((await verifyLedger([without], null)).differences[0]).toEqual({
+      revision: 5,
+      what: 'revision',
+      expected: '4',
+      found: '5',
+    });
+    const back = resealed(
+      tampered(3, (entry) => ({
+        ...entry,
+        metadata: { ...entry.metadata, recordedAt: '2025-01-01T00:00:00.000Z' },
+      })),
+    );
+    expect((await verifyLedger([back], null)).differences).toMatchObject([
+      { revision: 3, what: 'recordedAt' },
+    ]);
+    const twice = resealed(tampered(6, (entry) => ({ ...entry, data: { movementId: 2, key: 'k2' } })));
+    expect((await verifyLedger([twice], null)).differences).toMatchObject([
+      { revision: 6, what: 'entry', found: 'movement 2 is not open' },
+    ]);
+  });
+
+  it('finds spending that was never granted and an entry that nobody knows', async () => {
+    const poor = resealed(
+      tampered(1, (entry) => ({ ...entry, data: { ...entry.data, credits: '20000000' } })),
+    );
+    expect((await verifyLedger([poor], null)).differences[0]).toEqual({
+      revision: 4,
+      what: 'available',
+      expected: 'at least 0',
+      found: '-10000000',
+    });
+    const foreign = resealed(tampered(6, (entry) => ({ ...entry, type: 'CreditsBurnt' })));
+    expect((await verifyLedger([foreign], null)).differences).toMatchObject([{ revision: 6, what: 'entry' }]);
+  });
+
+  it('finds a read model row that differs, is missing or is too much, with its revision', async () => {
+    const differing = await verifyLedger([ledger], readModels([row(2, 'held'), ...rows.slice(1)]));
+    expect(differing.differences).toEqual([
+      {
+        revision: 5,
+        what: 'read model row of movement 2',
+        expected: '{"status":"captured"}',
+        found: '{"status":"held"}',
+      },
+    ]);
+    const cheaper = await verifyLedger(
+      [ledger],
+      readModels([...rows.slice(0, 2), { ...row(4, 'held'), credits: '1' }]),
+    );
+    expect(cheaper.differences).toMatchObject([{ revision: 4, what: 'read model row of movement 4' }]);
+    const ended = await verifyLedger([ledger], readModels([...rows.slice(0, 2), row(4, 'captured')]));
+    expect(ended.differences).toMatchObject([{ expected: 'held', found: 'captured' }]);
+    const missing = await verifyLedger([ledger], readModels(rows.slice(0, 2)));
+    expect(missing.differences[0]).toMatchObject({ revision: 4, found: null });
+    const extra = await verifyLedger([ledger], readModels([...rows, row(5, 'held')]));
+    expect(extra.differences).toEqual([
+      { revision: null, what: 'read model rows', expected: '3', found: '4' },
+    ]);
+  });
+
+  it('finds a balance that differs', async () => {
+    const { differences } = await verifyLedger([ledger], readModels(rows, { ...balance, held: '0' }));
+    expect(differences).toMatchObject([{ revision: null, what: 'read model balance' }]);
+  });
+
+  it('stops collecting differences after the first hundred', async () => {
+    const many = Array.from({ length: 150 }, () => ledger[0]).flatMap((entry) => entry ?? []);
+    expect((await verifyLedger([many], null)).differences).toHaveLength(MAX_DIFFERENCES);
+  });
+});

@@ -1,0 +1,299 @@
+import { toStored } from '#kernel/values/credits.js';
+import type { StoredEvent } from '#kernel/ports/event-store.port.js';
+import { canonicalJson, type JsonObject } from '#kernel/values/json.js';
+import { available, granted, ownAccount } from '#ledger/domain/books.js';
+import { monthOf } from '#ledger/domain/close-month.js';
+import type { MovementStatus } from '#ledger/domain/charges.js';
+import type { LedgerEntry, Payer } from '#ledger/domain/credits.events.js';
+import {
+  handleEntry,
+  readEntry,
+  sealOf,
+  type EntryHandlers,
+  type LedgerHistory,
+} from '#ledger/domain/ledger-entry.js';
+import type { Verification } from '#ledger/answers/verification.answer.js';
+import { ENTRIES_A_MARK } from './ledger-reader.js';
+import { addEntry, emptySums, toStoredSums, type LedgerSums, type StoredSums } from './ledger-sums.js';
+import { sealEntry } from '#ledger/domain/seal.js';
+
+/** A row of the movements read model, as far as the ledger answers for it. */
+export type MovementRow = {
+  readonly id: number;
+  readonly key: string;
+  /** Micro-credits as stored text, here and below. */
+  readonly credits: string;
+  readonly product: string;
+  readonly payer: Payer;
+  readonly createdAt: string;
+  readonly status: MovementStatus;
+};
+
+/**
+ * What the read models say of this ledger at the last entry of its history; the balance may be of a later one. Read
+ * while the history is read, so nothing is held in memory.
+ */
+export type LedgerReadModels = {
+  rows(movementIds: readonly number[]): Promise<ReadonlyMap<number, MovementRow>>;
+  countRows(): Promise<number>;
+  /** The mark that stands on an entry (`ledger-reader.ts`); null where there is none. */
+  mark?(revision: bigint): Promise<StoredSums | null>;
+  /** Entries that came while the ledger was read, for a balance that shows some of them. */
+  later?(from: bigint): LedgerHistory;
+  balance(): Promise<{
+    readonly granted: string;
+    readonly held: string;
+    readonly captured: string;
+    readonly revision: number;
+  } | null>;
+};
+
+/** A head that was printed on an earlier statement or export. */
+export type PrintedHead = { readonly revision: number; readonly hash: string };
+
+export const MAX_DIFFERENCES = 100;
+
+/**
+ * Proves a ledger (ledger.verify): recomputes the hash chain, folds every entry under the rules of the books,
+ * and compares the read models row by row. An exported ledger is proven the same way, without read models.
+ * `printed` is a head from an earlier statement: only that shows a history that was rewritten as a whole.
+ */
+export async function verifyLedger(
+  history: LedgerHistory,
+  readModels: LedgerReadModels | null,
+  printed: PrintedHead | null = null,
+): Promise<Verification> {
+  const proof = newProof();
+  for await (const batch of history) {
+    const entries: LedgerEntry[] = [];
+    for (const stored of batch) {
+      const entry = proveEntry(proof, stored, printed);
+      if (entry !== null) entries.push(entry);
+      if (mayCarryMark(stored.revision)) await compareMark(proof, stored.revision, readModels);
+    }
+    if (readModels !== null) await compareRows(proof, entries, readModels);
+  }
+  comparePrinted(proof, printed);
+  if (readModels !== null) {
+    await compareOpenHolds(proof, readModels);
+    compare(proof, null, 'read model rows', String(proof.movements), String(await readModels.countRows()));
+    await compareBalance(proof, readModels);
+  }
+  return verificationOf(proof);
+}
+
+/** A proof under way: the sums so far, the last entry, and what was found to differ. */
+export type Proof = {
+  readonly sums: LedgerSums;
+  readonly differences: Verification['differences'][number][];
+  /** Place and seal of the last entry seen. */
+  head: { readonly revision: bigint; readonly hash: string; readonly recordedAt: string } | null;
+  movements: number;
+  /** How each month with entries ended, so far. */
+  readonly monthEnds: Map<string, MonthEndFacts>;
+  /** The month of the entry before the first of this proof; null where it begins with the ledger. */
+  readonly begunIn: string | null;
+};
+type MonthEndFacts = { readonly closing: string; readonly revision: number; readonly hash: string };
+
+/** Begins a proof with the first entry of a ledger; or behind the entries that come to these sums. */
+export function newProof(start: LedgerSums = emptySums()): Proof {
+  const { books, revision, hash } = start;
+  const recordedAt = books.updatedAt ?? '';
+  const head = revision === null ? null : { revision, hash: hash ?? '', recordedAt };
+  const proof: Proof = {
+    sums: start,
+    differences: [],
+    head,
+    movements: 0,
+    monthEnds: new Map(),
+    begunIn: head === null ? null : monthOf(recordedAt),
+  };
+  noteMonthEnd(proof);
+  return proof;
+}
+
+export function verificationOf({ differences, head, movements }: Proof): Verification {
+  return {
+    ok: differences.length === 0,
+    revision: head === null ? null : Number(head.revision),
+    movements,
+    hash: head === null ? null : head.hash,
+    differences,
+  };
+}
+
+/** A printed head that the ledger has not come to. */
+export function comparePrinted(proof: Proof, printed: PrintedHead | null): void {
+  const reached = Number(proof.head?.revision ?? -1n);
+  if (printed === null || printed.revision <= reached) return;
+  const found = proof.head === null ? 'null' : String(reached);
+  compare(proof, null, 'revision printed earlier', String(printed.revision), found);
+}
+
+/** Notes a difference, up to `MAX_DIFFERENCES`. */
+export function compare(
+  { differences }: Proof,
+  revision: bigint | null,
+  what: string,
+  expected: string | null,
+  found: string | null,
+): void {
+  if (expected === found || differences.length >= MAX_DIFFERENCES) return;
+  differences.push({ revision: revision === null ? null : Number(revision), what, expected, found });
+}
+
+/** Checks place, seal, time and sums of the next entry; null for one that cannot be folded. */
+export function proveEntry(
+  proof: Proof,
+  stored: StoredEvent,
+  printed: PrintedHead | null,
+): LedgerEntry | null {
+  const { head } = proof;
+  const { revision } = stored;
+  compare(proof, revision, 'revision', String((head?.revision ?? -1n) + 1n), String(revision));
+  compare(proof, revision, 'hash', sealEntry(head?.hash ?? '', stored), sealOf(stored));
+  if (head !== null && recordedAt(stored) < head.recordedAt) {
+    compare(proof, revision, 'recordedAt', `not before ${head.recordedAt}`, recordedAt(stored));
+  }
+  if (printed !== null && BigInt(printed.revision) === revision) {
+    compare(proof, revision, 'hash printed earlier', printed.hash, sealOf(stored));
+  }
+  try {
+    const entry = readEntry(stored);
+    if (entry.type === 'PeriodSealed') compareSeal(proof, entry);
+    addEntry(proof.sums, stored);
+    if (entry.type === 'CreditsHeld') proof.movements += 1;
+    const free = available(proof.sums.books);
+    if (free < 0n) compare(proof, revision, 'available', 'at least 0', toStored(free));
+    return entry;
+  } catch (error) {
+    // What does not fold is what verifying is for: it is reported as found.
+    const found = error instanceof Error ? error.message : String(error);
+    compare(proof, revision, 'entry', 'one that follows from those before it', found);
+    return null;
+  } finally {
+    proof.head = { revision, hash: sealOf(stored), recordedAt: recordedAt(stored) };
+    noteMonthEnd(proof);
+  }
+}
+
+function noteMonthEnd({ head, monthEnds, sums }: Proof): void {
+  if (head === null) return;
+  const closing = toStored(available(sums.books));
+  const { hash } = head;
+  monthEnds.set(monthOf(head.recordedAt), { closing, revision: Number(head.revision), hash });
+}
+
+const mayCarryMark = (revision: bigint): boolean => (revision + 1n) % BigInt(ENTRIES_A_MARK) === 0n;
+
+/** Statements begin with the sums of a mark: those must be what the entries before it come to. */
+async function compareMark(
+  proof: Proof,
+  revision: bigint,
+  readModels: LedgerReadModels | null,
+): Promise<void> {
+  const mark = (await readModels?.mark?.(revision)) ?? null;
+  // One of another history is not believed by those who read it either.
+  if (mark === null || mark.hash !== proof.sums.hash) return;
+  compare(proof, revision, 'mark', canonicalJson(toStoredSums(proof.sums)), canonicalJson(mark));
+}
+
+/** A seal says what the fold says of the end of its month; a month without entries ends as the one before. */
+function compareSeal(proof: Proof, { data, revision }: LedgerEntry<'PeriodSealed'>): void {
+  const { month, ...sealed } = data;
+  // What lies before the beginning of this proof was proven with another.
+  if (proof.begunIn !== null && month < proof.begunIn) return;
+  const last = [...proof.monthEnds.keys()].filter((earlier) => earlier <= month).at(-1);
+  const expected = last === undefined ? null : canonicalJson(proof.monthEnds.get(last));
+  compare(proof, revision, `seal of ${month}`, expected, canonicalJson(sealed));
+}
+
+/** What the row of a movement must show because of an entry; its status where the entry is its end. */
+type ExpectedRow = { readonly movementId: number; readonly fields: JsonObject };
+
+const expectedRows: EntryHandlers<null, ExpectedRow | null> = {
+  BillingModeSet: () => null,
+  CreditsGranted: () => null,
+  LotGranted: () => null,
+  LotExpired: () => null,
+  CreditsWithdrawn: () => null,
+  CreditsAdjusted: () => null,
+  CreditsHeld: (_, entry) => {
+    const { movementId, key, credits, product, payer } = entry.data;
+    const createdAt = recordedAt(entry);
+    return { movementId, fields: { id: movementId, key, credits, product, payer, createdAt } };
+  },
+  CreditsCaptured: (_, { data }) => ({ movementId: data.movementId, fields: { status: 'captured' } }),
+  CreditsReleased: (_, { data }) => ({ movementId: data.movementId, fields: { status: 'released' } }),
+  PeriodSealed: () => null,
+  ChargesStopped: () => null,
+};
+
+async function compareRows(
+  proof: Proof,
+  entries: readonly LedgerEntry[],
+  readModels: LedgerReadModels,
+): Promise<void> {
+  const expectations = entries.flatMap((entry) => {
+    const expected = handleEntry(expectedRows, null, entry);
+    return expected === null ? [] : [{ ...expected, revision: entry.revision }];
+  });
+  const rows = await readModels.rows([...new Set(expectations.map(({ movementId }) => movementId))]);
+  for (const { movementId, fields, revision } of expectations) {
+    const row = rows.get(movementId);
+    const found = row === undefined ? null : canonicalJson(pick(row, Object.keys(fields)));
+    compare(proof, revision, `read model row of movement ${movementId}`, canonicalJson(fields), found);
+  }
+}
+
+async function compareOpenHolds(proof: Proof, readModels: LedgerReadModels): Promise<void> {
+  const open = [...proof.sums.books.openHolds.keys()];
+  for (let start = 0; start < open.length; start += ROWS_AT_ONCE) {
+    const movementIds = open.slice(start, start + ROWS_AT_ONCE);
+    const rows = await readModels.rows(movementIds);
+    for (const movementId of movementIds) {
+      const found = rows.get(movementId)?.status ?? null;
+      compare(proof, null, `read model row of movement ${movementId}`, 'held', found);
+    }
+  }
+}
+
+async function compareBalance(proof: Proof, readModels: LedgerReadModels): Promise<void> {
+  const shown = await readModels.balance();
+  const revision = await addLater(proof, readModels, BigInt(shown?.revision ?? -1));
+  const { held, captured } = ownAccount(proof.sums.books);
+  const sums = {
+    granted: toStored(granted(proof.sums.books)),
+    held: toStored(held),
+    captured: toStored(captured),
+    revision: Number(revision),
+  };
+  const found = shown === null ? null : canonicalJson(pick(shown, Object.keys(sums)));
+  compare(proof, null, 'read model balance', proof.head === null ? null : canonicalJson(sums), found);
+}
+
+/** Adds the entries behind the proven ones up to a revision to the sums; the revision that these are of then. */
+async function addLater(proof: Proof, { later }: LedgerReadModels, upTo: bigint): Promise<bigint> {
+  let revision = proof.head?.revision ?? -1n;
+  if (later === undefined || upTo <= revision || proof.differences.length > 0) return revision;
+  for await (const batch of later(revision + 1n)) {
+    for (const stored of batch) {
+      if (stored.revision > upTo) return revision;
+      addEntry(proof.sums, stored);
+      revision = stored.revision;
+    }
+  }
+  return revision;
+}
+
+const ROWS_AT_ONCE = 500;
+
+/** Tolerant, for the history may be damaged: an entry without its time has another seal as well. */
+function recordedAt({ metadata }: Pick<StoredEvent, 'metadata'>): string {
+  return metadata['recordedAt'] ?? '';
+}
+
+function pick(from: JsonObject, fields: readonly string[]): JsonObject {
+  return Object.fromEntries(fields.map((field) => [field, from[field]]));
+}

@@ -1,0 +1,30 @@
+import { SOMETHING_VISIBLE } from '#kernel/values/blank-text.js';
+import { workspaceScoped } from '#kernel/commands/decider.js';
+import { Id, Type } from '#kernel/values/schema.js';
+import { list } from '#lists/domain/lists/list.js';
+import { bindCrm } from '#lists/domain/lists/list-operations.js';
+import { described, WorkspaceId } from '#ops/support/inputs.js';
+import { ListId } from './list-inputs.js';
+import { operatorCommand } from '#ops/support/operator-command.js';
+
+export const listBindCrm = operatorCommand({
+  name: 'list.bind_crm',
+  summary: 'Let a list fill itself from a CRM: from then on it refuses members that are added by hand',
+  input: Type.Object({
+    workspace_id: WorkspaceId,
+    list_id: ListId,
+    crm: described(
+      'what the CRM is called here, e.g. pipeline',
+      Type.String({ minLength: 1, maxLength: 100, pattern: SOMETHING_VISIBLE }),
+    ),
+  }),
+  output: Type.Object({ list_id: Id, crm: Type.String() }),
+  async run(host, { workspace_id: workspaceId, list_id: listId, crm }, context) {
+    const now = host.clock.now().toISOString();
+    await host.commands.handle(list, workspaceScoped(workspaceId, listId), bindCrm({ crm, now }), {
+      context,
+      answer: () => null,
+    });
+    return { list_id: listId, crm };
+  },
+});

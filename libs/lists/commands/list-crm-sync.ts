@@ -1,0 +1,106 @@
+import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
+import { inPieces } from '#kernel/values/pieces.js';
+import { Id, JsonMembers, Type, type Static } from '#kernel/values/schema.js';
+import { addInPieces, judgeRows } from '#lists/add-members.js';
+import { kindOfList } from '#lists/domain/lists/list.events.js';
+import { list } from '#lists/domain/lists/list.js';
+import { removeMembers, requireOpenTo } from '#lists/domain/lists/list-members.js';
+import { claimedIdentity, type MemberRow } from '#lists/domain/lists/member-admission.js';
+import { findMember, type NetworkIdentity } from '#lists/domain/lists/membership.js';
+import { described, WorkspaceId } from '#ops/support/inputs.js';
+import { ListId } from './list-inputs.js';
+import { operatorCommand, type OperatorHost } from '#ops/support/operator-command.js';
+
+const identifier = Type.Optional(Type.String({ maxLength: 2_048 }));
+const name = Type.Optional(Type.String({ maxLength: 255 }));
+const Row = Type.Object({
+  network_url: identifier,
+  network_handle: identifier,
+  domain: identifier,
+  company: Type.Optional(Type.Object({ name, domain: name })),
+});
+
+/** What one command removes stays far under the size of an append. */
+const REMOVED_AT_ONCE = 500;
+
+export const listCrmSync = operatorCommand({
+  name: 'list.crm_sync',
+  summary:
+    'Make the members of a list those that its CRM names: who is missing is added, everybody else removed',
+  input: Type.Object({
+    workspace_id: WorkspaceId,
+    list_id: ListId,
+    members: described(
+      'all members as the CRM knows them, each {network_url | network_handle | domain}; at most 10,000',
+      Type.Array(Row, { maxItems: 10_000 }),
+    ),
+  }),
+  output: Type.Object({
+    list_id: Id,
+    added: Type.Integer(),
+    removed: Type.Integer(),
+    kept: Type.Integer(),
+    errors: Type.Array(Type.Object({ input: JsonMembers, code: Type.String(), message: Type.String() })),
+  }),
+  async run(host, { workspace_id: workspaceId, list_id: listId, members }, context, onProgress) {
+    const stream = workspaceScoped(workspaceId, listId);
+    const type = await host.commands.load(list, stream, (state) => requireOpenTo(state, 'crm').type);
+    const kind = kindOfList(type);
+    const about = { workspaceId, kind, listId, source: 'crm', context } as const;
+
+    const { directory } = host.network;
+    const { lookups, verdicts } = await judgeRows(directory, host.networkBaseUrl, kind, members.map(rowOf));
+    const candidates = verdicts.flatMap((verdict) => (verdict.admitted ? [verdict.candidate] : []));
+    const added = await addInPieces(host, about, candidates, (done) =>
+      onProgress({ done, total: candidates.length }),
+    );
+
+    // Somebody whom the directory cannot make out just now stays by the word of the CRM.
+    const named = verdicts.flatMap((verdict, index) => {
+      const lookup = lookups[index];
+      const claimed = verdict.admitted || lookup === undefined ? null : claimedIdentity(lookup);
+      return verdict.admitted ? [verdict.candidate] : claimed === null ? [] : [claimed];
+    });
+    const { removed, kept } = await removeOthers(host, about, named);
+    const errors = verdicts.flatMap((verdict) => (verdict.admitted ? [] : [verdict.error]));
+    return { list_id: listId, added: added.length, removed, kept: kept - added.length, errors };
+  },
+});
+
+type About = { readonly workspaceId: number; readonly listId: number; readonly context: CommandContext };
+
+/** Removes everybody who is not among those named; says how many, and how many stay. */
+async function removeOthers(
+  host: OperatorHost,
+  { workspaceId, listId, context }: About,
+  named: readonly NetworkIdentity[],
+): Promise<{ readonly removed: number; readonly kept: number }> {
+  const stream = workspaceScoped(workspaceId, listId);
+  const { leaving, kept } = await host.commands.load(list, stream, ({ membership }) => {
+    const staying = new Set(named.map((identity) => findMember(membership, identity)?.memberId));
+    const others = [...membership.byId.keys()].filter((memberId) => !staying.has(memberId));
+    return { leaving: others, kept: membership.byId.size - others.length };
+  });
+  let removed = 0;
+  for (const [number, memberIds] of inPieces(leaving, REMOVED_AT_ONCE).entries()) {
+    const decision = removeMembers({ memberIds, source: 'crm', now: host.clock.now().toISOString() });
+    const { answer } = await host.commands.handle(list, stream, decision, {
+      context: { ...context, commandId: `${context.commandId}:removed:${number}` },
+      answer: (_state, events) =>
+        events.flatMap(({ type, data }) => (type === 'MembersRemoved' ? data.members : [])).length,
+    });
+    removed += answer;
+  }
+  return { removed, kept };
+}
+
+function rowOf(input: Static<typeof Row>): MemberRow {
+  const { network_url, network_handle, domain, company } = input;
+  return {
+    input,
+    networkUrl: network_url ?? null,
+    networkHandle: network_handle ?? null,
+    domain: domain ?? null,
+    company: company === undefined ? null : { name: company.name ?? null, domain: company.domain ?? null },
+  };
+}

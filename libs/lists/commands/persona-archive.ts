@@ -1,0 +1,24 @@
+import { Id, Type } from '#kernel/values/schema.js';
+import { changePersona, personas } from '#lists/domain/personas/personas.js';
+import { described, WorkspaceId } from '#ops/support/inputs.js';
+import { operatorCommand } from '#ops/support/operator-command.js';
+
+export const personaArchive = operatorCommand({
+  name: 'persona.archive',
+  summary: 'Archive a persona of a workspace, or bring it back',
+  input: Type.Object({
+    workspace_id: WorkspaceId,
+    persona_id: described('id of the persona', Id),
+    archived: described('true to archive, false to bring back', Type.Boolean()),
+  }),
+  output: Type.Object({ persona_id: Id, archived: Type.Boolean() }),
+  async run(host, { workspace_id, persona_id, archived }, context) {
+    const now = host.clock.now().toISOString();
+    const decision = changePersona({ personaId: persona_id, changes: {}, archived, now });
+    await host.commands.handle(personas, String(workspace_id), decision, {
+      context,
+      answer: () => null,
+    });
+    return { persona_id, archived };
+  },
+});

@@ -1,0 +1,112 @@
+import { workspaceScoped } from '#kernel/commands/decider.js';
+import { sha256Hex } from '#kernel/values/hash.js';
+import { inPiecesOfBytes } from '#kernel/values/pieces.js';
+import { list } from './domain/lists/list.js';
+import { recordLateAnswers, type LookedUpMember } from './domain/lists/list-enrichment.js';
+import { MAX_MEMBERS_AT_ONCE, MAX_PIECE_BYTES } from './domain/lists/member.events.js';
+import {
+  missedLookUps,
+  type MissedLookUpDocument,
+} from '#projections/lists/missed-look-ups/missed-look-ups.projection.js';
+import { lookUpProfiles } from './member-profiles.js';
+import { networkFollower, type NetworkFollower } from '#process-engine/network-follower.js';
+import type { ProcessHost } from '#process-engine/process.js';
+
+type LateAnswersHost = Pick<ProcessHost, 'commands' | 'readModels' | 'directory' | 'clock'>;
+
+const PAGE = 500;
+/** What was recorded longer ago has left the read model. */
+const LATEST_PROJECTED_MS = 600_000;
+
+/**
+ * Looks up again whom the network did not know, whenever it has learned something since. What was learned of whom is
+ * not told, so all who are missed are asked for; nothing is recorded of those of whom there is nothing new. Two
+ * workers that find the same send the same command. Answers how many members have another answer now.
+ */
+export function lateAnswers(host: LateAnswersHost, onError: (error: unknown) => void): NetworkFollower {
+  return networkFollower(host, {
+    onError,
+    async look(signal) {
+      let answered = 0;
+      for (let after: readonly [number, number] | null = null; ;) {
+        const people: readonly MissedLookUpDocument[] = await missedPage(host, after);
+        answered += await recordAnswers(host, people);
+        const last = people.at(-1);
+        if (last === undefined || people.length < PAGE || signal.aborted) return answered;
+        after = [last.workspaceId, last.memberId];
+      }
+    },
+  });
+}
+
+function missedPage(
+  { readModels }: LateAnswersHost,
+  after: readonly [number, number] | null,
+): Promise<readonly MissedLookUpDocument[]> {
+  return readModels.find<MissedLookUpDocument>(missedLookUps, {
+    where: { missed: true },
+    sort: [
+      ['workspaceId', 'asc'],
+      ['memberId', 'asc'],
+    ],
+    limit: PAGE,
+    ...(after === null ? {} : { after }),
+  });
+}
+
+/** Looks these people up and records whose answer is another than before, those of one batch together. */
+async function recordAnswers(
+  host: LateAnswersHost,
+  people: readonly MissedLookUpDocument[],
+): Promise<number> {
+  const answers = await lookUpProfiles(host.directory, people);
+  const batches = new Map<string, { readonly of: MissedLookUpDocument; readonly found: LookedUpMember[] }>();
+  for (const [index, person] of people.entries()) {
+    const answer = answers[index];
+    if (answer === undefined || !isNews(person, answer)) continue;
+    const key = `${person.workspaceId}_${person.listId}:${person.batch}`;
+    const batch = batches.get(key) ?? { of: person, found: [] };
+    batches.set(key, batch);
+    batch.found.push(answer);
+  }
+  let recorded = 0;
+  for (const { of, found } of batches.values()) {
+    for (const piece of inPiecesOfBytes(found, MAX_MEMBERS_AT_ONCE, MAX_PIECE_BYTES)) {
+      await record(host, of, piece);
+      recorded += piece.length;
+    }
+  }
+  return recorded;
+}
+
+/** A profile is, and so is that the network, which knew nothing, now says that there is no such person. */
+const isNews = (person: MissedLookUpDocument, { profile, unheardOf }: LookedUpMember): boolean =>
+  profile !== null || (person.unheardOf && unheardOf === false);
+
+async function record(
+  { commands, clock }: LateAnswersHost,
+  { workspaceId, listId, batch }: MissedLookUpDocument,
+  found: readonly LookedUpMember[],
+): Promise<void> {
+  // Who is missing today may be found tomorrow: that is another command.
+  const answers = found.map(({ memberId, profile }) => `${memberId}${profile === null ? '-' : '+'}`).join();
+  const now = clock.now();
+  const commandId = `enrich-late:${workspaceId}_${listId}:${batch}:${sha256Hex(answers)}`;
+  await commands.handle(
+    list,
+    workspaceScoped(workspaceId, listId),
+    recordLateAnswers({ batch, found, now: now.toISOString() }),
+    {
+      context: {
+        commandId,
+        actor: { kind: 'process', id: 'late-answers' },
+        workspaceId,
+        correlationId: commandId,
+        // by another worker, or by this one before it was stopped: its event may not have been projected yet
+        mayBeDoneSince: new Date(now.getTime() - LATEST_PROJECTED_MS).toISOString(),
+      },
+      answer: () => null,
+      waitForReadModels: false,
+    },
+  );
+}

@@ -1,0 +1,33 @@
+import { Nullable, Type } from '#kernel/values/schema.js';
+import { requireWorkspace, workspace } from '#access/domain/workspaces/workspace.js';
+import { verifyMonitoring } from '#monitoring/verify-monitoring.js';
+import { WorkspaceId } from '#ops/support/inputs.js';
+import { operatorCommand } from '#ops/support/operator-command.js';
+
+const CATCH_UP_MS = 10_000;
+
+export const monitoringVerify = operatorCommand({
+  name: 'monitoring.verify',
+  summary:
+    'Recompute from events what is monitored, covered and paid, and name every difference to what is answered',
+  input: Type.Object({ workspace_id: WorkspaceId }),
+  output: Type.Object({
+    ok: Type.Boolean(),
+    units: Type.Integer({ minimum: 0 }),
+    differences: Type.Array(
+      Type.Object({
+        what: Type.String(),
+        expected: Nullable(Type.String()),
+        found: Nullable(Type.String()),
+      }),
+    ),
+  }),
+  async run(host, { workspace_id: workspaceId }) {
+    await host.commands.load(workspace, String(workspaceId), requireWorkspace);
+    const position = await host.eventStore.head();
+    const types = ['MonitoringWanted', 'CreditsHeld', 'MonthsRefused'];
+    await host.progress.reached({ position, types, workspaceId }, CATCH_UP_MS);
+    const { units, differences } = await verifyMonitoring(host, workspaceId);
+    return { ok: differences.length === 0, units, differences };
+  },
+});

@@ -1,0 +1,48 @@
+import type { CommandContext } from '#kernel/commands/decider.js';
+import { accountMonitoring, followed } from './domain/account-monitoring.js';
+import { followAllPicks } from './follow-picks.js';
+import { followList } from './follow-list.js';
+import { monitoredMembers } from '#projections/monitoring/monitored-members/monitored-members.projection.js';
+import { monitoredUnits } from '#projections/monitoring/monitored-units/monitored-units.projection.js';
+import {
+  monitoringWork,
+  type MonitoringWorkDocument,
+} from '#projections/monitoring/monitoring-work/monitoring-work.projection.js';
+import type { Process } from '#process-engine/process.js';
+import { toDo } from '#process-engine/to-do.js';
+
+/**
+ * Makes what is wanted follow the lists, picks and personas of a workspace. What it writes
+ * itself is looked at once more: it has come to its end when nothing is left to follow.
+ */
+export const followMonitoredLists: Process<MonitoringWorkDocument> = {
+  name: 'follow-monitored-lists',
+  lane: 'timers',
+  atOnce: 6,
+  toDo: toDo(monitoringWork, { where: [{ isChanged: true }], oldestFirst: ['workspaceId'] }),
+  key: ({ workspaceId }) => `follow:${workspaceId}`,
+  waitsFor: [monitoringWork.name, monitoredMembers.name, monitoredUnits.name],
+
+  async act(host, work, signal) {
+    const { workspaceId, changes, changed, picksChanged, personasChanged, listIds } = work;
+    const task = { workspaceId, context: contextOf(work) };
+    const lists = personasChanged === null ? changed.map(({ listId }) => listId) : listIds;
+    for (const listId of lists) {
+      signal.throwIfAborted();
+      await followList(host, task, listId);
+    }
+    if (picksChanged !== null || personasChanged !== null) await followAllPicks(host, task, signal);
+    const options = { context: task.context, answer: () => null };
+    await host.commands.handle(accountMonitoring, String(workspaceId), followed(changes), options);
+  },
+};
+
+function contextOf({ workspaceId, changes }: MonitoringWorkDocument): CommandContext {
+  const commandId = `follow-monitored-lists:${workspaceId}:${changes}`;
+  return {
+    commandId,
+    actor: { kind: 'process', id: followMonitoredLists.name },
+    workspaceId,
+    correlationId: commandId,
+  };
+}

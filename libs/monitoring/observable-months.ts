@@ -1,0 +1,90 @@
+import { inPieces } from '#kernel/values/pieces.js';
+import { accountMonitoring, retryObservable } from './domain/account-monitoring.js';
+import { MAX_UNITS_AT_ONCE } from './domain/account-monitoring.events.js';
+import { notObservable } from './not-observable.js';
+import {
+  monitoredUnits,
+  type MonitoredUnitDocument,
+} from '#projections/monitoring/monitored-units/monitored-units.projection.js';
+import { networkFollower, type NetworkFollower } from '#process-engine/network-follower.js';
+import type { ProcessHost } from '#process-engine/process.js';
+
+type ObservableHost = Pick<ProcessHost, 'commands' | 'readModels' | 'directory' | 'clock'>;
+
+const PAGE = 500;
+
+/**
+ * Has accounts tried again that are not covered because nothing could be observed of them, once the network has
+ * learned of their companies (MON-62). Answers how many. The order in which they are paid is that of all that is not
+ * covered (OP-27).
+ */
+export function observableMonths(host: ObservableHost, onError: (error: unknown) => void): NetworkFollower {
+  return networkFollower(host, {
+    onError,
+    async look(signal) {
+      let observable = 0;
+      for (let after: readonly [number, string] | null = null; ;) {
+        const resting: readonly MonitoredUnitDocument[] = await restingPage(host, after);
+        observable += await retryPage(host, resting);
+        const last = resting.at(-1);
+        if (last === undefined || resting.length < PAGE || signal.aborted) return observable;
+        after = [last.workspaceId, last.unit];
+      }
+    },
+  });
+}
+
+function restingPage(
+  { readModels }: ObservableHost,
+  after: readonly [number, string] | null,
+): Promise<readonly MonitoredUnitDocument[]> {
+  return readModels.find<MonitoredUnitDocument>(monitoredUnits, {
+    where: { rests: true },
+    sort: [
+      ['workspaceId', 'asc'],
+      ['unit', 'asc'],
+    ],
+    limit: PAGE,
+    ...(after === null ? {} : { after }),
+  });
+}
+
+async function retryPage(host: ObservableHost, resting: readonly MonitoredUnitDocument[]): Promise<number> {
+  const { notObservable: hidden, unknown } = await notObservable(
+    host,
+    resting.map(({ companyId }) => companyId),
+  );
+  const observable = resting.filter(({ companyId }) => !hidden.has(companyId) && !unknown.has(companyId));
+  for (const workspaceId of new Set(observable.map((unit) => unit.workspaceId))) {
+    const own = observable.filter((unit) => unit.workspaceId === workspaceId);
+    for (const piece of inPieces(own, MAX_UNITS_AT_ONCE)) await retry(host, workspaceId, piece);
+  }
+  return observable.length;
+}
+
+async function retry(
+  { commands, clock }: ObservableHost,
+  workspaceId: number,
+  units: readonly MonitoredUnitDocument[],
+): Promise<void> {
+  const now = clock.now().toISOString();
+  const [first] = units;
+  const commandId = `observable-months:${workspaceId}:${first?.unit}:${first?.lapsesAt}:${now}`;
+  const observable = units.flatMap(({ companyId, personaId, lapsesAt }) =>
+    lapsesAt === null ? [] : [{ companyId, personaId, since: lapsesAt }],
+  );
+  await commands.handle(
+    accountMonitoring,
+    String(workspaceId),
+    retryObservable({ units: observable, learnedAt: now }),
+    {
+      context: {
+        commandId,
+        actor: { kind: 'process', id: 'observable-months' },
+        workspaceId,
+        correlationId: commandId,
+      },
+      answer: () => null,
+    },
+  );
+}

@@ -1,0 +1,45 @@
+import type { CommandContext } from '#kernel/commands/decider.js';
+import { BACKGROUND_TURN, workOffMonths } from './pay-months.js';
+import { companies } from '#projections/identities/companies/companies.projection.js';
+import { creditMovements } from '#projections/ledger/credit-movements/credit-movements.projection.js';
+import {
+  monitoredUnits,
+  type MonitoredUnitDocument,
+} from '#projections/monitoring/monitored-units/monitored-units.projection.js';
+import { monitoringWork } from '#projections/monitoring/monitoring-work/monitoring-work.projection.js';
+import type { Process } from '#process-engine/process.js';
+import { timedToDo } from '#process-engine/to-do.js';
+
+/**
+ * Pays the months that begin: those of accounts that are wanted from now on, and those that follow a month that has
+ * ended (OP-27). One workspace is one piece of work: what is due in it is paid in order.
+ */
+export const renewAccountMonitoring: Process<MonitoredUnitDocument> = {
+  name: 'renew-account-monitoring',
+  lane: 'timers',
+  // A turn is work for the processor: more of them at a time end no sooner, and keep it from answering requests.
+  atOnce: 2,
+  toDo: timedToDo(monitoredUnits, {
+    where: [{ status: 'monitored' }],
+    dueAt: 'lapsesAt',
+    thenBy: 'unit',
+    isOneAWorkspace: true,
+  }),
+  key: ({ workspaceId }) => `renew:${workspaceId}`,
+  waitsFor: [companies.name, monitoredUnits.name, monitoringWork.name, creditMovements.name],
+
+  async act(host, unit, signal) {
+    const task = { workspaceId: unit.workspaceId, context: contextOf(unit) };
+    if (await workOffMonths(host, task, { ...BACKGROUND_TURN, signal })) return 'goes on';
+  },
+};
+
+function contextOf({ workspaceId, unit, lapsesAt }: MonitoredUnitDocument): CommandContext {
+  const commandId = `renew-account-monitoring:${workspaceId}:${unit}:${lapsesAt}`;
+  return {
+    commandId,
+    actor: { kind: 'process', id: renewAccountMonitoring.name },
+    workspaceId,
+    correlationId: commandId,
+  };
+}

@@ -1,0 +1,36 @@
+import type { CommandContext } from '#kernel/commands/decider.js';
+import { BACKGROUND_TURN, workOffMonths } from './pay-months.js';
+import { companies } from '#projections/identities/companies/companies.projection.js';
+import { creditMovements } from '#projections/ledger/credit-movements/credit-movements.projection.js';
+import { monitoredUnits } from '#projections/monitoring/monitored-units/monitored-units.projection.js';
+import {
+  monitoringWork,
+  type MonitoringWorkDocument,
+} from '#projections/monitoring/monitoring-work/monitoring-work.projection.js';
+import type { Process } from '#process-engine/process.js';
+import { timedToDo } from '#process-engine/to-do.js';
+
+/** Tries every hour, and when credits come, to pay what is not covered (OP-27). */
+export const retryAccountMonitoring: Process<MonitoringWorkDocument> = {
+  name: 'retry-account-monitoring',
+  lane: 'timers',
+  atOnce: 6,
+  toDo: timedToDo(monitoringWork, { dueAt: 'retryDueAt', thenBy: 'workspaceId' }),
+  key: ({ workspaceId }) => `retry:${workspaceId}`,
+  waitsFor: [companies.name, monitoredUnits.name, monitoringWork.name, creditMovements.name],
+
+  async act(host, work, signal) {
+    const task = { workspaceId: work.workspaceId, context: contextOf(work) };
+    if (await workOffMonths(host, task, { ...BACKGROUND_TURN, signal })) return 'goes on';
+  },
+};
+
+function contextOf({ workspaceId, retryDueAt, wakes }: MonitoringWorkDocument): CommandContext {
+  const commandId = `retry-account-monitoring:${workspaceId}:${retryDueAt}:${wakes}`;
+  return {
+    commandId,
+    actor: { kind: 'process', id: retryAccountMonitoring.name },
+    workspaceId,
+    correlationId: commandId,
+  };
+}

@@ -1,4 +1,0 @@
-import { Id } from '#kernel/values/schema.js';
-import { described } from '../support/inputs.js';
-
-export const ListId = described('id of the list, as /api/v2/lists gives it', Id);

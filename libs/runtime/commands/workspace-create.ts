@@ -1,0 +1,164 @@
+import { SOMETHING_VISIBLE } from '#kernel/values/blank-text.js';
+import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
+import { sha256Hex } from '#kernel/values/hash.js';
+import { canonicalJson, type JsonObject } from '#kernel/values/json.js';
+import { refusal } from '#kernel/values/refusal.js';
+import { Id, OneOf, Type, type Static } from '#kernel/values/schema.js';
+import { apiKey, apiKeyStreamId, revoke } from '#access/domain/api-keys/api-key.js';
+import { creditAccount } from '#ledger/domain/credit-account.js';
+import { grant, setBillingMode } from '#ledger/domain/post-credits.js';
+import { createEmployeeList, list } from '#lists/domain/lists/list.js';
+import { claim, operatorRequest } from '#keyed-requests/request.js';
+import { createTopAccountList, topAccounts } from '#accounts/domain/top-accounts/top-accounts.js';
+import { provision, workspace } from '#access/domain/workspaces/workspace.js';
+import { apiKeys, type ApiKeyDocument } from '#projections/access/api-keys/api-keys.projection.js';
+import { CreditsInput, readPositiveCredits } from '#ops/support/amounts.js';
+import { described, PartnerId } from '#ops/support/inputs.js';
+import { issueApiKey } from '#access/commands/new-api-key.js';
+import { operatorCommand, type OperatorHost } from '#ops/support/operator-command.js';
+import { readBilling } from '#catalogue/commands/read-billing.js';
+
+const Input = Type.Object({
+  name: described(
+    'what operators call it',
+    Type.String({ minLength: 1, maxLength: 200, pattern: SOMETHING_VISIBLE }),
+  ),
+  billing: Type.Optional(described('who pays; self when absent', OneOf('self', 'partner', 'exempt'))),
+  partner_id: Type.Optional(PartnerId),
+  account_mapping: Type.Optional(described('whether it may map accounts; true when absent', Type.Boolean())),
+  trial_quota: Type.Optional(
+    described('most top accounts on trial; no limit when absent', Type.Integer({ minimum: 0 })),
+  ),
+  credits: Type.Optional(CreditsInput),
+  create_key: Type.Optional(
+    described(
+      'names this call: the same again finds the same workspace',
+      Type.String({ minLength: 1, maxLength: 255 }),
+    ),
+  ),
+});
+
+const FIRST_KEY = 'first key';
+
+export const workspaceCreate = operatorCommand({
+  name: 'workspace.create',
+  summary: 'Provision a workspace and show its first API key, once',
+  input: Input,
+  output: Type.Object({
+    workspace_id: Id,
+    api_key: Type.String(),
+    key_id: Id,
+    tal_id: Id,
+    employee_list_id: Id,
+  }),
+  async run(host, input, context) {
+    const billing = await readBilling(host, input);
+    const credits = input.credits === undefined ? null : readPositiveCredits(input.credits);
+    const ids = await claimIds(host, input, context);
+    const { workspaceId, topAccountListId, employeeListId } = ids;
+    await requireUnused(host, workspaceId);
+    const options = { context, answer: () => null };
+    const stream = String(workspaceId);
+    const now = host.clock.now().toISOString();
+
+    // Each step finds out by itself whether it was done before; the API key comes last, so that a key that
+    // works always opens a complete workspace.
+    const provisioning = {
+      name: input.name,
+      topAccountListId,
+      employeeListId,
+      accountMapping: input.account_mapping ?? true,
+      trialQuota: input.trial_quota ?? null,
+    };
+    await host.commands.handle(workspace, stream, provision(provisioning), options);
+    await host.commands.handle(creditAccount, stream, setBillingMode(billing), options);
+    if (credits !== null) {
+      const movementId = await host.ids.next('movement');
+      const opening = { movementId, key: `workspace:${workspaceId}`, credits, reason: 'opening balance' };
+      await host.commands.handle(creditAccount, stream, grant(opening), options);
+    }
+    const employees = createEmployeeList({ listId: employeeListId, now });
+    await host.commands.handle(list, workspaceScoped(workspaceId, employeeListId), employees, options);
+    await host.commands.handle(topAccounts, stream, createTopAccountList(topAccountListId), options);
+    await revokeUndelivered(host, workspaceId, context);
+    const key = await issueApiKey(host, workspaceId, FIRST_KEY, context);
+    return { workspace_id: workspaceId, ...key, tal_id: topAccountListId, employee_list_id: employeeListId };
+  },
+});
+
+type ProvisionedIds = {
+  readonly workspaceId: number;
+  readonly topAccountListId: number;
+  readonly employeeListId: number;
+};
+
+/** New ids, or with a `create_key` those of the first request that named it. */
+async function claimIds(
+  host: OperatorHost,
+  input: Static<typeof Input>,
+  context: CommandContext,
+): Promise<ProvisionedIds> {
+  const allocate = async (): Promise<ProvisionedIds> => {
+    const [topAccountListId = 0, employeeListId = 0] = await host.ids.nextMany('list', 2);
+    return { workspaceId: await host.ids.next('workspace'), topAccountListId, employeeListId };
+  };
+  if (input.create_key === undefined) return allocate();
+  const stream = `operator_${sha256Hex(`workspace.create:${input.create_key}`).slice(0, 32)}`;
+  const requestHash = sha256Hex(canonicalJson(input));
+  const known = await host.commands.load(operatorRequest, stream, ({ claim: made }) => made?.ids ?? null);
+  const ids: JsonObject = known ?? { ...(await allocate()) };
+  const claimed = await host.commands.handle(
+    operatorRequest,
+    stream,
+    claim('create_key', { requestHash, commandId: context.commandId, ids }),
+    { context, answer: (state) => state.claim?.ids ?? ids },
+  );
+  return readIds(claimed.answer);
+}
+
+function readIds({ workspaceId, topAccountListId, employeeListId }: JsonObject): ProvisionedIds {
+  if (
+    typeof workspaceId !== 'number' ||
+    typeof topAccountListId !== 'number' ||
+    typeof employeeListId !== 'number'
+  ) {
+    throw new Error('the claim of a workspace holds no ids');
+  }
+  return { workspaceId, topAccountListId, employeeListId };
+}
+
+const deliveredApiKey = refusal({
+  code: 'api-key-in-use',
+  kind: 'conflicting',
+  detail:
+    'The API key that this call made before has been used, so its answer was not lost. Issue another key with apikey.issue.',
+});
+
+/** Keys that this call made, revoked ones too. */
+async function firstKeys(host: OperatorHost, workspaceId: number): Promise<readonly ApiKeyDocument[]> {
+  const issued = await host.readModels.find<ApiKeyDocument>(apiKeys, { where: { workspaceId }, limit: 100 });
+  return issued.filter(({ label }) => label === FIRST_KEY);
+}
+
+/** A key that works for somebody is not taken away by a call that may be a mistake. */
+async function requireUnused(host: OperatorHost, workspaceId: number): Promise<void> {
+  const keys = await firstKeys(host, workspaceId);
+  const uses = await host.apiKeyUses.lastUses(keys.map(({ id }) => id));
+  if (uses.size > 0) throw deliveredApiKey();
+}
+
+/** A key whose answer was lost is of use to nobody: the repetition replaces it. */
+async function revokeUndelivered(
+  host: OperatorHost,
+  workspaceId: number,
+  context: CommandContext,
+): Promise<void> {
+  for (const { id, hash, revoked } of await firstKeys(host, workspaceId)) {
+    if (revoked) continue;
+    await host.commands.handle(apiKey, apiKeyStreamId(hash), revoke(workspaceId), {
+      context,
+      answer: () => null,
+    });
+    host.apiKeyRevoked(id);
+  }
+}

@@ -1,0 +1,122 @@
+import { agentList } from '#signals/commands/agent-list.js';
+import { apiKeyIssue } from '#access/commands/api-key-issue.js';
+import { apiKeyList } from '#access/commands/api-key-list.js';
+import { apiKeyRevoke } from '#access/commands/api-key-revoke.js';
+import { catalogueStatus } from '#catalogue/commands/catalogue-status.js';
+import { catalogueSync } from '#catalogue/commands/catalogue-sync.js';
+import { clockAdvance } from '#ops/clock/clock-advance.js';
+import { clockSet } from '#ops/clock/clock-set.js';
+import { contentRequestRetry } from '#accounts/commands/content-request-retry.js';
+import { creditsAdjust } from '#ledger/commands/credits-adjust.js';
+import { creditsCapture } from '#ledger/commands/credits-capture.js';
+import { creditsGrant } from '#ledger/commands/credits-grant.js';
+import { creditsHold } from '#ledger/commands/credits-hold.js';
+import { creditsRelease } from '#ledger/commands/credits-release.js';
+import { creditsWithdraw } from '#ledger/commands/credits-withdraw.js';
+import { detectionAdd } from '#signals/commands/detection-add.js';
+import { ledgerAsOf } from '#ledger/commands/ledger-as-of.js';
+import { ledgerCloseMonth } from '#ledger/commands/ledger-close-month.js';
+import { ledgerExport } from '#ledger/commands/ledger-export.js';
+import { ledgerMovement } from '#ledger/commands/ledger-movement.js';
+import { ledgerMovements } from '#ledger/commands/ledger-movements.js';
+import { ledgerStatement } from '#ledger/commands/ledger-statement.js';
+import { ledgerVerify } from '#ledger/commands/ledger-verify.js';
+import { listBindCrm } from '#lists/commands/list-bind-crm.js';
+import { listConvertSegment } from '#lists/commands/list-convert-segment.js';
+import { listCrmSync } from '#lists/commands/list-crm-sync.js';
+import { mappingRematerialize } from '#accounts/commands/mapping-rematerialize.js';
+import { monitoringForecast } from '#monitoring/commands/monitoring-forecast.js';
+import { monitoringVerify } from '#monitoring/commands/monitoring-verify.js';
+import { networkCheck } from '#ops/network/network-check.js';
+import { networkIngest } from '#ops/network/network-ingest.js';
+import type { ExportCommand, OperatorCommand, StreamCommand } from '#ops/support/operator-command.js';
+import { partnerCreate } from '#catalogue/commands/partner-create.js';
+import { partnerList } from '#catalogue/commands/partner-list.js';
+import { partnerRate } from '#catalogue/commands/partner-rate.js';
+import { personaArchive } from '#lists/commands/persona-archive.js';
+import { pricesList } from '#catalogue/commands/prices-list.js';
+import { pricesSet } from '#catalogue/commands/prices-set.js';
+import { projectionsAbandon, projectionsCancel } from '#ops/projections/projections-cancel.js';
+import { projectionsList } from '#ops/projections/projections-list.js';
+import { projectionsParked } from '#ops/projections/projections-parked.js';
+import { projectionsRebuild, projectionsRollback } from '#ops/projections/projections-rebuild.js';
+import { projectionsRetry } from '#ops/projections/projections-retry.js';
+import { projectionsStatus } from '#ops/projections/projections-status.js';
+import { projectionsVerify } from '#ops/projections/projections-verify.js';
+import { runCancel } from '#signals/commands/run-cancel.js';
+import { runList } from '#signals/commands/run-list.js';
+import { setupList } from '#signals/commands/setup-list.js';
+import { topAccountAssign, topAccountRemove } from '#accounts/commands/top-account-assign.js';
+import { topAccountCrmTier } from '#accounts/commands/top-account-crm-tier.js';
+import { workDrain } from '#ops/work/work-drain.js';
+import { workspaceBilling } from '#catalogue/commands/workspace-billing.js';
+import { workspaceBlock, workspaceUnblock } from '#access/commands/workspace-block.js';
+import { workspaceCreate } from './commands/workspace-create.js';
+import { workspaceFeatures } from '#access/commands/workspace-features.js';
+import { workspaceList } from './commands/workspace-list.js';
+import { workspaceShow } from './commands/workspace-show.js';
+
+/** Every operator command there is: the CLI and the private listener serve what stands here. */
+export const operatorCommands: readonly OperatorCommand[] = [
+  workspaceCreate,
+  workspaceList,
+  workspaceShow,
+  workspaceBlock,
+  workspaceUnblock,
+  workspaceFeatures,
+  workspaceBilling,
+  apiKeyIssue,
+  apiKeyList,
+  apiKeyRevoke,
+  creditsGrant,
+  creditsWithdraw,
+  creditsHold,
+  creditsCapture,
+  creditsRelease,
+  creditsAdjust,
+  pricesSet,
+  pricesList,
+  partnerCreate,
+  partnerList,
+  partnerRate,
+  catalogueSync,
+  catalogueStatus,
+  personaArchive,
+  listConvertSegment,
+  listBindCrm,
+  listCrmSync,
+  topAccountAssign,
+  contentRequestRetry,
+  topAccountRemove,
+  topAccountCrmTier,
+  mappingRematerialize,
+  agentList,
+  setupList,
+  runList,
+  runCancel,
+  detectionAdd,
+  ledgerStatement,
+  ledgerAsOf,
+  ledgerVerify,
+  ledgerCloseMonth,
+  ledgerMovement,
+  ledgerMovements,
+  monitoringVerify,
+  monitoringForecast,
+  projectionsList,
+  projectionsStatus,
+  projectionsRebuild,
+  projectionsCancel,
+  projectionsAbandon,
+  projectionsRollback,
+  projectionsVerify,
+  projectionsParked,
+  projectionsRetry,
+  workDrain,
+  clockSet,
+  clockAdvance,
+];
+
+export const streamCommands: readonly StreamCommand[] = [networkIngest, networkCheck];
+
+export const exportCommands: readonly ExportCommand[] = [ledgerExport];

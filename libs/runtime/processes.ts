@@ -1,0 +1,40 @@
+import { enrichMembers } from '#lists/enrich-members.process.js';
+import { executeSignalRun } from '#signals/runs/execute-signal-run.process.js';
+import { followMonitoredLists } from '#monitoring/follow-monitored-lists.process.js';
+import { finishEnrichmentLaunches } from '#accounts/mappings/finish-enrichment-launches.process.js';
+import { launchMonitoringPasses } from '#signals/runs/launch-monitoring-passes.process.js';
+import { launchScheduledRuns } from '#signals/runs/launch-scheduled-runs.process.js';
+import { mapCompany } from '#accounts/mappings/map-company.process.js';
+import { mapTopAccounts } from '#accounts/mappings/map-top-accounts.process.js';
+import { holdOwners } from './hold-owners.js';
+import { recordLotExpiries } from '#ledger/charging/record-expiries.process.js';
+import { expiredHoldsSweeps } from '#ledger/charging/release-expired-holds.process.js';
+import { resolveTopAccounts } from '#accounts/top-accounts/resolve-top-accounts.process.js';
+import { renewAccountMonitoring } from '#monitoring/renew-account-monitoring.process.js';
+import { retryAccountMonitoring } from '#monitoring/retry-account-monitoring.process.js';
+import type { Process } from '#process-engine/process.js';
+
+/** The sweeps of expired holds, for every kind of work that holds credits. */
+export const { releaseExpiredHolds, releaseRestedHolds } = expiredHoldsSweeps(holdOwners);
+
+/** Every process there is. */
+export const processes: readonly Process[] = [
+  executeSignalRun,
+  launchScheduledRuns,
+  launchMonitoringPasses,
+  enrichMembers,
+  finishEnrichmentLaunches,
+  mapCompany,
+  releaseExpiredHolds,
+  releaseRestedHolds,
+  recordLotExpiries,
+  resolveTopAccounts,
+  followMonitoredLists,
+  renewAccountMonitoring,
+  retryAccountMonitoring,
+  mapTopAccounts,
+];
+
+/** Those of a service: daily passes can be left to another one, or to nobody (OP-38). */
+export const processesOf = ({ monitoringPass }: { readonly monitoringPass: boolean }): readonly Process[] =>
+  monitoringPass ? processes : processes.filter((process) => process !== launchMonitoringPasses);

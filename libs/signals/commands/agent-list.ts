@@ -1,0 +1,42 @@
+import { Id, Nullable, Timestamp, Type } from '#kernel/values/schema.js';
+import { requireWorkspace, workspace } from '#access/domain/workspaces/workspace.js';
+import { agents, type AgentDocument } from '#projections/signals/agents/agents.projection.js';
+import { WorkspaceId } from '#ops/support/inputs.js';
+import { operatorCommand } from '#ops/support/operator-command.js';
+import { PageAnswer, pageInput, readPage } from '#ops/support/pages.js';
+
+const AgentRow = Type.Object({
+  agent_id: Id,
+  name: Type.String(),
+  type: Type.String(),
+  enabled: Type.Boolean(),
+  weekly: Type.Boolean(),
+  list_id: Nullable(Id),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+});
+
+export const agentList = operatorCommand({
+  name: 'agent.list',
+  summary: 'List the agents of a workspace',
+  input: Type.Object({ workspace_id: WorkspaceId, ...pageInput }),
+  output: Type.Object({ ...PageAnswer, agents: Type.Array(AgentRow) }),
+  async run({ commands, readModels }, { workspace_id: workspaceId, ...asked }) {
+    await commands.load(workspace, String(workspaceId), requireWorkspace);
+    const wanted = { where: { workspaceId }, sort: [['id', 'asc']] as const };
+    const { rows, numbers } = await readPage<AgentDocument>(readModels, agents, wanted, asked);
+    return {
+      ...numbers,
+      agents: rows.map((agent) => ({
+        agent_id: agent.id,
+        name: agent.name,
+        type: agent.type,
+        enabled: agent.enabled,
+        weekly: agent.schedule !== null,
+        list_id: agent.watchlist_id,
+        created_at: agent.created_at,
+        updated_at: agent.updated_at,
+      })),
+    };
+  },
+});

@@ -1,0 +1,192 @@
+import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
+import { parseInstant } from '#kernel/values/instants.js';
+import { isJsonObject } from '#kernel/values/json.js';
+import {
+  networkUrl,
+  parseDomain,
+  parseHandle,
+  type DomainIdentifier,
+  type HandleIdentifier,
+} from '#kernel/values/network-identifiers.js';
+import { fieldError, type Refusal } from '#kernel/values/refusal.js';
+import { AnyJson, Id, OneOf, Type } from '#kernel/values/schema.js';
+import { identityClaims } from '#identities/claim-identities.js';
+import {
+  authorOf,
+  companyStub,
+  employersOf,
+  observedCompanyOf,
+  observedPersonOf,
+  personStub,
+  placeOf,
+} from '#identities/observed-facts.js';
+import { shortcutsOf } from '#signals/detection/shortcuts.js';
+import { addDetection, manualDetection } from '#signals/domain/runs/manual-detection.js';
+import type { ObservedCompany } from '#identities/domain/companies/company-facts.js';
+import { SIGNAL_TYPES } from '#signals/domain/runs/signal-types.js';
+import { requireWorkspace, workspace } from '#access/domain/workspaces/workspace.js';
+import type { CompanyFacts, PersonFacts, Resolution } from '#network/network-directory.port.js';
+import { invalidInput } from '#ops/support/amounts.js';
+import { described, WorkspaceId } from '#ops/support/inputs.js';
+import { operatorCommand, type OperatorHost } from '#ops/support/operator-command.js';
+
+const text = (description: string, maxLength: number) =>
+  Type.Optional(described(description, Type.String({ minLength: 1, maxLength })));
+
+export const detectionAdd = operatorCommand({
+  name: 'detection.add',
+  summary: 'Add a detection by hand',
+  input: Type.Object({
+    workspace_id: WorkspaceId,
+    signal_type: described('one of the 25 types of the query endpoint', OneOf(...SIGNAL_TYPES)),
+    signal_date: text('when it happened: a date or timestamp, not in the future', 40),
+    source_url: text('link to what shows it', 2_000),
+    company_domain: text('domain of the company it is about', 253),
+    company_network_handle: text('handle of the company it is about; before the domain', 300),
+    person_network_handle: text('handle of the person it is about', 300),
+    data: Type.Optional(described('payload of the detection: any JSON, kept as given', AnyJson)),
+  }),
+  output: Type.Object({ detection_id: Id }),
+  async run(host, input, context) {
+    const { workspace_id: workspaceId, source_url, data = {} } = input;
+    await host.commands.load(workspace, String(workspaceId), requireWorkspace);
+    const signalDate = input.signal_date === undefined ? null : readDate(input.signal_date);
+    const now = host.clock.now().toISOString();
+    const company = await companyOf(host, input);
+    const person = await personOf(host, input.person_network_handle);
+    const shown = isJsonObject(data) ? data : {};
+    const shortcuts = shortcutsOf({ signalType: input.signal_type, signalDate, data: shown });
+    const detectionId = await host.ids.next('detection');
+    const draft = {
+      detectionId,
+      signalType: input.signal_type,
+      priority: 1,
+      origin: 'manual',
+      movementId: null,
+      subject: `manual:${detectionId}`,
+      signalDate,
+      sourceUrl: source_url ?? shortcuts.sourceUrl,
+      contentId: null,
+      author: shortcuts.author ?? (person?.facts ? authorOf(person.facts) : null),
+      excerpt: shortcuts.excerpt,
+      data,
+      details: shortcuts.details,
+    } as const;
+    // Judged before anything is claimed: a refusal leaves nothing behind.
+    addDetection({ ...draft, leadId: null, companyId: null }, now)({ exists: false });
+    const { leadId, companyId } = await claim(host, workspaceId, context, company, person);
+    const place = person?.facts ? placeOf(person.facts) : { country: null, city: null };
+    const detection = { ...draft, leadId, companyId, leadCountry: place.country, leadCity: place.city };
+    await host.commands.handle(
+      manualDetection,
+      workspaceScoped(workspaceId, detectionId),
+      addDetection(detection, now),
+      { context, answer: () => null },
+    );
+    return { detection_id: detectionId };
+  },
+});
+
+function readDate(date: string): string {
+  const instant = parseInstant(date);
+  if (instant === null)
+    throw invalidInput({ errors: fieldError('signal_date', 'must be a date or timestamp') });
+  return instant.at.toISOString();
+}
+
+type Input = { readonly company_domain?: string; readonly company_network_handle?: string };
+
+/** The company that is named, by its handle before its domain (OP-10); null for none. */
+async function companyOf(host: OperatorHost, input: Input): Promise<ObservedCompany | null> {
+  const { company_domain: domain, company_network_handle: handle } = input;
+  if (handle !== undefined) {
+    const identifier = read('company_network_handle', parseHandle(handle));
+    const [found] = await host.network.directory.resolveCompanies([identifier]);
+    const facts = factsOf('company_network_handle', found);
+    return facts === null
+      ? companyStub({
+          handle: identifier.handle,
+          domain: null,
+          networkUrl: networkUrl(host.networkBaseUrl, 'company', identifier.handle),
+        })
+      : observedCompanyOf(facts);
+  }
+  if (domain === undefined) return null;
+  const identifier = read('company_domain', parseDomain(domain));
+  const [found] = await host.network.directory.resolveCompanies([identifier]);
+  const facts = factsOf('company_domain', found);
+  return facts === null
+    ? companyStub({ handle: null, domain: identifier.domain, networkUrl: null })
+    : observedCompanyOf(facts);
+}
+
+type Person = {
+  readonly handle: string;
+  /** null for somebody of whom nothing but the handle is known. */
+  readonly facts: PersonFacts | null;
+  readonly employers: ReadonlyMap<string, CompanyFacts>;
+};
+
+async function personOf(host: OperatorHost, handle: string | undefined): Promise<Person | null> {
+  if (handle === undefined) return null;
+  const identifier = read('person_network_handle', parseHandle(handle));
+  const { directory } = host.network;
+  const [found] = await directory.resolvePeople([identifier]);
+  const facts = factsOf('person_network_handle', found);
+  return { handle: identifier.handle, facts, employers: await employersOf(directory, [facts]) };
+}
+
+function read<Identifier extends HandleIdentifier | DomainIdentifier>(
+  field: string,
+  identifier: Identifier | null,
+): Identifier {
+  if (identifier === null) throw fault(field, 'is no identifier of the network');
+  return identifier;
+}
+
+/** What the network knows; null where nobody ever told it. Throws for what it knows to be no such thing. */
+function factsOf<Facts>(field: string, resolution: Resolution<Facts> | undefined): Facts | null {
+  if (resolution === undefined) throw new Error(`the directory gave no answer for ${field}`);
+  switch (resolution.outcome) {
+    case 'found':
+      return resolution.facts;
+    case 'unknown':
+      return null;
+    case 'missing':
+      throw fault(field, 'does not exist on the network');
+    case 'ambiguous':
+      throw fault(field, 'stands for several companies');
+    case 'wrong_kind':
+      throw fault(field, `is a ${resolution.actual}`);
+  }
+}
+
+const fault = (field: string, message: string): Refusal =>
+  invalidInput({ errors: fieldError(field, message) });
+
+/**
+ * The records of the workspace. Without a company of its own the detection is about the person's present employer,
+ * as far as that is known.
+ */
+async function claim(
+  host: OperatorHost,
+  workspaceId: number,
+  context: CommandContext,
+  named: ObservedCompany | null,
+  person: Person | null,
+): Promise<{ readonly leadId: number | null; readonly companyId: number | null }> {
+  const { claimCompany, claimLead } = identityClaims(host, workspaceId, (step) => ({
+    ...context,
+    commandId: `${context.commandId}:${step}`,
+  }));
+  const employer = person?.employers.get(person.facts?.current?.companyRef ?? '');
+  const employerId = employer === undefined ? null : await claimCompany(observedCompanyOf(employer));
+  const companyId = named === null ? employerId : await claimCompany(named);
+  if (person === null) return { leadId: null, companyId };
+  const { facts, handle, employers } = person;
+  const observed =
+    facts === null
+      ? personStub(handle, networkUrl(host.networkBaseUrl, 'person', handle))
+      : observedPersonOf(facts, employers);
+  return { leadId: await claimLead(observed, employerId), companyId };
+}

@@ -1,0 +1,21 @@
+import { Id, OneOf, Type } from '#kernel/values/schema.js';
+import { cancelRun } from '#signals/launching/cancel-run.js';
+import { described, RunId, WorkspaceId } from '#ops/support/inputs.js';
+import { operatorCommand } from '#ops/support/operator-command.js';
+
+export const runCancel = operatorCommand({
+  name: 'run.cancel',
+  summary: 'Stop a signal run before its next batch; what it found is kept, what else it held is given back',
+  input: Type.Object({
+    workspace_id: WorkspaceId,
+    run_id: RunId,
+    reason: Type.Optional(
+      described('why; kept with the event', Type.String({ minLength: 1, maxLength: 1_000 })),
+    ),
+  }),
+  output: Type.Object({ run_id: Id, stage: OneOf('running') }),
+  async run(host, { workspace_id, run_id, reason }, context) {
+    await cancelRun(host, workspace_id, { runId: run_id, reason: reason ?? null }, context);
+    return { run_id, stage: 'running' };
+  },
+});

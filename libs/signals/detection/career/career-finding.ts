@@ -1,0 +1,62 @@
+import type { CompanyFacts, PersonFacts } from '#network/network-directory.port.js';
+import type { MoveKind, ObservedMove } from '#network/network-source.port.js';
+import type { Experience } from '#network/observation.js';
+import type { Finding } from '#signals/detection/finding.js';
+import { authorOf, capped } from '#identities/observed-facts.js';
+
+/** A position as career moves show it; the dates are as the network shows them. */
+type ShownPosition = {
+  readonly title: string | null;
+  readonly company_name: string | null;
+  readonly company_network_url: string | null;
+};
+
+type CareerChange = Pick<Finding, 'subject' | 'signalType' | 'signalDate' | 'company'> & {
+  readonly person: PersonFacts;
+  readonly change: MoveKind;
+  readonly previous: (ShownPosition & { readonly end_date: string | null }) | null;
+  readonly current: (ShownPosition & { readonly start_date: string | null }) | null;
+};
+
+/** The finding of a change in somebody's career (OP-42): about that person, in no text. */
+export const careerFinding = ({ person, change, previous, current, ...found }: CareerChange): Finding => ({
+  ...found,
+  lead: person,
+  contents: [],
+  data: { profile: authorOf(person), change, previous, current },
+});
+
+const positionAt = (position: Experience, company: CompanyFacts | null): ShownPosition => ({
+  title: capped(position.title),
+  company_name: capped(position.companyName ?? company?.name ?? null),
+  company_network_url: company?.networkUrl ?? null,
+});
+
+export const leftPosition = (position: Experience, company: CompanyFacts | null) => ({
+  ...positionAt(position, company),
+  end_date: position.endDate,
+});
+
+export const heldPosition = (position: Experience, company: CompanyFacts | null) => ({
+  ...positionAt(position, company),
+  start_date: position.startDate,
+});
+
+/** The finding of a move; `company` is the one that it is about: the new employer, or the one that was left. */
+export function moveFinding(
+  signalType: 'newJob' | 'recentlyPromoted' | 'championJobChange',
+  move: ObservedMove,
+  company: CompanyFacts | null,
+): Finding {
+  const { personRef, rev, observedAt, change, person, previous, current } = move;
+  return careerFinding({
+    subject: `move:${personRef}:${rev}`,
+    signalType,
+    signalDate: observedAt,
+    company,
+    person,
+    change,
+    previous: previous && leftPosition(previous, move.previousCompany),
+    current: current && heldPosition(current, move.currentCompany),
+  });
+}

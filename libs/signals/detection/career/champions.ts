@@ -1,0 +1,35 @@
+import type { ObservedMove } from '#network/network-source.port.js';
+import type { DetectorRun } from '#signals/detection/detector.js';
+import type { ListedPerson } from '#signals/detection/watched.js';
+
+const DAY_MS = 86_400_000;
+/** So long before they were added the moves of champions count, because the network shows some late (D-50). */
+const BEFORE_ADDED_MS = 3 * DAY_MS;
+
+/** From when on moves of a champion count, in milliseconds since 1970. */
+const countsFrom = ({ addedAt }: Pick<ListedPerson, 'addedAt'>): number =>
+  Date.parse(addedAt) - BEFORE_ADDED_MS;
+
+/** The question for every move of these champions that may count. */
+export const championMoves = (
+  { now }: Pick<DetectorRun<unknown>, 'now'>,
+  champions: readonly ListedPerson[],
+) => ({
+  after: new Date(champions.reduce((first, one) => Math.min(first, countsFrom(one)), now.getTime()) - 1),
+  until: now,
+  of: { personRefs: [...new Set(champions.map(({ personRef }) => personRef))].sort() },
+});
+
+/** By person: a person may be on a list as more than one member. */
+export function byPerson(champions: readonly ListedPerson[]): ReadonlyMap<string, readonly ListedPerson[]> {
+  const members = new Map<string, ListedPerson[]>();
+  for (const champion of champions) {
+    const known = members.get(champion.personRef);
+    if (known === undefined) members.set(champion.personRef, [champion]);
+    else known.push(champion);
+  }
+  return members;
+}
+
+export const counts = (move: Pick<ObservedMove, 'observedAt'>, champion: ListedPerson): boolean =>
+  Date.parse(move.observedAt) >= countsFrom(champion);

@@ -1,0 +1,150 @@
+import type { BaselineCompany } from '#lists/domain/lists/member.events.js';
+import type { CompanyFacts, PersonFacts } from '#network/network-directory.port.js';
+import type { ObservedMove, Position } from '#network/network-source.port.js';
+import type { Experience } from '#network/observation.js';
+import type { DetectorRun } from '#signals/detection/detector.js';
+import type { ListedPerson } from '#signals/detection/watched.js';
+import { careerFinding, heldPosition, leftPosition } from './career-finding.js';
+import type { ChampionChange } from './champion-changes.js';
+import { byPerson, championMoves, counts } from './champions.js';
+import { endedThere, isAtGiven } from './given-company.js';
+
+const MOVES_AT_ONCE = 500;
+
+type Run = Pick<DetectorRun<unknown>, 'now' | 'source' | 'directory' | 'known'>;
+type Given = { readonly champion: ListedPerson; readonly company: BaselineCompany };
+/** A champion who is not, or not any more, at the given company; `position`: null for nowhere. */
+type Elsewhere = Given & { readonly person: PersonFacts; readonly position: Experience | null };
+
+const givenSubject = ({ personRef, memberId }: ListedPerson): string => `baseline:${personRef}:${memberId}`;
+
+/**
+ * Champions who were not at the company that was given with them when their first move was seen, or are not now where
+ * none was (D-51): those who have not been reported, in no order.
+ */
+export async function givenCompanyChanges(
+  run: Run,
+  champions: readonly ListedPerson[],
+): Promise<readonly ChampionChange[]> {
+  const given = champions.flatMap((champion): Given[] =>
+    champion.baselineCompany === null ? [] : [{ champion, company: champion.baselineCompany }],
+  );
+  if (given.length === 0) return [];
+  const known = await run.known(given.map(({ champion }) => givenSubject(champion)));
+  const asked = given.filter(({ champion }) => !known.has(givenSubject(champion)));
+  const elsewhere = await whoAreElsewhere(run, asked);
+  if (elsewhere.length === 0) return [];
+  const givenCompanies = await companiesOfDomains(run, elsewhere);
+  const employers = await employersOf(
+    run,
+    elsewhere.flatMap(({ person, position }) => [position, ...(person.experiences ?? [])]),
+  );
+  return elsewhere
+    .map((one) => changeOf(one, givenCompanies.get(one.company.domain ?? '') ?? null, employers))
+    .filter(({ at }) => at <= run.now.getTime());
+}
+
+async function whoAreElsewhere(run: Run, asked: readonly Given[]): Promise<readonly Elsewhere[]> {
+  const people = await run.directory.people([...new Set(asked.map(({ champion }) => champion.personRef))]);
+  const first = await firstMoves(
+    run,
+    asked.map(({ champion }) => champion),
+  );
+  const compared = asked.flatMap((one): Elsewhere[] => {
+    const person = people.get(one.champion.personRef);
+    const move = first.get(one.champion.memberId);
+    if (person === undefined || (move === undefined && person.experiences === null)) return [];
+    return [{ ...one, person, position: move === undefined ? person.current : move.from }];
+  });
+  const employers = await employersOf(
+    run,
+    compared.map(({ position }) => position),
+  );
+  return compared.filter(
+    ({ company, position }) =>
+      position === null || isAtGiven(company, position, employers(position)) === false,
+  );
+}
+
+/** The first move of each of these champions that counts, by member. */
+async function firstMoves(
+  run: Run,
+  champions: readonly ListedPerson[],
+): Promise<ReadonlyMap<number, ObservedMove>> {
+  const first = new Map<number, ObservedMove>();
+  const members = byPerson(champions);
+  const search = championMoves(run, champions);
+  for (let position: Position | null = null; first.size < champions.length;) {
+    const page = await run.source.moves({ ...search, position, limit: MOVES_AT_ONCE });
+    for (const move of page.items)
+      for (const champion of members.get(move.personRef) ?? [])
+        if (!first.has(champion.memberId) && counts(move, champion)) first.set(champion.memberId, move);
+    if (page.next === null) break;
+    position = page.next;
+  }
+  return first;
+}
+
+/** The companies of the domains that were given; a domain of several is nobody's. */
+async function companiesOfDomains(
+  { directory }: Run,
+  given: readonly Given[],
+): Promise<ReadonlyMap<string, CompanyFacts>> {
+  const domains = [...new Set(given.flatMap(({ company }) => company.domain ?? []))];
+  const resolutions = await directory.resolveCompanies(domains.map((domain) => ({ by: 'domain', domain })));
+  return new Map(
+    domains.flatMap((domain, index) => {
+      const resolution = resolutions[index];
+      return resolution?.outcome === 'found' ? [[domain, resolution.facts]] : [];
+    }),
+  );
+}
+
+async function employersOf(
+  { directory }: Run,
+  positions: readonly (Experience | null)[],
+): Promise<(position: Experience) => CompanyFacts | null> {
+  const refs = positions.map((position) => position?.companyRef ?? null).filter((ref) => ref !== null);
+  const companies = await directory.companies([...new Set(refs)]);
+  return ({ companyRef }) => (companyRef === null ? null : (companies.get(companyRef) ?? null));
+}
+
+function changeOf(
+  { champion, company: given, person, position }: Elsewhere,
+  givenCompany: CompanyFacts | null,
+  employerOf: (position: Experience) => CompanyFacts | null,
+): ChampionChange {
+  const ended = endedThere(given, person.experiences ?? [], employerOf);
+  const employer = position === null ? null : employerOf(position);
+  const company = position === null ? givenCompany : employer;
+  const change = position === null ? 'departure' : 'new_company';
+  const seenAt = person.observedAt ?? champion.addedAt;
+  const date = seenAt > champion.addedAt ? seenAt : champion.addedAt;
+  return {
+    at: Date.parse(date),
+    ref: person.ref,
+    change,
+    person,
+    title: (position ?? ended)?.title ?? null,
+    company,
+    employers: [givenCompany ?? (ended && employerOf(ended)), employer],
+    finding: careerFinding({
+      subject: givenSubject(champion),
+      signalType: 'championJobChange',
+      signalDate: date,
+      company,
+      person,
+      change,
+      previous: ended === null ? unseenPosition(given, givenCompany) : leftPosition(ended, employerOf(ended)),
+      current: position && heldPosition(position, employer),
+    }),
+  };
+}
+
+/** A position of which nobody saw more than what was given. */
+const unseenPosition = ({ name, domain }: BaselineCompany, company: CompanyFacts | null) => ({
+  title: null,
+  company_name: name ?? domain,
+  company_network_url: company?.networkUrl ?? null,
+  end_date: null,
+});

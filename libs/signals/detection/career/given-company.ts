@@ -1,0 +1,47 @@
+import { fold } from '#kernel/values/text-folding.js';
+import type { BaselineCompany } from '#lists/domain/lists/member.events.js';
+import type { CompanyFacts } from '#network/network-directory.port.js';
+import type { Experience } from '#network/observation.js';
+
+/**
+ * Whether a position is at the company that was given with a champion (D-51): by its domain or by its name, one of
+ * the two suffices. It is elsewhere where all that was given is known to differ, else that is unknown: null.
+ */
+export function isAtGiven(
+  { domain, name }: BaselineCompany,
+  position: Experience,
+  employer: CompanyFacts | null,
+): boolean | null {
+  const known = [
+    ...(domain === null ? [] : [hasDomain(domain, employer)]),
+    ...(name === null ? [] : [isNamed(name, position.companyName ?? employer?.name ?? null)]),
+  ];
+  if (known.includes(true)) return true;
+  return known.includes(null) ? null : false;
+}
+
+function hasDomain(domain: string, employer: CompanyFacts | null): boolean | null {
+  if (employer === null || employer.domains.length === 0) return null;
+  return employer.domains.includes(domain);
+}
+
+function isNamed(name: string, employerName: string | null): boolean | null {
+  const folded = fold(employerName ?? '');
+  return folded === '' ? null : folded === fold(name);
+}
+
+/** The position at the given company that ended last; null where none is known. */
+export function endedThere(
+  given: BaselineCompany,
+  experiences: readonly Experience[],
+  employerOf: (position: Experience) => CompanyFacts | null,
+): Experience | null {
+  const ended = experiences.filter(
+    (position) => position.endDate !== null && isAtGiven(given, position, employerOf(position)) === true,
+  );
+  const dates = ({ endDate, startDate }: Experience): string => `${endDate ?? ''}|${startDate ?? ''}`;
+  return ended.reduce<Experience | null>(
+    (last, position) => (last === null || dates(position) > dates(last) ? position : last),
+    null,
+  );
+}

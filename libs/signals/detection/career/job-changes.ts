@@ -1,0 +1,86 @@
+import type { CompanyFacts, NetworkDirectory } from '#network/network-directory.port.js';
+import type { MoveScope, ObservedMove } from '#network/network-source.port.js';
+import { positionFrom } from '#network/position.js';
+import { isSameCompany, isSameTitle } from '#network/work-positions.js';
+import type { DetectorRun, Search } from '#signals/detection/detector.js';
+import type { Finding } from '#signals/detection/finding.js';
+import { windowOf } from '#signals/detection/window.js';
+import { isOldEntry } from './old-entries.js';
+
+/** What each of these moves comes to, in their order. */
+export type TellMoves = (
+  moves: readonly ObservedMove[],
+) => readonly (Finding | null)[] | Promise<readonly (Finding | null)[]>;
+
+/** The moves of a run to the accounts that it is narrowed to, or to any company. */
+export async function movesToAccounts({ watched }: DetectorRun<unknown>): Promise<MoveScope | null> {
+  const toCompanyRefs = await watched.accounts();
+  return toCompanyRefs === null ? null : { toCompanyRefs };
+}
+
+/** Moves in the window of a run, oldest first; `of`: whose, null for everybody's. `tell` hears those that are news. */
+export function movesInWindow(
+  run: DetectorRun<unknown>,
+  of: MoveScope | null,
+  tell: TellMoves,
+  isNews: (moves: readonly ObservedMove[]) => Promise<(move: ObservedMove) => boolean>,
+): Search<ObservedMove> {
+  const search = { ...windowOf(run), ...(of === null ? {} : { of }) };
+  return {
+    read: (resume, limit) => run.source.moves({ ...search, position: positionFrom(resume), limit }),
+    async judge(moves) {
+      const news = moves.filter(await isNews(moves));
+      const told = await tell(news);
+      const found = new Map(news.map((move, index) => [move, told[index] ?? null]));
+      return moves.map((move) => [found.get(move) ?? []].flat());
+    },
+  };
+}
+
+/** People who took a new position in the window and hold it still (D-28). */
+export function newPositions(
+  run: DetectorRun<unknown>,
+  of: MoveScope | null,
+  tell: TellMoves,
+): Search<ObservedMove> {
+  return movesInWindow(run, of, tell, async (moves) => {
+    const isHeld = await holders(run.directory, moves);
+    return (move) => isRecent(move) && isHeld(move);
+  });
+}
+
+/** D-28: a position that began long before it was seen is an old entry that is being corrected. */
+export const isRecent = ({ current, observedAt }: ObservedMove): boolean =>
+  current === null || !isOldEntry(current.startDate, observedAt);
+
+/**
+ * Whether the position that somebody took is the present one still: at the same company, under the same title.
+ * Where one of the two does not say, it is not known to be another (D-11).
+ */
+async function holders(
+  directory: NetworkDirectory,
+  moves: readonly ObservedMove[],
+): Promise<(move: ObservedMove) => boolean> {
+  const employers = await namesNeeded(directory, moves);
+  return ({ person, rev, current, currentCompany }) => {
+    const present = person.current;
+    if (current === null || present === null) return false;
+    if (person.rev === rev) return true;
+    const nameOf = (ref: string): string | null =>
+      (ref === currentCompany?.ref ? currentCompany : employers.get(ref))?.name ?? null;
+    if (isSameCompany(current, present, nameOf) === false) return false;
+    return current.title === null || present.title === null || isSameTitle(current.title, present.title);
+  };
+}
+
+/** Employers whose names decide because one of two positions says no more than a name (D-24). */
+async function namesNeeded(
+  directory: NetworkDirectory,
+  moves: readonly ObservedMove[],
+): Promise<ReadonlyMap<string, CompanyFacts>> {
+  const refs = moves.flatMap(({ current, person: { current: present } }) =>
+    current?.companyRef === null && present?.companyName === null ? [present.companyRef] : [],
+  );
+  const needed = new Set(refs.filter((ref) => ref !== null));
+  return needed.size === 0 ? new Map() : directory.companies([...needed]);
+}

@@ -1,0 +1,17 @@
+import type { PersonaFacts } from '#signals/domain/launches/launch.events.js';
+
+/** D-60: titles and locations that a setup names itself stand in for those of its persona. */
+export const withOwnAnswers = (
+  persona: PersonaFacts,
+  {
+    jobTitles = [],
+    locations = [],
+  }: {
+    readonly jobTitles?: readonly string[] | undefined;
+    readonly locations?: readonly string[] | undefined;
+  },
+): PersonaFacts => ({
+  ...persona,
+  jobTitles: jobTitles.length > 0 ? jobTitles : persona.jobTitles,
+  locations: locations.length > 0 ? locations : persona.locations,
+});

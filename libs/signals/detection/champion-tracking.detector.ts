@@ -1,0 +1,46 @@
+import { agentTypes } from '#signals/domain/agents/agent-types.js';
+import { championSearch } from './career/champion-search.js';
+import { narrowing } from './career/narrowing.js';
+import { detector, type DetectorRun } from './detector.js';
+import type { ListedPerson } from './watched.js';
+
+const DAY_MS = 86_400_000;
+/** Who was checked is passed over for so long (D-52). */
+const PASSED_OVER_MS = 30 * DAY_MS;
+/** Of a longer list those with the lowest ids are remembered as checked, the others are looked at each time. */
+const MOST_REMEMBERED = 20_000;
+
+/** Champions who change their job, for agents: each is checked once in thirty days. */
+export const championTrackingDetector = detector({
+  kind: 'champion_tracking',
+  signalTypes: ['championJobChange'],
+  directions: ['single'],
+  audiences: ['list_members'],
+  templates: [],
+  parameters: agentTypes.champion_tracking.parameters,
+  async search(run) {
+    const champions = await championsDue(run);
+    const narrow = narrowing(run, run.parameters);
+    const search = championSearch(run, champions, narrow);
+    const memberIds = [...new Set(champions.map(({ memberId }) => memberId))].sort((a, b) => a - b);
+    return {
+      ...search,
+      read: async (position, limit) => ({
+        ...(await search.read(position, limit)),
+        ...(position === null && memberIds.length > 0 && { checked: memberIds.slice(0, MOST_REMEMBERED) }),
+      }),
+    };
+  },
+});
+
+/** Those of the list who were not checked by a run of this agent in the last thirty days. */
+async function championsDue({
+  watched,
+  checkedAfter,
+  now,
+}: DetectorRun<unknown>): Promise<readonly ListedPerson[]> {
+  const champions = await watched.people();
+  const memberIds = champions.map(({ memberId }) => memberId);
+  const checked = await checkedAfter(memberIds, new Date(now.getTime() - PASSED_OVER_MS));
+  return champions.filter(({ memberId }) => !checked.has(memberId));
+}

@@ -1,0 +1,77 @@
+import type { JsonObject, JsonValue } from '#kernel/values/json.js';
+import type { CompanyFacts } from '#network/network-directory.port.js';
+import type { CompanyEventKind, ObservedCompanyEvent } from '#network/network-source.port.js';
+import { positionFrom } from '#network/position.js';
+import { companyAudience } from './company-audience.js';
+import { oneByOne, type DetectorRun, type Search } from './detector.js';
+import type { Finding } from './finding.js';
+import { capped, shortUrl, TEXT_LENGTH } from '#identities/observed-facts.js';
+import { windowOf } from './window.js';
+
+/** What an event comes to: what is said of it, and the same as values. */
+export type EventTold = { readonly answer: string | null; readonly facts: JsonObject };
+
+/** Events of one kind about the companies of a run, oldest first (D-72); `tell` gives null for those not asked for. */
+export async function companyEvents(
+  run: DetectorRun<unknown>,
+  event: CompanyEventKind,
+  tell: (event: ObservedCompanyEvent) => EventTold | null,
+): Promise<Search<ObservedCompanyEvent>> {
+  const { companyRefs, includes } = await companyAudience(run);
+  const search = { ...windowOf(run), events: [event], ...(companyRefs === null ? {} : { companyRefs }) };
+  return {
+    read: (resume, limit) => run.source.companyEvents({ ...search, position: positionFrom(resume), limit }),
+    judge: oneByOne((observed: ObservedCompanyEvent) => {
+      const { company, occurredAt, ref } = observed;
+      if (company === null || !includes(company)) return null;
+      const told = tell(observed);
+      if (told === null) return null;
+      return eventFinding(run, observed, company, {
+        ...told,
+        subject: `company_event:${ref}`,
+        signalDate: occurredAt,
+      });
+    }),
+  };
+}
+
+/** The finding of a company event: its evidence is one piece, where its link or a text is known. */
+export function eventFinding(
+  { templateKey }: Pick<DetectorRun<unknown>, 'templateKey'>,
+  { fields }: ObservedCompanyEvent,
+  company: CompanyFacts,
+  told: EventTold & Pick<Finding, 'subject' | 'signalDate'>,
+): Finding {
+  const { subject, signalDate, answer, facts } = told;
+  const url = shortUrl(textField(fields, 'url'));
+  const extract = textField(fields, 'extract', TEXT_LENGTH);
+  const evidence = url === null && extract === null ? [] : [{ url, extract }];
+  return {
+    subject,
+    signalType: 'deepSearch',
+    signalDate,
+    company,
+    lead: null,
+    contents: [],
+    data: { question: templateKey, answer, evidence, facts },
+  };
+}
+
+/** A text among the fields of an event; another JSON type is unknown (D-72). */
+export function textField(fields: JsonObject, name: string, length?: number): string | null {
+  const value = fieldOf(fields, name);
+  return typeof value === 'string' && value.trim() !== '' ? capped(value, length) : null;
+}
+
+/** A number among the fields of an event; another JSON type is unknown. */
+export function numberField(fields: JsonObject, name: string): number | null {
+  const value = fieldOf(fields, name);
+  return typeof value === 'number' ? value : null;
+}
+
+const fieldOf = (fields: JsonObject, name: string): JsonValue | undefined =>
+  Object.hasOwn(fields, name) ? fields[name] : undefined;
+
+/** What is known of the parts, with commas between them; null where nothing is. */
+export const joined = (parts: readonly (string | null)[]): string | null =>
+  parts.filter((part) => part !== null).join(', ') || null;

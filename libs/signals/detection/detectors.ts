@@ -1,0 +1,114 @@
+import type { JsonObject } from '#kernel/values/json.js';
+import type { Detector as TemplateDetector } from '#catalogue/domain/templates/catalogue.events.js';
+import { agentTypeOf } from '#signals/domain/agents/agent-types.js';
+import type { Audience, Direction } from '#signals/domain/launches/launch.events.js';
+import type { Detector, TemplateMark } from './detector.js';
+import { championJobChangeDetector } from './champion-job-change.detector.js';
+import { championTrackingDetector } from './champion-tracking.detector.js';
+import { contactDepartureDetector } from './contact-departure.detector.js';
+import { engagementDetector } from './engagement.detector.js';
+import { fundingDetector } from './funding.detector.js';
+import { headcountDetector } from './headcount.detector.js';
+import { hiringManagerDetector } from './hiring-manager.detector.js';
+import { interactionsDetector } from './interactions.detector.js';
+import { jobPostingInsightDetector } from './job-posting-insight.detector.js';
+import { jobUpdateDetector } from './job-update.detector.js';
+import { keywordJobPostingDetector } from './keyword-job-posting.detector.js';
+import { keywordPostDetector } from './keyword-post.detector.js';
+import { newExecutiveDetector } from './new-executive.detector.js';
+import { newHireDetector } from './new-hire.detector.js';
+import { newJobPostingDetector } from './new-job-posting.detector.js';
+import { newLocationDetector } from './new-location.detector.js';
+import { promotionDetector } from './promotion.detector.js';
+import { renewalDetector } from './renewal.detector.js';
+import { researchDetector } from './research.detector.js';
+
+/** Every detector there is. */
+export const detectors: readonly Detector[] = [
+  keywordPostDetector,
+  keywordJobPostingDetector,
+  newJobPostingDetector,
+  hiringManagerDetector,
+  jobPostingInsightDetector,
+  headcountDetector,
+  newLocationDetector,
+  fundingDetector,
+  renewalDetector,
+  researchDetector,
+  newHireDetector,
+  promotionDetector,
+  newExecutiveDetector,
+  contactDepartureDetector,
+  jobUpdateDetector,
+  championJobChangeDetector,
+  championTrackingDetector,
+  interactionsDetector,
+  engagementDetector,
+];
+
+/** The detector of this name; null where this version has none. */
+export const detectorNamed = (kind: string): Detector | null =>
+  detectors.find((known) => known.kind === kind) ?? null;
+
+/** The detector of a launch; an unknown one was launched by a newer version. */
+export function detectorFor(kind: string): Detector {
+  const found = detectorNamed(kind);
+  if (found === null) throw new Error(`this version has no detector of kind ${kind}`);
+  return found;
+}
+
+/** What a launch asks of its detector. */
+export type Wanted = {
+  readonly signalTypes: readonly string[];
+  readonly directions: readonly Direction[];
+  readonly audiences: readonly Audience[];
+  readonly parameters: JsonObject;
+};
+
+/** Whether a detector finds that: all of its signals, in these directions, at whom it looks, told like that. */
+export const canDetect = (
+  { signalTypes, directions, audiences, accepts }: Detector,
+  wanted: Wanted,
+): boolean =>
+  wanted.signalTypes.every((type) => signalTypes.some((known) => known === type)) &&
+  wanted.directions.every((direction) => directions.includes(direction)) &&
+  wanted.audiences.every((audience) => audiences.includes(audience)) &&
+  accepts(wanted.parameters);
+
+/** The detector that serves setups of a template; null where this version has none for it (D-38). */
+export function detectorOfTemplate(template: TemplateDetector, fields: JsonObject): Detector | null {
+  const serves = (mark: TemplateMark): boolean => bears(mark, template, fields);
+  return detectors.find(({ templates }) => templates.some(serves)) ?? null;
+}
+
+/** Whether a template bears a mark. */
+export function bears(
+  { kind, signalTypes, listType, declares }: TemplateMark,
+  template: TemplateDetector,
+  fields: JsonObject,
+): boolean {
+  return (
+    kind === template.kind &&
+    [...signalTypes].sort().join() === [...template.signalTypes].sort().join() &&
+    (listType === undefined || listType === template.listType) &&
+    (declares === undefined || declaresProperty(fields, declares))
+  );
+}
+
+/** Whether a schema declares a property of its value, at its root or in a branch of it. */
+function declaresProperty(schema: unknown, property: string): boolean {
+  if (typeof schema !== 'object' || schema === null) return false;
+  const properties: unknown = Reflect.get(schema, 'properties');
+  if (typeof properties === 'object' && properties !== null && Object.hasOwn(properties, property))
+    return true;
+  return ['allOf', 'anyOf', 'oneOf', 'if', 'then', 'else'].some((branch) => {
+    const below: unknown = Reflect.get(schema, branch);
+    return (Array.isArray(below) ? below : [below]).some((part) => declaresProperty(part, property));
+  });
+}
+
+/** Whether this version finds what agents of a type promise; one that promises nothing needs no detector. */
+export function isAgentTypeDetected(type: string): boolean {
+  const detection = agentTypeOf(type)?.detection({}) ?? null;
+  return detection === null || detectorNamed(detection.detector) !== null;
+}

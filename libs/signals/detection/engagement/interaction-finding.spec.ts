@@ -1,0 +1,234 @@
+import type { Interaction } from '#signals/domain/runs/interaction-facts.js';
+import type { Author, ObservedInteraction } from '#network/network-source.port.js';
+import { shortcutsOf } from '#signals/detection/shortcuts.js';
+import { sampleInteraction } from '#signals/detection/testing/sample-interactions.js';
+import { interactionFinding } from './interaction-finding.js';
+import type { KnownPerson } from './sides.js';
+
+const profile = (name: string, headline: string, title: string, company: string): KnownPerson => {
+  const handle = name.toLowerCase().replace(' ', '-');
+  const [firstName = '', lastName = ''] = name.split(' ');
+  const { actor } = sampleInteraction({
+    ref: 'x:0',
+    by: { ref: `p:${handle}`, title, companyRef: `c:${company}` },
+    on: null,
+  });
+  if (actor?.entity !== 'person' || actor.company === null) throw new Error('a person is a person');
+  return {
+    ...actor,
+    person: { ...actor.person, firstName, lastName, fullName: name, headline },
+    company: { ...actor.company, name: company },
+  };
+};
+const ana = profile('Ana Roy', 'VP Sales at Acme', 'VP Sales', 'Acme');
+const bo = profile('Bo Lind', 'Account Executive at Rival', 'Account Executive', 'Rival');
+const rival: Author = {
+  entity: 'company',
+  company: { ...sampleCompanyOf(bo), networkUrl: 'https://n.example/rival' },
+};
+
+function sampleCompanyOf({ company }: KnownPerson) {
+  if (company === null) throw new Error('the employer is known');
+  return company;
+}
+
+const between = (
+  actor: Author,
+  poster: Author,
+  more: Partial<ObservedInteraction> = {},
+): ObservedInteraction => {
+  const seen = sampleInteraction({ ref: 'x:1', by: null, on: null, text: 'We can help' });
+  return { ...seen, actor, post: { ...seen.post, author: poster }, ...more };
+};
+const REACTION = { kind: 'reaction', ref: 'l:1', url: null, text: null, reaction: 'love' } as const;
+
+function shown(type: Interaction, seen: ObservedInteraction, tracked: Author, other: KnownPerson) {
+  const finding = interactionFinding(type, seen, { tracked, other });
+  if (finding === null) throw new Error('it is a finding');
+  return { finding, ...shortcutsOf(finding) };
+}
+
+const postUrl = 'https://www.network.example/posts/1';
+const url = `${postUrl}?comment=1`;
+const network_url = (handle: string) => `https://www.network.example/in/${handle}`;
+const anaNamed = { full_name: 'Ana Roy', network_url: network_url('ana-roy'), headline: 'VP Sales at Acme' };
+const boNamed = {
+  full_name: 'Bo Lind',
+  network_url: network_url('bo-lind'),
+  headline: 'Account Executive at Rival',
+};
+const anaAtLength = {
+  full_name: 'Ana Roy',
+  first_name: 'Ana',
+  last_name: 'Roy',
+  network_url: network_url('ana-roy'),
+  company_name: 'Acme',
+  role: 'VP Sales',
+};
+const boAtLength = {
+  full_name: 'Bo Lind',
+  first_name: 'Bo',
+  last_name: 'Lind',
+  network_url: network_url('bo-lind'),
+  company_name: 'Rival',
+  role: 'Account Executive',
+};
+const post = { url: postUrl, extract: 'We are moving our CRM' };
+const MOMENT = '2026-01-03T09:00:00.000Z';
+const details = {
+  post_text: 'We are moving our CRM',
+  action_date: MOMENT,
+  comment_text: 'We can help',
+  counterpart_name: 'Bo Lind',
+  counterpart_role: 'Account Executive',
+  counterpart_company: 'Rival',
+};
+
+describe('what an interaction comes to', () => {
+  it('SIG-10 D-40 inbound: who commented is the lead and the author, the tracked one the counterpart', () => {
+    const { finding, ...shortcuts } = shown('partnerInboundComment', between(ana, bo), bo, ana);
+    expect(finding).toMatchObject({
+      subject: 'partnerInboundComment:x:1',
+      signalDate: MOMENT,
+      lead: { ref: 'p:ana-roy' },
+      company: { ref: 'c:Acme' },
+      data: {
+        interaction: { type: 'comment', content_id: null, author: anaNamed },
+        post: { content_id: null, author: boNamed },
+      },
+    });
+    expect(finding.contents.map(({ ref, captured, idIn }) => [ref, captured, idIn])).toEqual([
+      ['x:1', true, 'interaction'],
+      ['post:1', false, 'post'],
+    ]);
+    expect(shortcuts).toEqual({
+      sourceUrl: url,
+      author: anaNamed,
+      excerpt: 'We can help',
+      details: { ...details, interaction: 'comment' },
+    });
+  });
+
+  it('SIG-10 D-40 outbound: who posted is the lead, who commented the author', () => {
+    const { finding, author, details: told } = shown('competitorOutboundComment', between(bo, ana), bo, ana);
+    expect(finding.data).toEqual({
+      interaction: { type: 'comment', content_id: null, author: boNamed },
+      post: { content_id: null, author: anaNamed },
+    });
+    expect([finding.lead?.ref, finding.company?.ref, author]).toEqual(['p:ana-roy', 'c:Acme', boNamed]);
+    expect(told).toEqual({ ...details, interaction: 'comment' });
+  });
+
+  it('SIG-11 C-7 a comment of the team tells both at length, and has a record of its own', () => {
+    const { finding, ...shortcuts } = shown('networkComment', between(bo, ana), bo, ana);
+    expect(finding.data).toEqual({
+      interaction: {
+        type: 'comment',
+        url,
+        content_id: null,
+        author: { ...boAtLength, comment_text: 'We can help' },
+      },
+      post: { ...post, author: anaAtLength },
+    });
+    expect(finding.contents.map(({ ref, captured, idIn }) => [ref, captured, idIn])).toEqual([
+      ['x:1', true, 'interaction'],
+      ['post:1', false, null],
+    ]);
+    expect(shortcuts).toEqual({
+      sourceUrl: url,
+      author: boNamed,
+      excerpt: 'We can help',
+      details: { ...details, interaction: 'comment' },
+    });
+  });
+
+  it('SIG-11 a reaction of the team has no link, no text and no record; it is seen at the post', () => {
+    const { finding, ...shortcuts } = shown('networkReaction', between(bo, ana, REACTION), bo, ana);
+    expect(finding.data).toEqual({
+      interaction: {
+        type: 'reaction',
+        url: null,
+        content_id: null,
+        author: { ...boAtLength, comment_text: null },
+      },
+      post: { ...post, author: anaAtLength },
+    });
+    expect(finding.contents.some(({ captured, idIn }) => captured || idIn !== null)).toBe(false);
+    const { comment_text: _, ...withoutComment } = details;
+    expect(shortcuts).toEqual({
+      sourceUrl: postUrl,
+      author: boNamed,
+      excerpt: 'We are moving our CRM',
+      details: { ...withoutComment, interaction: 'reaction' },
+    });
+  });
+
+  for (const content of ['CompetitorContent', 'OwnContent'] as const) {
+    it(`SIG-12 engagement with ${content} is mirrored and has no record on either side`, () => {
+      const commented = shown(`leadCommented${content}`, between(ana, bo), bo, ana);
+      expect(commented.finding.data).toEqual({
+        interaction: { type: 'comment', url, author: { ...anaAtLength, comment_text: 'We can help' } },
+        post: { ...post, author: boAtLength },
+      });
+      expect([commented.sourceUrl, commented.author, commented.excerpt]).toEqual([
+        url,
+        anaNamed,
+        'We can help',
+      ]);
+      expect(commented.details).toEqual({ ...details, interaction: 'comment' });
+      const liked = shown(`leadLiked${content}`, between(ana, bo, REACTION), bo, ana);
+      expect(liked.finding.data).toEqual({
+        interaction: { type: 'reaction', url: null, author: { ...anaAtLength, comment_text: null } },
+        post: { ...post, author: boAtLength },
+      });
+      expect([liked.sourceUrl, liked.excerpt]).toEqual([postUrl, 'We are moving our CRM']);
+      for (const { finding } of [commented, liked])
+        expect(finding.contents.some(({ captured, idIn }) => captured || idIn !== null)).toBe(false);
+    });
+  }
+
+  it('2.3 a page that is tracked has the name of its company and no role', () => {
+    const { finding, details: told } = shown(
+      'leadCommentedCompetitorContent',
+      between(ana, rival),
+      rival,
+      ana,
+    );
+    expect(finding.data['post']).toEqual({
+      ...post,
+      author: {
+        full_name: 'Rival',
+        first_name: null,
+        last_name: null,
+        network_url: 'https://n.example/rival',
+        company_name: 'Rival',
+        role: null,
+      },
+    });
+    const { counterpart_role: _, ...without } = details;
+    expect(told).toEqual({ ...without, counterpart_name: 'Rival', interaction: 'comment' });
+  });
+
+  it('D-35 texts are cut where they are long, and a comment of white space alone is no excerpt', () => {
+    const long = between(ana, bo, { text: 'é'.repeat(3_000) });
+    const {
+      finding,
+      excerpt,
+      details: told,
+    } = shown(
+      'leadCommentedOwnContent',
+      { ...long, post: { ...long.post, text: 'ü'.repeat(3_000) } },
+      bo,
+      ana,
+    );
+    expect(finding.data).toMatchObject({
+      interaction: { author: { comment_text: 'é'.repeat(2_000) } },
+      post: { extract: 'ü'.repeat(280) },
+    });
+    expect(excerpt).toBe('é'.repeat(280));
+    expect([told['comment_text'], told['post_text']]).toEqual(['é'.repeat(2_000), 'ü'.repeat(2_000)]);
+    expect(shown('leadCommentedOwnContent', between(ana, bo, { text: ' \n ' }), bo, ana).excerpt).toBe(
+      'We are moving our CRM',
+    );
+  });
+});

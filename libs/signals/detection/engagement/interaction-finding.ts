@@ -1,0 +1,122 @@
+import type { JsonObject } from '#kernel/values/json.js';
+import { INTERACTIONS, type Interaction } from '#signals/domain/runs/interaction-facts.js';
+import type { Author, ObservedInteraction } from '#network/network-source.port.js';
+import { contentAuthorOf } from '#signals/detection/contents.js';
+import type { Finding, SeenContent } from '#signals/detection/finding.js';
+import { authorOf, capped, EXCERPT_LENGTH, shortUrl, TEXT_LENGTH } from '#identities/observed-facts.js';
+import type { Sides } from './sides.js';
+
+/** What a comment or reaction comes to: about the other side, by who acted, with the tracked side (D-40). */
+export function interactionFinding(
+  type: Interaction,
+  seen: ObservedInteraction,
+  { tracked, other }: Sides,
+): Finding | null {
+  const isInbound = INTERACTIONS[type].direction === 'inbound';
+  const [actor, poster] = isInbound ? [other, tracked] : [tracked, other];
+  if (actor.entity !== 'person') return null;
+  return {
+    subject: `${type}:${seen.ref}`,
+    signalType: type,
+    signalDate: seen.happenedAt,
+    data: isBrief(type) ? briefly(type, actor, poster) : atLength(type, seen, actor, poster),
+    company: other.company,
+    lead: other.person,
+    author: actor.person,
+    counterpart: tracked,
+    contents: contentsOf(type, seen),
+  };
+}
+
+/** Comments between a watched side and accounts, partners and the like. */
+export const isBrief = (type: Interaction): boolean =>
+  type.endsWith('InboundComment') || type.endsWith('OutboundComment');
+
+/** What a competitor's team does. */
+export const isAboutTeam = (type: Interaction): boolean =>
+  type === 'networkComment' || type === 'networkReaction';
+
+const briefly = (type: Interaction, actor: Author, poster: Author): JsonObject => ({
+  interaction: { type: INTERACTIONS[type].kind, content_id: null, author: named(actor) },
+  post: { content_id: null, author: named(poster) },
+});
+
+const atLength = (
+  type: Interaction,
+  { url, text, post }: ObservedInteraction,
+  actor: Author,
+  poster: Author,
+): JsonObject => ({
+  interaction: {
+    type: INTERACTIONS[type].kind,
+    url: shortUrl(url),
+    ...(isAboutTeam(type) && { content_id: null }),
+    author: { ...introduced(actor), comment_text: capped(text, TEXT_LENGTH) },
+  },
+  post: {
+    url: shortUrl(post.url),
+    extract: capped(post.text, EXCERPT_LENGTH),
+    author: introduced(poster),
+  },
+});
+
+function named(author: Author): JsonObject {
+  if (author.entity === 'company')
+    return { full_name: capped(author.company.name), network_url: author.company.networkUrl, headline: null };
+  const { full_name, network_url, headline } = authorOf(author.person);
+  return { full_name, network_url, headline };
+}
+
+/** A page has the name of its company and no role. */
+function introduced(author: Author): JsonObject {
+  if (author.entity === 'company') {
+    const { name, networkUrl } = author.company;
+    return {
+      full_name: capped(name),
+      first_name: null,
+      last_name: null,
+      network_url: networkUrl,
+      company_name: capped(name),
+      role: null,
+    };
+  }
+  const { person, company } = author;
+  return {
+    full_name: capped(person.fullName),
+    first_name: capped(person.firstName),
+    last_name: capped(person.lastName),
+    network_url: person.networkUrl,
+    company_name: capped(company?.name ?? person.current?.companyName ?? null),
+    role: capped(person.current?.title ?? null),
+  };
+}
+
+/** The comment before its post; of both the texts are shown, and of some the workspace gets a record. */
+function contentsOf(type: Interaction, seen: ObservedInteraction): readonly SeenContent[] {
+  const seenPost: SeenContent = {
+    ...NOT_CAPTURED,
+    ref: seen.post.ref,
+    type: 'post',
+    url: seen.post.url,
+    text: seen.post.text,
+    publishedAt: seen.post.publishedAt,
+    author: contentAuthorOf(seen.post.author),
+    idIn: isBrief(type) ? 'post' : null,
+  };
+  if (INTERACTIONS[type].kind === 'reaction') return [seenPost];
+  const captured = isBrief(type) || isAboutTeam(type);
+  const comment: SeenContent = {
+    ...NOT_CAPTURED,
+    ref: seen.ref,
+    type: 'comment',
+    url: seen.url,
+    text: seen.text,
+    publishedAt: seen.happenedAt,
+    author: contentAuthorOf(seen.actor),
+    captured,
+    idIn: captured ? 'interaction' : null,
+  };
+  return [comment, seenPost];
+}
+
+const NOT_CAPTURED = { captured: false, reactionCount: null, commentCount: null } as const;

@@ -1,0 +1,45 @@
+import type { Author, ObservedInteraction, Whose } from '#network/network-source.port.js';
+import type { Watched } from '#signals/detection/watched.js';
+
+export type KnownPerson = Extract<Author, { readonly entity: 'person' }>;
+
+/** Who is watched and who dealt with them, by what the network knows now. */
+export type Sides = { readonly tracked: Author; readonly other: KnownPerson };
+
+/**
+ * Inbound somebody acts on a post of the tracked side, outbound the tracked side acts on a post of somebody (D-29).
+ * null: one of the two is not known, or the other one is no person.
+ */
+export function sidesOf(
+  direction: 'inbound' | 'outbound',
+  { actor, post }: Pick<ObservedInteraction, 'actor'> & { readonly post: { readonly author: Author | null } },
+): Sides | null {
+  const [tracked, other] = direction === 'inbound' ? [post.author, actor] : [actor, post.author];
+  return tracked === null || other?.entity !== 'person' ? null : { tracked, other };
+}
+
+/** Whether the other side is external (D-17); it may work for a listed company where that is said. */
+export type External = (sides: Sides, mayBeOfListed?: boolean) => boolean;
+
+/** What is not known of somebody makes nobody a colleague and nobody listed (D-11). */
+export async function externalTo(
+  { colleagues }: Pick<Watched, 'colleagues'>,
+  listed: Whose,
+): Promise<External> {
+  const [people, companies] = [new Set(listed.personRefs), new Set(listed.companyRefs)];
+  const own = await colleagues();
+  return ({ tracked, other: { person, company } }, mayBeOfListed = false) => {
+    const employer = company?.ref ?? null;
+    if (person.ref === refOf(tracked) || people.has(person.ref) || own.has(person.ref)) return false;
+    if (employer === null) return true;
+    return employer !== tracked.company?.ref && (mayBeOfListed || !companies.has(employer));
+  };
+}
+
+const refOf = (side: Author): string => (side.entity === 'person' ? side.person.ref : side.company.ref);
+
+/** Whether the other side works for one of these companies. */
+export function worksFor(companyRefs: readonly string[]): (sides: Sides) => boolean {
+  const companies = new Set(companyRefs);
+  return ({ other: { company } }) => company !== null && companies.has(company.ref);
+}

@@ -1,0 +1,34 @@
+import { Type } from '#kernel/values/schema.js';
+import type { ObservedJobPosting } from '#network/network-source.port.js';
+import { detector, oneByOne } from './detector.js';
+import { postingFinding, titledPostings } from './job-postings.js';
+import { seniorityMatcher } from '#identities/seniority.js';
+
+/** Job postings with a wanted title whose hiring manager is known, oldest first. */
+export const hiringManagerDetector = detector({
+  kind: 'hiring_manager',
+  signalTypes: ['jobPostingHiringManager'],
+  directions: ['single'],
+  audiences: ['network', 'covered_accounts'],
+  templates: [{ kind: 'job_posting', signalTypes: ['jobPostingHiringManager'] }],
+  parameters: Type.Object({
+    job_titles: Type.Array(Type.String()),
+    seniority: Type.Optional(Type.Array(Type.String())),
+  }),
+  async search(run) {
+    const { job_titles, seniority = [] } = run.parameters;
+    const { read, isTitled } = await titledPostings(run, job_titles);
+    const isOne = seniorityMatcher(seniority);
+    /** What nobody knows of a hiring manager is not what is wanted (D-11). */
+    const isWanted = ({ hiringManager }: ObservedJobPosting): boolean => {
+      if (hiringManager === null) return false;
+      return seniority.length === 0 || isOne(hiringManager.current?.seniority ?? null);
+    };
+    return {
+      read,
+      judge: oneByOne((posting: ObservedJobPosting) =>
+        isTitled(posting) && isWanted(posting) ? postingFinding('jobPostingHiringManager', posting) : null,
+      ),
+    };
+  },
+});

@@ -1,0 +1,116 @@
+import { Type, type Static } from '#kernel/values/schema.js';
+import type { CompanyFacts } from '#network/network-directory.port.js';
+import type { JobPostingWindow, ObservedJobPosting } from '#network/network-source.port.js';
+import { capturedPosting } from './contents.js';
+import { detector, type DetectorRun, type Findings } from './detector.js';
+import type { Finding } from './finding.js';
+import { earlierMonth, monthOf } from './headcount-change.js';
+import { momentsOfPostings, progressOf, type CompanyAt } from './job-postings/moments.js';
+import { topicMatcher, type TopicMatcher } from './job-postings/topic.js';
+import { capped, shortUrl } from '#identities/observed-facts.js';
+import { windowOf } from './window.js';
+
+const READ_AT_ONCE = 500;
+/** A lasting wave is told again only when so many months have gone by. */
+const QUIET_MONTHS = 5;
+const POSTINGS_SHOWN = 20;
+
+const Parameters = Type.Object({
+  topic: Type.String(),
+  min_postings: Type.Optional(Type.Integer()),
+});
+type Run = DetectorRun<Static<typeof Parameters>>;
+
+/** Companies of which several job postings are about one topic (D-36, D-37), in order of the newest of them. */
+export const jobPostingInsightDetector = detector({
+  kind: 'job_posting_insight',
+  signalTypes: ['jobPostingInsight'],
+  directions: ['single'],
+  audiences: ['network', 'covered_accounts'],
+  templates: [{ kind: 'job_posting', signalTypes: ['jobPostingInsight'] }],
+  parameters: Parameters,
+  async search(run) {
+    const topic = topicMatcher(run.parameters.topic);
+    if (topic.keywords.length === 0) return null;
+    const companyRefs = await run.watched.accounts();
+    const window = { ...windowOf(run), ...(companyRefs === null ? {} : { companyRefs }) };
+    return {
+      read: (resume, limit) => momentsOfPostings(run.source, { ...window, topic, limit }, progressOf(resume)),
+      async judge(items: readonly CompanyAt[]): Promise<Findings> {
+        const waves = await wavesOf(run, topic, window, [
+          ...new Set(items.map(({ company }) => company.ref)),
+        ]);
+        return Promise.all(
+          items.map(async ({ company, windowAt }) => {
+            const wave = waves.get(company.ref);
+            // A company is told about at its newest posting; its older ones come to nothing.
+            if (wave === undefined || wave.newest.windowAt !== windowAt) return [];
+            const finding = await findingOf(run, company, wave);
+            return finding === null ? [] : [finding];
+          }),
+        );
+      },
+    };
+  },
+});
+
+/** The postings of one company about the topic. */
+type Wave = {
+  readonly count: number;
+  readonly newest: ObservedJobPosting;
+  /** The newest of them, oldest first. */
+  readonly shown: readonly ObservedJobPosting[];
+};
+
+async function wavesOf(
+  { source }: Run,
+  { keywords, isSupportedBy }: TopicMatcher,
+  window: JobPostingWindow,
+  companyRefs: readonly string[],
+): Promise<ReadonlyMap<string, Wave>> {
+  const waves = new Map<string, Wave>();
+  if (companyRefs.length === 0) return waves;
+  for (let position: string | null = null; ;) {
+    const search = { ...window, companyRefs, keywords, position, limit: READ_AT_ONCE };
+    const { items, next } = await source.jobPostings(search);
+    for (const posting of items) {
+      const { companyRef } = posting;
+      if (companyRef === null || !isSupportedBy(posting)) continue;
+      const { count = 0, shown = [] } = waves.get(companyRef) ?? {};
+      waves.set(companyRef, {
+        count: count + 1,
+        newest: posting,
+        shown: [...shown, posting].slice(-POSTINGS_SHOWN),
+      });
+    }
+    if (next === null) return waves;
+    position = next;
+  }
+}
+
+async function findingOf(
+  { parameters: { topic, min_postings = 2 }, known }: Run,
+  company: CompanyFacts,
+  { count, newest, shown }: Wave,
+): Promise<Finding | null> {
+  if (count < min_postings) return null;
+  const subjectIn = (month: string): string => `insight:${company.ref}:${month}`;
+  const month = monthOf(newest.postedAt);
+  const told = Array.from({ length: QUIET_MONTHS }, (_, index) => subjectIn(earlierMonth(month, index + 1)));
+  if ((await known(told)).size > 0) return null;
+  return {
+    subject: subjectIn(month),
+    signalType: 'jobPostingInsight',
+    signalDate: newest.postedAt,
+    company,
+    lead: null,
+    contents: [capturedPosting(newest)],
+    data: {
+      topic,
+      job_postings: shown
+        .toReversed()
+        .map(({ title, url }) => ({ title: capped(title), url: shortUrl(url) })),
+      summary: `${count} postings of ${capped(company.name) ?? 'a company'} are about ${topic}`,
+    },
+  };
+}

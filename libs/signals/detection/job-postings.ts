@@ -1,0 +1,55 @@
+import type { JsonValue } from '#kernel/values/json.js';
+import { keywordMatcher } from '#network/keyword-matching.js';
+import type { ObservedJobPosting, Page } from '#network/network-source.port.js';
+import { positionFrom } from '#network/position.js';
+import { capturedPosting } from './contents.js';
+import type { DetectorRun } from './detector.js';
+import type { Finding } from './finding.js';
+import { authorOf, capped, shortUrl } from '#identities/observed-facts.js';
+import { windowOf } from './window.js';
+
+/** A signal of one job posting: about its company, with the hiring manager as the lead, who may work elsewhere. */
+export function postingFinding(
+  signalType: 'jobPosting' | 'jobPostingKeywordDetection' | 'jobPostingHiringManager',
+  posting: ObservedJobPosting,
+  { keywordsFound = null }: { readonly keywordsFound?: readonly string[] | null } = {},
+): Finding {
+  const { company, hiringManager } = posting;
+  return {
+    subject: `job_posting:${posting.ref}`,
+    signalType,
+    signalDate: posting.postedAt,
+    company,
+    lead: hiringManager,
+    contents: [capturedPosting(posting)],
+    data: {
+      job_posting: {
+        title: capped(posting.title),
+        url: shortUrl(posting.url),
+        location: capped(posting.location),
+        posted_at: posting.postedAt,
+        company_name: capped(company?.name ?? null),
+      },
+      keywords_found: keywordsFound,
+      hiring_manager: hiringManager && authorOf(hiringManager),
+    },
+  };
+}
+
+/** The postings of a run whose title contains one of these, oldest first: a read may give others as well. */
+export async function titledPostings(
+  { source, watched, ...run }: DetectorRun<unknown>,
+  titles: readonly string[],
+): Promise<{
+  readonly read: (resume: JsonValue, limit: number) => Promise<Page<ObservedJobPosting>>;
+  readonly isTitled: (posting: ObservedJobPosting) => boolean;
+}> {
+  const companyRefs = await watched.accounts();
+  const window = { ...windowOf(run), ...(companyRefs === null ? {} : { companyRefs }) };
+  const find = keywordMatcher(titles, 'any');
+  return {
+    read: (resume, limit) =>
+      source.jobPostings({ ...window, keywords: titles, position: positionFrom(resume), limit }),
+    isTitled: ({ title }) => title !== null && find(title).length > 0,
+  };
+}

@@ -1,0 +1,26 @@
+import { fold } from '#kernel/values/text-folding.js';
+import type { PersonaFacts } from '#signals/domain/launches/launch.events.js';
+import { placeMatcher } from '#identities/locations/places.js';
+import { keywordMatcher } from '#network/keyword-matching.js';
+import type { PersonFacts } from '#network/network-directory.port.js';
+
+/**
+ * OP-19: a person matches when the current title contains one of the job titles and none of the excluded ones,
+ * the place is one of the locations, and the seniority is one of those asked for. What is unknown does not match.
+ * Made once a page: building costs what the persona is long.
+ */
+export function personaMatcher(
+  persona: Pick<PersonaFacts, 'jobTitles' | 'excludeJobTitles' | 'locations' | 'seniorities'>,
+): (person: PersonFacts) => boolean {
+  const findTitle = keywordMatcher(persona.jobTitles, 'any');
+  const findExcluded = keywordMatcher(persona.excludeJobTitles, 'any');
+  const isAt = placeMatcher(persona.locations);
+  const seniorities = new Set(persona.seniorities.map(fold));
+  return (person) => {
+    const title = person.current?.title ?? null;
+    if (title === null || findTitle(title).length === 0 || findExcluded(title).length > 0) return false;
+    if (!isAt(person.geo)) return false;
+    const seniority = person.current?.seniority ?? null;
+    return seniorities.size === 0 || (seniority !== null && seniorities.has(fold(seniority)));
+  };
+}

@@ -1,0 +1,46 @@
+import { fold } from '#kernel/values/text-folding.js';
+import { countriesOfLocation, partsOf } from '#identities/locations/countries-of-location.js';
+import { locationTable } from '#identities/locations/location-table.js';
+import { keywordMatcher } from '#network/keyword-matching.js';
+
+/**
+ * Whether the location of a posting, which is text, is one of those that are wanted: it contains every part of one
+ * between commas, or one is a country or a region of countries and the posting's location means such a country
+ * (OP-52). Nothing wanted is everywhere; a location that nobody knows is nowhere. `seenIn`: the countries in which a
+ * city was seen on the network.
+ */
+export function postingPlaces(
+  wanted: readonly string[],
+  seenIn: (city: string) => Promise<readonly string[]>,
+): (location: string | null) => Promise<boolean> {
+  const named = wanted.map((location) => keywordMatcher(partsOf(location), 'all'));
+  const countries = new Set(wanted.flatMap(countriesNamed));
+  return async (location) => {
+    if (wanted.length === 0) return true;
+    if (location === null) return false;
+    if (named.some((find) => find(location).length > 0)) return true;
+    return countries.size > 0 && (await countriesOf(location, seenIn)).some((code) => countries.has(code));
+  };
+}
+
+/** The countries of a location that is the name of one, or of a region of several; none for any other. */
+function countriesNamed(location: string): readonly string[] {
+  const name = fold(location);
+  const { regions, countryCodes, countryNames } = locationTable();
+  const country = countryCodes.get(name) ?? countryNames.get(name);
+  return regions.get(name) ?? (country === undefined ? [] : [country]);
+}
+
+async function countriesOf(
+  location: string,
+  seenIn: (city: string) => Promise<readonly string[]>,
+): Promise<readonly string[]> {
+  const asked = new Map<string, readonly string[]>();
+  const found = countriesOfLocation(location, (city) => {
+    asked.set(city, []);
+    return [];
+  });
+  if (asked.size === 0) return found;
+  for (const city of asked.keys()) asked.set(city, await seenIn(city));
+  return countriesOfLocation(location, (city) => asked.get(city) ?? []);
+}

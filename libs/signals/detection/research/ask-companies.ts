@@ -1,0 +1,123 @@
+import { isJsonObject, type JsonValue } from '#kernel/values/json.js';
+import { sideBySide } from '#kernel/values/side-by-side.js';
+import type { CompanyFacts } from '#network/network-directory.port.js';
+import type { DetectorRun, Read } from '#signals/detection/detector.js';
+import type { Finding } from '#signals/detection/finding.js';
+import { windowOf } from '#signals/detection/window.js';
+import type { Companies } from './companies-of-market.js';
+import { textOf, type Passage } from './passage.js';
+import { mentionedCompanies, passagesAbout } from './passages.js';
+import { researchFinding, subjectOf } from './research-finding.js';
+import { answersTold, type Question, type ResearchLimits } from './researcher.port.js';
+import type { Statements } from './statements.js';
+
+/** How far a run has come. */
+export type Progress = {
+  /** The last company that was dealt with; null: none yet. */
+  readonly after: string | null;
+  /** Questions that were asked. */
+  readonly asked: number;
+  /** Questions in a row that could not be asked. */
+  readonly failed: number;
+};
+
+/** A company about which the question was asked, and what came of it. */
+export type Asked = { readonly position: Progress; readonly finding: Finding | null };
+
+export type Asking = {
+  readonly run: DetectorRun<unknown>;
+  readonly question: Question;
+  readonly statements: Statements;
+  readonly companies: Companies;
+};
+
+/** Where asking costs nothing. */
+const FREE_QUESTIONS_AT_ONCE = 50;
+/** After so many questions in a row that could not be asked a run asks no more. */
+const MOST_FAILED = 5;
+/** A read that finds nobody to ask about looks on, so many times. */
+const LOOKS_A_READ = 10;
+
+export function progressOf(position: JsonValue): Progress {
+  if (!isJsonObject(position)) return { after: null, asked: 0, failed: 0 };
+  const { after, asked, failed } = position;
+  return { after: typeof after === 'string' ? after : null, asked: Number(asked), failed: Number(failed) };
+}
+
+/** Asks about the next companies, as many as may be asked about at once. */
+export async function askCompanies(asking: Asking, progress: Progress): Promise<Read<Asked>> {
+  const { limits } = asking.run.researcher;
+  const room = roomFor(limits, progress);
+  if (room <= 0) return { items: [], next: null };
+  let after = progress.after;
+  for (let looks = 0; looks < LOOKS_A_READ; looks += 1) {
+    const { companies, last } = await asking.companies(after);
+    const candidates = await firstCandidates(asking, companies, room);
+    if (candidates.length > 0) {
+      const { items, isUnavailable } = await ask(asking, candidates, progress);
+      const end = items.at(-1)?.position ?? progress;
+      const rest = last === null ? null : { ...end, after: last };
+      return {
+        items,
+        next: candidates.length === room ? end : rest,
+        // What an answer cost is kept before more is asked.
+        ...(limits !== null && { endsPage: true }),
+        ...(isUnavailable && { incomplete: 'research_unavailable' }),
+      };
+    }
+    if (last === null) return { items: [], next: null };
+    after = last;
+  }
+  return { items: [], next: { ...progress, after } };
+}
+
+/** How many may be asked now: with those, no more can fail in a row than a run bears. */
+function roomFor(limits: ResearchLimits | null, { asked, failed }: Progress): number {
+  if (limits === null) return FREE_QUESTIONS_AT_ONCE;
+  return Math.min(limits.questionsAtOnce, limits.questionsPerRun - asked, MOST_FAILED - failed);
+}
+
+type Candidate = { readonly company: CompanyFacts; readonly passages: readonly Passage[] };
+
+/** The first companies of which something was said that mentions what is asked (D-82), and can still be told. */
+async function firstCandidates(
+  { run, question, statements }: Asking,
+  companies: readonly CompanyFacts[],
+  most: number,
+): Promise<readonly Candidate[]> {
+  const window = windowOf(run);
+  const mentioned = await mentionedCompanies(run.source, companies, window, statements);
+  const subjects = ({ ref }: CompanyFacts): readonly string[] =>
+    answersTold(question).map((answer) => subjectOf(ref, question, answer));
+  const possible = companies.filter(({ ref }) => mentioned.has(ref));
+  const known = await run.known(possible.flatMap(subjects));
+  const candidates: Candidate[] = [];
+  for (const company of possible) {
+    if (candidates.length === most) break;
+    if (subjects(company).every((subject) => known.has(subject))) continue;
+    const passages = await passagesAbout(run.source, company, window);
+    const telling = passages.filter((passage) => statements.mentions(textOf(passage)));
+    if (telling.length > 0) candidates.push({ company, passages: telling });
+  }
+  return candidates;
+}
+
+async function ask(
+  { run, question, statements }: Asking,
+  candidates: readonly Candidate[],
+  { asked, failed }: Progress,
+): Promise<{ readonly items: readonly Asked[]; readonly isUnavailable: boolean }> {
+  const answers = await sideBySide(candidates, candidates.length, async (candidate) => ({
+    ...candidate,
+    research: await run.researcher.research(question, candidate.passages, run.signal),
+  }));
+  let inARow = failed;
+  const items = answers.map(({ company, passages, research }, index): Asked => {
+    inARow = research.outcome === 'unavailable' ? inARow + 1 : 0;
+    return {
+      position: { after: company.ref, asked: asked + index + 1, failed: inARow },
+      finding: researchFinding({ company, question, statements, passages, research }),
+    };
+  });
+  return { items, isUnavailable: answers.some(({ research }) => research.outcome === 'unavailable') };
+}

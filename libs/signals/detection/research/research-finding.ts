@@ -1,0 +1,54 @@
+import { sha256Hex } from '#kernel/values/hash.js';
+import { fold } from '#kernel/values/text-folding.js';
+import type { CompanyFacts } from '#network/network-directory.port.js';
+import type { Finding } from '#signals/detection/finding.js';
+import { capped, EXCERPT_LENGTH, shortUrl } from '#identities/observed-facts.js';
+import type { Passage } from './passage.js';
+import { answersTold, type Question, type Research } from './researcher.port.js';
+import type { Statements } from './statements.js';
+
+/** An answer about a company is told once for ever; another answer, or another question, is new (D-84). */
+export function subjectOf(companyRef: string, { text, choices }: Question, answer: string): string {
+  const asked = [fold(text), choices === null ? 'yes_no' : 'choice', (choices ?? []).map(fold)];
+  return `research:${companyRef}:${sha256Hex(JSON.stringify(asked)).slice(0, 16)}:${fold(answer)}`;
+}
+
+export type Researched = {
+  readonly company: CompanyFacts;
+  readonly question: Question;
+  readonly statements: Statements;
+  /** Newest first; those that were asked about. */
+  readonly passages: readonly Passage[];
+  readonly research: Research;
+};
+
+/** What the client is told: only yes or a choice, and only with evidence (D-83). */
+export function researchFinding({
+  company,
+  question,
+  statements,
+  passages,
+  research,
+}: Researched): Finding | null {
+  if (research.outcome !== 'answered') return null;
+  const { answer } = research;
+  const evidence = research.evidence.flatMap((index) => passages[index] ?? []);
+  if (evidence.length === 0 || !answersTold(question).includes(answer)) return null;
+  return {
+    subject: subjectOf(company.ref, question, answer),
+    signalType: 'deepSearch',
+    signalDate: evidence.find(({ date }) => date !== null)?.date ?? null,
+    company,
+    lead: null,
+    contents: [],
+    data: {
+      question: question.text,
+      answer,
+      evidence: evidence.map((passage) => ({
+        url: shortUrl(passage.url),
+        extract: capped(statements.extract(passage, answer), EXCERPT_LENGTH),
+      })),
+      facts: null,
+    },
+  };
+}

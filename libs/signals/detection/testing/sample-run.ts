@@ -1,0 +1,122 @@
+import type { CompanyFacts, NetworkDirectory, PersonFacts } from '#network/network-directory.port.js';
+import type { NetworkSource } from '#network/network-source.port.js';
+import type { UnreadRun } from '#signals/detection/detector.js';
+import { offlineResearcher } from '#signals/detection/research/offline-researcher.js';
+import type { Watched } from '#signals/detection/watched.js';
+
+/** What a spec says of a run; the rest is a run of everybody's posts on an empty network. */
+export type SampleRun = Partial<Omit<UnreadRun, 'source' | 'directory' | 'watched'>> & {
+  readonly source?: Partial<NetworkSource>;
+  readonly directory?: Partial<NetworkDirectory>;
+  readonly watched?: Partial<Watched>;
+};
+
+/** A run for the specs of detectors. What it was not given rejects: a spec learns of a question it did not expect. */
+export function sampleRun({ source = {}, directory = {}, watched = {}, ...run }: SampleRun = {}): UnreadRun {
+  return {
+    now: new Date('2026-01-05T10:00:00.000Z'),
+    lookbackDays: 90,
+    direction: 'single',
+    trigger: 'manual',
+    workspaceId: 1,
+    templateKey: null,
+    signalTypes: ['keywordDetection'],
+    parameters: {},
+    persona: null,
+    targetTitles: null,
+    known: async () => new Set(),
+    checkedAfter: async () => new Set(),
+    surfacedBefore: async () => new Set(),
+    dry: false,
+    researcher: offlineResearcher,
+    signal: new AbortController().signal,
+    ...run,
+    source: answering<NetworkSource>('source', source),
+    directory: answering<NetworkDirectory>('directory', { companies: async () => new Map(), ...directory }),
+    watched: {
+      members: async () => null,
+      colleagues: async () => new Set(),
+      topAccounts: async () => [],
+      covered: async () => new Set(),
+      accounts: async () => null,
+      onCustomerLists: async () => new Set(),
+      people: async () => [],
+      ...watched,
+    },
+  };
+}
+
+/** A port that answers what it was given and nothing else. */
+function answering<Port extends object>(name: string, given: Partial<Port>): Port {
+  return new Proxy(given as Port, {
+    get: (target, method) =>
+      Reflect.get(target, method) ??
+      (async () => Promise.reject(new Error(`${name}.${String(method)} was not expected`))),
+  });
+}
+
+/** A company of which little is known; its handle is the name in its ref (`c:acme`). */
+export function sampleCompany({
+  ref,
+  ...facts
+}: Partial<CompanyFacts> & { readonly ref: string }): CompanyFacts {
+  return {
+    ref,
+    rev: 1,
+    handle: ref.slice(2),
+    networkUrl: null,
+    domains: [],
+    name: null,
+    industry: null,
+    employees: null,
+    employeeRange: null,
+    foundedYear: null,
+    tagline: null,
+    activitySummary: null,
+    logoUrl: null,
+    locations: [],
+    ...facts,
+  };
+}
+
+export type SamplePerson = {
+  /** `p:ana`: the handle is the name in it. */
+  readonly ref: string;
+  readonly title: string | null;
+  /** null: the person has no present position. */
+  readonly companyRef: string | null;
+  readonly country?: string;
+};
+
+/** A person of whom little but the present position is known. */
+export function samplePerson({ ref, title, companyRef, country }: SamplePerson): PersonFacts {
+  const handle = ref.slice(2);
+  const current = companyRef === null ? null : { ...POSITION, title, companyRef };
+  return {
+    ref,
+    rev: 1,
+    handle,
+    networkUrl: `https://www.network.example/in/${handle}`,
+    firstName: handle,
+    lastName: null,
+    fullName: handle,
+    headline: null,
+    about: null,
+    avatarUrl: null,
+    email: null,
+    phone: null,
+    geo: country === undefined ? null : { city: null, region: null, country, countryCode: null },
+    experiences: current === null ? [] : [current],
+    current,
+    observedAt: null,
+  };
+}
+
+const POSITION = {
+  companyName: null,
+  startDate: '2024-03',
+  endDate: null,
+  department: null,
+  seniority: null,
+  location: null,
+};

@@ -1,0 +1,45 @@
+import type { Direction, RunLaunched } from '#signals/domain/launches/launch.events.js';
+import { isSignalType } from '#signals/domain/runs/signal-types.js';
+import type { NetworkSource } from '#network/network-source.port.js';
+import type { CheckedMembers, KnownSubjects, SurfacedBefore, UnreadRun } from './detector.js';
+import type { Researcher } from './research/researcher.port.js';
+import { watchedIn, type WatchedHost } from './watched.js';
+
+/** What detectors look at; processes have it. */
+export type DetectionHost = WatchedHost & {
+  readonly network: NetworkSource;
+  readonly researcher: Researcher;
+};
+
+/** A direction of a launch that is about to be looked at. */
+export type AskedRun = {
+  readonly workspaceId: number;
+  readonly launch: RunLaunched;
+  readonly direction: Direction;
+  readonly dry: boolean;
+  readonly known: KnownSubjects;
+  readonly checkedAfter: CheckedMembers;
+  readonly surfacedBefore: SurfacedBefore;
+  readonly signal: AbortSignal;
+};
+
+/** The run as detectors see it, for one batch. */
+export function unreadRun(host: DetectionHost, { workspaceId, launch, ...asked }: AskedRun): UnreadRun {
+  const { lookbackDays, trigger, templateKey, parameters, persona, targetTitles } = launch;
+  return {
+    now: new Date(launch.now),
+    lookbackDays,
+    trigger,
+    workspaceId,
+    templateKey,
+    signalTypes: launch.signalTypes.filter(isSignalType),
+    parameters,
+    persona,
+    targetTitles,
+    watched: watchedIn(host, { ...launch, workspaceId }),
+    source: host.network,
+    directory: host.directory,
+    researcher: host.researcher,
+    ...asked,
+  };
+}

@@ -1,0 +1,210 @@
+import type { Commands } from '#kernel/commands/commands.js';
+import { workspaceScoped } from '#kernel/commands/decider.js';
+import type { NetworkIdentifier } from '#kernel/values/network-identifiers.js';
+import { inPieces } from '#kernel/values/pieces.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { kindOfList } from '#lists/domain/lists/list.events.js';
+import { list, watchedBy } from '#lists/domain/lists/list.js';
+import type { Member } from '#lists/domain/lists/membership.js';
+import type { RunLaunched } from '#signals/domain/launches/launch.events.js';
+import { workspace } from '#access/domain/workspaces/workspace.js';
+import {
+  resolveEntities,
+  type CompanyFacts,
+  type NetworkDirectory,
+} from '#network/network-directory.port.js';
+import type { Whose } from '#network/network-source.port.js';
+import {
+  topAccounts,
+  type TopAccountDocument,
+} from '#projections/accounts/top-accounts/top-accounts.projection.js';
+import { companyRefs } from '#identities/company-refs.js';
+import type { Coverage } from './coverage.port.js';
+import { onCustomerLists } from './customer-lists.js';
+
+/** Whom a launch looks at, by network ref. Asked as often as needed: each is looked up once. */
+export type Watched = {
+  /** Members whom its list followed when it was launched and whom the network knows; null: it is about no list. */
+  readonly members: () => Promise<Whose | null>;
+  /** The same of a list of people, each with how the list has them; none of another list. */
+  readonly people: () => Promise<readonly ListedPerson[]>;
+  /** Members of the workspace's list of employees, followed or not (D-17). */
+  readonly colleagues: () => Promise<ReadonlySet<string>>;
+  /** Found top accounts as they are now (D-13), whatever the launch is about. */
+  readonly topAccounts: () => Promise<readonly string[]>;
+  /** Accounts that are covered for the launch (D-16). */
+  readonly covered: () => Promise<ReadonlySet<string>>;
+  /** The accounts that its audiences narrow it to: found top accounts, covered ones, or both; null: to none. */
+  readonly accounts: () => Promise<readonly string[] | null>;
+  /** Which of these companies are on a customer list that is in use now, by ref. */
+  readonly onCustomerLists: (companies: readonly CompanyFacts[]) => Promise<ReadonlySet<string>>;
+};
+
+/** A followed member of a list of people whom the network knows. */
+export type ListedPerson = Pick<Member, 'memberId' | 'addedAt' | 'baselineCompany'> & {
+  readonly personRef: string;
+};
+
+/** Where accounts are looked up. */
+export type AccountsHost = {
+  readonly readModels: ReadModels;
+  readonly coverage: Coverage;
+  readonly directory: NetworkDirectory;
+};
+export type WatchedHost = AccountsHost & { readonly commands: Commands };
+
+export type WatchedBy = Pick<RunLaunched, 'audiences' | 'coveredFor' | 'now' | 'scope'> & {
+  readonly workspaceId: number;
+};
+
+/**
+ * Lives as long as one batch is prepared: a top account that is taken off its list is not looked at by the batches
+ * that follow, one that is added is. What was fixed at launch is the same in each.
+ */
+export function watchedIn(host: WatchedHost, about: WatchedBy): Watched {
+  const listed = once(() => listedMembers(host, about));
+  return {
+    members: once(async () => whoseOf(await listed())),
+    people: once(async () => peopleOf(await listed())),
+    colleagues: once(() => listedEmployees(host, about.workspaceId)),
+    ...accountsIn(host, about),
+  };
+}
+
+/** The accounts that a launch is about, also before it is made. */
+export function accountsIn(
+  host: AccountsHost,
+  about: Omit<WatchedBy, 'scope'>,
+): Omit<Watched, 'members' | 'people' | 'colleagues'> {
+  const topAccounts = once(() => foundTopAccounts(host, about.workspaceId));
+  const covered = once(async () => new Set(await coveredAccounts(host.coverage, about)));
+  const accounts = async (): Promise<readonly string[] | null> => {
+    const ofTop = about.audiences.includes('top_accounts');
+    if (!about.audiences.includes('covered_accounts')) return ofTop ? topAccounts() : null;
+    const paid = await covered();
+    return ofTop ? (await topAccounts()).filter((ref) => paid.has(ref)) : [...paid].sort();
+  };
+  return {
+    topAccounts,
+    covered,
+    accounts,
+    onCustomerLists: (companies) => onCustomerLists(host.readModels, about.workspaceId, companies),
+  };
+}
+
+function once<Value>(look: () => Promise<Value>): () => Promise<Value> {
+  let looked: Promise<Value> | null = null;
+  return () => (looked ??= look());
+}
+
+async function coveredAccounts(
+  coverage: Coverage,
+  { workspaceId, coveredFor, now }: Omit<WatchedBy, 'scope'>,
+): Promise<readonly string[]> {
+  if (coveredFor === null) return [];
+  return coverage.coveredAccounts({ workspaceId, personaId: coveredFor, at: new Date(now) });
+}
+
+const TOP_ACCOUNTS_AT_ONCE = 1_000;
+
+/** One that nobody had told the network of when it was found is looked for again: it may know it by now. */
+async function foundTopAccounts(host: AccountsHost, workspaceId: number): Promise<readonly string[]> {
+  const refs: string[] = [];
+  for (let after = 0; ;) {
+    const page = await host.readModels.find<TopAccountDocument>(topAccounts, {
+      where: { workspaceId },
+      sort: [['id', 'asc']],
+      after: [after],
+      limit: TOP_ACCOUNTS_AT_ONCE,
+    });
+    const unknown = page.flatMap(({ companyId, companyRef }) => (companyRef === null ? companyId : []));
+    const learned = await companyRefs(host, unknown);
+    refs.push(...page.flatMap(({ companyId, companyRef }) => companyRef ?? learned.get(companyId) ?? []));
+    const last = page.at(-1);
+    if (last === undefined || page.length < TOP_ACCOUNTS_AT_ONCE) return [...new Set(refs)];
+    after = last.id;
+  }
+}
+
+const RESOLVED_AT_ONCE = 500;
+
+type Listed = {
+  readonly entity: 'company' | 'person';
+  /** By the refs of those whom the network knows. */
+  readonly byRef: ReadonlyMap<string, readonly Member[]>;
+};
+
+/** The list as it was at the launch; who of it the network knows is asked now. */
+async function listedMembers(
+  { commands, directory }: WatchedHost,
+  { workspaceId, scope }: WatchedBy,
+): Promise<Listed | null> {
+  if (scope === undefined) return null;
+  const stream = workspaceScoped(workspaceId, scope.listId);
+  const launchedOn = await commands.loadAt(list, stream, BigInt(scope.listRevision));
+  const isOfPeople = launchedOn.facts !== null && kindOfList(launchedOn.facts.type) === 'profile';
+  const entity = isOfPeople ? 'person' : 'company';
+  return { entity, byRef: await knownMembers(directory, watchedBy(launchedOn), entity) };
+}
+
+function whoseOf(listed: Listed | null): Whose | null {
+  if (listed === null) return null;
+  const refs = [...listed.byRef.keys()].sort();
+  return listed.entity === 'company'
+    ? { companyRefs: refs, personRefs: [] }
+    : { companyRefs: [], personRefs: refs };
+}
+
+function peopleOf(listed: Listed | null): readonly ListedPerson[] {
+  if (listed?.entity !== 'person') return [];
+  return [...listed.byRef].flatMap(([personRef, members]) =>
+    members.map(({ memberId, addedAt, baselineCompany }) => ({
+      personRef,
+      memberId,
+      addedAt,
+      baselineCompany,
+    })),
+  );
+}
+
+async function listedEmployees(
+  { commands, directory }: WatchedHost,
+  workspaceId: number,
+): Promise<ReadonlySet<string>> {
+  const listId = await commands.load(workspace, String(workspaceId), ({ employeeListId }) => employeeListId);
+  if (listId === null) return new Set();
+  const members = await commands.load(list, workspaceScoped(workspaceId, listId), ({ membership }) => [
+    ...membership.byId.values(),
+  ]);
+  return new Set((await knownMembers(directory, members, 'person')).keys());
+}
+
+function identifiersOf({ handle, domains }: Member, entity: 'company' | 'person'): NetworkIdentifier[] {
+  if (handle !== null) return [{ by: 'handle', handle, entity }];
+  return domains.map((domain) => ({ by: 'domain', domain }));
+}
+
+async function knownMembers(
+  directory: NetworkDirectory,
+  members: readonly Member[],
+  entity: 'company' | 'person',
+): Promise<ReadonlyMap<string, readonly Member[]>> {
+  const asked = members.flatMap((member) =>
+    identifiersOf(member, entity).map((identifier) => ({ member, identifier })),
+  );
+  const byRef = new Map<string, Member[]>();
+  for (const piece of inPieces(asked, RESOLVED_AT_ONCE)) {
+    const resolutions = await resolveEntities(
+      directory,
+      entity,
+      piece.map(({ identifier }) => identifier),
+    );
+    piece.forEach(({ member }, index) => {
+      const resolution = resolutions[index];
+      if (resolution?.outcome !== 'found') return;
+      const { ref } = resolution.facts;
+      byRef.set(ref, [...(byRef.get(ref) ?? []), member]);
+    });
+  }
+  return byRef;
+}

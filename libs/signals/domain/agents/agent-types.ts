@@ -1,0 +1,266 @@
+import { credits, type Credits } from '#kernel/values/credits.js';
+import type { JsonObject } from '#kernel/values/json.js';
+import { OneOf, Type, type TObject } from '#kernel/values/schema.js';
+import type { ListType } from '#lists/domain/lists/list.events.js';
+
+export const TARGET_GROUPS = ['prospects', 'customers', 'all'] as const;
+
+export const DIRECTIONS = ['single', 'inbound', 'outbound'] as const;
+
+/** Whom a launch may look at. */
+export const AUDIENCES = ['network', 'market', 'list_members', 'top_accounts', 'covered_accounts'] as const;
+
+/** What a launch of an agent finds, and at whom it looks. */
+export type AgentDetection = {
+  /** Name of the detector, the `kind` of its file. */
+  readonly detector: string;
+  readonly signalTypes: readonly string[];
+  readonly directions: readonly (typeof DIRECTIONS)[number][];
+  readonly audiences: readonly (typeof AUDIENCES)[number][];
+  /** False where all of its signals are free (D-08). */
+  readonly isPriced: boolean;
+};
+
+/** One type of agents: everything that differs between types. Nothing else asks for the name of a type. */
+export type AgentTypeRow = {
+  /** What an agent without a name of its own is called. */
+  readonly label: string;
+  /** What it can be told, as the API carries it; every parameter may be absent on an agent of old. */
+  readonly parameters: TObject;
+  /** False where a new one is told nothing: creation takes no parameters, also none that a change takes. */
+  readonly isToldAtCreation: boolean;
+  /** Parameters that a new one cannot do without. */
+  readonly required: readonly string[];
+  /** The list that it watches; null: none. */
+  readonly list: {
+    readonly type: ListType;
+    /** True for an agent that is nothing without its list: unbound it is `unconfigured`, bound it is of its type. */
+    readonly givesType: boolean;
+  } | null;
+  /** Whether it looks for the titles of a target group (OP-34). */
+  readonly hasTargetGroup: boolean;
+  /** Whether it works only when it is launched, and may have a weekly schedule therefore (OP-38). */
+  readonly isSchedulable: (parameters: JsonObject) => boolean;
+  /** What a launch finds; null: it has no detection type. */
+  readonly detection: (parameters: JsonObject) => AgentDetection | null;
+  /** What its daily pass finds (D-31); null: it has none. */
+  readonly pass: (parameters: JsonObject) => AgentDetection | null;
+  /** Price of one signal that comes with this version; null where nothing has a price. */
+  readonly price: Credits | null;
+  /** OP-23: what its priced signals are called on the bill; null where none is. */
+  readonly product: string | null;
+};
+
+export const MODES = ['lead_discovery', 'account_monitoring', 'all'] as const;
+
+const texts = Type.Optional(Type.Array(Type.String()));
+const keywords = { tracking_keywords: texts, max_posts_to_scrape: Type.Optional(Type.Integer()) };
+const keywordsOfPosts = { ...keywords, start_date: Type.Optional(Type.String({ format: 'date' })) };
+const narrowed = {
+  company_domains_to_scrape: texts,
+  target_persona: texts,
+  target_persona_locations: texts,
+  interested_by: Type.Optional(
+    Type.Object({ customers: Type.Optional(Type.Boolean()), prospects: Type.Optional(Type.Boolean()) }),
+  ),
+  author_roles: texts,
+  author_industries: texts,
+  target_network_profiles: texts,
+};
+
+const never = (): boolean => false;
+const free = { price: credits(0), product: null };
+
+/** A type that has one detection, whatever it was told, and a daily pass for it. */
+const always = (detection: AgentDetection): Pick<AgentTypeRow, 'detection' | 'pass' | 'isSchedulable'> => ({
+  isSchedulable: never,
+  detection: () => detection,
+  pass: () => detection,
+});
+
+const ofPosts = {
+  detector: 'keyword_post',
+  signalTypes: ['keywordDetection'],
+  directions: ['single'],
+  isPriced: true,
+} as const;
+
+const interactionsOf = (type: string): AgentDetection => ({
+  detector: 'interactions',
+  signalTypes: [`${type}InboundComment`, `${type}OutboundComment`],
+  directions: ['inbound', 'outbound'],
+  audiences: ['list_members', 'top_accounts'],
+  isPriced: false,
+});
+
+/** Watches how a list and the top accounts deal with each other. */
+const watching = (label: string, type: ListType): AgentTypeRow => ({
+  label,
+  parameters: Type.Object({}),
+  isToldAtCreation: false,
+  required: [],
+  list: { type, givesType: true },
+  hasTargetGroup: false,
+  ...always(interactionsOf(type)),
+  ...free,
+});
+
+const LEAD_DISCOVERY: AgentDetection = {
+  detector: 'interactions',
+  signalTypes: [
+    'networkComment',
+    'networkReaction',
+    'leadCommentedCompetitorContent',
+    'leadLikedCompetitorContent',
+  ],
+  directions: ['inbound', 'outbound'],
+  audiences: ['list_members'],
+  isPriced: true,
+};
+const ACCOUNT_MONITORING = interactionsOf('competitor');
+const BOTH: AgentDetection = {
+  ...LEAD_DISCOVERY,
+  signalTypes: [...ACCOUNT_MONITORING.signalTypes, ...LEAD_DISCOVERY.signalTypes],
+};
+
+const discovers = ({ mode }: JsonObject): boolean => mode === 'lead_discovery' || mode === 'all';
+
+export const agentTypes = {
+  keyword_detection: {
+    label: 'Keyword detection',
+    parameters: Type.Object(keywordsOfPosts),
+    isToldAtCreation: true,
+    required: ['tracking_keywords'],
+    list: null,
+    hasTargetGroup: false,
+    ...always({ ...ofPosts, audiences: ['top_accounts'] }),
+    price: credits(10),
+    product: 'keyword_match',
+  },
+  keyword_post_search: {
+    label: 'Keyword post search',
+    parameters: Type.Object(keywordsOfPosts),
+    isToldAtCreation: true,
+    required: ['tracking_keywords'],
+    list: null,
+    hasTargetGroup: false,
+    isSchedulable: () => true,
+    detection: () => ({ ...ofPosts, audiences: ['network'] }),
+    pass: () => null,
+    price: credits(10),
+    product: 'keyword_match',
+  },
+  job_posting_keyword_detection: {
+    label: 'Job posting keyword detection',
+    parameters: Type.Object(keywords),
+    isToldAtCreation: true,
+    required: ['tracking_keywords'],
+    list: null,
+    hasTargetGroup: false,
+    ...always({
+      detector: 'keyword_job_posting',
+      signalTypes: ['jobPostingKeywordDetection'],
+      directions: ['single'],
+      audiences: ['top_accounts'],
+      isPriced: true,
+    }),
+    price: credits(10),
+    product: 'keyword_match',
+  },
+  job_update: {
+    label: 'Job update',
+    parameters: Type.Object({
+      job_titles: texts,
+      seniority_levels: texts,
+      keywords_for_social_detection: texts,
+      ...narrowed,
+    }),
+    isToldAtCreation: true,
+    required: [],
+    list: null,
+    hasTargetGroup: false,
+    ...always({
+      detector: 'job_update',
+      signalTypes: ['newJob', 'recentlyPromoted'],
+      directions: ['single'],
+      audiences: ['top_accounts'],
+      isPriced: false,
+    }),
+    ...free,
+  },
+  champion_tracking: {
+    label: 'Champion tracking',
+    parameters: Type.Object(narrowed),
+    isToldAtCreation: false,
+    required: [],
+    list: { type: 'champion', givesType: false },
+    hasTargetGroup: false,
+    ...always({
+      detector: 'champion_tracking',
+      signalTypes: ['championJobChange'],
+      directions: ['single'],
+      audiences: ['list_members'],
+      isPriced: false,
+    }),
+    ...free,
+  },
+  competitor: {
+    label: 'Competitor',
+    parameters: Type.Object({
+      mode: Type.Optional(OneOf(...MODES)),
+      target_group: Type.Optional(OneOf(...TARGET_GROUPS)),
+    }),
+    isToldAtCreation: true,
+    required: [],
+    list: { type: 'competitor', givesType: true },
+    hasTargetGroup: true,
+    isSchedulable: discovers,
+    detection: (parameters) =>
+      parameters['mode'] === 'all' ? BOTH : discovers(parameters) ? LEAD_DISCOVERY : ACCOUNT_MONITORING,
+    // Discovery waits for a launch or its schedule.
+    pass: ({ mode }) => (mode === 'lead_discovery' ? null : ACCOUNT_MONITORING),
+    price: credits(10),
+    product: 'lead_discovery',
+  },
+  partner: watching('Partner', 'partner'),
+  customer: watching('Customer', 'customer'),
+  influencer: watching('Influencer', 'influencer'),
+  champion: watching('Champion', 'champion'),
+  unconfigured: {
+    label: 'Unconfigured',
+    parameters: Type.Object({}),
+    isToldAtCreation: true,
+    required: [],
+    list: null,
+    hasTargetGroup: false,
+    isSchedulable: never,
+    detection: () => null,
+    pass: () => null,
+    price: null,
+    product: null,
+  },
+} as const satisfies { readonly [type: string]: AgentTypeRow };
+
+export type AgentType = keyof typeof agentTypes;
+
+const isAgentType = (type: string): type is AgentType => Object.hasOwn(agentTypes, type);
+
+/** Every agent type of the API. */
+export const AGENT_TYPES = Object.keys(agentTypes).filter(isAgentType);
+
+/** What an agent is before it has a list that gives it a type, and once it has lost it. */
+export const WITHOUT_TYPE = 'unconfigured' satisfies AgentType;
+
+/** The row of a type; null for a type that is none of this version. */
+export const agentTypeOf = (type: string): AgentTypeRow | null =>
+  isAgentType(type) ? agentTypes[type] : null;
+
+/** Whether an agent takes a weekly schedule. */
+export const isSchedulable = (type: string, parameters: JsonObject): boolean =>
+  agentTypeOf(type)?.isSchedulable(parameters) ?? false;
+
+/** Whether lists of this type make agents of their own of those that are unconfigured. */
+export const givesType = (listType: string): boolean => {
+  const list = agentTypeOf(listType)?.list;
+  return list?.givesType === true && list.type === listType;
+};

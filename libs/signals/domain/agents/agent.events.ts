@@ -1,0 +1,51 @@
+import { event, type PayloadsOf } from '#kernel/events/event.js';
+import { scheduleEvents } from '#signals/domain/schedules/schedule.events.js';
+import { launchEvents } from '#signals/domain/launches/launch.events.js';
+import { Id, JsonMembers, Nullable, OneOf, Type } from '#kernel/values/schema.js';
+
+const titles = Type.Array(Type.String());
+
+export const agentEvents = {
+  AgentCreated: event(
+    Type.Object({
+      agentId: Id,
+      type: Type.String(),
+      name: Type.String(),
+      /** As the API carries them (snake_case keys): they are the customer's own answers, kept as sent. */
+      parameters: JsonMembers,
+    }),
+  ),
+  AgentChanged: event(
+    Type.Object({
+      agentId: Id,
+      changes: Type.Object({
+        name: Type.Optional(Type.String()),
+        enabled: Type.Optional(Type.Boolean()),
+        /** Keys that were added or overwritten. */
+        parameters: Type.Optional(JsonMembers),
+        removedParameters: Type.Optional(Type.Array(Type.String())),
+        /** Titles of the target group that was chosen, as they were then. */
+        resolvedTargetPersona: Type.Optional(titles),
+      }),
+    }),
+  ),
+  /** The agent watches a list; on an agent without a type the list gives it one. */
+  AgentBound: event(
+    Type.Object({
+      agentId: Id,
+      type: Type.String(),
+      listId: Id,
+      listKind: OneOf('company', 'profile'),
+      /** The list that it watched before; null for none. */
+      replacedListId: Nullable(Id),
+      /** Of an agent that becomes a competitor's: the titles it looks for until a target group is chosen (OP-34). */
+      resolvedTargetPersona: Type.Optional(titles),
+    }),
+  ),
+  /** The agent watches no list any more; one that lives by its list has lost its type and its parameters. */
+  AgentUnbound: event(Type.Object({ agentId: Id, listId: Id, type: Type.String() })),
+  AgentDeleted: event(Type.Object({ agentId: Id, listId: Nullable(Id) })),
+  ...scheduleEvents,
+  ...launchEvents,
+};
+export type AgentEvents = PayloadsOf<typeof agentEvents>;

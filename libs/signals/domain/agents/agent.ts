@@ -1,0 +1,164 @@
+import { decider, type Decision } from '#kernel/commands/decider.js';
+import { changedMembers, type JsonObject } from '#kernel/values/json.js';
+import { recordedAtOf } from '#kernel/events/recorded-at.js';
+import { refusal } from '#kernel/values/refusal.js';
+import {
+  ended,
+  launch,
+  launched,
+  noLaunches,
+  pass,
+  passedAt,
+  tick,
+  type Launches,
+  type Tick,
+} from '#signals/domain/launches/launches.js';
+import type { RunLaunched } from '#signals/domain/launches/launch.events.js';
+import { agentEvents } from './agent.events.js';
+
+export type Watchlist = { readonly id: number; readonly kind: 'company' | 'profile' };
+
+export type Agent = {
+  readonly exists: boolean;
+  /** A deleted agent is returned by no endpoint; its runs come to their end. */
+  readonly deleted: boolean;
+  readonly type: string;
+  readonly name: string;
+  readonly enabled: boolean;
+  readonly parameters: JsonObject;
+  readonly watchlist: Watchlist | null;
+  /** The titles that a competitor's agent looks for; null for an agent that never was one. */
+  readonly resolvedTargetPersona: readonly string[] | null;
+  /** When the weekly schedule was switched on; null while it is off. */
+  readonly scheduleAnchorAt: string | null;
+  readonly lastTickAt: string | null;
+  /** When it was created or last enabled. */
+  readonly monitoredSince: string;
+  readonly lastPassDueAt: string | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly launches: Launches;
+};
+
+export const unknownAgent = refusal({
+  code: 'unknown-agent',
+  kind: 'missing',
+  detail: 'There is no agent with this id in the workspace.',
+});
+
+export const agent = decider<Agent>()({
+  category: 'agent',
+  scope: 'workspace',
+  vocabulary: agentEvents,
+  strict: true,
+  initial: () => ({
+    exists: false,
+    deleted: false,
+    type: '',
+    name: '',
+    enabled: true,
+    parameters: {},
+    watchlist: null,
+    resolvedTargetPersona: null,
+    scheduleAnchorAt: null,
+    lastTickAt: null,
+    monitoredSince: '',
+    lastPassDueAt: null,
+    createdAt: '',
+    updatedAt: '',
+    launches: noLaunches,
+  }),
+  on: {
+    AgentCreated: (state, event) => ({
+      ...state,
+      exists: true,
+      type: event.data.type,
+      name: event.data.name,
+      parameters: event.data.parameters,
+      monitoredSince: recordedAtOf(event),
+      createdAt: recordedAtOf(event),
+      updatedAt: recordedAtOf(event),
+    }),
+    AgentChanged: (state, event) => {
+      const { parameters, removedParameters, resolvedTargetPersona, ...plain } = event.data.changes;
+      return {
+        ...state,
+        ...plain,
+        monitoredSince: plain.enabled === true ? recordedAtOf(event) : state.monitoredSince,
+        parameters: changedMembers(state.parameters, parameters ?? {}, removedParameters ?? []),
+        resolvedTargetPersona: resolvedTargetPersona ?? state.resolvedTargetPersona,
+        updatedAt: recordedAtOf(event),
+      };
+    },
+    AgentBound: (state, event) => ({
+      ...state,
+      type: event.data.type,
+      watchlist: { id: event.data.listId, kind: event.data.listKind },
+      resolvedTargetPersona: event.data.resolvedTargetPersona ?? state.resolvedTargetPersona,
+      updatedAt: recordedAtOf(event),
+    }),
+    AgentUnbound: (state, event) => ({
+      ...state,
+      type: event.data.type,
+      // With its type an agent loses what it was told.
+      parameters: event.data.type === state.type ? state.parameters : {},
+      resolvedTargetPersona: event.data.type === state.type ? state.resolvedTargetPersona : null,
+      watchlist: null,
+      updatedAt: recordedAtOf(event),
+    }),
+    AgentDeleted: (state) => ({ ...state, deleted: true, watchlist: null }),
+    ScheduleSwitchedOn: (state, event) => ({
+      ...state,
+      scheduleAnchorAt: event.data.anchorAt,
+      lastTickAt: null,
+      updatedAt: recordedAtOf(event),
+    }),
+    ScheduleSwitchedOff: (state, event) => ({
+      ...state,
+      scheduleAnchorAt: null,
+      lastTickAt: null,
+      updatedAt: recordedAtOf(event),
+    }),
+    ScheduleTicked: (state, { data }) => ({ ...state, lastTickAt: data.dueAt }),
+    MonitoringPassSkipped: (state, { data }) => ({ ...state, lastPassDueAt: data.dueAt }),
+    RunLaunched: (state, { data }) => ({
+      ...state,
+      launches: launched(state.launches, data),
+      lastPassDueAt: passedAt(data, state.lastPassDueAt),
+    }),
+    RunEnded: (state, { data }) => ({ ...state, launches: ended(state.launches, data) }),
+  },
+});
+
+export type AgentDecision = Decision<Agent, typeof agentEvents>;
+
+/** Throws `unknownAgent` for one that never was or was deleted. */
+export function requireAgent(state: Agent): Agent {
+  if (!state.exists || state.deleted) throw unknownAgent();
+  return state;
+}
+
+/** Its runs in progress stop at their next batch; what they found stays. */
+export const deleteAgent =
+  (agentId: number): AgentDecision =>
+  (state) => {
+    const { watchlist } = requireAgent(state);
+    return [{ type: 'AgentDeleted', data: { agentId, listId: watchlist?.id ?? null } }];
+  };
+
+/** A launch by hand: a disabled agent may be launched, a deleted one may not. */
+export const launchAgent =
+  (input: RunLaunched): AgentDecision =>
+  (state) =>
+    launch(input)(requireAgent(state));
+
+export const tickAgent =
+  (input: Tick): AgentDecision =>
+  (state) =>
+    state.exists && !state.deleted ? tick(input)(state) : [];
+
+/** Deals with a monitoring pass that is due. */
+export const passAgent =
+  (input: Tick): AgentDecision =>
+  (state) =>
+    state.exists && !state.deleted ? pass(input)(state) : [];

@@ -1,0 +1,144 @@
+import type { EventOf } from '#kernel/events/event.js';
+import { refusal } from '#kernel/values/refusal.js';
+import {
+  lastDueUntil,
+  lastPassDueUntil,
+  type ScheduleEvents,
+  type ScheduleOwner,
+} from '#signals/domain/schedules/schedule.events.js';
+import type { LaunchEvents, RunEnded, RunLaunched } from './launch.events.js';
+
+/** The part of a setup's or agent's state that decides "one run at a time", and how far the next one looks back. */
+export type Launches = {
+  /** Ids of the runs of the launch in progress; empty when none is. */
+  readonly running: readonly number[];
+  /** The last launch, ended or not; null before the first. */
+  readonly last: { readonly at: string; readonly isPass: boolean } | null;
+  /** `now` of the last launch of which not all runs failed; null when there was none (D-04). */
+  readonly lastLaunchedAt: string | null;
+  /** The same of monitoring passes alone. */
+  readonly lastPassAt: string | null;
+};
+
+export const noLaunches: Launches = { running: [], last: null, lastLaunchedAt: null, lastPassAt: null };
+
+export const alreadyRunning = refusal({
+  code: 'already-running',
+  kind: 'conflicting',
+  detail: 'A run of this agent is already in progress.',
+});
+
+export const launched = (launches: Launches, launch: RunLaunched): Launches => ({
+  ...launches,
+  running: launch.runs.map((run) => run.runId),
+  last: { at: launch.now, isPass: launch.trigger === 'monitoring' },
+});
+
+export function ended(launches: Launches, run: RunEnded): Launches {
+  const { last } = launches;
+  const running = launches.running.filter((runId) => runId !== run.runId);
+  // What failed has looked at nothing that a later run may pass over.
+  if (last === null || run.outcome === 'failed') return { ...launches, running };
+  return {
+    ...launches,
+    running,
+    lastLaunchedAt: last.at,
+    lastPassAt: last.isPass ? last.at : launches.lastPassAt,
+  };
+}
+
+type LaunchDecision = (state: { readonly launches: Launches }) => readonly EventOf<LaunchEvents>[];
+
+/** Starts all runs of one launch; refused while any run of the previous one is in progress. */
+export const launch =
+  (input: RunLaunched): LaunchDecision =>
+  ({ launches }) => {
+    if (launches.running.length > 0) throw alreadyRunning();
+    return [{ type: 'RunLaunched', data: input }];
+  };
+
+/** Records that one run of the launch has come to its end; a repetition changes nothing. */
+export const endRun =
+  (input: RunEnded): LaunchDecision =>
+  ({ launches }) =>
+    launches.running.includes(input.runId) ? [{ type: 'RunEnded', data: input }] : [];
+
+/** What decides whether a run that is due is launched. */
+export type Scheduled = {
+  readonly enabled: boolean;
+  /** When the schedule was switched on; null while it is off. */
+  readonly scheduleAnchorAt: string | null;
+  /** The last time that was due and dealt with; null when none was since it was switched on. */
+  readonly lastTickAt: string | null;
+  readonly launches: Launches;
+};
+
+/** A time that is due: of a schedule, or of a monitoring pass. */
+export type Tick = ScheduleOwner & {
+  readonly dueAt: string;
+  /** The launch, or the code of the refusal that it met. */
+  readonly launch: RunLaunched | { readonly refused: string };
+};
+
+/**
+ * Launches the run that is due, or records why not (OP-17). A time that was dealt with, that lies before one that
+ * was, or that the schedule of now does not name changes nothing; nor does anything while it is disabled.
+ */
+export const tick =
+  ({ launch: wanted, dueAt, ownerKind, ownerId }: Tick) =>
+  (state: Scheduled): readonly EventOf<LaunchEvents & ScheduleEvents>[] => {
+    const { enabled, scheduleAnchorAt, lastTickAt, launches } = state;
+    if (!enabled || scheduleAnchorAt === null || (lastTickAt !== null && dueAt <= lastTickAt)) return [];
+    if (lastDueUntil(scheduleAnchorAt, dueAt) !== dueAt) return [];
+    const ticked = { ownerKind, ownerId, dueAt } as const;
+    const skipped = (reason: string): readonly EventOf<ScheduleEvents>[] => [
+      { type: 'ScheduleTicked', data: { ...ticked, outcome: 'skipped', reason } },
+    ];
+    if (launches.running.length > 0) return skipped(alreadyRunning.code);
+    if ('refused' in wanted) return skipped(wanted.refused);
+    return [
+      { type: 'RunLaunched', data: wanted },
+      { type: 'ScheduleTicked', data: { ...ticked, outcome: 'launched', reason: null } },
+    ];
+  };
+
+/** What decides whether a monitoring pass that is due is made. */
+export type Monitored = {
+  readonly enabled: boolean;
+  /** When it was created or last enabled: its passes are counted from then. */
+  readonly monitoredSince: string;
+  /** The last time at which a pass was due that is dealt with; null while none was. */
+  readonly lastPassDueAt: string | null;
+  readonly launches: Launches;
+};
+
+/**
+ * Launches the pass that is due, or records why not (D-33). A time that was dealt with, or that is none of its times
+ * now, changes nothing; nor does anything while it is disabled.
+ */
+export const pass =
+  ({ launch: wanted, dueAt, ownerKind, ownerId }: Tick) =>
+  (state: Monitored): readonly EventOf<LaunchEvents & ScheduleEvents>[] => {
+    const { enabled, monitoredSince, lastPassDueAt, launches } = state;
+    if (!enabled || (lastPassDueAt !== null && dueAt <= lastPassDueAt)) return [];
+    if (lastPassDueUntil(monitoredSince, dueAt) !== dueAt) return [];
+    const reason =
+      launches.running.length > 0 ? alreadyRunning.code : 'refused' in wanted ? wanted.refused : null;
+    if (reason !== null)
+      return [{ type: 'MonitoringPassSkipped', data: { ownerKind, ownerId, dueAt, reason } }];
+    return 'refused' in wanted ? [] : [{ type: 'RunLaunched', data: wanted }];
+  };
+
+/** A pass at `now` has dealt with every time up to then. */
+export const passedAt = (launch: RunLaunched, before: string | null): string | null =>
+  launch.trigger === 'monitoring' ? launch.now : before;
+
+/** How events name an agent or setup: they share one id sequence, and each has a name of its own. */
+export function namedSource({ kind, id }: RunLaunched['source']) {
+  switch (kind) {
+    case 'setup':
+      return { setupId: id };
+    case 'agent':
+      return { agentId: id };
+  }
+}

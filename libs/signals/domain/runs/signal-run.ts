@@ -1,0 +1,233 @@
+import { toStored, type Credits } from '#kernel/values/credits.js';
+import { decider, type Decision } from '#kernel/commands/decider.js';
+import type { EventOf } from '#kernel/events/event.js';
+import type { JsonValue } from '#kernel/values/json.js';
+import type { Direction } from '#signals/domain/launches/launch.events.js';
+import { inPieces } from '#kernel/values/pieces.js';
+import {
+  MAX_CHECKED_AT_ONCE,
+  signalRunEvents,
+  type Candidate,
+  type SignalRunEvents,
+} from './signal-run.events.js';
+
+/** One direction of one launch: batches are prepared, paid for, recorded, in turn, until a terminal event. */
+export type SignalRun = {
+  readonly stage: 'new' | 'running' | 'completed' | 'completed_partial' | 'failed';
+  /** The batch in work; null between batches. */
+  readonly prepared: { readonly batch: number; readonly candidates: readonly Candidate[] } | null;
+  readonly batches: number;
+  /** What the detector needs to go on; null before the first batch. */
+  readonly resume: JsonValue;
+  readonly more: boolean;
+  readonly dry: boolean;
+  /** Why something could not be looked at; null while everything could. */
+  readonly incomplete: string | null;
+  /** Members of the list whom later runs pass over once this one is completed. */
+  readonly checked: readonly number[];
+  readonly found: number;
+  readonly dropped: number;
+  /** Movements that this run made and not another direction of its launch. */
+  readonly paid: number;
+  /** Subjects of every batch so far; grows in place with the fold. */
+  readonly subjects: Set<string>;
+  /** Movements of every detection so far; grows in place with the fold. */
+  readonly movements: Set<number>;
+  /** Movements of the last completed batch, each once: captured by then or about to be. */
+  readonly unsettledMovements: readonly number[];
+  /** Whether somebody wants it stopped: the batch in work is its last. */
+  readonly cancelled: boolean;
+  /** Failed attempts since the last progress. */
+  readonly attempts: number;
+  /** When the run last moved on, RFC 3339; an attempt that failed does not count. */
+  readonly lastProgressAt: string | null;
+};
+
+export const signalRun = decider<SignalRun>()({
+  category: 'run',
+  scope: 'workspace',
+  vocabulary: signalRunEvents,
+  strict: true,
+  initial: () => ({
+    stage: 'new',
+    prepared: null,
+    batches: 0,
+    resume: null,
+    more: true,
+    dry: false,
+    incomplete: null,
+    checked: [],
+    found: 0,
+    dropped: 0,
+    paid: 0,
+    subjects: new Set(),
+    movements: new Set(),
+    unsettledMovements: [],
+    cancelled: false,
+    attempts: 0,
+    lastProgressAt: null,
+  }),
+  on: {
+    RunStarted: (run, { metadata }) => ({
+      ...run,
+      stage: 'running',
+      lastProgressAt: metadata['recordedAt'] ?? null,
+    }),
+    RunAttempted: (run, { data }) => ({ ...run, attempts: data.attempt }),
+    RunCancellationRequested: (run) => ({ ...run, cancelled: true }),
+    BatchPrepared: (run, { data, metadata }) => {
+      for (const { subject } of data.candidates) run.subjects.add(subject);
+      return {
+        ...run,
+        prepared: { batch: data.batch, candidates: data.candidates },
+        resume: data.resume,
+        more: data.more,
+        incomplete: data.incomplete ?? run.incomplete,
+        checked: data.checked === undefined ? run.checked : [...run.checked, ...data.checked],
+        unsettledMovements: [],
+        attempts: 0,
+        lastProgressAt: metadata['recordedAt'] ?? null,
+      };
+    },
+    SignalDetected: (run, { data: { movementId } }) => {
+      const found = { ...run, found: run.found + 1 };
+      if (movementId === null) return found;
+      run.movements.add(movementId);
+      const { unsettledMovements: unsettled } = run;
+      if (unsettled.includes(movementId)) return found;
+      return { ...found, unsettledMovements: [...unsettled, movementId] };
+    },
+    BatchCompleted: (run, { data, metadata }) => ({
+      ...run,
+      prepared: null,
+      lastProgressAt: metadata['recordedAt'] ?? null,
+      batches: data.batch,
+      dry: data.dry,
+      dropped: run.dropped + data.dropped,
+      paid: run.paid + (data.charges ?? run.unsettledMovements.length),
+      attempts: 0,
+    }),
+    MembersChecked: (run) => run,
+    RunCompleted: (run) => ({ ...run, stage: 'completed' }),
+    RunCompletedPartial: (run) => ({ ...run, stage: 'completed_partial' }),
+    RunFailed: (run) => ({ ...run, stage: 'failed' }),
+  },
+});
+
+export type RunDecision = Decision<SignalRun, typeof signalRunEvents>;
+type RunEvent = EventOf<SignalRunEvents>;
+
+/** Attempts after which a run that makes no progress is given up. */
+export const MAX_ATTEMPTS = 5;
+
+/** How far a run is: what whoever carries it on keeps from one step to the next. */
+export type RunProgress = Omit<SignalRun, 'subjects' | 'movements'>;
+
+export const progressOf = ({
+  subjects: _subjects,
+  movements: _movements,
+  ...progress
+}: SignalRun): RunProgress => progress;
+
+export const isTerminal = (run: Pick<SignalRun, 'stage'>): boolean =>
+  run.stage === 'completed' || run.stage === 'completed_partial' || run.stage === 'failed';
+
+export const start =
+  (input: {
+    readonly runId: number;
+    readonly launchId: number;
+    readonly direction: Direction;
+  }): RunDecision =>
+  (run) =>
+    run.stage === 'new' ? [{ type: 'RunStarted', data: input }] : [];
+
+export type PreparedBatch = {
+  readonly batch: number;
+  readonly candidates: readonly Candidate[];
+  readonly resume: JsonValue;
+  readonly more: boolean;
+  readonly incomplete?: string;
+  readonly checked?: readonly number[];
+};
+
+/** Fixes what the next batch will record. A batch that is already fixed stays as it is; a cancelled run has no next one. */
+export const prepareBatch =
+  (input: PreparedBatch): RunDecision =>
+  (run) =>
+    run.stage === 'running' && !run.cancelled && run.prepared === null && input.batch === run.batches + 1
+      ? [{ type: 'BatchPrepared', data: input }]
+      : [];
+
+export type BatchResult = {
+  readonly batch: number;
+  readonly detections: readonly SignalRunEvents['SignalDetected'][];
+  readonly dropped: number;
+  readonly dry: boolean;
+  /** Absent: each movement of its detections was made for this batch. */
+  readonly charges?: number;
+};
+
+/** Records what was kept of a batch and that it is done, in one append. */
+export const completeBatch =
+  ({ detections, ...completed }: BatchResult): RunDecision =>
+  (run) => {
+    if (run.stage !== 'running' || run.prepared?.batch !== completed.batch) return [];
+    return [
+      ...detections.map((data): RunEvent => ({ type: 'SignalDetected', data })),
+      { type: 'BatchCompleted', data: completed },
+    ];
+  };
+
+/** Records a failed attempt. */
+export const recordAttempt =
+  (reason: string): RunDecision =>
+  (run) =>
+    isTerminal(run) ? [] : [{ type: 'RunAttempted', data: { attempt: run.attempts + 1, reason } }];
+
+/**
+ * The end of a run: partial when something found was not paid for, when something could not be looked at, or when it
+ * was cancelled during its last batch. Either way those whom it looked at were checked, by the source and as of the
+ * moment that `checking` names.
+ */
+export const complete =
+  (unitPrice: Credits, checking: Checking): RunDecision =>
+  (run) => {
+    if (run.stage !== 'running' || run.prepared !== null || run.more) return [];
+    const counts = countsOf(run, unitPrice);
+    const reason = run.cancelled ? CANCELLED : run.dropped > 0 ? 'insufficient_credits' : run.incomplete;
+    const checked = inPieces([...new Set(run.checked)], MAX_CHECKED_AT_ONCE).map((memberIds): RunEvent => ({
+      type: 'MembersChecked',
+      data: { ...checking, memberIds },
+    }));
+    return [
+      ...checked,
+      reason === null
+        ? { type: 'RunCompleted', data: counts }
+        : { type: 'RunCompletedPartial', data: { ...counts, reason } },
+    ];
+  };
+export type Checking = Omit<SignalRunEvents['MembersChecked'], 'memberIds'>;
+
+/** Why a run that somebody stopped ended as it did. */
+export const CANCELLED = 'cancelled';
+
+/** The end of a run between two batches, because its agent is no more or it was cancelled; what it found is kept. */
+export const stopEarly =
+  (unitPrice: Credits, reason: string): RunDecision =>
+  (run) =>
+    run.stage === 'running' && run.prepared === null
+      ? [{ type: 'RunCompletedPartial', data: { ...countsOf(run, unitPrice), reason } }]
+      : [];
+
+/** Gives the run up. It is the fence: no later batch can be appended. */
+export const fail =
+  (unitPrice: Credits, reason: string): RunDecision =>
+  (run) =>
+    isTerminal(run) ? [] : [{ type: 'RunFailed', data: { ...countsOf(run, unitPrice), reason } }];
+
+/** What a run has come to: `creditsSpent` is what the movements that it made cost, held or captured. */
+export const countsOf = (run: Pick<SignalRun, 'found' | 'dropped' | 'paid'>, unitPrice: Credits) => ({
+  matchesFound: run.found,
+  matchesDropped: run.dropped,
+  creditsSpent: toStored(BigInt(run.paid) * unitPrice),
+});

@@ -1,0 +1,164 @@
+import { shippedCatalogue } from '#catalogue/domain/templates/catalogue-file.js';
+import type { JsonObject } from '#kernel/values/json.js';
+import { parameterErrors } from './parameter-validation.js';
+
+const UNDECLARED = ['is not a parameter of this signal'];
+
+function fieldsOf(key: string): JsonObject {
+  const template = shippedCatalogue().templates.find((candidate) => candidate.key === key);
+  if (template === undefined) throw new Error(`no template ${key}`);
+  return template.fields;
+}
+
+/** The errors of parameters as a caller sends them. */
+function errorsOf(key: string, json: string): { readonly [parameter: string]: readonly string[] } {
+  const parameters: JsonObject = JSON.parse(json);
+  return Object.fromEntries(parameterErrors(fieldsOf(key), parameters));
+}
+
+describe('parameters of the keyword template (OP-16)', () => {
+  const errors = (json: string) => errorsOf('mentioned-keywords-on-network', json);
+
+  it('SETUP-01 accepts what the schema asks for', () => {
+    expect(errors('{"tracking_keywords":["a"]}')).toEqual({});
+    expect(errors('{"tracking_keywords":["a"],"filter_authors":true,"author_roles":["CTO"]}')).toEqual({});
+  });
+
+  it('SETUP-18 names a missing required parameter', () => {
+    expect(errors('{}')).toEqual({ tracking_keywords: ['is required'] });
+  });
+
+  it('SETUP-15 names several faults at once, deeper ones by their path', () => {
+    expect(errors('{"tracking_keywords":["a"," "],"match_mode":"some","filter_authors":"yes"}')).toEqual({
+      'tracking_keywords.1': [expect.stringContaining('pattern')],
+      match_mode: ['must be one of any, all'],
+      filter_authors: ['must be boolean'],
+    });
+  });
+
+  it('CONV-12 takes a keyword of zero-width characters and marks of direction alone for blank', () => {
+    expect(
+      errors('{"tracking_keywords":["a","\\u200b\\u202e"],"filter_authors":true,"author_roles":["\\u2060"]}'),
+    ).toEqual({
+      'tracking_keywords.1': ['must not be empty'],
+      'author_roles.0': ['must not be empty'],
+    });
+    expect(errors('{"tracking_keywords":["\\u200bCRM\\u202e"]}')).toEqual({});
+  });
+
+  it('SETUP-16 refuses what is not declared', () => {
+    expect(errors('{"tracking_keywords":["a"],"list_id":3}')).toEqual({ list_id: UNDECLARED });
+  });
+
+  it('SETUP-17 refuses a conditional parameter without its condition and asks for it with it', () => {
+    expect(errors('{"tracking_keywords":["a"],"author_roles":["CTO"]}')).toEqual({
+      author_roles: UNDECLARED,
+    });
+    expect(errors('{"tracking_keywords":["a"],"filter_authors":true}')).toEqual({
+      author_roles: ['is required'],
+    });
+    expect(errors('{"tracking_keywords":["a"],"posts_since":"custom_date"}')).toEqual({
+      start_date: ['is required'],
+    });
+  });
+
+  it('says a failing conditional parameter once, and never that it is undeclared', () => {
+    expect(errors('{"tracking_keywords":["a"],"filter_authors":true,"author_roles":[]}')).toEqual({
+      author_roles: [expect.stringContaining('fewer than 1')],
+    });
+    expect(errors('{"tracking_keywords":["a"],"filter_authors":true,"author_roles":[" "]}')).toEqual({
+      'author_roles.0': [expect.stringContaining('pattern')],
+    });
+  });
+
+  it('SETUP-06 coerces nothing and checks formats', () => {
+    expect(errors('{"tracking_keywords":"a","posts_since":"custom_date","start_date":"2026-02-30"}')).toEqual(
+      {
+        tracking_keywords: ['must be array'],
+        start_date: [expect.stringContaining('date')],
+      },
+    );
+  });
+
+  for (const name of ['constructor', 'toString', 'hasOwnProperty', '__proto__', 'valueOf']) {
+    it(`refuses ${name} like any other undeclared parameter (OP-71)`, () => {
+      const parameters: JsonObject = JSON.parse(`{"tracking_keywords":["a"],"${name}":1}`);
+      const faults = parameterErrors(fieldsOf('mentioned-keywords-on-network'), parameters);
+      expect([...faults]).toEqual([[name, UNDECLARED]]);
+    });
+  }
+});
+
+describe('parameters of every shipped template', () => {
+  for (const { key, fields } of shippedCatalogue().templates) {
+    it(`TPL-14 ${key} compiles and refuses undeclared parameters`, () => {
+      const faults = parameterErrors(fields, JSON.parse('{"undeclared":1,"constructor":2}'));
+      expect(faults.get('undeclared')).toEqual(UNDECLARED);
+      expect(faults.get('constructor')).toEqual(UNDECLARED);
+    });
+  }
+});
+
+describe('parameters of a size that nobody means', () => {
+  const errors = (parameters: JsonObject) =>
+    parameterErrors(fieldsOf('mentioned-keywords-on-network'), parameters);
+
+  it('tells the first fault only, whatever else is wrong', () => {
+    const entries = Array.from({ length: 300_000 }, () => 1);
+    expect([...errors({ tracking_keywords: entries, match_mode: 'x' })]).toEqual([
+      ['tracking_keywords', [expect.stringContaining('more than 50')]],
+    ]);
+  });
+
+  it('tells at most 100 faults', () => {
+    const undeclared = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`k${index}`, 1]));
+    expect(errors(undeclared).size).toBe(100);
+  });
+});
+
+describe('parameters that are objects', () => {
+  const errors = (json: string) => errorsOf('custom-research-question', json);
+  const question = '"question":"Who runs procurement at this company today?","answer_type":"yes_no"';
+
+  it('keys a missing nested property by its parent, other nested faults by their path', () => {
+    expect(errors(`{${question},"links":[{"note":"x"}]}`)).toEqual({
+      'links.0': ['must have the property url'],
+    });
+    expect(errors(`{${question},"links":[{"url":"not a url","extra":1}]}`)).toEqual({
+      'links.0.url': [expect.stringContaining('uri')],
+      'links.0.extra': UNDECLARED,
+    });
+  });
+});
+
+describe('a schema whose condition declares two parameters', () => {
+  const fields: JsonObject = {
+    type: 'object',
+    properties: { detailed: { type: 'boolean' } },
+    allOf: [
+      {
+        if: { properties: { detailed: { const: true } }, required: ['detailed'] },
+        then: {
+          properties: { low: { type: 'integer' }, high: { type: 'integer' } },
+          required: ['low', 'high'],
+        },
+      },
+    ],
+    unevaluatedProperties: false,
+  };
+
+  it('does not call the valid one undeclared because the other is wrong', () => {
+    expect([...parameterErrors(fields, { detailed: true, low: 1, high: 'x' })]).toEqual([
+      ['high', ['must be integer']],
+    ]);
+    expect([...parameterErrors(fields, { detailed: true, low: 1 })]).toEqual([['high', ['is required']]]);
+  });
+
+  it('still calls undeclared what no branch declares, and both when the condition does not hold', () => {
+    expect([...parameterErrors(fields, { detailed: true, low: 'x', high: 1, other: 1 }).keys()]).toEqual([
+      'low',
+      'other',
+    ]);
+    expect([...parameterErrors(fields, { low: 1, high: 2 }).keys()]).toEqual(['low', 'high']);
+  });
+});

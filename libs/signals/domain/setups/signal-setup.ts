@@ -1,0 +1,233 @@
+import { decider } from '#kernel/commands/decider.js';
+import type { EventOf, PayloadsOf } from '#kernel/events/event.js';
+import { canonicalJson, changedMembers, type JsonObject } from '#kernel/values/json.js';
+import { refusal } from '#kernel/values/refusal.js';
+import { scheduleEvents } from '#signals/domain/schedules/schedule.events.js';
+import { launchEvents } from '#signals/domain/launches/launch.events.js';
+import {
+  ended,
+  launched,
+  noLaunches,
+  pass,
+  passedAt,
+  tick,
+  type Launches,
+  type Tick,
+} from '#signals/domain/launches/launches.js';
+import { parameterErrors } from './parameter-validation.js';
+import { invalidParameters } from './setup-admission.js';
+import { signalSetupEvents } from './signal-setup.events.js';
+
+/** What a setup is configured to do. */
+export type SetupConfiguration = {
+  readonly setupId: number;
+  readonly templateId: number;
+  readonly templateKey: string;
+  readonly name: string;
+  readonly enabled: boolean;
+  readonly parameters: JsonObject;
+  readonly listId: number | null;
+  readonly personaId: number | null;
+  /** When the weekly schedule was switched on; null while it is off. */
+  readonly scheduleAnchorAt: string | null;
+  readonly lastTickAt: string | null;
+  /** When it was created or last enabled. */
+  readonly monitoredSince: string;
+  readonly lastPassDueAt: string | null;
+  readonly createdAt: string;
+};
+
+/** A signal setup; the configuration is null before it was created. */
+export type SignalSetup = {
+  readonly configuration: SetupConfiguration | null;
+  readonly launches: Launches;
+};
+
+const vocabulary = { ...signalSetupEvents, ...scheduleEvents, ...launchEvents };
+
+function configure(state: SignalSetup, changes: Partial<SetupConfiguration>): SignalSetup {
+  return state.configuration === null
+    ? state
+    : { ...state, configuration: { ...state.configuration, ...changes } };
+}
+
+export const signalSetup = decider<SignalSetup>()({
+  category: 'setup',
+  scope: 'workspace',
+  vocabulary,
+  strict: true,
+  initial: () => ({ configuration: null, launches: noLaunches }),
+  on: {
+    SignalSetupCreated: (state, { data }) => ({
+      ...state,
+      configuration: {
+        ...data,
+        enabled: true,
+        scheduleAnchorAt: null,
+        lastTickAt: null,
+        monitoredSince: data.createdAt,
+        lastPassDueAt: null,
+      },
+    }),
+    SignalSetupChanged: (state, { data: { changes, changedAt } }) => {
+      const { parameters, removedParameters, ...plain } = changes;
+      const stored = state.configuration?.parameters ?? {};
+      return configure(state, {
+        ...plain,
+        ...(plain.enabled === true && { monitoredSince: changedAt }),
+        parameters: changedMembers(stored, parameters ?? {}, removedParameters ?? []),
+      });
+    },
+    ScheduleSwitchedOn: (state, { data }) =>
+      configure(state, { scheduleAnchorAt: data.anchorAt, lastTickAt: null }),
+    ScheduleSwitchedOff: (state) => configure(state, { scheduleAnchorAt: null, lastTickAt: null }),
+    ScheduleTicked: (state, { data }) => configure(state, { lastTickAt: data.dueAt }),
+    MonitoringPassSkipped: (state, { data }) => configure(state, { lastPassDueAt: data.dueAt }),
+    RunLaunched: (state, { data }) => {
+      const lastPassDueAt = passedAt(data, state.configuration?.lastPassDueAt ?? null);
+      return configure({ ...state, launches: launched(state.launches, data) }, { lastPassDueAt });
+    },
+    RunEnded: (state, { data }) => ({ ...state, launches: ended(state.launches, data) }),
+  },
+});
+
+type SetupEvent = EventOf<PayloadsOf<typeof vocabulary>>;
+
+export const setupNotFound = refusal({
+  code: 'signal-setup-not-found',
+  kind: 'missing',
+  detail: 'The workspace has no signal setup with this id.',
+});
+
+export const listCannotBeChanged = refusal({
+  code: 'list-cannot-be-changed',
+  kind: 'conflicting',
+  title: 'List cannot be changed',
+  detail: 'A signal setup keeps the list it was created with; create another setup instead.',
+});
+
+/** The configuration of a setup that exists; throws `setupNotFound`. */
+export function requireSetup({ configuration }: SignalSetup): SetupConfiguration {
+  if (configuration === null) throw setupNotFound();
+  return configuration;
+}
+
+export type CreateSignalSetup = {
+  readonly setupId: number;
+  /** A template that `admitSetup` has let through. */
+  readonly template: { readonly id: number; readonly key: string; readonly name: string };
+  readonly name: string | undefined;
+  readonly parameters: JsonObject;
+  readonly personaId: number | null;
+  readonly weekly: boolean;
+  readonly now: string;
+};
+
+/** A new setup, enabled, named like its template unless it is given a name. */
+export const createSignalSetup =
+  ({ setupId, template, name, parameters, personaId, weekly, now }: CreateSignalSetup) =>
+  (state: SignalSetup): SetupEvent[] => {
+    if (state.configuration !== null) throw new Error(`signal setup ${setupId} exists already`);
+    const listId = listIdOf(parameters);
+    const facts = { setupId, templateId: template.id, templateKey: template.key, personaId, listId };
+    return [
+      {
+        type: 'SignalSetupCreated',
+        data: { ...facts, name: name ?? template.name, parameters, createdAt: now },
+      },
+      ...scheduling(setupId, null, weekly, now),
+    ];
+  };
+
+/** What a PATCH asks for; absent means unchanged. */
+export type SignalSetupPatch = {
+  readonly name?: string | undefined;
+  readonly enabled?: boolean | undefined;
+  readonly parameters?: JsonObject | undefined;
+  readonly schedule?: 'weekly' | null | undefined;
+};
+
+export type ChangeSignalSetup = {
+  readonly patch: SignalSetupPatch;
+  /** JSON Schema of the template's parameters. */
+  readonly fields: JsonObject;
+  readonly now: string;
+};
+
+/**
+ * Changes a setup as a whole or not at all. Parameters are merged key by key (null removes) and the result
+ * must be valid; the list stays the one it was created with. What changes nothing is not recorded.
+ */
+export const changeSignalSetup =
+  ({ patch, fields, now }: ChangeSignalSetup) =>
+  (state: SignalSetup): SetupEvent[] => {
+    const setup = requireSetup(state);
+    const sent = patch.parameters ?? {};
+    refuseOtherList(setup, sent);
+    const change = parameterChange(setup.parameters, sent);
+    if (patch.parameters !== undefined) {
+      const errors = parameterErrors(fields, changedMembers(setup.parameters, change.set, change.removed));
+      if (errors.size > 0) throw invalidParameters({ errors });
+    }
+    const changes = {
+      ...(patch.name !== undefined && patch.name !== setup.name && { name: patch.name }),
+      ...(patch.enabled !== undefined && patch.enabled !== setup.enabled && { enabled: patch.enabled }),
+      ...(Object.keys(change.set).length > 0 && { parameters: change.set }),
+      ...(change.removed.length > 0 && { removedParameters: change.removed }),
+    };
+    const { setupId } = setup;
+    const changed: SetupEvent[] =
+      Object.keys(changes).length === 0
+        ? []
+        : [{ type: 'SignalSetupChanged', data: { setupId, changes, changedAt: now } }];
+    if (patch.schedule === undefined) return changed;
+    return [...changed, ...scheduling(setupId, setup.scheduleAnchorAt, patch.schedule === 'weekly', now)];
+  };
+
+export const tickSetup =
+  (input: Tick) =>
+  ({ configuration, launches }: SignalSetup): readonly SetupEvent[] =>
+    configuration === null ? [] : tick(input)({ ...configuration, launches });
+
+/** Deals with a monitoring pass that is due. */
+export const passSetup =
+  (input: Tick) =>
+  ({ configuration, launches }: SignalSetup): readonly SetupEvent[] =>
+    configuration === null ? [] : pass(input)({ ...configuration, launches });
+
+/** Reads a patch: null removes a key, anything else overwrites it whole; what is already so is left out. */
+function parameterChange(stored: JsonObject, sent: JsonObject) {
+  const isStored = (key: string) => Object.hasOwn(stored, key);
+  const members = Object.entries(sent);
+  return {
+    set: Object.fromEntries(
+      members.filter(([key, value]) => {
+        return value !== null && !(isStored(key) && canonicalJson(stored[key]) === canonicalJson(value));
+      }),
+    ),
+    removed: members.filter(([key, value]) => value === null && isStored(key)).map(([key]) => key),
+  };
+}
+
+/** The same list again changes nothing; another one is refused. What is no id at all is left to the schema. */
+function refuseOtherList(setup: SetupConfiguration, sent: JsonObject): void {
+  const listId = listIdOf(sent);
+  if (setup.listId !== null && listId !== null && listId !== setup.listId) {
+    throw listCannotBeChanged();
+  }
+}
+
+function scheduling(setupId: number, anchorAt: string | null, weekly: boolean, now: string): SetupEvent[] {
+  const owner = { ownerKind: 'setup', ownerId: setupId } as const;
+  // Switched on again while it is on, the anchor stays where it is (OP-17).
+  if (weekly === (anchorAt !== null)) return [];
+  return weekly
+    ? [{ type: 'ScheduleSwitchedOn', data: { ...owner, cadence: 'weekly', anchorAt: now } }]
+    : [{ type: 'ScheduleSwitchedOff', data: { ...owner, switchedOffAt: now } }];
+}
+
+/** The list that parameters name; null when they name none or it is no id. */
+export function listIdOf(parameters: JsonObject): number | null {
+  const listId = Object.hasOwn(parameters, 'list_id') ? parameters['list_id'] : null;
+  return typeof listId === 'number' && Number.isSafeInteger(listId) && listId >= 1 ? listId : null;
+}

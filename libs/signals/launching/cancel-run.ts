@@ -1,0 +1,31 @@
+import type { Commands } from '#kernel/commands/commands.js';
+import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { ownedBy } from '#kernel/values/owned-by.js';
+import { cancel, unknownSignalRun } from '#signals/domain/runs/cancel-run.js';
+import { signalRun } from '#signals/domain/runs/signal-run.js';
+import {
+  signalRunKey,
+  signalRuns,
+  type SignalRunDocument,
+} from '#projections/signals/signal-runs/signal-runs.projection.js';
+
+/**
+ * Asks a run of the workspace to stop before its next batch; whoever works on it ends it then. Throws
+ * `unknownSignalRun` for one that there is not, and `runHasEnded`.
+ */
+export async function cancelRun(
+  host: { readonly commands: Commands; readonly readModels: ReadModels },
+  workspaceId: number,
+  asked: { readonly runId: number; readonly reason: string | null },
+  context: CommandContext,
+): Promise<void> {
+  const prepare = async () => {
+    // A run that waits for the other direction has no event yet: its launch alone says that there is one.
+    const known = await host.readModels.get<SignalRunDocument>(signalRuns, signalRunKey(asked.runId));
+    if (ownedBy(workspaceId, known) === null) throw unknownSignalRun();
+    return cancel(asked);
+  };
+  const stream = workspaceScoped(workspaceId, asked.runId);
+  await host.commands.handle(signalRun, stream, { prepare }, { context, answer: () => null });
+}

@@ -1,0 +1,56 @@
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import type { ChargeOrigin } from '#ledger/answers/movement-trail.js';
+import { namedByCharge } from '#ledger/answers/named-by-charge.js';
+import { agentKey, agents, type AgentDocument } from '#projections/signals/agents/agents.projection.js';
+import type { CreditMovementDocument } from '#projections/ledger/credit-movements/credit-movements.projection.js';
+import { detections, type DetectionDocument } from '#projections/signals/detections/detections.projection.js';
+import {
+  signalRunKey,
+  signalRuns,
+  type SignalRunDocument,
+} from '#projections/signals/signal-runs/signal-runs.projection.js';
+import {
+  signalSetupKey,
+  signalSetups,
+  type SignalSetupDocument,
+} from '#projections/signals/signal-setups/signal-setups.projection.js';
+
+/** The signal that a charge paid for, with its run and who launched it. */
+export const launchOfCharge: ChargeOrigin = async (readModels, charge) => {
+  const { workspaceId, runId, setupId, agentId } = charge;
+  const [signal, run, setup, agent] = await Promise.all([
+    signalOf(readModels, charge),
+    namedByCharge<SignalRunDocument>(readModels, charge, signalRuns, runId, signalRunKey),
+    namedByCharge<SignalSetupDocument>(readModels, charge, signalSetups, setupId, (id) =>
+      signalSetupKey(workspaceId, id),
+    ),
+    namedByCharge<AgentDocument>(readModels, charge, agents, agentId, (id) => agentKey(workspaceId, id)),
+  ]);
+  return {
+    signal: signal && {
+      id: signal.id,
+      signal_type: signal.signalType,
+      detected_at: signal.detectedAt,
+      source_url: signal.sourceUrl,
+    },
+    run: run && { id: run.id, stage: run.stage, created_at: run.createdAt },
+    signal_setup: setup && { id: setup.id, name: setup.name },
+    agent: agent && { id: agent.id, name: agent.name },
+  };
+};
+
+/** What a charge paid for; of several signals of one charge the last. */
+async function signalOf(
+  readModels: ReadModels,
+  { workspaceId, id }: CreditMovementDocument,
+): Promise<DetectionDocument | null> {
+  const [signal = null] = await readModels.find<DetectionDocument>(detections, {
+    where: { workspaceId, movementId: id },
+    sort: [
+      ['detectedAt', 'desc'],
+      ['id', 'desc'],
+    ],
+    limit: 1,
+  });
+  return signal;
+}

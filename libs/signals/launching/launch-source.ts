@@ -1,0 +1,121 @@
+import type { Clock } from '#kernel/ports/clock.js';
+import type { Commands } from '#kernel/commands/commands.js';
+import {
+  workspaceScoped,
+  type CommandContext,
+  type Decider,
+  type Decision,
+} from '#kernel/commands/decider.js';
+import type { EventOf, PayloadsOf, Vocabulary } from '#kernel/events/event.js';
+import type { Ids } from '#kernel/commands/ids.js';
+import type { AccountsHost } from '#signals/detection/watched.js';
+import type { RunEnded, RunLaunched } from '#signals/domain/launches/launch.events.js';
+import type { Launches, Tick } from '#signals/domain/launches/launches.js';
+import type { Launchable } from '#signals/domain/launches/prepare-launch.js';
+
+/** What preparing a launch needs; requests and processes have it. */
+export type LaunchHost = AccountsHost & {
+  readonly commands: Commands;
+  readonly ids: Ids;
+  readonly clock: Clock;
+};
+
+export type Trigger = RunLaunched['trigger'];
+
+/** One agent or setup. */
+export type SourceKey = { readonly workspaceId: number; readonly id: number };
+
+export const streamOfSource = ({ workspaceId, id }: SourceKey): string => workspaceScoped(workspaceId, id);
+
+/** What is asked of it. */
+export type LaunchQuestion = SourceKey & {
+  readonly trigger: Trigger;
+  readonly now: Date;
+  readonly context: CommandContext;
+};
+
+/** One that can be launched, as far as it goes. */
+export type Launching = {
+  readonly launchable: Launchable;
+  readonly launches: Launches;
+  /** How far its first pass looks back: to when it was created or last enabled; null: as far as a first run does. */
+  readonly monitoredSince: string | null;
+};
+
+/** The runs of a launch that was recorded. */
+export type LaunchedRuns = RunLaunched['runs'];
+
+/**
+ * Something with runs: an agent, or a signal setup. Whoever launches, ticks or ends runs asks for the source and
+ * never for its kind. It decides "one run at a time" on its own stream.
+ */
+export type LaunchSource = {
+  readonly kind: RunLaunched['source']['kind'];
+  /** Whether the id is, or was, that of such a source: what it stands for never changes. */
+  readonly has: (commands: Commands, key: SourceKey) => Promise<boolean>;
+  /** What a launch would be made of now; null where there is none with this id, or none any more. */
+  readonly load: (host: LaunchHost, question: LaunchQuestion) => Promise<Launching | null>;
+  /** Launches what `prepare` gives; where an earlier attempt at the same command did, nothing is prepared. */
+  readonly launch: (
+    commands: Commands,
+    key: SourceKey,
+    prepare: () => Promise<RunLaunched>,
+    context: CommandContext,
+  ) => Promise<LaunchedRuns>;
+  /** Deals with a time of its weekly schedule. */
+  readonly tick: (commands: Commands, key: SourceKey, tick: Tick, context: CommandContext) => Promise<void>;
+  /** Deals with a time of its daily passes. */
+  readonly pass: (commands: Commands, key: SourceKey, tick: Tick, context: CommandContext) => Promise<void>;
+  /** Records that a run has come to its end. */
+  readonly end: (
+    commands: Commands,
+    key: SourceKey,
+    ended: RunEnded,
+    context: CommandContext,
+  ) => Promise<void>;
+  /** Whether it was deleted, so that its runs stop (OP-32). */
+  readonly isDeleted: (commands: Commands, key: SourceKey) => Promise<boolean>;
+};
+
+/** What a source decides about its launches. */
+export type LaunchDecisions<State, V extends Vocabulary> = {
+  readonly launch: (input: RunLaunched) => Decision<State, V>;
+  readonly tick: (input: Tick) => Decision<State, V>;
+  readonly pass: (input: Tick) => Decision<State, V>;
+  readonly end: (input: RunEnded) => Decision<State, V>;
+};
+
+/** Launches, ticks, passes and ends as they are decided on the stream of the source itself. */
+export function decidedBy<State, V extends Vocabulary>(
+  source: Decider<State, V>,
+  { launch, tick, pass, end }: LaunchDecisions<State, V>,
+): Pick<LaunchSource, 'launch' | 'tick' | 'pass' | 'end'> {
+  const decide = async (
+    commands: Commands,
+    key: SourceKey,
+    decision: Decision<State, V>,
+    context: CommandContext,
+  ): Promise<void> => {
+    await commands.handle(source, streamOfSource(key), decision, { context, answer: () => null });
+  };
+  return {
+    async launch(commands, key, prepare, context) {
+      const prepared = { prepare: async () => launch(await prepare()) };
+      const answer = (_: unknown, events: readonly EventOf<PayloadsOf<V>>[]): LaunchedRuns =>
+        runsAmong(events);
+      return (await commands.handle(source, streamOfSource(key), prepared, { context, answer })).answer;
+    },
+    tick: (commands, key, due, context) => decide(commands, key, tick(due), context),
+    pass: (commands, key, due, context) => decide(commands, key, pass(due), context),
+    end: (commands, key, ended, context) => decide(commands, key, end(ended), context),
+  };
+}
+
+type Happened = { readonly type: string; readonly data: object };
+
+/** The runs of the launch among these events. */
+function runsAmong(events: readonly Happened[]): LaunchedRuns {
+  return events
+    .filter((event): event is Happened & { readonly data: RunLaunched } => event.type === 'RunLaunched')
+    .flatMap(({ data }) => data.runs);
+}

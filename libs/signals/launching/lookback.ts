@@ -1,0 +1,35 @@
+import type { Launches } from '#signals/domain/launches/launches.js';
+import type { Trigger } from './launch-source.js';
+
+export const DEFAULT_LOOKBACK_DAYS = 90;
+export const MAX_LOOKBACK_DAYS = 180;
+const MIN_SCHEDULED_LOOKBACK_DAYS = 7;
+/** The network shows some things so late. */
+const LATE_DAYS = 3;
+const DAY_MS = 86_400_000;
+
+export type LookbackFacts = {
+  readonly trigger: Trigger;
+  readonly now: Date;
+  readonly launches: Launches;
+  /** Of a source whose first pass looks back to it: when it was created or last enabled. */
+  readonly monitoredSince: string | null;
+};
+
+/** How many days a launch looks back that was not told (D-04): to the previous run, and a little more. */
+export function lookbackOf({ trigger, now, launches, monitoredSince }: LookbackFacts): number {
+  switch (trigger) {
+    case 'manual':
+      return DEFAULT_LOOKBACK_DAYS;
+    case 'schedule':
+      return daysSince(launches.lastLaunchedAt, now, MIN_SCHEDULED_LOOKBACK_DAYS);
+    case 'monitoring':
+      return daysSince(launches.lastPassAt ?? monitoredSince, now, 1);
+  }
+}
+
+function daysSince(previous: string | null, now: Date, atLeast: number): number {
+  if (previous === null) return DEFAULT_LOOKBACK_DAYS;
+  const days = Math.ceil((now.getTime() - Date.parse(previous)) / DAY_MS) + LATE_DAYS;
+  return Math.min(MAX_LOOKBACK_DAYS, Math.max(atLeast, days));
+}

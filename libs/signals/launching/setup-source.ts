@@ -1,0 +1,149 @@
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { productOf } from '#catalogue/products.js';
+import { pricesToCharge } from '#catalogue/workspace-prices.js';
+import type { Detector } from '#signals/detection/detector.js';
+import { canDetect, detectorOfTemplate } from '#signals/detection/detectors.js';
+import type { TemplateContent } from '#catalogue/domain/templates/catalogue.events.js';
+import type { Audience, PersonaFacts } from '#signals/domain/launches/launch.events.js';
+import { endRun, launch } from '#signals/domain/launches/launches.js';
+import type { Launchable } from '#signals/domain/launches/prepare-launch.js';
+import {
+  passSetup,
+  signalSetup,
+  tickSetup,
+  type SetupConfiguration,
+} from '#signals/domain/setups/signal-setup.js';
+import {
+  personaKey,
+  personas,
+  type PersonaDocument,
+} from '#projections/lists/personas/personas.projection.js';
+import {
+  signalTemplates,
+  type SignalTemplateDocument,
+} from '#projections/catalogue/signal-templates/signal-templates.projection.js';
+import {
+  decidedBy,
+  streamOfSource,
+  type LaunchHost,
+  type LaunchQuestion,
+  type LaunchSource,
+} from './launch-source.js';
+import { targetsOf } from './targets.js';
+
+/** Signal setups: what they find follows from their template. They cannot be deleted. */
+export const setupSource: LaunchSource = {
+  kind: 'setup',
+
+  has: (commands, key) =>
+    commands.load(signalSetup, streamOfSource(key), ({ configuration }) => configuration !== null),
+
+  async load(host, question) {
+    const { configuration, launches } = await host.commands.load(
+      signalSetup,
+      streamOfSource(question),
+      (setup) => ({ configuration: setup.configuration, launches: setup.launches }),
+    );
+    if (configuration === null) return null;
+    const launchable = await launchableOf(host, question, configuration);
+    return { launchable, launches, monitoredSince: null };
+  },
+
+  ...decidedBy(signalSetup, { launch, tick: tickSetup, pass: passSetup, end: endRun }),
+
+  isDeleted: async () => false,
+};
+
+async function launchableOf(
+  host: LaunchHost,
+  question: LaunchQuestion,
+  setup: SetupConfiguration,
+): Promise<Launchable> {
+  const { readModels } = host;
+  const template = await readModels.get<SignalTemplateDocument>(signalTemplates, String(setup.templateId));
+  if (template === null)
+    throw new Error(`setup ${setup.setupId} has template ${setup.templateId}, which is gone`);
+  const { content } = template;
+  const { signalTypes, runs: directions, requiresPersona } = content.detector;
+  const { parameters, listId } = setup;
+  const detector = detectorOfTemplate(content.detector, content.fields);
+  const audiences = audiencesOf(content, setup, question, detector);
+  const isDetected =
+    detector !== null && canDetect(detector, { signalTypes, directions, audiences, parameters });
+  const persona = await personaOf(readModels, question.workspaceId, setup.personaId);
+  // Nothing is covered for a persona that is archived (D-16).
+  const coveredFor = persona === null || persona.archived ? null : persona.id;
+  const targets = await targetsOf(host, question, audiences, { listId, coveredFor });
+  return {
+    source: { kind: 'setup', id: setup.setupId },
+    detectorKind: isDetected ? detector.kind : null,
+    signalTypes,
+    directions,
+    parameters,
+    audiences,
+    templateKey: setup.templateKey,
+    persona: requiresPersona && persona !== null ? personaFacts(persona) : null,
+    coveredFor,
+    targetTitles: detector?.teamOf?.(signalTypes, parameters) ?? null,
+    ...targets,
+    hasTargets: targets.hasTargets && !isPassOfNothing(content, question),
+    charge: await chargeOf(host, question, setup, audiences),
+  };
+}
+
+/**
+ * At whom a setup looks (D-30, D-32): at the members of its list; at covered accounts alone in a daily pass, where
+ * the template knows no discovery, or where it is about top accounts; else at the whole network or market.
+ */
+function audiencesOf(
+  { scopes, detector: { requiresTopAccounts } }: TemplateContent,
+  { listId }: SetupConfiguration,
+  { trigger }: LaunchQuestion,
+  detector: Detector | null,
+): readonly Audience[] {
+  const isOfCovered = trigger === 'monitoring' || !scopes.includes('discovery') || requiresTopAccounts;
+  const narrowed: readonly Audience[] = [
+    ...(listId === null ? [] : (['list_members'] as const)),
+    ...(isOfCovered ? (['covered_accounts'] as const) : []),
+    ...(requiresTopAccounts ? (['top_accounts'] as const) : []),
+  ];
+  if (narrowed.length > 0) return narrowed;
+  return [detector?.audiences.includes('market') === true ? 'market' : 'network'];
+}
+
+/** A template that monitors no accounts has nothing to look at in a daily pass (D-30). */
+const isPassOfNothing = ({ scopes }: TemplateContent, { trigger }: LaunchQuestion): boolean =>
+  trigger === 'monitoring' && !scopes.includes('account_monitoring');
+
+/** What is found about covered accounts is free: their month is paid (D-08). */
+async function chargeOf(
+  { commands, readModels }: LaunchHost,
+  { workspaceId }: LaunchQuestion,
+  { templateKey }: SetupConfiguration,
+  audiences: readonly Audience[],
+): Promise<Launchable['charge']> {
+  const item = `discovery:${templateKey}` as const;
+  if (audiences.includes('covered_accounts')) return { credits: 0n, product: productOf(item, 0n) };
+  const { chargeOf: priced } = await pricesToCharge(commands, readModels, workspaceId);
+  return priced(item);
+}
+
+async function personaOf(
+  readModels: ReadModels,
+  workspaceId: number,
+  personaId: number | null,
+): Promise<PersonaDocument | null> {
+  return personaId === null
+    ? null
+    : readModels.get<PersonaDocument>(personas, personaKey(workspaceId, personaId));
+}
+
+const personaFacts = (persona: PersonaDocument): PersonaFacts => ({
+  personaId: persona.id,
+  jobTitles: persona.job_title ?? [],
+  excludeJobTitles: persona.exclude_job_title ?? [],
+  locations: persona.location ?? [],
+  seniorities: persona.seniority ?? [],
+  headcounts: persona.headcount ?? [],
+  industries: persona.industry ?? [],
+});

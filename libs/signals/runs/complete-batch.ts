@@ -1,0 +1,99 @@
+import { toStored } from '#kernel/values/credits.js';
+import { isJsonObject, type JsonObject } from '#kernel/values/json.js';
+import { claimIdentities, type Claims } from './claim-candidates.js';
+import type { Candidate } from '#signals/domain/runs/signal-run.events.js';
+import { namedSource } from '#signals/domain/launches/launches.js';
+import { completeBatch, type RunProgress } from '#signals/domain/runs/signal-run.js';
+import type { ProcessHost } from '#process-engine/process.js';
+import {
+  chargeKey,
+  chargesMade,
+  holdFor,
+  needsPayment,
+  releaseUnrecorded,
+  settleCompleted,
+} from './run-charges.js';
+import type { Run } from './run-under-way.js';
+
+/** Steps (b) to (e) of a prepared batch: hold, claim, record, capture. */
+export async function completePrepared(
+  host: ProcessHost,
+  run: Run,
+  state: RunProgress,
+): Promise<RunProgress> {
+  if (state.prepared === null) return state;
+  const { batch, candidates } = state.prepared;
+  const priced = candidates.filter(needsPayment(run));
+  const { paid, held, cutShort } = await holdFor(host, run, batch, priced, state.dry);
+  const kept = candidates.filter(
+    (candidate) => !needsPayment(run)(candidate) || paid.has(chargeKey(run, candidate)),
+  );
+  const movementOf = (candidate: Candidate): number | null => paid.get(chargeKey(run, candidate)) ?? null;
+  const claims = await claimIdentities(host, run.work.workspaceId, run.context, batch, kept);
+  const detections = kept.map((candidate) =>
+    detectionOf(run, candidate, needsPayment(run)(candidate) ? movementOf(candidate) : null, claims),
+  );
+  const dropped = candidates.length - kept.length;
+  const charges = await chargesMade(
+    host,
+    run,
+    kept,
+    new Set(detections.flatMap(({ movementId }) => movementId ?? [])),
+  );
+  const completed = await run.send(
+    completeBatch({
+      batch,
+      detections,
+      dropped,
+      dry: state.dry || cutShort,
+      ...(charges !== undefined && { charges }),
+    }),
+    `batch:${batch}:complete`,
+  );
+  await settleCompleted(host, run, completed);
+  await releaseUnrecorded(host, run, batch, held, completed);
+  return completed;
+}
+
+function detectionOf(
+  { work, launch, unitPrice }: Run,
+  candidate: Candidate,
+  movementId: number | null,
+  claims: Claims,
+) {
+  const captured = candidate.contents.find(({ facts }) => facts !== null);
+  return {
+    detectionId: candidate.detectionId,
+    signalType: candidate.signalType,
+    priority: candidate.priority,
+    origin: 'run' as const,
+    ...namedSource(launch.source),
+    launchId: work.launchId,
+    runId: work.runId,
+    movementId,
+    ...(movementId !== null && { credits: toStored(unitPrice) }),
+    subject: candidate.subject,
+    signalDate: candidate.signalDate,
+    sourceUrl: candidate.sourceUrl,
+    leadId: claims.leadOf(candidate),
+    companyId: claims.companyOf(candidate),
+    contentId: captured === undefined ? null : claims.contentOf(captured.ref),
+    leadCountry: candidate.leadPlace?.country ?? null,
+    leadCity: candidate.leadPlace?.city ?? null,
+    author: candidate.author,
+    excerpt: candidate.excerpt,
+    data: withContentIds(candidate, claims),
+    details: candidate.details,
+  };
+}
+
+/** The payload with the ids of the records of its contents, where its shape has a place for them (OP-42). */
+function withContentIds({ data, contents }: Candidate, { contentOf }: Claims): JsonObject {
+  return contents.reduce<JsonObject>((shown, { ref, idIn }) => {
+    if (idIn === null) return shown;
+    const content_id = contentOf(ref);
+    if (idIn === 'data') return { ...shown, content_id };
+    const part = shown[idIn];
+    return isJsonObject(part) ? { ...shown, [idIn]: { ...part, content_id } } : shown;
+  }, data);
+}

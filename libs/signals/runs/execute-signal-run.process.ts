@@ -1,0 +1,153 @@
+import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
+import { creditAccount } from '#ledger/domain/credit-account.js';
+import { creditEvents } from '#ledger/domain/credits.events.js';
+import { signalRunEvents } from '#signals/domain/runs/signal-run.events.js';
+import {
+  CANCELLED,
+  complete,
+  countsOf,
+  fail,
+  isTerminal,
+  MAX_ATTEMPTS,
+  progressOf,
+  recordAttempt,
+  signalRun,
+  start,
+  stopEarly,
+  type Checking,
+  type RunProgress,
+} from '#signals/domain/runs/signal-run.js';
+import { identityTypes } from '#identities/claim-identities.js';
+import { launchSource } from '#signals/launching/launch-sources.js';
+import { checkedMembers } from '#projections/signals/checked-members/checked-members.projection.js';
+import { detections } from '#projections/signals/detections/detections.projection.js';
+import {
+  signalRunWork,
+  type SignalRunWorkDocument,
+} from '#projections/signals/signal-run-work/signal-run-work.projection.js';
+import { surfacedLeads } from '#projections/signals/surfaced-leads/surfaced-leads.projection.js';
+import { completePrepared } from './complete-batch.js';
+import { prepareNext } from './prepare-batch.js';
+import type { Process, ProcessHost } from '#process-engine/process.js';
+import { settleCompleted, settleEnded } from './run-charges.js';
+import { runUnderWay, type Run } from './run-under-way.js';
+import { toDo } from '#process-engine/to-do.js';
+
+const READ_MODELS_TIMEOUT_MS = 5_000;
+const NO_PROGRESS_MS = 6 * 60 * 60 * 1_000;
+
+/**
+ * Carries a launched run to its end, batch by batch: (a) fix the candidates, (b) hold credits for those that are
+ * priced, (c) claim the identities that they name, (d) record the detections, (e) capture what they cost.
+ * Stopped anywhere, it goes on from what the run's stream says.
+ */
+export const executeSignalRun: Process<SignalRunWorkDocument> = {
+  name: 'execute-signal-run',
+  lane: 'runs',
+  atOnce: 8,
+  toDo: toDo(signalRunWork, { oldestFirst: ['launchedPosition', 'runId'] }),
+  key: (work) => String(work.runId),
+
+  // They tell what was detected before, whom it was about, and who was checked.
+  waitsFor: [detections.name, surfacedLeads.name, checkedMembers.name],
+
+  async act(host, work, signal) {
+    const run = runOf(host, work);
+    let state = await run.send(
+      start({ runId: work.runId, launchId: work.launchId, direction: work.direction }),
+      'start',
+    );
+    // One that is cancelled gets the end that whoever cancelled it was promised.
+    if (!isTerminal(state) && !state.cancelled && hasStalled(host, state))
+      state = await giveUp(run, 'no progress for six hours');
+    while (!isTerminal(state)) {
+      signal.throwIfAborted();
+      // Captures what the last batch recorded; again after a stop in between, without a second effect.
+      await settleCompleted(host, run, state);
+      const whyStop = state.prepared === null && state.more ? await reasonToStop(host, run, state) : null;
+      if (whyStop !== null) {
+        state = await run.send(stopEarly(run.unitPrice, whyStop), 'stop');
+        continue;
+      }
+      if (state.prepared === null && state.more)
+        state = await inBatch(host, 'prepare batch', state, (at) => prepareNext(host, run, at, signal));
+      if (state.prepared !== null)
+        state = await inBatch(host, 'complete batch', state, (at) => completePrepared(host, run, at));
+      else if (!state.more) state = await run.send(complete(run.unitPrice, checkingBy(run)), 'complete');
+    }
+    await settleEnded(host, run, state);
+    await end(host, run, state);
+  },
+
+  async failed(host, work, error) {
+    // A store that is away is no fault of the run: it waits, as long as it may stand still.
+    if (error instanceof StoreUnavailable) return;
+    const run = runOf(host, work);
+    const reason = error instanceof Error ? error.message : String(error);
+    const state = await host.commands.load(signalRun, run.id, progressOf);
+    if (state.attempts + 1 >= MAX_ATTEMPTS) await giveUp(run, reason);
+    else await run.send(recordAttempt(reason), `attempt:${state.batches}:${state.attempts + 1}`);
+  },
+};
+
+const inBatch = (
+  { step }: ProcessHost,
+  name: string,
+  state: RunProgress,
+  work: (state: RunProgress) => Promise<RunProgress>,
+): Promise<RunProgress> => step(name, { 'signal_ledger.batch': state.batches }, () => work(state));
+
+const runOf = (host: ProcessHost, work: SignalRunWorkDocument): Run =>
+  runUnderWay(host, work, executeSignalRun.name);
+
+function hasStalled(host: ProcessHost, state: RunProgress): boolean {
+  const since = Math.max(Date.parse(state.lastProgressAt ?? ''), host.startedAt.getTime());
+  return host.clock.now().getTime() - since > NO_PROGRESS_MS;
+}
+
+const giveUp = (run: Run, reason: string): Promise<RunProgress> =>
+  run.send(fail(run.unitPrice, reason), 'fail');
+
+const checkingBy = ({ work: { launchId, runId }, launch: { source, now } }: Run): Checking => ({
+  source,
+  launchId,
+  runId,
+  checkedAt: now,
+});
+
+const sourceKey = ({ work, launch }: Run) => ({ workspaceId: work.workspaceId, id: launch.source.id });
+
+/** A run that is cancelled, or whose agent is deleted (OP-32), stops at its next batch. */
+async function reasonToStop(host: ProcessHost, run: Run, { cancelled }: RunProgress): Promise<string | null> {
+  if (cancelled) return CANCELLED;
+  const isDeleted = await launchSource(run.launch.source.kind).isDeleted(host.commands, sourceKey(run));
+  return isDeleted ? 'agent_deleted' : null;
+}
+
+/** Shows the run as ended only when the read models show everything that it found and what it cost. */
+async function end(host: ProcessHost, run: Run, state: RunProgress): Promise<void> {
+  const { work, launch } = run;
+  const last = await host.commands.handle(creditAccount, String(work.workspaceId), () => [], {
+    context: run.context('settled'),
+    answer: () => null,
+    waitForReadModels: false,
+  });
+  const terminal = await host.commands.handle(signalRun, run.id, () => [], {
+    context: run.context('ended'),
+    answer: () => null,
+    waitForReadModels: false,
+  });
+  const position = [last.position ?? '', terminal.position ?? ''].sort().at(-1) ?? '';
+  const types = [...Object.keys(signalRunEvents), ...Object.keys(creditEvents), ...identityTypes];
+  await host.progress.reached({ position, types, workspaceId: work.workspaceId }, READ_MODELS_TIMEOUT_MS);
+  const outcome = state.stage === 'new' || state.stage === 'running' ? 'failed' : state.stage;
+  const ended = {
+    launchId: work.launchId,
+    runId: work.runId,
+    outcome,
+    ...countsOf(state, run.unitPrice),
+    endedAt: host.clock.now().toISOString(),
+  };
+  const source = launchSource(launch.source.kind);
+  await source.end(host.commands, sourceKey(run), ended, run.context('end'));
+}

@@ -1,0 +1,49 @@
+import { fromStored, type Credits } from '#kernel/values/credits.js';
+import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
+import type { RunLaunched } from '#signals/domain/launches/launch.events.js';
+import {
+  progressOf,
+  signalRun,
+  type RunDecision,
+  type RunProgress,
+} from '#signals/domain/runs/signal-run.js';
+import type { SignalRunWorkDocument } from '#projections/signals/signal-run-work/signal-run-work.projection.js';
+import type { ProcessHost } from '#process-engine/process.js';
+
+/** One run with what every step needs: its stream, its price and its command ids. */
+export type Run = {
+  readonly work: SignalRunWorkDocument;
+  readonly launch: RunLaunched;
+  readonly id: string;
+  readonly unitPrice: Credits;
+  readonly context: (step: string) => CommandContext;
+  /** Decides on the run's stream, and gives the run as it is then. */
+  readonly send: (decision: RunDecision, step: string) => Promise<RunProgress>;
+};
+
+/** Each command is known by the run and its step: sent again, it has no second effect. */
+export function runUnderWay(host: ProcessHost, work: SignalRunWorkDocument, processName: string): Run {
+  const id = workspaceScoped(work.workspaceId, work.runId);
+  const context = (step: string): CommandContext => ({
+    commandId: `run:${work.runId}:${step}`,
+    actor: { kind: 'process', id: processName },
+    workspaceId: work.workspaceId,
+    correlationId: work.correlationId,
+    causationId: work.launchEventId,
+  });
+  return {
+    work,
+    launch: work.launch,
+    id,
+    unitPrice: fromStored(work.launch.unitPrice),
+    context,
+    async send(decision, step) {
+      const handled = await host.commands.handle(signalRun, id, decision, {
+        context: context(step),
+        answer: progressOf,
+        waitForReadModels: false,
+      });
+      return handled.answer;
+    },
+  };
+}

@@ -1,0 +1,175 @@
+import type { ContentRequestEvents } from '#accounts/domain/content-requests/content-request.events.js';
+import type { CompanyEvents } from '#identities/domain/companies/company.events.js';
+import type { CreditPayloads } from '#ledger/domain/credits.events.js';
+import type { TopAccountEvents } from '#accounts/domain/top-accounts/top-accounts.events.js';
+import type { WorkspaceEvents } from '#access/domain/workspaces/workspace.events.js';
+import type { Recorded } from '#kernel/events/event.js';
+import { projection } from '#kernel/projections/projection.js';
+import { recordedAtOf } from '#kernel/events/recorded-at.js';
+import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
+
+/** How far the pipelines of a workspace's top accounts are, and when there is something to do. */
+export type AccountPipelinesDocument = {
+  readonly workspaceId: number;
+  /** Accounts on the list. */
+  readonly accounts: number;
+  /** One was found since accounts were looked up the last time. */
+  readonly isNew: boolean;
+  /** Accounts were submitted; nothing is asked for those that were found in another way before. */
+  readonly begun: boolean;
+  /** Requests that are planned and have not ended, and those of them that are not made yet. */
+  readonly open: number;
+  readonly uncreated: number;
+  /** The event since which it is to be looked whether accounts lack a request; null: none do. */
+  readonly lookAfter: string | null;
+  readonly blocked: boolean;
+  /** What the next request waits for; without credits, that something is switched on. */
+  readonly paused: {
+    readonly requestId: number | null;
+    readonly creditsRequired: string | null;
+    readonly pausedAt: string;
+  } | null;
+  /** Events that end a pause of one kind or the other, counted: a pause that was decided before one of them is none. */
+  readonly wakes: number;
+  /** When there is something to do; null: not until something happens. */
+  readonly dueAt: string | null;
+};
+
+/** How long a workspace without credits waits for the next try. */
+const RETRY_MS = 60 * 60 * 1_000;
+
+export const accountPipelinesKey = (workspaceId: number): string => String(workspaceId);
+
+type PipelinePayloads = Pick<
+  TopAccountEvents,
+  | 'TopAccountFound'
+  | 'TopAccountRemoved'
+  | 'AccountsResolved'
+  | 'AccountRequestsPlanned'
+  | 'AccountRequestsEnded'
+  | 'AccountRequestsPaused'
+> &
+  Pick<ContentRequestEvents, 'ContentRequestCreated'> &
+  Pick<CompanyEvents, 'PipelineConfigSet'> &
+  Pick<WorkspaceEvents, 'WorkspaceBlocked' | 'WorkspaceUnblocked' | 'WorkspaceFeatureSet'> &
+  Pick<CreditPayloads, 'CreditsGranted' | 'LotGranted' | 'CreditsAdjusted' | 'BillingModeSet'>;
+
+type Changes = Partial<Omit<AccountPipelinesDocument, 'workspaceId' | 'dueAt'>>;
+
+export const accountPipelines = projection<AccountPipelinesDocument, PipelinePayloads>()({
+  name: 'account-pipelines',
+  version: 2,
+  critical: true,
+  indexes: { due: ['dueAt', 'workspaceId'], ofWorkspace: ['workspaceId', 'dueAt'] },
+  key: (event) => accountPipelinesKey(workspaceIdOf(event)),
+  on: {
+    TopAccountFound: (known, event) =>
+      after(known, event, ({ accounts }) => ({ accounts: accounts + 1, isNew: true })),
+    AccountsResolved: (known, event) =>
+      after(known, event, ({ isNew, lookAfter }) => ({
+        isNew: false,
+        begun: true,
+        lookAfter: isNew ? event.id : lookAfter,
+      })),
+    // What is open for it ends, also where it rests.
+    TopAccountRemoved: (known, event) =>
+      after(known, event, ({ accounts, paused, wakes }) => ({
+        accounts: accounts - 1,
+        paused: unrested(paused),
+        wakes: wakes + 1,
+      })),
+    AccountRequestsPlanned: (known, event) =>
+      after(known, event, ({ open, uncreated, lookAfter, paused, wakes }) => {
+        const { requests, lookedAfter } = event.data;
+        return {
+          wakes: requests.length > 0 ? wakes + 1 : wakes,
+          open: open + requests.length,
+          uncreated: uncreated + requests.length,
+          lookAfter: lookedAfter === lookAfter ? null : lookAfter,
+          paused: requests.length > 0 ? unrested(paused) : paused,
+        };
+      }),
+    ContentRequestCreated: (known, event) =>
+      event.data.source === 'top_account_list'
+        ? after(known, event, ({ uncreated }) => ({ uncreated: uncreated - 1 }))
+        : known,
+    AccountRequestsEnded: (known, event) =>
+      after(known, event, ({ open, paused }) => ({
+        open: open - event.data.requests.length,
+        paused: event.data.requests.some(({ requestId }) => requestId === paused?.requestId) ? null : paused,
+      })),
+    AccountRequestsPaused: (known, event) =>
+      after(known, event, ({ wakes }) => {
+        const { wakes: seen = wakes, ...paused } = event.data;
+        return { paused: wakes > seen ? null : paused };
+      }),
+    PipelineConfigSet: (known, event) => lookedAt(known, event),
+    WorkspaceFeatureSet: (known, event) => lookedAt(known, event),
+    WorkspaceBlocked: (known, event) => after(known, event, () => ({ blocked: true })),
+    WorkspaceUnblocked: (known, event) =>
+      after(known, event, ({ wakes }) => ({ blocked: false, paused: null, wakes: wakes + 1 })),
+    CreditsGranted: (known, event) => paidAgain(known, event),
+    LotGranted: (known, event) => paidAgain(known, event),
+    CreditsAdjusted: (known, event) => (event.data.credits.startsWith('-') ? known : paidAgain(known, event)),
+    BillingModeSet: (known, event) => paidAgain(known, event),
+  },
+});
+
+const NOTHING: Omit<AccountPipelinesDocument, 'workspaceId'> = {
+  accounts: 0,
+  isNew: false,
+  begun: false,
+  open: 0,
+  uncreated: 0,
+  lookAfter: null,
+  blocked: false,
+  paused: null,
+  wakes: 0,
+  dueAt: null,
+};
+
+type Paused = AccountPipelinesDocument['paused'];
+
+/** A pause in which everything rests is over with anything new; one for credits is not. */
+const unrested = (paused: Paused): Paused => (paused?.creditsRequired === null ? null : paused);
+
+/** What is switched on or off for a company or the workspace: accounts may lack a request, or not rest any more. */
+function lookedAt(known: AccountPipelinesDocument | null, event: Recorded<unknown>) {
+  if (known?.begun !== true) return known;
+  return after(known, event, ({ paused, wakes }) => ({
+    lookAfter: event.id,
+    paused: unrested(paused),
+    wakes: wakes + 1,
+  }));
+}
+
+/** There may be enough credits now. */
+function paidAgain(known: AccountPipelinesDocument | null, event: Recorded<unknown>) {
+  if (known === null) return known;
+  return after(known, event, ({ paused, wakes }) => ({
+    paused: paused !== null && paused.creditsRequired === null ? paused : null,
+    wakes: wakes + 1,
+  }));
+}
+
+function after(
+  known: AccountPipelinesDocument | null,
+  event: Recorded<unknown>,
+  change: (known: AccountPipelinesDocument) => Changes,
+): AccountPipelinesDocument {
+  const before = known ?? { ...NOTHING, workspaceId: workspaceIdOf(event) };
+  const changed = { ...before, ...change(before) };
+  return { ...changed, dueAt: dueAt(changed, before.dueAt, recordedAtOf(event)) };
+}
+
+function dueAt(
+  { blocked, open, uncreated, lookAfter, paused }: AccountPipelinesDocument,
+  before: string | null,
+  now: string,
+): string | null {
+  if (blocked) return null;
+  const isToDo = lookAfter !== null || uncreated > 0 || (open > 0 && paused === null);
+  if (isToDo) return before !== null && before <= now ? before : now;
+  if (open === 0 || paused === null || paused.creditsRequired === null) return null;
+  return new Date(Date.parse(paused.pausedAt) + RETRY_MS).toISOString();
+}

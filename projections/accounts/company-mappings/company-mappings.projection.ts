@@ -1,0 +1,59 @@
+import type { ContentRequestEvents } from '#accounts/domain/content-requests/content-request.events.js';
+import type { MappingEvents } from '#accounts/domain/mappings/mapping.events.js';
+import { projection } from '#kernel/projections/projection.js';
+import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
+
+/** A mapping without its people. */
+export type CompanyMappingDocument = {
+  readonly id: number;
+  readonly workspaceId: number;
+  readonly companyId: number;
+  readonly personaId: number | null;
+  /** A day, `2026-07-01`. */
+  readonly requestDate: string;
+  /** null: its launch failed, and what was paid for is what there is. */
+  readonly status: 'in_progress' | 'complete' | null;
+  readonly version: number;
+  /** Launches that had a part in it. */
+  readonly requestIds: readonly number[];
+};
+
+type MappingPayloads = Omit<MappingEvents, 'RequestFenced'> &
+  Pick<ContentRequestEvents, 'ContentRequestFailed'>;
+
+export const companyMappingKey = (id: number): string => String(id);
+
+export const companyMappings = projection<CompanyMappingDocument, MappingPayloads>()({
+  name: 'company-mappings',
+  version: 1,
+  indexes: { newestFirst: ['workspaceId', 'requestDate', 'id'] },
+  key: ({ data: { mappingId } }) => (mappingId === null ? null : companyMappingKey(mappingId)),
+  on: {
+    MappingStarted: (_none, event) => {
+      const { mappingId, companyId, personaId, requestDate } = event.data;
+      return {
+        id: mappingId,
+        workspaceId: workspaceIdOf(event),
+        companyId,
+        personaId,
+        requestDate,
+        status: 'in_progress',
+        version: 1,
+        requestIds: [],
+      };
+    },
+    ProfilesMapped: (mapping, { data: { requestId } }) => {
+      // Of a complete one: its people are looked at again.
+      if (mapping === null || mapping.status === 'complete') return mapping;
+      const requestIds = mapping.requestIds.includes(requestId)
+        ? mapping.requestIds
+        : [...mapping.requestIds, requestId];
+      return { ...mapping, status: 'in_progress', version: requestIds.length, requestIds };
+    },
+    MappingCompleted: (mapping, { data }) =>
+      mapping && { ...mapping, status: 'complete', version: data.version },
+    CompanyMappingRematerialized: (mapping, { data }) => mapping && { ...mapping, version: data.version },
+    ContentRequestFailed: (mapping) =>
+      mapping && { ...mapping, status: mapping.status === 'complete' ? 'complete' : null },
+  },
+});

@@ -1,0 +1,87 @@
+import type { CompanyEvents, CompanyIdentityEvents } from '#identities/domain/companies/company.events.js';
+import type { TopAccountEvents } from '#accounts/domain/top-accounts/top-accounts.events.js';
+import type { ContentRequestEvents } from '#accounts/domain/content-requests/content-request.events.js';
+import type { Recorded } from '#kernel/events/event.js';
+import { projection } from '#kernel/projections/projection.js';
+import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
+
+/** A company of the workspace with the facts of the newest network revision that was copied. */
+export type CompanyDocument = {
+  readonly id: number;
+  /** Nobody's as long as all that names it is a call that may have been refused: then no workspace finds it. */
+  readonly workspaceId: number;
+  readonly rev: number;
+  readonly facts: CompanyFacts;
+  /** How it is found by its identifiers; lower case. */
+  readonly domain: string | null;
+  readonly networkHandle: string | null;
+  /** On the workspace's top account list; null: it is not, as most are not. */
+  readonly isTopAccount: true | null;
+  readonly pipelineConfigs: readonly PipelineConfig[];
+};
+
+/** As the Company resource shows it; the configuration `disabled` stops the pipeline. */
+export type PipelineConfig = { readonly pipeline_type: string; readonly configuration: string };
+
+type CompanyFacts = CompanyIdentityEvents['CompanyRegistered']['facts'];
+
+export const companyKey = (id: number): string => String(id);
+
+type CompanyPayloads = Pick<CompanyIdentityEvents, 'CompanyRegistered'> &
+  CompanyEvents &
+  Pick<TopAccountEvents, 'TopAccountFound' | 'TopAccountRemoved'> &
+  Pick<ContentRequestEvents, 'ContentRequestCreated'>;
+
+const NOBODY = 0;
+
+export const companies = projection<CompanyDocument, CompanyPayloads>()({
+  name: 'companies',
+  version: 4,
+  indexes: {
+    byWorkspace: ['workspaceId', 'id'],
+    byDomain: ['workspaceId', 'domain', 'id'],
+    byHandle: ['workspaceId', 'networkHandle', 'id'],
+    topAccounts: ['workspaceId', 'isTopAccount', 'id'],
+  },
+  onlyWith: { topAccounts: 'isTopAccount' },
+  key: ({ data }) =>
+    // What the top account list asks for is about companies that are on it.
+    'source' in data && data.source !== 'api' ? null : companyKey(data.companyId),
+  on: {
+    CompanyRegistered: (_none, event) => ({
+      id: event.data.companyId,
+      workspaceId: event.data.provisional === true ? NOBODY : workspaceIdOf(event),
+      rev: event.data.rev,
+      facts: event.data.facts,
+      ...identifiersOf(event.data.facts),
+      isTopAccount: null,
+      pipelineConfigs: [],
+    }),
+    CompanyUpdated: (company, { data: { rev, facts } }) =>
+      // Registration and updates are two streams: an update that is not newer than the registration is none.
+      company && (rev > company.rev ? { ...company, rev, facts, ...identifiersOf(facts) } : company),
+    CompanyNamed: (company, event) => named(company, event),
+    ContentRequestCreated: (company, event) => named(company, event),
+    PipelineConfigSet: (company, { data: { pipelineType, configuration } }) =>
+      company && {
+        ...company,
+        pipelineConfigs: [
+          ...company.pipelineConfigs.filter(({ pipeline_type }) => pipeline_type !== pipelineType),
+          { pipeline_type: pipelineType, configuration },
+        ],
+      },
+    TopAccountFound: (company) => company && { ...company, isTopAccount: true },
+    TopAccountRemoved: (company) => company && { ...company, isTopAccount: null },
+  },
+});
+
+function named(company: CompanyDocument | null, event: Recorded<unknown>): CompanyDocument | null {
+  if (company === null || company.workspaceId !== NOBODY) return company;
+  return { ...company, workspaceId: workspaceIdOf(event) };
+}
+
+/** As identifiers are compared: in lower case. */
+export const identifiersOf = (facts: CompanyFacts) => ({
+  domain: facts.domain?.toLowerCase() ?? null,
+  networkHandle: facts.network_handle?.toLowerCase() ?? null,
+});

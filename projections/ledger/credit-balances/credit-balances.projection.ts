@@ -1,0 +1,155 @@
+import type { CreditPayloads, StoredShare } from '#ledger/domain/credits.events.js';
+import { fromStored, toStored } from '#kernel/values/credits.js';
+import type { Recorded } from '#kernel/events/event.js';
+import { projection } from '#kernel/projections/projection.js';
+import { recordedAtOf } from '#kernel/events/recorded-at.js';
+import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
+
+/** What a workspace pays itself, as micro-credits in stored text. What can be spent is granted − held − captured. */
+export type CreditBalanceDocument = {
+  readonly workspaceId: number;
+  readonly billing: 'self' | 'partner' | 'exempt';
+  readonly granted: string;
+  readonly held: string;
+  readonly captured: string;
+  /** Amounts by movement id of those of the workspace's own open holds whose end will not carry its amount. */
+  readonly openHolds: { readonly [movementId: string]: string };
+  /** Where a grant had terms: what has expired. `granted` is without it. */
+  readonly expired?: string;
+  /** What is free of lots that end, by when they do. */
+  readonly expiring?: { readonly [expiresAt: string]: string };
+  /** When the next of these ends; null where none is to. */
+  readonly expiresNext: string | null;
+  readonly updatedAt: string;
+  /** Revision of the last ledger entry in it. */
+  readonly revision: number;
+};
+
+/** What a workspace can spend: what it was granted and neither holds nor has paid, less what is over by `now`. */
+export const availableCredits = (balance: CreditBalanceDocument, now: Date): bigint =>
+  fromStored(balance.granted) -
+  fromStored(balance.held) -
+  fromStored(balance.captured) -
+  overBy(balance, now.toISOString());
+
+/** What is free of lots that end after a time, by when they do, soonest first. */
+export const expiringAfter = (
+  { expiring = {} }: CreditBalanceDocument,
+  now: string,
+): readonly (readonly [expiresAt: string, credits: bigint])[] =>
+  Object.entries(expiring)
+    .filter(([expiresAt]) => expiresAt > now)
+    .map(([expiresAt, credits]) => [expiresAt, fromStored(credits)]);
+
+/** What is free of lots that are over by a time and whose expiry is not recorded yet (LOT-02). */
+export function overBy({ expiring = {}, expiresNext }: CreditBalanceDocument, now: string): bigint {
+  if (expiresNext === null || expiresNext > now) return 0n;
+  return Object.entries(expiring).reduce(
+    (sum, [expiresAt, credits]) => (expiresAt <= now ? sum + fromStored(credits) : sum),
+    0n,
+  );
+}
+
+export const creditBalances = projection<CreditBalanceDocument, CreditPayloads>()({
+  name: 'credit-balances',
+  version: 3,
+  indexes: { expiring: ['expiresNext', 'workspaceId'], ofWorkspace: ['workspaceId', 'expiresNext'] },
+  // Most workspaces have nothing that expires.
+  onlyWith: { expiring: 'expiresNext', ofWorkspace: 'expiresNext' },
+  key: (event) => String(workspaceIdOf(event)),
+  on: {
+    BillingModeSet: (before, event) => ({ ...opened(before, event), billing: event.data.billing }),
+    CreditsGranted: (before, event) => withGranted(opened(before, event), fromStored(event.data.credits)),
+    LotGranted: (before, event) => {
+      const { credits, expiresAt, movementId: lot } = event.data;
+      const balance = withGranted(opened(before, event), fromStored(credits));
+      return withFree({ ...balance, expired: balance.expired ?? '0' }, [{ lot, credits, expiresAt }], 1n);
+    },
+    LotExpired: (before, event) => {
+      const { credits, expiresAt, movementId: lot } = event.data;
+      const balance = withGranted(opened(before, event), -fromStored(credits));
+      const expired = plus(balance.expired ?? '0', fromStored(credits));
+      return withFree({ ...balance, expired }, [{ lot, credits, expiresAt }], -1n);
+    },
+    CreditsWithdrawn: (before, event) =>
+      withFree(withGranted(opened(before, event), -fromStored(event.data.credits)), event.data.lots, -1n),
+    CreditsAdjusted: (before, event) =>
+      withFree(withGranted(opened(before, event), fromStored(event.data.credits)), event.data.lots, -1n),
+    CreditsHeld: (before, event) => {
+      const { movementId, credits, payer, endCarriesAmount, lots } = event.data;
+      const balance = withFree(opened(before, event), lots, -1n);
+      if (payer !== 'workspace') return balance;
+      const held = plus(balance.held, fromStored(credits));
+      return endCarriesAmount === true
+        ? { ...balance, held }
+        : { ...balance, held, openHolds: { ...balance.openHolds, [movementId]: credits } };
+    },
+    CreditsCaptured: (before, event) => {
+      const balance = opened(before, event);
+      const credits = ownCredits(balance, event.data);
+      return { ...withoutHold(balance, event.data), captured: plus(balance.captured, credits) };
+    },
+    CreditsReleased: (before, event) =>
+      withFree(withoutHold(opened(before, event), event.data), event.data.lots, 1n),
+    PeriodSealed: (before, event) => opened(before, event),
+    ChargesStopped: (before, event) => opened(before, event),
+  },
+});
+
+function opened(before: CreditBalanceDocument | null, event: Recorded<unknown>): CreditBalanceDocument {
+  const empty = {
+    billing: 'self',
+    granted: '0',
+    held: '0',
+    captured: '0',
+    openHolds: {},
+    expiresNext: null,
+  } as const;
+  return {
+    ...(before ?? { ...empty, workspaceId: workspaceIdOf(event) }),
+    updatedAt: recordedAtOf(event),
+    revision: Number(event.revision),
+  };
+}
+
+function withGranted(balance: CreditBalanceDocument, credits: bigint): CreditBalanceDocument {
+  return { ...balance, granted: plus(balance.granted, credits) };
+}
+
+/** Adds to what is free of lots that end, or takes away from it. */
+function withFree(
+  balance: CreditBalanceDocument,
+  shares: readonly StoredShare[] = [],
+  sign: 1n | -1n,
+): CreditBalanceDocument {
+  const changed = shares.filter(({ expiresAt }) => expiresAt !== undefined);
+  if (changed.length === 0) return balance;
+  const free = new Map(Object.entries(balance.expiring ?? {}));
+  for (const { expiresAt = '', credits } of changed) {
+    const rest = plus(free.get(expiresAt) ?? '0', sign * fromStored(credits));
+    if (rest === '0') free.delete(expiresAt);
+    else free.set(expiresAt, rest);
+  }
+  const times = [...free.keys()].sort();
+  const expiring = Object.fromEntries(times.map((at) => [at, free.get(at) ?? '0']));
+  return { ...balance, expiring, expiresNext: times[0] ?? null };
+}
+
+type End = CreditPayloads['CreditsCaptured'];
+
+/** What the workspace had on hold for a movement that ends: nothing, where a partner pays it. */
+function ownCredits({ openHolds }: CreditBalanceDocument, { movementId, credits, payer }: End): bigint {
+  if (credits === undefined) return fromStored(openHolds[movementId] ?? '0');
+  return payer === 'workspace' ? fromStored(credits) : 0n;
+}
+
+function withoutHold(balance: CreditBalanceDocument, end: End): CreditBalanceDocument {
+  const held = plus(balance.held, -ownCredits(balance, end));
+  if (!(end.movementId in balance.openHolds)) return { ...balance, held };
+  const { [end.movementId]: _ended, ...openHolds } = balance.openHolds;
+  return { ...balance, held, openHolds };
+}
+
+function plus(stored: string, credits: bigint): string {
+  return toStored(fromStored(stored) + credits);
+}

@@ -1,0 +1,147 @@
+import type { Cause, CreditPayloads, Payer } from '#ledger/domain/credits.events.js';
+import type { Recorded } from '#kernel/events/event.js';
+import { projection } from '#kernel/projections/projection.js';
+import { recordedAtOf } from '#kernel/events/recorded-at.js';
+import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
+
+/** One charge from its hold to its one end; only `status` and what is known of its end are added later. */
+export type CreditMovementDocument = {
+  readonly id: number;
+  readonly workspaceId: number;
+  readonly createdAt: string;
+  readonly status: 'held' | 'captured' | 'released';
+  readonly endedAt: string | null;
+  readonly endReason: string | null;
+  readonly product: string;
+  /** Micro-credits as stored text. */
+  readonly credits: string;
+  readonly payer: Payer;
+  readonly key: string;
+  readonly causeKind: Cause['kind'];
+  /** The same as long as it is held: those that have ended are not looked through for those that have not. */
+  readonly openKind: Cause['kind'] | null;
+  readonly launchId: number | null;
+  readonly runId: number | null;
+  readonly setupId: number | null;
+  readonly agentId: number | null;
+  readonly subject: string | null;
+  readonly requestId: number | null;
+  readonly companyId: number | null;
+  readonly personaId: number | null;
+  readonly month: string | null;
+  /** Ledger entries of the hold and of the end. */
+  readonly heldRevision: number;
+  readonly endedRevision: number | null;
+};
+
+export const creditMovementKey = (id: number): string => String(id);
+
+/**
+ * The rows of usage: page by `createdAt` and `id`, both descending. Also where a ledger looks up the charge keys
+ * that it has forgotten: a parked workspace is not charged on a guess.
+ */
+export const creditMovements = projection<CreditMovementDocument, CreditPayloads>()({
+  name: 'credit-movements',
+  version: 7,
+  indexes: {
+    newestFirst: ['workspaceId', 'createdAt', 'id'],
+    byKey: ['workspaceId', 'key'],
+    bySetup: ['workspaceId', 'setupId', 'createdAt', 'id'],
+    heldForSetup: ['workspaceId', 'setupId', 'createdAt', 'credits'],
+    releasedForSetup: ['workspaceId', 'setupId', 'status', 'createdAt', 'credits'],
+    byAgent: ['workspaceId', 'agentId', 'createdAt', 'id'],
+    byRun: ['workspaceId', 'runId', 'createdAt', 'id'],
+    byLaunch: ['workspaceId', 'launchId', 'createdAt', 'id'],
+    byCompany: ['workspaceId', 'companyId', 'createdAt', 'id'],
+    oldestOpen: ['openKind', 'createdAt', 'id'],
+  },
+  // A hold names one cause or none; in an index of the others each workspace would have a page of its own to write.
+  onlyWith: {
+    bySetup: 'setupId',
+    heldForSetup: 'setupId',
+    releasedForSetup: 'setupId',
+    byAgent: 'agentId',
+    byRun: 'runId',
+    byLaunch: 'launchId',
+    byCompany: 'companyId',
+    oldestOpen: 'openKind',
+  },
+  critical: true,
+  key: (event) => {
+    switch (event.type) {
+      case 'CreditsHeld':
+      case 'CreditsCaptured':
+      case 'CreditsReleased':
+        return creditMovementKey(event.data.movementId);
+      case 'BillingModeSet':
+      case 'CreditsGranted':
+      case 'LotGranted':
+      case 'LotExpired':
+      case 'CreditsWithdrawn':
+      case 'CreditsAdjusted':
+      case 'PeriodSealed':
+      case 'ChargesStopped':
+        return null;
+    }
+  },
+  on: {
+    CreditsHeld: (_none, event) => {
+      const { movementId, credits, product, payer, key, cause } = event.data;
+      return {
+        id: movementId,
+        workspaceId: workspaceIdOf(event),
+        createdAt: recordedAtOf(event),
+        status: 'held',
+        endedAt: null,
+        endReason: null,
+        product,
+        credits,
+        payer,
+        key,
+        causeKind: cause.kind,
+        openKind: cause.kind,
+        launchId: cause.launchId ?? null,
+        runId: cause.runId ?? null,
+        setupId: cause.setupId ?? null,
+        agentId: cause.agentId ?? null,
+        subject: cause.subject ?? null,
+        requestId: cause.requestId ?? null,
+        companyId: cause.companyId ?? null,
+        personaId: cause.personaId ?? null,
+        month: cause.month ?? null,
+        heldRevision: Number(event.revision),
+        endedRevision: null,
+      };
+    },
+    CreditsCaptured: (movement, event) => ended(movement, 'captured', event),
+    CreditsReleased: (movement, event) => ended(movement, 'released', event),
+    // These make no row. They are here so that the checkpoint passes every entry of a ledger: only then does it
+    // prove which keys there are not.
+    BillingModeSet: (none) => none,
+    CreditsGranted: (none) => none,
+    LotGranted: (none) => none,
+    LotExpired: (none) => none,
+    CreditsWithdrawn: (none) => none,
+    CreditsAdjusted: (none) => none,
+    PeriodSealed: (none) => none,
+    ChargesStopped: (none) => none,
+  },
+});
+
+function ended(
+  movement: CreditMovementDocument | null,
+  status: 'captured' | 'released',
+  event: Recorded<CreditPayloads['CreditsCaptured']>,
+): CreditMovementDocument {
+  const { movementId, reason = null } = event.data;
+  // A row that ends without having begun would be a sum that nobody can explain: the workspace is parked.
+  if (movement === null) throw new Error(`movement ${movementId} ended without a hold`);
+  return {
+    ...movement,
+    status,
+    openKind: null,
+    endedAt: recordedAtOf(event),
+    endReason: reason,
+    endedRevision: Number(event.revision),
+  };
+}

@@ -1,0 +1,89 @@
+import type { CreditPayloads } from '#ledger/domain/credits.events.js';
+import { fromStored, toStored } from '#kernel/values/credits.js';
+import type { Recorded } from '#kernel/events/event.js';
+import { projection } from '#kernel/projections/projection.js';
+import { recordedAtOf } from '#kernel/events/recorded-at.js';
+import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
+
+/** A grant, withdrawal or adjustment: a movement of money that is no charge. Nothing of it ever changes. */
+export type CreditPostingDocument = {
+  readonly id: number;
+  readonly workspaceId: number;
+  readonly kind: 'grant' | 'withdrawal' | 'adjustment';
+  readonly createdAt: string;
+  /** Micro-credits as stored text: what it changed in what can be spent, so a withdrawal is negative. */
+  readonly credits: string;
+  readonly reason: string;
+  readonly key: string | null;
+  /** Of adjustments: the movement that was wrong. */
+  readonly corrects: number | null;
+  /** Of a grant with terms. */
+  readonly terms?: {
+    readonly expiresAt: string | null;
+    readonly priority: number;
+    readonly promotional: boolean;
+  };
+  /** The lot that was named to take credits from. */
+  readonly lot?: number;
+  /** Its ledger entry. */
+  readonly revision: number;
+};
+
+export const creditPostingKey = (id: number): string => String(id);
+
+/** Also where a ledger looks up the keys of postings that it has forgotten, so a parked one is not guessed about. */
+export const creditPostings = projection<CreditPostingDocument, CreditPayloads>()({
+  name: 'credit-postings',
+  version: 2,
+  critical: true,
+  indexes: { byKey: ['workspaceId', 'key'], byCorrected: ['workspaceId', 'corrects', 'id'] },
+  key: (event) =>
+    event.type === 'CreditsGranted' ||
+    event.type === 'LotGranted' ||
+    event.type === 'CreditsWithdrawn' ||
+    event.type === 'CreditsAdjusted'
+      ? creditPostingKey(event.data.movementId)
+      : null,
+  on: {
+    CreditsGranted: (_none, event) => posted('grant', event.data.credits, event),
+    LotGranted: (_none, event) => {
+      const { expiresAt = null, priority, promotional } = event.data;
+      return {
+        ...posted('grant', event.data.credits, event),
+        terms: { expiresAt, priority, promotional },
+      };
+    },
+    CreditsWithdrawn: (_none, event) =>
+      posted('withdrawal', toStored(-fromStored(event.data.credits)), event),
+    CreditsAdjusted: (_none, event) => posted('adjustment', event.data.credits, event),
+    // These make no document. They are here so that the checkpoint passes every entry of a ledger: only then
+    // does it prove which keys there are not.
+    BillingModeSet: (none) => none,
+    LotExpired: (none) => none,
+    CreditsHeld: (none) => none,
+    CreditsCaptured: (none) => none,
+    CreditsReleased: (none) => none,
+    PeriodSealed: (none) => none,
+    ChargesStopped: (none) => none,
+  },
+});
+
+function posted(
+  kind: CreditPostingDocument['kind'],
+  credits: string,
+  event: Recorded<CreditPayloads['CreditsAdjusted']>,
+): CreditPostingDocument {
+  const { movementId, reason, key = null, corrects = null, lot } = event.data;
+  return {
+    id: movementId,
+    workspaceId: workspaceIdOf(event),
+    kind,
+    createdAt: recordedAtOf(event),
+    credits,
+    reason,
+    key,
+    corrects,
+    ...(lot === undefined ? {} : { lot }),
+    revision: Number(event.revision),
+  };
+}

@@ -1,0 +1,49 @@
+import type { CreditEvent } from '#ledger/domain/credits.events.js';
+import { foldAll } from '#kernel/testing/project.js';
+import { creditPostings } from './credit-postings.projection.js';
+
+const inLedger = (event: CreditEvent) => ({
+  ...event,
+  stream: 'credits-5',
+  metadata: { recordedAt: '2026-01-05T10:00:00.000Z', workspaceId: '5' },
+});
+const posting = (movementId: number, credits: string, key?: string, corrects?: number) => ({
+  movementId,
+  credits,
+  reason: 'contract',
+  ...(key === undefined ? {} : { key }),
+  ...(corrects === undefined ? {} : { corrects }),
+});
+
+describe('the credit postings', () => {
+  it('OPS-03 OPS-22 keep what every grant, withdrawal and adjustment was for, with its key', () => {
+    const events: readonly CreditEvent[] = [
+      { type: 'CreditsGranted', data: posting(1, '1000', 'march') },
+      { type: 'CreditsWithdrawn', data: posting(2, '10') },
+      { type: 'CreditsAdjusted', data: posting(3, '-5', 'march', 1) },
+    ];
+    const rows = foldAll(creditPostings, events.map(inLedger));
+    const common = { workspaceId: 5, reason: 'contract', createdAt: '2026-01-05T10:00:00.000Z' };
+    expect([...rows.values()]).toEqual([
+      { ...common, id: 1, kind: 'grant', key: 'march', credits: '1000', corrects: null, revision: 0 },
+      { ...common, id: 2, kind: 'withdrawal', key: null, credits: '-10', corrects: null, revision: 1 },
+      { ...common, id: 3, kind: 'adjustment', key: 'march', credits: '-5', corrects: 1, revision: 2 },
+    ]);
+  });
+
+  it('pass every other entry of a ledger without a document, so that their checkpoint proves it whole', () => {
+    const held = { credits: '1', product: 'p', payer: 'workspace', cause: { kind: 'operator' } } as const;
+    const others: readonly CreditEvent[] = [
+      { type: 'BillingModeSet', data: { billing: 'self' } },
+      { type: 'CreditsHeld', data: { movementId: 4, key: 'k', ...held } },
+      { type: 'CreditsCaptured', data: { movementId: 4, key: 'k' } },
+      { type: 'CreditsReleased', data: { movementId: 4, key: 'k' } },
+    ];
+    expect(foldAll(creditPostings, others.map(inLedger)).size).toBe(0);
+    expect(Object.keys(creditPostings.on)).toEqual(expect.arrayContaining(others.map(({ type }) => type)));
+  });
+
+  it('decide what was posted before, so a parked workspace must not be guessed about', () => {
+    expect(creditPostings.critical).toBe(true);
+  });
+});

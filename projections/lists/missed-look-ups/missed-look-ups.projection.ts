@@ -1,0 +1,54 @@
+import type { ListEvents } from '#lists/domain/lists/list.events.js';
+import { workspaceScoped } from '#kernel/commands/decider.js';
+import type { Recorded } from '#kernel/events/event.js';
+import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
+import { projection } from '#kernel/projections/projection.js';
+
+/** A person on a list whose profile is not known: what to ask the network once it has learned something. */
+export type MissedLookUpDocument = {
+  readonly workspaceId: number;
+  readonly listId: number;
+  /** The first of those who came together names them. */
+  readonly batch: number;
+  readonly memberId: number;
+  readonly handle: string;
+  /** Whether a look-up ended without a profile; until then the first one is to come. */
+  readonly missed: boolean;
+  /** Nobody ever told the network of them; else it said that there is no such person. */
+  readonly unheardOf: boolean;
+};
+
+type LookUpPayloads = Pick<ListEvents, 'MembersAdded' | 'MembersEnriched' | 'MembersRemoved'>;
+
+const missedLookUpKey = workspaceScoped;
+
+export const missedLookUps = projection<MissedLookUpDocument, LookUpPayloads>()({
+  name: 'missed-look-ups',
+  version: 1,
+  indexes: { missed: ['missed', 'workspaceId', 'memberId'] },
+  key: (event) => {
+    const workspaceId = workspaceIdOf(event);
+    if ('kind' in event.data && event.data.kind !== 'profile') return null;
+    return event.data.members.map(({ memberId }) => missedLookUpKey(workspaceId, memberId));
+  },
+  on: {
+    MembersAdded: (_none, event, key) => open(event, key),
+    MembersRemoved: () => null,
+    MembersEnriched: (person, { data: { members, unheardOf = [] } }) => {
+      const looked = members.find(({ memberId }) => memberId === person?.memberId);
+      if (person === null || looked === undefined) return person;
+      if (looked.profile !== null) return null;
+      return { ...person, missed: true, unheardOf: unheardOf.includes(person.memberId) };
+    },
+  },
+});
+
+function open(event: Recorded<LookUpPayloads['MembersAdded']>, key: string): MissedLookUpDocument | null {
+  const workspaceId = workspaceIdOf(event);
+  const { listId, members } = event.data;
+  const [first] = members;
+  const added = members.find(({ memberId }) => missedLookUpKey(workspaceId, memberId) === key);
+  if (first === undefined || added === undefined || added.handle === null) return null;
+  const { memberId, handle } = added;
+  return { workspaceId, listId, batch: first.memberId, memberId, handle, missed: false, unheardOf: false };
+}

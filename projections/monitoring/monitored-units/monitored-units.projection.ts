@@ -1,0 +1,209 @@
+import type { AccountMonitoringEvents, RefusalReason } from '#monitoring/domain/account-monitoring.events.js';
+import { companyIdOfStream, sourceKey, type MonitoringEvents } from '#monitoring/domain/monitoring.events.js';
+import type { Month } from '#monitoring/domain/months-facts.js';
+import type { Cause, CreditPayloads } from '#ledger/domain/credits.events.js';
+import { projection } from '#kernel/projections/projection.js';
+import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
+import { isCovered, withCovered, type Covered } from './coverage.js';
+
+/** An account and a business unit that wants it watched, or once did. */
+export type MonitoredUnitDocument = {
+  readonly workspaceId: number;
+  readonly companyId: number;
+  readonly personaId: number;
+  /** Names it among all of its workspace: what is due at one moment comes in this order. */
+  readonly unit: string;
+  /** Why it is wanted, by `sourceKey`; none where it is not. */
+  readonly sources: readonly string[];
+  /** `monitored` is also what is due and was not tried yet; `stopped`: nobody wants it. */
+  readonly status: 'monitored' | 'not_covered' | 'stopped';
+  readonly wantedSince: string | null;
+  readonly stoppedAt: string | null;
+  /** Where it is wanted: when its month ends, or since when it needs one. */
+  readonly lapsesAt: string | null;
+  /** Why its month was refused; null where it is covered, or was not tried. */
+  readonly refusal: RefusalReason | null;
+  /** Nothing can be observed of the company: it is not tried again before the network learns of it. */
+  readonly rests: true | null;
+  /** End of the last month, also after a stop; null where it never had one. */
+  readonly coveredUntil: string | null;
+  readonly anchorDay: number | null;
+  /** When it was covered, with the time that a month was due and not tried. */
+  readonly covered: readonly Covered[];
+  /** Why it was wanted when a month began (`sourceKey`): from that month on, until one began for other reasons. */
+  readonly wantedBy: readonly { readonly since: string; readonly sources: readonly string[] }[];
+};
+
+const ID_DIGITS = 16;
+
+/** In the order of company and business unit. */
+export const unitName = (companyId: number, personaId: number): string =>
+  [companyId, personaId].map((id) => String(id).padStart(ID_DIGITS, '0')).join('_');
+
+export const monitoredUnitKey = (workspaceId: number, companyId: number, personaId: number): string =>
+  `${workspaceId}_${unitName(companyId, personaId)}`;
+
+type UnitPayloads = MonitoringEvents &
+  Pick<AccountMonitoringEvents, 'MonthsRefused' | 'MonthsObservable'> &
+  Pick<CreditPayloads, 'CreditsHeld'>;
+
+export const monitoredUnits = projection<MonitoredUnitDocument, UnitPayloads>()({
+  name: 'monitored-units',
+  version: 4,
+  indexes: {
+    due: ['status', 'lapsesAt', 'unit'],
+    workspacesDue: ['status', 'lapsesAt', 'workspaceId'],
+    dueOfWorkspace: ['workspaceId', 'status', 'rests', 'lapsesAt', 'unit'],
+    byPersona: ['workspaceId', 'status', 'personaId', 'lapsesAt', 'unit'],
+    byReason: ['workspaceId', 'status', 'refusal', 'personaId'],
+    resting: ['rests', 'workspaceId', 'unit'],
+    ofPersona: ['workspaceId', 'personaId', 'companyId'],
+    byCompany: ['workspaceId', 'companyId', 'personaId'],
+  },
+  onlyWith: { resting: 'rests', byReason: 'refusal' },
+  key: (event) => {
+    const workspaceId = workspaceIdOf(event);
+    if (event.type === 'MonthsRefused' || event.type === 'MonthsObservable') {
+      return event.data.units.map(({ companyId, personaId }) =>
+        monitoredUnitKey(workspaceId, companyId, personaId),
+      );
+    }
+    if (event.type === 'CreditsHeld') {
+      const paid = paidMonth(event.data.cause);
+      return paid && monitoredUnitKey(workspaceId, paid.companyId, paid.personaId);
+    }
+    return monitoredUnitKey(workspaceId, companyIdOfStream(event), event.data.personaId);
+  },
+  on: {
+    MonitoringWanted: (known, event) => {
+      const { personaId, source, wantedAt } = event.data;
+      const unit = known ?? newUnit(workspaceIdOf(event), companyIdOfStream(event), personaId);
+      const sources = [...unit.sources.filter((key) => key !== sourceKey(source)), sourceKey(source)];
+      if (unit.wantedSince !== null) return { ...unit, sources };
+      const { coveredUntil } = unit;
+      // Begun again within a month that is paid: nothing is due before its end.
+      const lapsesAt = coveredUntil !== null && coveredUntil >= wantedAt ? coveredUntil : wantedAt;
+      return { ...unit, sources, status: 'monitored', wantedSince: wantedAt, lapsesAt };
+    },
+    MonitoringUnwanted: (unit, { data }) => {
+      if (unit === null) return null;
+      const sources = unit.sources.filter((key) => key !== sourceKey(data.source));
+      if (sources.length > 0) return { ...unit, sources };
+      return {
+        ...unit,
+        sources,
+        status: 'stopped',
+        wantedSince: null,
+        stoppedAt: data.unwantedAt,
+        lapsesAt: null,
+        refusal: null,
+        rests: null,
+        covered: whileDue(unit, data.unwantedAt),
+      };
+    },
+    MonitoringMonthFree: (unit, { data }) => unit && withMonth(unit, data),
+    CreditsHeld: (unit, { data }) => {
+      const month = paidMonth(data.cause);
+      return unit && (month === null ? unit : withMonth(unit, month));
+    },
+    MonthsRefused: (unit, { data: { units, reason, triedAt } }) => {
+      if (unit === null || !names(units, unit)) return unit;
+      return {
+        ...unit,
+        status: 'not_covered',
+        refusal: reason,
+        rests: reason === 'not_observable' ? true : null,
+        covered: whileDue(unit, triedAt),
+      };
+    },
+    MonthsObservable: (unit, { data: { units } }) =>
+      unit?.rests === true && names(units, unit) ? { ...unit, rests: null } : unit,
+  },
+});
+
+/** Whether a month of the unit is meant. What was paid or stopped meanwhile has another time, or none. */
+const names = (
+  units: AccountMonitoringEvents['MonthsRefused']['units'],
+  { companyId, personaId, lapsesAt }: MonitoredUnitDocument,
+): boolean =>
+  units.some(
+    (each) => each.companyId === companyId && each.personaId === personaId && each.since === lapsesAt,
+  );
+
+function newUnit(workspaceId: number, companyId: number, personaId: number): MonitoredUnitDocument {
+  return {
+    workspaceId,
+    companyId,
+    personaId,
+    unit: unitName(companyId, personaId),
+    sources: [],
+    status: 'stopped',
+    wantedSince: null,
+    stoppedAt: null,
+    lapsesAt: null,
+    refusal: null,
+    rests: null,
+    coveredUntil: null,
+    anchorDay: null,
+    covered: [],
+    wantedBy: [],
+  };
+}
+
+type PaidMonth = Month & { readonly companyId: number; readonly personaId: number };
+
+/** The month that a movement pays; null where it pays something else. */
+function paidMonth({ kind, companyId, personaId, from, until, anchorDay }: Cause): PaidMonth | null {
+  if (kind !== 'monitoring' || companyId === undefined || personaId === undefined) return null;
+  if (from === undefined || until === undefined || anchorDay === undefined) return null;
+  return { companyId, personaId, from, until, anchorDay };
+}
+
+/** What is due and not tried yet counts as covered until it is (OP-27). */
+function whileDue(unit: MonitoredUnitDocument, until: string): readonly Covered[] {
+  const { status, lapsesAt, covered } = unit;
+  return status === 'monitored' && lapsesAt !== null
+    ? withCovered(covered, { from: lapsesAt, until })
+    : covered;
+}
+
+function withMonth(unit: MonitoredUnitDocument, { from, until, anchorDay }: Month): MonitoredUnitDocument {
+  // A free month and a paid one stand on two streams: of the two the later one counts.
+  if (unit.coveredUntil !== null && until <= unit.coveredUntil) return unit;
+  const isWanted = unit.wantedSince !== null;
+  return {
+    ...unit,
+    status: isWanted ? 'monitored' : unit.status,
+    lapsesAt: isWanted ? until : null,
+    refusal: null,
+    rests: null,
+    coveredUntil: until,
+    anchorDay,
+    covered: withCovered(whileDue(unit, from), { from, until }),
+    wantedBy: withReasons(unit, from),
+  };
+}
+
+function withReasons({ wantedBy, sources }: MonitoredUnitDocument, since: string) {
+  const before = wantedBy.at(-1)?.sources ?? [];
+  const isSame = before.length === sources.length && before.every((source) => sources.includes(source));
+  return isSame ? wantedBy : [...wantedBy, { since, sources }];
+}
+
+/** Why it was wanted when the month began that was running at a moment; nothing where none was. */
+export const wantedByAt = ({ wantedBy }: MonitoredUnitDocument, at: string): readonly string[] =>
+  wantedBy.findLast(({ since }) => since <= at)?.sources ?? [];
+
+/** Why a business unit goes without an account that it wants; null where it does not. */
+export const notCoveredReason = ({ status, refusal }: MonitoredUnitDocument): RefusalReason | null =>
+  status === 'not_covered' ? refusal : null;
+
+/** Since when a business unit goes without an account that it wants; null where it does not. */
+export const notCoveredSince = ({ status, lapsesAt }: MonitoredUnitDocument): string | null =>
+  status === 'not_covered' ? lapsesAt : null;
+
+/** Whether it was covered at a moment, as far as anything is known: what is due and not tried counts as covered. */
+export function isCoveredAt({ covered, status, lapsesAt }: MonitoredUnitDocument, at: string): boolean {
+  const isDue = status === 'monitored' && lapsesAt !== null && lapsesAt <= at;
+  return isDue || isCovered(covered, at);
+}

@@ -1,0 +1,188 @@
+import { foldAll, type HappenedEvent } from '#kernel/testing/project.js';
+import { sourceOfKey } from '#monitoring/domain/monitoring.events.js';
+import {
+  isCoveredAt,
+  monitoredUnits,
+  notCoveredSince,
+  unitName,
+  wantedByAt,
+} from './monitored-units.projection.js';
+
+const at = (day: string): string => `${day}T10:00:00.000Z`;
+const stream = 'monitoring-1_9';
+const source = { kind: 'list', listId: 12, memberId: 31 };
+
+const wanted = (day: string, more: object = source): HappenedEvent => ({
+  type: 'MonitoringWanted',
+  stream,
+  data: { personaId: 4, source: more, wantedAt: at(day) },
+});
+const unwanted = (day: string, more: object = source): HappenedEvent => ({
+  type: 'MonitoringUnwanted',
+  stream,
+  data: { personaId: 4, source: more, unwantedAt: at(day) },
+});
+const paid = (from: string, until: string, kind = 'monitoring'): HappenedEvent => ({
+  type: 'CreditsHeld',
+  data: {
+    movementId: 1,
+    key: `monitoring:9:4:${from.slice(0, 7)}`,
+    credits: '5000000',
+    product: 'account_monitoring',
+    payer: 'workspace',
+    cause: { kind, companyId: 9, personaId: 4, from: at(from), until: at(until), anchorDay: 31 },
+  },
+});
+const free = (from: string, until: string): HappenedEvent => ({
+  type: 'MonitoringMonthFree',
+  stream,
+  data: { personaId: 4, from: at(from), until: at(until), anchorDay: 31 },
+});
+const refused = (since: string, triedAt: string, reason = 'credits'): HappenedEvent => ({
+  type: 'MonthsRefused',
+  data: {
+    units: [
+      { companyId: 8, personaId: 4, since: at(since) },
+      { companyId: 9, personaId: 4, since: at(since) },
+    ],
+    reason,
+    triedAt: at(triedAt),
+  },
+});
+
+function unitAfter(...events: HappenedEvent[]) {
+  const [unit, ...others] = foldAll(monitoredUnits, events).values();
+  if (unit === undefined || others.length > 0) throw new Error('these events are about one unit');
+  return unit;
+}
+
+describe('monitored-units', () => {
+  it('MON-51 is monitored from when it is wanted, and covered until its month ends', () => {
+    const due = unitAfter(wanted('2026-01-31'));
+    expect(due).toMatchObject({ status: 'monitored', lapsesAt: at('2026-01-31'), coveredUntil: null });
+    const unit = unitAfter(wanted('2026-01-31'), paid('2026-01-31', '2026-02-28'));
+    expect(unit).toMatchObject({
+      workspaceId: 1,
+      companyId: 9,
+      personaId: 4,
+      unit: unitName(9, 4),
+      status: 'monitored',
+      lapsesAt: at('2026-02-28'),
+      coveredUntil: at('2026-02-28'),
+      anchorDay: 31,
+    });
+  });
+
+  it('MON-53 MON-55 is not covered since its month ended, from when that was refused until it is paid', () => {
+    const month = [wanted('2026-01-31'), paid('2026-01-31', '2026-02-28')];
+    const without = unitAfter(...month, refused('2026-02-28', '2026-03-02'));
+    expect(without).toMatchObject({ status: 'not_covered', refusal: 'credits' });
+    expect(notCoveredSince(without)).toBe(at('2026-02-28'));
+    // It counted as covered until somebody tried (OP-27).
+    expect(isCoveredAt(without, at('2026-03-01'))).toBe(true);
+    expect(isCoveredAt(without, at('2026-03-02'))).toBe(false);
+    const again = unitAfter(...month, refused('2026-02-28', '2026-03-02'), paid('2026-03-05', '2026-04-05'));
+    expect(again).toMatchObject({ status: 'monitored', refusal: null, lapsesAt: at('2026-04-05') });
+    expect(notCoveredSince(again)).toBeNull();
+    expect(isCoveredAt(again, at('2026-03-04'))).toBe(false);
+    expect(isCoveredAt(again, at('2026-03-05'))).toBe(true);
+  });
+
+  it('OP-27 was never refused what was paid or stopped before the refusal came', () => {
+    const month = [wanted('2026-01-31'), paid('2026-01-31', '2026-02-28')];
+    const renewed = unitAfter(
+      ...month,
+      paid('2026-02-28', '2026-03-31'),
+      refused('2026-02-28', '2026-02-28'),
+    );
+    expect(renewed).toMatchObject({ status: 'monitored', lapsesAt: at('2026-03-31') });
+    const stopped = unitAfter(...month, unwanted('2026-02-20'), refused('2026-02-28', '2026-02-28'));
+    expect(stopped.status).toBe('stopped');
+  });
+
+  it('MON-56 D-16 a stop leaves the paid month as it is', () => {
+    const stopped = unitAfter(wanted('2026-01-31'), paid('2026-01-31', '2026-02-28'), unwanted('2026-02-10'));
+    expect(stopped).toMatchObject({ status: 'stopped', lapsesAt: null, coveredUntil: at('2026-02-28') });
+    expect(isCoveredAt(stopped, at('2026-02-27'))).toBe(true);
+    expect(isCoveredAt(stopped, at('2026-02-28'))).toBe(false);
+  });
+
+  it('MON-58 needs nothing when it is wanted again inside a paid month, and a month when that is over', () => {
+    const stopped = [wanted('2026-01-31'), paid('2026-01-31', '2026-02-28'), unwanted('2026-02-10')];
+    expect(unitAfter(...stopped, wanted('2026-02-20')).lapsesAt).toBe(at('2026-02-28'));
+    expect(unitAfter(...stopped, wanted('2026-03-20')).lapsesAt).toBe(at('2026-03-20'));
+  });
+
+  it('OP-26 is wanted as long as one source is left', () => {
+    const pick = { kind: 'pick', accountId: 7 };
+    const one = unitAfter(wanted('2026-01-31'), wanted('2026-02-01', pick), unwanted('2026-02-02'));
+    expect(one).toMatchObject({ status: 'monitored', sources: ['pick:7'], wantedSince: at('2026-01-31') });
+    expect(
+      unitAfter(wanted('2026-01-31'), wanted('2026-02-01', pick), unwanted('2026-02-02', pick)),
+    ).toMatchObject({
+      status: 'monitored',
+      sources: ['list:12:31'],
+    });
+  });
+
+  it('OP-27 has free months as it has paid ones, and of two the later one counts', () => {
+    const unit = unitAfter(
+      wanted('2026-01-31'),
+      free('2026-01-31', '2026-02-28'),
+      paid('2026-01-31', '2026-02-27'),
+    );
+    expect(unit.lapsesAt).toBe(at('2026-02-28'));
+  });
+
+  it('D-16 what was renewed late without a refusal was covered all the time', () => {
+    const late = unitAfter(
+      wanted('2026-01-31'),
+      paid('2026-01-31', '2026-02-28'),
+      paid('2026-05-03', '2026-06-03'),
+    );
+    expect(isCoveredAt(late, at('2026-04-01'))).toBe(true);
+    expect(late.covered).toEqual([{ from: at('2026-01-31'), until: at('2026-06-03') }]);
+  });
+
+  it('MON-05 knows why it was wanted when a month began, whatever changed since', () => {
+    const pick = { kind: 'pick', accountId: 7 };
+    const unit = unitAfter(
+      wanted('2026-01-31'),
+      paid('2026-01-31', '2026-02-28'),
+      paid('2026-02-28', '2026-03-31'),
+      wanted('2026-03-02', pick),
+      unwanted('2026-03-03'),
+      paid('2026-03-31', '2026-04-30'),
+    );
+    expect(unit.wantedBy).toEqual([
+      { since: at('2026-01-31'), sources: ['list:12:31'] },
+      { since: at('2026-03-31'), sources: ['pick:7'] },
+    ]);
+    expect(wantedByAt(unit, at('2026-01-30'))).toEqual([]);
+    expect(wantedByAt(unit, at('2026-02-28')).map(sourceOfKey)).toEqual([source]);
+    expect(wantedByAt(unit, at('2026-03-31')).map(sourceOfKey)).toEqual([pick]);
+  });
+
+  it('MON-62 rests while nothing can be observed of its company, and has the reason of the last try', () => {
+    const hidden = unitAfter(wanted('2026-01-31'), refused('2026-01-31', '2026-02-01', 'not_observable'));
+    expect(hidden).toMatchObject({ status: 'not_covered', refusal: 'not_observable', rests: true });
+    const observable: HappenedEvent = {
+      type: 'MonthsObservable',
+      data: { units: [{ companyId: 9, personaId: 4, since: at('2026-01-31') }], learnedAt: at('2026-02-02') },
+    };
+    const events = [wanted('2026-01-31'), refused('2026-01-31', '2026-02-01', 'not_observable'), observable];
+    expect(unitAfter(...events)).toMatchObject({
+      status: 'not_covered',
+      refusal: 'not_observable',
+      rests: null,
+    });
+    const short = unitAfter(...events, refused('2026-01-31', '2026-02-02'));
+    expect(short).toMatchObject({ status: 'not_covered', refusal: 'credits', rests: null });
+    const stopped = unitAfter(...events.slice(0, 2), unwanted('2026-02-02'));
+    expect(stopped).toMatchObject({ status: 'stopped', refusal: null, rests: null });
+  });
+
+  it('is not concerned with what is paid for anything else', () => {
+    expect(foldAll(monitoredUnits, [paid('2026-01-31', '2026-02-28', 'operator')]).size).toBe(0);
+  });
+});

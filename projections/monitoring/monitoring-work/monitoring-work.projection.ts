@@ -1,0 +1,200 @@
+import type { AccountMonitoringEvents } from '#monitoring/domain/account-monitoring.events.js';
+import type { MonitoringEvents } from '#monitoring/domain/monitoring.events.js';
+import type { CreditPayloads } from '#ledger/domain/credits.events.js';
+import type { ListEvents } from '#lists/domain/lists/list.events.js';
+import type { TopAccountEvents } from '#accounts/domain/top-accounts/top-accounts.events.js';
+import type { PersonasEvents } from '#lists/domain/personas/personas.events.js';
+import type { WorkspaceEvents } from '#access/domain/workspaces/workspace.events.js';
+import type { Recorded } from '#kernel/events/event.js';
+import { projection } from '#kernel/projections/projection.js';
+import { recordedAtOf } from '#kernel/events/recorded-at.js';
+import { fromStored } from '#kernel/values/credits.js';
+import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
+
+/** What the background has to do for a workspace that monitors accounts. */
+export type MonitoringWorkDocument = {
+  readonly workspaceId: number;
+  /** Lists on which monitoring was ever set. */
+  readonly listIds: readonly number[];
+  /** Changes that what is wanted may have to follow, counted. */
+  readonly changes: number;
+  /** Lists that changed since they were followed, with the count of their last change. */
+  readonly changed: readonly { readonly listId: number; readonly at: number }[];
+  /** The count at which picks of top accounts changed; null: they were followed. */
+  readonly picksChanged: number | null;
+  /** The count at which the personas changed, whom all lists and picks follow; null: they were followed. */
+  readonly personasChanged: number | null;
+  readonly isChanged: boolean;
+  /** When what is not covered is tried again by the hour; null: nothing is. */
+  readonly retryAt: string | null;
+  /** The same, or earlier where a grant or the like gives reason to. */
+  readonly retryDueAt: string | null;
+  /** Such reasons since months were refused for the first time, counted, and all of them. */
+  readonly wakes: number;
+  readonly reasons: number;
+  /** How often months were refused. */
+  readonly refusals: number;
+};
+
+export const monitoringWorkKey = (workspaceId: number): string => String(workspaceId);
+
+type ListPayloads = Pick<
+  ListEvents,
+  | 'ListChanged'
+  | 'ListArchived'
+  | 'ListUnarchived'
+  | 'ListDeleted'
+  | 'ListRestored'
+  | 'ListMonitoringSet'
+  | 'MembersAdded'
+  | 'MembersRemoved'
+  | 'MemberTrackingSet'
+  | 'MemberMonitoringSet'
+>;
+type WorkPayloads = ListPayloads &
+  Pick<PersonasEvents, 'PersonaCreated' | 'PersonaArchived' | 'PersonaUnarchived'> &
+  Pick<TopAccountEvents, 'TopAccountMonitoringPicked' | 'TopAccountRemoved'> &
+  Pick<MonitoringEvents, 'MonitoringWanted' | 'MonitoringUnwanted'> &
+  AccountMonitoringEvents &
+  Pick<CreditPayloads, 'CreditsGranted' | 'LotGranted' | 'CreditsAdjusted' | 'BillingModeSet'> &
+  Pick<WorkspaceEvents, 'WorkspaceUnblocked'>;
+
+type ListFold = (
+  work: MonitoringWorkDocument | null,
+  event: Recorded<{ readonly listId: number }>,
+) => MonitoringWorkDocument | null;
+
+/** A list on which monitoring was set before has changed. */
+const listChanged: ListFold = (work, { data: { listId } }) =>
+  work?.listIds.includes(listId) === true ? withList(work, listId) : work;
+
+/** Monitoring is set on a list. */
+const listMonitored: ListFold = (work, event) => {
+  const known = work ?? nothingToDo(workspaceIdOf(event));
+  const { listId } = event.data;
+  const listIds = known.listIds.includes(listId) ? known.listIds : [...known.listIds, listId];
+  return withList({ ...known, listIds }, listId);
+};
+
+const personasChanged = (work: MonitoringWorkDocument | null): MonitoringWorkDocument | null => {
+  if (work === null) return null;
+  const changes = work.changes + 1;
+  return { ...work, changes, personasChanged: changes, isChanged: true };
+};
+
+/** What was written is looked at once more: somebody else may have written on what he saw before. */
+const wishChanged = (
+  work: MonitoringWorkDocument | null,
+  { data }: Recorded<MonitoringEvents['MonitoringWanted'] | MonitoringEvents['MonitoringUnwanted']>,
+): MonitoringWorkDocument | null =>
+  work && (data.source.listId === undefined ? withPicks(work) : withList(work, data.source.listId));
+
+export const monitoringWork = projection<MonitoringWorkDocument, WorkPayloads>()({
+  name: 'monitoring-work',
+  version: 3,
+  critical: true,
+  indexes: {
+    changed: ['isChanged', 'workspaceId'],
+    changedOfWorkspace: ['workspaceId', 'isChanged'],
+    retries: ['retryDueAt', 'workspaceId'],
+  },
+  key: (event) => monitoringWorkKey(workspaceIdOf(event)),
+  on: {
+    ListChanged: listChanged,
+    ListArchived: listChanged,
+    ListUnarchived: listChanged,
+    ListDeleted: listChanged,
+    ListRestored: listChanged,
+    MembersAdded: listChanged,
+    MembersRemoved: listChanged,
+    MemberTrackingSet: listChanged,
+    ListMonitoringSet: listMonitored,
+    MemberMonitoringSet: listMonitored,
+    PersonaCreated: personasChanged,
+    PersonaArchived: personasChanged,
+    PersonaUnarchived: personasChanged,
+    TopAccountMonitoringPicked: (work, event) => withPicks(work ?? nothingToDo(workspaceIdOf(event))),
+    TopAccountRemoved: (work) => work && withPicks(work),
+    MonitoringWanted: wishChanged,
+    MonitoringUnwanted: wishChanged,
+    // Where whoever has begun is killed, a look at the list or the picks brings it to its end.
+    MonitoringBegins: (work, { data: { listId } }) =>
+      work && (listId === undefined ? withPicks(work) : withList(work, listId)),
+    MonitoringBegun: (work) => work,
+    MonitoringFollowed: (work, { data: { upTo } }) => {
+      if (work === null) return null;
+      const changed = work.changed.filter(({ at }) => at > upTo);
+      const still = (at: number | null): number | null => (at !== null && at > upTo ? at : null);
+      const left = {
+        picksChanged: still(work.picksChanged),
+        personasChanged: still(work.personasChanged),
+      };
+      const isChanged = changed.length > 0 || left.picksChanged !== null || left.personasChanged !== null;
+      return { ...work, ...left, changed, isChanged };
+    },
+    MonthsRefused: (work, event) => {
+      if (work === null) return null;
+      const refused = { ...work, refusals: work.refusals + 1 };
+      const isMissed = work.reasons > (event.data.reasons ?? work.reasons);
+      return isMissed ? { ...refused, retryDueAt: dueBy(work.retryDueAt, event) } : refused;
+    },
+    MonthsRetrySet: (work, event) => {
+      if (work === null) return null;
+      const { retryAt, wakes, reasons } = event.data;
+      const isMissed =
+        reasons === undefined ? work.wakes > wakes && work.retryDueAt !== null : work.reasons > reasons;
+      // What came after the ledger was asked is still to be seen.
+      return { ...work, retryAt, retryDueAt: isMissed ? dueBy(work.retryDueAt, event) : retryAt };
+    },
+    MonthsObservable: woken,
+    MonthsRetryAsked: woken,
+    CreditsGranted: woken,
+    LotGranted: woken,
+    CreditsAdjusted: (work, event) => (fromStored(event.data.credits) > 0n ? woken(work, event) : work),
+    BillingModeSet: woken,
+    WorkspaceUnblocked: woken,
+  },
+});
+
+function nothingToDo(workspaceId: number): MonitoringWorkDocument {
+  return {
+    workspaceId,
+    listIds: [],
+    changes: 0,
+    changed: [],
+    picksChanged: null,
+    personasChanged: null,
+    isChanged: false,
+    retryAt: null,
+    retryDueAt: null,
+    wakes: 0,
+    reasons: 0,
+    refusals: 0,
+  };
+}
+
+function withList(work: MonitoringWorkDocument, listId: number): MonitoringWorkDocument {
+  const changes = work.changes + 1;
+  const others = work.changed.filter((other) => other.listId !== listId);
+  return { ...work, changes, changed: [...others, { listId, at: changes }], isChanged: true };
+}
+
+function withPicks(work: MonitoringWorkDocument): MonitoringWorkDocument {
+  const changes = work.changes + 1;
+  return { ...work, changes, picksChanged: changes, isChanged: true };
+}
+
+/** Something happened that may pay for what is not covered; where everything ever was, there is nothing to pay. */
+function woken(work: MonitoringWorkDocument | null, event: Recorded<unknown>): MonitoringWorkDocument | null {
+  if (work === null) return null;
+  const counted = { ...work, reasons: work.reasons + 1 };
+  return work.refusals === 0
+    ? counted
+    : { ...counted, wakes: work.wakes + 1, retryDueAt: recordedAtOf(event) };
+}
+
+/** Now, or as it was where that is earlier. */
+function dueBy(retryDueAt: string | null, event: Recorded<unknown>): string {
+  const now = recordedAtOf(event);
+  return retryDueAt !== null && retryDueAt < now ? retryDueAt : now;
+}

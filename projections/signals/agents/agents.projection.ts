@@ -1,0 +1,92 @@
+import type { AgentEvents } from '#signals/domain/agents/agent.events.js';
+import type { ScheduleEvents } from '#signals/domain/schedules/schedule.events.js';
+import { workspaceScoped } from '#kernel/commands/decider.js';
+import { changedMembers, type JsonObject } from '#kernel/values/json.js';
+import { projection } from '#kernel/projections/projection.js';
+import { recordedAtOf } from '#kernel/events/recorded-at.js';
+import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
+
+/** An agent as it is answered (snake_case), and what the product needs beside it. */
+export type AgentDocument = {
+  readonly id: number;
+  readonly name: string;
+  readonly type: string;
+  readonly enabled: boolean;
+  readonly schedule: { readonly cadence: 'weekly' } | null;
+  readonly parameters: JsonObject;
+  readonly watchlist_kind: 'company' | 'profile' | null;
+  readonly watchlist_id: number | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly workspaceId: number;
+  /** The titles that a competitor's agent looks for; null for an agent that never was one. */
+  readonly resolvedTargetPersona: readonly string[] | null;
+};
+
+export const agentKey = workspaceScoped;
+
+type AgentPayloads = Pick<
+  AgentEvents,
+  'AgentCreated' | 'AgentChanged' | 'AgentBound' | 'AgentUnbound' | 'AgentDeleted'
+> &
+  Pick<ScheduleEvents, 'ScheduleSwitchedOn' | 'ScheduleSwitchedOff'>;
+
+export const agents = projection<AgentDocument, AgentPayloads>()({
+  name: 'agents',
+  version: 2,
+  indexes: { byWorkspace: ['workspaceId', 'id'] },
+  key: (event) => {
+    if ('agentId' in event.data) return agentKey(workspaceIdOf(event), event.data.agentId);
+    return event.data.ownerKind === 'agent' ? agentKey(workspaceIdOf(event), event.data.ownerId) : null;
+  },
+  on: {
+    AgentCreated: (_none, event) => ({
+      id: event.data.agentId,
+      name: event.data.name,
+      type: event.data.type,
+      enabled: true,
+      schedule: null,
+      parameters: event.data.parameters,
+      watchlist_kind: null,
+      watchlist_id: null,
+      created_at: recordedAtOf(event),
+      updated_at: recordedAtOf(event),
+      workspaceId: workspaceIdOf(event),
+      resolvedTargetPersona: null,
+    }),
+    AgentChanged: (agent, event) => {
+      if (agent === null) return null;
+      const { parameters, removedParameters, resolvedTargetPersona, ...plain } = event.data.changes;
+      return {
+        ...agent,
+        ...plain,
+        parameters: changedMembers(agent.parameters, parameters ?? {}, removedParameters ?? []),
+        resolvedTargetPersona: resolvedTargetPersona ?? agent.resolvedTargetPersona,
+        updated_at: recordedAtOf(event),
+      };
+    },
+    AgentBound: (agent, event) =>
+      agent && {
+        ...agent,
+        type: event.data.type,
+        watchlist_kind: event.data.listKind,
+        watchlist_id: event.data.listId,
+        resolvedTargetPersona: event.data.resolvedTargetPersona ?? agent.resolvedTargetPersona,
+        updated_at: recordedAtOf(event),
+      },
+    AgentUnbound: (agent, event) =>
+      agent && {
+        ...agent,
+        type: event.data.type,
+        watchlist_kind: null,
+        watchlist_id: null,
+        ...(event.data.type === agent.type ? {} : { parameters: {}, resolvedTargetPersona: null }),
+        updated_at: recordedAtOf(event),
+      },
+    AgentDeleted: () => null,
+    ScheduleSwitchedOn: (agent, event) =>
+      agent && { ...agent, schedule: { cadence: event.data.cadence }, updated_at: recordedAtOf(event) },
+    ScheduleSwitchedOff: (agent, event) =>
+      agent && { ...agent, schedule: null, updated_at: recordedAtOf(event) },
+  },
+});

@@ -1,0 +1,129 @@
+import { agentTypeOf } from '#signals/domain/agents/agent-types.js';
+import type { AgentEvents } from '#signals/domain/agents/agent.events.js';
+import { passDueAfter, type ScheduleEvents } from '#signals/domain/schedules/schedule.events.js';
+import type { LaunchEvents } from '#signals/domain/launches/launch.events.js';
+import type { SignalSetupEvents } from '#signals/domain/setups/signal-setup.events.js';
+import { workspaceScoped } from '#kernel/commands/decider.js';
+import type { Recorded } from '#kernel/events/event.js';
+import { recordedAtOf } from '#kernel/events/recorded-at.js';
+import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
+import { changedMembers, type JsonObject } from '#kernel/values/json.js';
+import { projection } from '#kernel/projections/projection.js';
+
+/** An agent or setup with what decides when its next monitoring pass is due. */
+export type MonitoringPassDocument = {
+  readonly workspaceId: number;
+  readonly ownerKind: 'agent' | 'setup';
+  readonly ownerId: number;
+  readonly enabled: boolean;
+  /** When it was created or last enabled; passes are counted from then. */
+  readonly anchorAt: string;
+  /** When its next pass is due; null while none is to come. */
+  readonly dueAt: string | null;
+  /** Id of the event that it is counted from: what its passes are caused by. */
+  readonly causeId: string;
+  /** Of an agent: whether it has passes follows from these. */
+  readonly agent: { readonly type: string; readonly choices: JsonObject } | null;
+};
+
+/** Agents and setups share one id sequence, so the id alone tells them apart. */
+export const monitoringPassKey = workspaceScoped;
+
+type Pass = MonitoringPassDocument;
+type Payloads = Pick<
+  AgentEvents,
+  'AgentCreated' | 'AgentChanged' | 'AgentBound' | 'AgentUnbound' | 'AgentDeleted'
+> &
+  SignalSetupEvents &
+  Pick<ScheduleEvents, 'MonitoringPassSkipped'> &
+  Pick<LaunchEvents, 'RunLaunched'>;
+
+/** What is due as a daily pass: one document for each agent and setup, with passes or not. */
+export const monitoringPasses = projection<MonitoringPassDocument, Payloads>()({
+  name: 'monitoring-passes',
+  version: 1,
+  critical: true,
+  indexes: { due: ['dueAt', 'ownerId'], byWorkspace: ['workspaceId', 'dueAt', 'ownerId'] },
+  key: (event) => {
+    const workspaceId = workspaceIdOf(event);
+    if ('agentId' in event.data) return monitoringPassKey(workspaceId, event.data.agentId);
+    if ('setupId' in event.data) return monitoringPassKey(workspaceId, event.data.setupId);
+    if ('source' in event.data) return monitoringPassKey(workspaceId, event.data.source.id);
+    return monitoringPassKey(workspaceId, event.data.ownerId);
+  },
+  on: {
+    AgentCreated: (_none, event) => {
+      const { agentId, type, parameters } = event.data;
+      const agent = { type, choices: choicesOf(parameters) };
+      return first(event, { ownerKind: 'agent', ownerId: agentId, anchorAt: recordedAtOf(event), agent });
+    },
+    SignalSetupCreated: (_none, event) => {
+      const { setupId, createdAt } = event.data;
+      return first(event, { ownerKind: 'setup', ownerId: setupId, anchorAt: createdAt, agent: null });
+    },
+    AgentChanged: (pass, event) => {
+      if (pass === null) return null;
+      const { enabled, parameters, removedParameters } = event.data.changes;
+      const choices = changedMembers(
+        pass.agent?.choices ?? {},
+        choicesOf(parameters ?? {}),
+        removedParameters ?? [],
+      );
+      const agent = pass.agent && { ...pass.agent, choices };
+      return switched({ ...pass, agent }, event, enabled, recordedAtOf(event));
+    },
+    AgentBound: (pass, event) => pass && typed(pass, event, event.data.type),
+    AgentUnbound: (pass, event) => pass && typed(pass, event, event.data.type),
+    AgentDeleted: () => null,
+    SignalSetupChanged: (pass, event) =>
+      pass && switched(pass, event, event.data.changes.enabled, event.data.changedAt),
+    MonitoringPassSkipped: (pass, { data }) => pass && after(pass, data.dueAt),
+    RunLaunched: (pass, { data }) => (pass && data.trigger === 'monitoring' ? after(pass, data.now) : pass),
+  },
+});
+
+/** What decides is a choice, never one of the lists, which may be long. */
+const choicesOf = (parameters: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(parameters).filter(([, value]) => !Array.isArray(value)));
+
+const hasPasses = ({ agent }: Pick<Pass, 'agent'>): boolean =>
+  agent === null || (agentTypeOf(agent.type)?.pass(agent.choices) ?? null) !== null;
+
+/** The pass after the times up to `moment`. */
+const after = (pass: Pass, moment: string): Pass => ({
+  ...pass,
+  dueAt: pass.enabled && hasPasses(pass) ? passDueAfter(pass.anchorAt, moment) : null,
+});
+
+function first(
+  event: Recorded<unknown>,
+  owner: Pick<Pass, 'ownerKind' | 'ownerId' | 'anchorAt' | 'agent'>,
+): Pass {
+  const pass = { ...owner, workspaceId: workspaceIdOf(event), enabled: true, dueAt: null, causeId: event.id };
+  return after(pass, owner.anchorAt);
+}
+
+/** What fell due while it was disabled is not made up for: its passes are counted from the enabling. */
+function switched(
+  pass: Pass,
+  event: Recorded<unknown>,
+  enabled: boolean | undefined,
+  changedAt: string,
+): Pass {
+  if (enabled === true) return after({ ...pass, enabled, anchorAt: changedAt, causeId: event.id }, changedAt);
+  if (enabled === false) return { ...pass, enabled, dueAt: null };
+  return begun(pass, changedAt);
+}
+
+/** With another type it may get passes, or lose them. */
+function typed(pass: Pass, event: Recorded<unknown>, type: string): Pass {
+  if (pass.agent === null) return pass;
+  const choices = type === pass.agent.type ? pass.agent.choices : {};
+  return begun({ ...pass, agent: { type, choices } }, recordedAtOf(event));
+}
+
+/** One that had no passes has its first at the next of its times; one that had keeps what is due. */
+function begun(pass: Pass, changedAt: string): Pass {
+  if (pass.dueAt === null) return after(pass, changedAt);
+  return hasPasses(pass) ? pass : { ...pass, dueAt: null };
+}

@@ -1,0 +1,90 @@
+import type { AgentEvents } from '#signals/domain/agents/agent.events.js';
+import { dueAfter, type ScheduleEvents } from '#signals/domain/schedules/schedule.events.js';
+import type { SignalSetupEvents } from '#signals/domain/setups/signal-setup.events.js';
+import { workspaceScoped } from '#kernel/commands/decider.js';
+import type { Recorded } from '#kernel/events/event.js';
+import { projection } from '#kernel/projections/projection.js';
+import { recordedAtOf } from '#kernel/events/recorded-at.js';
+import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
+
+/** An agent or setup with what decides when its next scheduled run is due. */
+export type ScheduleDocument = {
+  readonly workspaceId: number;
+  readonly ownerKind: 'agent' | 'setup';
+  readonly ownerId: number;
+  readonly enabled: boolean;
+  /** When the schedule was switched on; null while it is off. */
+  readonly anchorAt: string | null;
+  /** When its next run is due; null while none is to come. */
+  readonly dueAt: string | null;
+  /** Id of the event that switched it on: what its runs are caused by. */
+  readonly causeId: string | null;
+};
+
+/** Agents and setups share one id sequence, so the id alone tells them apart. */
+export const scheduleKey = workspaceScoped;
+
+type SchedulePayloads = Pick<AgentEvents, 'AgentCreated' | 'AgentChanged' | 'AgentDeleted'> &
+  SignalSetupEvents &
+  ScheduleEvents;
+
+/** What is due by schedule: one document for each agent and setup, scheduled or not. */
+export const schedules = projection<ScheduleDocument, SchedulePayloads>()({
+  name: 'schedules',
+  version: 2,
+  critical: true,
+  indexes: { due: ['dueAt', 'ownerId'], byWorkspace: ['workspaceId', 'dueAt', 'ownerId'] },
+  key: (event) => {
+    const workspaceId = workspaceIdOf(event);
+    if ('agentId' in event.data) return scheduleKey(workspaceId, event.data.agentId);
+    if ('setupId' in event.data) return scheduleKey(workspaceId, event.data.setupId);
+    return scheduleKey(workspaceId, event.data.ownerId);
+  },
+  on: {
+    AgentCreated: (_none, event) => unscheduled(event, 'agent', event.data.agentId),
+    SignalSetupCreated: (_none, event) => unscheduled(event, 'setup', event.data.setupId),
+    AgentChanged: (schedule, event) => schedule && switched(schedule, event, event.data.changes.enabled),
+    SignalSetupChanged: (schedule, event) =>
+      schedule && switched(schedule, event, event.data.changes.enabled),
+    AgentDeleted: () => null,
+    ScheduleSwitchedOn: (schedule, event) =>
+      schedule && {
+        ...schedule,
+        anchorAt: event.data.anchorAt,
+        dueAt: schedule.enabled ? dueAfter(event.data.anchorAt, event.data.anchorAt) : null,
+        causeId: event.id,
+      },
+    ScheduleSwitchedOff: (schedule) =>
+      schedule && { ...schedule, anchorAt: null, dueAt: null, causeId: null },
+    ScheduleTicked: (schedule, { data }) =>
+      schedule && schedule.dueAt !== null && schedule.anchorAt !== null
+        ? { ...schedule, dueAt: dueAfter(schedule.anchorAt, data.dueAt) }
+        : schedule,
+  },
+});
+
+const unscheduled = (
+  event: Recorded<unknown>,
+  ownerKind: ScheduleDocument['ownerKind'],
+  ownerId: number,
+): ScheduleDocument => ({
+  workspaceId: workspaceIdOf(event),
+  ownerKind,
+  ownerId,
+  enabled: true,
+  anchorAt: null,
+  dueAt: null,
+  causeId: null,
+});
+
+/** What falls due while it is disabled is skipped, and not made up for once it is enabled again (OP-17). */
+function switched(
+  schedule: ScheduleDocument,
+  event: Recorded<unknown>,
+  enabled: boolean | undefined,
+): ScheduleDocument {
+  if (enabled === undefined || enabled === schedule.enabled) return schedule;
+  const { anchorAt } = schedule;
+  const dueAt = enabled && anchorAt !== null ? dueAfter(anchorAt, recordedAtOf(event)) : null;
+  return { ...schedule, enabled, dueAt };
+}
