@@ -2,7 +2,11 @@ import { unknownCompany } from '#identities/domain/companies/company.js';
 import type { ReadStore } from '#kernel/ports/read-store.port.js';
 import { Refusal, type RefusalDeclaration } from '#kernel/values/refusal.js';
 import { filteredCompanies, noSuchTopAccount } from '#apps/api/src/signals/signals/filtered-companies.js';
-import { companies, companyKey, type CompanyDocument } from '#projections/identities/companies/companies.projection.js';
+import {
+  companies,
+  companyKey,
+  type CompanyDocument,
+} from '#projections/identities/companies/companies.projection.js';
 import { sampleCompanyFacts } from '#projections/testing/sample-events.js';
 import { publish } from '../contract/read-store-fixture.js';
 import { makeSqlitePlace } from '../contract/sqlite-read-store.fixture.js';

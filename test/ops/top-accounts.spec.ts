@@ -7,7 +7,10 @@ import {
   type TestService,
   type TestWorkspace,
 } from '#test/support/service.js';
-import { topAccounts, type TopAccountDocument } from '#projections/accounts/top-accounts/top-accounts.projection.js';
+import {
+  topAccounts,
+  type TopAccountDocument,
+} from '#projections/accounts/top-accounts/top-accounts.projection.js';
 
 const NOW = '2026-06-01T10:00:00.000Z';
 

@@ -3,7 +3,10 @@ import { workspaceScoped } from '#kernel/commands/decider.js';
 import { createEmployeeList, list } from '#lists/domain/lists/list.js';
 import { enrichMembers } from '#lists/enrich-members.process.js';
 import { lateAnswers } from '#lists/late-answers.js';
-import { listMembers, type ListMemberDocument } from '#projections/lists/list-members/list-members.projection.js';
+import {
+  listMembers,
+  type ListMemberDocument,
+} from '#projections/lists/list-members/list-members.projection.js';
 import {
   memberEnrichmentWork,
   type MemberEnrichmentWorkDocument,

@@ -3,7 +3,11 @@ import { company, configurePipelines } from '#identities/domain/companies/compan
 import { removeTopAccount, topAccounts } from '#accounts/domain/top-accounts/top-accounts.js';
 import { block, unblock, workspace } from '#access/domain/workspaces/workspace.js';
 import type { ProcessHost } from '#process-engine/process.js';
-import { companies, companyKey, type CompanyDocument } from '#projections/identities/companies/companies.projection.js';
+import {
+  companies,
+  companyKey,
+  type CompanyDocument,
+} from '#projections/identities/companies/companies.projection.js';
 import {
   expectMappedOnce,
   fundsOf,

@@ -4,7 +4,11 @@ import { observedCompanyOf } from '#identities/observed-facts.js';
 import { createPersona, personas } from '#lists/domain/personas/personas.js';
 import { priceList, setListPrice } from '#catalogue/domain/prices/prices.js';
 import { identityClaims } from '#identities/claim-identities.js';
-import { launchMappings, type LaunchMappings, type PersonaLaunch } from '#accounts/mappings/launch-mappings.js';
+import {
+  launchMappings,
+  type LaunchMappings,
+  type PersonaLaunch,
+} from '#accounts/mappings/launch-mappings.js';
 import { finishEnrichmentLaunches } from '#accounts/mappings/finish-enrichment-launches.process.js';
 import { mapCompany } from '#accounts/mappings/map-company.process.js';
 import type { Process, ProcessHost } from '#process-engine/process.js';
