@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { runScript } from '#test/support/child-process.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'wrong-files-'));
@@ -51,6 +52,21 @@ describe('a file that is not what a command takes', () => {
       expect([existsSync(at('copy.db')), existsSync(at('restored.db'))]).toEqual([false, false]);
     },
   );
+
+  it.each([
+    ['zeros', 'cat /dev/zero'],
+    ['a statement without an end', `{ printf '{"workspace_id":1,'; cat /dev/zero; }`],
+  ])('OPS-32 %s on standard input: ledger verify reads 64 MiB, and says so in one line', (_name, writer) => {
+    const main = fileURLToPath(import.meta.resolve('#apps/cli/src/main.js'));
+    const { status, stdout, stderr } = spawnSync(
+      'sh',
+      ['-c', `${writer} | '${process.execPath}' '${main}' ledger verify --file -`],
+      { encoding: 'utf8', env: { ...process.env, DATA_DIR: at('data') }, timeout: 60_000 },
+    );
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toMatch(/64 MiB/);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+  });
 
   it.each(['text.db', 'empty.db'])(
     'OPS-32 %s is no store: one line, exit 3, and it stays as it is',

@@ -1,5 +1,17 @@
+import { refusal } from './refusal.js';
+
 /** Longest line that is read; longer ones are dropped as they come in, so they never fill the memory. */
 export const MAX_LINE_BYTES = 1024 * 1024;
+
+/** A line that is longer has no end: what is read is no file of lines, and reading it could go on for ever. */
+const ENDLESS_BYTES = 64 * MAX_LINE_BYTES;
+
+/** A line or a document that does not end within 64 MiB. */
+export const endlessText = refusal({
+  code: 'invalid-input',
+  kind: 'unprocessable',
+  detail: 'The input has no end of a line within 64 MiB: it is no file of lines.',
+});
 
 const LINE_FEED = 0x0a;
 const LINES_AT_ONCE = 500;
@@ -7,7 +19,10 @@ const LINES_AT_ONCE = 500;
 /** One line without its end. `bytes` is null when the line was longer than `MAX_LINE_BYTES`. */
 export type NdjsonLine = { readonly number: number; readonly bytes: Uint8Array | null };
 
-/** Splits a byte stream at line feeds, holding back at most one line. Numbers count from 1. */
+/**
+ * Splits a byte stream at line feeds, holding back at most one line. Numbers count from 1. Throws `endlessText` where a
+ * line goes on for 64 MiB.
+ */
 export async function* ndjsonLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<readonly NdjsonLine[]> {
   let number = 1;
   let parts: Uint8Array[] = [];
@@ -32,12 +47,11 @@ export async function* ndjsonLines(chunks: AsyncIterable<Uint8Array>): AsyncGene
       lines = [];
     }
     const rest = chunk.subarray(start);
-    if (held <= MAX_LINE_BYTES) {
-      held += rest.length;
-      if (held > MAX_LINE_BYTES) parts = [];
-      else if (rest.length > 0) parts.push(Buffer.from(rest));
-    }
+    held += rest.length;
+    if (held > MAX_LINE_BYTES) parts = [];
+    else if (rest.length > 0) parts.push(Buffer.from(rest));
     if (lines.length > 0) yield lines;
+    if (held > ENDLESS_BYTES) throw endlessText();
   }
   if (held > 0) yield [endLine(new Uint8Array(0))];
 }

@@ -1,5 +1,6 @@
 import { guardOf } from '#kernel/values/schema-guard.js';
 import { Id, Nullable, Type } from '#kernel/values/schema.js';
+import { endlessText } from '#kernel/values/ndjson-lines.js';
 import type { PrintedStatement } from '#ledger/history/still-standing.js';
 
 /** What of a statement is read back: where its rows and its end stand in the ledger. */
@@ -11,6 +12,9 @@ const isStatement = guardOf(
     hash: Nullable(Type.String()),
   }),
 );
+
+/** No statement is as long: it is one JSON object of at most some thousand rows. */
+const MAX_STATEMENT_BYTES = 64 * 1024 * 1024;
 
 /** The beginning of the one kind of files that is no export. */
 const STATEMENT = /^\s*\{\s*"workspace_id"/;
@@ -29,7 +33,12 @@ export async function readPrinted(
     return { statement: null, whole: rest };
   }
   const parts: Uint8Array[] = [];
-  for await (const part of rest) parts.push(part);
+  let held = 0;
+  for await (const part of rest) {
+    held += part.length;
+    if (held > MAX_STATEMENT_BYTES) throw endlessText({ detail: 'A printed statement ends within 64 MiB.' });
+    parts.push(part);
+  }
   return { statement: statementOf(Buffer.concat(parts).toString()), whole: pieces(parts) };
 }
 
