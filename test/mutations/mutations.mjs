@@ -44,6 +44,7 @@ const monthFacts = 'libs/monitoring/domain/months-facts.spec.js';
 const retries = 'libs/monitoring/domain/account-monitoring.spec.js';
 const monitoredMonths = 'test/simulation/monitoring-months.spec.js';
 const monitoredKills = 'test/simulation/monitoring-kills.spec.js';
+const unreadAnswers = 'test/api/unread-answers.spec.js';
 const monitoringSummary = 'test/api/monitoring-summary.spec.js';
 const monitoredCoverage = 'test/api/monitored-coverage.spec.js';
 const accountMonitoring = 'test/api/account-monitoring.spec.js';
@@ -940,5 +941,91 @@ export const mutations = [
     find: 'companyIds.has(companyOfMonthKey(key) ?? 0)',
     replace: 'true',
     catchers: [creditHeaders],
+  },
+
+  // What an attacker or a careless operator asks for
+  {
+    name: 'unread answers of all clients together may fill the memory',
+    file: 'libs/http/connections.js',
+    find: 'for (const connection of longestFirst) {',
+    replace: 'for (const connection of []) {',
+    catchers: [unreadAnswers],
+  },
+  {
+    name: 'who reads nothing is never cut',
+    file: 'libs/http/connections.js',
+    find: 'now - progressedAtMs >= unreadMs',
+    replace: 'false',
+    catchers: [unreadAnswers],
+  },
+  {
+    name: 'requests are carried out ahead of an answer that is not read',
+    file: 'libs/http/connections.js',
+    find: 'if (!connection.isBusy) {',
+    replace: 'if (true) {',
+    catchers: [unreadAnswers],
+  },
+  {
+    name: 'routes without a key are not limited',
+    file: 'libs/http/admission.js',
+    find: 'ofAddresses(countedAddress(request.ip))',
+    replace: '{ ...ofAddresses(countedAddress(request.ip)), retryAfterSeconds: null }',
+    catchers: ['test/api/rate-limit.spec.js'],
+  },
+  {
+    name: 'headers behind the 2,000th are left out in silence',
+    file: 'libs/http/request-lifecycle.js',
+    find: 'request.raw.rawHeaders.length > 2 * MOST_HEADERS',
+    replace: 'false',
+    catchers: [unreadAnswers],
+  },
+  {
+    name: 'an answer that changes with the program only is not compressed',
+    file: 'libs/http/answers-kept.js',
+    find: 'if (coding === null) {',
+    replace: 'if (true) {',
+    catchers: [unreadAnswers],
+  },
+  {
+    name: 'a charge is corrected by more than it was',
+    file: 'libs/ledger/domain/corrections.js',
+    find: 'return sign * credits <= most ? null : { left: most };',
+    replace: 'return null;',
+    catchers: [decisions],
+  },
+  {
+    name: 'a month is charged for what cannot be observed',
+    file: 'libs/monitoring/not-observable.js',
+    find: "if (resolutions[index]?.outcome !== 'found')",
+    replace: 'if (false)',
+    catchers: ['test/api/monitoring-observable.spec.js'],
+  },
+  {
+    name: 'control characters of customers reach the terminal',
+    file: 'apps/cli/src/printable.js',
+    find: 'return text.replace(UNPRINTABLE, (character) => SHORT.get(character) ?? escaped(character));',
+    replace: 'return text;',
+    catchers: ['apps/cli/src/print-result.spec.js'],
+  },
+  {
+    name: 'an export is written over a store',
+    file: 'apps/cli/src/write-export.js',
+    find: 'if (isOfService(place, settings) || (await isDatabase(place)))',
+    replace: 'if (false)',
+    catchers: ['apps/cli/src/write-export.spec.js'],
+  },
+  {
+    name: 'an export is written over a file that is there',
+    file: 'apps/cli/src/write-export.js',
+    find: 'if (!overwrite)',
+    replace: 'if (false)',
+    catchers: ['apps/cli/src/write-export.spec.js'],
+  },
+  {
+    name: 'readiness does not see that its event log was replaced',
+    file: 'libs/sqlite/file-place.js',
+    find: 'found.dev === opened.dev && found.ino === opened.ino',
+    replace: 'true',
+    catchers: ['test/runtime/replaced-stores.spec.js'],
   },
 ];
