@@ -30,8 +30,6 @@ export const features = [
 export const againstTheOrder = [
   'apps/api/src/signals/signal-setups/create-signal-setup.command.ts -> projections/accounts/top-accounts/top-accounts.projection.ts',
   'libs/accounts/content-requests/work-account-requests.ts -> libs/monitoring/pay-months.ts',
-  'libs/catalogue/domain/prices/price-resolution.ts -> libs/signals/domain/agents/agent-types.ts',
-  'libs/catalogue/products.ts -> libs/signals/domain/agents/agent-types.ts',
   'libs/signals/detection/watched.ts -> projections/accounts/top-accounts/top-accounts.projection.ts',
   'libs/signals/launching/targets.ts -> projections/accounts/top-accounts/top-accounts.projection.ts',
   'projections/identities/companies/companies.projection.ts -> libs/accounts/domain/top-accounts/top-accounts.events.ts',
@@ -44,6 +42,7 @@ const FACTS = [
   'libs/*/domain/**.event.ts',
   'libs/*/domain/**-facts.ts',
   'libs/signals/domain/agents/agent-types.ts',
+  'libs/catalogue/domain/prices/agent-prices.ts',
 ];
 const SCHEMA_LIBRARY = ['@sinclair/typebox', 'ajv/**', 'ajv-formats'];
 const KERNEL = ['values', 'ports', 'events', 'commands', 'projections'].map(

@@ -1,5 +1,5 @@
 import type { Credits } from '#kernel/values/credits.js';
-import { agentTypeOf } from '#signals/domain/agents/agent-types.js';
+import { AGENT_PRICES } from '#catalogue/domain/prices/agent-prices.js';
 import type { PriceItem } from './domain/prices/price-resolution.js';
 
 /** What one piece of work costs, and what it is called on the bill. */
@@ -18,7 +18,7 @@ const DISCOVERY: ReadonlyMap<Credits, string> = new Map([
  * Holds of operators are not here: whoever makes one says what it costs and what it is called.
  */
 const PRODUCTS: ReadonlyMap<string, ProductOf> = new Map<string, ProductOf>([
-  ['agent', (_credits, type) => agentTypeOf(type)?.product ?? 'keyword_match'],
+  ['agent', (_credits, type) => AGENT_PRICES.get(type)?.product ?? 'keyword_match'],
   ['discovery', (credits) => DISCOVERY.get(credits) ?? 'discovery_custom'],
   ['launch', () => 'account_mapping'],
   ['profile', () => 'profile_analysis'],

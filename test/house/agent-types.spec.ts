@@ -4,6 +4,8 @@ import { AGENT_TYPES } from '#signals/domain/agents/agent-types.js';
 import { houseRoot, sourceFiles } from './house.js';
 
 const TABLE = 'libs/signals/domain/agents/agent-types.ts';
+/** What each costs. */
+const PRICES = 'libs/catalogue/domain/prices/agent-prices.ts';
 /** Types that are also types of lists: other rooms name them in that sense. */
 const TYPES_OF_LISTS = ['competitor', 'partner', 'customer', 'influencer', 'champion'];
 /** Rooms where such a name would be that of an agent type. */
@@ -27,7 +29,9 @@ function typesNamed(file: string, code: string): readonly string[] {
 describe('the names of agent types', () => {
   const files = ['libs', 'apps', 'projections']
     .flatMap(sourceFiles)
-    .filter((file) => !file.endsWith('.spec.ts') && file !== TABLE && !file.startsWith(EXAMPLES));
+    .filter(
+      (file) => !file.endsWith('.spec.ts') && file !== TABLE && file !== PRICES && !file.startsWith(EXAMPLES),
+    );
 
   it('stand in their table alone: nobody else asks which type an agent is of', () => {
     expect(files.length).toBeGreaterThan(500);

@@ -1,11 +1,11 @@
-import { AGENT_TYPES, agentTypes, type AgentType } from '#signals/domain/agents/agent-types.js';
 import { credits, fromStored, toStored, type Credits } from '#kernel/values/credits.js';
+import { AGENT_PRICES } from './agent-prices.js';
 
 /** Stored credits by price item; null where there is a price list entry that says "no price". */
 export type Prices = { readonly [item: string]: string | null };
 
 /** What agents have a price: all that can be launched. */
-const PRICED_AGENT_TYPES = AGENT_TYPES.filter((type) => agentTypes[type].price !== null);
+const PRICED_AGENT_TYPES = [...AGENT_PRICES].flatMap(([type, { price }]) => (price === null ? [] : [type]));
 
 /** What can have a price: a month in a bucket, a signal of a template, a match of an agent type, a piece of work. */
 export type PriceItem =
@@ -27,14 +27,13 @@ export function isPriceItem(text: string): text is PriceItem {
  * are priced at 0, so that "no price" never has to mean "free".
  */
 export const SHIPPED_PRICES: ReadonlyMap<PriceItem, string> = new Map<PriceItem, string>([
-  ...AGENT_TYPES.flatMap(shippedPriceOf),
+  ...[...AGENT_PRICES].flatMap(([type, { price }]) => shippedPriceOf(type, price)),
   ['launch', toStored(credits(1))],
   ['profile', toStored(credits(1))],
   ['account', toStored(credits(1))],
 ]);
 
-function shippedPriceOf(type: AgentType): readonly (readonly [PriceItem, string])[] {
-  const { price } = agentTypes[type];
+function shippedPriceOf(type: string, price: Credits | null): readonly (readonly [PriceItem, string])[] {
   return price === null ? [] : [[`agent:${type}`, toStored(price)]];
 }
 

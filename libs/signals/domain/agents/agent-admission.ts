@@ -8,7 +8,8 @@ import {
   parametersOf,
   type Faults,
 } from './agent-parameters.js';
-import { agentTypes, WITHOUT_TYPE, type AgentType, type AgentTypeRow } from './agent-types.js';
+import type { AgentType } from '#catalogue/domain/prices/agent-prices.js';
+import { agentTypes, WITHOUT_TYPE, type AgentTypeRow } from './agent-types.js';
 import type { Watchlist } from './agent.js';
 
 export const invalidAgent = refusal({

@@ -1,4 +1,4 @@
-import { credits, type Credits } from '#kernel/values/credits.js';
+import type { AgentType } from '#catalogue/domain/prices/agent-prices.js';
 import type { JsonObject } from '#kernel/values/json.js';
 import { OneOf, Type, type TObject } from '#kernel/values/schema.js';
 import type { ListType } from '#lists/domain/lists/list.events.js';
@@ -45,10 +45,6 @@ export type AgentTypeRow = {
   readonly detection: (parameters: JsonObject) => AgentDetection | null;
   /** What its daily pass finds (D-31); null: it has none. */
   readonly pass: (parameters: JsonObject) => AgentDetection | null;
-  /** Price of one signal that comes with this version; null where nothing has a price. */
-  readonly price: Credits | null;
-  /** OP-23: what its priced signals are called on the bill; null where none is. */
-  readonly product: string | null;
 };
 
 export const MODES = ['lead_discovery', 'account_monitoring', 'all'] as const;
@@ -69,7 +65,6 @@ const narrowed = {
 };
 
 const never = (): boolean => false;
-const free = { price: credits(0), product: null };
 
 /** A type that has one detection, whatever it was told, and a daily pass for it. */
 const always = (detection: AgentDetection): Pick<AgentTypeRow, 'detection' | 'pass' | 'isSchedulable'> => ({
@@ -102,7 +97,6 @@ const watching = (label: string, type: ListType): AgentTypeRow => ({
   list: { type, givesType: true },
   hasTargetGroup: false,
   ...always(interactionsOf(type)),
-  ...free,
 });
 
 const LEAD_DISCOVERY: AgentDetection = {
@@ -134,8 +128,6 @@ export const agentTypes = {
     list: null,
     hasTargetGroup: false,
     ...always({ ...ofPosts, audiences: ['top_accounts'] }),
-    price: credits(10),
-    product: 'keyword_match',
   },
   keyword_post_search: {
     label: 'Keyword post search',
@@ -147,8 +139,6 @@ export const agentTypes = {
     isSchedulable: () => true,
     detection: () => ({ ...ofPosts, audiences: ['network'] }),
     pass: () => null,
-    price: credits(10),
-    product: 'keyword_match',
   },
   job_posting_keyword_detection: {
     label: 'Job posting keyword detection',
@@ -164,8 +154,6 @@ export const agentTypes = {
       audiences: ['top_accounts'],
       isPriced: true,
     }),
-    price: credits(10),
-    product: 'keyword_match',
   },
   job_update: {
     label: 'Job update',
@@ -186,7 +174,6 @@ export const agentTypes = {
       audiences: ['top_accounts'],
       isPriced: false,
     }),
-    ...free,
   },
   champion_tracking: {
     label: 'Champion tracking',
@@ -202,7 +189,6 @@ export const agentTypes = {
       audiences: ['list_members'],
       isPriced: false,
     }),
-    ...free,
   },
   competitor: {
     label: 'Competitor',
@@ -219,8 +205,6 @@ export const agentTypes = {
       parameters['mode'] === 'all' ? BOTH : discovers(parameters) ? LEAD_DISCOVERY : ACCOUNT_MONITORING,
     // Discovery waits for a launch or its schedule.
     pass: ({ mode }) => (mode === 'lead_discovery' ? null : ACCOUNT_MONITORING),
-    price: credits(10),
-    product: 'lead_discovery',
   },
   partner: watching('Partner', 'partner'),
   customer: watching('Customer', 'customer'),
@@ -236,12 +220,8 @@ export const agentTypes = {
     isSchedulable: never,
     detection: () => null,
     pass: () => null,
-    price: null,
-    product: null,
   },
-} as const satisfies { readonly [type: string]: AgentTypeRow };
-
-export type AgentType = keyof typeof agentTypes;
+} as const satisfies { readonly [type in AgentType]: AgentTypeRow };
 
 const isAgentType = (type: string): type is AgentType => Object.hasOwn(agentTypes, type);
 
