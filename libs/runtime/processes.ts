@@ -5,7 +5,8 @@ import { finishEnrichmentLaunches } from '#accounts/mappings/finish-enrichment-l
 import { launchMonitoringPasses } from '#signals/runs/launch-monitoring-passes.process.js';
 import { launchScheduledRuns } from '#signals/runs/launch-scheduled-runs.process.js';
 import { mapCompany } from '#accounts/mappings/map-company.process.js';
-import { mapTopAccounts } from '#accounts/mappings/map-top-accounts.process.js';
+import { topAccountMapping } from '#accounts/mappings/map-top-accounts.process.js';
+import { payWaitingMonths } from '#monitoring/pay-months.js';
 import { holdOwners } from './hold-owners.js';
 import { recordLotExpiries } from '#ledger/charging/record-expiries.process.js';
 import { expiredHoldsSweeps } from '#ledger/charging/release-expired-holds.process.js';
@@ -16,6 +17,9 @@ import type { Process } from '#process-engine/process.js';
 
 /** The sweeps of expired holds, for every kind of work that holds credits. */
 export const { releaseExpiredHolds, releaseRestedHolds } = expiredHoldsSweeps(holdOwners);
+
+/** The mapping of top accounts: months that are not covered are paid before it. */
+export const mapTopAccounts = topAccountMapping(payWaitingMonths);
 
 /** Every process there is. */
 export const processes: readonly Process[] = [

@@ -3,7 +3,7 @@ import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import { HOLD_LIFETIME_MS } from '#ledger/charging/expired-holds.js';
 import { changePersona, personas } from '#lists/domain/personas/personas.js';
 import { block, unblock, workspace } from '#access/domain/workspaces/workspace.js';
-import { mapTopAccounts } from '#accounts/mappings/map-top-accounts.process.js';
+import { mapTopAccounts } from '#runtime/processes.js';
 import { isWaiting, type ProcessHost } from '#process-engine/process.js';
 import { releaseRestedHolds } from '#runtime/processes.js';
 import {

@@ -3,7 +3,7 @@ import type { EventStore, StoredEvent } from '#kernel/ports/event-store.port.js'
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { executeSignalRun } from '#signals/runs/execute-signal-run.process.js';
-import { mapTopAccounts } from '#accounts/mappings/map-top-accounts.process.js';
+import { mapTopAccounts } from '#runtime/processes.js';
 import { isWaiting } from '#process-engine/process.js';
 import { companies } from '#projections/identities/companies/companies.projection.js';
 import { furnishAccounts, recordedIn, submitted, workOffAccounts } from '../support/account-scene.js';

@@ -10,7 +10,7 @@ import { submitAccounts } from '#accounts/domain/top-accounts/submit-accounts.js
 import { topAccounts } from '#accounts/domain/top-accounts/top-accounts.js';
 import { provision, workspace } from '#access/domain/workspaces/workspace.js';
 import { applyCatalogue } from '#catalogue/commands/apply-catalogue.js';
-import { mapTopAccounts } from '#accounts/mappings/map-top-accounts.process.js';
+import { mapTopAccounts } from '#runtime/processes.js';
 import type { ProcessHost } from '#process-engine/process.js';
 import { resolveTopAccounts } from '#accounts/top-accounts/resolve-top-accounts.process.js';
 import {

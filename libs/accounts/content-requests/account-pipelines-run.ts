@@ -7,6 +7,16 @@ import { topAccounts } from '#accounts/domain/top-accounts/top-accounts.js';
 import type { ProcessHost } from '#process-engine/process.js';
 import { requestUnderWay, type UnderWay } from './request-under-way.js';
 
+/**
+ * Pays what comes before the mappings of top accounts, as far as the balance goes: the months that are not covered
+ * (OP-27). Throws `StoreUnavailable` where it cannot be seen what that is.
+ */
+export type PayFirst = (
+  host: ProcessHost,
+  task: { readonly workspaceId: number; readonly context: CommandContext },
+  signal: AbortSignal,
+) => Promise<void>;
+
 /** The pipelines of one workspace, as they are worked off now. */
 export type PipelinesRun = {
   readonly host: ProcessHost;

@@ -17,10 +17,9 @@ import {
 import { recordEnds } from '#accounts/domain/top-accounts/account-requests.js';
 import { topAccounts } from '#accounts/domain/top-accounts/top-accounts.js';
 import { workspace } from '#access/domain/workspaces/workspace.js';
-import { payWaitingMonths } from '#monitoring/pay-months.js';
 import type { PersonFacts } from '#network/network-directory.port.js';
 import type { AccountRequestDocument } from '#projections/accounts/account-requests/account-requests.projection.js';
-import { underWay, type PipelinesRun } from './account-pipelines-run.js';
+import { underWay, type PayFirst, type PipelinesRun } from './account-pipelines-run.js';
 import { createAccountRequest } from './create-account-requests.js';
 import {
   accountPrices,
@@ -32,7 +31,6 @@ import {
 } from '#accounts/mappings/map-account.js';
 import { pipelinesOn } from '#accounts/mappings/requestable-accounts.js';
 import { settle } from '#accounts/mappings/map-company.process.js';
-import type { ProcessHost } from '#process-engine/process.js';
 import { readAccountContent } from './read-account-content.js';
 import { hasStalled, type UnderWay } from './request-under-way.js';
 
@@ -62,6 +60,7 @@ type Mapping = Item & { readonly people: readonly PersonFacts[] };
 export async function workRequests(
   run: PipelinesRun,
   requests: readonly AccountRequestDocument[],
+  payFirst: PayFirst,
   signal: AbortSignal,
 ): Promise<Worked> {
   const { host, workspaceId } = run;
@@ -96,7 +95,12 @@ export async function workRequests(
     guarded(async (item) => end(run, item, 'request_timed_out')),
   );
   const found = await findAll(run, mappings, guarded, signal);
-  const { paid, waiting, switchedOff, isBlocked } = await payInOrder(run, found, guarded, signal);
+  const { paid, waiting, switchedOff, isBlocked } = await payInOrder(
+    run,
+    found,
+    { guarded, payFirst },
+    signal,
+  );
   const isBefore = ({ request }: Item): boolean => waiting === null || request.requestId < waiting.requestId;
   await sideBySide(
     found.filter((item) => isBefore(item) && ('outcome' in item || paid.has(item.request.requestId))),
@@ -204,7 +208,7 @@ type Payments = Pick<Worked, 'waiting'> & {
 async function payInOrder(
   run: PipelinesRun,
   found: readonly Found[],
-  guarded: Guarded,
+  { guarded, payFirst }: { readonly guarded: Guarded; readonly payFirst: PayFirst },
   signal: AbortSignal,
 ): Promise<Payments> {
   const { host, workspaceId } = run;
@@ -212,7 +216,7 @@ async function payInOrder(
   let waiting: Worked['waiting'] = null;
   const switchedOff: number[] = [];
   let isBlocked = false;
-  const monthsFirst = waitingMonths(host, workspaceId, signal);
+  const monthsFirst = waitingMonths(run, payFirst, signal);
   const pay = guarded(async (item: Mapping): Promise<void> => {
     const { requestId, companyId } = item.request;
     for (;;) {
@@ -268,8 +272,8 @@ async function standingOf(
 
 /** Tries to pay months that are not covered, unless that was done since the ledger's last entry of this kind. */
 function waitingMonths(
-  host: ProcessHost,
-  workspaceId: number,
+  { host, workspaceId }: PipelinesRun,
+  payFirst: PayFirst,
   signal: AbortSignal,
 ): (mark: bigint) => Promise<void> {
   let decidedAt: bigint | null = null;
@@ -278,7 +282,7 @@ function waitingMonths(
     const commandId = `pipelines:${workspaceId}:months:${mark}`;
     const actor = { kind: 'process', id: 'map-top-accounts' } as const;
     const context = { commandId, actor, workspaceId, correlationId: commandId };
-    await payWaitingMonths(host, { workspaceId, context }, signal);
+    await payFirst(host, { workspaceId, context }, signal);
     decidedAt = mark;
   };
 }

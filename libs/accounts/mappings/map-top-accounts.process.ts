@@ -11,7 +11,11 @@ import {
   type AccountRequestDocument,
 } from '#projections/accounts/account-requests/account-requests.projection.js';
 import { companies } from '#projections/identities/companies/companies.projection.js';
-import { pipelinesRun, type PipelinesRun } from '#accounts/content-requests/account-pipelines-run.js';
+import {
+  pipelinesRun,
+  type PayFirst,
+  type PipelinesRun,
+} from '#accounts/content-requests/account-pipelines-run.js';
 import { createAccountRequests } from '#accounts/content-requests/create-account-requests.js';
 import { planAccountRequests } from '#accounts/content-requests/plan-account-requests.js';
 import type { Process } from '#process-engine/process.js';
@@ -26,7 +30,7 @@ const PAGE = 40;
  * planned requests, and works them off in the order of their ids. Where the credits of one are not covered, it and
  * those behind it wait: for an hour, or for a grant. Stopped anywhere it goes on from what the streams say.
  */
-export const mapTopAccounts: Process<AccountPipelinesDocument> = {
+export const topAccountMapping = (payFirst: PayFirst): Process<AccountPipelinesDocument> => ({
   name: 'map-top-accounts',
   lane: 'pipelines',
   atOnce: 3,
@@ -43,9 +47,9 @@ export const mapTopAccounts: Process<AccountPipelinesDocument> = {
       await host.step('plan requests', {}, () => planAccountRequests(run, lookAfter, signal));
     await host.step('create requests', {}, () => createAccountRequests(run, signal));
     // Until its hour is over a workspace without credits only gets what is planned for it made.
-    if (paused === null || isOver(pipelines, host.clock.now())) await workOff(run, signal);
+    if (paused === null || isOver(pipelines, host.clock.now())) await workOff(run, payFirst, signal);
   },
-};
+});
 
 /** Whether it is time for another try. */
 function isOver({ paused, dueAt, uncreated, lookAfter }: AccountPipelinesDocument, now: Date): boolean {
@@ -54,7 +58,7 @@ function isOver({ paused, dueAt, uncreated, lookAfter }: AccountPipelinesDocumen
   return isOnlyTheTry && dueAt !== null && Date.parse(dueAt) <= now.getTime();
 }
 
-async function workOff(run: PipelinesRun, signal: AbortSignal): Promise<void> {
+async function workOff(run: PipelinesRun, payFirst: PayFirst, signal: AbortSignal): Promise<void> {
   const { host, workspaceId } = run;
   // Before anything is decided: a grant or a switch that comes later ends the pause that this work may come to.
   const wakes = await wakesSeen(run);
@@ -70,7 +74,7 @@ async function workOff(run: PipelinesRun, signal: AbortSignal): Promise<void> {
     if (last === undefined) break;
     after = last.requestId;
     const worked = await host.step('work requests off', { 'signal_ledger.items': page.length }, () =>
-      workRequests(run, page, signal),
+      workRequests(run, page, payFirst, signal),
     );
     for (const requestId of worked.resting) resting.add(requestId);
     broken ??= worked.broken;
