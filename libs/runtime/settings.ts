@@ -59,9 +59,21 @@ export type Settings = {
 
 /** A setting has a value that it cannot take. The message is one line for the person who started the service. */
 export class InvalidSetting extends Error {
-  constructor(variable: string, takes: string, value?: string) {
+  constructor(
+    readonly variable: string,
+    takes: string,
+    value?: string,
+  ) {
     super(`${variable} takes ${takes}${value === undefined ? '' : `, not ${JSON.stringify(value)}`}`);
     this.name = 'InvalidSetting';
+  }
+
+  /** Several of them as one: a line each. Throws where there is none. */
+  static of(faults: readonly InvalidSetting[]): InvalidSetting {
+    const [first, ...others] = faults;
+    if (first === undefined) throw new RangeError('no setting is wrong');
+    if (others.length > 0) first.message = faults.map(({ message }) => message).join('\n');
+    return first;
   }
 }
 
@@ -72,8 +84,48 @@ const HOST_NAME = /^(?!\d+(\.\d+)*$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-
 const API_KEY_CACHE_MS = 5_000;
 const SHORTEST_SECRET = 16;
 
-/** Reads the settings; an empty variable counts as absent. Throws `InvalidSetting`. */
+const STAND_IN_SECRET = '0'.repeat(SHORTEST_SECRET);
+/** What is read in place of a wrong value, where another setting asks for the variable; elsewhere nothing is. */
+const STAND_INS: ReadonlyMap<string, Environment> = new Map([
+  ['CURSOR_SECRET', { CURSOR_SECRET: STAND_IN_SECRET }],
+  ['OPS_PORT', { OPS_PORT: '1' }],
+  ['OPS_TOKEN', { OPS_TOKEN: STAND_IN_SECRET }],
+  // These three are judged together.
+  ['RESEARCH_URL', { RESEARCH_URL: '', RESEARCH_MODEL: '', RESEARCH_KEY: '' }],
+  ['RESEARCH_MODEL', { RESEARCH_URL: '', RESEARCH_MODEL: '', RESEARCH_KEY: '' }],
+]);
+
+/**
+ * Reads the settings; an empty variable counts as absent. Throws one `InvalidSetting` that names every variable with a
+ * wrong value, a line each.
+ */
 export function readSettings(environment: Environment): Settings {
+  const faults = new Map<string, InvalidSetting>();
+  let rest = environment;
+  for (;;) {
+    const read = faultIn(() => readEach(rest));
+    if (!(read instanceof InvalidSetting)) {
+      if (faults.size === 0) return read;
+      break;
+    }
+    if (faults.has(read.variable)) break;
+    faults.set(read.variable, read);
+    rest = { ...rest, ...(STAND_INS.get(read.variable) ?? { [read.variable]: '' }) };
+  }
+  throw InvalidSetting.of([...faults.values()]);
+}
+
+function faultIn(read: () => Settings): Settings | InvalidSetting {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof InvalidSetting) return error;
+    throw error;
+  }
+}
+
+/** Throws at the first setting that is wrong. */
+function readEach(environment: Environment): Settings {
   const text = (variable: string, fallback: string): string => environment[variable] || fallback;
 
   function oneOf<const Value extends string>(

@@ -129,6 +129,37 @@ describe('settings', () => {
     }
   });
 
+  it('are all looked at: one error names every wrong one, a line each, and none because another is wrong', () => {
+    const wrong = {
+      PORT: 'web',
+      CLOCK: 'manual',
+      OPS_PORT: '9000',
+      OPS_TOKEN: 'short',
+      RESEARCH_KEY: 'of nobody',
+      EVENT_STORE_URL: 'esdb://127.0.0.1:2113',
+      LOG_LEVEL: 'loud',
+      ROLES: 'api,watcher',
+    };
+    const message = (() => {
+      try {
+        readSettings(wrong);
+      } catch (error) {
+        return error instanceof InvalidSetting ? error.message : String(error);
+      }
+      return '';
+    })();
+    const named = message.split('\n').map((line) => /^([A-Z_]+) takes /.exec(line)?.[1]);
+    expect(named.sort()).toEqual([
+      'CURSOR_SECRET',
+      'LOG_LEVEL',
+      'OPS_TOKEN',
+      'PORT',
+      'RESEARCH_URL',
+      'ROLES',
+    ]);
+    expect(message).not.toMatch(/short|of nobody/);
+  });
+
   it('believe nobody about a client, or the proxies of these networks', () => {
     expect(readSettings({}).trustedProxies).toEqual([]);
     expect(readSettings({ TRUSTED_PROXIES: '10.0.0.0/8, 192.0.2.7,fd00::/8' }).trustedProxies).toEqual([
