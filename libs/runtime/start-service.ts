@@ -13,7 +13,7 @@ import { startOperatorListener } from './operator-listener.js';
 import { readiness } from './readiness.js';
 import { openServiceHost, type Outside, type ServiceHost } from './service-host.js';
 import type { Settings } from './settings.js';
-import { toldReadiness } from './told-readiness.js';
+import { askingItself, toldReadiness } from './told-readiness.js';
 import type { OpenTracing } from './tracing/open-tracing.js';
 import { troubleLog } from './trouble-log.js';
 
@@ -76,16 +76,19 @@ export async function startService(
   for (const notice of host.stores.notices) logger.info(notice);
   const addressFile = openAddressFile(settings.dataDirectory);
   const listeners: { close: () => Promise<void> }[] = [];
+  let endAsking = async (): Promise<void> => undefined;
   const stop = async (): Promise<void> => {
     const forgotten = addressFile.remove();
     // Background work and rebuilds end first: an operator who waits for the end of them would keep a listener open.
     // Whether that fails, `host.stop` tells.
     host.runner.stop().catch(() => undefined);
     host.endRebuilds().catch(() => undefined);
+    const askedLast = endAsking();
     // Both at once: each may be kept waiting for a while by who it serves. Then what they are answered from.
     try {
       await Promise.all(listeners.splice(0).map((listener) => listener.close()));
     } finally {
+      await askedLast;
       await host.stop();
       await forgotten;
       await tracing?.close();
@@ -104,6 +107,7 @@ export async function startService(
       if (ready) logger.info('ready');
       else logger.warn({ reason, others: others.length }, 'not ready');
     });
+    endAsking = askingItself(told);
     const parts = { host, settings, readiness: told, logger, metrics, version, tracing };
     const api =
       settings.roles.includes('api') && startApi !== undefined ? await opened(startApi(parts)) : null;

@@ -1,5 +1,7 @@
+import { EventEmitter, once } from 'node:events';
+import { everyBeat } from '#kernel/commands/beat.js';
 import type { ReadinessReport } from '#http/service-endpoints.js';
-import { toldReadiness } from './told-readiness.js';
+import { askingItself, toldReadiness } from './told-readiness.js';
 
 describe('readiness that is told', () => {
   it('is told once a change, whoever asks and however often', async () => {
@@ -22,5 +24,68 @@ describe('readiness that is told', () => {
       [true],
       [false, 'three'],
     ]);
+  });
+});
+
+describe('a service that asks itself', () => {
+  const ready: ReadinessReport = { ready: true, degraded: [], reasons: [] };
+
+  it('tells of a lost store and of its return where no probe asks, also behind an answer that failed', async () => {
+    const told: boolean[] = [];
+    const answers: (() => ReadinessReport)[] = [
+      () => ready,
+      () => ({ ...ready, ready: false, reasons: ['event store: it does not answer'] }),
+      () => {
+        throw new Error('no answer');
+      },
+      () => ready,
+    ];
+    const asked = new EventEmitter();
+    const readiness = toldReadiness(
+      {
+        report: async () => {
+          const answer = answers.shift();
+          if (answers.length === 0) asked.emit('all');
+          return answer === undefined ? ready : answer();
+        },
+      },
+      (report) => told.push(report.ready),
+    );
+    const all = once(asked, 'all');
+    const end = askingItself(readiness, 1);
+    await all;
+    await end();
+    expect(told).toEqual([true, false, true]);
+  });
+
+  it('asks once at a time, and its end waits for the answer', async () => {
+    let open: ((report: ReadinessReport) => void) | null = null;
+    let asked = 0;
+    const begun = new EventEmitter();
+    const first = once(begun, 'asked');
+    const end = askingItself(
+      {
+        report: () => {
+          asked += 1;
+          begun.emit('asked');
+          return new Promise((done) => (open = done));
+        },
+      },
+      1,
+    );
+    await first;
+    const beats = new EventEmitter();
+    const third = once(beats, 'third');
+    let count = 0;
+    const endBeats = everyBeat(1, () => (count += 1) === 3 && beats.emit('third'));
+    await third;
+    endBeats();
+    expect(asked).toBe(1);
+    let isOver = false;
+    const ended = end().then(() => (isOver = true));
+    expect(isOver).toBe(false);
+    (open as ((report: ReadinessReport) => void) | null)?.(ready);
+    await ended;
+    expect(asked).toBe(1);
   });
 });
