@@ -149,6 +149,8 @@ type HandlerClass<Request, Response extends TSchema, Page = never> = abstract ne
 
 /** An endpoint declaration as the machinery keeps it. */
 export type DeclaredEndpoint = AnySpec & {
+  /** The name of its class. */
+  readonly name: string;
   readonly method: Method;
   readonly paths: readonly string[];
 };
@@ -208,7 +210,7 @@ function declare(target: abstract new (...injected: never[]) => object, spec: An
   if (!Object.hasOwn(target.prototype, 'handle')) {
     throw new Error(`${target.name}: an endpoint has a method named handle`);
   }
-  declarations.set(target, { ...spec, method, paths });
+  declarations.set(target, { ...spec, name: target.name, method, paths });
   Controller()(target);
 }
 

@@ -135,7 +135,7 @@ const PROBLEM: JsonSchema = {
 
 const NOTHING_DONE: JsonSchema = {
   type: 'array',
-  items: true,
+  items: {},
   maxItems: 0,
   description: 'Empty: nothing was done.',
   examples: [[]],

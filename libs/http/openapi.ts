@@ -119,8 +119,12 @@ function describedAs({ description, deprecated }: DeclaredEndpoint): Documented 
   return sentences.length === 0 ? {} : { description: sentences.join(' ') };
 }
 
-function operationIdOf({ method }: DeclaredEndpoint, path: string): string {
-  return `${method.toLowerCase()} ${path}`.replace(/\W+/g, '_').replace(/_$/, '');
+/** What clients call an operation: the name of its class; at a second path of a class with the version of that path. */
+function operationIdOf({ name, paths }: DeclaredEndpoint, path: string): string {
+  const stem = name.replace(/Endpoint$/, '');
+  const base = `${stem.charAt(0).toLowerCase()}${stem.slice(1)}`;
+  if (paths.indexOf(path) <= 0) return base;
+  return `${base}${/^\/api\/(v\d+)\//.exec(path)?.[1]?.toUpperCase() ?? 'Unversioned'}`;
 }
 
 /** First path segment after the version: the resource, or its area. */

@@ -26,6 +26,10 @@ const breaches: { readonly [rule: string]: (document: any) => void } = {
     (document.components.headers['X-Unused'] = { schema: { type: 'string' } }),
   'operation without a name of its own': (document) =>
     (document.paths[AGENTS].get.operationId = document.paths[AGENTS].post.operationId),
+  'operation whose name is no identifier': (document) =>
+    (document.paths[AGENTS].get.operationId = 'get_api_v2_agents'),
+  'array whose items are a boolean': (document) =>
+    (document.components.schemas.ChangePersonaBodyFields.properties.location.items = true),
   'operation without a summary': (document) => (document.paths[AGENTS].get.summary = ' '),
   'operation without a description': (document) => delete document.paths[AGENTS].get.description,
   'operation without a tag that is declared': (document) => (document.paths[AGENTS].get.tags = ['others']),

@@ -9,7 +9,7 @@ const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options', 'tr
 const PROBLEM_MEMBERS = ['type', 'title', 'status', 'detail', 'instance'];
 
 /** Documents with an answer that is one itself: an example of it would repeat the whole. */
-const WITHOUT_EXAMPLE = new Set(['get_openapi_json']);
+const WITHOUT_EXAMPLE = new Set(['openApi']);
 
 const isOpenApi = newAjv().compile(official);
 
@@ -58,6 +58,12 @@ const rules = {
       )
       .map(({ at }) => at);
   },
+  'operation whose name is no identifier': (document) =>
+    operations(document).flatMap(({ at, operation: { operationId = '' } }) =>
+      /^[a-z][A-Za-z0-9]*$/.test(operationId) ? [] : [at],
+    ),
+  // Generators of clients (openapi-python-client) take a schema there, and no boolean.
+  'array whose items are a boolean': (document) => booleanItems(document, '#'),
   'operation without a summary': (document) =>
     operations(document).flatMap(({ at, operation }) => (operation.summary?.trim() ? [] : [at])),
   'operation without a description': (document) =>
@@ -351,9 +357,13 @@ function saysNothing(schema) {
     (keyword) => !['description', 'title', 'default'].includes(keyword),
   );
   return (
-    asked.length === 0 ||
-    [...Object.values(schema.properties ?? {}), ...(schema.items ? [schema.items] : [])].some(saysNothing)
+    asked.length === 0 || [...Object.values(schema.properties ?? {}), ...ownItems(schema)].some(saysNothing)
   );
+}
+
+/** What the entries of an array are; where any JSON may stand, so it may in its arrays. */
+function ownItems({ items, type }) {
+  return items === undefined || Array.isArray(type) ? [] : [items];
 }
 
 function references(node) {
@@ -368,4 +378,14 @@ function references(node) {
 function resolved(document, reference) {
   const steps = reference.replace(/^#\/?/, '').split('/');
   return steps.reduce((node, step) => node?.[step.replaceAll('~1', '/').replaceAll('~0', '~')], document);
+}
+
+/** Where `items` is no schema but a boolean. */
+function booleanItems(value, at) {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) =>
+    name === 'items' && typeof member === 'boolean'
+      ? [`${at}/${name}`]
+      : booleanItems(member, `${at}/${name}`),
+  );
 }

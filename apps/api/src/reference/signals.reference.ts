@@ -211,7 +211,7 @@ const answers: readonly ReferencePart[] = [
 
 /** Runs as they are listed. */
 const runs: ReferencePart = {
-  of: ['get_api_v2_workspace_signal_runs'],
+  of: ['listSignalRuns'],
   fields: {
     agent_id: ['Only runs of this agent or signal setup.', 7],
     stage: ['Only runs in one of these stages; absent: of every stage.'],

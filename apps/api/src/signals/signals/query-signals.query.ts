@@ -22,7 +22,7 @@ const nullableText = Nullable(Type.String());
 
 const AnyPayload = Type.Unsafe<JsonValue>({
   type: ['object', 'array', 'string', 'number', 'boolean', 'null'],
-  items: true,
+  items: {},
   description: 'An object whose shape depends on the signal type; of a detection added by hand any JSON.',
 });
 
