@@ -161,7 +161,7 @@ describe('ndjsonLines', () => {
     expect(lines.map((line) => line?.length ?? null)).toEqual([MAX_LINE_BYTES, null, 1, null, 1]);
   });
 
-  it('holds no more than a line of an endless one', async () => {
+  it('OPS-32 holds no more than a line of an endless one, and refuses it after 64 MiB', async () => {
     const chunk = Buffer.alloc(1 << 20, 'x');
     async function* endless(): AsyncGenerator<Uint8Array> {
       for (let index = 0; index < 2_000; index++) yield chunk;
@@ -174,7 +174,20 @@ describe('ndjsonLines', () => {
         yield part;
       }
     }
-    for await (const batch of ndjsonLines(watched())) expect(batch).toEqual([{ number: 1, bytes: null }]);
+    let read = 0;
+    async function* counted(): AsyncGenerator<Uint8Array> {
+      for await (const part of watched()) {
+        read += part.length;
+        yield part;
+      }
+    }
+    const batches: unknown[] = [];
+    const reading = (async () => {
+      for await (const batch of ndjsonLines(counted())) batches.push(batch);
+    })();
+    await expect(reading).rejects.toThrow(/64 MiB/);
+    expect(batches).toEqual([]);
+    expect(read).toBe(65 << 20);
     expect(highest).toBeLessThan(16 << 20);
   });
 });
