@@ -5,28 +5,16 @@ import type { Billing } from '#ledger/domain/books.js';
 import { billingOf, creditAccount } from '#ledger/domain/credit-account.js';
 import { resolvePrice, type PriceItem } from './domain/prices/price-resolution.js';
 import { productOf, type PricedProduct } from './products.js';
-import {
-  partnerKey,
-  partners,
-  type PartnerDocument,
-} from '#projections/catalogue/partners/partners.projection.js';
-import {
-  LIST_PRICES_KEY,
-  listPrices,
-  type ListPricesDocument,
-} from '#projections/catalogue/prices/prices.projection.js';
-import {
-  workspaceKey,
-  workspaces,
-  type WorkspaceDocument,
-} from '#projections/access/workspaces/workspaces.projection.js';
+import { partnerKey, partners } from '#projections/catalogue/partners/partners.projection.js';
+import { LIST_PRICES_KEY, listPrices } from '#projections/catalogue/prices/prices.projection.js';
+import { workspaceKey, workspaces } from '#projections/access/workspaces/workspaces.projection.js';
 
 /** The price of an item for one workspace: null for "no price yet", which is not free. */
 export type PriceOf = (item: PriceItem) => Credits | null;
 
 /** The prices that a workspace is shown (OP-13), with three reads however many items are asked for. */
 export async function pricesToShow(readModels: ReadModels, workspaceId: number): Promise<PriceOf> {
-  const workspace = await readModels.get<WorkspaceDocument>(workspaces, workspaceKey(workspaceId));
+  const workspace = await readModels.get(workspaces, workspaceKey(workspaceId));
   return pricesFor(readModels, workspace?.billing === 'partner' ? workspace.partnerId : null);
 }
 
@@ -52,8 +40,8 @@ export async function pricesToCharge(
 
 async function pricesFor(readModels: ReadModels, partnerId: number | null): Promise<PriceOf> {
   const [list, partner] = await Promise.all([
-    readModels.get<ListPricesDocument>(listPrices, LIST_PRICES_KEY),
-    partnerId === null ? null : readModels.get<PartnerDocument>(partners, partnerKey(partnerId)),
+    readModels.get(listPrices, LIST_PRICES_KEY),
+    partnerId === null ? null : readModels.get(partners, partnerKey(partnerId)),
   ]);
   return (item) => resolvePrice(list?.prices ?? {}, partner?.rates ?? null, item);
 }

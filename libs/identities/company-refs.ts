@@ -17,7 +17,7 @@ export async function companyRefs(
 ): Promise<ReadonlyMap<number, string>> {
   const refs = new Map<number, string>();
   for (const piece of inPieces(companyIds, COMPANIES_AT_ONCE)) {
-    const known = await readModels.getMany<CompanyDocument>(companies, piece.map(companyKey));
+    const known = await readModels.getMany(companies, piece.map(companyKey));
     const asked = [...known.values()].flatMap((company) => {
       const identifier = identifierOf(company);
       return identifier === null ? [] : [{ id: company.id, identifier }];

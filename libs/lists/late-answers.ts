@@ -43,7 +43,7 @@ function missedPage(
   { readModels }: LateAnswersHost,
   after: readonly [number, number] | null,
 ): Promise<readonly MissedLookUpDocument[]> {
-  return readModels.find<MissedLookUpDocument>(missedLookUps, {
+  return readModels.find(missedLookUps, {
     where: { missed: true },
     sort: [
       ['workspaceId', 'asc'],

@@ -76,7 +76,7 @@ export async function accountStatuses(
 ): Promise<ReadonlyMap<number, AccountStatus>> {
   const units = new Map<number, MonitoredUnitDocument[]>();
   for (const piece of inPieces(companyIds, COMPANIES_AT_ONCE)) {
-    for (const unit of await readModels.find<MonitoredUnitDocument>(monitoredUnits, {
+    for (const unit of await readModels.find(monitoredUnits, {
       where: { workspaceId, companyId: { in: piece } },
     })) {
       units.set(unit.companyId, [...(units.get(unit.companyId) ?? []), unit]);

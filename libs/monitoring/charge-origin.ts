@@ -2,12 +2,11 @@ import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { sourceOfKey } from './domain/monitoring.events.js';
 import type { ChargeOrigin } from '#ledger/answers/movement-trail.js';
 import type { CreditMovementDocument } from '#projections/ledger/credit-movements/credit-movements.projection.js';
-import { listKey, lists, type ListDocument } from '#projections/lists/lists/lists.projection.js';
+import { listKey, lists } from '#projections/lists/lists/lists.projection.js';
 import {
   monitoredUnitKey,
   monitoredUnits,
   wantedByAt,
-  type MonitoredUnitDocument,
 } from '#projections/monitoring/monitored-units/monitored-units.projection.js';
 
 const MOST_SOURCES = 100;
@@ -21,13 +20,13 @@ async function wantedByOf(readModels: ReadModels, charge: CreditMovementDocument
   const { workspaceId, causeKind, companyId, personaId, createdAt } = charge;
   if (causeKind !== 'monitoring' || companyId === null || personaId === null) return null;
   const key = monitoredUnitKey(workspaceId, companyId, personaId);
-  const unit = await readModels.get<MonitoredUnitDocument>(monitoredUnits, key);
+  const unit = await readModels.get(monitoredUnits, key);
   if (unit === null) return null;
   const sources = wantedByAt(unit, createdAt)
     .slice(0, MOST_SOURCES)
     .flatMap((source) => sourceOfKey(source) ?? []);
   const listIds = [...new Set(sources.flatMap(({ listId }) => listId ?? []))];
-  const known = await readModels.getMany<ListDocument>(
+  const known = await readModels.getMany(
     lists,
     listIds.map((id) => listKey(workspaceId, id)),
   );

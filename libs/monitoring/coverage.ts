@@ -7,16 +7,8 @@ import {
   monitoredUnits,
   type MonitoredUnitDocument,
 } from '#projections/monitoring/monitored-units/monitored-units.projection.js';
-import {
-  personaKey,
-  personas,
-  type PersonaDocument,
-} from '#projections/lists/personas/personas.projection.js';
-import {
-  workspaceKey,
-  workspaces,
-  type WorkspaceDocument,
-} from '#projections/access/workspaces/workspaces.projection.js';
+import { personaKey, personas } from '#projections/lists/personas/personas.projection.js';
+import { workspaceKey, workspaces } from '#projections/access/workspaces/workspaces.projection.js';
 
 /** The accounts that are covered because they are monitored (D-16). */
 export function monitoredCoverage({
@@ -28,11 +20,11 @@ export function monitoredCoverage({
 }): Coverage {
   return {
     async coveredAccounts({ workspaceId, personaId, at }) {
-      const persona = await readModels.get<PersonaDocument>(personas, personaKey(workspaceId, personaId));
+      const persona = await readModels.get(personas, personaKey(workspaceId, personaId));
       if (persona === null || persona.archived) return [];
-      const workspace = await readModels.get<WorkspaceDocument>(workspaces, workspaceKey(workspaceId));
+      const workspace = await readModels.get(workspaces, workspaceKey(workspaceId));
       const isExempt = workspace?.billing === 'exempt';
-      const units = await readModels.find<MonitoredUnitDocument>(monitoredUnits, {
+      const units = await readModels.find(monitoredUnits, {
         where: { workspaceId, personaId },
       });
       const moment = at.toISOString();

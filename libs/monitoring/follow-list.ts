@@ -125,7 +125,7 @@ async function knownMembers(
   workspaceId: number,
   listId: number,
 ): Promise<ReadonlyMap<number, MonitoredMemberDocument>> {
-  const found = await readModels.find<MonitoredMemberDocument>(monitoredMembers, {
+  const found = await readModels.find(monitoredMembers, {
     where: { workspaceId, listId },
   });
   return new Map(found.map((member) => [member.memberId, member]));

@@ -54,10 +54,12 @@ export async function followAllPicks(
   const isPicked = new Set(picked);
   for (let after = 0; ;) {
     signal.throwIfAborted();
-    const known: readonly PickedAccountDocument[] = await host.readModels.find<PickedAccountDocument>(
-      pickedAccounts,
-      { where: { workspaceId }, sort: [['accountId', 'asc']], after: [after], limit: ACCOUNTS_AT_ONCE },
-    );
+    const known: readonly PickedAccountDocument[] = await host.readModels.find(pickedAccounts, {
+      where: { workspaceId },
+      sort: [['accountId', 'asc']],
+      after: [after],
+      limit: ACCOUNTS_AT_ONCE,
+    });
     const others = known.filter(
       ({ accountId, personaIds }) => personaIds.length > 0 && !isPicked.has(accountId),
     );
@@ -94,7 +96,7 @@ async function changesOf(
         return [{ accountId, companyId: account.companyId, personaIds: account.pickedFor }];
       }),
     ),
-    host.readModels.getMany<PickedAccountDocument>(pickedAccounts, accountIds.map(keyOf)),
+    host.readModels.getMany(pickedAccounts, accountIds.map(keyOf)),
   ]);
   const wanted = new Map(picked.map((account) => [account.accountId, account]));
   return accountIds.flatMap((accountId) => {

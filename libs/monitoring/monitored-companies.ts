@@ -1,8 +1,5 @@
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
-import {
-  monitoredMembers,
-  type MonitoredMemberDocument,
-} from '#projections/monitoring/monitored-members/monitored-members.projection.js';
+import { monitoredMembers } from '#projections/monitoring/monitored-members/monitored-members.projection.js';
 
 /** The companies that a list wants monitored now; of one member alone where it is named. */
 export async function monitoredCompanies(
@@ -11,7 +8,7 @@ export async function monitoredCompanies(
   listId: number,
   memberId?: number,
 ): Promise<ReadonlySet<number>> {
-  const found = await readModels.find<MonitoredMemberDocument>(monitoredMembers, {
+  const found = await readModels.find(monitoredMembers, {
     where: { workspaceId, listId, ...(memberId === undefined ? { isWanted: true } : { memberId }) },
   });
   return new Set(found.map(({ companyId }) => companyId));

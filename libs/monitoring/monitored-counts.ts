@@ -1,12 +1,8 @@
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
-import {
-  monitoredMembers,
-  type MonitoredMemberDocument,
-} from '#projections/monitoring/monitored-members/monitored-members.projection.js';
+import { monitoredMembers } from '#projections/monitoring/monitored-members/monitored-members.projection.js';
 import {
   monitoredUnits,
   unitName,
-  type MonitoredUnitDocument,
 } from '#projections/monitoring/monitored-units/monitored-units.projection.js';
 
 /** Of each list, how many members it wants who are covered for at least one of its business units (OP-26). */
@@ -17,7 +13,7 @@ export async function monitoredCounts(
 ): Promise<ReadonlyMap<number, number>> {
   if (listIds.length === 0) return new Map();
   const where = { workspaceId, listId: { in: listIds }, isWanted: true };
-  const isUncovered = await readModels.find<MonitoredUnitDocument>(monitoredUnits, {
+  const isUncovered = await readModels.find(monitoredUnits, {
     where: { workspaceId, status: 'not_covered' },
   });
   if (isUncovered.length === 0) {
@@ -26,10 +22,7 @@ export async function monitoredCounts(
   }
   const uncovered = new Set(isUncovered.map(({ unit }) => unit));
   const counts = new Map<number, number>();
-  for (const { listId, companyId, personaIds } of await readModels.find<MonitoredMemberDocument>(
-    monitoredMembers,
-    { where },
-  )) {
+  for (const { listId, companyId, personaIds } of await readModels.find(monitoredMembers, { where })) {
     if (personaIds.every((personaId) => uncovered.has(unitName(companyId, personaId)))) continue;
     counts.set(listId, (counts.get(listId) ?? 0) + 1);
   }

@@ -22,7 +22,7 @@ export async function notObservable(
   const hidden = new Set<number>();
   const unknown = new Set<number>();
   for (const piece of inPieces([...new Set(companyIds)], COMPANIES_AT_ONCE)) {
-    const known = await readModels.getMany<CompanyDocument>(companies, piece.map(companyKey));
+    const known = await readModels.getMany(companies, piece.map(companyKey));
     for (const companyId of piece) if (!known.has(companyKey(companyId))) unknown.add(companyId);
     const stubs = [...known.values()].filter(isStubOfDomain);
     if (stubs.length === 0) continue;

@@ -38,7 +38,7 @@ function restingPage(
   { readModels }: ObservableHost,
   after: readonly [number, string] | null,
 ): Promise<readonly MonitoredUnitDocument[]> {
-  return readModels.find<MonitoredUnitDocument>(monitoredUnits, {
+  return readModels.find(monitoredUnits, {
     where: { rests: true },
     sort: [
       ['workspaceId', 'asc'],

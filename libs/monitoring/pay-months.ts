@@ -115,7 +115,7 @@ async function retryAndPay(turn: Turn): Promise<Ended> {
   // Where only a part is seen only a part would be paid, in another order: it is paid later.
   if (isLate) return 'tried';
   const key = monitoringWorkKey(task.workspaceId);
-  const work = await host.readModels.get<MonitoringWorkDocument>(monitoringWork, key);
+  const work = await host.readModels.get(monitoringWork, key);
   const retryDueAt = work?.retryDueAt ?? null;
   // Before the ledger is asked for anything: what comes later is a reason to ask again.
   turn.seen = { wakes: work?.wakes ?? 0, reasons: work?.reasons ?? 0 };
@@ -235,7 +235,7 @@ async function wholePage(
   for (;;) {
     const before = await monitoringShown(host, task);
     if (before.isLate) return null;
-    const page = await host.readModels.find<MonitoredUnitDocument>(monitoredUnits, {
+    const page = await host.readModels.find(monitoredUnits, {
       where: { workspaceId: task.workspaceId, status, rests: null, lapsesAt: { lte: now } },
       sort: [
         ['lapsesAt', 'asc'],

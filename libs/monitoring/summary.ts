@@ -4,14 +4,12 @@ import { pricesToShow } from '#catalogue/workspace-prices.js';
 import {
   availableCredits,
   creditBalances,
-  type CreditBalanceDocument,
 } from '#projections/ledger/credit-balances/credit-balances.projection.js';
 import {
   monitoredUnits,
   notCoveredSince,
-  type MonitoredUnitDocument,
 } from '#projections/monitoring/monitored-units/monitored-units.projection.js';
-import { personas, type PersonaDocument } from '#projections/lists/personas/personas.projection.js';
+import { personas } from '#projections/lists/personas/personas.projection.js';
 
 /** How many accounts one business unit has monitored, and how many it goes without. */
 type UnitCounts = { readonly monitored: number; readonly notCovered: number };
@@ -36,7 +34,7 @@ export async function monitoringSummary(
   now: Date,
 ): Promise<MonitoringSummary | null> {
   const [active, groups, forCredits, priceOf, balance] = await Promise.all([
-    readModels.find<PersonaDocument>(personas, {
+    readModels.find(personas, {
       where: { workspaceId, archived: false },
       sort: [['id', 'asc']],
     }),
@@ -51,7 +49,7 @@ export async function monitoringSummary(
       { by: ['personaId'] },
     ),
     pricesToShow(readModels, workspaceId),
-    readModels.get<CreditBalanceDocument>(creditBalances, String(workspaceId)),
+    readModels.get(creditBalances, String(workspaceId)),
   ]);
   if (personaId !== null && !active.some(({ id }) => id === personaId)) return null;
   const countOf = (status: string, id: number): number =>
@@ -92,7 +90,7 @@ async function oldestNotCovered(
   personaId: number | null,
 ): Promise<string | null> {
   const everywhere = { workspaceId, status: 'not_covered' };
-  const [oldest] = await readModels.find<MonitoredUnitDocument>(monitoredUnits, {
+  const [oldest] = await readModels.find(monitoredUnits, {
     where: personaId === null ? everywhere : { ...everywhere, personaId },
     sort: [
       ['lapsesAt', 'asc'],

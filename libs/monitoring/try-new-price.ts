@@ -5,11 +5,7 @@ import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { sideBySide } from '#kernel/values/side-by-side.js';
 import { accountMonitoring, retryAtNewPrice } from './domain/account-monitoring.js';
 import { monitoredUnits } from '#projections/monitoring/monitored-units/monitored-units.projection.js';
-import {
-  workspaceKey,
-  workspaces,
-  type WorkspaceDocument,
-} from '#projections/access/workspaces/workspaces.projection.js';
+import { workspaceKey, workspaces } from '#projections/access/workspaces/workspaces.projection.js';
 
 const WORKSPACES_AT_ONCE = 50;
 const MONTH = 'bucket:essential';
@@ -54,6 +50,6 @@ export async function tryNewPrice(
 
 /** Who pays for a workspace; null where nobody but itself does. */
 async function partnerOf(readModels: ReadModels, workspaceId: number): Promise<number | null> {
-  const workspace = await readModels.get<WorkspaceDocument>(workspaces, workspaceKey(workspaceId));
+  const workspace = await readModels.get(workspaces, workspaceKey(workspaceId));
   return workspace?.billing === 'partner' ? workspace.partnerId : null;
 }

@@ -16,7 +16,6 @@ import { topAccounts } from '#accounts/domain/top-accounts/top-accounts.js';
 import {
   monitoredUnits,
   notCoveredReason,
-  type MonitoredUnitDocument,
 } from '#projections/monitoring/monitored-units/monitored-units.projection.js';
 import { activePersonas } from './active-personas.js';
 import { readHistories } from './read-histories.js';
@@ -137,7 +136,7 @@ async function unitDifferences(
   workspaceId: number,
   recounted: readonly RecountedUnit[],
 ): Promise<readonly Difference[]> {
-  const shown = await readModels.find<MonitoredUnitDocument>(monitoredUnits, { where: { workspaceId } });
+  const shown = await readModels.find(monitoredUnits, { where: { workspaceId } });
   const byName = new Map(shown.map((unit) => [nameOf(unit), unit]));
   const names = new Set(recounted.map(({ history }) => nameOf(history)));
   return [

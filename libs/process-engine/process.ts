@@ -8,11 +8,7 @@ import type { Coverage } from '#signals/detection/coverage.port.js';
 import type { Researcher } from '#signals/detection/research/researcher.port.js';
 import type { NetworkDirectory } from '#network/network-directory.port.js';
 import type { NetworkSource } from '#network/network-source.port.js';
-import {
-  workspaceKey,
-  workspaces,
-  type WorkspaceDocument,
-} from '#projections/access/workspaces/workspaces.projection.js';
+import { workspaceKey, workspaces } from '#projections/access/workspaces/workspaces.projection.js';
 import type { Lane } from './lanes.js';
 import type { DueItem, ToDo } from './to-do.js';
 
@@ -53,7 +49,7 @@ export type Process<Item extends DueItem = DueItem> = {
    * may have of the lane, and no more than it has.
    */
   readonly atOnce: number;
-  readonly toDo: ToDo;
+  readonly toDo: ToDo<Item>;
   /** Items with the same key are one piece of work: they are never acted on at the same time. */
   key(item: Item): string;
   /**
@@ -92,7 +88,7 @@ async function isResting(
   workspaceId: number,
 ): Promise<boolean> {
   if (!restsWhileBlocked) return false;
-  const found = await readModels.get<WorkspaceDocument>(workspaces, workspaceKey(workspaceId));
+  const found = await readModels.get(workspaces, workspaceKey(workspaceId));
   if (found === null || found.blocked || found.unblockedAt === null) return found?.blocked === true;
   return clock.now().getTime() - Date.parse(found.unblockedAt) < restsAfterBlockMs;
 }

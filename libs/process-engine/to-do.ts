@@ -1,5 +1,4 @@
-import type { Projection } from '#kernel/projections/projection.js';
-import type { Condition, Query, ReadModels, ViewShape } from '#kernel/ports/read-store.port.js';
+import type { Condition, Query, ReadModels, ViewOf } from '#kernel/ports/read-store.port.js';
 
 /** An item of a to-do model is one workspace's. */
 export type DueItem = { readonly workspaceId: number };
@@ -11,8 +10,8 @@ type Where = { readonly [field: string]: Condition };
  * What is to do, as a read model tells it: which of its documents, and when. Declared once: from it come what is due,
  * when something falls due next, which workspaces have work, and whose progress brings new work.
  */
-export type ToDo = {
-  readonly view: ViewShape;
+export type ToDo<Item extends DueItem = DueItem> = {
+  readonly view: ViewOf<Item>;
   /** Documents that are to do: those of each alternative. */
   readonly where: readonly Where[];
   /** Oldest first; the last field is unique among equals. */
@@ -31,9 +30,9 @@ type Wanted<Document> = {
 
 /** What is to do as long as it is in the view. */
 export function toDo<Document extends DueItem>(
-  view: Projection<Document>,
+  view: ViewOf<Document>,
   { where = [{}], oldestFirst }: Wanted<Document>,
-): ToDo {
+): ToDo<Document> {
   return { view, where, order: oldestFirst, afterMs: null, isOneAWorkspace: false };
 }
 
@@ -43,7 +42,7 @@ export function toDo<Document extends DueItem>(
  * workspace acts on all that are due there; an index has the fields of each alternative, `dueAt` and `workspaceId`.
  */
 export function timedToDo<Document extends DueItem>(
-  view: Projection<Document>,
+  view: ViewOf<Document>,
   {
     dueAt,
     afterMs = 0,
@@ -57,14 +56,14 @@ export function timedToDo<Document extends DueItem>(
     readonly where?: readonly Where[];
     readonly isOneAWorkspace?: boolean;
   },
-): ToDo {
+): ToDo<Document> {
   return { view, where, order: [dueAt, thenBy], afterMs, isOneAWorkspace };
 }
 
 /** Items due at `now`, oldest first; `workspaceId` asks for one workspace's. */
 export async function dueItems<Item extends DueItem>(
   readModels: ReadModels,
-  toDo: ToDo,
+  toDo: ToDo<Item>,
   now: Date,
   limit: number,
   workspaceId?: number,
@@ -72,7 +71,7 @@ export async function dueItems<Item extends DueItem>(
   const ofWorkspace: Where = workspaceId === undefined ? {} : { workspaceId };
   const found = await Promise.all(
     toDo.where.map((where) =>
-      readModels.find<Item>(toDo.view, {
+      readModels.find(toDo.view, {
         where: { ...where, ...ofWorkspace, ...dueBy(toDo, now) },
         sort: sortOf(toDo),
         limit,
@@ -128,7 +127,7 @@ export async function nextDueAt(readModels: ReadModels, toDo: ToDo, now: Date): 
   if (afterMs === null || dueAt === undefined) return null;
   const found = await Promise.all(
     toDo.where.map((where) =>
-      readModels.find<DueItem>(toDo.view, {
+      readModels.find(toDo.view, {
         where: { ...where, [dueAt]: { gt: boundOf(now, afterMs) } },
         sort: sortOf(toDo),
         limit: 1,

@@ -1,9 +1,6 @@
 import { credits } from '#kernel/values/credits.js';
 import { monitoringSummary } from '#monitoring/summary.js';
-import {
-  creditMovements,
-  type CreditMovementDocument,
-} from '#projections/ledger/credit-movements/credit-movements.projection.js';
+import { creditMovements } from '#projections/ledger/credit-movements/credit-movements.projection.js';
 import { observedCompany } from '#test/support/observed-network.js';
 import {
   startTestService,
@@ -299,7 +296,7 @@ describe('OP-25 OP-27 who pays the second month of two accounts', () => {
     const workspaceId = houses.get(row)?.id;
     if (workspaceId === undefined) throw new Error('this row has no workspace');
     const { readModels, clock } = service.service.host;
-    const paid = await readModels.find<CreditMovementDocument>(creditMovements, {
+    const paid = await readModels.find(creditMovements, {
       where: { workspaceId },
       sort: [
         ['createdAt', 'asc'],

@@ -1,9 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { credits, fromStored } from '#kernel/values/credits.js';
-import {
-  creditBalances,
-  type CreditBalanceDocument,
-} from '#projections/ledger/credit-balances/credit-balances.projection.js';
+import { creditBalances } from '#projections/ledger/credit-balances/credit-balances.projection.js';
 import { monitoredUnits } from '#projections/monitoring/monitored-units/monitored-units.projection.js';
 import { startTestService, type TestWorkspace } from '../support/service.js';
 import { percentile, timed, type Bench, type Measurement } from './bench.js';
@@ -110,7 +107,7 @@ async function renew(sizes: readonly number[]): Promise<Renewed> {
   await service.ops('work.drain');
   const spent: bigint[] = [];
   for (const { id } of workspaces) {
-    const balance = await host.readModels.get<CreditBalanceDocument>(creditBalances, String(id));
+    const balance = await host.readModels.get(creditBalances, String(id));
     spent.push(fromStored(balance?.captured ?? '0'));
   }
   const paid = spent.reduce((sum, each) => sum + each, 0n) / PRICE;

@@ -108,10 +108,7 @@ export const openHoldsBench: Bench = {
     }
     let agree = true;
     for (const { id, open, charges } of [few, many]) {
-      const { held, captured } = (await reads.get<{ held: string; captured: string }>(
-        creditBalances,
-        String(id),
-      )) ?? { held: '', captured: '' };
+      const { held, captured } = (await reads.get(creditBalances, String(id))) ?? { held: '', captured: '' };
       agree &&= held === `${open}000000` && captured === `${charges}000000`;
     }
     await engine.stop();

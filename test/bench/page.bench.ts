@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Generation, ViewShape } from '#kernel/ports/read-store.port.js';
+import type { Generation, ViewOf } from '#kernel/ports/read-store.port.js';
 import { openSqliteReadStore } from '#read-store/sqlite/open-sqlite-read-store.js';
 import { medianMs, type Bench } from './bench.js';
 import { temporaryFolder } from './temporary-folder.js';
@@ -10,7 +10,7 @@ const PAGE = 25;
 const BATCH = 10_000;
 const CALLS = 500;
 
-const view: ViewShape = { name: 'measured', version: 1, indexes: { newest: ['workspaceId', 'at', 'id'] } };
+const view: ViewOf<Row> = { name: 'measured', version: 1, indexes: { newest: ['workspaceId', 'at', 'id'] } };
 type Row = { readonly id: number; readonly workspaceId: number; readonly at: string };
 
 const rowOf = (id: number): Row => ({
@@ -42,7 +42,7 @@ export const pageBench: Bench = {
     let rows = 0;
     const page = async (afterId: number | null): Promise<void> => {
       const after = afterId === null ? {} : { after: [rowOf(afterId).at, afterId] };
-      const found = await store.find<Row>(view, {
+      const found = await store.find(view, {
         where: { workspaceId: 1 },
         sort: [
           ['at', 'desc'],

@@ -112,7 +112,7 @@ async function fillList(workspace: TestWorkspace, listId: number, members: numbe
 async function bareServer(readModels: ReadModels, workspaceId: number): Promise<Server> {
   const [newest] = await page();
   async function page() {
-    return readModels.find<{ readonly id: number }>(detections, {
+    return readModels.find(detections, {
       where: { workspaceId },
       sort: [
         ['detectedAt', 'desc'],

@@ -9,7 +9,6 @@ import { Id, Type } from '#kernel/values/schema.js';
 import { credits } from '#kernel/values/credits.js';
 import { releaseExpiredHoldsOf } from '#ledger/charging/release-expired-holds.process.js';
 import { dueItems } from '#process-engine/to-do.js';
-import type { CreditMovementDocument } from '#projections/ledger/credit-movements/credit-movements.projection.js';
 import { openSignalHouse, type SignalHouse } from '../support/signal-house.js';
 
 const NEVER = new AbortController().signal;
@@ -109,7 +108,7 @@ async function sweep(owners: readonly HoldOwner[], laterMs = 0): Promise<readonl
   const process = releaseExpiredHoldsOf('sweep', owners);
   const now = new Date(house.now().getTime() + laterMs);
   const host = house.worker(undefined, { clock: { now: () => now } });
-  const due = await dueItems<CreditMovementDocument>(house.reads, process.toDo, now, 100);
+  const due = await dueItems(house.reads, process.toDo, now, 100);
   const works = new Map(due.map((item) => [process.key(item), item]));
   for (const item of works.values()) await process.act(host, item, NEVER);
   return [...works.keys()];
@@ -165,7 +164,7 @@ describe('a kind of work that holds credits', () => {
     await house.caughtUp();
     const now = new Date(house.now().getTime() + HOLD_LIFETIME_MS);
     const { toDo } = releaseExpiredHoldsOf('sweep', holdOwners);
-    const due = await dueItems<CreditMovementDocument>(house.reads, toDo, now, 1);
+    const due = await dueItems(house.reads, toDo, now, 1);
     expect(due.map(({ workspaceId, causeKind }) => [workspaceId, causeKind])).toEqual([
       [operators.workspaceId, 'operator'],
     ]);

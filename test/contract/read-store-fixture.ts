@@ -5,7 +5,7 @@ import type {
   Generation,
   GuardedDocument,
   ReadStore,
-  ViewShape,
+  ViewOf,
 } from '#kernel/ports/read-store.port.js';
 
 /** A store of its own for one test: an empty file, or an empty database of a server. */
@@ -18,7 +18,7 @@ export type ReadStorePlace = {
 
 export type MakeReadStorePlace = () => Promise<ReadStorePlace>;
 
-export const runs: ViewShape = {
+export const runs: ViewOf<RunDocument> = {
   name: 'runs',
   version: 1,
   indexes: {

@@ -83,7 +83,7 @@ export function readStoreGenerationCases(makePlace: MakeReadStorePlace): void {
       await store.makeLive(generation(1), fence);
       const window = { where: { workspaceId: 7, startedAt: '2025' } };
       expect(await other.count(runs, window)).toBe(2_500);
-      const page = await store.find<RunDocument>(runs, { ...window, sort: [['id', 'desc']], limit: 2 });
+      const page = await store.find(runs, { ...window, sort: [['id', 'desc']], limit: 2 });
       expect(page.map(({ id }) => id)).toEqual([2_499, 2_498]);
     });
 
@@ -222,7 +222,7 @@ export function readStoreGenerationCases(makePlace: MakeReadStorePlace): void {
       const generationsSeen = new Set<string>();
       while (swapping) {
         for (const connection of [store, reader]) {
-          const states = (await connection.find<RunDocument>(runs, { where: { workspaceId: 7 } })).map(
+          const states = (await connection.find(runs, { where: { workspaceId: 7 } })).map(
             ({ state }) => `${state}`,
           );
           expect(states).toEqual(Array.from({ length: ROWS }, () => states[0]));

@@ -58,7 +58,7 @@ export function readStoreQueryCases(makePlace: MakeReadStorePlace): void {
     afterEach(() => place.remove());
 
     const found = async (query: Query): Promise<readonly number[]> =>
-      (await store.find<RunDocument>(runs, query)).map(({ id }) => id);
+      (await store.find(runs, query)).map(({ id }) => id);
 
     it('gets one document by key, and null where there is none', async () => {
       expect(await store.get(runs, 'run-4')).toEqual(documents[3]);
@@ -66,7 +66,7 @@ export function readStoreQueryCases(makePlace: MakeReadStorePlace): void {
     });
 
     it('gets many documents by key and leaves out those that are not there', async () => {
-      const many = await store.getMany<RunDocument>(runs, ['run-5', 'run-9', 'run-1', 'run-1']);
+      const many = await store.getMany(runs, ['run-5', 'run-9', 'run-1', 'run-1']);
       expect([...many.keys()].sort()).toEqual(['run-1', 'run-5']);
       expect(many.get('run-5')).toEqual(documents[4]);
       expect(await store.getMany(runs, [])).toEqual(new Map());

@@ -1,13 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { openStores } from '#runtime/stores.js';
-import {
-  accountPipelines,
-  type AccountPipelinesDocument,
-} from '#projections/accounts/account-pipelines/account-pipelines.projection.js';
-import {
-  monitoringWork,
-  type MonitoringWorkDocument,
-} from '#projections/monitoring/monitoring-work/monitoring-work.projection.js';
+import { accountPipelines } from '#projections/accounts/account-pipelines/account-pipelines.projection.js';
+import { monitoringWork } from '#projections/monitoring/monitoring-work/monitoring-work.projection.js';
 import {
   startEventStoreDbServer,
   type EventStoreDbServer,
@@ -116,9 +110,9 @@ async function captured(workspace: TestWorkspace): Promise<readonly string[]> {
 async function expectNothingForgotten({ id: workspaceId }: TestWorkspace): Promise<void> {
   const { readModels } = service.service.host;
   const where = { workspaceId };
-  const [pipelines] = await readModels.find<AccountPipelinesDocument>(accountPipelines, { where });
+  const [pipelines] = await readModels.find(accountPipelines, { where });
   if (pipelines !== undefined && pipelines.open > 0) expect(pipelines.dueAt).not.toBeNull();
-  const [work] = await readModels.find<MonitoringWorkDocument>(monitoringWork, { where });
+  const [work] = await readModels.find(monitoringWork, { where });
   const { body } = await service.ops('monitoring.verify', { workspace_id: workspaceId });
   expect(body).toMatchObject({ ok: true });
   if (work !== undefined) expect(work).toMatchObject({ isChanged: false });

@@ -5,6 +5,7 @@ import { creditsRelease } from '#ledger/commands/credits-release.js';
 import { ledgerAsOf } from '#ledger/commands/ledger-as-of.js';
 import { ledgerStatement } from '#ledger/commands/ledger-statement.js';
 import { ledgerVerify } from '#ledger/commands/ledger-verify.js';
+import type { ViewOf } from '#kernel/ports/read-store.port.js';
 import type { OperatorCommand } from '#ops/support/operator-command.js';
 import { runCommand } from '#ops/support/run-command.js';
 import { compileJsonSchema } from '#kernel/values/json-schema.js';
@@ -119,9 +120,9 @@ describe('ledger.verify', () => {
   it('names the revision whose read model row is wrong', async () => {
     const forged = {
       ...host.readModels,
-      async getMany<Document>(...wanted: Parameters<LedgerHost['readModels']['getMany']>) {
-        const rows = await host.readModels.getMany<Document>(...wanted);
-        if (wanted[0].name !== creditMovements.name) return rows;
+      async getMany<Document>(view: ViewOf<Document>, keys: readonly string[]) {
+        const rows = await host.readModels.getMany(view, keys);
+        if (view.name !== creditMovements.name) return rows;
         return new Map([...rows].map(([key, row]) => [key, { ...row, credits: '1' }]));
       },
     };

@@ -14,11 +14,7 @@ import type { OperatorCommand } from '#ops/support/operator-command.js';
 import { runCommand, runExport } from '#ops/support/run-command.js';
 import { recordLotExpiries } from '#ledger/charging/record-expiries.process.js';
 import { dueItems } from '#process-engine/to-do.js';
-import {
-  creditBalances,
-  overBy,
-  type CreditBalanceDocument,
-} from '#projections/ledger/credit-balances/credit-balances.projection.js';
+import { creditBalances, overBy } from '#projections/ledger/credit-balances/credit-balances.projection.js';
 import { openLedgerHost, type LedgerHost } from './ledger-host.js';
 
 const MARCH = '2026-03-01T00:00:00.000Z';
@@ -146,23 +142,17 @@ describe('an expiry that nothing has recorded yet', () => {
   it('LOT-02 is subtracted from balances and recorded by the process, once', async () => {
     const { workspaceId } = await withLot();
     host.setNow(AFTER);
-    const document = await host.readModels.get<CreditBalanceDocument>(creditBalances, String(workspaceId));
+    const document = await host.readModels.get(creditBalances, String(workspaceId));
     if (document === null) throw new Error('there is a balance');
     expect(overBy(document, AFTER)).toBe(3_000_000n);
     expect(overBy(document, '2026-02-28T23:59:59.999Z')).toBe(0n);
-    const due = await dueItems<CreditBalanceDocument>(
-      host.readModels,
-      recordLotExpiries.toDo,
-      host.clock.now(),
-      10,
-      workspaceId,
-    );
+    const due = await dueItems(host.readModels, recordLotExpiries.toDo, host.clock.now(), 10, workspaceId);
     expect(due).toHaveLength(1);
     const processHost = host as unknown as Parameters<typeof recordLotExpiries.act>[0];
     for (const item of [...due, ...due])
       await recordLotExpiries.act(processHost, item, new AbortController().signal);
     expect(await entries(workspaceId)).toEqual([...OPENED, EXPIRED]);
-    const after = await host.readModels.get<CreditBalanceDocument>(creditBalances, String(workspaceId));
+    const after = await host.readModels.get(creditBalances, String(workspaceId));
     expect(after).toMatchObject({ granted: '12000000', expired: '3000000', expiring: {}, expiresNext: null });
   });
 

@@ -55,7 +55,7 @@ describe('top accounts and detections by operators', () => {
       companyId = found.companyId;
     });
     const stored = (): Promise<TopAccountDocument | null> =>
-      service.service.host.readModels.get<TopAccountDocument>(topAccounts, String(account.account_id));
+      service.service.host.readModels.get(topAccounts, String(account.account_id));
 
     it('assigns an account to a persona of its workspace, and to all of them again', async () => {
       const { body: persona } = await workspace.call('POST /api/v2/personas', {});

@@ -1,7 +1,7 @@
 import { countKeyAccounts } from '#apps/api/src/signals/signal-setups/key-accounts.js';
 import { foldAll, type HappenedEvent } from '#kernel/testing/project.js';
 import type { Projection } from '#kernel/projections/projection.js';
-import type { ReadModels, ReadStore } from '#kernel/ports/read-store.port.js';
+import type { Query, ReadModels, ReadStore, ViewOf } from '#kernel/ports/read-store.port.js';
 import type { JsonValue } from '#kernel/values/json.js';
 import { companies } from '#projections/identities/companies/companies.projection.js';
 import { listedCompanies } from '#projections/lists/listed-companies/listed-companies.projection.js';
@@ -128,13 +128,13 @@ describe('the key accounts among the companies that a setup reached', () => {
     let read = 0;
     return {
       ...store,
-      async find<Document>(...asked: Parameters<ReadModels['find']>) {
-        const found = await store.find<Document>(...asked);
+      async find<Document>(view: ViewOf<Document>, query: Query) {
+        const found = await store.find(view, query);
         read += found.length;
         return found;
       },
-      async getMany<Document>(...asked: Parameters<ReadModels['getMany']>) {
-        const found = await store.getMany<Document>(...asked);
+      async getMany<Document>(view: ViewOf<Document>, keys: readonly string[]) {
+        const found = await store.getMany(view, keys);
         read += found.size;
         return found;
       },

@@ -81,7 +81,7 @@ describe('rebuilding', () => {
       const event = (await bank.history()).at(-1);
       expect(await engine.reached({ position, types: ['Deposited'], workspaceId: 1 }, 20_000)).toBe(true);
       // Read-your-writes holds across the swap.
-      const balance = await reads.get<Balance>(accounts, '1/a');
+      const balance = await reads.get(accounts, '1/a');
       expect(balance?.trail.endsWith(`${event?.id.slice(0, 4)} `)).toBe(true);
       written += 1;
     });
@@ -90,7 +90,7 @@ describe('rebuilding', () => {
         ['total', 'asc'],
         ['account', 'asc'],
       ] as const;
-      const found = await reads.find<Balance>(accounts, { sort, limit: 100 });
+      const found = await reads.find(accounts, { sort, limit: 100 });
       const labels = [...new Set(found.map(({ generation }) => generation))];
       expect(labels).toHaveLength(1);
       for (const label of labels) if (labelsSeen.at(-1) !== label) labelsSeen.push(label);

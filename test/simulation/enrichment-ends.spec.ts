@@ -6,10 +6,7 @@ import { identityClaims } from '#identities/claim-identities.js';
 import { mapCompany } from '#accounts/mappings/map-company.process.js';
 import { isWaiting, type ProcessHost } from '#process-engine/process.js';
 import { releaseRestedHolds } from '#runtime/processes.js';
-import {
-  contentRequests,
-  type ContentRequestDocument,
-} from '#projections/accounts/content-requests/content-requests.projection.js';
+import { contentRequests } from '#projections/accounts/content-requests/content-requests.projection.js';
 import {
   contextOf,
   dueIn,
@@ -57,7 +54,7 @@ describe('how the mapping of a company ends', () => {
 
   async function endsOf({ workspaceId }: MappingScene): Promise<readonly (string | null)[]> {
     await house.caughtUp();
-    const requests = await house.reads.find<ContentRequestDocument>(contentRequests, {
+    const requests = await house.reads.find(contentRequests, {
       where: { workspaceId },
       sort: [['id', 'asc']],
     });

@@ -42,7 +42,7 @@ describe('P15 INV-08 the mapping of a company, killed at every point', () => {
 
   async function requestsOf({ workspaceId }: MappingScene): Promise<readonly ContentRequestDocument[]> {
     await house.caughtUp();
-    return house.reads.find<ContentRequestDocument>(contentRequests, { where: { workspaceId } });
+    return house.reads.find(contentRequests, { where: { workspaceId } });
   }
 
   /** Each persona has one mapping with everybody in it, whatever happened on the way. */

@@ -8,8 +8,6 @@ import { lifeUntil } from '../support/mortal.js';
 import { openSignalHouse, type Launched, type SignalHouse } from '../support/signal-house.js';
 import { networkObservations } from '../support/signal-run-checks.js';
 
-type Hold = Parameters<typeof releaseExpiredHolds.act>[1];
-
 const NEVER = new AbortController().signal;
 
 let house: SignalHouse;
@@ -35,7 +33,7 @@ async function sweep(laterMs: number): Promise<number> {
   for (;;) {
     await house.caughtUp();
     const host = house.worker(undefined, { clock: { now: () => later } });
-    const due = await dueItems<Hold>(house.reads, releaseExpiredHolds.toDo, later, 10);
+    const due = await dueItems(house.reads, releaseExpiredHolds.toDo, later, 10);
     const items = new Map(due.map((hold) => [releaseExpiredHolds.key(hold), hold]));
     for (const item of items.values()) await releaseExpiredHolds.act(host, item, NEVER);
     swept += items.size;

@@ -77,7 +77,7 @@ describe('the mapping of a company with more people than are held for at once', 
 
     async function requestOf({ workspaceId }: MappingScene): Promise<ContentRequestDocument> {
       await house.caughtUp();
-      const [request] = await house.reads.find<ContentRequestDocument>(contentRequests, {
+      const [request] = await house.reads.find(contentRequests, {
         where: { workspaceId },
       });
       if (request === undefined) throw new Error('there is no request');

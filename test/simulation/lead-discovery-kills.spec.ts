@@ -1,10 +1,7 @@
 import { executeSignalRun } from '#signals/runs/execute-signal-run.process.js';
 import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import { agentTypes } from '#signals/domain/agents/agent-types.js';
-import {
-  creditBalances,
-  type CreditBalanceDocument,
-} from '#projections/ledger/credit-balances/credit-balances.projection.js';
+import { creditBalances } from '#projections/ledger/credit-balances/credit-balances.projection.js';
 import {
   employed,
   observedComment,
@@ -17,7 +14,7 @@ import { dueItems } from '#process-engine/to-do.js';
 import { soon } from '../support/event-stores.js';
 import { lifeUntil } from '../support/mortal.js';
 import { watchedList } from '../support/watched-scene.js';
-import { openSignalHouse, type Launched, type RunWork, type SignalHouse } from '../support/signal-house.js';
+import { openSignalHouse, type Launched, type SignalHouse } from '../support/signal-house.js';
 
 const NEVER = new AbortController().signal;
 const at = (hour: number): string => `2026-02-20T${String(hour).padStart(2, '0')}:00:00.000Z`;
@@ -80,7 +77,7 @@ async function workUntil(
   const work = async (): Promise<'done'> => {
     for (;;) {
       await house.caughtUp();
-      const due = await dueItems<RunWork>(house.reads, executeSignalRun.toDo, house.now(), 8, workspaceId);
+      const due = await dueItems(house.reads, executeSignalRun.toDo, house.now(), 8, workspaceId);
       if (due.length > 1) throw new Error('the directions are due one after the other');
       const [next] = due;
       if (next === undefined) return 'done';
@@ -105,7 +102,7 @@ async function told({ before, workspaceId, work, works }: Launched) {
     movementId === null
       ? null
       : (keys.get(Number(movementId))?.replace(`launch:${work.launchId}:lead:`, '') ?? '?');
-  const balance = await house.reads.get<CreditBalanceDocument>(creditBalances, String(workspaceId));
+  const balance = await house.reads.get(creditBalances, String(workspaceId));
   return {
     runs: works.map(({ runId }) => ({
       found: ofType('SignalDetected')

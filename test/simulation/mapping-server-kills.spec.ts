@@ -1,8 +1,5 @@
 import { mapCompany } from '#accounts/mappings/map-company.process.js';
-import {
-  contentRequests,
-  type ContentRequestDocument,
-} from '#projections/accounts/content-requests/content-requests.projection.js';
+import { contentRequests } from '#projections/accounts/content-requests/content-requests.projection.js';
 import {
   expectMappedOnce,
   furnishAccounts,
@@ -48,7 +45,7 @@ describe('P15 INV-08 mappings on servers, killed on the way', () => {
   async function expectPaidOnce(scene: MappingScene): Promise<void> {
     await house.caughtUp();
     expect(await moneyOf(house, scene)).toEqual(PAID);
-    const requests = await house.reads.find<ContentRequestDocument>(contentRequests, {
+    const requests = await house.reads.find(contentRequests, {
       where: { workspaceId: scene.workspaceId },
     });
     expect(requests.map(({ stage }) => stage)).toEqual(['completed', 'completed']);

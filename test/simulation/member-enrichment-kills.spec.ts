@@ -3,10 +3,7 @@ import { workspaceScoped } from '#kernel/commands/decider.js';
 import { createEmployeeList, list } from '#lists/domain/lists/list.js';
 import { enrichMembers } from '#lists/enrich-members.process.js';
 import { lateAnswers } from '#lists/late-answers.js';
-import {
-  listMembers,
-  type ListMemberDocument,
-} from '#projections/lists/list-members/list-members.projection.js';
+import { listMembers } from '#projections/lists/list-members/list-members.projection.js';
 import {
   memberEnrichmentWork,
   type MemberEnrichmentWorkDocument,
@@ -59,7 +56,7 @@ describe('looking up profiles, stopped at every point', () => {
       candidates,
     );
     await house.caughtUp();
-    const works = await house.reads.find<MemberEnrichmentWorkDocument>(memberEnrichmentWork, {});
+    const works = await house.reads.find(memberEnrichmentWork, {});
     const work = works.find((candidate) => candidate.listId === listId);
     if (work === undefined) throw new Error('nothing is to do');
     return work;
@@ -76,7 +73,7 @@ describe('looking up profiles, stopped at every point', () => {
   async function expectLookedUpOnce(work: MemberEnrichmentWorkDocument): Promise<void> {
     await house.caughtUp();
     const { workspaceId, listId } = work;
-    const found = await house.reads.find<ListMemberDocument>(listMembers, {
+    const found = await house.reads.find(listMembers, {
       where: { workspaceId, listId },
       sort: [['id', 'asc']],
     });
@@ -90,7 +87,7 @@ describe('looking up profiles, stopped at every point', () => {
       types.push(...batch.map(({ type }) => type));
     }
     expect(types).toEqual(['ListCreated', 'MembersAdded', 'MemberEnrichmentStarted', 'MembersEnriched']);
-    const left = await house.reads.find<MemberEnrichmentWorkDocument>(memberEnrichmentWork, {});
+    const left = await house.reads.find(memberEnrichmentWork, {});
     expect(left.filter((other) => other.listId === listId)).toEqual([]);
   }
 
@@ -142,7 +139,7 @@ describe('looking up profiles, stopped at every point', () => {
       types.push(...batch.map(({ type }) => type));
     }
     expect(types.filter((type) => type === 'MembersEnriched')).toHaveLength(2);
-    const [found] = await house.reads.find<ListMemberDocument>(listMembers, {
+    const [found] = await house.reads.find(listMembers, {
       where: { workspaceId, listId },
       sort: [['id', 'desc']],
       limit: 1,

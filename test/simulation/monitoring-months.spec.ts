@@ -3,11 +3,8 @@ import { changeList, deleteList, restoreList } from '#lists/domain/lists/list.js
 import { removeMember, setTracking } from '#lists/domain/lists/list-members.js';
 import { ESSENTIAL, setListMonitoring, setMemberMonitoring } from '#lists/domain/lists/list-monitoring.js';
 import { monitoringSummary } from '#monitoring/summary.js';
-import { companies, type CompanyDocument } from '#projections/identities/companies/companies.projection.js';
-import {
-  monitoredUnits,
-  type MonitoredUnitDocument,
-} from '#projections/monitoring/monitored-units/monitored-units.projection.js';
+import { companies } from '#projections/identities/companies/companies.projection.js';
+import { monitoredUnits } from '#projections/monitoring/monitored-units/monitored-units.projection.js';
 import { seededRandom } from '../support/seeded-random.js';
 import { openMonitoringHouse, type MonitoringHouse } from './monitoring-house.js';
 import { MonitoringModel } from './monitoring-model.js';
@@ -132,7 +129,7 @@ async function twoWorkspaces(random: () => number) {
   /** What is due is worked off in both, and they say the same. */
   async function agree(what: string): Promise<void> {
     await house.settle(workspaceId);
-    for (const { id, networkHandle } of await reads.find<CompanyDocument>(companies, {
+    for (const { id, networkHandle } of await reads.find(companies, {
       where: { workspaceId },
     })) {
       if (networkHandle !== null) ids.set(networkHandle, id);
@@ -140,7 +137,7 @@ async function twoWorkspaces(random: () => number) {
     model.at(house.now().getTime());
     const names = new Map([...ids].map(([handle, id]) => [id, handle]));
     const nameOf = (companyId: unknown): string => names.get(Number(companyId)) ?? String(companyId);
-    const units = await reads.find<MonitoredUnitDocument>(monitoredUnits, { where: { workspaceId } });
+    const units = await reads.find(monitoredUnits, { where: { workspaceId } });
     const told = units.map(({ companyId, personaId, status, lapsesAt, coveredUntil }) =>
       [nameOf(companyId), personaId, status, ms(lapsesAt), ms(coveredUntil)].join(' '),
     );

@@ -56,7 +56,7 @@ async function scheduledAgent(credits = 500): Promise<Scheduled> {
 /** What is due for this agent, as a worker finds it now. */
 async function dueFor({ agentId }: Scheduled): Promise<readonly Schedule[]> {
   await house.caughtUp();
-  const due = await dueItems<Schedule>(house.reads, launchScheduledRuns.toDo, house.now(), 1_000);
+  const due = await dueItems(house.reads, launchScheduledRuns.toDo, house.now(), 1_000);
   return due.filter(({ ownerId }) => ownerId === agentId);
 }
 

@@ -3,11 +3,7 @@ import { company, configurePipelines } from '#identities/domain/companies/compan
 import { removeTopAccount, topAccounts } from '#accounts/domain/top-accounts/top-accounts.js';
 import { block, unblock, workspace } from '#access/domain/workspaces/workspace.js';
 import type { ProcessHost } from '#process-engine/process.js';
-import {
-  companies,
-  companyKey,
-  type CompanyDocument,
-} from '#projections/identities/companies/companies.projection.js';
+import { companies, companyKey } from '#projections/identities/companies/companies.projection.js';
 import {
   expectMappedOnce,
   fundsOf,
@@ -92,7 +88,7 @@ describe('what happens while the pipelines of top accounts come to rest', () => 
     await workOffAccounts(house, workspaceId);
     expect(await pipelinesOf(house, workspaceId)).toMatchObject({ open: 2, dueAt: null });
     const host = house.worker();
-    const before = await host.readModels.find<CompanyDocument>(companies, { where: { workspaceId } });
+    const before = await host.readModels.find(companies, { where: { workspaceId } });
     await switchMapping(workspaceId, 'enabled');
     const stale = new Map(before.map((document) => [companyKey(document.id), document]));
     const readModels: ProcessHost['readModels'] = {

@@ -21,7 +21,6 @@ import {
 import {
   accountSubmissions,
   accountSubmissionsKey,
-  type AccountSubmissionsDocument,
 } from '#projections/accounts/account-submissions/account-submissions.projection.js';
 import { soon } from './event-stores.js';
 import { lifeUntil, type Life } from './mortal.js';
@@ -93,7 +92,7 @@ export const pipelinesOf = async (
   workspaceId: number,
 ): Promise<AccountPipelinesDocument | null> => {
   await house.caughtUp();
-  return house.reads.get<AccountPipelinesDocument>(accountPipelines, accountPipelinesKey(workspaceId));
+  return house.reads.get(accountPipelines, accountPipelinesKey(workspaceId));
 };
 
 /** Acts as long as anything is due in the workspace. */
@@ -106,10 +105,7 @@ export async function workOffAccounts(
     dueAt !== null && Date.parse(dueAt) <= house.now().getTime();
   for (;;) {
     const pipelines = await pipelinesOf(house, workspaceId);
-    const submissions = await house.reads.get<AccountSubmissionsDocument>(
-      accountSubmissions,
-      accountSubmissionsKey(workspaceId),
-    );
+    const submissions = await house.reads.get(accountSubmissions, accountSubmissionsKey(workspaceId));
     if (submissions?.isDue === true) await resolveTopAccounts.act(host, submissions, NEVER);
     else if (pipelines !== null && isDue(pipelines)) await mapTopAccounts.act(host, pipelines, NEVER);
     else return;

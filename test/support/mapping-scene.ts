@@ -118,7 +118,7 @@ export async function dueIn<Item extends DueItem>(
   workspaceId: number,
 ): Promise<readonly Item[]> {
   await house.caughtUp();
-  return dueItems<Item>(house.reads, process.toDo, house.now(), 100, workspaceId);
+  return dueItems(house.reads, process.toDo, house.now(), 100, workspaceId);
 }
 
 /** Does everything that falls due, also once the leases of the dead are over. */

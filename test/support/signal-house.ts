@@ -301,7 +301,7 @@ export async function openSignalHouse(
         answer: () => null,
       });
       await caughtUp();
-      const due = await dueItems<RunWork>(reads, executeSignalRun.toDo, now(), 1_000);
+      const due = await dueItems(reads, executeSignalRun.toDo, now(), 1_000);
       const work = due.find((item) => runIds.includes(item.runId));
       if (work === undefined) throw new Error('the launched run is not due');
       // One is due after the other: a test may have them worked off at the same time all the same.

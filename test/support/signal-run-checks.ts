@@ -4,12 +4,9 @@ import { isRecord } from './records.js';
 import { ledgerVerify } from '#ledger/commands/ledger-verify.js';
 import { executeSignalRun } from '#signals/runs/execute-signal-run.process.js';
 import { dueItems } from '#process-engine/to-do.js';
-import {
-  creditBalances,
-  type CreditBalanceDocument,
-} from '#projections/ledger/credit-balances/credit-balances.projection.js';
+import { creditBalances } from '#projections/ledger/credit-balances/credit-balances.projection.js';
 import { detections } from '#projections/signals/detections/detections.projection.js';
-import { PRICE, type Launched, type RunWork, type SignalHouse } from './signal-house.js';
+import { PRICE, type Launched, type SignalHouse } from './signal-house.js';
 
 const DAY_MS = 86_400_000;
 
@@ -183,8 +180,8 @@ export async function expectLedgerAgrees(house: SignalHouse, { workspaceId }: La
     () => undefined,
   );
   expect(verification).toMatchObject({ ok: true, differences: [] });
-  const balance = await house.reads.get<CreditBalanceDocument>(creditBalances, String(workspaceId));
+  const balance = await house.reads.get(creditBalances, String(workspaceId));
   expect(balance?.held).toBe('0');
-  const due = await dueItems<RunWork>(house.reads, executeSignalRun.toDo, house.now(), 1_000);
+  const due = await dueItems(house.reads, executeSignalRun.toDo, house.now(), 1_000);
   expect(due.filter((item) => item.workspaceId === workspaceId)).toEqual([]);
 }

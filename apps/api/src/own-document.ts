@@ -1,4 +1,4 @@
-import type { ReadModels, ViewShape } from '#kernel/ports/read-store.port.js';
+import type { ReadModels, ViewOf } from '#kernel/ports/read-store.port.js';
 import { ownedBy } from '#kernel/values/owned-by.js';
 import type { Refusal } from '#kernel/values/refusal.js';
 
@@ -9,9 +9,13 @@ import type { Refusal } from '#kernel/values/refusal.js';
 export async function ownDocument<Document extends { readonly workspaceId: number }>(
   readModels: ReadModels,
   workspaceId: number,
-  { view, key, unknown }: { readonly view: ViewShape; readonly key: string; readonly unknown: () => Refusal },
+  {
+    view,
+    key,
+    unknown,
+  }: { readonly view: ViewOf<Document>; readonly key: string; readonly unknown: () => Refusal },
 ): Promise<Document> {
-  const own = ownedBy(workspaceId, await readModels.get<Document>(view, key));
+  const own = ownedBy(workspaceId, await readModels.get(view, key));
   if (own === null) throw unknown();
   return own;
 }

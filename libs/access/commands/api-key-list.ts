@@ -1,6 +1,6 @@
 import { Id, Nullable, Timestamp, Type } from '#kernel/values/schema.js';
 import { requireWorkspace, workspace } from '#access/domain/workspaces/workspace.js';
-import { apiKeys, type ApiKeyDocument } from '#projections/access/api-keys/api-keys.projection.js';
+import { apiKeys } from '#projections/access/api-keys/api-keys.projection.js';
 import { WorkspaceId } from '#ops/support/inputs.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
 import { PageAnswer, pageInput, readPage } from '#ops/support/pages.js';
@@ -25,7 +25,7 @@ export const apiKeyList = operatorCommand({
   async run({ commands, readModels, apiKeyUses }, { workspace_id: workspaceId, ...asked }) {
     await commands.load(workspace, String(workspaceId), requireWorkspace);
     const wanted = { where: { workspaceId }, sort: [['id', 'asc']] as const };
-    const { rows, numbers } = await readPage<ApiKeyDocument>(readModels, apiKeys, wanted, asked);
+    const { rows, numbers } = await readPage(readModels, apiKeys, wanted, asked);
     const uses = await apiKeyUses.lastUses(rows.map(({ id }) => id));
     return {
       ...numbers,

@@ -1,6 +1,6 @@
 import { Id, Type } from '#kernel/values/schema.js';
 import { apiKey, apiKeyStreamId, revoke, unknownApiKey } from '#access/domain/api-keys/api-key.js';
-import { apiKeys, type ApiKeyDocument } from '#projections/access/api-keys/api-keys.projection.js';
+import { apiKeys } from '#projections/access/api-keys/api-keys.projection.js';
 import { described, WorkspaceId } from '#ops/support/inputs.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
 
@@ -10,7 +10,7 @@ export const apiKeyRevoke = operatorCommand({
   input: Type.Object({ workspace_id: WorkspaceId, key_id: described('id of the key', Id) }),
   output: Type.Object({ key_id: Id, revoked: Type.Literal(true) }),
   async run(host, { workspace_id, key_id }, context) {
-    const known = await host.readModels.get<ApiKeyDocument>(apiKeys, String(key_id));
+    const known = await host.readModels.get(apiKeys, String(key_id));
     if (known === null || known.workspaceId !== workspace_id) throw unknownApiKey();
     await host.commands.handle(apiKey, apiKeyStreamId(known.hash), revoke(workspace_id), {
       context,

@@ -6,7 +6,6 @@ import { fenceRequest, mapping } from '#accounts/domain/mappings/mapping.js';
 import {
   enrichmentLaunches,
   enrichmentLaunchKey,
-  type EnrichmentLaunchDocument,
 } from '#projections/accounts/enrichment-launches/enrichment-launches.projection.js';
 import { HOLD_LIFETIME_MS } from '#ledger/charging/expired-holds.js';
 import type { ExpiredHolds, HoldOwner, OwnerHost } from '#ledger/charging/hold-owner.js';
@@ -20,10 +19,7 @@ export const contentRequestOwner = (kind: Cause['kind']): HoldOwner => ({
 
   async fence(host, expired, context) {
     const { workspaceId, requestId, expiredAt } = ofRequest(expired);
-    const launch = await host.readModels.get<EnrichmentLaunchDocument>(
-      enrichmentLaunches,
-      enrichmentLaunchKey(requestId),
-    );
+    const launch = await host.readModels.get(enrichmentLaunches, enrichmentLaunchKey(requestId));
     // A launch that nobody confirmed has no request yet, and gets none.
     if (launch !== null) {
       const stream = workspaceScoped(workspaceId, mappingDayOf(launch.companyId, launch.requestDate));

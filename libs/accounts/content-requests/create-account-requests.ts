@@ -27,15 +27,12 @@ export async function createAccountRequests(run: PipelinesRun, signal: AbortSign
   const { host, workspaceId } = run;
   for (let after = 0; ;) {
     signal.throwIfAborted();
-    const planned: readonly AccountRequestDocument[] = await host.readModels.find<AccountRequestDocument>(
-      accountRequests,
-      {
-        where: { workspaceId, created: false },
-        sort: [['requestId', 'asc']],
-        after: [after],
-        limit: PAGE,
-      },
-    );
+    const planned: readonly AccountRequestDocument[] = await host.readModels.find(accountRequests, {
+      where: { workspaceId, created: false },
+      sort: [['requestId', 'asc']],
+      after: [after],
+      limit: PAGE,
+    });
     await sideBySide(planned, CREATED_AT_ONCE, (request) => createAccountRequest(run, request));
     const last = planned.at(-1);
     if (last === undefined || planned.length < PAGE) return;

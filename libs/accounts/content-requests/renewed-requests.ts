@@ -32,8 +32,9 @@ export function renewedRequests(host: ProcessHost, onError: (error: unknown) => 
     async look(signal) {
       let renewed = 0;
       for (let after: readonly [number, number] | null = null; ;) {
-        const failed: readonly FailedAccountRequestDocument[] =
-          await host.readModels.find<FailedAccountRequestDocument>(failedAccountRequests, {
+        const failed: readonly FailedAccountRequestDocument[] = await host.readModels.find(
+          failedAccountRequests,
+          {
             where: { failedOn: { lt: today() } },
             sort: [
               ['workspaceId', 'asc'],
@@ -41,7 +42,8 @@ export function renewedRequests(host: ProcessHost, onError: (error: unknown) => 
             ],
             limit: PAGE,
             ...(after === null ? {} : { after }),
-          });
+          },
+        );
         for (const workspaceId of new Set(failed.map((each) => each.workspaceId)))
           renewed += await renew(
             host,
@@ -65,7 +67,7 @@ async function renew(
 ): Promise<number> {
   if (await host.commands.load(workspace, String(workspaceId), ({ blocked }) => blocked)) return 0;
   const targetings = await targetingsOf(host, workspaceId);
-  const known = await host.readModels.getMany<CompanyDocument>(
+  const known = await host.readModels.getMany(
     companies,
     failed.map(({ companyId }) => companyKey(companyId)),
   );

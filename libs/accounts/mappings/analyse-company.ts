@@ -20,11 +20,7 @@ import { mappedProfile } from './mapped-profile.js';
 import { peopleToMap, type Targeting } from './people-to-map.js';
 import { payForProfiles } from './profile-charges.js';
 import type { PersonFacts } from '#network/network-directory.port.js';
-import {
-  companies,
-  companyKey,
-  type CompanyDocument,
-} from '#projections/identities/companies/companies.projection.js';
+import { companies, companyKey } from '#projections/identities/companies/companies.projection.js';
 import type { ProcessHost } from '#process-engine/process.js';
 import type { UnderWay } from '#accounts/content-requests/request-under-way.js';
 
@@ -75,7 +71,7 @@ export async function networkPage(
   request: UnderWay,
 ): Promise<string | 'no page' | 'nobody'> {
   const { workspaceId, companyId } = request.work;
-  const company = await host.readModels.get<CompanyDocument>(companies, companyKey(companyId));
+  const company = await host.readModels.get(companies, companyKey(companyId));
   if (company === null) throw new Error(`company ${companyId} is in no read model`);
   const { networkHandle, domain } = company;
   const [resolution] = await ofNetwork(() =>

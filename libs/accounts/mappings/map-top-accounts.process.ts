@@ -66,10 +66,12 @@ async function workOff(run: PipelinesRun, payFirst: PayFirst, signal: AbortSigna
   let broken: unknown = null;
   for (let after = 0; ;) {
     signal.throwIfAborted();
-    const page: readonly AccountRequestDocument[] = await host.readModels.find<AccountRequestDocument>(
-      accountRequests,
-      { where: { workspaceId }, sort: [['requestId', 'asc']], after: [after], limit: PAGE },
-    );
+    const page: readonly AccountRequestDocument[] = await host.readModels.find(accountRequests, {
+      where: { workspaceId },
+      sort: [['requestId', 'asc']],
+      after: [after],
+      limit: PAGE,
+    });
     const last = page.at(-1);
     if (last === undefined) break;
     after = last.requestId;
@@ -94,6 +96,6 @@ async function workOff(run: PipelinesRun, payFirst: PayFirst, signal: AbortSigna
 
 async function wakesSeen({ host, workspaceId }: PipelinesRun): Promise<number> {
   const key = accountPipelinesKey(workspaceId);
-  const known = await host.readModels.get<AccountPipelinesDocument>(accountPipelines, key);
+  const known = await host.readModels.get(accountPipelines, key);
   return known?.wakes ?? 0;
 }

@@ -8,11 +8,7 @@ import { company } from '#identities/domain/companies/company.js';
 import { REQUEST_TYPES, type RequestType } from '#accounts/domain/content-requests/content-request.events.js';
 import type { Requestable } from '#accounts/domain/top-accounts/account-requests.js';
 import { workspace } from '#access/domain/workspaces/workspace.js';
-import {
-  companies,
-  companyKey,
-  type CompanyDocument,
-} from '#projections/identities/companies/companies.projection.js';
+import { companies, companyKey } from '#projections/identities/companies/companies.projection.js';
 
 const AT_ONCE = 20;
 
@@ -46,7 +42,7 @@ export async function requestableAccounts(
 ): Promise<readonly Requestable[]> {
   const [hasMapping, known, requestIds, mappingIds] = await Promise.all([
     host.commands.load(workspace, String(workspaceId), ({ accountMapping }) => accountMapping),
-    host.readModels.getMany<CompanyDocument>(companies, companyIds.map(companyKey)),
+    host.readModels.getMany(companies, companyIds.map(companyKey)),
     host.ids.nextMany('contentRequest', companyIds.length * REQUEST_TYPES.length),
     host.ids.nextMany('mapping', companyIds.length),
   ]);

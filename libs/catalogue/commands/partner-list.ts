@@ -1,7 +1,7 @@
 import { fromStored, toJsonNumber } from '#kernel/values/credits.js';
 import { Id, Type } from '#kernel/values/schema.js';
 import { AmountsByName } from '#ledger/answers/answer-fields.js';
-import { partners, type PartnerDocument } from '#projections/catalogue/partners/partners.projection.js';
+import { partners } from '#projections/catalogue/partners/partners.projection.js';
 import { workspaces } from '#projections/access/workspaces/workspaces.projection.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
 import { PageAnswer, pageInput, readPage } from '#ops/support/pages.js';
@@ -22,7 +22,7 @@ export const partnerList = operatorCommand({
   output: Type.Object({ ...PageAnswer, partners: Type.Array(PartnerRow) }),
   async run({ readModels }, asked) {
     const wanted = { sort: [['id', 'asc']] as const };
-    const { rows, numbers } = await readPage<PartnerDocument>(readModels, partners, wanted, asked);
+    const { rows, numbers } = await readPage(readModels, partners, wanted, asked);
     const paidFor = await Promise.all(
       rows.map(({ id }) => readModels.count(workspaces, { where: { partnerId: id } })),
     );

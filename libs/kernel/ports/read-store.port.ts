@@ -26,6 +26,12 @@ export type ViewShape = {
   readonly onlyWith?: { readonly [index: string]: string };
 };
 
+/** Only a type: no object has it. */
+declare const documentOf: unique symbol;
+
+/** A view and what its documents are: reading it by its projection needs no name of a type. */
+export type ViewOf<Document> = ViewShape & { readonly [documentOf]?: Document };
+
 /** A value that the field equals, or operators that must all hold. */
 export type Condition =
   | Scalar
@@ -86,9 +92,9 @@ export type Group = {
  * answer never mixes two; rejects with `StoreUnavailable` while a view has none.
  */
 export interface ReadModels {
-  get<Document>(view: ViewShape, key: string): Promise<Document | null>;
-  getMany<Document>(view: ViewShape, keys: readonly string[]): Promise<ReadonlyMap<string, Document>>;
-  find<Document>(view: ViewShape, query: Query): Promise<readonly Document[]>;
+  get<Document>(view: ViewOf<Document>, key: string): Promise<Document | null>;
+  getMany<Document>(view: ViewOf<Document>, keys: readonly string[]): Promise<ReadonlyMap<string, Document>>;
+  find<Document>(view: ViewOf<Document>, query: Query): Promise<readonly Document[]>;
   count(view: ViewShape, filter: Filter): Promise<number>;
   /**
    * Counts the documents of a bounded window per distinct combination of values, ordered by them. Costs grow

@@ -1,6 +1,6 @@
 import type { Recorded } from '../events/event.js';
 import type { JsonValue } from '../values/json.js';
-import type { ViewShape } from '../ports/read-store.port.js';
+import type { ViewOf } from '../ports/read-store.port.js';
 
 /** What a fold gets: the event and the key of the document it is folding into. */
 export type Fold<Document, Data> = (
@@ -42,7 +42,7 @@ type AnyOf<Payloads> = {
  * A projection as the engine runs it; its shape is also what queries name. Payload types are erased, so that a
  * registry can list projections of all kinds: `keysOf` and `foldInto` run it.
  */
-export type Projection<Document = unknown> = ViewShape & {
+export type Projection<Document = unknown> = ViewOf<Document> & {
   readonly critical: boolean;
   readonly key: (event: Recorded<never>) => string | readonly string[] | null;
   readonly on: {

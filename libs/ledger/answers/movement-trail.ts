@@ -1,11 +1,7 @@
 import { fromStored, toJsonNumber } from '#kernel/values/credits.js';
 import { ownedBy } from '#kernel/values/owned-by.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
-import {
-  companies,
-  companyKey,
-  type CompanyDocument,
-} from '#projections/identities/companies/companies.projection.js';
+import { companies, companyKey } from '#projections/identities/companies/companies.projection.js';
 import {
   creditMovementKey,
   creditMovements,
@@ -16,11 +12,7 @@ import {
   creditPostings,
   type CreditPostingDocument,
 } from '#projections/ledger/credit-postings/credit-postings.projection.js';
-import {
-  personaKey,
-  personas,
-  type PersonaDocument,
-} from '#projections/lists/personas/personas.projection.js';
+import { personaKey, personas } from '#projections/lists/personas/personas.projection.js';
 import { namedByCharge } from './named-by-charge.js';
 import { movementRow, type MovementDetail } from './movement.answer.js';
 
@@ -54,8 +46,8 @@ export async function movementTrail(
   movementId: number,
 ) {
   const [charge, posting] = await Promise.all([
-    readModels.get<CreditMovementDocument>(creditMovements, creditMovementKey(movementId)),
-    readModels.get<CreditPostingDocument>(creditPostings, creditPostingKey(movementId)),
+    readModels.get(creditMovements, creditMovementKey(movementId)),
+    readModels.get(creditPostings, creditPostingKey(movementId)),
   ]);
   const ownCharge = ownedBy(workspaceId, charge);
   const ownPosting = ownedBy(workspaceId, posting);
@@ -100,10 +92,8 @@ async function originOf(
 ): Promise<MovementOrigin> {
   const { companyId, personaId } = charge;
   const [company, persona, parts] = await Promise.all([
-    namedByCharge<CompanyDocument>(readModels, charge, companies, companyId, companyKey),
-    namedByCharge<PersonaDocument>(readModels, charge, personas, personaId, (id) =>
-      personaKey(charge.workspaceId, id),
-    ),
+    namedByCharge(readModels, charge, companies, companyId, companyKey),
+    namedByCharge(readModels, charge, personas, personaId, (id) => personaKey(charge.workspaceId, id)),
     Promise.all(origins.map((origin) => origin(readModels, charge))),
   ]);
   return Object.assign(
@@ -117,7 +107,7 @@ async function originOf(
 }
 
 async function correctionsOf(readModels: ReadModels, workspaceId: number, movementId: number) {
-  const found = await readModels.find<CreditPostingDocument>(creditPostings, {
+  const found = await readModels.find(creditPostings, {
     where: { workspaceId, corrects: movementId },
     sort: [['id', 'asc']],
     limit: MOST_CORRECTIONS,

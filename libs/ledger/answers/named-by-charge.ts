@@ -1,4 +1,4 @@
-import type { ReadModels, ViewShape } from '#kernel/ports/read-store.port.js';
+import type { ReadModels, ViewOf } from '#kernel/ports/read-store.port.js';
 import { ownedBy } from '#kernel/values/owned-by.js';
 import type { CreditMovementDocument } from '#projections/ledger/credit-movements/credit-movements.projection.js';
 
@@ -9,9 +9,9 @@ import type { CreditMovementDocument } from '#projections/ledger/credit-movement
 export async function namedByCharge<Document extends { readonly workspaceId: number }>(
   readModels: ReadModels,
   { workspaceId }: Pick<CreditMovementDocument, 'workspaceId'>,
-  view: ViewShape,
+  view: ViewOf<Document>,
   id: number | null,
   keyOf: (id: number) => string,
 ): Promise<Document | null> {
-  return id === null ? null : ownedBy(workspaceId, await readModels.get<Document>(view, keyOf(id)));
+  return id === null ? null : ownedBy(workspaceId, await readModels.get(view, keyOf(id)));
 }

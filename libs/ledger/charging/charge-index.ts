@@ -87,16 +87,16 @@ async function lookUp(
   const found = new Map<string, JsonObject>();
   for (const keys of chunks(named('charge'))) {
     const where = { workspaceId, key: { in: keys } };
-    for (const row of await readModels.find<CreditMovementDocument>(creditMovements, { where })) {
+    for (const row of await readModels.find(creditMovements, { where })) {
       found.set(askCharge(row.key), chargeFact(row));
     }
   }
   for (const ids of chunks(named('movement'))) {
-    const charges = await readModels.getMany<CreditMovementDocument>(creditMovements, ids);
+    const charges = await readModels.getMany(creditMovements, ids);
     for (const row of charges.values()) {
       if (row.workspaceId === workspaceId) found.set(askMovement(row.id), chargeFact(row));
     }
-    const postings = await readModels.getMany<CreditPostingDocument>(creditPostings, ids);
+    const postings = await readModels.getMany(creditPostings, ids);
     for (const row of postings.values()) {
       if (row.workspaceId === workspaceId) found.set(askMovement(row.id), postingFact(row));
     }
@@ -104,7 +104,7 @@ async function lookUp(
   // Grants and withdrawals share one set of keys, adjustments have their own.
   for (const keys of chunks([...new Set([...named('grant'), ...named('adjustment')])])) {
     const where = { workspaceId, key: { in: keys } };
-    for (const row of await readModels.find<CreditPostingDocument>(creditPostings, { where })) {
+    for (const row of await readModels.find(creditPostings, { where })) {
       const ask = row.kind === 'adjustment' ? askAdjustment : askGrant;
       if (row.key !== null) found.set(ask(row.key), postingFact(row));
     }
@@ -122,7 +122,7 @@ async function correctionsFact(
   workspaceId: number,
   movementId: number,
 ): Promise<LedgerFact | null> {
-  const corrections = await readModels.find<CreditPostingDocument>(creditPostings, {
+  const corrections = await readModels.find(creditPostings, {
     where: { workspaceId, corrects: movementId },
   });
   if (corrections.length === 0) return null;

@@ -64,7 +64,7 @@ export function releaseExpiredHoldsOf(
     async act(host, hold) {
       const { workspaceId } = hold;
       const now = host.clock.now();
-      const due = await dueItems<CreditMovementDocument>(host.readModels, toDo, now, PAGE, workspaceId);
+      const due = await dueItems(host.readModels, toDo, now, PAGE, workspaceId);
       const holds = due.filter((other) => workOf(other) === workOf(hold));
       const expired: ExpiredHolds = { workspaceId, holds: holds.length === 0 ? [hold] : holds };
       await endExpiredHolds(host, ownerOf(hold), expired, now, (step) => contextOf(name, expired, step));

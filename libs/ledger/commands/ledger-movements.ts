@@ -1,10 +1,7 @@
 import { fieldError } from '#kernel/values/refusal.js';
 import { Id, Nullable, Type } from '#kernel/values/schema.js';
 import { MovementRowAnswer } from '#ledger/answers/movement.answer.js';
-import {
-  creditMovements,
-  type CreditMovementDocument,
-} from '#projections/ledger/credit-movements/credit-movements.projection.js';
+import { creditMovements } from '#projections/ledger/credit-movements/credit-movements.projection.js';
 import { movementRow } from '#ledger/answers/movement.answer.js';
 import { invalidInput } from '#ops/support/amounts.js';
 import { described, WorkspaceId } from '#ops/support/inputs.js';
@@ -48,14 +45,11 @@ export const ledgerMovements = operatorCommand({
       const message = `name one of ${Object.keys(fields).join(', ')}`;
       throw invalidInput({ errors: fieldError(named[1]?.[0] ?? 'launch_id', message) });
     }
-    const last =
-      before === undefined
-        ? null
-        : await readModels.get<CreditMovementDocument>(creditMovements, String(before));
+    const last = before === undefined ? null : await readModels.get(creditMovements, String(before));
     if (before !== undefined && last?.workspaceId !== workspaceId) {
       throw invalidInput({ errors: fieldError('before', 'is not a charge of this workspace') });
     }
-    const found = await readModels.find<CreditMovementDocument>(creditMovements, {
+    const found = await readModels.find(creditMovements, {
       where: { workspaceId, [cause[0]]: cause[1] },
       sort: [
         ['createdAt', 'desc'],

@@ -4,10 +4,7 @@ import { Type } from '#kernel/values/schema.js';
 import { creditEvents } from '#ledger/domain/credits.events.js';
 import { VerificationAnswer, type Verification } from '#ledger/answers/verification.answer.js';
 import { verifyLedger, type LedgerReadModels, type PrintedHead } from '#ledger/history/verify.js';
-import {
-  creditBalances,
-  type CreditBalanceDocument,
-} from '#projections/ledger/credit-balances/credit-balances.projection.js';
+import { creditBalances } from '#projections/ledger/credit-balances/credit-balances.projection.js';
 import {
   creditMovements,
   type CreditMovementDocument,
@@ -127,7 +124,7 @@ function readModelsAt(host: OperatorHost, workspaceId: number, head: StoredEvent
   return {
     async rows(movementIds) {
       await isShown();
-      const rows = await readModels.getMany<CreditMovementDocument>(creditMovements, movementIds.map(String));
+      const rows = await readModels.getMany(creditMovements, movementIds.map(String));
       const own = [...rows.values()].filter((row) => row.workspaceId === workspaceId);
       return new Map(own.map((row) => [row.id, rowAt(row, last)]));
     },
@@ -138,14 +135,14 @@ function readModelsAt(host: OperatorHost, workspaceId: number, head: StoredEvent
       const before = await readModels.count(creditMovements, {
         where: { workspaceId, createdAt: { lt: headAt } },
       });
-      const atHead = await readModels.find<CreditMovementDocument>(creditMovements, {
+      const atHead = await readModels.find(creditMovements, {
         where: { workspaceId, createdAt: headAt },
       });
       return before + atHead.filter(({ heldRevision }) => heldRevision <= last).length;
     },
     async balance() {
       await isShown();
-      return readModels.get<CreditBalanceDocument>(creditBalances, String(workspaceId));
+      return readModels.get(creditBalances, String(workspaceId));
     },
     later: (from) => host.eventStore.readStream(head.stream, { from }),
   };

@@ -5,10 +5,7 @@ import { available } from '#ledger/domain/books.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
 import { monthFrom } from '#monitoring/domain/months-facts.js';
 import { forecastMonths } from '#monitoring/forecast.js';
-import {
-  monitoredUnits,
-  type MonitoredUnitDocument,
-} from '#projections/monitoring/monitored-units/monitored-units.projection.js';
+import { monitoredUnits } from '#projections/monitoring/monitored-units/monitored-units.projection.js';
 import { requireWorkspace, workspace } from '#access/domain/workspaces/workspace.js';
 import { described, WorkspaceId } from '#ops/support/inputs.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
@@ -37,7 +34,7 @@ export const monitoringForecast = operatorCommand({
     const balance = await host.commands.load(creditAccount, String(workspaceId), ({ books }) =>
       available(books),
     );
-    const wanted = await host.readModels.find<MonitoredUnitDocument>(monitoredUnits, {
+    const wanted = await host.readModels.find(monitoredUnits, {
       where: { workspaceId, status: { in: ['monitored', 'not_covered'] } },
     });
     const now = host.clock.now().toISOString();

@@ -1,4 +1,4 @@
-import type { Filter, ReadModels, Sort, ViewShape } from '#kernel/ports/read-store.port.js';
+import type { Filter, ReadModels, Sort, ViewOf } from '#kernel/ports/read-store.port.js';
 import { Type, type Static } from '#kernel/values/schema.js';
 import { described } from './inputs.js';
 
@@ -47,13 +47,13 @@ export function pageOf<Row>(
 /** The documents of one page, in this order, with the numbers that every paged answer has. */
 export async function readPage<Document>(
   readModels: ReadModels,
-  view: ViewShape,
+  view: ViewOf<Document>,
   wanted: Filter & { readonly sort: Sort },
   { page = 1, page_size: pageSize = PAGE_SIZE }: AskedPage,
 ): Promise<Page<Document>> {
   const { sort, ...filter } = wanted;
   const [rows, total] = await Promise.all([
-    readModels.find<Document>(view, { ...filter, sort, skip: (page - 1) * pageSize, limit: pageSize }),
+    readModels.find(view, { ...filter, sort, skip: (page - 1) * pageSize, limit: pageSize }),
     readModels.count(view, filter),
   ]);
   return { rows, numbers: numbersOf(page, pageSize, total) };

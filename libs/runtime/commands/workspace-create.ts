@@ -136,7 +136,7 @@ const deliveredApiKey = refusal({
 
 /** Keys that this call made, revoked ones too. */
 async function firstKeys(host: OperatorHost, workspaceId: number): Promise<readonly ApiKeyDocument[]> {
-  const issued = await host.readModels.find<ApiKeyDocument>(apiKeys, { where: { workspaceId }, limit: 100 });
+  const issued = await host.readModels.find(apiKeys, { where: { workspaceId }, limit: 100 });
   return issued.filter(({ label }) => label === FIRST_KEY);
 }
 

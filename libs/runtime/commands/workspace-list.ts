@@ -6,7 +6,7 @@ import {
   creditBalances,
   type CreditBalanceDocument,
 } from '#projections/ledger/credit-balances/credit-balances.projection.js';
-import { workspaces, type WorkspaceDocument } from '#projections/access/workspaces/workspaces.projection.js';
+import { workspaces } from '#projections/access/workspaces/workspaces.projection.js';
 import { PartnerId } from '#ops/support/inputs.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
 import { PageAnswer, pageInput, readPage } from '#ops/support/pages.js';
@@ -32,8 +32,8 @@ export const workspaceList = operatorCommand({
       ...(partnerId !== undefined && { where: { partnerId } }),
       sort: [['id', 'asc']] as const,
     };
-    const { rows, numbers } = await readPage<WorkspaceDocument>(readModels, workspaces, wanted, asked);
-    const balances = await readModels.getMany<CreditBalanceDocument>(
+    const { rows, numbers } = await readPage(readModels, workspaces, wanted, asked);
+    const balances = await readModels.getMany(
       creditBalances,
       rows.map(({ id }) => String(id)),
     );

@@ -4,17 +4,13 @@ import { topAccounts } from '#accounts/domain/top-accounts/top-accounts.js';
 import { requireWorkspace, workspace } from '#access/domain/workspaces/workspace.js';
 import { BalanceAnswer, balanceOf } from '#ledger/answers/balance.answer.js';
 import { agents } from '#projections/signals/agents/agents.projection.js';
-import { apiKeys, type ApiKeyDocument } from '#projections/access/api-keys/api-keys.projection.js';
+import { apiKeys } from '#projections/access/api-keys/api-keys.projection.js';
 import { lists } from '#projections/lists/lists/lists.projection.js';
 import { personas } from '#projections/lists/personas/personas.projection.js';
 import { signalRuns } from '#projections/signals/signal-runs/signal-runs.projection.js';
 import { signalSetups } from '#projections/signals/signal-setups/signal-setups.projection.js';
 import { topAccounts as accountsView } from '#projections/accounts/top-accounts/top-accounts.projection.js';
-import {
-  workspaceKey,
-  workspaces,
-  type WorkspaceDocument,
-} from '#projections/access/workspaces/workspaces.projection.js';
+import { workspaceKey, workspaces } from '#projections/access/workspaces/workspaces.projection.js';
 import { WorkspaceId } from '#ops/support/inputs.js';
 import { operatorCommand, type OperatorHost } from '#ops/support/operator-command.js';
 
@@ -56,7 +52,7 @@ export const workspaceShow = operatorCommand({
       return { blocked, accountMapping, trialQuota, topAccountListId, employeeListId };
     });
     const [named, money, accepted, keys, counts] = await Promise.all([
-      readModels.get<WorkspaceDocument>(workspaces, workspaceKey(workspaceId)),
+      readModels.get(workspaces, workspaceKey(workspaceId)),
       commands.load(creditAccount, stream, (account) => ({
         billing: billingOf(account),
         balance: balanceOf(account.books),
@@ -86,7 +82,7 @@ export const workspaceShow = operatorCommand({
 const MOST_KEYS = 1_000;
 
 async function keysOf({ readModels, apiKeyUses }: OperatorHost, workspaceId: number) {
-  const issued = await readModels.find<ApiKeyDocument>(apiKeys, { where: { workspaceId }, limit: MOST_KEYS });
+  const issued = await readModels.find(apiKeys, { where: { workspaceId }, limit: MOST_KEYS });
   const uses = await apiKeyUses.lastUses(issued.map(({ id }) => id));
   return {
     keys: issued.filter(({ revoked }) => !revoked).length,

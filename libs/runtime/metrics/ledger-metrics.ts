@@ -3,7 +3,6 @@ import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import {
   creditMovementKey,
   creditMovements,
-  type CreditMovementDocument,
 } from '#projections/ledger/credit-movements/credit-movements.projection.js';
 import { counterByName } from './counter-by-name.js';
 import type { ChargeTally, MovementTally } from './movement-tally.js';
@@ -14,7 +13,7 @@ export function ledgerMetrics(registry: Registry, movements: MovementTally, read
   const resolve = (): Promise<void> =>
     movements.resolve(async (ids) => {
       const keys = ids.map(creditMovementKey);
-      const found = await readModels.getMany<CreditMovementDocument>(creditMovements, keys);
+      const found = await readModels.getMany(creditMovements, keys);
       return new Map([...found.values()].map((movement) => [movement.id, movement]));
     });
   const metrics = (noun: string, participle: string, { movements: moved, credits }: ChargeTally): void => {

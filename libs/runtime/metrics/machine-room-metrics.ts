@@ -104,7 +104,7 @@ function runGauges(registry: Registry, { readModels, clock }: MachineRoom): Coll
   const look = async (): Promise<Running> => {
     const [count, oldest] = await Promise.all([
       readModels.count(signalRunWork, {}),
-      readModels.find<SignalRunWorkDocument>(signalRunWork, {
+      readModels.find(signalRunWork, {
         sort: [
           ['launchedPosition', 'asc'],
           ['runId', 'asc'],

@@ -1,6 +1,6 @@
 import { Id, Nullable, Timestamp, Type } from '#kernel/values/schema.js';
 import { requireWorkspace, workspace } from '#access/domain/workspaces/workspace.js';
-import { agents, type AgentDocument } from '#projections/signals/agents/agents.projection.js';
+import { agents } from '#projections/signals/agents/agents.projection.js';
 import { WorkspaceId } from '#ops/support/inputs.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
 import { PageAnswer, pageInput, readPage } from '#ops/support/pages.js';
@@ -24,7 +24,7 @@ export const agentList = operatorCommand({
   async run({ commands, readModels }, { workspace_id: workspaceId, ...asked }) {
     await commands.load(workspace, String(workspaceId), requireWorkspace);
     const wanted = { where: { workspaceId }, sort: [['id', 'asc']] as const };
-    const { rows, numbers } = await readPage<AgentDocument>(readModels, agents, wanted, asked);
+    const { rows, numbers } = await readPage(readModels, agents, wanted, asked);
     return {
       ...numbers,
       agents: rows.map((agent) => ({

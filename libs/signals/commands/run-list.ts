@@ -8,10 +8,7 @@ import {
   runStages,
   runTriggers,
 } from '#projections/signals/signal-runs/run-filter.js';
-import {
-  signalRuns,
-  type SignalRunDocument,
-} from '#projections/signals/signal-runs/signal-runs.projection.js';
+import { signalRuns } from '#projections/signals/signal-runs/signal-runs.projection.js';
 import { described, WorkspaceId } from '#ops/support/inputs.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
 import { PageAnswer, pageInput, readPage } from '#ops/support/pages.js';
@@ -52,7 +49,7 @@ export const runList = operatorCommand({
       }),
       sort: newestRunsFirst,
     };
-    const { rows, numbers } = await readPage<SignalRunDocument>(readModels, signalRuns, wanted, asked);
+    const { rows, numbers } = await readPage(readModels, signalRuns, wanted, asked);
     return {
       ...numbers,
       runs: rows.map((run) => ({

@@ -1,9 +1,6 @@
 import { Id, Nullable, Timestamp, Type } from '#kernel/values/schema.js';
 import { requireWorkspace, workspace } from '#access/domain/workspaces/workspace.js';
-import {
-  signalSetups,
-  type SignalSetupDocument,
-} from '#projections/signals/signal-setups/signal-setups.projection.js';
+import { signalSetups } from '#projections/signals/signal-setups/signal-setups.projection.js';
 import { WorkspaceId } from '#ops/support/inputs.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
 import { PageAnswer, pageInput, readPage } from '#ops/support/pages.js';
@@ -27,7 +24,7 @@ export const setupList = operatorCommand({
   async run({ commands, readModels }, { workspace_id: workspaceId, ...asked }) {
     await commands.load(workspace, String(workspaceId), requireWorkspace);
     const wanted = { where: { workspaceId }, sort: [['id', 'asc']] as const };
-    const { rows, numbers } = await readPage<SignalSetupDocument>(readModels, signalSetups, wanted, asked);
+    const { rows, numbers } = await readPage(readModels, signalSetups, wanted, asked);
     return {
       ...numbers,
       setups: rows.map((setup) => ({

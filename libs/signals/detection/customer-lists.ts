@@ -3,9 +3,8 @@ import type { CompanyFacts } from '#network/network-directory.port.js';
 import {
   listedCompanies,
   listedCompanyKeys,
-  type ListedCompanyDocument,
 } from '#projections/lists/listed-companies/listed-companies.projection.js';
-import { listKey, lists, type ListDocument } from '#projections/lists/lists/lists.projection.js';
+import { listKey, lists } from '#projections/lists/lists/lists.projection.js';
 
 /** Which of these companies are on a customer list of the workspace that is in use now, followed or not; by ref. */
 export async function onCustomerLists(
@@ -14,14 +13,14 @@ export async function onCustomerLists(
   companies: readonly CompanyFacts[],
 ): Promise<ReadonlySet<string>> {
   const keysOf = (company: CompanyFacts): readonly string[] => listedCompanyKeys(workspaceId, company);
-  const listed = await readModels.getMany<ListedCompanyDocument>(listedCompanies, companies.flatMap(keysOf));
+  const listed = await readModels.getMany(listedCompanies, companies.flatMap(keysOf));
   /** Two handles are two companies, whatever domain they share. */
   const listsOf = (company: CompanyFacts): readonly number[] =>
     keysOf(company)
       .flatMap((key) => listed.get(key)?.memberships ?? [])
       .filter(({ handle }) => company.handle === null || handle === null || handle === company.handle)
       .map(({ listId }) => listId);
-  const known = await readModels.getMany<ListDocument>(
+  const known = await readModels.getMany(
     lists,
     [...new Set(companies.flatMap(listsOf))].map((listId) => listKey(workspaceId, listId)),
   );

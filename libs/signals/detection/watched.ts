@@ -14,10 +14,7 @@ import {
   type NetworkDirectory,
 } from '#network/network-directory.port.js';
 import type { Whose } from '#network/network-source.port.js';
-import {
-  topAccounts,
-  type TopAccountDocument,
-} from '#projections/accounts/top-accounts/top-accounts.projection.js';
+import { topAccounts } from '#projections/accounts/top-accounts/top-accounts.projection.js';
 import { companyRefs } from '#identities/company-refs.js';
 import type { Coverage } from './coverage.port.js';
 import { onCustomerLists } from './customer-lists.js';
@@ -111,7 +108,7 @@ const TOP_ACCOUNTS_AT_ONCE = 1_000;
 async function foundTopAccounts(host: AccountsHost, workspaceId: number): Promise<readonly string[]> {
   const refs: string[] = [];
   for (let after = 0; ;) {
-    const page = await host.readModels.find<TopAccountDocument>(topAccounts, {
+    const page = await host.readModels.find(topAccounts, {
       where: { workspaceId },
       sort: [['id', 'asc']],
       after: [after],

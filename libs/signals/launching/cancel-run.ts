@@ -4,11 +4,7 @@ import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { ownedBy } from '#kernel/values/owned-by.js';
 import { cancel, unknownSignalRun } from '#signals/domain/runs/cancel-run.js';
 import { signalRun } from '#signals/domain/runs/signal-run.js';
-import {
-  signalRunKey,
-  signalRuns,
-  type SignalRunDocument,
-} from '#projections/signals/signal-runs/signal-runs.projection.js';
+import { signalRunKey, signalRuns } from '#projections/signals/signal-runs/signal-runs.projection.js';
 
 /**
  * Asks a run of the workspace to stop before its next batch; whoever works on it ends it then. Throws
@@ -22,7 +18,7 @@ export async function cancelRun(
 ): Promise<void> {
   const prepare = async () => {
     // A run that waits for the other direction has no event yet: its launch alone says that there is one.
-    const known = await host.readModels.get<SignalRunDocument>(signalRuns, signalRunKey(asked.runId));
+    const known = await host.readModels.get(signalRuns, signalRunKey(asked.runId));
     if (ownedBy(workspaceId, known) === null) throw unknownSignalRun();
     return cancel(asked);
   };

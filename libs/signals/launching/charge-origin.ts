@@ -1,30 +1,20 @@
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import type { ChargeOrigin } from '#ledger/answers/movement-trail.js';
 import { namedByCharge } from '#ledger/answers/named-by-charge.js';
-import { agentKey, agents, type AgentDocument } from '#projections/signals/agents/agents.projection.js';
+import { agentKey, agents } from '#projections/signals/agents/agents.projection.js';
 import type { CreditMovementDocument } from '#projections/ledger/credit-movements/credit-movements.projection.js';
 import { detections, type DetectionDocument } from '#projections/signals/detections/detections.projection.js';
-import {
-  signalRunKey,
-  signalRuns,
-  type SignalRunDocument,
-} from '#projections/signals/signal-runs/signal-runs.projection.js';
-import {
-  signalSetupKey,
-  signalSetups,
-  type SignalSetupDocument,
-} from '#projections/signals/signal-setups/signal-setups.projection.js';
+import { signalRunKey, signalRuns } from '#projections/signals/signal-runs/signal-runs.projection.js';
+import { signalSetupKey, signalSetups } from '#projections/signals/signal-setups/signal-setups.projection.js';
 
 /** The signal that a charge paid for, with its run and who launched it. */
 export const launchOfCharge: ChargeOrigin = async (readModels, charge) => {
   const { workspaceId, runId, setupId, agentId } = charge;
   const [signal, run, setup, agent] = await Promise.all([
     signalOf(readModels, charge),
-    namedByCharge<SignalRunDocument>(readModels, charge, signalRuns, runId, signalRunKey),
-    namedByCharge<SignalSetupDocument>(readModels, charge, signalSetups, setupId, (id) =>
-      signalSetupKey(workspaceId, id),
-    ),
-    namedByCharge<AgentDocument>(readModels, charge, agents, agentId, (id) => agentKey(workspaceId, id)),
+    namedByCharge(readModels, charge, signalRuns, runId, signalRunKey),
+    namedByCharge(readModels, charge, signalSetups, setupId, (id) => signalSetupKey(workspaceId, id)),
+    namedByCharge(readModels, charge, agents, agentId, (id) => agentKey(workspaceId, id)),
   ]);
   return {
     signal: signal && {
@@ -44,7 +34,7 @@ async function signalOf(
   readModels: ReadModels,
   { workspaceId, id }: CreditMovementDocument,
 ): Promise<DetectionDocument | null> {
-  const [signal = null] = await readModels.find<DetectionDocument>(detections, {
+  const [signal = null] = await readModels.find(detections, {
     where: { workspaceId, movementId: id },
     sort: [
       ['detectedAt', 'desc'],

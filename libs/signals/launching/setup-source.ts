@@ -18,10 +18,7 @@ import {
   personas,
   type PersonaDocument,
 } from '#projections/lists/personas/personas.projection.js';
-import {
-  signalTemplates,
-  type SignalTemplateDocument,
-} from '#projections/catalogue/signal-templates/signal-templates.projection.js';
+import { signalTemplates } from '#projections/catalogue/signal-templates/signal-templates.projection.js';
 import {
   decidedBy,
   streamOfSource,
@@ -60,7 +57,7 @@ async function launchableOf(
   setup: SetupConfiguration,
 ): Promise<Launchable> {
   const { readModels } = host;
-  const template = await readModels.get<SignalTemplateDocument>(signalTemplates, String(setup.templateId));
+  const template = await readModels.get(signalTemplates, String(setup.templateId));
   if (template === null)
     throw new Error(`setup ${setup.setupId} has template ${setup.templateId}, which is gone`);
   const { content } = template;
@@ -133,9 +130,7 @@ async function personaOf(
   workspaceId: number,
   personaId: number | null,
 ): Promise<PersonaDocument | null> {
-  return personaId === null
-    ? null
-    : readModels.get<PersonaDocument>(personas, personaKey(workspaceId, personaId));
+  return personaId === null ? null : readModels.get(personas, personaKey(workspaceId, personaId));
 }
 
 const personaFacts = (persona: PersonaDocument): PersonaFacts => ({

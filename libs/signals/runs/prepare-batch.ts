@@ -8,14 +8,12 @@ import { prepareBatch, signalRun, type RunProgress } from '#signals/domain/runs/
 import {
   checkedMemberKey,
   checkedMembers,
-  type CheckedMemberDocument,
 } from '#projections/signals/checked-members/checked-members.projection.js';
 import { detections } from '#projections/signals/detections/detections.projection.js';
 import type { SignalRunWorkDocument } from '#projections/signals/signal-run-work/signal-run-work.projection.js';
 import {
   surfacedLeadKey,
   surfacedLeads,
-  type SurfacedLeadDocument,
 } from '#projections/signals/surfaced-leads/surfaced-leads.projection.js';
 import { identityClaims } from '#identities/claim-identities.js';
 import type { PersonFacts } from '#network/network-directory.port.js';
@@ -97,7 +95,7 @@ async function checkedMembersAfter(
   moment: Date,
 ): Promise<ReadonlySet<number>> {
   const keyOf = (memberId: number): string => checkedMemberKey(workspaceId, source.id, memberId);
-  const checked = await readModels.getMany<CheckedMemberDocument>(checkedMembers, memberIds.map(keyOf));
+  const checked = await readModels.getMany(checkedMembers, memberIds.map(keyOf));
   const since = moment.toISOString();
   return new Set(memberIds.filter((memberId) => (checked.get(keyOf(memberId))?.checkedAt ?? '') > since));
 }
@@ -112,7 +110,7 @@ async function surfacedBefore(
   const { findLead } = identityClaims(host, work.workspaceId, context);
   const leadIds = await Promise.all(people.map((person) => findLead(personIdentityOf(person))));
   const keys = leadIds.map((leadId) => leadId && surfacedLeadKey(work.workspaceId, work.source.id, leadId));
-  const surfaced = await host.readModels.getMany<SurfacedLeadDocument>(
+  const surfaced = await host.readModels.getMany(
     surfacedLeads,
     [...new Set(keys)].filter((key) => typeof key === 'string'),
   );

@@ -1,10 +1,7 @@
 import { fromStored } from '#kernel/values/credits.js';
 import { workspaceScoped } from '#kernel/commands/decider.js';
 import { fail, signalRun } from '#signals/domain/runs/signal-run.js';
-import {
-  signalRunWork,
-  type SignalRunWorkDocument,
-} from '#projections/signals/signal-run-work/signal-run-work.projection.js';
+import { signalRunWork } from '#projections/signals/signal-run-work/signal-run-work.projection.js';
 import type { ExpiredHolds, HoldOwner, OwnerHost } from '#ledger/charging/hold-owner.js';
 
 const RUNS_AT_ONCE = 1_000;
@@ -46,7 +43,7 @@ async function runsThatShare(
   { readModels }: OwnerHost,
   { workspaceId, holds }: ExpiredHolds,
 ): Promise<readonly number[]> {
-  const underWay = await readModels.find<SignalRunWorkDocument>(signalRunWork, {
+  const underWay = await readModels.find(signalRunWork, {
     where: { workspaceId },
     limit: RUNS_AT_ONCE,
   });

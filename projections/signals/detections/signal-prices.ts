@@ -36,7 +36,7 @@ export async function pricesOfSignals(
   const movements =
     ids.size === 0
       ? new Map<string, CreditMovementDocument>()
-      : await readModels.getMany<CreditMovementDocument>(creditMovements, [...ids].map(creditMovementKey));
+      : await readModels.getMany(creditMovements, [...ids].map(creditMovementKey));
   return found.map(({ movementId, credits }) => {
     if (movementId === null) return FREE;
     const stored = credits ?? movements.get(creditMovementKey(movementId))?.credits;

@@ -67,11 +67,11 @@ export async function summarizeSignals(
   found: readonly DetectionDocument[],
 ): Promise<readonly SignalSummary[]> {
   const [knownLeads, knownCompanies, prices] = await Promise.all([
-    readModels.getMany<LeadDocument>(
+    readModels.getMany(
       leads,
       keysOf(found, ({ leadId }) => leadId, leadKey),
     ),
-    readModels.getMany<CompanyDocument>(
+    readModels.getMany(
       companies,
       keysOf(found, ({ companyId }) => companyId, companyKey),
     ),

@@ -1,9 +1,6 @@
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
-import { signalSetupKey, signalSetups, type SignalSetupDocument } from './signal-setups.projection.js';
-import {
-  signalTemplates,
-  type SignalTemplateDocument,
-} from '#projections/catalogue/signal-templates/signal-templates.projection.js';
+import { signalSetupKey, signalSetups } from './signal-setups.projection.js';
+import { signalTemplates } from '#projections/catalogue/signal-templates/signal-templates.projection.js';
 
 /**
  * The template keys of setups, by setup id, as they are now. A setup that can no longer be matched with its
@@ -16,9 +13,9 @@ export async function templateKeysOf(
 ): Promise<ReadonlyMap<number, string>> {
   const keys = [...new Set(setupIds)].map((setupId) => signalSetupKey(workspaceId, setupId));
   if (keys.length === 0) return new Map();
-  const setups = [...(await readModels.getMany<SignalSetupDocument>(signalSetups, keys)).values()];
+  const setups = [...(await readModels.getMany(signalSetups, keys)).values()];
   const templateIds = [...new Set(setups.map((setup) => String(setup.signal_template_id)))];
-  const templates = await readModels.getMany<SignalTemplateDocument>(signalTemplates, templateIds);
+  const templates = await readModels.getMany(signalTemplates, templateIds);
   return new Map(
     setups.flatMap((setup) => {
       const template = templates.get(String(setup.signal_template_id));

@@ -14,7 +14,6 @@ import {
   creditBalances,
   expiringAfter,
   overBy,
-  type CreditBalanceDocument,
 } from '#projections/ledger/credit-balances/credit-balances.projection.js';
 import { CLOCK, READ_MODELS } from '../ports.js';
 
@@ -60,7 +59,7 @@ export class GetCreditBalanceHandler implements IQueryHandler<GetCreditBalance> 
   ) {}
 
   async execute({ workspaceId }: GetCreditBalance): Promise<Answer> {
-    const ledger = await this.readModels.get<CreditBalanceDocument>(creditBalances, String(workspaceId));
+    const ledger = await this.readModels.get(creditBalances, String(workspaceId));
     // A workspace gets its billing mode before its first API key.
     if (ledger === null) throw creditAccountUnknown();
     const now = this.clock.now().toISOString();

@@ -13,7 +13,6 @@ import { movementRow } from '#ledger/answers/movement.answer.js';
 import {
   creditMovementKey,
   creditMovements,
-  type CreditMovementDocument,
 } from '#projections/ledger/credit-movements/credit-movements.projection.js';
 import { newestMovements } from './newest-movements.js';
 import { READ_MODELS, SIGNALS_OF_CHARGES } from '../ports.js';
@@ -95,9 +94,7 @@ export class ListMovementsHandler implements IQueryHandler<ListMovements> {
     if (cursor !== null) this.cursors.decode(cursor, scope, OTHER_CAUSE);
     const movementId = await this.signals.movementOfSignal(this.readModels, workspaceId, signalId);
     const paid =
-      movementId === null
-        ? null
-        : await this.readModels.get<CreditMovementDocument>(creditMovements, creditMovementKey(movementId));
+      movementId === null ? null : await this.readModels.get(creditMovements, creditMovementKey(movementId));
     return cursorPageV3(paid === null ? [] : [movementRow(paid)], null);
   }
 }

@@ -21,7 +21,7 @@ export async function newestMovements(
   { scope, otherFilters, where, cursor, limit }: MovementPage,
 ): Promise<{ readonly rows: readonly CreditMovementDocument[]; readonly next: string | null }> {
   const after = cursor === null ? null : cursors.decode(cursor, scope, otherFilters).keys.filter(isPlace);
-  const found = await readModels.find<CreditMovementDocument>(creditMovements, {
+  const found = await readModels.find(creditMovements, {
     where: { workspaceId: scope.workspaceId, ...where },
     sort: [
       ['createdAt', 'desc'],

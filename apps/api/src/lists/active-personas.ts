@@ -1,11 +1,7 @@
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { fieldError } from '#kernel/values/refusal.js';
 import { invalidList } from '#lists/domain/lists/list.js';
-import {
-  personaKey,
-  personas,
-  type PersonaDocument,
-} from '#projections/lists/personas/personas.projection.js';
+import { personaKey, personas } from '#projections/lists/personas/personas.projection.js';
 
 /** Most personas that a list can be attached to. */
 export const MAX_PERSONAS = 1_000;
@@ -17,7 +13,7 @@ export async function requireActivePersonas(
   personaIds: readonly number[],
 ): Promise<void> {
   const keyOf = (personaId: number) => personaKey(workspaceId, personaId);
-  const found = await readModels.getMany<PersonaDocument>(personas, personaIds.map(keyOf));
+  const found = await readModels.getMany(personas, personaIds.map(keyOf));
   const unknown = personaIds.filter((personaId) => found.get(keyOf(personaId))?.archived !== false);
   if (unknown.length === 0) return;
   throw invalidList({

@@ -16,7 +16,7 @@ import {
   listMembers,
   type ListMemberDocument,
 } from '#projections/lists/list-members/list-members.projection.js';
-import { listKey, lists, type ListDocument } from '#projections/lists/lists/lists.projection.js';
+import { listKey, lists } from '#projections/lists/lists/lists.projection.js';
 import { decidedListView, type ListAnswer } from './list.view.js';
 
 /** A list as it is named in a path, and on whose behalf. */
@@ -56,7 +56,7 @@ export async function decideList(
     // Which agents are bound to it, other streams say.
     answer: (state) => decidedListView(state, 0),
   });
-  const counted = await readModels.get<ListDocument>(lists, listKey(workspaceId, listId));
+  const counted = await readModels.get(lists, listKey(workspaceId, listId));
   return { ...handled.answer, bound_agent_count: counted?.bound_agent_count ?? 0 };
 }
 
@@ -73,7 +73,7 @@ export async function decideMember(
     { context, answer: (state) => requireMember(state, memberId) },
   );
   const key = listMemberKey(workspaceId, memberId);
-  const known = await readModels.get<ListMemberDocument>(listMembers, key);
+  const known = await readModels.get(listMembers, key);
   const { trackingStatus, signalBucket, baselineCompany, ...identity } = decided;
   const shown =
     known ??

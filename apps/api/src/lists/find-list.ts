@@ -12,7 +12,7 @@ export async function findList(
   kind: ListKind,
   listId: number,
 ): Promise<ListDocument> {
-  const list = await readModels.get<ListDocument>(lists, listKey(workspaceId, listId));
+  const list = await readModels.get(lists, listKey(workspaceId, listId));
   if (list === null || list.deleted || list.kind !== kind) throw listNotFound();
   return list;
 }
@@ -31,7 +31,7 @@ export async function findLists(
     where: { workspaceId, deleted: false, ...(includeArchived ? {} : { archived: false }) },
   };
   const [found, total] = await Promise.all([
-    readModels.find<ListDocument>(lists, {
+    readModels.find(lists, {
       ...inView,
       sort: [['id', 'asc']],
       skip: page.skip,

@@ -5,7 +5,6 @@ import {
   detectionDays,
   hourOf,
   WHOLE_WORKSPACE,
-  type DetectionDayDocument,
 } from '#projections/signals/detection-days/detection-days.projection.js';
 import { detections } from '#projections/signals/detections/detections.projection.js';
 
@@ -64,7 +63,7 @@ export async function topDetectedBefore(
   const perDay = new Map(found.map(({ by: [day], sum }) => [String(day), Number(sum)]));
   const keyOf = (day: string): string => detectionDayKey(workspaceId, setupId, day);
   const busyDays = days.filter((day) => (perDay.get(day) ?? 0) > 0);
-  const divided = await readModels.getMany<DetectionDayDocument>(detectionDays, busyDays.map(keyOf));
+  const divided = await readModels.getMany(detectionDays, busyDays.map(keyOf));
   return Promise.all(
     borders.map(async ({ at, inclusive }) => {
       const [day, hour] = [dayOf(at), hourOf(at)];

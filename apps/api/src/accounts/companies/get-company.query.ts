@@ -4,11 +4,7 @@ import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { unknownCompany } from '#identities/domain/companies/company.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
 import { idParam } from '#http/parameters.js';
-import {
-  companies,
-  companyKey,
-  type CompanyDocument,
-} from '#projections/identities/companies/companies.projection.js';
+import { companies, companyKey } from '#projections/identities/companies/companies.projection.js';
 import { ownDocument } from '../../own-document.js';
 import { READ_MODELS } from '../../ports.js';
 import { CompanyView, companyView } from './company.view.js';
@@ -50,6 +46,6 @@ export class GetCompanyHandler implements IQueryHandler<GetCompany> {
 
   async execute({ workspaceId, companyId }: GetCompany): Promise<CompanyView> {
     const wanted = { view: companies, key: companyKey(companyId), unknown: unknownCompany };
-    return companyView(await ownDocument<CompanyDocument>(this.readModels, workspaceId, wanted));
+    return companyView(await ownDocument(this.readModels, workspaceId, wanted));
   }
 }

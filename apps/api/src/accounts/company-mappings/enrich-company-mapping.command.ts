@@ -36,11 +36,7 @@ import {
   type PersonaLaunch,
 } from '#accounts/mappings/launch-mappings.js';
 import type { NetworkDirectory } from '#network/network-directory.port.js';
-import {
-  companies,
-  companyKey,
-  type CompanyDocument,
-} from '#projections/identities/companies/companies.projection.js';
+import { companies, companyKey } from '#projections/identities/companies/companies.projection.js';
 import { MAPPING_STAGES } from './mapping-stages.js';
 import { creditsLeft } from '../../ledger/credits-left.js';
 import { ownDocument } from '../../own-document.js';
@@ -263,7 +259,7 @@ export class EnrichCompanyMappingHandler implements ICommandHandler<EnrichCompan
 
   private async ownCompany(workspaceId: number, companyId: number): Promise<Target> {
     const wanted = { view: companies, key: companyKey(companyId), unknown: unknownCompany };
-    const company = await ownDocument<CompanyDocument>(this.readModels, workspaceId, wanted);
+    const company = await ownDocument(this.readModels, workspaceId, wanted);
     const { networkHandle, domain } = company;
     const listedAs = { handle: networkHandle, domains: domain === null ? [] : [domain] };
     return { companyId, observed: null, listedAs };

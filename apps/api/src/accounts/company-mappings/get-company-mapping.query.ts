@@ -8,20 +8,12 @@ import { featureNotEnabled } from '#access/domain/workspaces/workspace.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { idParam } from '#http/parameters.js';
-import {
-  companies,
-  companyKey,
-  type CompanyDocument,
-} from '#projections/identities/companies/companies.projection.js';
+import { companies, companyKey } from '#projections/identities/companies/companies.projection.js';
 import {
   companyMappingKey,
   companyMappings,
-  type CompanyMappingDocument,
 } from '#projections/accounts/company-mappings/company-mappings.projection.js';
-import {
-  mappingProfiles,
-  type MappingProfileDocument,
-} from '#projections/accounts/mapping-profiles/mapping-profiles.projection.js';
+import { mappingProfiles } from '#projections/accounts/mapping-profiles/mapping-profiles.projection.js';
 import { ownDocument } from '../../own-document.js';
 import { READ_MODELS } from '../../ports.js';
 import { CompanyMappingView, companyMappingView, ProfileView, profileView } from './company-mapping.view.js';
@@ -72,10 +64,10 @@ export class GetCompanyMappingHandler implements IQueryHandler<GetCompanyMapping
 
   async execute({ workspaceId, mappingId }: GetCompanyMapping): Promise<MappingAnswer> {
     const wanted = { view: companyMappings, key: companyMappingKey(mappingId), unknown: unknownMapping };
-    const mapping = await ownDocument<CompanyMappingDocument>(this.readModels, workspaceId, wanted);
+    const mapping = await ownDocument(this.readModels, workspaceId, wanted);
     const [company, profiles] = await Promise.all([
-      this.readModels.get<CompanyDocument>(companies, companyKey(mapping.companyId)),
-      this.readModels.find<MappingProfileDocument>(mappingProfiles, {
+      this.readModels.get(companies, companyKey(mapping.companyId)),
+      this.readModels.find(mappingProfiles, {
         where: { workspaceId, mappingId },
         sort: [['leadId', 'asc']],
       }),

@@ -10,7 +10,6 @@ import { idParam } from '#http/parameters.js';
 import {
   contentRequestKey,
   contentRequests,
-  type ContentRequestDocument,
 } from '#projections/accounts/content-requests/content-requests.projection.js';
 import { ownDocument } from '../../own-document.js';
 import { READ_MODELS } from '../../ports.js';
@@ -68,7 +67,7 @@ export class GetMappingStageHandler implements IQueryHandler<GetMappingStage> {
   async execute({ workspaceId, requestId }: GetMappingStage): Promise<MappingStage> {
     const unknown = unknownContentRequest;
     const wanted = { view: contentRequests, key: contentRequestKey(requestId), unknown };
-    const request = await ownDocument<ContentRequestDocument>(this.readModels, workspaceId, wanted);
+    const request = await ownDocument(this.readModels, workspaceId, wanted);
     const stage = MAPPING_STAGES.find((known) => known === request.stage);
     // A request of another pipeline is no mapping.
     if (request.type !== 'account_mapping' || stage === undefined) throw unknown();

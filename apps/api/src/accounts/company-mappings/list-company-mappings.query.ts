@@ -6,15 +6,8 @@ import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { page, PageOf, type OffsetPage, type PageRequest } from '#http/paging.js';
 import { offsetPage } from '#http/parameters.js';
 import type { Reply } from '#http/reply.js';
-import {
-  companies,
-  companyKey,
-  type CompanyDocument,
-} from '#projections/identities/companies/companies.projection.js';
-import {
-  companyMappings,
-  type CompanyMappingDocument,
-} from '#projections/accounts/company-mappings/company-mappings.projection.js';
+import { companies, companyKey } from '#projections/identities/companies/companies.projection.js';
+import { companyMappings } from '#projections/accounts/company-mappings/company-mappings.projection.js';
 import { READ_MODELS } from '../../ports.js';
 import { CompanyMappingView, companyMappingView } from './company-mapping.view.js';
 
@@ -56,7 +49,7 @@ export class ListCompanyMappingsHandler implements IQueryHandler<ListCompanyMapp
   async execute({ workspaceId, page: asked }: ListCompanyMappings): Promise<MappingPage> {
     const own: Filter = { where: { workspaceId } };
     const [rows, total] = await Promise.all([
-      this.readModels.find<CompanyMappingDocument>(companyMappings, {
+      this.readModels.find(companyMappings, {
         ...own,
         sort: [
           ['requestDate', 'desc'],
@@ -68,7 +61,7 @@ export class ListCompanyMappingsHandler implements IQueryHandler<ListCompanyMapp
       this.readModels.count(companyMappings, own),
     ]);
     const keys = [...new Set(rows.map(({ companyId }) => companyKey(companyId)))];
-    const named = await this.readModels.getMany<CompanyDocument>(companies, keys);
+    const named = await this.readModels.getMany(companies, keys);
     return page(
       rows.map((row) => companyMappingView(row, named.get(companyKey(row.companyId)) ?? null)),
       total,

@@ -6,9 +6,8 @@ import {
   listedCompanies,
   listedCompanyKeys,
   listsOf,
-  type ListedCompanyDocument,
 } from '#projections/lists/listed-companies/listed-companies.projection.js';
-import { listKey, lists, type ListDocument } from '#projections/lists/lists/lists.projection.js';
+import { listKey, lists } from '#projections/lists/lists/lists.projection.js';
 
 /** An active persona as far as mapping asks for it. */
 export type MappablePersona = {
@@ -67,11 +66,11 @@ export async function personasOfLists(
   { handle, domains }: ListedAs,
 ): Promise<readonly MappablePersona[]> {
   const keys = listedCompanyKeys(workspaceId, { handle, domains });
-  const listed = await readModels.getMany<ListedCompanyDocument>(listedCompanies, keys);
+  const listed = await readModels.getMany(listedCompanies, keys);
   const knownBy = [null, ...domains].map((domain) => ({ networkHandle: handle, domain }));
   const listIds = [...listed.values()].flatMap((found) => knownBy.flatMap((known) => listsOf(found, known)));
   const listKeys = [...new Set(listIds)].map((listId) => listKey(workspaceId, listId));
-  const found = await readModels.getMany<ListDocument>(lists, listKeys);
+  const found = await readModels.getMany(lists, listKeys);
   const inUse = [...found.values()].filter(({ archived, deleted }) => !archived && !deleted);
   if (inUse.length === 0 || inUse.some(({ persona_ids }) => persona_ids.length === 0)) return active;
   const wanted = new Set(inUse.flatMap(({ persona_ids }) => persona_ids));

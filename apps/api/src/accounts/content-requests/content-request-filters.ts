@@ -19,11 +19,7 @@ import {
   type RawQuery,
   type ValuesOf,
 } from '#http/parameters.js';
-import {
-  companies,
-  companyKey,
-  type CompanyDocument,
-} from '#projections/identities/companies/companies.projection.js';
+import { companies, companyKey } from '#projections/identities/companies/companies.projection.js';
 
 export const REQUEST_STAGES = [
   ...STAGES_UNDER_WAY.account_mapping,
@@ -146,7 +142,7 @@ async function winningTier(
 ): Promise<readonly ResolvedCompany[] | null> {
   const { company_id, company_network_handle, company_network_url, company_domain } = sent;
   if (company_id !== null) {
-    const found = await readModels.get<CompanyDocument>(companies, companyKey(company_id));
+    const found = await readModels.get(companies, companyKey(company_id));
     const own = ownedBy(workspaceId, found);
     if (own === null) return [];
     return [{ company_id: own.id, matched_by: 'company_id', identifier: String(company_id) }];
@@ -192,7 +188,7 @@ async function identified(
   const asked = [...new Set(texts)].map((identifier) => ({ identifier, value: parse(identifier) }));
   const values = [...new Set(asked.flatMap(({ value }) => value ?? []))];
   if (values.length === 0) return [];
-  const known = await readModels.find<CompanyDocument>(companies, {
+  const known = await readModels.find(companies, {
     where: { workspaceId, [field]: { in: values } },
   });
   const found = known.toSorted((left, right) => left.id - right.id);

@@ -8,15 +8,8 @@ import { page, PageOf, totalAtEnd, type OffsetPage } from '#http/paging.js';
 import type { Faults } from '#http/parameters.js';
 import { invalidRequest } from '#http/problem.js';
 import { Reply } from '#http/reply.js';
-import {
-  companies,
-  companyKey,
-  type CompanyDocument,
-} from '#projections/identities/companies/companies.projection.js';
-import {
-  contentRequests,
-  type ContentRequestDocument,
-} from '#projections/accounts/content-requests/content-requests.projection.js';
+import { companies, companyKey } from '#projections/identities/companies/companies.projection.js';
+import { contentRequests } from '#projections/accounts/content-requests/content-requests.projection.js';
 import { READ_MODELS } from '../../ports.js';
 import {
   noCompanyResolved,
@@ -103,7 +96,7 @@ export class ListContentRequestsHandler implements IQueryHandler<ListContentRequ
     const resolved = await resolvedCompanies(this.readModels, workspaceId, filters);
     const { page: asked } = filters;
     const where = whereOf(workspaceId, filters, period, resolved);
-    const rows = await this.readModels.find<ContentRequestDocument>(contentRequests, {
+    const rows = await this.readModels.find(contentRequests, {
       where,
       sort: [
         ['createdAt', 'desc'],
@@ -114,7 +107,7 @@ export class ListContentRequestsHandler implements IQueryHandler<ListContentRequ
     });
     const total = totalAtEnd(rows.length, asked) ?? (await this.readModels.count(contentRequests, { where }));
     const keys = [...new Set(rows.map(({ companyId }) => companyKey(companyId)))];
-    const named = await this.readModels.getMany<CompanyDocument>(companies, keys);
+    const named = await this.readModels.getMany(companies, keys);
     const shown = rows.map((row) => contentRequestView(row, named.get(companyKey(row.companyId)) ?? null));
     const { data: body, headers } = page(shown, total, asked);
     const meta = { ...body.meta, resolved_companies: resolved ?? [] };

@@ -5,11 +5,7 @@ import { refusal } from '#kernel/values/refusal.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { idParam } from '#http/parameters.js';
-import {
-  contentKey,
-  contents,
-  type ContentDocument,
-} from '#projections/identities/contents/contents.projection.js';
+import { contentKey, contents } from '#projections/identities/contents/contents.projection.js';
 import { ownDocument } from '../../own-document.js';
 import { READ_MODELS } from '../../ports.js';
 import { ContentView, contentView } from './content.view.js';
@@ -58,6 +54,6 @@ export class GetContentHandler implements IQueryHandler<GetContent> {
 
   async execute({ workspaceId, contentId }: GetContent): Promise<ContentAnswer> {
     const wanted = { view: contents, key: contentKey(contentId), unknown: unknownContent };
-    return { data: contentView(await ownDocument<ContentDocument>(this.readModels, workspaceId, wanted)) };
+    return { data: contentView(await ownDocument(this.readModels, workspaceId, wanted)) };
   }
 }

@@ -87,6 +87,6 @@ export class ListContentsHandler implements IQueryHandler<ListContents> {
     skip: number,
     limit: number,
   ): Promise<readonly ContentDocument[]> {
-    return this.readModels.find<ContentDocument>(contents, { where, sort: [['id', 'asc']], skip, limit });
+    return this.readModels.find(contents, { where, sort: [['id', 'asc']], skip, limit });
   }
 }

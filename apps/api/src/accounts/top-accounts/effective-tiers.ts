@@ -6,9 +6,8 @@ import {
   listedCompanies,
   listedCompanyKeys,
   listsOf,
-  type ListedCompanyDocument,
 } from '#projections/lists/listed-companies/listed-companies.projection.js';
-import { listKey, lists, type ListDocument } from '#projections/lists/lists/lists.projection.js';
+import { listKey, lists } from '#projections/lists/lists/lists.projection.js';
 
 /**
  * The tier of companies by the customer and prospect lists in use that they are on, by company: of several the
@@ -22,7 +21,7 @@ export async function effectiveTiers(
   const keysOf = ({ networkHandle, domain }: CompanyDocument): readonly string[] =>
     listedCompanyKeys(workspaceId, { handle: networkHandle, domains: domain === null ? [] : [domain] });
   const keys = companies.flatMap(keysOf);
-  const listed = await readModels.getMany<ListedCompanyDocument>(listedCompanies, [...new Set(keys)]);
+  const listed = await readModels.getMany(listedCompanies, [...new Set(keys)]);
   const listsOfCompany = companies.map((company) => ({
     company,
     listIds: keysOf(company).flatMap((key) => {
@@ -31,7 +30,7 @@ export async function effectiveTiers(
     }),
   }));
   const listIds = new Set(listsOfCompany.flatMap((each) => each.listIds));
-  const found = await readModels.getMany<ListDocument>(
+  const found = await readModels.getMany(
     lists,
     [...listIds].map((listId) => listKey(workspaceId, listId)),
   );

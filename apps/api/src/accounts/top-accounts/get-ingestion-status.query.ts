@@ -15,20 +15,14 @@ import { accountRequests } from '#projections/accounts/account-requests/account-
 import {
   accountSubmissions,
   accountSubmissionsKey,
-  type AccountSubmissionsDocument,
 } from '#projections/accounts/account-submissions/account-submissions.projection.js';
 import {
   availableCredits,
   creditBalances,
-  type CreditBalanceDocument,
 } from '#projections/ledger/credit-balances/credit-balances.projection.js';
 import { notFoundAccounts } from '#projections/accounts/not-found-accounts/not-found-accounts.projection.js';
 import { topAccounts } from '#projections/accounts/top-accounts/top-accounts.projection.js';
-import {
-  workspaceKey,
-  workspaces,
-  type WorkspaceDocument,
-} from '#projections/access/workspaces/workspaces.projection.js';
+import { workspaceKey, workspaces } from '#projections/access/workspaces/workspaces.projection.js';
 import { CLOCK, READ_MODELS } from '../../ports.js';
 
 const Count = Type.Integer({ minimum: 0 });
@@ -84,9 +78,9 @@ export class GetIngestionStatusHandler implements IQueryHandler<GetIngestionStat
     const counted = (where: object): Promise<number> =>
       this.readModels.count(accountRequests, { where: { workspaceId, ...where } });
     const [workspace, submissions, pipelines, found, notFound, waiting, mapping] = await Promise.all([
-      this.readModels.get<WorkspaceDocument>(workspaces, workspaceKey(workspaceId)),
-      this.readModels.get<AccountSubmissionsDocument>(accountSubmissions, accountSubmissionsKey(workspaceId)),
-      this.readModels.get<AccountPipelinesDocument>(accountPipelines, accountPipelinesKey(workspaceId)),
+      this.readModels.get(workspaces, workspaceKey(workspaceId)),
+      this.readModels.get(accountSubmissions, accountSubmissionsKey(workspaceId)),
+      this.readModels.get(accountPipelines, accountPipelinesKey(workspaceId)),
       this.readModels.count(topAccounts, own),
       this.readModels.count(notFoundAccounts, own),
       counted({ standsForAccount: true, isWaiting: true }),
@@ -115,7 +109,7 @@ export class GetIngestionStatusHandler implements IQueryHandler<GetIngestionStat
   }
 
   private async available(workspaceId: number): Promise<number> {
-    const ledger = await this.readModels.get<CreditBalanceDocument>(creditBalances, String(workspaceId));
+    const ledger = await this.readModels.get(creditBalances, String(workspaceId));
     if (ledger === null) return 0;
     return toJsonNumber(availableCredits(ledger, this.clock.now()));
   }

@@ -7,10 +7,7 @@ import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { page, PageOf, type OffsetPage, type PageRequest } from '#http/paging.js';
 import { offsetPage } from '#http/parameters.js';
 import type { Reply } from '#http/reply.js';
-import {
-  notFoundAccounts,
-  type NotFoundAccountDocument,
-} from '#projections/accounts/not-found-accounts/not-found-accounts.projection.js';
+import { notFoundAccounts } from '#projections/accounts/not-found-accounts/not-found-accounts.projection.js';
 import { READ_MODELS } from '../../ports.js';
 
 const NotFoundAccountView = Type.Object(
@@ -60,7 +57,7 @@ export class ListNotFoundAccountsHandler implements IQueryHandler<ListNotFoundAc
   async execute({ workspaceId, page: asked }: ListNotFoundAccounts): Promise<Page> {
     const own: Filter = { where: { workspaceId } };
     const [found, total] = await Promise.all([
-      this.readModels.find<NotFoundAccountDocument>(notFoundAccounts, {
+      this.readModels.find(notFoundAccounts, {
         ...own,
         sort: [['id', 'asc']],
         skip: asked.skip,

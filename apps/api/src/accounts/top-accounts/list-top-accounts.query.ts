@@ -5,10 +5,7 @@ import { personaNotFound } from '#lists/domain/personas/personas.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { page, PageOf, type PageRequest } from '#http/paging.js';
 import { idQuery, offsetPage } from '#http/parameters.js';
-import {
-  topAccounts,
-  type TopAccountDocument,
-} from '#projections/accounts/top-accounts/top-accounts.projection.js';
+import { topAccounts } from '#projections/accounts/top-accounts/top-accounts.projection.js';
 import { READ_MODELS } from '../../ports.js';
 import { accountsOf, knowsPersona, topAccountViews, type TopAccountAnswer } from './top-account-views.js';
 import { TopAccountView } from './top-account.view.js';
@@ -55,7 +52,7 @@ export class ListTopAccountsHandler implements IQueryHandler<ListTopAccounts> {
     if (personaId !== null && !(await knowsPersona(this.readModels, workspaceId, personaId))) return null;
     const wanted = accountsOf(workspaceId, personaId);
     const [found, total] = await Promise.all([
-      this.readModels.find<TopAccountDocument>(topAccounts, {
+      this.readModels.find(topAccounts, {
         ...wanted,
         sort: [['id', 'asc']],
         skip: asked.skip,

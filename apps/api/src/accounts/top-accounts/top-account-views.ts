@@ -1,15 +1,7 @@
 import type { Filter, ReadModels } from '#kernel/ports/read-store.port.js';
 import type { Static } from '#kernel/values/schema.js';
-import {
-  companies,
-  companyKey,
-  type CompanyDocument,
-} from '#projections/identities/companies/companies.projection.js';
-import {
-  personaKey,
-  personas,
-  type PersonaDocument,
-} from '#projections/lists/personas/personas.projection.js';
+import { companies, companyKey } from '#projections/identities/companies/companies.projection.js';
+import { personaKey, personas } from '#projections/lists/personas/personas.projection.js';
 import type { TopAccountDocument } from '#projections/accounts/top-accounts/top-accounts.projection.js';
 import { effectiveTiers } from './effective-tiers.js';
 import type { TopAccountView } from './top-account.view.js';
@@ -27,7 +19,7 @@ export async function knowsPersona(
   workspaceId: number,
   personaId: number,
 ): Promise<boolean> {
-  const known = await readModels.get<PersonaDocument>(personas, personaKey(workspaceId, personaId));
+  const known = await readModels.get(personas, personaKey(workspaceId, personaId));
   return known !== null;
 }
 
@@ -38,7 +30,7 @@ export async function topAccountViews(
   accounts: readonly TopAccountDocument[],
 ): Promise<readonly TopAccountAnswer[]> {
   const keys = accounts.map(({ companyId }) => companyKey(companyId));
-  const known = await readModels.getMany<CompanyDocument>(companies, keys);
+  const known = await readModels.getMany(companies, keys);
   const untiered = accounts.filter(({ tier }) => tier === null).map(({ companyId }) => companyId);
   const tiers = await effectiveTiers(
     readModels,

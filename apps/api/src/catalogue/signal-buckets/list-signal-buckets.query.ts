@@ -11,7 +11,6 @@ import {
   signalBuckets,
   type BucketMember,
   type SignalBucket,
-  type SignalBucketsDocument,
 } from '#projections/catalogue/signal-buckets/signal-buckets.projection.js';
 import { READ_MODELS } from '../../ports.js';
 import { shownPrices, type ShownPrice } from '../workspace-prices.js';
@@ -79,7 +78,7 @@ export class ListSignalBucketsHandler implements IQueryHandler<ListSignalBuckets
 
   async execute({ workspaceId, page: asked }: ListSignalBuckets): Promise<Page> {
     const [catalogue, priceOf] = await Promise.all([
-      this.readModels.get<SignalBucketsDocument>(signalBuckets, SIGNAL_BUCKETS_KEY),
+      this.readModels.get(signalBuckets, SIGNAL_BUCKETS_KEY),
       shownPrices(this.readModels, workspaceId),
     ]);
     const { buckets, members } = catalogue ?? { buckets: [], members: [] };

@@ -5,10 +5,7 @@ import { unknownTemplate } from '#catalogue/domain/templates/template-facts.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { idParam } from '#http/parameters.js';
-import {
-  signalTemplates,
-  type SignalTemplateDocument,
-} from '#projections/catalogue/signal-templates/signal-templates.projection.js';
+import { signalTemplates } from '#projections/catalogue/signal-templates/signal-templates.projection.js';
 import { READ_MODELS } from '../../ports.js';
 import { shownPrices } from '../workspace-prices.js';
 import { signalTemplateView, SignalTemplateView, type SignalTemplateAnswer } from './signal-template.view.js';
@@ -49,7 +46,7 @@ export class GetSignalTemplateHandler implements IQueryHandler<GetSignalTemplate
 
   async execute({ workspaceId, templateId }: GetSignalTemplate): Promise<Found> {
     const [template, priceOf] = await Promise.all([
-      this.readModels.get<SignalTemplateDocument>(signalTemplates, String(templateId)),
+      this.readModels.get(signalTemplates, String(templateId)),
       shownPrices(this.readModels, workspaceId),
     ]);
     if (template === null) throw unknownTemplate();

@@ -5,10 +5,7 @@ import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { page, PageOf, type OffsetPage, type PageRequest } from '#http/paging.js';
 import { booleanQuery, offsetPage } from '#http/parameters.js';
 import type { Reply } from '#http/reply.js';
-import {
-  signalTemplates,
-  type SignalTemplateDocument,
-} from '#projections/catalogue/signal-templates/signal-templates.projection.js';
+import { signalTemplates } from '#projections/catalogue/signal-templates/signal-templates.projection.js';
 import { READ_MODELS } from '../../ports.js';
 import { shownPrices } from '../workspace-prices.js';
 import { signalTemplateView, SignalTemplateView, type SignalTemplateAnswer } from './signal-template.view.js';
@@ -54,7 +51,7 @@ export class ListSignalTemplatesHandler implements IQueryHandler<ListSignalTempl
       where: { retired: false, ...(includeComingSoon ? {} : { status: 'live' }) },
     };
     const [templates, total, priceOf] = await Promise.all([
-      this.readModels.find<SignalTemplateDocument>(signalTemplates, {
+      this.readModels.find(signalTemplates, {
         ...offered,
         sort: [
           ['displayOrder', 'asc'],

@@ -14,7 +14,7 @@ import {
   companyKey,
   type CompanyDocument,
 } from '#projections/identities/companies/companies.projection.js';
-import { leadKey, leads, type LeadDocument } from '#projections/identities/leads/leads.projection.js';
+import { leadKey, leads } from '#projections/identities/leads/leads.projection.js';
 import { ownDocument } from '../../own-document.js';
 import { READ_MODELS } from '../../ports.js';
 
@@ -88,11 +88,9 @@ export class GetLeadHandler implements IQueryHandler<GetLead> {
 
   async execute({ workspaceId, leadId }: GetLead): Promise<LeadAnswer> {
     const wanted = { view: leads, key: leadKey(leadId), unknown: unknownLead };
-    const lead = await ownDocument<LeadDocument>(this.readModels, workspaceId, wanted);
+    const lead = await ownDocument(this.readModels, workspaceId, wanted);
     const company =
-      lead.companyId === null
-        ? null
-        : await this.readModels.get<CompanyDocument>(companies, companyKey(lead.companyId));
+      lead.companyId === null ? null : await this.readModels.get(companies, companyKey(lead.companyId));
     return { data: { id: lead.id, ...lead.facts, company: company && leadCompany(company) } };
   }
 }

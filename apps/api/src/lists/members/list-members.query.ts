@@ -16,7 +16,6 @@ import {
 import {
   memberLandmarks,
   memberLandmarksKey,
-  type MemberLandmarksDocument,
 } from '#projections/lists/member-landmarks/member-landmarks.projection.js';
 import { READ_MODELS } from '../../ports.js';
 import { findList } from '../find-list.js';
@@ -82,7 +81,7 @@ export class ListMembersHandler implements IQueryHandler<ListMembers> {
     const wanted = searchedText(text ?? '');
     if (wanted === '') return { members: await this.pageOf(workspaceId, listId, asked), total: member_count };
     const where = { workspaceId, listId, search: { contains: wanted } };
-    const members = await this.readModels.find<ListMemberDocument>(listMembers, {
+    const members = await this.readModels.find(listMembers, {
       where,
       sort: [['id', 'asc']],
       skip: asked.skip,
@@ -99,7 +98,7 @@ export class ListMembersHandler implements IQueryHandler<ListMembers> {
   ): Promise<readonly ListMemberDocument[]> {
     const way = asked.skip === 0 ? START : await this.wayTo(workspaceId, listId, asked.skip);
     if (way === null) return [];
-    return this.readModels.find<ListMemberDocument>(listMembers, {
+    return this.readModels.find(listMembers, {
       where: { workspaceId, listId, ...(way.bound === null ? {} : { id: { gte: way.bound[0] } }) },
       sort: [['id', 'asc']],
       skip: way.skip,
@@ -109,6 +108,6 @@ export class ListMembersHandler implements IQueryHandler<ListMembers> {
 
   private async wayTo(workspaceId: number, listId: number, skip: number) {
     const key = memberLandmarksKey(workspaceId, listId);
-    return wayUp(await this.readModels.get<MemberLandmarksDocument>(memberLandmarks, key), skip);
+    return wayUp(await this.readModels.get(memberLandmarks, key), skip);
   }
 }

@@ -12,7 +12,6 @@ import { offsetPage } from '#http/parameters.js';
 import {
   membershipLogLandmarks,
   membershipLogLandmarksKey,
-  type MembershipLogLandmarksDocument,
 } from '#projections/lists/membership-log-landmarks/membership-log-landmarks.projection.js';
 import {
   membershipLogs,
@@ -86,7 +85,7 @@ export class ListMembershipLogsHandler implements IQueryHandler<ListMembershipLo
     const { membershipChanges: total } = await findList(this.readModels, workspaceId, kind, listId);
     const way = asked.skip === 0 ? START : await this.wayTo(workspaceId, listId, asked.skip);
     if (way === null) return { entries: [], total };
-    const entries = await this.readModels.find<MembershipLogDocument>(membershipLogs, {
+    const entries = await this.readModels.find(membershipLogs, {
       where: { workspaceId, listId },
       sort: [
         ['occurredAt', 'desc'],
@@ -102,10 +101,7 @@ export class ListMembershipLogsHandler implements IQueryHandler<ListMembershipLo
 
   private async wayTo(workspaceId: number, listId: number, skip: number) {
     const key = membershipLogLandmarksKey(workspaceId, listId);
-    return wayDown(
-      await this.readModels.get<MembershipLogLandmarksDocument>(membershipLogLandmarks, key),
-      skip,
-    );
+    return wayDown(await this.readModels.get(membershipLogLandmarks, key), skip);
   }
 }
 

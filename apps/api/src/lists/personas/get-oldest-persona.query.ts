@@ -4,7 +4,7 @@ import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { refusal } from '#kernel/values/refusal.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
-import { personas, type PersonaDocument } from '#projections/lists/personas/personas.projection.js';
+import { personas } from '#projections/lists/personas/personas.projection.js';
 import { READ_MODELS } from '../../ports.js';
 import { PersonaView, storedPersonaView, type PersonaAnswer } from './persona.view.js';
 
@@ -44,7 +44,7 @@ export class GetOldestPersonaHandler implements IQueryHandler<GetOldestPersona> 
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
   async execute({ workspaceId }: GetOldestPersona): Promise<Found> {
-    const [oldest] = await this.readModels.find<PersonaDocument>(personas, {
+    const [oldest] = await this.readModels.find(personas, {
       where: { workspaceId, archived: false },
       sort: [
         ['createdAt', 'asc'],

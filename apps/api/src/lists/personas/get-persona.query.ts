@@ -5,11 +5,7 @@ import { personaNotFound } from '#lists/domain/personas/personas.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { idParam } from '#http/parameters.js';
-import {
-  personaKey,
-  personas,
-  type PersonaDocument,
-} from '#projections/lists/personas/personas.projection.js';
+import { personaKey, personas } from '#projections/lists/personas/personas.projection.js';
 import { ownDocument } from '../../own-document.js';
 import { READ_MODELS } from '../../ports.js';
 import { PersonaView, storedPersonaView, type PersonaAnswer } from './persona.view.js';
@@ -51,7 +47,7 @@ export class GetPersonaHandler implements IQueryHandler<GetPersona> {
   async execute({ workspaceId, personaId }: GetPersona): Promise<Found> {
     const wanted = { view: personas, key: personaKey(workspaceId, personaId), unknown: personaNotFound };
     return {
-      data: storedPersonaView(await ownDocument<PersonaDocument>(this.readModels, workspaceId, wanted)),
+      data: storedPersonaView(await ownDocument(this.readModels, workspaceId, wanted)),
     };
   }
 }

@@ -5,7 +5,7 @@ import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { page, PageOf, type OffsetPage, type PageRequest } from '#http/paging.js';
 import { offsetPage } from '#http/parameters.js';
 import type { Reply } from '#http/reply.js';
-import { personas, type PersonaDocument } from '#projections/lists/personas/personas.projection.js';
+import { personas } from '#projections/lists/personas/personas.projection.js';
 import { READ_MODELS } from '../../ports.js';
 import { PersonaView, storedPersonaView, type PersonaAnswer } from './persona.view.js';
 
@@ -64,7 +64,7 @@ export class ListPersonasHandler implements IQueryHandler<ListPersonas> {
   async execute({ workspaceId, page: asked }: ListPersonas): Promise<Page> {
     const active: Filter = { where: { workspaceId, archived: false } };
     const [found, total] = await Promise.all([
-      this.readModels.find<PersonaDocument>(personas, {
+      this.readModels.find(personas, {
         ...active,
         sort: [['id', 'asc']],
         skip: asked.skip,

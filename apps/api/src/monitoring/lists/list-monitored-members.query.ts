@@ -104,7 +104,7 @@ export class ListMonitoredMembersHandler implements IQueryHandler<ListMonitoredM
     const where = wanted === '' ? inList : { ...inList, search: { contains: wanted } };
     const filter = inBucket(list, bucket, where);
     const [members, total] = await Promise.all([
-      this.readModels.find<ListMemberDocument>(listMembers, {
+      this.readModels.find(listMembers, {
         ...filter,
         sort: [['id', 'asc']],
         skip: asked.skip,

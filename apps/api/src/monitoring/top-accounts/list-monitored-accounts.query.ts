@@ -89,7 +89,7 @@ export class ListMonitoredAccountsHandler implements IQueryHandler<ListMonitored
   private async pageOfAll({ workspaceId, personaId, page: { skip, pageSize } }: ListMonitoredAccounts) {
     const wanted = accountsOf(workspaceId, personaId);
     const [found, total] = await Promise.all([
-      this.readModels.find<TopAccountDocument>(topAccounts, {
+      this.readModels.find(topAccounts, {
         ...wanted,
         sort: [['id', 'asc']],
         skip,
@@ -108,15 +108,12 @@ export class ListMonitoredAccountsHandler implements IQueryHandler<ListMonitored
     const found: TopAccountDocument[] = [];
     let total = 0;
     for (let after = 0; ;) {
-      const accounts: readonly TopAccountDocument[] = await this.readModels.find<TopAccountDocument>(
-        topAccounts,
-        {
-          ...accountsOf(workspaceId, personaId),
-          sort: [['id', 'asc']],
-          after: [after],
-          limit: ACCOUNTS_AT_ONCE,
-        },
-      );
+      const accounts: readonly TopAccountDocument[] = await this.readModels.find(topAccounts, {
+        ...accountsOf(workspaceId, personaId),
+        sort: [['id', 'asc']],
+        after: [after],
+        limit: ACCOUNTS_AT_ONCE,
+      });
       const companyIds = accounts.map(({ companyId }) => companyId);
       const known = await accountStatuses(this.readModels, workspaceId, personaId, companyIds);
       for (const account of accounts) {

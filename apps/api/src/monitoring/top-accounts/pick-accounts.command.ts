@@ -28,7 +28,6 @@ import type { NetworkDirectory } from '#network/network-directory.port.js';
 import {
   topAccountKey,
   topAccounts as accountsView,
-  type TopAccountDocument,
 } from '#projections/accounts/top-accounts/top-accounts.projection.js';
 import { CLOCK, COMMANDS, IDS, NETWORK_DIRECTORY, READ_MODELS } from '../../ports.js';
 import { monitoredAccountViews, type MonitoredAccountAnswer } from './monitored-account-views.js';
@@ -119,10 +118,7 @@ export class PickAccountsHandler implements ICommandHandler<PickAccounts> {
       { context, answer: () => null },
     );
     await startPicked(this, { workspaceId, context }, accountIds);
-    const found = await this.readModels.getMany<TopAccountDocument>(
-      accountsView,
-      accountIds.map(topAccountKey),
-    );
+    const found = await this.readModels.getMany(accountsView, accountIds.map(topAccountKey));
     const accounts = accountIds.flatMap((id) => found.get(topAccountKey(id)) ?? []);
     const companyIds = new Set(accounts.map(({ companyId }) => companyId));
     return {

@@ -1,8 +1,8 @@
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import type { WatchableList } from '#signals/domain/agents/agent-binding.js';
 import { agentTypeOf } from '#signals/domain/agents/agent-types.js';
-import { listKey, lists, type ListDocument } from '#projections/lists/lists/lists.projection.js';
-import { personas, type PersonaDocument } from '#projections/lists/personas/personas.projection.js';
+import { listKey, lists } from '#projections/lists/lists/lists.projection.js';
+import { personas } from '#projections/lists/personas/personas.projection.js';
 
 /** What the rules of agents need to know beside the agent. */
 export type AgentFacts = {
@@ -27,7 +27,7 @@ async function watchableList(
   workspaceId: number,
   listId: number,
 ): Promise<WatchableList | null> {
-  const list = await readModels.get<ListDocument>(lists, listKey(workspaceId, listId));
+  const list = await readModels.get(lists, listKey(workspaceId, listId));
   return list === null || list.deleted ? null : { type: list.type, kind: list.kind, archived: list.archived };
 }
 
@@ -35,7 +35,7 @@ async function watchableList(
 const MAX_PERSONAS = 1_000;
 
 async function personaTitles(readModels: ReadModels, workspaceId: number): Promise<readonly string[]> {
-  const active = await readModels.find<PersonaDocument>(personas, {
+  const active = await readModels.find(personas, {
     where: { workspaceId, archived: false },
     sort: [
       ['createdAt', 'asc'],

@@ -5,7 +5,7 @@ import { unknownAgent } from '#signals/domain/agents/agent.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { idParam } from '#http/parameters.js';
-import { agentKey, agents, type AgentDocument } from '#projections/signals/agents/agents.projection.js';
+import { agentKey, agents } from '#projections/signals/agents/agents.projection.js';
 import { ownDocument } from '../../own-document.js';
 import { READ_MODELS } from '../../ports.js';
 import { AgentView, storedAgentView, type AgentAnswer } from './agent.view.js';
@@ -48,6 +48,6 @@ export class GetAgentHandler implements IQueryHandler<GetAgent> {
 
   async execute({ workspaceId, agentId }: GetAgent): Promise<Found> {
     const wanted = { view: agents, key: agentKey(workspaceId, agentId), unknown: unknownAgent };
-    return { data: storedAgentView(await ownDocument<AgentDocument>(this.readModels, workspaceId, wanted)) };
+    return { data: storedAgentView(await ownDocument(this.readModels, workspaceId, wanted)) };
   }
 }

@@ -5,7 +5,7 @@ import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { page, PageOf, type OffsetPage, type PageRequest } from '#http/paging.js';
 import { offsetPage } from '#http/parameters.js';
 import type { Reply } from '#http/reply.js';
-import { agents, type AgentDocument } from '#projections/signals/agents/agents.projection.js';
+import { agents } from '#projections/signals/agents/agents.projection.js';
 import { READ_MODELS } from '../../ports.js';
 import { AgentView, storedAgentView, type AgentAnswer } from './agent.view.js';
 
@@ -46,7 +46,7 @@ export class ListAgentsHandler implements IQueryHandler<ListAgents> {
   async execute({ workspaceId, page: asked }: ListAgents): Promise<Page> {
     const own: Filter = { where: { workspaceId } };
     const [rows, total] = await Promise.all([
-      this.readModels.find<AgentDocument>(agents, {
+      this.readModels.find(agents, {
         ...own,
         sort: [['id', 'asc']],
         skip: asked.skip,

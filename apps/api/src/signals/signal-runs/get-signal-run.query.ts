@@ -4,11 +4,7 @@ import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { unknownSignalRun } from '#signals/domain/runs/cancel-run.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
 import { idParam } from '#http/parameters.js';
-import {
-  signalRunKey,
-  signalRuns,
-  type SignalRunDocument,
-} from '#projections/signals/signal-runs/signal-runs.projection.js';
+import { signalRunKey, signalRuns } from '#projections/signals/signal-runs/signal-runs.projection.js';
 import { ownDocument } from '../../own-document.js';
 import { READ_MODELS } from '../../ports.js';
 import { SignalRunView, signalRunView } from './signal-run.view.js';
@@ -49,7 +45,7 @@ export class GetSignalRunHandler implements IQueryHandler<GetSignalRun> {
 
   async execute({ workspaceId, runId }: GetSignalRun): Promise<SignalRunView> {
     const wanted = { view: signalRuns, key: signalRunKey(runId), unknown: unknownSignalRun };
-    const run = await ownDocument<SignalRunDocument>(this.readModels, workspaceId, wanted);
+    const run = await ownDocument(this.readModels, workspaceId, wanted);
     return signalRunView(run);
   }
 }

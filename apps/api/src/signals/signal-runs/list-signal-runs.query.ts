@@ -11,10 +11,7 @@ import {
   runStages,
   runTriggers,
 } from '#projections/signals/signal-runs/run-filter.js';
-import {
-  signalRuns,
-  type SignalRunDocument,
-} from '#projections/signals/signal-runs/signal-runs.projection.js';
+import { signalRuns } from '#projections/signals/signal-runs/signal-runs.projection.js';
 import { READ_MODELS } from '../../ports.js';
 import { SignalRunView, signalRunView } from './signal-run.view.js';
 
@@ -65,7 +62,7 @@ export class ListSignalRunsHandler implements IQueryHandler<ListSignalRuns> {
       stages: asked.stage,
       trigger: asked.trigger,
     });
-    const rows = await this.readModels.find<SignalRunDocument>(signalRuns, {
+    const rows = await this.readModels.find(signalRuns, {
       ...wanted,
       sort: newestRunsFirst,
       skip: asked.page.skip,

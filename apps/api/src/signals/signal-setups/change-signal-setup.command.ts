@@ -19,10 +19,7 @@ import { readLater } from '#http/body-reader.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { idParam } from '#http/parameters.js';
-import {
-  signalTemplates,
-  type SignalTemplateDocument,
-} from '#projections/catalogue/signal-templates/signal-templates.projection.js';
+import { signalTemplates } from '#projections/catalogue/signal-templates/signal-templates.projection.js';
 import { CLOCK, COMMANDS, READ_MODELS } from '../../ports.js';
 import { readSetupPatch, SETUP_PATCH_FIELDS, type SentSetupPatch } from './setup-patch.js';
 import { signalSetupView, SignalSetupView, type SignalSetupAnswer } from './signal-setup.view.js';
@@ -118,7 +115,7 @@ export class ChangeSignalSetupHandler implements ICommandHandler<ChangeSignalSet
   /** JSON Schema of the template's parameters. */
   private async fieldsOf(templateId: number): Promise<JsonObject> {
     const key = String(templateId);
-    const template = await this.readModels.get<SignalTemplateDocument>(signalTemplates, key);
+    const template = await this.readModels.get(signalTemplates, key);
     if (template === null) throw new Error(`a setup has template ${templateId}, which is gone`);
     return template.content.fields;
   }

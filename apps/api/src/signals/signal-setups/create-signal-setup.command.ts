@@ -32,12 +32,9 @@ import {
 import { IsFreeObject, IsId, IsNotBlank, IsNullable } from '#http/body.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
-import { listKey, lists, type ListDocument } from '#projections/lists/lists/lists.projection.js';
+import { listKey, lists } from '#projections/lists/lists/lists.projection.js';
 import { personas, type PersonaDocument } from '#projections/lists/personas/personas.projection.js';
-import {
-  signalTemplates,
-  type SignalTemplateDocument,
-} from '#projections/catalogue/signal-templates/signal-templates.projection.js';
+import { signalTemplates } from '#projections/catalogue/signal-templates/signal-templates.projection.js';
 import { topAccounts } from '#projections/accounts/top-accounts/top-accounts.projection.js';
 import { CLOCK, COMMANDS, IDS, READ_MODELS } from '../../ports.js';
 import { signalSetupView, SignalSetupView, type SignalSetupAnswer } from './signal-setup.view.js';
@@ -160,19 +157,19 @@ export class CreateSignalSetupHandler implements ICommandHandler<CreateSignalSet
   }
 
   private async template(templateId: number): Promise<TemplateFacts | null> {
-    const template = await this.readModels.get<SignalTemplateDocument>(signalTemplates, String(templateId));
+    const template = await this.readModels.get(signalTemplates, String(templateId));
     return template && templateFacts(template);
   }
 
   private async list(workspaceId: number, listId: number | null): Promise<ListFacts | null> {
     if (listId === null) return null;
-    const list = await this.readModels.get<ListDocument>(lists, listKey(workspaceId, listId));
+    const list = await this.readModels.get(lists, listKey(workspaceId, listId));
     if (list === null || list.deleted) return null;
     return { type: list.type, archived: list.archived, personaIds: list.persona_ids };
   }
 
   private async persona(workspaceId: number): Promise<PersonaDocument | null> {
-    const oldestFirst = await this.readModels.find<PersonaDocument>(personas, {
+    const oldestFirst = await this.readModels.find(personas, {
       where: { workspaceId, archived: false },
       sort: [
         ['createdAt', 'asc'],

@@ -11,14 +11,10 @@ import { DataOf } from '#http/paging.js';
 import { idParam } from '#http/parameters.js';
 import { creditMovements } from '#projections/ledger/credit-movements/credit-movements.projection.js';
 import { dayOf, detectionDays } from '#projections/signals/detection-days/detection-days.projection.js';
-import { detections, type DetectionDocument } from '#projections/signals/detections/detections.projection.js';
+import { detections } from '#projections/signals/detections/detections.projection.js';
 import { reachedCompanies } from '#projections/signals/reached-companies/reached-companies.projection.js';
 import { SignalSummary, summarizeSignals } from '#projections/signals/detections/signal-summary.js';
-import {
-  signalSetupKey,
-  signalSetups,
-  type SignalSetupDocument,
-} from '#projections/signals/signal-setups/signal-setups.projection.js';
+import { signalSetupKey, signalSetups } from '#projections/signals/signal-setups/signal-setups.projection.js';
 import { topDetectedBefore } from '../detection-counts.js';
 import { CLOCK, READ_MODELS } from '../../ports.js';
 import { countKeyAccounts } from './key-accounts.js';
@@ -83,7 +79,7 @@ export class GetSignalSetupStatsHandler implements IQueryHandler<GetSignalSetupS
 
   async execute({ workspaceId, setupId }: GetSignalSetupStats): Promise<StatsAnswer> {
     const key = signalSetupKey(workspaceId, setupId);
-    if ((await this.readModels.get<SignalSetupDocument>(signalSetups, key)) === null) throw setupNotFound();
+    if ((await this.readModels.get(signalSetups, key)) === null) throw setupNotFound();
     const period = statsPeriod(this.clock.now());
     const ofSetup = { workspaceId, setupId, priority: 1 };
     const [counts, accountsReached, keyAccounts, creditsSpent, latest] = await Promise.all([
@@ -142,7 +138,7 @@ export class GetSignalSetupStatsHandler implements IQueryHandler<GetSignalSetupS
   }
 
   private async findLatest(ofSetup: OfSetup, period: StatsPeriod): Promise<SignalSummary | null> {
-    const found = await this.readModels.find<DetectionDocument>(detections, {
+    const found = await this.readModels.find(detections, {
       where: { ...ofSetup, detectedAt: { gte: period.start, lte: period.end } },
       sort: [
         ['detectedAt', 'desc'],

@@ -5,11 +5,7 @@ import { setupNotFound } from '#signals/domain/setups/signal-setup.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { idParam } from '#http/parameters.js';
-import {
-  signalSetupKey,
-  signalSetups,
-  type SignalSetupDocument,
-} from '#projections/signals/signal-setups/signal-setups.projection.js';
+import { signalSetupKey, signalSetups } from '#projections/signals/signal-setups/signal-setups.projection.js';
 import { ownDocument } from '../../own-document.js';
 import { READ_MODELS } from '../../ports.js';
 import { SignalSetupView, storedSetupView, type SignalSetupAnswer } from './signal-setup.view.js';
@@ -53,7 +49,7 @@ export class GetSignalSetupHandler implements IQueryHandler<GetSignalSetup> {
   async execute({ workspaceId, setupId }: GetSignalSetup): Promise<Found> {
     const wanted = { view: signalSetups, key: signalSetupKey(workspaceId, setupId), unknown: setupNotFound };
     return {
-      data: storedSetupView(await ownDocument<SignalSetupDocument>(this.readModels, workspaceId, wanted)),
+      data: storedSetupView(await ownDocument(this.readModels, workspaceId, wanted)),
     };
   }
 }

@@ -9,11 +9,10 @@ import {
   listsOf,
   type ListedCompanyDocument,
 } from '#projections/lists/listed-companies/listed-companies.projection.js';
-import { lists, type ListDocument } from '#projections/lists/lists/lists.projection.js';
+import { lists } from '#projections/lists/lists/lists.projection.js';
 import {
   reachedCompanies,
   reachedCompanyKey,
-  type ReachedCompanyDocument,
 } from '#projections/signals/reached-companies/reached-companies.projection.js';
 
 const KEY_LIST_TYPES: readonly string[] = ['customer', 'prospect'];
@@ -35,15 +34,12 @@ export async function countKeyAccounts(
   if (keyLists.size === 0) return 0;
   const keyAccounts = new Set<number>();
   for (let after: readonly [string] | null = null; ;) {
-    const page: readonly ListedCompanyDocument[] = await readModels.find<ListedCompanyDocument>(
-      listedCompanies,
-      {
-        where: { workspaceId, isMet: true },
-        sort: [['identity', 'asc']],
-        ...(after === null ? {} : { after }),
-        limit: PAGE,
-      },
-    );
+    const page: readonly ListedCompanyDocument[] = await readModels.find(listedCompanies, {
+      where: { workspaceId, isMet: true },
+      sort: [['identity', 'asc']],
+      ...(after === null ? {} : { after }),
+      limit: PAGE,
+    });
     const onKeyLists = page.filter(({ memberships }) =>
       memberships.some(({ listId }) => keyLists.has(listId)),
     );
@@ -65,7 +61,7 @@ export async function countKeyAccounts(
 }
 
 async function keyListsOf(readModels: ReadModels, workspaceId: number): Promise<ReadonlySet<number>> {
-  const inUse = await readModels.find<ListDocument>(lists, {
+  const inUse = await readModels.find(lists, {
     where: { workspaceId, deleted: false, archived: false },
     sort: [['id', 'asc']],
   });
@@ -84,10 +80,10 @@ async function reachedOf(
 ): Promise<ReadonlyMap<string, CompanyDocument>> {
   if (companyIds.length === 0) return new Map();
   const keys = companyIds.map((companyId) => reachedCompanyKey(workspaceId, setupId, companyId));
-  const found = await readModels.getMany<ReachedCompanyDocument>(reachedCompanies, keys);
+  const found = await readModels.getMany(reachedCompanies, keys);
   const reached = [...found.values()].filter(({ lastDetectedAt }) => lastDetectedAt >= start);
   if (reached.length === 0) return new Map();
-  return readModels.getMany<CompanyDocument>(
+  return readModels.getMany(
     companies,
     reached.map(({ companyId }) => companyKey(companyId)),
   );

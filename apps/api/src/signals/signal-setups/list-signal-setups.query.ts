@@ -5,10 +5,7 @@ import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { page, PageOf, type OffsetPage, type PageRequest } from '#http/paging.js';
 import { offsetPage } from '#http/parameters.js';
 import type { Reply } from '#http/reply.js';
-import {
-  signalSetups,
-  type SignalSetupDocument,
-} from '#projections/signals/signal-setups/signal-setups.projection.js';
+import { signalSetups } from '#projections/signals/signal-setups/signal-setups.projection.js';
 import { READ_MODELS } from '../../ports.js';
 import { SignalSetupView, storedSetupView, type SignalSetupAnswer } from './signal-setup.view.js';
 
@@ -48,7 +45,7 @@ export class ListSignalSetupsHandler implements IQueryHandler<ListSignalSetups> 
   async execute({ workspaceId, page: asked }: ListSignalSetups): Promise<Page> {
     const own: Filter = { where: { workspaceId } };
     const [setups, total] = await Promise.all([
-      this.readModels.find<SignalSetupDocument>(signalSetups, {
+      this.readModels.find(signalSetups, {
         ...own,
         sort: [['id', 'asc']],
         skip: asked.skip,

@@ -22,7 +22,7 @@ export async function requireCompany(
   workspaceId: number,
   companyId: number,
 ): Promise<CompanyDocument> {
-  const company = await readModels.get<CompanyDocument>(companies, companyKey(companyId));
+  const company = await readModels.get(companies, companyKey(companyId));
   const own = ownedBy(workspaceId, company);
   if (own === null) throw unknownCompany();
   return own;
@@ -59,8 +59,8 @@ async function identifiedTopAccounts(
   ].map((identifier) => (identifier?.entity === 'person' ? undefined : identifier?.handle));
   // Each by an index of its own: of those together a store may look through all top accounts instead.
   const known = await Promise.all([
-    readModels.find<CompanyDocument>(companies, { where: { workspaceId, domain: { in: present(domains) } } }),
-    readModels.find<CompanyDocument>(companies, {
+    readModels.find(companies, { where: { workspaceId, domain: { in: present(domains) } } }),
+    readModels.find(companies, {
       where: { workspaceId, networkHandle: { in: present(handles) } },
     }),
   ]);

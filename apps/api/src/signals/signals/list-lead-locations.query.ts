@@ -6,10 +6,7 @@ import { Type, type Static } from '#kernel/values/schema.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { countryKey } from '#projections/signals/detections/places.js';
-import {
-  leadPlaces,
-  type LeadPlaceDocument,
-} from '#projections/signals/lead-places/lead-places.projection.js';
+import { leadPlaces } from '#projections/signals/lead-places/lead-places.projection.js';
 import { READ_MODELS } from '../../ports.js';
 
 const Locations = DataOf(
@@ -51,7 +48,7 @@ export class ListLeadLocationsHandler implements IQueryHandler<ListLeadLocations
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
   async execute({ workspaceId }: ListLeadLocations): Promise<Locations> {
-    const places = await this.readModels.find<LeadPlaceDocument>(leadPlaces, { where: { workspaceId } });
+    const places = await this.readModels.find(leadPlaces, { where: { workspaceId } });
     const countries = places.filter(({ city }) => city === null).map(({ country }) => country);
     // A city may have been seen with another spelling of its country: every country has one name here.
     const spelling = new Map(countries.map((country) => [countryKey(country), country]));

@@ -9,10 +9,7 @@ import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { cursorPageV3, CursorPageV3Of } from '#http/paging.js';
 import type { DetectionDocument } from '#projections/signals/detections/detections.projection.js';
 import { SignalSummary, summarizeSignals } from '#projections/signals/detections/signal-summary.js';
-import {
-  signalSetups,
-  type SignalSetupDocument,
-} from '#projections/signals/signal-setups/signal-setups.projection.js';
+import { signalSetups } from '#projections/signals/signal-setups/signal-setups.projection.js';
 import { templateKeysOf } from '#projections/signals/signal-setups/template-keys.js';
 import { CLOCK, READ_MODELS } from '../../ports.js';
 import { requireCompany } from './filtered-companies.js';
@@ -110,7 +107,7 @@ export class QuerySignalsV3Handler implements IQueryHandler<QuerySignalsV3> {
   private async setupsOf(workspaceId: number, body: QuerySignalsV3Body): Promise<readonly number[] | null> {
     const { signal_setup_id, signal_template_key } = body;
     if (signal_template_key === undefined) return signal_setup_id === undefined ? null : [signal_setup_id];
-    const setups = await this.readModels.find<SignalSetupDocument>(signalSetups, {
+    const setups = await this.readModels.find(signalSetups, {
       where: { workspaceId, templateKey: { in: signal_template_key } },
     });
     const ids = setups.map(({ id }) => id);

@@ -61,7 +61,7 @@ export async function querySignals<
   const scope: CursorScope = { endpoint, workspaceId, filters: plainFilters(filters) };
   const { window, after }: SignalPlace =
     cursor === undefined ? { window: await windowOf(), after: null } : placeOf(cursors, scope, cursor);
-  const found = await readModels.find<DetectionDocument>(detections, {
+  const found = await readModels.find(detections, {
     ...detectionsFilter(await filterOf(window)),
     sort: [
       ['detectedAt', 'desc'],

@@ -1,10 +1,6 @@
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { ownedBy } from '#kernel/values/owned-by.js';
-import {
-  signalRunKey,
-  signalRuns,
-  type SignalRunDocument,
-} from '#projections/signals/signal-runs/signal-runs.projection.js';
+import { signalRunKey, signalRuns } from '#projections/signals/signal-runs/signal-runs.projection.js';
 import { filteredCompanies } from './filtered-companies.js';
 import type { SignalFilterBodyV2 } from './signal-filter.body.js';
 import type { SignalFilter } from './signal-filter.js';
@@ -20,7 +16,7 @@ export async function windowOfV2(
   const run =
     body.signal_run_id === undefined
       ? null
-      : await readModels.get<SignalRunDocument>(signalRuns, signalRunKey(body.signal_run_id));
+      : await readModels.get(signalRuns, signalRunKey(body.signal_run_id));
   return signalWindow(body, now, ownedBy(workspaceId, run)?.createdAt ?? null);
 }
 
