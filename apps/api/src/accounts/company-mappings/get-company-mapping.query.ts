@@ -16,7 +16,12 @@ import {
 import { mappingProfiles } from '#projections/accounts/mapping-profiles/mapping-profiles.projection.js';
 import { ownDocument } from '../../own-document.js';
 import { READ_MODELS } from '../../ports.js';
-import { CompanyMappingView, companyMappingView, ProfileView, profileView } from './company-mapping.view.js';
+import {
+  CompanyMappingView,
+  companyMappingView,
+  ProfileView,
+  profileView,
+} from '#accounts/answers/company-mapping.view.js';
 
 const MappingWithProfiles = Type.Object(
   {

@@ -9,7 +9,7 @@ import type { Reply } from '#http/reply.js';
 import { companies, companyKey } from '#projections/identities/companies/companies.projection.js';
 import { companyMappings } from '#projections/accounts/company-mappings/company-mappings.projection.js';
 import { READ_MODELS } from '../../ports.js';
-import { CompanyMappingView, companyMappingView } from './company-mapping.view.js';
+import { CompanyMappingView, companyMappingView } from '#accounts/answers/company-mapping.view.js';
 
 type MappingPage = Reply<OffsetPage<CompanyMappingView>>;
 

@@ -3,11 +3,8 @@ import { ownedBy } from '#kernel/values/owned-by.js';
 import { endOf, startOf } from '#kernel/values/instants.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { refusal } from '#kernel/values/refusal.js';
-import {
-  FAILED_STAGES,
-  REQUEST_TYPES,
-  STAGES_UNDER_WAY,
-} from '#accounts/domain/content-requests/content-request.events.js';
+import { REQUEST_TYPES } from '#accounts/domain/content-requests/content-request.events.js';
+import { REQUEST_STAGES } from '#accounts/answers/content-request.view.js';
 import {
   anyOfQuery,
   idQuery,
@@ -20,14 +17,6 @@ import {
   type ValuesOf,
 } from '#http/parameters.js';
 import { companies, companyKey } from '#projections/identities/companies/companies.projection.js';
-
-export const REQUEST_STAGES = [
-  ...STAGES_UNDER_WAY.account_mapping,
-  FAILED_STAGES.account_mapping,
-  'completed',
-  ...STAGES_UNDER_WAY.top_account_content,
-  FAILED_STAGES.top_account_content,
-] as const;
 
 /** Values of one company identifier at most. */
 export const MOST_IDENTIFIERS = 100;

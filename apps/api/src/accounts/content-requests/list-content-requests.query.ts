@@ -14,13 +14,17 @@ import { READ_MODELS } from '../../ports.js';
 import {
   noCompanyResolved,
   periodOf,
-  REQUEST_STAGES,
   requestFilters,
   resolvedCompanies,
   type RequestFilters,
   type ResolvedCompany,
 } from './content-request-filters.js';
-import { contentRequestView, ContentRequestView, type ContentRequestAnswer } from './content-request.view.js';
+import {
+  contentRequestView,
+  ContentRequestView,
+  type ContentRequestAnswer,
+  REQUEST_STAGES,
+} from '#accounts/answers/content-request.view.js';
 
 const ofPage = PageOf(ContentRequestView).properties;
 

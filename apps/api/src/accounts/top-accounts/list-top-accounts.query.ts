@@ -7,8 +7,13 @@ import { page, PageOf, type PageRequest } from '#http/paging.js';
 import { idQuery, offsetPage } from '#http/parameters.js';
 import { topAccounts } from '#projections/accounts/top-accounts/top-accounts.projection.js';
 import { READ_MODELS } from '../../ports.js';
-import { accountsOf, knowsPersona, topAccountViews, type TopAccountAnswer } from './top-account-views.js';
-import { TopAccountView } from './top-account.view.js';
+import {
+  accountsOf,
+  knowsPersona,
+  topAccountViews,
+  type TopAccountAnswer,
+} from '#accounts/answers/top-account-views.js';
+import { TopAccountView } from '#accounts/answers/top-account.view.js';
 
 type TopAccountsFound = { readonly accounts: readonly TopAccountAnswer[]; readonly total: number };
 

@@ -21,7 +21,7 @@ import { API_SETTINGS, CLOCK, COMMANDS, IDS, NETWORK_DIRECTORY, type ApiSettings
 import type { AboutList } from '../decide-list.js';
 import { listPath } from '../list-path.js';
 import { MEMBER_ROW, readMemberRows, requireNoCompany, type RowsField } from './member-rows.js';
-import { memberView, MemberView, RowErrorView, type AddedMembers } from './member.view.js';
+import { memberView, MemberView, RowErrorView, type AddedMembers } from '#lists/answers/member.view.js';
 
 export const noMemberAdded = refusal({
   code: 'no-member-added',

@@ -20,7 +20,7 @@ import {
 import { READ_MODELS } from '../../ports.js';
 import { findList } from '../find-list.js';
 import { listPath } from '../list-path.js';
-import { ConciseMember, conciseMember, MemberView, memberView } from './member.view.js';
+import { ConciseMember, conciseMember, MemberView, memberView } from '#lists/answers/member.view.js';
 
 export type MemberPage = { readonly members: readonly ListMemberDocument[]; readonly total: number };
 

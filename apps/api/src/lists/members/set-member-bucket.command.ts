@@ -13,7 +13,7 @@ import type { ListMemberDocument } from '#projections/lists/list-members/list-me
 import { COMMANDS, READ_MODELS } from '../../ports.js';
 import { decideMember, type AboutList } from '../decide-list.js';
 import { memberPath } from '../list-path.js';
-import { MemberView, memberView } from './member.view.js';
+import { MemberView, memberView } from '#lists/answers/member.view.js';
 
 export class SetMemberBucketBody {
   @IsNullable()

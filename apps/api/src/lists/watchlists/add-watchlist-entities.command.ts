@@ -10,7 +10,7 @@ import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoin
 import { listPath } from '../list-path.js';
 import { AddMembers, noMemberAdded } from '../members/add-members.command.js';
 import { MEMBER_ROW, readMemberRows } from '../members/member-rows.js';
-import { EntityView, entityView, RowErrorView } from '../members/member.view.js';
+import { EntityView, entityView, RowErrorView } from '#lists/answers/member.view.js';
 import { replacedBy } from './watchlist.view.js';
 
 /** Members are entities on the older path (OP-47). */

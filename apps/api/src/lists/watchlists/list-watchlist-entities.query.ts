@@ -5,7 +5,7 @@ import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { page, PageOf } from '#http/paging.js';
 import { listPath } from '../list-path.js';
 import { ListMembers, memberQuery } from '../members/list-members.query.js';
-import { ConciseMember, conciseMember, EntityView, entityView } from '../members/member.view.js';
+import { ConciseMember, conciseMember, EntityView, entityView } from '#lists/answers/member.view.js';
 import { replacedBy } from './watchlist.view.js';
 
 @Endpoint({

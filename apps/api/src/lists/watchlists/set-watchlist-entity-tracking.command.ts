@@ -4,7 +4,7 @@ import { listNotFound } from '#lists/domain/lists/list.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { memberPath } from '../list-path.js';
-import { EntityView, entityView } from '../members/member.view.js';
+import { EntityView, entityView } from '#lists/answers/member.view.js';
 import { SetMemberTracking, SetMemberTrackingBody } from '../members/set-member-tracking.command.js';
 import { replacedBy } from './watchlist.view.js';
 

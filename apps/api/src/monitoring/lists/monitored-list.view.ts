@@ -6,7 +6,7 @@ import { monitoredCounts } from '#monitoring/monitored-counts.js';
 import type { ListMemberDocument } from '#projections/lists/list-members/list-members.projection.js';
 import type { ListDocument } from '#projections/lists/lists/lists.projection.js';
 import { listView, ListView, type ListAnswer } from '../../lists/list.view.js';
-import { MemberView, memberView, type MemberAnswer } from '../../lists/members/member.view.js';
+import { MemberView, memberView, type MemberAnswer } from '#lists/answers/member.view.js';
 
 /** `["essential"]` where it is monitored, null where it is not. */
 const SignalBuckets = Nullable(Type.Array(OneOf('essential')));

@@ -25,7 +25,7 @@ import type { NetworkDirectory } from '#network/network-directory.port.js';
 import { CLOCK, COMMANDS, IDS, NETWORK_DIRECTORY, READ_MODELS } from '../../ports.js';
 import { decideMember, type AboutList } from '../../lists/decide-list.js';
 import { memberPathV3 } from '../../lists/list-path.js';
-import { memberView } from '../../lists/members/member.view.js';
+import { memberView } from '#lists/answers/member.view.js';
 import { MonitoredMemberView, type MonitoredMemberAnswer } from './monitored-list.view.js';
 
 export class SetMemberSignalBucketsBody {

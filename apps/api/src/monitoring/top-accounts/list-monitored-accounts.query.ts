@@ -16,9 +16,12 @@ import {
   type TopAccountDocument,
 } from '#projections/accounts/top-accounts/top-accounts.projection.js';
 import { READ_MODELS } from '../../ports.js';
-import { monitoredAccountViews, type MonitoredAccountAnswer } from './monitored-account-views.js';
-import { accountsOf, knowsPersona } from '../../accounts/top-accounts/top-account-views.js';
-import { MonitoredAccountView } from './monitored-account.view.js';
+import {
+  monitoredAccountViews,
+  type MonitoredAccountAnswer,
+} from '#monitoring/answers/monitored-account-views.js';
+import { accountsOf, knowsPersona } from '#accounts/answers/top-account-views.js';
+import { MonitoredAccountView } from '#monitoring/answers/monitored-account.view.js';
 
 const ACCOUNTS_AT_ONCE = 500;
 

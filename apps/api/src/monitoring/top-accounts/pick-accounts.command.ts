@@ -30,8 +30,11 @@ import {
   topAccounts as accountsView,
 } from '#projections/accounts/top-accounts/top-accounts.projection.js';
 import { CLOCK, COMMANDS, IDS, NETWORK_DIRECTORY, READ_MODELS } from '../../ports.js';
-import { monitoredAccountViews, type MonitoredAccountAnswer } from './monitored-account-views.js';
-import { MonitoredAccountView } from './monitored-account.view.js';
+import {
+  monitoredAccountViews,
+  type MonitoredAccountAnswer,
+} from '#monitoring/answers/monitored-account-views.js';
+import { MonitoredAccountView } from '#monitoring/answers/monitored-account.view.js';
 
 export class PickAccountsBody {
   @IsArray()

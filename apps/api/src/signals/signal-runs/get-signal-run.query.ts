@@ -7,7 +7,7 @@ import { idParam } from '#http/parameters.js';
 import { signalRunKey, signalRuns } from '#projections/signals/signal-runs/signal-runs.projection.js';
 import { ownDocument } from '../../own-document.js';
 import { READ_MODELS } from '../../ports.js';
-import { SignalRunView, signalRunView } from './signal-run.view.js';
+import { SignalRunView, signalRunView } from '#signals/answers/signal-run.view.js';
 
 export class GetSignalRun extends Query<SignalRunView> {
   constructor(

@@ -13,7 +13,7 @@ import {
 } from '#projections/signals/signal-runs/run-filter.js';
 import { signalRuns } from '#projections/signals/signal-runs/signal-runs.projection.js';
 import { READ_MODELS } from '../../ports.js';
-import { SignalRunView, signalRunView } from './signal-run.view.js';
+import { SignalRunView, signalRunView } from '#signals/answers/signal-run.view.js';
 
 type RunPage = Reply<OffsetPage<SignalRunView>>;
 

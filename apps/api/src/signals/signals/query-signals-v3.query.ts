@@ -2,15 +2,12 @@ import { Inject } from '@nestjs/common';
 import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { Clock } from '#kernel/ports/clock.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
-import { Id, Nullable, Type } from '#kernel/values/schema.js';
 import { unknownCompany } from '#identities/domain/companies/company.js';
 import { cursorRefused, Cursors } from '#http/cursors.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { cursorPageV3, CursorPageV3Of } from '#http/paging.js';
-import type { DetectionDocument } from '#projections/signals/detections/detections.projection.js';
-import { SignalSummary, summarizeSignals } from '#projections/signals/detections/signal-summary.js';
+import { SignalView, signalViews } from '#signals/answers/signal.view.js';
 import { signalSetups } from '#projections/signals/signal-setups/signal-setups.projection.js';
-import { templateKeysOf } from '#projections/signals/signal-setups/template-keys.js';
 import { CLOCK, READ_MODELS } from '../../ports.js';
 import { requireCompany } from './filtered-companies.js';
 import { QuerySignalsV3Body } from './signal-filter.body.js';
@@ -18,21 +15,7 @@ import type { SignalFilter } from './signal-filter.js';
 import { querySignals } from './signal-page.js';
 import { signalWindowV3, type SignalWindow } from './signal-window.js';
 
-const Signal = Type.Object(
-  {
-    id: Id,
-    /** null for signals of v2 agents and those added by hand. */
-    signal_setup_id: Nullable(Id),
-    signal_template_key: Nullable(Type.String()),
-    ...Type.Omit(SignalSummary, ['id']).properties,
-  },
-  { title: 'Signal' },
-);
-type Signal = SignalSummary & {
-  readonly signal_setup_id: number | null;
-  readonly signal_template_key: string | null;
-};
-type SignalsPage = ReturnType<typeof cursorPageV3<Signal>>;
+type SignalsPage = ReturnType<typeof cursorPageV3<SignalView>>;
 
 export class QuerySignalsV3 extends Query<SignalsPage> {
   constructor(
@@ -53,7 +36,7 @@ export class QuerySignalsV3 extends Query<SignalsPage> {
   body: QuerySignalsV3Body,
   invalidBody: 400,
   readsOnly: true,
-  response: CursorPageV3Of(Signal),
+  response: CursorPageV3Of(SignalView),
   problems: [cursorRefused, unknownCompany],
 })
 export class QuerySignalsV3Endpoint {
@@ -80,7 +63,7 @@ export class QuerySignalsV3Handler implements IQueryHandler<QuerySignalsV3> {
       windowOf: () => signalWindowV3(body, this.clock.now()),
       filterOf: (window) => this.filterOf(workspaceId, body, window),
     });
-    return cursorPageV3(await this.signalsOf(workspaceId, rows), next);
+    return cursorPageV3(await signalViews(this.readModels, workspaceId, rows), next);
   }
 
   private async filterOf(
@@ -112,25 +95,5 @@ export class QuerySignalsV3Handler implements IQueryHandler<QuerySignalsV3> {
     });
     const ids = setups.map(({ id }) => id);
     return signal_setup_id === undefined ? ids : ids.filter((id) => id === signal_setup_id);
-  }
-
-  private async signalsOf(
-    workspaceId: number,
-    rows: readonly DetectionDocument[],
-  ): Promise<readonly Signal[]> {
-    const setupIds = rows.map(({ setupId }) => setupId);
-    const [summaries, templateKeys] = await Promise.all([
-      summarizeSignals(this.readModels, rows),
-      templateKeysOf(
-        this.readModels,
-        workspaceId,
-        setupIds.filter((setupId) => setupId !== null),
-      ),
-    ]);
-    return summaries.map((summary, place): Signal => {
-      const setupId = setupIds[place] ?? null;
-      const templateKey = setupId === null ? null : (templateKeys.get(setupId) ?? null);
-      return { ...summary, signal_setup_id: setupId, signal_template_key: templateKey };
-    });
   }
 }

@@ -1,8 +1,20 @@
 import { Id, JsonMembers, Nullable, OneOf, Timestamp, Type } from '#kernel/values/schema.js';
-import { FAILED_REASONS, REQUEST_TYPES } from '#accounts/domain/content-requests/content-request.events.js';
+import {
+  FAILED_REASONS,
+  FAILED_STAGES,
+  REQUEST_TYPES,
+  STAGES_UNDER_WAY,
+} from '#accounts/domain/content-requests/content-request.events.js';
 import type { CompanyDocument } from '#projections/identities/companies/companies.projection.js';
 import type { ContentRequestDocument } from '#projections/accounts/content-requests/content-requests.projection.js';
-import { REQUEST_STAGES } from './content-request-filters.js';
+
+export const REQUEST_STAGES = [
+  ...STAGES_UNDER_WAY.account_mapping,
+  FAILED_STAGES.account_mapping,
+  'completed',
+  ...STAGES_UNDER_WAY.top_account_content,
+  FAILED_STAGES.top_account_content,
+] as const;
 
 const text = Nullable(Type.String());
 

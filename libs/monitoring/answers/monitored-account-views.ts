@@ -2,7 +2,7 @@ import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import type { Static } from '#kernel/values/schema.js';
 import { accountStatuses, neverMonitored } from '#monitoring/account-statuses.js';
 import type { TopAccountDocument } from '#projections/accounts/top-accounts/top-accounts.projection.js';
-import { topAccountViews } from '../../accounts/top-accounts/top-account-views.js';
+import { topAccountViews } from '#accounts/answers/top-account-views.js';
 import type { MonitoredAccountView } from './monitored-account.view.js';
 
 export type MonitoredAccountAnswer = Static<typeof MonitoredAccountView>;

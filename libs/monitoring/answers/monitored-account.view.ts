@@ -1,6 +1,6 @@
 import { Nullable, OneOf, Timestamp, Type } from '#kernel/values/schema.js';
 import { MONITORING_STATUSES } from '#monitoring/account-statuses.js';
-import { TopAccountView } from '../../accounts/top-accounts/top-account.view.js';
+import { TopAccountView } from '#accounts/answers/top-account.view.js';
 
 /** A top account as v3 answers it. */
 export const MonitoredAccountView = Type.Object(

@@ -3,8 +3,8 @@ import type { Static } from '#kernel/values/schema.js';
 import { companies, companyKey } from '#projections/identities/companies/companies.projection.js';
 import { personaKey, personas } from '#projections/lists/personas/personas.projection.js';
 import type { TopAccountDocument } from '#projections/accounts/top-accounts/top-accounts.projection.js';
-import { effectiveTiers } from './effective-tiers.js';
-import type { TopAccountView } from './top-account.view.js';
+import { effectiveTiers } from '#accounts/answers/effective-tiers.js';
+import type { TopAccountView } from '#accounts/answers/top-account.view.js';
 
 export type TopAccountAnswer = Static<typeof TopAccountView>;
 
