@@ -34,6 +34,7 @@ import { monitoredUnits } from './monitoring/monitored-units/monitored-units.pro
 import { monitoringPasses } from './signals/monitoring-passes/monitoring-passes.projection.js';
 import { notFoundAccounts } from './accounts/not-found-accounts/not-found-accounts.projection.js';
 import { monitoringWork } from './monitoring/monitoring-work/monitoring-work.projection.js';
+import { operators } from './access/operators/operators.projection.js';
 import { partners } from './catalogue/partners/partners.projection.js';
 import { personas } from './lists/personas/personas.projection.js';
 import { pickedAccounts } from './monitoring/picked-accounts/picked-accounts.projection.js';
@@ -88,6 +89,7 @@ export const projections: readonly Projection[] = [
   monitoringPasses,
   notFoundAccounts,
   monitoringWork,
+  operators,
   partners,
   personas,
   pickedAccounts,

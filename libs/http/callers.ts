@@ -1,3 +1,5 @@
+import type { ActingOperator } from '#kernel/values/operators.js';
+
 /** Who asks, as a listener has found out. */
 export type Caller =
   | { readonly kind: 'public' }
@@ -7,7 +9,7 @@ export type Caller =
       readonly keyId: number;
       readonly isReadOnly?: boolean;
     }
-  | { readonly kind: 'operator' };
+  | { readonly kind: 'operator'; readonly operator: ActingOperator };
 
 export type CallerKind = Caller['kind'];
 

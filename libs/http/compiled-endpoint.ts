@@ -100,7 +100,7 @@ export function prepareRequest(
       return { workspaceId, apiKeyId: keyId, requestId, context, params, query, body };
     }
     case 'operator':
-      return { requestId, params, query, body };
+      return { requestId, operator: caller.operator, params, query, body };
     case 'public':
       return { requestId, params, query, body, prefersHtml: raw.accept.includes('text/html') };
   }

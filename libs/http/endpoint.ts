@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { Controller } from '@nestjs/common';
+import type { ActingOperator } from '#kernel/values/operators.js';
 import type { CommandContext } from '#kernel/commands/decider.js';
 import type { RefusalDeclaration } from '#kernel/values/refusal.js';
 import type { Static, TSchema } from '#kernel/values/schema.js';
@@ -45,7 +46,7 @@ export type OperatorRequest<Body = undefined, Query = NoParameters, Params = NoP
   Body,
   Query,
   Params
->;
+> & { readonly operator: ActingOperator };
 
 /** What the handler of an endpoint without authentication gets. */
 export type PublicRequest<Body = undefined, Query = NoParameters, Params = NoParameters> = Asked<

@@ -1,18 +1,29 @@
 import { hash, timingSafeEqual } from 'node:crypto';
+import { sha256Hex } from '#kernel/values/hash.js';
+import { FIRST_OPERATOR, operatorNamed, type OperatorDirectory } from '#kernel/values/operators.js';
 import { bearerCredential, type Authentication, type Caller } from './callers.js';
 
-const OPERATOR: Caller = { kind: 'operator' };
+const FIRST: Caller = { kind: 'operator', operator: FIRST_OPERATOR };
 
-/** Knows operators by the one token that they share. */
-export function operatorAuthentication(token: string): Authentication {
-  const expected = digest(token);
+/** Knows the first operator by `firstToken` (`OPS_TOKEN`), and the others by tokens of their own. */
+export function operatorAuthentication(firstToken: string, directory: OperatorDirectory): Authentication {
+  const expected = digest(firstToken);
   return {
-    needs: 'The operator token is needed: Authorization: Bearer <OPS_TOKEN>.',
+    needs:
+      'The token of an operator is needed: Authorization: Bearer <OPS_TOKEN>, or what `operator add` printed.',
     authenticate: (authorization) => {
       const given = bearerCredential(authorization);
-      return given !== null && timingSafeEqual(digest(given), expected) ? OPERATOR : null;
+      if (given === null) return null;
+      if (timingSafeEqual(digest(given), expected)) return FIRST;
+      const name = operatorNamed(given);
+      return name === null ? null : lookUp(directory, name, given);
     },
   };
+}
+
+async function lookUp(directory: OperatorDirectory, name: string, token: string): Promise<Caller | null> {
+  const operator = await directory.find(name, sha256Hex(token));
+  return operator === null ? null : { kind: 'operator', operator };
 }
 
 /** Of one length whatever the text, so that comparing tells nothing of it. */

@@ -196,6 +196,7 @@ export function noteAnswer(
   const line = {
     requestId,
     workspaceId,
+    ...operatorOf(request),
     method,
     route,
     status,
@@ -207,6 +208,11 @@ export function noteAnswer(
   if (reason === null || reason === undefined) logger.info(line, 'request');
   else logger.warn({ ...line, reason }, 'request');
   metrics?.answered({ method, route, status, durationSeconds: durationMs / 1000, problem });
+}
+
+/** Which operator asks; nothing on the public listener. */
+function operatorOf({ caller }: FastifyRequest): { readonly operator?: string } {
+  return caller?.kind === 'operator' ? { operator: caller.operator.name } : {};
 }
 
 /** Whose request it is; null where it is no workspace's. */

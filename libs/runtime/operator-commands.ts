@@ -30,6 +30,10 @@ import { monitoringVerify } from '#monitoring/commands/monitoring-verify.js';
 import { networkCheck } from '#ops/network/network-check.js';
 import { networkIngest } from '#ops/network/network-ingest.js';
 import type { ExportCommand, OperatorCommand, StreamCommand } from '#ops/support/operator-command.js';
+import { operatorAdd } from '#access/commands/operator-add.js';
+import { operatorList } from '#access/commands/operator-list.js';
+import { operatorRevoke } from '#access/commands/operator-revoke.js';
+import { operatorRotate } from '#access/commands/operator-rotate.js';
 import { partnerCreate } from '#catalogue/commands/partner-create.js';
 import { partnerList } from '#catalogue/commands/partner-list.js';
 import { partnerRate } from '#catalogue/commands/partner-rate.js';
@@ -68,6 +72,10 @@ export const operatorCommands: readonly OperatorCommand[] = [
   apiKeyIssue,
   apiKeyList,
   apiKeyRevoke,
+  operatorAdd,
+  operatorList,
+  operatorRotate,
+  operatorRevoke,
   creditsGrant,
   creditsWithdraw,
   creditsHold,

@@ -13,7 +13,7 @@ import type {
   OperatorHost,
   StreamCommand,
 } from '#ops/support/operator-command.js';
-import { creditsTold, runCommand, runExport } from '#ops/support/run-command.js';
+import { creditsTold, requireRole, runCommand, runExport } from '#ops/support/run-command.js';
 
 const OPERATOR_HOST = Symbol('OperatorHost');
 const METRICS = Symbol('Metrics');
@@ -32,8 +32,9 @@ function commandEndpoint(command: OperatorCommand): Type {
   class CommandEndpoint {
     constructor(@Inject(OPERATOR_HOST) private readonly host: OperatorHost) {}
 
-    async handle({ body, requestId }: OperatorRequest<unknown>) {
-      const output = await runCommand(this.host, command, body, requestId);
+    async handle({ body, operator, requestId }: OperatorRequest<unknown>) {
+      const call = { operator, correlationId: requestId };
+      const output = await runCommand(this.host, command, body, call);
       const told = creditsTold(command, body, output);
       return told === null ? output : reply(output, { headers: creditHeaders(told) });
     }
@@ -52,7 +53,8 @@ function streamEndpoint(command: StreamCommand): Type {
   class StreamEndpoint {
     constructor(@Inject(OPERATOR_HOST) private readonly host: OperatorHost) {}
 
-    handle({ body }: OperatorRequest<AsyncIterable<Uint8Array>>) {
+    handle({ body, operator }: OperatorRequest<AsyncIterable<Uint8Array>>) {
+      requireRole(command, operator);
       return command.run(this.host, body, () => undefined);
     }
   }
@@ -70,8 +72,8 @@ function exportEndpoint(command: ExportCommand): Type {
   class ExportEndpoint {
     constructor(@Inject(OPERATOR_HOST) private readonly host: OperatorHost) {}
 
-    async handle({ body }: OperatorRequest<unknown>) {
-      const { contentType, text } = runExport(this.host, command, body);
+    async handle({ body, operator }: OperatorRequest<unknown>) {
+      const { contentType, text } = runExport(this.host, command, body, operator);
       return textAnswer(contentType, await text);
     }
   }

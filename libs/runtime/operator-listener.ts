@@ -1,4 +1,5 @@
 import type { Registry } from 'prom-client';
+import { operatorDirectory } from '#access/operator-directory.js';
 import { createHttpApp, type HttpAppOptions } from '#http/http-app.js';
 import { operatorAuthentication } from '#http/operator-token.js';
 import type { OperatorHost } from '#ops/support/operator-command.js';
@@ -30,7 +31,7 @@ export async function startOperatorListener(
   const app = await createHttpApp({
     ...shared,
     rootModule: OperatorModule.with(host, registry),
-    callers: { operator: operatorAuthentication(token) },
+    callers: { operator: operatorAuthentication(token, operatorDirectory(host.eventStore)) },
     hidesRoutes: true,
     takesStreams: true,
     bodyBounds: BODY_BOUNDS,

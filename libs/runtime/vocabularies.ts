@@ -15,6 +15,7 @@ import { listEvents } from '#lists/domain/lists/list.events.js';
 import { mappingDayEvents, mappingEvents } from '#accounts/domain/mappings/mapping.events.js';
 import { accountMonitoringEvents } from '#monitoring/domain/account-monitoring.events.js';
 import { monitoringEvents } from '#monitoring/domain/monitoring.events.js';
+import { operatorEvents } from '#access/domain/operators/operator.events.js';
 import { partnerEvents } from '#catalogue/domain/partners/partner.events.js';
 import { personasEvents } from '#lists/domain/personas/personas.events.js';
 import { pricesEvents } from '#catalogue/domain/prices/prices.events.js';
@@ -49,6 +50,7 @@ export const vocabularies: { readonly [category: string]: Vocabulary } = {
   mappingDay: mappingDayEvents,
   manualDetection: manualDetectionEvents,
   monitoring: monitoringEvents,
+  operator: operatorEvents,
   partner: partnerEvents,
   personas: personasEvents,
   prices: pricesEvents,

@@ -67,7 +67,7 @@ describe('a listener that takes streams', () => {
     });
     const started = await createHttpApp({
       rootModule: StreamModule,
-      callers: { operator: operatorAuthentication(TOKEN) },
+      callers: { operator: operatorAuthentication(TOKEN, { find: async () => null }) },
       readiness: { report: async () => ({ ready: true, degraded: [], reasons: [] }) },
       logger: createLogger('info', sink),
       docsUrl: 'https://docs.example.test',

@@ -12,6 +12,7 @@ import { ledgerCloseMonth } from '#ledger/commands/ledger-close-month.js';
 import { ledgerStatement } from '#ledger/commands/ledger-statement.js';
 import { ledgerVerify } from '#ledger/commands/ledger-verify.js';
 import type { OperatorCommand } from '#ops/support/operator-command.js';
+import { testCall } from '#test/support/test-call.js';
 import { runCommand } from '#ops/support/run-command.js';
 import { openLedgerHost, type LedgerHost } from './ledger-host.js';
 
@@ -28,7 +29,7 @@ async function run<Input extends TObject>(
   command: OperatorCommand<Input>,
   input: Static<Input>,
 ): Promise<JsonObject> {
-  const answer: JsonObject = JSON.parse(JSON.stringify(await runCommand(host, command, input, 'test')));
+  const answer: JsonObject = JSON.parse(JSON.stringify(await runCommand(host, command, input, testCall)));
   const schema: JsonObject = JSON.parse(JSON.stringify(command.output));
   expect(compileJsonSchema(schema)(answer)).toEqual([]);
   return answer;
@@ -99,7 +100,7 @@ describe('ledger.close_month', () => {
     const early = run(ledgerCloseMonth, { workspace_id: 1, month: '2025-12' });
     await expect(early).rejects.toMatchObject(refused('month-without-entries'));
     for (const month of ['2026-13', '2026-1', 'January', '2026-00']) {
-      expect(() => runCommand(host, ledgerCloseMonth, { workspace_id: 1, month }, 'test')).toThrow(
+      expect(() => runCommand(host, ledgerCloseMonth, { workspace_id: 1, month }, testCall)).toThrow(
         expect.objectContaining({ details: { errors: new Map([['month', [expect.any(String)]]]) } }),
       );
     }

@@ -12,6 +12,7 @@ import { creditsHold } from '#ledger/commands/credits-hold.js';
 import { creditsRelease } from '#ledger/commands/credits-release.js';
 import { creditsWithdraw } from '#ledger/commands/credits-withdraw.js';
 import type { OperatorCommand } from '#ops/support/operator-command.js';
+import { testCall } from '#test/support/test-call.js';
 import { runCommand } from '#ops/support/run-command.js';
 import { openLedgerHost, operatorOf, type LedgerHost } from './ledger-host.js';
 
@@ -22,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => host.close());
 
 const run = <Input extends TObject>(command: OperatorCommand<Input>, input: Static<Input>) =>
-  runCommand(host, command, input, 'test');
+  runCommand(host, command, input, testCall);
 
 /** The refusal, after proving that nothing was written. */
 async function refusedBy<Input extends TObject>(
@@ -123,8 +124,8 @@ describe('a grant or withdrawal that looks like one of the last day', () => {
       await host.openWorkspace(workspace);
       await run(creditsGrant, { workspace_id: workspace, credits: 100, reason: 'opening', grant_key: 'o' });
       const wanted = { workspace_id: workspace, credits: 5, reason: 'invoice 17' };
-      const typed = (input: object) => runCommand({ ...host, isAlone: true }, command, input, 'test');
-      const asked = (input: object) => runCommand({ ...host, isAlone: false }, command, input, 'test');
+      const typed = (input: object) => runCommand({ ...host, isAlone: true }, command, input, testCall);
+      const asked = (input: object) => runCommand({ ...host, isAlone: false }, command, input, testCall);
       const first = Object(await typed(wanted));
       expect(first).not.toHaveProperty('notes');
       const written = (await host.ledger(workspace)).length;
@@ -310,7 +311,7 @@ describe('many at once', () => {
     const wanted = { workspace_id: 11, key: 'same', credits: 10, product: 'p' };
     const answers = await Promise.all(
       commandPaths.flatMap((commands) =>
-        [1, 2, 3].map(() => runCommand({ ...host, commands }, creditsHold, wanted, 'test')),
+        [1, 2, 3].map(() => runCommand({ ...host, commands }, creditsHold, wanted, testCall)),
       ),
     );
     const held = (await host.ledger(11)).filter(({ type }) => type === 'CreditsHeld');

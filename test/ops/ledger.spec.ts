@@ -7,6 +7,7 @@ import { ledgerStatement } from '#ledger/commands/ledger-statement.js';
 import { ledgerVerify } from '#ledger/commands/ledger-verify.js';
 import type { ViewOf } from '#kernel/ports/read-store.port.js';
 import type { OperatorCommand } from '#ops/support/operator-command.js';
+import { testCall } from '#test/support/test-call.js';
 import { runCommand } from '#ops/support/run-command.js';
 import { compileJsonSchema } from '#kernel/values/json-schema.js';
 import type { JsonObject } from '#kernel/values/json.js';
@@ -34,7 +35,7 @@ async function run<Input extends TObject>(
   command: OperatorCommand<Input>,
   input: Static<Input>,
 ): Promise<JsonObject> {
-  const answer: JsonObject = JSON.parse(JSON.stringify(await runCommand(host, command, input, 'test')));
+  const answer: JsonObject = JSON.parse(JSON.stringify(await runCommand(host, command, input, testCall)));
   const schema: JsonObject = JSON.parse(JSON.stringify(command.output));
   expect(compileJsonSchema(schema)(answer)).toEqual([]);
   return answer;
@@ -127,7 +128,7 @@ describe('ledger.verify', () => {
       },
     };
     const { ok, differences } = Object(
-      await runCommand({ ...host, readModels: forged }, ledgerVerify, { workspace_id: 1 }, 'test'),
+      await runCommand({ ...host, readModels: forged }, ledgerVerify, { workspace_id: 1 }, testCall),
     );
     expect(ok).toBe(false);
     expect(differences[0]).toMatchObject({ revision: 2 });
@@ -151,7 +152,7 @@ describe('ledger.verify', () => {
     };
     const charged = { ...host, eventStore: { ...host.eventStore, readStream } };
     const asked = { workspace_id: WORKSPACE };
-    expect(await runCommand(charged, ledgerVerify, asked, 'test')).toMatchObject({
+    expect(await runCommand(charged, ledgerVerify, asked, testCall)).toMatchObject({
       ok: true,
       revision: 2,
       movements: 1,
@@ -162,7 +163,7 @@ describe('ledger.verify', () => {
 
   it('OPS-20 compares nothing while the read models do not show the ledger yet', async () => {
     const behind = { ...host, progress: { reached: () => Promise.resolve(false) } };
-    await expect(runCommand(behind, ledgerVerify, { workspace_id: 1 }, 'test')).rejects.toThrow(
+    await expect(runCommand(behind, ledgerVerify, { workspace_id: 1 }, testCall)).rejects.toThrow(
       'the read models do not show revision 5 of the ledger yet',
     );
   });

@@ -11,6 +11,7 @@ import { ledgerExport } from '#ledger/commands/ledger-export.js';
 import { ledgerStatement } from '#ledger/commands/ledger-statement.js';
 import { ledgerVerify } from '#ledger/commands/ledger-verify.js';
 import type { OperatorCommand } from '#ops/support/operator-command.js';
+import { testCall } from '#test/support/test-call.js';
 import { runCommand, runExport } from '#ops/support/run-command.js';
 import { recordLotExpiries } from '#ledger/charging/record-expiries.process.js';
 import { dueItems } from '#process-engine/to-do.js';
@@ -28,12 +29,12 @@ beforeAll(async () => {
 afterAll(() => host.close());
 
 const run = <Input extends TObject>(command: OperatorCommand<Input>, input: Static<Input>) =>
-  runCommand(host, command, input, 'test');
+  runCommand(host, command, input, testCall);
 
 async function exported(workspaceId: number, format: 'csv' | 'jsonl' | 'journal'): Promise<string> {
   let text = '';
   const input = { workspace_id: workspaceId, format };
-  for await (const piece of await runExport(host, ledgerExport, input).text) text += piece;
+  for await (const piece of await runExport(host, ledgerExport, input, testCall.operator).text) text += piece;
   return text;
 }
 
@@ -264,7 +265,7 @@ it('P16 LOT-05 twenty holds at once over 4 command paths never take more of a lo
         { ...host, commands: paths[index % 4] ?? host.commands },
         creditsHold,
         { workspace_id: workspaceId, key: `h${index}`, credits: 1.5, product: 'p' },
-        'test',
+        testCall,
       ),
     ),
   );

@@ -7,6 +7,7 @@ import { projectionsRetry } from '#ops/projections/projections-retry.js';
 import { projectionsVerify } from '#ops/projections/projections-verify.js';
 import type { WorkProgress } from '#kernel/ports/work-progress.js';
 import type { OperatorCommand, OperatorHost } from '#ops/support/operator-command.js';
+import { testCall } from '#test/support/test-call.js';
 import { runCommand } from '#ops/support/run-command.js';
 import type { ProjectionEngine } from '#projection-engine/projection-engine.js';
 import {
@@ -53,7 +54,7 @@ describe('OPS-19 operations on read models', () => {
     projections: ProjectionEngine = engine,
   ): Promise<unknown> => {
     const host: OperatorHost = { ...house, projections, isAlone: false };
-    return runCommand(host, command, input, 'test', onProgress);
+    return runCommand(host, command, input, testCall, onProgress);
   };
   const refusedBy = async (command: OperatorCommand, input: object): Promise<unknown> => {
     const error: unknown = await run(command, input).catch((reason: unknown) => reason);

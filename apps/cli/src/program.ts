@@ -7,8 +7,9 @@ import type {
   StreamCommand,
 } from '#ops/support/operator-command.js';
 import { exportCommands, operatorCommands, streamCommands } from '#runtime/operator-commands.js';
-import { runCommand, runExport } from '#ops/support/run-command.js';
+import { requireRole, runCommand, runExport } from '#ops/support/run-command.js';
 import { readSettings } from '#runtime/settings.js';
+import { actingAs, asOption, nameOfCaller } from './acting-as.js';
 import { openInput, optionsOf, readOptions } from './options.js';
 import { printResult } from './print-result.js';
 import { printable } from './printable.js';
@@ -52,16 +53,22 @@ function addOperatorCommand(program: Command, command: OperatorCommand): void {
   }
   subcommand
     .addOption(new Option('--input <file>', 'the whole input as a JSON file, - for standard input'))
+    .addOption(asOption())
     .addOption(new Option('--json', 'print the answer as one line of JSON'))
     .action(async (options: Record<string, unknown>) => {
       const input = await readOptions(command.input, options);
       const { file } = options;
+      const name = nameOfCaller(options['as']);
+      const run = async (host: OperatorHost): Promise<unknown> => {
+        const call = { operator: await actingAs(host, name), correlationId: randomUUID() };
+        return runCommand(host, command, input, call, bar.update);
+      };
       const bar = progressBar();
       try {
         const result =
           onFile !== undefined && typeof file === 'string'
             ? await onFile(await openInput(file), input, bar.update, withHost)
-            : await withHost((host) => runCommand(host, command, input, randomUUID(), bar.update));
+            : await withHost(run);
         bar.stop();
         printResult(result, options['json'] === true);
         if (saysNo(result)) process.exitCode = EXIT.refused;
@@ -80,14 +87,20 @@ function addStreamCommand(program: Command, command: StreamCommand): void {
   place(program, command.name)
     .description(command.summary)
     .argument('<file>', 'the file to read, - for standard input')
+    .addOption(asOption())
     .addOption(new Option('--json', 'print the answer as one line of JSON'))
     .action(async (file: string, options: Record<string, unknown>) => {
+      const name = nameOfCaller(options['as']);
       const bar = progressBar();
+      const run = async (host: OperatorHost, chunks: AsyncIterable<Uint8Array>): Promise<unknown> => {
+        requireRole(command, await actingAs(host, name));
+        return command.run(host, chunks, bar.update);
+      };
       try {
         const chunks = await openInput(file);
         const result =
           command.withoutStores === undefined
-            ? await withHost((host) => command.run(host, chunks, bar.update))
+            ? await withHost((host) => run(host, chunks))
             : await command.withoutStores(chunks, bar.update);
         bar.stop();
         printResult(result, options['json'] === true);
@@ -103,19 +116,22 @@ function addExportCommand(program: Command, command: ExportCommand): void {
   for (const option of optionsOf(command.input)) subcommand.addOption(option);
   subcommand
     .addOption(new Option('--file <file>', 'the file to make; standard output when absent'))
+    .addOption(asOption())
     .addOption(new Option('--overwrite', 'a file of this name may be replaced; a database never is'))
     .action(async (options: Record<string, unknown>) => {
       const input = await readOptions(command.input, options);
       const { file } = options;
+      const name = nameOfCaller(options['as']);
       const target =
         typeof file === 'string'
           ? await exportTarget(file, options['overwrite'] === true, readSettings(process.env))
           : null;
       const bar = progressBar();
       try {
-        await withHost(async (host) =>
-          writeExport(await runExport(host, command, input, bar.update).text, target),
-        );
+        await withHost(async (host) => {
+          const { text } = runExport(host, command, input, await actingAs(host, name), bar.update);
+          await writeExport(await text, target);
+        });
       } finally {
         bar.stop();
       }

@@ -19,6 +19,7 @@ const KeyRow = Type.Object({
 
 export const apiKeyList = operatorCommand({
   name: 'apikey.list',
+  forFinance: true,
   summary: 'List the API keys of a workspace, with when each was used last, to the minute',
   input: Type.Object({ workspace_id: WorkspaceId, ...pageInput }),
   output: Type.Object({ ...PageAnswer, keys: Type.Array(KeyRow) }),

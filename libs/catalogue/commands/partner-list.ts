@@ -17,6 +17,7 @@ const PartnerRow = Type.Object({
 
 export const partnerList = operatorCommand({
   name: 'partner.list',
+  forFinance: true,
   summary: 'List the partners with their rates and how many workspaces each pays for',
   input: Type.Object(pageInput),
   output: Type.Object({ ...PageAnswer, partners: Type.Array(PartnerRow) }),

@@ -195,6 +195,7 @@ function flatMetadata(
   if (workspaceId !== null) metadata['workspaceId'] = String(workspaceId);
   metadata['actorKind'] = actor.kind;
   metadata['actorId'] = actor.id;
+  if (actor.via !== undefined) metadata['actorVia'] = actor.via;
   metadata['commandId'] = commandId;
   metadata['correlationId'] = correlationId;
   if (causationId !== undefined) metadata['causationId'] = causationId;

@@ -127,7 +127,12 @@ export type CommandContext = {
    * same command sent twice is recognised.
    */
   readonly commandId: string;
-  readonly actor: { readonly kind: 'apiKey' | 'operator' | 'process' | 'system'; readonly id: string };
+  readonly actor: {
+    readonly kind: 'apiKey' | 'operator' | 'process' | 'system';
+    readonly id: string;
+    /** Present where the id was asserted at the command line and proven by nothing. */
+    readonly via?: 'cli';
+  };
   /** Whom the caller may speak for; null: anybody. Whose an event is, its stream says. */
   readonly workspaceId: number | null;
   /** The request id of the HTTP request or CLI call at the root of it. */

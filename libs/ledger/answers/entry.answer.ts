@@ -1,6 +1,8 @@
 import { recordedAtOf } from '#kernel/events/recorded-at.js';
+import { FIRST_OPERATOR } from '#kernel/values/operators.js';
 import type { Immutable } from '#kernel/events/event.js';
 import { Nullable, Timestamp, Type, type Static } from '#kernel/values/schema.js';
+import { actorOf } from '#ledger/domain/actor.js';
 import { sealOf } from '#ledger/domain/ledger-entry.js';
 import type { LedgerReader } from '#ledger/history/ledger-reader.js';
 
@@ -21,25 +23,42 @@ export const EntryAnswer = Type.Object(
 );
 export type EntryView = Immutable<Static<typeof EntryAnswer>>;
 
+/** Who made an entry, for operators; `via` where the id was asserted at the command line. */
+export const ActorAnswer = Type.Object({
+  kind: Type.String(),
+  id: Type.String(),
+  via: Type.Optional(Type.Literal('cli')),
+});
+
+/** The same entry for operators. */
+export const OperatorEntryAnswer = Type.Object({ ...EntryAnswer.properties, actor: ActorAnswer });
+type OperatorEntryView = Immutable<Static<typeof OperatorEntryAnswer>>;
+
+/** An entry as a customer sees it: without the name of an operator. */
+export const customerEntry = ({ actor: { kind, id }, ...entry }: OperatorEntryView): EntryView => ({
+  ...entry,
+  actor: { kind, id: kind === 'operator' ? FIRST_OPERATOR.name : id },
+});
+
 /** The ledger entries at these revisions, as they stand in the ledger itself. */
 export async function movementEntries(
   ledgers: LedgerReader,
   workspaceId: number,
   revisions: readonly number[],
-): Promise<readonly EntryView[]> {
+): Promise<readonly OperatorEntryView[]> {
   const found = await Promise.all(
     revisions.map((revision) => ledgers.entryAt(workspaceId, BigInt(revision))),
   );
   return found.flatMap((entry) => {
     if (entry === null) return [];
-    const { actorKind = '', actorId = '', commandId = null, correlationId = null } = entry.metadata;
+    const { commandId = null, correlationId = null } = entry.metadata;
     const { reason } = entry.data;
     return [
       {
         revision: Number(entry.revision),
         type: entry.type,
         recorded_at: recordedAtOf(entry),
-        actor: { kind: actorKind, id: actorId },
+        actor: actorOf(entry),
         command_id: commandId,
         request_id: correlationId,
         reason: typeof reason === 'string' ? reason : null,

@@ -9,6 +9,7 @@ import type { SpentAmounts } from '#ledger/history/ledger-sums.js';
 import type { Statement, StatementEnd, StatementRow, StatementSummary } from '#ledger/history/statement.js';
 import type { LotTerms } from '#ledger/domain/lots.js';
 import { CauseAnswer, causeView } from './cause.answer.js';
+import { ActorAnswer } from './entry.answer.js';
 import { LotAnswer, LotShareAnswer, lotTermsAnswer, lotView, shareViews } from './lots.answer.js';
 
 export const StatementRowAnswer = Type.Object(
@@ -75,12 +76,19 @@ const SpendGroupAnswer = Type.Object({
   spend: Amount,
 });
 
+/** A row as finance gets it. */
+const PrintedRowAnswer = Type.Object({
+  ...StatementRowAnswer.properties,
+  /** Who made the entry; there where that is asked for. */
+  actor: Type.Optional(ActorAnswer),
+});
+
 export const StatementAnswer = Type.Object({
   workspace_id: Id,
   from: Nullable(Timestamp),
   to: Nullable(Timestamp),
   opening: Amount,
-  rows: Type.Array(StatementRowAnswer),
+  rows: Type.Array(PrintedRowAnswer),
   ...statementEnd,
   /** There when the statement is of one whole month that is closed. */
   seal: Type.Optional(PeriodSealAnswer),
@@ -155,6 +163,9 @@ export const statementView = (statement: Statement): StatementView => ({
   from: statement.from,
   to: statement.to,
   opening: statement.opening,
-  rows: statement.rows.map(statementRowView),
+  rows: statement.rows.map((row) => ({
+    ...statementRowView(row),
+    ...(row.actor === undefined ? {} : { actor: row.actor }),
+  })),
   ...endView(statement),
 });

@@ -10,6 +10,7 @@ import { PostingAnswer, postingAnswer, PostingKey, PostingReason } from './posti
 
 export const creditsAdjust = operatorCommand({
   name: 'credits.adjust',
+  forFinance: true,
   summary: 'Correct a balance up or down, naming the movement that was wrong',
   input: Type.Object({
     workspace_id: WorkspaceId,

@@ -9,6 +9,7 @@ import { operatorCommand } from '#ops/support/operator-command.js';
 
 export const ledgerAsOf = operatorCommand({
   name: 'ledger.as_of',
+  forFinance: true,
   summary: 'Balance, open holds and spending as they stood before a time or after a revision',
   input: Type.Object({ workspace_id: WorkspaceId, at: Type.Optional(MomentInput) }),
   output: AsOfAnswer,

@@ -20,6 +20,7 @@ const TRIES = 5;
 
 export const ledgerCloseMonth = operatorCommand({
   name: 'ledger.close_month',
+  forFinance: true,
   summary:
     'Seal a month that is over: its closing balance, last entry and hash; later corrections are of today',
   input: Type.Object({

@@ -6,7 +6,7 @@ import { ledgerJournal } from '#ledger/export/journal.js';
 import { ledgerJsonLines } from '#ledger/export/json-lines.js';
 import { headAfterExpiries } from '#ledger/history/record-expiries.js';
 import { ledgerHead, ledgerPeriod, momentEnd } from '#ledger/history/ledger-history.js';
-import { MomentInput, readMoment, readPeriod } from './ledger-inputs.js';
+import { MomentInput, readMoment, readPeriod, WithInput } from './ledger-inputs.js';
 import { exportCommand } from '#ops/support/operator-command.js';
 
 const formats = {
@@ -17,6 +17,7 @@ const formats = {
 
 export const ledgerExport = exportCommand({
   name: 'ledger.export',
+  forFinance: true,
   summary:
     'The ledger of a period as CSV, as JSON Lines (ledger verify --file proves it) or as an hledger journal',
   input: Type.Object({
@@ -28,6 +29,7 @@ export const ledgerExport = exportCommand({
     from: Type.Optional(described('date or timestamp, inclusive', Type.String())),
     to: Type.Optional(described('date or timestamp, exclusive', Type.String())),
     at: Type.Optional(MomentInput),
+    with: Type.Optional(WithInput),
   }),
   contentType: ({ format }) => formats[format].contentType,
   async run(host, input, onProgress) {
@@ -39,7 +41,7 @@ export const ledgerExport = exportCommand({
     const beforeTo = to === null ? head.revision + 1n : await host.ledgers.firstAt(workspaceId, to, head);
     const end = await momentEnd(host, workspaceId, asOf, head);
     const { books } = await host.ledgers.sumsBefore(workspaceId, beforeTo < end ? beforeTo : end);
-    const range = { from, to, asOf };
+    const range = { from, to, asOf, withActor: input.with === 'actor' };
     const ledger: ExportedLedger = { workspaceId, range, history, sums, hasLots: books.expired !== null };
     return inChunks(formats[input.format].write(ledger));
   },

@@ -1,6 +1,6 @@
 import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import { fieldError } from '#kernel/values/refusal.js';
-import { Type } from '#kernel/values/schema.js';
+import { OneOf, Type } from '#kernel/values/schema.js';
 import type { Moment } from '#ledger/history/moment.js';
 import { invalidInput } from '#ops/support/amounts.js';
 import { described } from '#ops/support/inputs.js';
@@ -11,6 +11,9 @@ export const MomentInput = described(
   'as it stood before this date or timestamp, or after this ledger revision; now when absent',
   Type.Union([Type.Integer({ minimum: 0 }), Type.String()]),
 );
+
+/** What a statement or export says of each row beside what it always says. */
+export const WithInput = described('actor: who made the entry of each row', OneOf('actor'));
 
 /** Reads the period of a statement or export. Throws `invalidInput` naming the field. */
 export function readPeriod(input: { readonly from?: string; readonly to?: string }): {

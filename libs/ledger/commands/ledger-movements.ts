@@ -19,6 +19,7 @@ const fields = {
 
 export const ledgerMovements = operatorCommand({
   name: 'ledger.movements',
+  forFinance: true,
   summary:
     'What a launch, run, setup, agent or company was charged, newest first; before is the id to go on from',
   input: Type.Object({

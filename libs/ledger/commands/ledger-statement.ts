@@ -12,17 +12,19 @@ import { readStatement } from '#ledger/history/statement.js';
 import { described, WorkspaceId } from '#ops/support/inputs.js';
 import { headAfterExpiries } from '#ledger/history/record-expiries.js';
 import { ledgerHead, ledgerPeriod } from '#ledger/history/ledger-history.js';
-import { MomentInput, readMoment, readPeriod } from './ledger-inputs.js';
+import { MomentInput, readMoment, readPeriod, WithInput } from './ledger-inputs.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
 
 export const ledgerStatement = operatorCommand({
   name: 'ledger.statement',
+  forFinance: true,
   summary: 'Opening, every change with running balance, totals and closing; from inclusive, to exclusive',
   input: Type.Object({
     workspace_id: WorkspaceId,
     from: Type.Optional(described('date or timestamp, inclusive', Type.String())),
     to: Type.Optional(described('date or timestamp, exclusive', Type.String())),
     at: Type.Optional(MomentInput),
+    with: Type.Optional(WithInput),
     group_by: Type.Optional(
       described(
         'adds what was spent by these: account, persona, month, separated by commas',
@@ -37,7 +39,8 @@ export const ledgerStatement = operatorCommand({
     const head = await headAfterExpiries(host, workspaceId, await ledgerHead(host, workspaceId));
     const asOf = readMoment(input.at, head, host.clock.now());
     const { history, sums } = await ledgerPeriod(host, head, { workspaceId, from, asOf }, onProgress);
-    const read = await readStatement(workspaceId, history, { from, to, asOf }, sums);
+    const range = { from, to, asOf, withActor: input.with === 'actor' };
+    const read = await readStatement(workspaceId, history, range, sums);
     const by = GROUPINGS.filter((name) => input.group_by?.split(',').includes(name) === true);
     const groups = by.length === 0 ? {} : { groups: spendGroups(read.rows, by).map(spendGroupView) };
     const statement = { ...statementView(read), ...groups };

@@ -27,6 +27,7 @@ const CATCH_UP_MS = 10_000;
 
 export const ledgerVerify = operatorCommand({
   name: 'ledger.verify',
+  forFinance: true,
   summary:
     'Recompute the hash chain and compare ledger and read models at one revision; an old statement by its revision and hash, or an old file with --file',
   input: Type.Object({

@@ -33,7 +33,9 @@ const COLUMNS = [
 
 /** Of lots with terms: columns of a ledger that has any. */
 const LOT_COLUMNS = ['lots', 'expires_at', 'priority', 'promotional'] as const;
-type Column = (typeof COLUMNS)[number] | (typeof LOT_COLUMNS)[number];
+/** Who made the entry, where that is asked for. */
+const ACTOR_COLUMNS = ['actor', 'actor_via'] as const;
+type Column = (typeof COLUMNS)[number] | (typeof LOT_COLUMNS)[number] | (typeof ACTOR_COLUMNS)[number];
 
 type Cell = string | number | null | undefined;
 type Cells = { readonly [Name in Column]?: Cell };
@@ -48,7 +50,11 @@ export async function* ledgerCsv({
   sums,
   hasLots,
 }: ExportedLedger): AsyncGenerator<string, void, undefined> {
-  const columns: readonly Column[] = hasLots ? [...COLUMNS, ...LOT_COLUMNS] : COLUMNS;
+  const columns: readonly Column[] = [
+    ...COLUMNS,
+    ...(hasLots ? LOT_COLUMNS : []),
+    ...(range.withActor === true ? ACTOR_COLUMNS : []),
+  ];
   const line = (cells: Cells): string => `${columns.map((column) => cell(cells[column])).join(',')}\r\n`;
   yield `${columns.join(',')}\r\n`;
   for await (const part of statementParts(history, range, sums)) {
@@ -86,6 +92,8 @@ function rowCells(row: StatementRow): Cells {
     expires_at: row.terms?.expiresAt,
     priority: row.terms?.priority,
     promotional: row.terms === undefined ? null : row.terms.promotional ? 'yes' : 'no',
+    actor: row.actor && `${row.actor.kind}/${row.actor.id}`,
+    actor_via: row.actor?.via,
   };
 }
 

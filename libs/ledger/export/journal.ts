@@ -134,7 +134,7 @@ function partnerAccount(payer: Payer, name: string): string {
 
 type Tag = readonly [name: string, value: string | number | null | undefined];
 
-function tagsOf({ at, movementId, revision, key, payer, cause, terms }: StatementRow): readonly Tag[] {
+function tagsOf({ at, movementId, revision, key, payer, cause, terms, actor }: StatementRow): readonly Tag[] {
   return [
     ['at', at],
     ['movement', movementId],
@@ -149,6 +149,8 @@ function tagsOf({ at, movementId, revision, key, payer, cause, terms }: Statemen
     ['expires', terms?.expiresAt],
     ['priority', terms?.priority],
     ['promotional', terms === undefined ? undefined : terms.promotional ? 'yes' : 'no'],
+    ['actor', actor && `${actor.kind}/${actor.id}`],
+    ['via', actor?.via],
   ];
 }
 

@@ -1,6 +1,7 @@
 import { fromStored, toJsonNumber, type Credits } from '#kernel/values/credits.js';
 import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import { recordedAtOf } from '#kernel/events/recorded-at.js';
+import { actorOf, type Actor } from '#ledger/domain/actor.js';
 import { available, type Books, type OpenHold } from '#ledger/domain/books.js';
 import type { Cause, CreditPayloads, Payer, StoredShare } from '#ledger/domain/credits.events.js';
 import {
@@ -28,6 +29,8 @@ export type StatementRange = {
   readonly from: string | null;
   readonly to: string | null;
   readonly asOf?: Moment;
+  /** Rows say who made their entries. */
+  readonly withActor?: boolean;
 };
 
 /**
@@ -52,6 +55,8 @@ export type StatementRow = {
   readonly lots?: readonly StoredShare[];
   /** Of a grant with terms. */
   readonly terms?: LotTerms;
+  /** Who made the entry, where that was asked for. */
+  readonly actor?: Actor;
 };
 
 /** Grants, withdrawals and adjustments have a reason; an adjustment may name the movement that was wrong. */
@@ -95,7 +100,7 @@ export type StatementPart =
  */
 export async function* statementParts(
   history: LedgerHistory,
-  { from, to, asOf = {} }: StatementRange,
+  { from, to, asOf = {}, withActor = false }: StatementRange,
   sums: LedgerSums = emptySums(),
 ): AsyncGenerator<StatementPart, void, undefined> {
   let spentBefore: LedgerSums['spending'] | null = null;
@@ -109,7 +114,8 @@ export async function* statementParts(
       if ((to !== null && at >= to) || isAfter(stored, asOf)) break reading;
       if (spentBefore === null && (from === null || at >= from)) yield opening();
       const row = nextRow(sums, stored);
-      if (spentBefore !== null && row !== null) yield { part: 'row', ...row };
+      if (spentBefore === null || row === null) continue;
+      yield { part: 'row', ...row, row: withActor ? { ...row.row, actor: actorOf(stored) } : row.row };
     }
   }
   if (spentBefore === null) yield opening();

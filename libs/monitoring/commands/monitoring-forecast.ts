@@ -14,6 +14,7 @@ const DEFAULT_MONTHS = 3;
 
 export const monitoringForecast = operatorCommand({
   name: 'monitoring.forecast',
+  forFinance: true,
   summary: "What monitoring is going to cost day by day at today's price, and when the balance runs out",
   input: Type.Object({
     workspace_id: WorkspaceId,

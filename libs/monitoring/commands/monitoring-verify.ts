@@ -8,6 +8,7 @@ const CATCH_UP_MS = 10_000;
 
 export const monitoringVerify = operatorCommand({
   name: 'monitoring.verify',
+  forFinance: true,
   summary:
     'Recompute from events what is monitored, covered and paid, and name every difference to what is answered',
   input: Type.Object({ workspace_id: WorkspaceId }),

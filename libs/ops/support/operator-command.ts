@@ -62,6 +62,8 @@ export type WithHost = <Result>(work: (host: OperatorHost) => Promise<Result>) =
 export type OperatorCommand<Input extends TObject = TObject> = {
   /** `noun.verb`; the CLI writes it with a space. */
   readonly name: string;
+  /** Present where finance may call it, too (CON-01). */
+  readonly forFinance?: true;
   readonly summary: string;
   readonly input: Input;
   readonly output: TSchema;
@@ -114,6 +116,8 @@ export type StreamCommand = {
  */
 export type ExportCommand<Input extends TObject = TObject> = {
   readonly name: string;
+  /** Present where finance may call it, too (CON-01). */
+  readonly forFinance?: true;
   readonly summary: string;
   readonly input: Input;
   contentType(input: Static<Input>): string;

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import type { ActingOperator } from '#kernel/values/operators.js';
+import { refusal } from '#kernel/values/refusal.js';
 import { parseCredits, type Credits } from '#kernel/values/credits.js';
 import type { CommandContext } from '#kernel/commands/decider.js';
 import type { JsonObject } from '#kernel/values/json.js';
@@ -11,21 +13,42 @@ import type { OnProgress } from '#kernel/ports/work-progress.js';
 const checks = new WeakMap<TObject, SchemaCheck>();
 const quiet: OnProgress = () => undefined;
 
+/** Who calls a command, and the id of the request or call. */
+export type OperatorCall = { readonly operator: ActingOperator; readonly correlationId: string };
+
+const commandNotOfRole = refusal({
+  code: 'command-not-of-role',
+  kind: 'forbidden',
+  detail: 'The role of the operator does not allow this command.',
+});
+
+/** Throws `commandNotOfRole` where the role of the operator does not allow the command. */
+export function requireRole(
+  { name: command, forFinance }: { readonly name: string; readonly forFinance?: true },
+  { name, role }: ActingOperator,
+): void {
+  if (role === 'operator' || forFinance === true) return;
+  throw commandNotOfRole({ detail: `${name} has the role ${role}, which does not allow ${command}.` });
+}
+
 /**
- * Runs an operator command on input of any origin: checks it against the command's schema first and refuses
- * what does not fit, naming every field. Unknown fields are refused too: a misspelt option must not be ignored.
+ * Runs an operator command on input of any origin. The role of the operator is checked first, then the input against the
+ * command's schema: what does not fit is refused, naming every field. Unknown fields are refused too: a misspelt option
+ * must not be ignored.
  */
 export function runCommand(
   host: OperatorHost,
   command: OperatorCommand,
   input: unknown,
-  correlationId: string,
+  { operator, correlationId }: OperatorCall,
   onProgress: OnProgress = quiet,
 ): Promise<unknown> {
+  requireRole(command, operator);
   refuseUnfit(command.input, input);
+  const { name, via } = operator;
   const context: CommandContext = {
     commandId: randomUUID(),
-    actor: { kind: 'operator', id: 'operator' },
+    actor: { kind: 'operator', id: name, ...(via === undefined ? {} : { via }) },
     workspaceId: null,
     correlationId,
   };
@@ -58,8 +81,10 @@ export function runExport(
   host: OperatorHost,
   command: ExportCommand,
   input: unknown,
+  operator: ActingOperator,
   onProgress: OnProgress = quiet,
 ): { readonly contentType: string; readonly text: Promise<AsyncIterable<string>> } {
+  requireRole(command, operator);
   refuseUnfit(command.input, input);
   return {
     contentType: command.contentType(input as never),

@@ -24,6 +24,7 @@ const WorkspaceRow = Type.Object({
 
 export const workspaceList = operatorCommand({
   name: 'workspace.list',
+  forFinance: true,
   summary: 'List the workspaces, those of a partner where one is named, with what they can spend',
   input: Type.Object({ partner_id: Type.Optional(PartnerId), ...pageInput }),
   output: Type.Object({ ...PageAnswer, workspaces: Type.Array(WorkspaceRow) }),

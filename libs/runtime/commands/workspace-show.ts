@@ -18,6 +18,7 @@ const Count = Type.Integer({ minimum: 0 });
 
 export const workspaceShow = operatorCommand({
   name: 'workspace.show',
+  forFinance: true,
   summary: 'Show a workspace: who pays, its balance, its keys, how much it has of everything, its quota',
   input: Type.Object({ workspace_id: WorkspaceId }),
   output: Type.Object({

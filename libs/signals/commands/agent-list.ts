@@ -18,6 +18,7 @@ const AgentRow = Type.Object({
 
 export const agentList = operatorCommand({
   name: 'agent.list',
+  forFinance: true,
   summary: 'List the agents of a workspace',
   input: Type.Object({ workspace_id: WorkspaceId, ...pageInput }),
   output: Type.Object({ ...PageAnswer, agents: Type.Array(AgentRow) }),

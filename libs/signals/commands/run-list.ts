@@ -30,6 +30,7 @@ const RunRow = Type.Object({
 
 export const runList = operatorCommand({
   name: 'run.list',
+  forFinance: true,
   summary: 'List the signal runs of a workspace, newest first',
   input: Type.Object({
     workspace_id: WorkspaceId,

@@ -18,6 +18,7 @@ const SetupRow = Type.Object({
 
 export const setupList = operatorCommand({
   name: 'setup.list',
+  forFinance: true,
   summary: 'List the signal setups of a workspace',
   input: Type.Object({ workspace_id: WorkspaceId, ...pageInput }),
   output: Type.Object({ ...PageAnswer, setups: Type.Array(SetupRow) }),

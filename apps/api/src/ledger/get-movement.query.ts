@@ -4,7 +4,7 @@ import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { movementUnknown } from '#ledger/domain/credit-account.js';
 import { MovementDetailAnswer, type MovementDetail } from '#ledger/answers/movement.answer.js';
 import type { LedgerReader } from '#ledger/history/ledger-reader.js';
-import { movementEntries } from '#ledger/answers/entry.answer.js';
+import { customerEntry, movementEntries } from '#ledger/answers/entry.answer.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { idParam } from '#http/parameters.js';
@@ -55,6 +55,6 @@ export class GetMovementHandler implements IQueryHandler<GetMovement> {
     const trail = await movementTrail(this.readModels, this.chargeOrigins, workspaceId, movementId);
     if (trail === null) throw movementUnknown();
     const entries = await movementEntries(this.ledgers, workspaceId, trail.revisions);
-    return { data: { ...trail.movement, entries } };
+    return { data: { ...trail.movement, entries: entries.map(customerEntry) } };
   }
 }

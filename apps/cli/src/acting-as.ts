@@ -1,0 +1,32 @@
+import { Option } from 'commander';
+import { userInfo } from 'node:os';
+import { assertedOperator } from '#access/operator-directory.js';
+import type { ActingOperator } from '#kernel/values/operators.js';
+import type { OperatorHost } from '#ops/support/operator-command.js';
+import { WrongUsage } from './options.js';
+
+/** Begins with a letter or digit: a name is shown in sheets and journals, too. */
+const NAME = /^[\p{L}\p{N}][\p{L}\p{N}._@ -]{0,63}$/u;
+
+export const asOption = (): Option =>
+  new Option('--as <name>', "who calls: stands in the entries as the actor; the system's user when absent");
+
+/** The name that a call gives with `--as`, or that of the system's user. Throws `WrongUsage`. */
+export function nameOfCaller(as: unknown): string {
+  if (typeof as !== 'string') return systemUser();
+  if (NAME.test(as)) return as;
+  throw new WrongUsage('--as takes a name of letters, digits, spaces and . _ @ -, at most 64');
+}
+
+function systemUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // A container may run under a number that no user has.
+    return `uid ${process.getuid?.() ?? ''}`.trim();
+  }
+}
+
+/** Who acts. Throws `operatorIsRevoked`. */
+export const actingAs = (host: OperatorHost, name: string): Promise<ActingOperator> =>
+  assertedOperator(host.eventStore, name);
