@@ -42,8 +42,8 @@ describe('CON-01 named operators over HTTP', () => {
       body: JSON.stringify(input),
     });
     const text = await answer.text();
-    const isJson = answer.headers.get('content-type')?.endsWith('json; charset=utf-8') === true;
-    return { status: answer.status, headers: answer.headers, body: isJson ? JSON.parse(text) : text };
+    const isText = /csv|plain|ndjson/.test(answer.headers.get('content-type') ?? '');
+    return { status: answer.status, headers: answer.headers, body: isText ? text : JSON.parse(text) };
   }
   /** Refused, and nothing was added. */
   async function refused(token: string, command: string, status: number, input: unknown = {}) {
