@@ -107,7 +107,7 @@ function observations() {
     [
       '- Every line has a `kind` and a `ref`. What has the same kind, `ref` and `rev` is the same observation: sent again, it changes nothing, and neither does one with a lower `rev`. Whatever was stopped can be sent again as a whole.',
       '- The order of the lines is free: a `ref` may name what comes later, or never.',
-      '- A member that is null counts as absent, and one that is not named here is ignored.',
+      '- A member that is null counts as absent. One that is not named here is ignored, and named in `notes` once a kind, with the number of lines and the member that was probably meant; `--strict` (`?strict=true` over HTTP) rejects the line.',
       `- A line has at most ${MAX_LINE_BYTES / 1024 / 1024} MiB; blank lines are skipped. Texts are cut to 64 KiB at a whole character, which is noted. No text may contain U+0000 or half of a surrogate pair.`,
       '- A date-time is RFC 3339; without an offset it is UTC, and a plain date is its first moment in UTC. What has none lies in no window of time; what is dated in the future is not looked at before that.',
       '- The examples are broken into lines to be read; in a file each stands on one line.',

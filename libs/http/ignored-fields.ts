@@ -1,7 +1,7 @@
 import { shapeOf, toDocumentedSchema } from './body-shape.js';
 import { bodyClass } from './compiled-endpoint.js';
 import type { DeclaredEndpoint } from './endpoint.js';
-import { namesIn, nearestName, unknownNames } from './known-names.js';
+import { namesIn, nearestName, unknownNames } from '#kernel/values/known-names.js';
 import { isSchema } from './openapi-schemas.js';
 import type { InvalidStatus, JsonSchema, RawQuery } from './parameters.js';
 import { invalidRequest, type RequestRefused } from './problem.js';

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { MAX_LINE_BYTES, ndjsonLines, type NdjsonLine } from '#kernel/values/ndjson-lines.js';
 import { MalformedObservation, readObservation } from './read-observation.js';
 import type { Sighting, WriteOutcome } from './sighting.js';
+import { unknownMemberCounts, unknownMemberMessage, unknownMembersOf } from './unknown-members.js';
 
 /** The writing side of a network store. */
 export type ObservationWriter = {
@@ -24,7 +25,10 @@ export type IngestReport = {
   readonly unchanged: number;
   readonly rejected: readonly LineMessage[];
   readonly rejectedTotal: number;
-  /** Lines that were accepted or unchanged with a change on the way in: texts that were cut, addresses that were left out. */
+  /**
+   * Members that a kind does not have, one note each with the number of lines; then lines that were accepted or unchanged
+   * with a change on the way in: texts that were cut, addresses that were left out.
+   */
   readonly notes: readonly LineMessage[];
   readonly notesTotal: number;
 };
@@ -34,6 +38,8 @@ export type IngestOptions = {
   readonly onProgress?: (progress: IngestProgress) => void;
   /** What automatic revisions are (SRC-01), in milliseconds of real time; the present where it is not given. */
   readonly requestedAtMs?: number;
+  /** A line with a member that its kind does not have is rejected; else the member is ignored and noted. */
+  readonly strict?: boolean;
 };
 
 export const MAX_REPORTED_LINES = 1_000;
@@ -55,11 +61,12 @@ type Pending = { readonly line: number; readonly sighting: Sighting };
 export async function ingestObservations(
   writer: ObservationWriter,
   chunks: AsyncIterable<Uint8Array>,
-  { onProgress, requestedAtMs = Date.now() }: IngestOptions = {},
+  { onProgress, requestedAtMs = Date.now(), strict = false }: IngestOptions = {},
 ): Promise<IngestReport> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   const rejected = boundedList();
   const notes = boundedList();
+  const unknownMembers = unknownMemberCounts();
   let accepted = 0;
   let unchanged = 0;
   let lines = 0;
@@ -89,7 +96,11 @@ export async function ingestObservations(
     try {
       const text = textOf(bytes, decoder);
       if (text === null) return;
-      const { notes: told, ...sighting } = readObservation(parsed(text), requestedAtMs);
+      const given = parsed(text);
+      const { notes: told, ...sighting } = readObservation(given, requestedAtMs);
+      const unknown = unknownMembersOf(given);
+      if (strict && unknown.length > 0) throw new MalformedObservation(unknown.map(unknownMemberMessage));
+      unknownMembers.add(unknown, number);
       pending.push({ line: number, sighting });
       notes.add(told.map((message) => ({ line: number, message })));
     } catch (error) {
@@ -107,13 +118,14 @@ export async function ingestObservations(
     }
   }
   await flush();
+  const unknown = unknownMembers.messages();
   return {
     accepted,
     unchanged,
     rejected: rejected.list,
     rejectedTotal: rejected.total(),
-    notes: notes.list,
-    notesTotal: notes.total(),
+    notes: [...unknown, ...notes.list].slice(0, MAX_REPORTED_LINES),
+    notesTotal: unknown.length + notes.total(),
   };
 }
 

@@ -2,6 +2,7 @@ import { Inject, Module, type DynamicModule, type Type } from '@nestjs/common';
 import type { Registry } from 'prom-client';
 import { creditHeaders } from '#http/credit-headers.js';
 import { Endpoint, type OperatorRequest } from '#http/endpoint.js';
+import { booleanQuery } from '#http/parameters.js';
 import { anyJson, byteStream } from '#http/raw-body.js';
 import { reply } from '#http/reply.js';
 import { textAnswer } from '#http/text-answer.js';
@@ -42,20 +43,23 @@ function commandEndpoint(command: OperatorCommand): Type {
   return CommandEndpoint;
 }
 
+const streamQuery = { strict: booleanQuery(422) };
+
 function streamEndpoint(command: StreamCommand): Type {
   @Endpoint({
     caller: 'operator',
     route: `POST /ops/${command.name}`,
     summary: command.summary,
+    query: streamQuery,
     body: byteStream({ mediaType: command.contentType, windowBytes: command.windowBytes }),
     response: command.output,
   })
   class StreamEndpoint {
     constructor(@Inject(OPERATOR_HOST) private readonly host: OperatorHost) {}
 
-    handle({ body, operator }: OperatorRequest<AsyncIterable<Uint8Array>>) {
+    handle({ body, operator, query }: OperatorRequest<AsyncIterable<Uint8Array>, typeof streamQuery>) {
       requireRole(command, operator);
-      return command.run(this.host, body, () => undefined);
+      return command.run(this.host, body, query, () => undefined);
     }
   }
   return StreamEndpoint;

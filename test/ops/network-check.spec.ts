@@ -64,6 +64,58 @@ describe('network.check', () => {
   });
 });
 
+describe('OPS-33 members that a kind does not have', () => {
+  const LINES = [
+    '{"kind":"post","ref":"post:1","author":"p:1","publishedAt":"2026-01-05"}',
+    '{"kind":"post","ref":"post:2","author":"p:1","author_ref":"p:1"}',
+    '{"kind":"company","ref":"c:1","handle":"acme","locations":[{"town":"Paris"},{"town":"Lyon","city":"Lyon"}]}',
+  ];
+  const author = 'author is no member of a post (author_ref?)';
+  const published = 'publishedAt is no member of a post (published_at?)';
+  const town = 'locations.town is no member of a company';
+
+  it('are named in the notes of check and ingest, once a kind, with the count and what was probably meant', async () => {
+    const service = await startTestService();
+    const send = async (path: string) => {
+      const answer = await fetch(`${service.service.opsUrl}/ops/${path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/x-ndjson' },
+        body: LINES.join('\n'),
+      });
+      return { status: answer.status, told: (await answer.json()) as { readonly [member: string]: unknown } };
+    };
+    const notes = {
+      notes: [
+        { line: 1, message: `${author} and is ignored, in 2 lines` },
+        { line: 1, message: `${published} and is ignored, in 1 line` },
+        { line: 3, message: `${town} and is ignored, in 1 line` },
+      ],
+      notes_total: 3,
+    };
+    expect((await send('network.check')).told).toMatchObject({ valid: 3, rejected_total: 0, ...notes });
+    const rejected = [
+      { line: 1, message: `${author}; ${published}` },
+      { line: 2, message: author },
+      { line: 3, message: town },
+    ];
+    const strict = { rejected, rejected_total: 3, notes: [], notes_total: 0 };
+    expect((await send('network.check?strict=true')).told).toEqual({ valid: 0, ...strict });
+    expect((await send('network.ingest?strict=1')).told).toEqual({ accepted: 0, unchanged: 0, ...strict });
+    expect((await send('network.ingest')).told).toMatchObject({ accepted: 3, rejected_total: 0, ...notes });
+    expect((await send('network.ingest?strict=maybe')).status).toBe(422);
+    await service.stop();
+  });
+
+  it('are rejected on the command line with --strict', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'signal-ledger-strict-'));
+    const file = join(folder, 'lines.ndjson');
+    writeFileSync(file, LINES.join('\n'));
+    const child = runScript('../../apps/cli/src/main.js', ['network', 'check', file, '--strict', '--json']);
+    expect([await child.ended, JSON.parse(child.lines()[0] ?? '').rejected_total]).toEqual([1, 3]);
+    rmSync(folder, { recursive: true, force: true });
+  });
+});
+
 describe('docs/observation.schema.json', () => {
   it('is the schema that is served', () => {
     const file = join(import.meta.dirname, '../../../docs/observation.schema.json');

@@ -20,7 +20,7 @@ describe('the answer of an operator command', () => {
     expect(text).toContain(`name`);
     expect(text).toContain(SHOWN);
     expect(text).toContain('é\\u001b');
-    expect(text).toContain('{"deep":"\\u202e"}');
+    expect(text).toContain('deep \\u202e');
     expect(text.split('\n')).toHaveLength(6);
   });
 
@@ -29,6 +29,42 @@ describe('the answer of an operator command', () => {
     const text = resultText(answer, true);
     expect(text).not.toMatch(OBEYED);
     expect(JSON.parse(text)).toEqual(answer);
+  });
+
+  it('shows nested members as rows of their own, and lists of plain values with commas', () => {
+    expect(resultText({ id: 1, balance: { held: 0, of: { a: 'b' } }, none: {}, list: [1, 2] }, false)).toBe(
+      ['id            1', 'balance.held  0', 'balance.of.a  b', 'none          -', 'list          1, 2'].join(
+        '\n',
+      ),
+    );
+    const rows = [
+      {
+        id: 1,
+        cause: { kind: 'signal', run_id: 4 },
+        lots: [
+          { lot: 2, credits: 5 },
+          { lot: 3, credits: 1 },
+        ],
+      },
+      { id: 2, cause: { kind: 'operator' }, lots: [] },
+    ];
+    expect(resultText({ rows }, false).split('\n')).toEqual([
+      'rows',
+      'id  cause          lots',
+      ' 1  kind signal    lot 2, credits 5',
+      '    run_id 4       lot 3, credits 1',
+      ' 2  kind operator  []',
+    ]);
+  });
+
+  it('cuts a long text in a table, and never a hash', () => {
+    const hash = 'ab'.repeat(32);
+    const [, , line] = resultText({ rows: [{ hash, text: 'x y'.repeat(40), seal: { hash } }] }, false).split(
+      '\n',
+    );
+    expect(line).toContain(`${hash}  x y`);
+    expect(line).toContain('…');
+    expect(line).toContain(`hash ${hash}`);
   });
 
   it('leaves every other text as it is', () => {

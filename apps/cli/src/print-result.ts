@@ -15,10 +15,12 @@ export function resultText(result: unknown, asJson: boolean): string {
   return asJson ? printable(JSON.stringify(result)) : renderObject(result);
 }
 
-/** `key  value` lines; lists of objects become tables under their key. */
+/** `key  value` lines, `key.member  value` for what is nested; lists of objects become tables under their key. */
 function renderObject(value: unknown): string {
   if (!isRow(value)) return renderCell(value);
-  const entries = Object.entries(value).map(([key, member]) => [printable(key), member] as const);
+  const entries = Object.entries(value)
+    .flatMap(([key, member]) => membersOf(key, member))
+    .map(([key, member]) => [printable(key), member] as const);
   const plain = entries.filter(([, member]) => !isTable(member));
   const width = Math.max(0, ...plain.map(([key]) => key.length));
   const lines = plain.map(([key, member]) => `${dim(key.padEnd(width))}  ${renderCell(member)}`);
@@ -31,7 +33,7 @@ function renderObject(value: unknown): string {
 /** Columns as wide as their widest cell; numbers stand right. */
 export function renderTable(rows: readonly Row[]): string {
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-  const cells = rows.map((row) => columns.map((column) => shortened(renderCell(row[column]))));
+  const cells = rows.flatMap((row) => linesOf(columns.map((column) => cellLines(row[column]))));
   const names = columns.map(printable);
   const widths = names.map((name, index) =>
     Math.max(widthOf(name), ...cells.map((row) => widthOf(row[index] ?? ''))),
@@ -47,8 +49,39 @@ export function renderTable(rows: readonly Row[]): string {
   return [dim(line(names)), ...cells.map(line)].join('\n');
 }
 
+/** The lines of a row whose cells have several lines each. */
+function linesOf(cells: readonly (readonly string[])[]): readonly (readonly string[])[] {
+  const height = Math.max(...cells.map((lines) => lines.length));
+  return Array.from({ length: height }, (_, index) => cells.map((lines) => lines[index] ?? ''));
+}
+
+/** What a cell shows: one line, or a line a member of an object and an entry of a list. */
+function cellLines(value: unknown): readonly string[] {
+  if (isRow(value)) {
+    const members = membersOf('', value).map(([key, member]) => `${printable(key)} ${renderCell(member)}`);
+    return members.length === 0 ? ['-'] : members.map(shortened);
+  }
+  if (isTable(value)) {
+    const entries = value.map((entry) =>
+      membersOf('', entry).map(([key, member]) => `${printable(key)} ${renderCell(member)}`),
+    );
+    return entries.map((members) => shortened(members.join(', ')));
+  }
+  return [shortened(renderCell(value))];
+}
+
+/** An object as its members, each under its path (`balance.held`); what is undefined is no member. */
+function membersOf(path: string, value: unknown): readonly (readonly [path: string, member: unknown])[] {
+  if (!isRow(value)) return [[path, value]];
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  if (members.length === 0) return path === '' ? [] : [[path, '-']];
+  return members.flatMap(([key, member]) => membersOf(path === '' ? key : `${path}.${key}`, member));
+}
+
 function renderCell(value: unknown): string {
   if (value === null || value === undefined) return '-';
+  if (Array.isArray(value) && value.length > 0 && value.every((entry) => typeof entry !== 'object'))
+    return printable(value.join(', '));
   return printable(typeof value === 'object' ? JSON.stringify(value) : String(value));
 }
 
@@ -67,8 +100,11 @@ function pad(text: string, width: number, left: boolean): string {
   return left ? space + text : text + space;
 }
 
+/** What a hash or seal looks like: half of one proves nothing. */
+const HASH = /^(\S+ )?[0-9a-f]{40,}$/;
+
 const shortened = (text: string): string =>
-  text.length > MAX_CELL ? `${text.slice(0, MAX_CELL - 1)}…` : text;
+  text.length > MAX_CELL && !HASH.test(text) ? `${text.slice(0, MAX_CELL - 1)}…` : text;
 
 const isRow = (value: unknown): value is Row =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

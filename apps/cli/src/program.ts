@@ -87,21 +87,23 @@ function addStreamCommand(program: Command, command: StreamCommand): void {
   place(program, command.name)
     .description(command.summary)
     .argument('<file>', 'the file to read, - for standard input')
+    .addOption(new Option('--strict', 'reject a line with a member that its kind does not have'))
     .addOption(asOption())
     .addOption(new Option('--json', 'print the answer as one line of JSON'))
     .action(async (file: string, options: Record<string, unknown>) => {
       const name = nameOfCaller(options['as']);
       const bar = progressBar();
+      const given = { strict: options['strict'] === true };
       const run = async (host: OperatorHost, chunks: AsyncIterable<Uint8Array>): Promise<unknown> => {
         requireRole(command, await actingAs(host, name));
-        return command.run(host, chunks, bar.update);
+        return command.run(host, chunks, given, bar.update);
       };
       try {
         const chunks = await openInput(file);
         const result =
           command.withoutStores === undefined
             ? await withHost((host) => run(host, chunks))
-            : await command.withoutStores(chunks, bar.update);
+            : await command.withoutStores(chunks, given, bar.update);
         bar.stop();
         printResult(result, options['json'] === true);
         if (command.isFailure(result)) process.exitCode = EXIT.refused;

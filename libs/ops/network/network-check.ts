@@ -1,11 +1,15 @@
 import { Type } from '#kernel/values/schema.js';
 import type { OnProgress } from '#kernel/ports/work-progress.js';
 import { checkObservations, INGEST_WINDOW_BYTES } from '#network/ingest.js';
-import type { StreamCommand } from '../support/operator-command.js';
+import type { StreamCommand, StreamOptions } from '../support/operator-command.js';
 import { countOf, LineMessages, lineProgress, toLineMessages } from './line-messages.js';
 
-async function check(chunks: AsyncIterable<Uint8Array>, onProgress: OnProgress): Promise<object> {
-  const report = await checkObservations(chunks, { onProgress: lineProgress(onProgress) });
+async function check(
+  chunks: AsyncIterable<Uint8Array>,
+  { strict }: StreamOptions,
+  onProgress: OnProgress,
+): Promise<object> {
+  const report = await checkObservations(chunks, { strict, onProgress: lineProgress(onProgress) });
   return {
     valid: report.accepted,
     rejected: toLineMessages(report.rejected),
@@ -30,5 +34,5 @@ export const networkCheck: StreamCommand = {
   // Who checks a file wants all of it to be good.
   isFailure: (output) => countOf(output, 'rejected_total') > 0,
   withoutStores: check,
-  run: (_host, chunks, onProgress) => check(chunks, onProgress),
+  run: (_host, chunks, options, onProgress) => check(chunks, options, onProgress),
 };

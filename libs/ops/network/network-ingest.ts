@@ -19,8 +19,8 @@ export const networkIngest: StreamCommand = {
   // There was something to take, and nothing of it was good.
   isFailure: (output) =>
     countOf(output, 'rejected_total') > 0 && countOf(output, 'accepted') + countOf(output, 'unchanged') === 0,
-  async run(host, chunks, onProgress) {
-    const report = await host.network.ingest(chunks, { onProgress: lineProgress(onProgress) });
+  async run(host, chunks, { strict }, onProgress) {
+    const report = await host.network.ingest(chunks, { strict, onProgress: lineProgress(onProgress) });
     const { accepted, unchanged, rejectedTotal, notesTotal } = report;
     return {
       accepted,

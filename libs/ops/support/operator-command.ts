@@ -91,6 +91,9 @@ export type OperatorCommand<Input extends TObject = TObject> = {
   ): Promise<unknown>;
 };
 
+/** `--strict` on the command line, `?strict=true` over HTTP: a line with a member that nobody knows is rejected. */
+export type StreamOptions = { readonly strict: boolean };
+
 /** A command whose input is a stream of lines (`network.ingest`): a file or standard input, or a request body. */
 export type StreamCommand = {
   readonly name: string;
@@ -102,10 +105,15 @@ export type StreamCommand = {
   readonly run: (
     host: OperatorHost,
     chunks: AsyncIterable<Uint8Array>,
+    options: StreamOptions,
     onProgress: OnProgress,
   ) => Promise<unknown>;
   /** The same where it needs no store: the command line opens none then. */
-  readonly withoutStores?: (chunks: AsyncIterable<Uint8Array>, onProgress: OnProgress) => Promise<unknown>;
+  readonly withoutStores?: (
+    chunks: AsyncIterable<Uint8Array>,
+    options: StreamOptions,
+    onProgress: OnProgress,
+  ) => Promise<unknown>;
   /** Whether a script should take this answer for a failure. */
   readonly isFailure: (output: unknown) => boolean;
 };

@@ -1,5 +1,8 @@
-import { isSchema } from './openapi-schemas.js';
-import type { JsonSchema } from './parameters.js';
+type JsonSchema = { readonly [keyword: string]: unknown };
+
+/** Whether a keyword has a schema, or an object of them. */
+const isSchema = (value: unknown): value is JsonSchema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** What of a value its schema does not know: told the path of each, in the dotted form of `errors`. */
 export type TellUnknown = (path: string) => void;
@@ -106,7 +109,9 @@ export function nearestName(path: string, known: Iterable<string>): string | nul
   const wanted = lastOf(path);
   let [nearest, least]: [string | null, number] = [null, Math.ceil(wanted.length / 2)];
   for (const name of known) {
-    const distance = distanceBetween(wanted, lastOf(name), least);
+    const candidate = lastOf(name);
+    // `author` for `author_ref`: the end was left out
+    const distance = candidate.startsWith(`${wanted}_`) ? 1 : distanceBetween(wanted, candidate, least);
     const isNearer = distance < least || (distance === least && name.length < (nearest?.length ?? 0));
     if (isNearer) [nearest, least] = [name, distance];
   }
