@@ -6,6 +6,7 @@ import type {
   NetworkSource,
   ObservedCompanyEvent,
   ObservedHeadcount,
+  ReadingOf,
 } from './network-source.port.js';
 import type { CompanyEventObservation, HeadcountObservation } from './observation.js';
 import { happenedAtMs } from './observation.js';
@@ -30,10 +31,10 @@ export function companyReads(store: KeyStore): Pick<NetworkSource, 'headcounts' 
           store,
           'company_event',
           page,
-          (observation, key, known) => {
+          (observation, { key, reading }, known) => {
             const dates = { at: key.at, ownAt: happenedAtMs(observation), closedAt: null };
             return wanted.has(observation.event) && isShown(shown, dates)
-              ? observedEvent(observation, key, known)
+              ? observedEvent(observation, { key, reading }, known)
               : null;
           },
         ),
@@ -42,12 +43,15 @@ export function companyReads(store: KeyStore): Pick<NetworkSource, 'headcounts' 
   };
 }
 
+/** Where a thing stands, and which reading showed it. */
+type Seen = { readonly key: Key; readonly reading: ReadingOf };
+
 /** The things of a page as they are now; what was revised to another date is left out. */
 async function observedOf<Observation extends HeadcountObservation | CompanyEventObservation, Observed>(
   store: KeyStore,
   kind: Observation['kind'],
   page: readonly Key[],
-  told: (observation: Observation, key: Key, known: KnownEntities) => Observed | null,
+  told: (observation: Observation, seen: Seen, known: KnownEntities) => Observed | null,
 ): Promise<readonly Observed[]> {
   const bodies = await store.bodies(
     kind,
@@ -57,22 +61,23 @@ async function observedOf<Observation extends HeadcountObservation | CompanyEven
     const body = bodies.get(key.ref);
     if (body === undefined) return [];
     const observation: Observation = JSON.parse(body.body);
-    return body.at === key.at ? [{ key, observation }] : [];
+    return body.at === key.at ? [{ seen: { key, reading: body.reading }, observation }] : [];
   });
   const known = await knownEntities(store, {
     companies: observed.map(({ observation }) => observation.companyRef),
   });
-  return observed.flatMap(({ key, observation }) => told(observation, key, known) ?? []);
+  return observed.flatMap(({ seen, observation }) => told(observation, seen, known) ?? []);
 }
 
 function observedHeadcount(
   { ref, rev, companyRef, department, employees }: HeadcountObservation,
-  key: Key,
+  { key, reading }: Seen,
   { company }: KnownEntities,
 ): ObservedHeadcount | null {
   if (companyRef === null || employees === null) return null;
   return {
     position: positionOf(key),
+    reading,
     ref,
     rev,
     companyRef,
@@ -85,12 +90,13 @@ function observedHeadcount(
 
 function observedEvent(
   { ref, rev, companyRef, event, fields, occurredAt }: CompanyEventObservation,
-  key: Key,
+  { key, reading }: Seen,
   { company }: KnownEntities,
 ): ObservedCompanyEvent | null {
   if (companyRef === null || !isEventKind(event)) return null;
   return {
     position: positionOf(key),
+    reading,
     ref,
     rev,
     event,

@@ -1,7 +1,13 @@
 import { everybodyOf, gatherKeys, membership, sizeOf, type Gathered, type KeyFilter } from './gather-keys.js';
 import type { Key, KeyStore, Lane, StoredBody } from './key-reads.js';
 import { authorOf, knownAuthors, type KnownEntities } from './known-authors.js';
-import type { InteractionSearch, NetworkSource, ObservedInteraction, Whose } from './network-source.port.js';
+import type {
+  InteractionSearch,
+  NetworkSource,
+  ObservedInteraction,
+  ReadingOf,
+  Whose,
+} from './network-source.port.js';
 import type { CommentObservation, PostObservation, ReactionObservation } from './observation.js';
 import { placeAt, placeBefore, positionOf, type Place } from './position.js';
 import { readAhead } from './read-ahead.js';
@@ -70,7 +76,9 @@ function within(store: KeyStore, whose: Whose, who: 'actor' | 'host'): KeyFilter
 type Joined = {
   readonly key: Key;
   readonly observation: CommentObservation | ReactionObservation;
+  readonly reading: ReadingOf;
   readonly post: PostObservation;
+  readonly postReading: ReadingOf;
 };
 
 /** The interactions of a page as they are now; what was revised away from its place or scope is left out. */
@@ -110,7 +118,7 @@ async function joinedTo(store: KeyStore, page: readonly Key[]): Promise<readonly
     if (happenedAt(observation) !== iso(key.at)) return [];
     const known = parsed.get(body.target ?? '') ?? postOf(post);
     parsed.set(known.ref, known);
-    return [{ key, observation, post: known }];
+    return [{ key, observation, reading: body.reading, post: known, postReading: post.reading }];
   });
 }
 
@@ -133,11 +141,15 @@ function holds(whose: Whose | undefined, known: KnownEntities): (ref: string | n
   };
 }
 
-function observedInteraction({ key, observation, post }: Joined, known: KnownEntities): ObservedInteraction {
+function observedInteraction(
+  { key, observation, reading, post, postReading }: Joined,
+  known: KnownEntities,
+): ObservedInteraction {
   const { ref, rev, authorRef } = observation;
   const isComment = observation.kind === 'comment';
   return {
     position: positionOf(key),
+    reading,
     kind: observation.kind,
     ref,
     rev,
@@ -150,6 +162,7 @@ function observedInteraction({ key, observation, post }: Joined, known: KnownEnt
     post: {
       ref: post.ref,
       rev: post.rev,
+      reading: postReading,
       url: post.url,
       text: post.text,
       publishedAt: post.publishedAt,

@@ -1,4 +1,4 @@
-import type { InteractionKind } from './network-source.port.js';
+import type { InteractionKind, ReadingOf } from './network-source.port.js';
 import type { CompanyFacts, PersonFacts } from './network-directory.port.js';
 import type { RecordedMove } from './moves.js';
 import type { Place } from './position.js';
@@ -33,6 +33,7 @@ export type StoredBody = {
   /** Of a comment or reaction: its post, and who wrote that. */
   readonly target: string | null;
   readonly host: string | null;
+  readonly reading: ReadingOf;
 };
 
 /** What the answers about things without a search for words are made of. */

@@ -47,6 +47,7 @@ async function movesOf(store: KeyStore, page: readonly Key[]): Promise<readonly 
         previous: move.previous,
         current: move.current,
         position: positionOf(key),
+        reading: one.source ?? null,
         previousCompany: known.company(move.previous?.companyRef ?? null),
         currentCompany: known.company(move.current?.companyRef ?? null),
         person,

@@ -1,4 +1,4 @@
-import type { MoveKind } from './network-source.port.js';
+import type { MoveKind, ReadingOf } from './network-source.port.js';
 import { currentExperience, type Experience, type PersonObservation } from './observation.js';
 import type { Reading } from './sighting.js';
 import { isSameCompany, isSameTitle, seniorityRank, type CompanyNames } from './work-positions.js';
@@ -23,7 +23,7 @@ export type RecordedMove = {
   /** Positions of the new revision with the title of `from`. */
   readonly likeFrom: readonly Experience[];
   /** The reading that showed the new revision; absent for what was piped in. */
-  readonly source?: Omit<Reading, 'isFirst'>;
+  readonly source?: NonNullable<ReadingOf>;
 };
 
 /** A move as it is told: D-25 and D-26. */

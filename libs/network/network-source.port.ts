@@ -46,8 +46,11 @@ export type Page<Item> = {
   readonly next: Position | null;
 };
 
+/** The reading of a source that showed the revision that is read (SRC-07); null: it was piped in. */
+export type ReadingOf = { readonly sourceId: string; readonly readAtMs: number } | null;
+
 /** Each thing that is read knows its place, so that a reader can go on behind any of them. */
-type Placed = { readonly position: Position };
+type Placed = { readonly position: Position; readonly reading: ReadingOf };
 
 /** Who wrote or did something. A person comes with the present employer, when that is known. */
 export type Author =
@@ -164,6 +167,7 @@ export type ObservedInteraction = Placed & {
   readonly post: {
     readonly ref: string;
     readonly rev: number;
+    readonly reading: ReadingOf;
     readonly url: string | null;
     readonly text: string | null;
     readonly publishedAt: string | null;

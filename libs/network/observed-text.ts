@@ -1,5 +1,5 @@
 import { authorOf, type KnownEntities } from './known-authors.js';
-import type { InteractionKind, ObservedJobPosting, ObservedPost } from './network-source.port.js';
+import type { InteractionKind, ObservedJobPosting, ObservedPost, ReadingOf } from './network-source.port.js';
 import type { JobPostingObservation, PostObservation } from './observation.js';
 import { positionOf } from './position.js';
 import { iso } from './text-window.js';
@@ -9,6 +9,7 @@ export type Match<Observation> = {
   readonly observation: Observation;
   /** Milliseconds since 1970. */
   readonly at: number;
+  readonly reading: ReadingOf;
   readonly keywordsFound: readonly string[];
 };
 
@@ -17,12 +18,13 @@ export type EchoOf = (postRef: string, kind: InteractionKind) => number;
 
 /** A post that matches, as the port gives it. */
 export function observedPost(
-  { observation: post, at, keywordsFound }: Match<PostObservation>,
+  { observation: post, at, reading, keywordsFound }: Match<PostObservation>,
   known: KnownEntities,
   echoOf: EchoOf,
 ): ObservedPost {
   return {
     position: positionOf({ at, ref: post.ref, tie: '' }),
+    reading,
     ref: post.ref,
     rev: post.rev,
     url: post.url,
@@ -38,13 +40,14 @@ export function observedPost(
 
 /** A job posting that matches, as the port gives it. */
 export function observedJobPosting(
-  { observation, at, keywordsFound }: Match<JobPostingObservation>,
+  { observation, at, reading, keywordsFound }: Match<JobPostingObservation>,
   known: KnownEntities,
 ): ObservedJobPosting {
   const { ref, rev, title, description, location, url, companyRef, hiringManagerRef } = observation;
   const hiringManager = known.person(hiringManagerRef);
   return {
     position: positionOf({ at, ref, tie: '' }),
+    reading,
     ref,
     rev,
     title,

@@ -8,6 +8,7 @@ import type {
   Page,
   Position,
   PostWindow,
+  ReadingOf,
   Whose,
 } from './network-source.port.js';
 import { searchableText, type JobPostingObservation, type PostObservation } from './observation.js';
@@ -25,7 +26,7 @@ import {
 } from './text-window.js';
 
 /** A text that may match: the observation as it is stored. */
-export type TextCandidate = { readonly at: number; readonly body: string };
+export type TextCandidate = { readonly at: number; readonly body: string; readonly reading: ReadingOf };
 
 export type TextSearch<Scope> = Bounds & {
   readonly shown: Shown;
@@ -158,10 +159,10 @@ const lookedAt = (window: PostWindow | JobPostingWindow) => ({
 const textPosition = (at: number, ref: string): Position => positionOf({ at, ref, tie: '' });
 
 function matchOf<Observation extends PostObservation | JobPostingObservation>(
-  { at, body }: TextCandidate,
+  { at, body, reading }: TextCandidate,
   matcher: KeywordMatcher | null,
 ): readonly Match<Observation>[] {
   const observation: Observation = JSON.parse(body);
   const keywordsFound = matcher === null ? [] : matcher(searchableText(observation) ?? '');
-  return matcher !== null && keywordsFound.length === 0 ? [] : [{ observation, at, keywordsFound }];
+  return matcher !== null && keywordsFound.length === 0 ? [] : [{ observation, at, reading, keywordsFound }];
 }

@@ -23,7 +23,7 @@ import { requestEvents } from '#keyed-requests/request.events.js';
 import { scheduleEvents } from '#signals/domain/schedules/schedule.events.js';
 import { launchEvents } from '#signals/domain/launches/launch.events.js';
 import { manualDetectionEvents } from '#signals/domain/runs/manual-detection.js';
-import { signalRunEvents } from '#signals/domain/runs/signal-run.events.js';
+import { batchEvents, signalRunEvents } from '#signals/domain/runs/signal-run.events.js';
 import { signalSetupEvents } from '#signals/domain/setups/signal-setup.events.js';
 import { sourceEvents } from '#sources/domain/source.events.js';
 import { submissionEvents } from '#accounts/domain/top-accounts/submission.events.js';
@@ -35,6 +35,7 @@ export const vocabularies: { readonly [category: string]: Vocabulary } = {
   accountMonitoring: accountMonitoringEvents,
   agent: agentEvents,
   apiKey: apiKeyEvents,
+  batch: batchEvents,
   catalogue: catalogueEvents,
   clock: clockEvents,
   company: companyEvents,

@@ -2,6 +2,7 @@ import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { appendBench } from './append.bench.js';
 import { backupBench } from './backup.bench.js';
+import { detectionSizeBench } from './detection-size.bench.js';
 import { eventStoreDbBench } from './eventstoredb.bench.js';
 import type { Measurement } from './bench.js';
 import { hotWorkspaceBench, loneHoldBench } from './hot-workspace.bench.js';
@@ -49,6 +50,7 @@ const benches = [
   networkMovesBench,
   signalRunBench,
   paidDetectionBench,
+  detectionSizeBench,
   startBench,
   cliStartBench,
   idleBench,

@@ -16,7 +16,14 @@ import {
 const outbound = createOutbound({ allowed: [] });
 const SAP: Question = { text: 'Does the company run SAP?', choices: null, notes: [] };
 const PASSAGES: readonly Passage[] = [
-  { ref: 'post:1', date: '2026-01-03T09:00:00.000Z', url: null, title: null, text: 'We run SAP S/4.' },
+  {
+    ref: 'post:1',
+    date: '2026-01-03T09:00:00.000Z',
+    url: null,
+    title: null,
+    text: 'We run SAP S/4.',
+    reading: null,
+  },
 ];
 const YES = replying('{"answer":"yes","evidence":[1]}');
 const ANSWERED = { outcome: 'answered', answer: 'yes', evidence: [0] };

@@ -14,6 +14,9 @@ const READ_OTHERWISE: { readonly [categoryAndType: string]: string } = {
 const at = (places: readonly string[], fields: readonly string[]): readonly string[] =>
   places.flatMap((place) => fields.map((field) => `${place}.${field}`));
 
+/** The same candidates: of batches that have a stream of their own, and of those before. */
+const CANDIDATES = ['BatchPrepared candidates', 'CandidatesFound candidates'];
+
 const AUTHOR_FIELDS = ['full_name', 'network_url'];
 
 /**
@@ -23,8 +26,7 @@ const AUTHOR_FIELDS = ['full_name', 'network_url'];
 const OTHERWISE_SPELT: readonly string[] = [
   ...at(
     [
-      'BatchPrepared candidates.company.facts',
-      'BatchPrepared candidates.employer.facts',
+      ...at(CANDIDATES, ['company.facts', 'employer.facts']),
       'CompanyRegistered facts',
       'CompanyUpdated facts',
     ],
@@ -43,7 +45,7 @@ const OTHERWISE_SPELT: readonly string[] = [
     ],
   ),
   ...at(
-    ['BatchPrepared candidates.lead.facts', 'LeadRegistered facts', 'LeadUpdated facts'],
+    [...at(CANDIDATES, ['lead.facts']), 'LeadRegistered facts', 'LeadUpdated facts'],
     [
       'avatar_url',
       'experiences.company_name',
@@ -60,7 +62,7 @@ const OTHERWISE_SPELT: readonly string[] = [
     ],
   ),
   ...at(
-    ['BatchPrepared candidates.contents.facts', 'ContentCaptured facts'],
+    [...at(CANDIDATES, ['contents.facts']), 'ContentCaptured facts'],
     [
       'author.company_name',
       ...at(['author'], AUTHOR_FIELDS),
@@ -69,7 +71,7 @@ const OTHERWISE_SPELT: readonly string[] = [
       'reaction_count',
     ],
   ),
-  ...at(['BatchPrepared candidates.author', 'SignalDetected author'], AUTHOR_FIELDS),
+  ...at([...at(CANDIDATES, ['author']), 'SignalDetected author'], AUTHOR_FIELDS),
 ];
 
 type Schema = {

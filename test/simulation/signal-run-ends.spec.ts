@@ -162,3 +162,42 @@ describe('OP-32 a run whose agent is deleted', () => {
     expect([...keptAt].toSorted((left, right) => left - right)).toEqual([0, 50, 100, 120]);
   });
 });
+
+describe('a run that finds its batch prepared and its candidates gone from the log', () => {
+  /** As after days in which no service ran. */
+  async function letCandidatesGo(): Promise<void> {
+    // The end of the log stays, whatever it is.
+    await house.workspace({ mode: 'self' }, 1);
+    const inTwoDays = new Date(house.now().getTime() + 3 * 24 * 3_600_000);
+    for (let left = true; left;) left = !(await house.events.sweep(inTwoDays)).isDone;
+  }
+
+  it('fails, gives back what was held for the batch, and leaves all of it to the next run', async () => {
+    let [failed, released] = [0, 0];
+    for (let point = 5; point <= 60; point += 9) {
+      const workspaceId = await house.workspace({ mode: 'self' }, 500);
+      const agentId = await house.agent(workspaceId);
+      const launched = await house.launch(workspaceId, agentId, { keyword: 'ledgers' });
+      await work(launched.work, point);
+      const prepared = (await house.eventsAfter(launched.before)).filter(
+        ({ type }) => type === 'BatchPrepared' || type === 'BatchCompleted',
+      );
+      await letCandidatesGo();
+      expect((await work(launched.work)).died).toBe(false);
+      const ended = (await house.eventsAfter(launched.before)).find(({ type }) => type === 'RunEnded');
+      const money = await moneyOf(launched);
+      if (prepared.at(-1)?.type === 'BatchPrepared') {
+        failed += 1;
+        expect(ended?.data).toMatchObject({ outcome: 'failed', matchesFound: 0, creditsSpent: '0' });
+        expect(money).toMatchObject({ captured: [], recorded: [], released: money.held });
+        released += money.released.length;
+        const again = await house.launch(workspaceId, agentId, { keyword: 'ledgers' });
+        await work(again.work);
+        expect((await moneyOf(again)).recorded.length).toBeGreaterThan(0);
+      } else {
+        expect(money.captured).toEqual(money.recorded);
+      }
+    }
+    expect(Math.min(failed, released)).toBeGreaterThan(0);
+  });
+});

@@ -207,7 +207,7 @@ describe('a run whose worker dies', () => {
       const launched = await launchOfVariant(RESEARCH);
       await workUntil(launched, point, { researcher: counting(asked) });
       for (const { type, data } of await house.eventsAfter(launched.before))
-        if (type === 'BatchPrepared') kept.push(...candidatesOf(data));
+        if (type === 'CandidatesFound') kept.push(...candidatesOf(data));
       const before = asked.splice(0);
       expect((await workUntil(launched, Infinity, { researcher: counting(asked) })).died).toBe(false);
       await expectEnded(house, launched, RESEARCH.expected);

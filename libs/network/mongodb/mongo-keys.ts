@@ -59,13 +59,24 @@ export function mongoKeys({ read }: MongoDatabase, facts: Pick<KeyStore, 'compan
           observationsIn(db)
             .find(
               { _id: { $in: ids } },
-              { projection: { ref: 1, body: 1, echo: 1, 'text.at': 1, 'series.at': 1, 'touch.at': 1 } },
+              {
+                projection: {
+                  ref: 1,
+                  body: 1,
+                  echo: 1,
+                  source: 1,
+                  'text.at': 1,
+                  'series.at': 1,
+                  'touch.at': 1,
+                },
+              },
             )
             .toArray(),
         );
-        for (const { ref, body, echo, text, series, touch } of stored) {
+        for (const { ref, body, echo, source, text, series, touch } of stored) {
           const at = text?.at ?? series?.at ?? touch?.at ?? null;
-          found.set(ref, { body, at, target: echo?.target ?? null, host: echo?.host ?? null });
+          const { target = null, host = null } = echo ?? {};
+          found.set(ref, { body, at, target, host, reading: source ?? null });
         }
       }
       return found;

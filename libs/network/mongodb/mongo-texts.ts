@@ -23,7 +23,7 @@ const SHORTEST_SPAN_MS = 60_000;
 const QUICK_MS = 100;
 const SLOW_MS = 1_000;
 
-type Candidate = { readonly body: string; readonly text: SearchedText; readonly closedAt?: number };
+type Candidate = Pick<StoredObservation, 'body' | 'closedAt' | 'source'> & { readonly text: SearchedText };
 
 const datesOf = ({ text: { at, ownAt }, closedAt }: Candidate) => ({
   at,
@@ -52,7 +52,11 @@ export function mongoTexts({ read }: MongoDatabase): TextStore<ScopedAuthors> {
       const filters = [textsBehind(kind, from, endMs), ...(words === null ? [] : [words])];
       const { step, own }: Step = await span.timed(() => read((db) => stepOf(db, filters, scope, 1)));
       const candidates = own.filter((candidate) => isShown(shown, datesOf(candidate)));
-      found.push(...candidates.flatMap(({ text, body }) => matchOf({ at: text.at, body })));
+      found.push(
+        ...candidates.flatMap(({ text, body, source }) =>
+          matchOf({ at: text.at, body, reading: source ?? null }),
+        ),
+      );
       if (step.length === STEP_TEXTS) place = placeOf(step.at(-1));
       else place = endMs >= lastMs ? null : await read((db) => nextFrom(db, kind, endMs + 1, lastMs));
       await nextTurn();
@@ -162,7 +166,7 @@ async function textsOf(
 ): Promise<readonly Candidate[]> {
   const few = scope?.few ?? null;
   const byThese = few === null ? [] : [{ 'text.subject': { $in: [...few] } }];
-  const withBody = way === 1 ? { body: 1 } : {};
+  const withBody = way === 1 ? { body: 1, source: 1 } : {};
   return observationsIn(db)
     .find({ $and: [...filters, ...byThese] })
     .project<Candidate>({

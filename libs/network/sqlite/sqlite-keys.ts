@@ -3,12 +3,15 @@ import { inPieces } from '#kernel/values/pieces.js';
 import type { Key, KeyStore, Lane, LaneRange, Members, StoredBody } from '../key-reads.js';
 import type { RecordedMove } from '../moves.js';
 import type { Reader } from './reader.js';
+import { READING, readingIn, type ReadingColumns } from './reading-columns.js';
 
 /** Companies of one question about all who work there: some hundred people, some milliseconds. */
 const COMPANIES_AT_ONCE = 10;
 
 /** Rows of one question by their names: read within a few milliseconds. */
 const ROWS_AT_ONCE = 100;
+
+type StoredRow = Omit<StoredBody, 'reading'> & ReadingColumns & { readonly ref: string };
 
 /** What is read of network.db by the order of time, without a search for words. */
 export function sqliteKeys(
@@ -29,7 +32,7 @@ export function sqliteKeys(
   );
   const employer = db.prepare(`SELECT subject FROM observation WHERE kind = 'person' AND ref = ?`);
   const stored = db.prepare(
-    `SELECT ref, body, at, target, host FROM observation
+    `SELECT ref, body, at, target, host, ${READING} FROM observation
      WHERE kind = ? AND ref IN (SELECT value FROM json_each(?))`,
   );
   const moves = db.prepare(
@@ -73,10 +76,16 @@ export function sqliteKeys(
     bodies: async (kind, refs) => {
       const pieces = await reader.each(
         inPieces([...new Set(refs)], ROWS_AT_ONCE),
-        (some) =>
-          stored.all(kind, JSON.stringify(some)) as readonly (StoredBody & { readonly ref: string })[],
+        (some) => stored.all(kind, JSON.stringify(some)) as readonly StoredRow[],
       );
-      return new Map(pieces.flat().map((row) => [row.ref, row]));
+      return new Map(
+        pieces
+          .flat()
+          .map(({ ref, body, at, target, host, ...row }) => [
+            ref,
+            { body, at, target, host, reading: readingIn(row) },
+          ]),
+      );
     },
     moves: async (page) => {
       const whole = page.flatMap(({ move }) => move ?? []);

@@ -4,6 +4,7 @@ import type { TextCandidate, TextSearch } from '../text-source.js';
 import { isShown, type TextKind, type TextPlace } from '../text-window.js';
 import { endOfSecondMs, TEXTS_PER_SECOND, textSecond } from './network-schema.js';
 import type { ScopedAuthors } from './author-scope.js';
+import { READING, readingIn, type ReadingColumns } from './reading-columns.js';
 import { wordQuery } from './word-index.js';
 
 /** Some texts in order, and where to go on; null when there are no more. */
@@ -28,14 +29,16 @@ const FIRST_SPAN_SECONDS = 86_400;
 /** Spans grow while an index search takes about as long as looking up the phrases and this on top. */
 const SPAN_SEARCH_MS = 3;
 
-type Row = TextCandidate & {
+type Row = ReadingColumns & {
+  readonly at: number;
+  readonly body: string;
   readonly ref: string;
   readonly subject: string | null;
   readonly ownAt: number | null;
   readonly closedAt: number | null;
 };
-/** Dates that decide what is shown. */
-const SHOWN_BY = 'own_at AS ownAt, closed_at AS closedAt';
+/** Dates that decide what is shown, and the reading that showed it. */
+const SHOWN_BY = `own_at AS ownAt, closed_at AS closedAt, ${READING}`;
 
 /**
  * The texts of a window that may match, in order, step by step. Three ways: author by author where the scope
@@ -50,7 +53,11 @@ export function textCandidates(
   const step = candidateSteps(db, search);
   return (from) => {
     const { candidates, next } = step(from);
-    return { candidates: candidates.filter((candidate) => isShown(search.shown, candidate)), next };
+    const shown = candidates.filter((candidate) => isShown(search.shown, candidate));
+    return {
+      candidates: shown.map((row) => ({ at: row.at, body: row.body, reading: readingIn(row) })),
+      next,
+    };
   };
 }
 

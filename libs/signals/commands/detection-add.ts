@@ -21,6 +21,7 @@ import {
   placeOf,
 } from '#identities/observed-facts.js';
 import { shortcutsOf } from '#signals/detection/shortcuts.js';
+import { storedShortcuts } from '#signals/domain/runs/shortcut-facts.js';
 import { addDetection, manualDetection } from '#signals/domain/runs/manual-detection.js';
 import type { ObservedCompany } from '#identities/domain/companies/company-facts.js';
 import { SIGNAL_TYPES } from '#signals/domain/runs/signal-types.js';
@@ -57,6 +58,12 @@ export const detectionAdd = operatorCommand({
     const shown = isJsonObject(data) ? data : {};
     const shortcuts = shortcutsOf({ signalType: input.signal_type, signalDate, data: shown });
     const detectionId = await host.ids.next('detection');
+    const full = {
+      sourceUrl: source_url ?? shortcuts.sourceUrl,
+      author: shortcuts.author ?? (person?.facts ? authorOf(person.facts) : null),
+      excerpt: shortcuts.excerpt,
+      details: shortcuts.details,
+    };
     const draft = {
       detectionId,
       signalType: input.signal_type,
@@ -65,12 +72,9 @@ export const detectionAdd = operatorCommand({
       movementId: null,
       subject: `manual:${detectionId}`,
       signalDate,
-      sourceUrl: source_url ?? shortcuts.sourceUrl,
       contentId: null,
-      author: shortcuts.author ?? (person?.facts ? authorOf(person.facts) : null),
-      excerpt: shortcuts.excerpt,
       data,
-      details: shortcuts.details,
+      ...storedShortcuts({ signalType: input.signal_type, signalDate, data }, full),
     } as const;
     // Judged before anything is claimed: a refusal leaves nothing behind.
     addDetection({ ...draft, leadId: null, companyId: null }, now)({ exists: false });

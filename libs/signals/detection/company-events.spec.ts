@@ -17,7 +17,7 @@ function eventOf(event: CompanyEventKind, fields: JsonObject, companyRef = 'c:ac
   const ref = `e:${event}`;
   const company = companyRef === 'c:unknown' ? null : { ...acme, ref: companyRef };
   const position = positionOf({ at: Date.parse(at), ref, tie: '' });
-  return { position, ref, rev: 1, event, companyRef, company, fields, occurredAt: at };
+  return { position, reading: null, ref, rev: 1, event, companyRef, company, fields, occurredAt: at };
 }
 
 /** A run on one event of a covered company; what it asked for stands in `asked`. */

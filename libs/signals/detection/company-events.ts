@@ -38,7 +38,7 @@ export async function companyEvents(
 /** The finding of a company event: its evidence is one piece, where its link or a text is known. */
 export function eventFinding(
   { templateKey }: Pick<DetectorRun<unknown>, 'templateKey'>,
-  { fields }: ObservedCompanyEvent,
+  { fields, reading }: ObservedCompanyEvent,
   company: CompanyFacts,
   told: EventTold & Pick<Finding, 'subject' | 'signalDate'>,
 ): Finding {
@@ -53,6 +53,7 @@ export function eventFinding(
     company,
     lead: null,
     contents: [],
+    readings: [reading],
     data: { question: templateKey, answer, evidence, facts },
   };
 }

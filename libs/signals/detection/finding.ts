@@ -2,7 +2,7 @@ import type { JsonObject } from '#kernel/values/json.js';
 import type { ContentAuthor } from '#identities/domain/contents/content-facts.js';
 import type { SignalType } from '#signals/domain/runs/signal-types.js';
 import type { CompanyFacts, PersonFacts } from '#network/network-directory.port.js';
-import type { Author } from '#network/network-source.port.js';
+import type { Author, ReadingOf } from '#network/network-source.port.js';
 
 /** A text in which a signal was seen. */
 export type SeenContent = {
@@ -42,4 +42,6 @@ export type Finding = {
   readonly counterpart?: Author | null;
   /** The most telling first: the comment before its post. */
   readonly contents: readonly SeenContent[];
+  /** The readings that showed what was judged (SRC-07), the most telling first. */
+  readonly readings: readonly ReadingOf[];
 };

@@ -31,6 +31,7 @@ function runOn(
   const observed = told.map(
     ({ at, employees, department = null, of = 'c:acme' }, index): ObservedHeadcount => ({
       position: positionOf({ at: Date.parse(at), ref: `h:${index}`, tie: '' }),
+      reading: null,
       ref: `h:${index}`,
       rev: 1,
       companyRef: of,

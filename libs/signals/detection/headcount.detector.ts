@@ -153,6 +153,7 @@ async function findingOf(
     company: later.company,
     lead: null,
     contents: [],
+    readings: [later.reading, earlier.reading],
     data: { question: templateKey, ...changeOf(later, earlier, wanted), evidence: [] },
   };
 }

@@ -21,6 +21,7 @@ const posting = ({
   title = 'CRM admin',
 }: Told): ObservedJobPosting => ({
   position: positionOf({ at: Date.parse(at), ref, tie: '' }),
+  reading: null,
   ref,
   rev: 1,
   title,

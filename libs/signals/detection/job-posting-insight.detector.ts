@@ -105,6 +105,7 @@ async function findingOf(
     company,
     lead: null,
     contents: [capturedPosting(newest)],
+    readings: shown.toReversed().map(({ reading }) => reading),
     data: {
       topic,
       job_postings: shown

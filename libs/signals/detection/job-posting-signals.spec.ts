@@ -10,6 +10,7 @@ const ana = samplePerson({ ref: 'p:ana', title: 'VP Sales', companyRef: 'c:acme'
 
 const posting = (ref: string, facts: Partial<ObservedJobPosting> = {}): ObservedJobPosting => ({
   position: ref,
+  reading: null,
   ref,
   rev: 1,
   title: 'CRM admin',

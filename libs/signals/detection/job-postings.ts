@@ -22,6 +22,7 @@ export function postingFinding(
     company,
     lead: hiringManager,
     contents: [capturedPosting(posting)],
+    readings: [posting.reading],
     data: {
       job_posting: {
         title: capped(posting.title),

@@ -143,6 +143,7 @@ describe('job updates', () => {
       ['p:post', 'More CRM'],
     ].map(([authorRef = '', text = ''], index): ObservedPost => ({
       position: String(index),
+      reading: null,
       ref: `post:${index}`,
       rev: 1,
       url: null,

@@ -11,6 +11,7 @@ const positionAt = (ref: string): string => positionOf({ at: Date.parse(MOMENT),
 
 const postOf = (ref: string): ObservedPost => ({
   position: positionAt(ref),
+  reading: null,
   ref,
   rev: 1,
   url: null,

@@ -79,6 +79,7 @@ function findingOf(post: ObservedPost): Finding {
     company: author === null ? null : author.company,
     lead: author?.entity === 'person' ? author.person : null,
     contents: [capturedPost(post, 'data')],
+    readings: [post.reading],
     data: { content_id: null, author: contentAuthorOf(author), keywords_found: post.keywordsFound },
   };
 }

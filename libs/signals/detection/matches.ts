@@ -1,6 +1,7 @@
 import { firstCharacters } from '#kernel/values/first-characters.js';
 import type { Candidate, CandidateContent } from '#signals/domain/runs/signal-run.events.js';
 import type { CompanyFacts } from '#network/network-directory.port.js';
+import { MAX_READINGS } from '#signals/domain/runs/signal-detected.event.js';
 import type { UnreadRun } from './detector.js';
 import type { Finding, SeenContent } from './finding.js';
 import {
@@ -49,8 +50,20 @@ export async function matchesOf(
       author,
       excerpt,
       details,
+      ...provenanceOf(finding),
     };
   };
+}
+
+/** Each reading once; what was piped in has none. */
+function provenanceOf({ readings }: Finding): Pick<Match, 'provenance'> {
+  const named = readings.filter((reading) => reading !== null);
+  const distinct = new Map(named.map((reading) => [`${reading.sourceId} ${reading.readAtMs}`, reading]));
+  const provenance = [...distinct.values()].slice(0, MAX_READINGS).map(({ sourceId, readAtMs }) => ({
+    sourceId: Number(sourceId),
+    readAt: new Date(readAtMs).toISOString(),
+  }));
+  return provenance.length === 0 ? {} : { provenance };
 }
 
 /** A lead's company is the present employer, also where the detection is about another one (D-34). */

@@ -27,6 +27,7 @@ const found = (
   company,
   lead,
   contents: [],
+  readings: [],
   ...more,
 });
 

@@ -113,6 +113,7 @@ describe('the research detector', () => {
     const author = { entity: 'company', company: french('acme') } as const;
     const post = (ref: string, publishedAt: string, text: string, url: string | null): ObservedPost => ({
       position: ref,
+      reading: null,
       ref,
       rev: 1,
       url,

@@ -11,6 +11,7 @@ const finding = (subject: string): Finding => ({
   company: null,
   lead: null,
   contents: [],
+  readings: [],
 });
 
 /** Items 1 to `count`, two a read; `found` says what each comes to. */

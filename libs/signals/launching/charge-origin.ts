@@ -1,3 +1,4 @@
+import { shortcutsIn } from '#signals/domain/runs/shortcut-facts.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import type { ChargeOrigin } from '#ledger/answers/movement-trail.js';
 import { namedByCharge } from '#ledger/answers/named-by-charge.js';
@@ -21,7 +22,7 @@ export const launchOfCharge: ChargeOrigin = async (readModels, charge) => {
       id: signal.id,
       signal_type: signal.signalType,
       detected_at: signal.detectedAt,
-      source_url: signal.sourceUrl,
+      source_url: shortcutsIn(signal).sourceUrl,
     },
     run: run && { id: run.id, stage: run.stage, created_at: run.createdAt },
     signal_setup: setup && { id: setup.id, name: setup.name },

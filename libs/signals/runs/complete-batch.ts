@@ -3,7 +3,9 @@ import { isJsonObject, type JsonObject } from '#kernel/values/json.js';
 import { claimIdentities, type Claims } from './claim-candidates.js';
 import type { Candidate } from '#signals/domain/runs/signal-run.events.js';
 import { namedSource } from '#signals/domain/launches/launches.js';
-import { completeBatch, type RunProgress } from '#signals/domain/runs/signal-run.js';
+import { batchId, runBatch } from '#signals/domain/runs/run-batch.js';
+import { storedShortcuts } from '#signals/domain/runs/shortcut-facts.js';
+import { completeBatch, type Prepared, type RunProgress } from '#signals/domain/runs/signal-run.js';
 import type { ProcessHost } from '#process-engine/process.js';
 import {
   chargeKey,
@@ -15,14 +17,25 @@ import {
 } from './run-charges.js';
 import type { Run } from './run-under-way.js';
 
+/** The candidates of a prepared batch; null where they have left the log: they are there for as long as a run may stand still. */
+export async function candidatesOf(
+  host: ProcessHost,
+  { work }: Run,
+  { batch, candidates }: Prepared,
+): Promise<readonly Candidate[] | null> {
+  if (candidates !== null) return candidates;
+  const id = batchId(work.workspaceId, work.runId, batch);
+  return host.commands.load(runBatch, id, ({ found }) => found?.candidates ?? null);
+}
+
 /** Steps (b) to (e) of a prepared batch: hold, claim, record, capture. */
 export async function completePrepared(
   host: ProcessHost,
   run: Run,
   state: RunProgress,
+  { batch }: Prepared,
+  candidates: readonly Candidate[],
 ): Promise<RunProgress> {
-  if (state.prepared === null) return state;
-  const { batch, candidates } = state.prepared;
   const priced = candidates.filter(needsPayment(run));
   const { paid, held, cutShort } = await holdFor(host, run, batch, priced, state.dry);
   const kept = candidates.filter(
@@ -62,6 +75,7 @@ function detectionOf(
   claims: Claims,
 ) {
   const captured = candidate.contents.find(({ facts }) => facts !== null);
+  const data = withContentIds(candidate, claims);
   return {
     detectionId: candidate.detectionId,
     signalType: candidate.signalType,
@@ -74,16 +88,14 @@ function detectionOf(
     ...(movementId !== null && { credits: toStored(unitPrice) }),
     subject: candidate.subject,
     signalDate: candidate.signalDate,
-    sourceUrl: candidate.sourceUrl,
     leadId: claims.leadOf(candidate),
     companyId: claims.companyOf(candidate),
     contentId: captured === undefined ? null : claims.contentOf(captured.ref),
     leadCountry: candidate.leadPlace?.country ?? null,
     leadCity: candidate.leadPlace?.city ?? null,
-    author: candidate.author,
-    excerpt: candidate.excerpt,
-    data: withContentIds(candidate, claims),
-    details: candidate.details,
+    data,
+    ...storedShortcuts({ ...candidate, data }, candidate),
+    ...(candidate.provenance !== undefined && { provenance: candidate.provenance }),
   };
 }
 

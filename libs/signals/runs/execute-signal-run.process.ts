@@ -26,7 +26,7 @@ import {
   type SignalRunWorkDocument,
 } from '#projections/signals/signal-run-work/signal-run-work.projection.js';
 import { surfacedLeads } from '#projections/signals/surfaced-leads/surfaced-leads.projection.js';
-import { completePrepared } from './complete-batch.js';
+import { candidatesOf, completePrepared } from './complete-batch.js';
 import { prepareNext } from './prepare-batch.js';
 import type { Process, ProcessHost } from '#process-engine/process.js';
 import { settleCompleted, settleEnded } from './run-charges.js';
@@ -71,8 +71,13 @@ export const executeSignalRun: Process<SignalRunWorkDocument> = {
       }
       if (state.prepared === null && state.more)
         state = await inBatch(host, 'prepare batch', state, (at) => prepareNext(host, run, at, signal));
-      if (state.prepared !== null)
-        state = await inBatch(host, 'complete batch', state, (at) => completePrepared(host, run, at));
+      const { prepared } = state;
+      if (prepared !== null)
+        state = await inBatch(host, 'complete batch', state, async (at) => {
+          const candidates = await candidatesOf(host, run, prepared);
+          if (candidates === null) return giveUp(run, 'the candidates of its batch are stored no more');
+          return completePrepared(host, run, at, prepared, candidates);
+        });
       else if (!state.more) state = await run.send(complete(run.unitPrice, checkingBy(run)), 'complete');
     }
     await settleEnded(host, run, state);

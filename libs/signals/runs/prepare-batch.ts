@@ -3,7 +3,8 @@ import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import { detectorFor } from '#signals/detection/detectors.js';
 import { personIdentityOf } from '#identities/observed-facts.js';
 import { unreadRun } from '#signals/detection/unread-run.js';
-import type { Candidate } from '#signals/domain/runs/signal-run.events.js';
+import type { BatchEvents, Candidate } from '#signals/domain/runs/signal-run.events.js';
+import { batchId, fixBatch, runBatch } from '#signals/domain/runs/run-batch.js';
 import { prepareBatch, signalRun, type RunProgress } from '#signals/domain/runs/signal-run.js';
 import {
   checkedMemberKey,
@@ -23,13 +24,35 @@ import type { Run } from './run-under-way.js';
 const BATCH_SIZE = 50;
 const READ_MODELS_TIMEOUT_MS = 5_000;
 
-/** Step (a) of a run: fixes the next batch with everything it needs, so that nothing is read twice. */
+/**
+ * Step (a) of a run: fixes the next batch with everything it needs, so that nothing is read twice. The candidates stand
+ * on the stream of the batch before the run names them.
+ */
 export async function prepareNext(
   host: ProcessHost,
   run: Run,
   state: RunProgress,
   signal: AbortSignal,
 ): Promise<RunProgress> {
+  const batch = state.batches + 1;
+  const id = batchId(run.work.workspaceId, run.work.runId, batch);
+  const fixed = await host.commands.load(runBatch, id, ({ found }) => found);
+  const found = fixed ?? (await findNext(host, run, state, signal));
+  const { answer } = await host.commands.handle(runBatch, id, fixBatch(found), {
+    context: run.context(`batch:${batch}:find`),
+    answer: (known) => known.found ?? found,
+    waitForReadModels: false,
+  });
+  return run.send(prepareBatch(batch, answer), `batch:${batch}:prepare`);
+}
+
+/** What the detector finds behind the batches so far. */
+async function findNext(
+  host: ProcessHost,
+  run: Run,
+  state: RunProgress,
+  signal: AbortSignal,
+): Promise<BatchEvents['CandidatesFound']> {
   const { work, launch } = run;
   await requireEarlierLaunches(host, work);
   const known = (subjects: readonly string[]): Promise<ReadonlySet<string>> =>
@@ -55,8 +78,7 @@ export async function prepareNext(
     detectionId: allocatedId(ids, index),
     ...match,
   }));
-  const batch = state.batches + 1;
-  return run.send(prepareBatch({ batch, candidates, ...rest }), `batch:${batch}:prepare`);
+  return { candidates, ...rest };
 }
 
 /** What earlier launches detected, and whom they checked, is known only once the models have passed the end of the last one. */

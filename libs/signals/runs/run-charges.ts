@@ -120,9 +120,9 @@ export async function releaseUnrecorded(
 export async function settleEnded(host: ProcessHost, run: Run, state: RunProgress): Promise<void> {
   const all = [state, ...(await otherDirections(host, run))];
   const prepared = all.every(isTerminal)
-    ? all.flatMap((direction) => direction.prepared?.candidates ?? [])
+    ? all.flatMap((direction) => direction.prepared?.chargeKeys ?? [])
     : [];
-  const keys = [...new Set(prepared.map((candidate) => chargeKey(run, candidate)))];
+  const keys = [...new Set(prepared.map((key) => chargeKey(run, { chargeKey: key })))];
   await settleCharges(host, paidWork(run), 'settle', {
     capture: state.unsettledMovements,
     release: keys.map((key) => ({ key })),

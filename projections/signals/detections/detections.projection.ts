@@ -1,3 +1,4 @@
+import type { StoredShortcuts } from '#signals/domain/runs/shortcut-facts.js';
 import type { SignalRunEvents } from '#signals/domain/runs/signal-run.events.js';
 import { projection } from '#kernel/projections/projection.js';
 import { recordedAtOf } from '#kernel/events/recorded-at.js';
@@ -6,7 +7,7 @@ import { cityKey, countryKey } from './places.js';
 
 type SignalDetected = SignalRunEvents['SignalDetected'];
 
-/** A detection as all signal queries answer it, and the fields they filter and sort by. */
+/** A detection as all signal queries answer it (`shortcutsIn`), and the fields they filter and sort by. */
 export type DetectionDocument = {
   readonly id: number;
   readonly workspaceId: number;
@@ -31,12 +32,10 @@ export type DetectionDocument = {
   /** Where the lead was when the signal was detected, as `places.ts` folds it; null without a lead or place. */
   readonly country: string | null;
   readonly city: string | null;
-  readonly sourceUrl: string | null;
-  readonly author: SignalDetected['author'];
-  readonly excerpt: string | null;
   readonly data: SignalDetected['data'];
-  readonly details: SignalDetected['details'];
-};
+  /** Absent where nothing of it came from a source. */
+  readonly provenance?: SignalDetected['provenance'];
+} & StoredShortcuts;
 
 export const detectionKey = (id: number): string => String(id);
 
@@ -48,7 +47,7 @@ export const detectionKey = (id: number): string => String(id);
  */
 export const detections = projection<DetectionDocument, Pick<SignalRunEvents, 'SignalDetected'>>()({
   name: 'detections',
-  version: 7,
+  version: 8,
   critical: true,
   indexes: {
     newestFirst: ['workspaceId', 'detectedAt', 'id'],
@@ -98,11 +97,12 @@ export const detections = projection<DetectionDocument, Pick<SignalRunEvents, 'S
         companyId: data.companyId,
         country: countryKey(data.leadCountry ?? null),
         city: cityKey(data.leadCity ?? null, data.leadCountry ?? null),
-        sourceUrl: data.sourceUrl,
-        author: data.author,
-        excerpt: data.excerpt,
+        ...(data.sourceUrl !== undefined && { sourceUrl: data.sourceUrl }),
+        ...(data.author !== undefined && { author: data.author }),
+        ...(data.excerpt !== undefined && { excerpt: data.excerpt }),
         data: data.data,
         details: data.details,
+        ...(data.provenance !== undefined && { provenance: data.provenance }),
       };
     },
   },

@@ -8,6 +8,7 @@ import {
   type CompanyDocument,
 } from '#projections/identities/companies/companies.projection.js';
 import { leadKey, leads, type LeadDocument } from '#projections/identities/leads/leads.projection.js';
+import { shortcutsIn } from '#signals/domain/runs/shortcut-facts.js';
 import type { DetectionDocument } from './detections.projection.js';
 import { FREE, pricesOfSignals, SignalPrice } from './signal-prices.js';
 
@@ -77,17 +78,20 @@ export async function summarizeSignals(
     ),
     pricesOfSignals(readModels, found),
   ]);
-  return found.map((detection, index) => ({
-    id: detection.id,
-    signal_type: detection.signalType,
-    signal_date: detection.signalDate,
-    detected_at: detection.detectedAt,
-    source_url: detection.sourceUrl,
-    lead: leadOf(detection, knownLeads),
-    company: companyOf(detection, knownCompanies),
-    details: { ...detailsOf(detection.details), action_date: detection.signalDate },
-    ...(prices[index] ?? FREE),
-  }));
+  return found.map((detection, index) => {
+    const { sourceUrl, details } = shortcutsIn(detection);
+    return {
+      id: detection.id,
+      signal_type: detection.signalType,
+      signal_date: detection.signalDate,
+      detected_at: detection.detectedAt,
+      source_url: sourceUrl,
+      lead: leadOf(detection, knownLeads),
+      company: companyOf(detection, knownCompanies),
+      details: { ...detailsOf(details), action_date: detection.signalDate },
+      ...(prices[index] ?? FREE),
+    };
+  });
 }
 
 function keysOf(

@@ -11,7 +11,7 @@ type ShownPosition = {
   readonly company_network_url: string | null;
 };
 
-type CareerChange = Pick<Finding, 'subject' | 'signalType' | 'signalDate' | 'company'> & {
+type CareerChange = Pick<Finding, 'subject' | 'signalType' | 'signalDate' | 'company' | 'readings'> & {
   readonly person: PersonFacts;
   readonly change: MoveKind;
   readonly previous: (ShownPosition & { readonly end_date: string | null }) | null;
@@ -48,12 +48,13 @@ export function moveFinding(
   move: ObservedMove,
   company: CompanyFacts | null,
 ): Finding {
-  const { personRef, rev, observedAt, change, person, previous, current } = move;
+  const { personRef, rev, observedAt, change, person, previous, current, reading } = move;
   return careerFinding({
     subject: `move:${personRef}:${rev}`,
     signalType,
     signalDate: observedAt,
     company,
+    readings: [reading],
     person,
     change,
     previous: previous && leftPosition(previous, move.previousCompany),

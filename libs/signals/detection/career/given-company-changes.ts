@@ -133,6 +133,7 @@ function changeOf(
       signalType: 'championJobChange',
       signalDate: date,
       company,
+      readings: [],
       person,
       change,
       previous: ended === null ? unseenPosition(given, givenCompany) : leftPosition(ended, employerOf(ended)),

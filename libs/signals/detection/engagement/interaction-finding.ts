@@ -25,6 +25,7 @@ export function interactionFinding(
     author: actor.person,
     counterpart: tracked,
     contents: contentsOf(type, seen),
+    readings: [seen.reading, seen.post.reading],
   };
 }
 

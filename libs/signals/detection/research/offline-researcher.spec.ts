@@ -8,6 +8,7 @@ const said = (text: string, facts: Partial<Passage> = {}): Passage => ({
   url: null,
   title: null,
   text,
+  reading: null,
   ...facts,
 });
 

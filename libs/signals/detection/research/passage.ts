@@ -1,3 +1,5 @@
+import type { ReadingOf } from '#network/network-source.port.js';
+
 /** Something that was said about a company, by it or by its people (D-81). */
 export type Passage = {
   readonly ref: string;
@@ -7,6 +9,7 @@ export type Passage = {
   /** Of a job posting. */
   readonly title: string | null;
   readonly text: string | null;
+  readonly reading: ReadingOf;
 };
 
 const LINE_BREAKS_AND_ENDS = /[\n\r\v\f\u0085\u2028\u2029]+|(?<=[.!?])\p{White_Space}+/u;

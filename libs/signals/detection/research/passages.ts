@@ -28,7 +28,9 @@ export async function passagesAbout(
     ...(await newest(
       (count) => source.beforeNewestPosts(posts, count),
       (paging) => source.posts({ ...posts, ...paging }),
-      (post) => [{ ref: post.ref, date: post.publishedAt, url: post.url, title: null, text: post.text }],
+      ({ ref: postRef, publishedAt, url, text, reading }) => [
+        { ref: postRef, date: publishedAt, url, title: null, text, reading },
+      ],
     )),
     ...(await newest(
       (count) => source.beforeNewestJobPostings(postings, count),
@@ -43,13 +45,14 @@ export async function passagesAbout(
                 url: posting.url,
                 title: posting.title,
                 text: posting.description,
+                reading: posting.reading,
               },
             ],
     )),
     ...(await passagesOfEvents(source, { ...window, companyRefs })),
   ].sort(newestFirst);
   const undated = [tagline, activitySummary].flatMap((text): Passage[] =>
-    text === null ? [] : [{ ref, date: null, url: null, title: null, text }],
+    text === null ? [] : [{ ref, date: null, url: null, title: null, text, reading: null }],
   );
   return [...dated, ...undated].slice(0, MOST_PASSAGES);
 }
@@ -94,10 +97,11 @@ async function passagesOfEvents(
   return passages;
 }
 
-function passageOfEvent({ ref, fields, occurredAt }: ObservedCompanyEvent): readonly Passage[] {
+function passageOfEvent({ ref, fields, occurredAt, reading }: ObservedCompanyEvent): readonly Passage[] {
   const { extract, url } = fields;
   if (typeof extract !== 'string') return [];
-  return [{ ref, date: occurredAt, url: typeof url === 'string' ? url : null, title: null, text: extract }];
+  const link = typeof url === 'string' ? url : null;
+  return [{ ref, date: occurredAt, url: link, title: null, text: extract, reading }];
 }
 
 const dateOf = ({ date }: Passage): number => (date === null ? Number.NEGATIVE_INFINITY : Date.parse(date));

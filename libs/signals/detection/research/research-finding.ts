@@ -41,6 +41,7 @@ export function researchFinding({
     company,
     lead: null,
     contents: [],
+    readings: evidence.map(({ reading }) => reading),
     data: {
       question: question.text,
       answer,

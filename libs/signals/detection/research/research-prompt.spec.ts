@@ -10,6 +10,7 @@ const said = (text: string, facts: Partial<Passage> = {}): Passage => ({
   url: 'https://www.network.example/posts/1',
   title: null,
   text,
+  reading: null,
   ...facts,
 });
 const sent = (question: Question, passages: readonly Passage[]) =>

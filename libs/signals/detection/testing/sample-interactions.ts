@@ -42,6 +42,7 @@ export const sampleInteraction = ({
   postText = 'We are moving our CRM',
 }: SampleInteraction): ObservedInteraction => ({
   position: positionOf({ at: Date.parse(MOMENT), ref, tie: kind }),
+  reading: null,
   kind,
   ref,
   rev: 1,
@@ -54,6 +55,7 @@ export const sampleInteraction = ({
   post: {
     ref: 'post:1',
     rev: 1,
+    reading: null,
     url: postUrl,
     text: postText,
     publishedAt: MOMENT,

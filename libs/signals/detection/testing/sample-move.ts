@@ -57,6 +57,7 @@ export function sampleMove({
   const person = samplePerson({ ref, title: null, companyRef: null, country: 'France' });
   return {
     position: ref,
+    reading: null,
     personRef: ref,
     rev: 2,
     observedAt: facts.observedAt ?? '2026-01-03T09:00:00.000Z',

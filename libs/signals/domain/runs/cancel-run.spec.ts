@@ -7,7 +7,7 @@ const PRICE = credits(10);
 const asked = { runId: 91, reason: null };
 const started = { type: 'RunStarted', data: { runId: 91, launchId: 9, direction: 'single' } } as const;
 const cancelled = { type: 'RunCancellationRequested', data: asked } as const;
-const nothing = { candidates: [], resume: null } as const;
+const nothing = { subjects: [], resume: null } as const;
 const prepared = { type: 'BatchPrepared', data: { batch: 1, ...nothing, more: false } } as const;
 const done = { type: 'BatchCompleted', data: { batch: 1, dropped: 0, dry: false } } as const;
 const counts = { matchesFound: 0, matchesDropped: 0, creditsSpent: '0' };
@@ -30,11 +30,11 @@ describe('RUN-37 a run that is cancelled', () => {
   });
 
   it('prepares no batch any more, and ends between two as partly completed', () => {
-    const next = { batch: 1, ...nothing, more: true };
+    const next = prepareBatch(1, { candidates: [], resume: null, more: true });
     given(signalRun, [started])
-      .when(prepareBatch(next))
-      .then([{ type: 'BatchPrepared', data: next }]);
-    given(signalRun, [started, cancelled]).when(prepareBatch(next)).then([]);
+      .when(next)
+      .then([{ type: 'BatchPrepared', data: { batch: 1, ...nothing, more: true } }]);
+    given(signalRun, [started, cancelled]).when(next).then([]);
     given(signalRun, [started, cancelled])
       .when(stopEarly(PRICE, 'cancelled'))
       .then([{ type: 'RunCompletedPartial', data: { ...counts, reason: 'cancelled' } }]);

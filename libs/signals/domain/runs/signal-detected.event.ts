@@ -1,4 +1,4 @@
-import { event } from '#kernel/events/event.js';
+import { event, type Immutable } from '#kernel/events/event.js';
 import {
   AnyJson,
   Id,
@@ -8,21 +8,27 @@ import {
   StoredCredits,
   Timestamp,
   Type,
+  type Static,
 } from '#kernel/values/schema.js';
+import { DetectionAuthor } from './shortcut-facts.js';
+import { detectionWithoutRepeats } from './upcast-detection.js';
 
 const nullableText = Nullable(Type.String());
 
-/** The person behind the source content, as detections show it. */
-export const DetectionAuthor = Type.Object(
-  {
-    full_name: nullableText,
-    headline: nullableText,
-    network_url: nullableText,
-  },
-  { title: 'DetectionAuthor' },
-);
+/** Readings of sources that one detection names at most (SRC-07). */
+export const MAX_READINGS = 20;
 
-/** A signal was found. On run streams, and on streams of their own for those added by hand. */
+/** Which readings of which sources showed what was judged. */
+export const Provenance = Type.Array(Type.Object({ sourceId: Id, readAt: Timestamp }), {
+  minItems: 1,
+  maxItems: MAX_READINGS,
+});
+export type Provenance = Immutable<Static<typeof Provenance>>;
+
+/**
+ * A signal was found. On run streams, and on streams of their own for those added by hand. `shortcutsIn` gives link,
+ * author, excerpt and details: what the payload says of them is absent here.
+ */
 export const SignalDetected = event(
   Type.Object({
     detectionId: Id,
@@ -38,20 +44,22 @@ export const SignalDetected = event(
     credits: Type.Optional(StoredCredits),
     subject: Type.String(),
     signalDate: Nullable(Timestamp),
-    sourceUrl: nullableText,
+    sourceUrl: Type.Optional(nullableText),
     leadId: Nullable(Id),
     /** Country and city of the lead's geo as observed; absent or null when unknown or without a lead. */
     leadCountry: Type.Optional(nullableText),
     leadCity: Type.Optional(nullableText),
     companyId: Nullable(Id),
     contentId: Nullable(Id),
-    author: Nullable(DetectionAuthor),
-    excerpt: nullableText,
+    author: Type.Optional(Nullable(DetectionAuthor)),
+    excerpt: Type.Optional(nullableText),
     /** The payload of the detection as the v2 query answers it: an object, or what an operator gave (OP-71). */
     data: AnyJson,
-    /** The thirteen keys of `details` that differ from null (OP-20). */
+    /** The keys of `details` (OP-20) that the payload says otherwise; null: there is none. */
     details: JsonMembers,
+    /** Absent where nothing of it came from a source. */
+    provenance: Type.Optional(Provenance),
   }),
   // in the first version the payload was an object always
-  [(data) => data],
+  [(data) => data, detectionWithoutRepeats],
 );

@@ -14,8 +14,9 @@ import {
   Type,
   type Static,
 } from '#kernel/values/schema.js';
-import { DetectionAuthor, SignalDetected } from './signal-detected.event.js';
-import { batchOfSingleContents } from './upcast-batch.js';
+import { DetectionAuthor } from './shortcut-facts.js';
+import { Provenance, SignalDetected } from './signal-detected.event.js';
+import { batchOfSingleContents, batchWithCandidates } from './upcast-batch.js';
 
 /** What a candidate was seen in. */
 export const CandidateContent = Type.Object({
@@ -56,6 +57,7 @@ export const Candidate = Type.Object({
   excerpt: Nullable(Type.String()),
   /** The keys of `details` (OP-20) that this signal type has. */
   details: JsonMembers,
+  provenance: Type.Optional(Provenance),
 });
 export type Candidate = Immutable<Static<typeof Candidate>>;
 
@@ -68,6 +70,24 @@ const Counts = {
   creditsSpent: StoredCredits,
 };
 
+/** What a detector says of a batch beside its candidates. */
+const Found = {
+  /** What the detector needs to go on behind this batch: opaque to all others. */
+  resume: AnyJson,
+  /** False when the source had nothing after this batch. */
+  more: Type.Boolean(),
+  /** Why a part of what was to be looked at could not be; absent: all of it was. */
+  incomplete: Type.Optional(Type.String()),
+  /** Members of the list whom the run looks at and later ones pass over for a while; absent: none. */
+  checked: Type.Optional(Type.Array(Id)),
+};
+
+/** On a stream of its own that leaves the log by itself: nobody needs the candidates of a batch that is complete. */
+export const batchEvents = {
+  CandidatesFound: event(Type.Object({ candidates: Type.Array(Candidate), ...Found })),
+};
+export type BatchEvents = PayloadsOf<typeof batchEvents>;
+
 export const signalRunEvents = {
   RunStarted: event(Type.Object({ runId: Id, launchId: Id, direction: Direction })),
   /** An attempt that ended in an internal error. */
@@ -77,17 +97,15 @@ export const signalRunEvents = {
   BatchPrepared: event(
     Type.Object({
       batch: Type.Integer({ minimum: 1 }),
-      candidates: Type.Array(Candidate),
-      /** What the detector needs to go on behind this batch: opaque to all others. */
-      resume: AnyJson,
-      /** False when the source had nothing after this batch. */
-      more: Type.Boolean(),
-      /** Why a part of what was to be looked at could not be; absent: all of it was. */
-      incomplete: Type.Optional(Type.String()),
-      /** Members of the list whom the run looks at and later ones pass over for a while; absent: none. */
-      checked: Type.Optional(Type.Array(Id)),
+      /** Of its candidates, which stand on the stream of the batch (`CandidatesFound`). */
+      subjects: Type.Array(Type.String()),
+      /** What they are paid for by, each once; absent: the subjects. */
+      chargeKeys: Type.Optional(Type.Array(Type.String())),
+      /** In events of before batches had streams: the candidates themselves. */
+      candidates: Type.Optional(Type.Array(Candidate)),
+      ...Found,
     }),
-    [batchOfSingleContents],
+    [batchOfSingleContents, batchWithCandidates],
   ),
   SignalDetected,
   BatchCompleted: event(

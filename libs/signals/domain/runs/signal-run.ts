@@ -7,15 +7,25 @@ import { inPieces } from '#kernel/values/pieces.js';
 import {
   MAX_CHECKED_AT_ONCE,
   signalRunEvents,
+  type BatchEvents,
   type Candidate,
   type SignalRunEvents,
 } from './signal-run.events.js';
+
+/** A batch that is fixed and not yet recorded. */
+export type Prepared = {
+  readonly batch: number;
+  /** What its candidates are paid for by. */
+  readonly chargeKeys: readonly string[];
+  /** Of batches that have no stream of their own; null: they stand there. */
+  readonly candidates: readonly Candidate[] | null;
+};
 
 /** One direction of one launch: batches are prepared, paid for, recorded, in turn, until a terminal event. */
 export type SignalRun = {
   readonly stage: 'new' | 'running' | 'completed' | 'completed_partial' | 'failed';
   /** The batch in work; null between batches. */
-  readonly prepared: { readonly batch: number; readonly candidates: readonly Candidate[] } | null;
+  readonly prepared: Prepared | null;
   readonly batches: number;
   /** What the detector needs to go on; null before the first batch. */
   readonly resume: JsonValue;
@@ -76,10 +86,11 @@ export const signalRun = decider<SignalRun>()({
     RunAttempted: (run, { data }) => ({ ...run, attempts: data.attempt }),
     RunCancellationRequested: (run) => ({ ...run, cancelled: true }),
     BatchPrepared: (run, { data, metadata }) => {
-      for (const { subject } of data.candidates) run.subjects.add(subject);
+      const { batch, subjects, chargeKeys = subjects, candidates = null } = data;
+      for (const subject of subjects) run.subjects.add(subject);
       return {
         ...run,
-        prepared: { batch: data.batch, candidates: data.candidates },
+        prepared: { batch, chargeKeys, candidates },
         resume: data.resume,
         more: data.more,
         incomplete: data.incomplete ?? run.incomplete,
@@ -141,22 +152,22 @@ export const start =
   (run) =>
     run.stage === 'new' ? [{ type: 'RunStarted', data: input }] : [];
 
-export type PreparedBatch = {
-  readonly batch: number;
-  readonly candidates: readonly Candidate[];
-  readonly resume: JsonValue;
-  readonly more: boolean;
-  readonly incomplete?: string;
-  readonly checked?: readonly number[];
-};
-
-/** Fixes what the next batch will record. A batch that is already fixed stays as it is; a cancelled run has no next one. */
+/**
+ * Fixes that the next batch will record what was found for it. A batch that is already fixed stays as it is; a cancelled
+ * run has no next one.
+ */
 export const prepareBatch =
-  (input: PreparedBatch): RunDecision =>
-  (run) =>
-    run.stage === 'running' && !run.cancelled && run.prepared === null && input.batch === run.batches + 1
-      ? [{ type: 'BatchPrepared', data: input }]
-      : [];
+  (batch: number, { candidates, ...found }: BatchEvents['CandidatesFound']): RunDecision =>
+  (run) => {
+    if (run.stage !== 'running' || run.cancelled || run.prepared !== null || batch !== run.batches + 1)
+      return [];
+    const subjects = candidates.map(({ subject }) => subject);
+    const chargeKeys = [...new Set(candidates.map(({ chargeKey }) => chargeKey))];
+    const isPaidAlone = candidates.every(({ subject, chargeKey }) => subject === chargeKey);
+    return [
+      { type: 'BatchPrepared', data: { batch, subjects, ...(!isPaidAlone && { chargeKeys }), ...found } },
+    ];
+  };
 
 export type BatchResult = {
   readonly batch: number;

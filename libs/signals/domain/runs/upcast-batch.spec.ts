@@ -1,4 +1,4 @@
-import { batchOfSingleContents } from './upcast-batch.js';
+import { batchOfSingleContents, batchWithCandidates } from './upcast-batch.js';
 
 describe('a batch that was prepared before candidates had several contents', () => {
   const facts = { url: null, text: 'crm' };
@@ -55,6 +55,23 @@ describe('a batch that was prepared before candidates had several contents', () 
     expect(batchOfSingleContents({ cursor: '2026-01-03 post:1', candidates: [] })).toEqual({
       resume: '2026-01-03 post:1',
       candidates: [],
+    });
+  });
+});
+
+describe('a batch that was prepared before batches had streams of their own', () => {
+  it('keeps its candidates, and says what was found and what that is paid for by', () => {
+    const candidates = [
+      { subject: 'networkComment:1', chargeKey: 'lead:c:acme' },
+      { subject: 'networkComment:2', chargeKey: 'lead:c:acme' },
+    ];
+    expect(batchWithCandidates({ batch: 2, candidates, resume: null, more: false })).toEqual({
+      batch: 2,
+      candidates,
+      subjects: ['networkComment:1', 'networkComment:2'],
+      chargeKeys: ['lead:c:acme'],
+      resume: null,
+      more: false,
     });
   });
 });

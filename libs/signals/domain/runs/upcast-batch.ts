@@ -18,6 +18,17 @@ function parsed(cursor: string): JsonValue {
   }
 }
 
+/** Version 2 of BatchPrepared: the candidates themselves stood in it. */
+export function batchWithCandidates(batch: JsonObject): JsonObject {
+  const { candidates } = batch;
+  const told = Array.isArray(candidates) ? candidates.filter((one: JsonValue) => isJsonObject(one)) : [];
+  return { ...batch, subjects: textsOf(told, 'subject'), chargeKeys: textsOf(told, 'chargeKey') };
+}
+
+const textsOf = (candidates: readonly JsonObject[], name: string): string[] => [
+  ...new Set(candidates.map((candidate) => String(candidate[name] ?? ''))),
+];
+
 function candidateOfToday(candidate: JsonValue): JsonValue {
   if (!isJsonObject(candidate)) return candidate;
   const { content, leadWorksElsewhere, data, ...same } = candidate;

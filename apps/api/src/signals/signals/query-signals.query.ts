@@ -6,7 +6,7 @@ import type { JsonValue } from '#kernel/values/json.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Id, Nullable, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 import { unknownCompany } from '#identities/domain/companies/company.js';
-import { DetectionAuthor } from '#signals/domain/runs/signal-detected.event.js';
+import { DetectionAuthor, shortcutsIn } from '#signals/domain/runs/shortcut-facts.js';
 import { cursorRefused, Cursors } from '#http/cursors.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { cursorPageV2, CursorPageV2Of } from '#http/paging.js';
@@ -104,16 +104,19 @@ export class QuerySignalsHandler implements IQueryHandler<QuerySignals> {
   }
 }
 
-const detectionView = (detection: DetectionDocument): Omit<Detection, keyof typeof SignalPrice> => ({
-  id: detection.id,
-  signal_type: detection.signalType,
-  data: detection.data,
-  detected_at: detection.detectedAt,
-  signal_date: detection.signalDate,
-  lead_id: detection.leadId,
-  company_id: detection.companyId,
-  agent_id: detection.sourceId,
-  source_url: detection.sourceUrl,
-  author: detection.author,
-  excerpt: detection.excerpt,
-});
+function detectionView(detection: DetectionDocument): Omit<Detection, keyof typeof SignalPrice> {
+  const { sourceUrl, author, excerpt } = shortcutsIn(detection);
+  return {
+    id: detection.id,
+    signal_type: detection.signalType,
+    data: detection.data,
+    detected_at: detection.detectedAt,
+    signal_date: detection.signalDate,
+    lead_id: detection.leadId,
+    company_id: detection.companyId,
+    agent_id: detection.sourceId,
+    source_url: sourceUrl,
+    author,
+    excerpt,
+  };
+}

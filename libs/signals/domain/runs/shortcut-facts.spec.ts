@@ -1,0 +1,88 @@
+import fc from 'fast-check';
+import type { JsonObject, JsonValue } from '#kernel/values/json.js';
+import { shortcutsIn, storedShortcuts, type Shortcuts } from './shortcut-facts.js';
+import { SIGNAL_TYPES } from './signal-types.js';
+import { detectionWithoutRepeats } from './upcast-detection.js';
+
+const text = fc.oneof(fc.constantFrom('', ' ', 'Ana Roy', 'We moved our CRM', 'a'.repeat(300)), fc.string());
+const known = fc.option(text);
+const person = fc.record({ full_name: known, headline: known, network_url: known }, { requiredKeys: [] });
+const author = fc.record(
+  { full_name: known, headline: known, network_url: known, role: known, comment_text: known },
+  { requiredKeys: [] },
+);
+/** Payloads in the shapes of all types, with parts that are absent or of another kind of JSON. */
+const payload: fc.Arbitrary<JsonValue> = fc.oneof(
+  fc.constantFrom<JsonValue[]>(null, [], 'text', 7),
+  fc.record(
+    {
+      author: fc.oneof(person, fc.constant(null)),
+      profile: person,
+      interaction: fc.record({ url: known, author }),
+      post: fc.record({ url: known, extract: known, author }),
+      job_posting: fc.record({ title: known, url: known }),
+      evidence: fc.array(fc.record({ url: known, extract: known }), { maxLength: 2 }),
+      current: fc.record({ title: known, company_name: known }),
+      keywords_found: fc.oneof(fc.array(text, { maxLength: 2 }), fc.constant(null)),
+    },
+    { requiredKeys: [] },
+  ),
+);
+const detection = fc.record({
+  signalType: fc.constantFrom(...SIGNAL_TYPES),
+  signalDate: fc.option(fc.constant('2026-01-03T09:00:00.000Z')),
+  data: payload,
+});
+const shortcuts: fc.Arbitrary<Shortcuts> = fc.record({
+  sourceUrl: known,
+  author: fc.option(fc.record({ full_name: known, headline: known, network_url: known })),
+  excerpt: known,
+  details: fc.dictionary(
+    fc.constantFrom('post_text', 'comment_text', 'keywords', 'action_date', 'new_role', 'counterpart_name'),
+    text,
+  ),
+});
+
+/** What the payload alone comes to: nothing of it is stored. */
+const derived = (told: Parameters<typeof shortcutsIn>[0]): Shortcuts => shortcutsIn({ ...told, details: {} });
+
+describe('the stored shortcuts of a detection', () => {
+  it('OP-20 give the same again, whatever the payload says and whatever was seen beside it', () => {
+    fc.assert(
+      fc.property(detection, shortcuts, (told, shown) => {
+        expect(shortcutsIn({ ...told, ...storedShortcuts(told, shown) })).toEqual(shown);
+      }),
+    );
+  });
+
+  it('leave out all that the payload says', () => {
+    fc.assert(
+      fc.property(detection, (told) => {
+        expect(storedShortcuts(told, derived({ ...told, details: {} }))).toEqual({ details: {} });
+      }),
+    );
+  });
+
+  it('say where there is nothing although the payload says something', () => {
+    const data = { author: { full_name: 'Ana', headline: null, network_url: null }, keywords_found: ['crm'] };
+    const told = { signalType: 'keywordDetection', signalDate: null, data };
+    const nothing = { sourceUrl: null, author: null, excerpt: null, details: {} };
+    expect(storedShortcuts(told, nothing)).toEqual({
+      author: null,
+      details: { interaction: null, keywords: null },
+    });
+  });
+});
+
+describe('a detection of the version in which all of its shortcuts stood', () => {
+  it('shows the same today', () => {
+    fc.assert(
+      fc.property(detection, shortcuts, (told, shown) => {
+        const before: JsonObject = JSON.parse(JSON.stringify({ ...told, ...shown }));
+        const { details } = detectionWithoutRepeats(before);
+        const today = { ...told, ...shown, details: details as JsonObject };
+        expect(shortcutsIn(today)).toEqual(shown);
+      }),
+    );
+  });
+});

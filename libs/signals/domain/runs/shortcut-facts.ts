@@ -1,0 +1,183 @@
+import type { Immutable } from '#kernel/events/event.js';
+import { firstCharacters } from '#kernel/values/first-characters.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '#kernel/values/json.js';
+import { Nullable, Type, type Static } from '#kernel/values/schema.js';
+import { INTERACTIONS, isInteraction } from './interaction-facts.js';
+
+const nullableText = Nullable(Type.String());
+
+/** The person behind the source content, as detections show it. */
+export const DetectionAuthor = Type.Object(
+  {
+    full_name: nullableText,
+    headline: nullableText,
+    network_url: nullableText,
+  },
+  { title: 'DetectionAuthor' },
+);
+export type DetectionAuthor = Immutable<Static<typeof DetectionAuthor>>;
+
+/** What a detection shows beside its payload. */
+export type Shortcuts = {
+  readonly sourceUrl: string | null;
+  readonly author: DetectionAuthor | null;
+  readonly excerpt: string | null;
+  /** The keys of `details` (OP-20) that differ from null. */
+  readonly details: JsonObject;
+};
+
+/** The shortcuts as they are stored: what is absent is as the payload says. In `details` null says that there is none. */
+export type StoredShortcuts = Partial<Omit<Shortcuts, 'details'>> & Pick<Shortcuts, 'details'>;
+
+/** A payload of the shape of its type, or whatever an operator gave. */
+type Told = {
+  readonly signalType: string;
+  readonly signalDate: string | null;
+  readonly data: JsonValue;
+};
+
+const TEXT_LENGTH = 2_000;
+const EXCERPT_LENGTH = 280;
+/** Half a link leads nowhere. */
+const LINK_LENGTH = 1_000;
+
+/**
+ * What the payload of a detection itself says of link, author and details (OP-20, OP-35). Stored events are read by it:
+ * another rule needs another version of SignalDetected.
+ */
+export function payloadShortcuts({ signalType, signalDate, data }: Told): Omit<Shortcuts, 'excerpt'> {
+  const payload = isJsonObject(data) ? data : {};
+  const [interaction, post] = [memberAt(payload, 'interaction'), memberAt(payload, 'post')];
+  const [actor, poster] = [memberAt(interaction, 'author'), memberAt(post, 'author')];
+  const [previous, current] = [memberAt(payload, 'previous'), memberAt(payload, 'current')];
+  const counterpart = isLeadThePoster(signalType) ? actor : poster;
+  const details = {
+    post_text: textAt(post, 'extract'),
+    action_date: signalDate,
+    interaction: interactionOf(signalType),
+    comment_text: textAt(actor, 'comment_text'),
+    counterpart_name: textAt(counterpart, 'full_name'),
+    counterpart_role: textAt(counterpart, 'role'),
+    counterpart_company: textAt(counterpart, 'company_name'),
+    job_title: textAt(memberAt(payload, 'job_posting'), 'title'),
+    new_role: textAt(current, 'title'),
+    new_company: textAt(current, 'company_name'),
+    previous_role: textAt(previous, 'title'),
+    previous_company: textAt(previous, 'company_name'),
+    keywords: textsAt(payload, 'keywords_found'),
+  };
+  return {
+    sourceUrl: linkIn(payload),
+    author:
+      personIn(actor) ?? personIn(memberAt(payload, 'author')) ?? personIn(memberAt(payload, 'profile')),
+    details: withoutNulls(details),
+  };
+}
+
+/** The beginning of the first text that says something: comment, post, these, then evidence. White space says nothing. */
+export function excerptOf(
+  { comment_text, post_text }: JsonObject,
+  data: JsonValue,
+  seen: readonly (string | null)[] = [],
+): string | null {
+  const evidence = objectsAt(isJsonObject(data) ? data : {}, 'evidence');
+  const texts = [comment_text, post_text, ...seen, ...evidence.map((piece) => textAt(piece, 'extract'))];
+  const first = texts.find((text) => typeof text === 'string' && text.trim() !== '');
+  return typeof first === 'string' ? firstCharacters(first, EXCERPT_LENGTH) : null;
+}
+
+/** Leaves out what the payload says, so that no text is stored twice; `shortcutsIn` gives the same again. */
+export function storedShortcuts(
+  told: Told,
+  { sourceUrl, author, excerpt, details }: Shortcuts,
+): StoredShortcuts {
+  const payload = payloadShortcuts(told);
+  return {
+    ...(sourceUrl !== payload.sourceUrl && { sourceUrl }),
+    ...(!isSameAuthor(author, payload.author) && { author }),
+    ...(excerpt !== excerptOf(details, told.data) && { excerpt }),
+    details: Object.fromEntries(
+      Object.keys({ ...payload.details, ...details })
+        .filter((key) => JSON.stringify(details[key]) !== JSON.stringify(payload.details[key]))
+        .map((key) => [key, details[key] ?? null]),
+    ),
+  };
+}
+
+/** The shortcuts of a stored detection. */
+export function shortcutsIn(detection: Told & StoredShortcuts): Shortcuts {
+  const payload = payloadShortcuts(detection);
+  const details = withoutNulls({ ...payload.details, ...detection.details });
+  const { sourceUrl = payload.sourceUrl, author = payload.author } = detection;
+  const { excerpt = excerptOf(details, detection.data) } = detection;
+  return { sourceUrl, author, excerpt, details };
+}
+
+/** Where a payload of any type has its links: the most telling first. */
+function linkIn(payload: JsonObject): string | null {
+  const places = [
+    memberAt(payload, 'interaction'),
+    memberAt(payload, 'post'),
+    memberAt(payload, 'job_posting'),
+    // Newest first: an insight is about what its newest posting says.
+    ...objectsAt(payload, 'job_postings').slice(0, 1),
+    ...objectsAt(payload, 'evidence'),
+  ];
+  return places.map((place) => linkAt(place, 'url')).find((url) => url !== null) ?? null;
+}
+
+/** The lead is who posted where the tracked side acts; in the other interactions who reacted or commented (OP-35). */
+const isLeadThePoster = (type: string): boolean =>
+  isInteraction(type) && INTERACTIONS[type].direction === 'outbound';
+
+function interactionOf(type: string): 'post' | 'comment' | 'reaction' | null {
+  if (type === 'keywordDetection') return 'post';
+  return isInteraction(type) ? INTERACTIONS[type].kind : null;
+}
+
+/** A person as detections show one; null for a company, and for nobody. */
+function personIn(author: JsonObject): DetectionAuthor | null {
+  const [full_name, network_url] = [textAt(author, 'full_name'), textAt(author, 'network_url')];
+  if (author['type'] === 'company' || (full_name === null && network_url === null)) return null;
+  return { full_name, headline: textAt(author, 'headline'), network_url };
+}
+
+function isSameAuthor(one: DetectionAuthor | null, other: DetectionAuthor | null): boolean {
+  if (one === null || other === null) return one === other;
+  return (
+    one.full_name === other.full_name &&
+    one.headline === other.headline &&
+    one.network_url === other.network_url
+  );
+}
+
+const withoutNulls = (members: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null));
+
+function memberAt(object: JsonObject, key: string): JsonObject {
+  const value = ownMember(object, key);
+  return isJsonObject(value) ? value : {};
+}
+
+function textAt(object: JsonObject, key: string): string | null {
+  const value = ownMember(object, key);
+  return typeof value === 'string' && value !== '' ? firstCharacters(value, TEXT_LENGTH) : null;
+}
+
+function linkAt(object: JsonObject, key: string): string | null {
+  const link = textAt(object, key);
+  return link === null || link.length > LINK_LENGTH ? null : link;
+}
+
+function objectsAt(object: JsonObject, key: string): readonly JsonObject[] {
+  const value = ownMember(object, key);
+  return Array.isArray(value) ? value.filter((entry) => isJsonObject(entry)) : [];
+}
+
+function textsAt(object: JsonObject, key: string): readonly string[] | null {
+  const value = ownMember(object, key);
+  return Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : null;
+}
+
+const ownMember = (object: JsonObject, key: string): JsonValue | undefined =>
+  Object.hasOwn(object, key) ? object[key] : undefined;
