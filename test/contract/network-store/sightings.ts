@@ -247,6 +247,73 @@ export function sightingsContract(fresh: () => Promise<NetworkStore>): void {
     });
   });
 
+  describe('the reading that showed a revision', () => {
+    const comment = {
+      kind: 'comment',
+      ref: 'x',
+      rev: 'auto',
+      post_ref: 'a',
+      author_ref: 'p:ana',
+      text: 'Well done',
+      published_at: '2026-01-11T00:00:00Z',
+    };
+    const people = { kind: 'headcount', rev: 'auto', company_ref: 'c:acme', employees: 7 };
+    const event = { kind: 'company_event', rev: 'auto', company_ref: 'c:acme', event: 'funding' };
+    const ana = { kind: 'person', ref: 'p:ana', rev: 'auto', handle: 'ana' };
+    const observed = (day: string): Json => ({ observed_at: `${day}T00:00:00Z` });
+    const readingsOf = async () => {
+      const { posts, jobPostings, interactions, moves, headcounts, companyEvents } = store.source;
+      const search = { ...always, limit: 9 };
+      const on = { companyRefs: ['c:acme'], personRefs: [] };
+      const byWords = { ...search, keywords: ['ship', 'engineer'] };
+      const answers = await interactions({ ...search, kinds: ['comment', 'reaction'], on });
+      const things = [
+        ...(await posts(search)).items,
+        ...(await posts(byWords)).items,
+        ...(await posts({ ...search, whose: on })).items,
+        ...(await jobPostings(search)).items,
+        ...(await jobPostings(byWords)).items,
+        ...answers.items,
+        ...answers.items.map(({ post: answered }) => answered),
+        ...(await moves(search)).items,
+        ...(await moves({ ...search, of: { personRefs: ['p:ana'] } })).items,
+        ...(await headcounts(search)).items,
+        ...(await companyEvents({ ...search, events: ['funding'] })).items,
+      ];
+      return things.map(({ reading: shown }) => shown);
+    };
+    const every = [
+      post('a'),
+      posting('j'),
+      comment,
+      { ...comment, kind: 'reaction', reacted_at: comment.published_at },
+      { ...people, ref: 'h', ...observed('2026-01-12') },
+      { ...event, ref: 'e', occurred_at: '2026-01-12T00:00:00Z' },
+    ];
+    const first = { ...ana, ...worksAt('c:globex'), ...observed('2026-01-02') };
+    const moved = { ...ana, ...worksAt('c:acme'), ...observed('2026-01-12') };
+
+    it('SRC-07 is told with each thing, moves and answered posts too, and stays while nothing changes', async () => {
+      await show(reading('2026-02-01', true), 1, first, ...every);
+      await show(reading('2026-02-02'), 2, moved, ...every);
+      const days = (await readingsOf()).map((shown) => [shown?.sourceId, shown?.readAtMs]);
+      const [one, other] = ['2026-02-01', '2026-02-02'].map((day) => ['board', Date.parse(day)]);
+      expect(days).toEqual([one, one, one, one, one, one, one, one, one, other, other, one, one]);
+      await show(reading('2026-02-03'), 3, posting('j', { title: 'Chief engineer' }));
+      expect((await postings()).map(({ reading: shown }) => shown)).toEqual([
+        { sourceId: 'board', readAtMs: Date.parse('2026-02-03') },
+      ]);
+    });
+
+    it('SRC-07 is none for what was piped in', async () => {
+      await send(1, first, ...every);
+      await send(2, moved);
+      const readings = await readingsOf();
+      expect(readings).toHaveLength(13);
+      expect(new Set(readings)).toEqual(new Set([null]));
+    });
+  });
+
   it('OPS-10 keeps department, workplace and salary of a posting', async () => {
     const salary = { currency: 'eur', min: 50_000, max: 60_000.5, interval: 'year' };
     await send(1, posting('a', { department: 'Research', workplace: 'remote', salary }), posting('b'));
