@@ -7,6 +7,7 @@ import { loopTurn } from '#kernel/commands/loop-turn.js';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import type { Tracing } from '#kernel/ports/tracing.port.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
+import { areChargesStopped } from '#ledger/charging/stopped-charges.js';
 import { stopCharges } from '#ledger/domain/stop-charges.js';
 import { ledgerReader } from '#ledger/history/ledger-reader.js';
 import type { OperatorHost } from '#ops/support/operator-command.js';
@@ -155,7 +156,8 @@ export async function openServiceHost(
       meter?.readModelsLate();
       onTrouble(`read models of ${stream} were late`, null);
     },
-    async onStop({ stream, workspaceId, context }) {
+    async onStop({ stream, workspaceId, context, foundAt }) {
+      if (foundAt !== null && (await areChargesStopped(path, stores.events, workspaceId, foundAt))) return;
       await path.handle(creditAccount, String(workspaceId), stopCharges(stream), {
         context: { ...context, commandId: `${context.commandId}:stop:${stream}` },
         answer: () => null,

@@ -1,4 +1,7 @@
 import type { NewEvent } from '#kernel/ports/event-store.port.js';
+import { openStores } from '#runtime/stores.js';
+import { eventually } from '#test/projections/engine-fixture.js';
+import { soon } from '#test/support/event-stores.js';
 import { heldCalls } from '#test/support/held-calls.js';
 import { observedCompany } from '#test/support/observed-network.js';
 import {
@@ -7,43 +10,121 @@ import {
   type TestService,
   type TestWorkspace,
 } from '#test/support/service.js';
+import { foundTopAccount } from '#test/support/top-accounts.js';
 
 const held = heldCalls();
 const HANDLES = ['acme', 'globex', 'initech'];
+/** The process that pays; its calls are held. */
 let service: TestService;
+/** Another process on the same stores. It cannot write `ChargesStopped` while it is about to die. */
+let other: TestService;
+let isDying = false;
 
 beforeAll(async () => {
   service = await startTestService({}, undefined, held.outside);
+  other = await startTestService({ ROLES: 'api' }, service.dataDirectory, {
+    async openStores(settings, options) {
+      const stores = await openStores(settings, options);
+      const append: typeof stores.events.append = (stream, expected, events) => {
+        if (isDying && isOf(events, 'ChargesStopped')) throw new Error('the process was killed');
+        return stores.events.append(stream, expected, events);
+      };
+      const events = new Proxy(stores.events, {
+        get: (target, name) => (name === 'append' ? append : Reflect.get(target, name, target)),
+      });
+      return { ...stores, events };
+    },
+  });
   await service.ingest(HANDLES.map((handle) => observedCompany(handle)));
 });
 // Also where a case fails: what is held would keep the service from stopping.
-afterEach(() => held.release());
-afterAll(() => service.stop());
+afterEach(() => {
+  isDying = false;
+  held.release();
+});
+afterAll(async () => {
+  await other.service.stop();
+  await service.stop();
+});
 
 type House = {
   readonly workspace: TestWorkspace;
   readonly personaId: number;
+  readonly otherPersonaId: number;
   readonly path: string;
   readonly memberIds: readonly number[];
+  readonly accountIds: readonly number[];
 };
 
-/** A workspace with a list of three companies that nobody monitors yet. */
+/** A workspace with a list of three companies, which are its top accounts too; nobody monitors them yet. */
 async function house(): Promise<House> {
   const workspace = await service.workspace({ credits: 100 });
-  const persona = { job_title: ['CTO'], location: ['France'], tag: 'Buyers' };
-  const personaId = Number((await workspace.call('POST /api/v2/personas', persona)).body.data.id);
-  const list = await workspace.call('POST /api/v2/lists', { type: 'customer', name: 'Key' });
+  const persona = async (tag: string): Promise<number> => {
+    const facts = { job_title: ['CTO'], location: ['France'], tag };
+    return Number((await workspace.call('POST /api/v2/personas', facts)).body.data.id);
+  };
+  const [personaId, otherPersonaId] = [await persona('Buyers'), await persona('Others')];
+  const facts = { type: 'customer', name: 'Key', persona_ids: [personaId] };
+  const list = await workspace.call('POST /api/v2/lists', facts);
   const path = `lists/company/${list.body.data.id}`;
   const members = HANDLES.map((network_handle) => ({ network_handle }));
   const { body } = await workspace.call(`POST /api/v2/${path}/members`, { members });
   const memberIds = body.data.map(({ id }: { id: number }) => id);
+  const accountIds: number[] = [];
+  for (const handle of HANDLES)
+    accountIds.push((await foundTopAccount(service, workspace, handle)).accountId);
   await service.ops('work.drain');
-  return { workspace, personaId, path, memberIds };
+  return { workspace, personaId, otherPersonaId, path, memberIds, accountIds };
 }
-const monitor = ({ workspace, path }: House, buckets: unknown = ['essential']): Promise<Answer> =>
-  workspace.call(`PUT /api/v3/${path}`, { signal_buckets: buckets });
-const months = async ({ workspace }: House): Promise<number> =>
-  (await workspace.call('GET /api/v3/usage?limit=100')).body.data.length;
+
+/** How a stop is asked for: of which process. */
+type Through = (process: TestService) => {
+  readonly call: (of: House, route: string, body?: unknown) => Promise<Answer>;
+  readonly ops: TestService['ops'];
+};
+const through: Through = ({ call, ops }) => ({
+  ops,
+  call: ({ workspace }, route, body) => call(route, body, { authorization: `Bearer ${workspace.apiKey}` }),
+});
+type Door = ReturnType<Through>;
+
+const ESSENTIAL = ['essential'];
+const monitorList = (door: Door, of: House, buckets: unknown = ESSENTIAL): Promise<Answer> =>
+  door.call(of, `PUT /api/v3/${of.path}`, { signal_buckets: buckets });
+const pick = (door: Door, of: House, accountIds = of.accountIds, buckets: unknown = ESSENTIAL) =>
+  door.call(of, 'PUT /api/v3/top-account-list/accounts/signal-buckets', {
+    account_ids: accountIds,
+    persona_id: of.personaId,
+    signal_buckets: buckets,
+  });
+
+/** The events of the ledger. */
+async function entries({ workspace }: House): Promise<readonly NewEvent[]> {
+  const read: NewEvent[] = [];
+  for await (const batch of service.service.host.eventStore.readStream(`credits-${workspace.id}`))
+    read.push(...batch);
+  return read;
+}
+/** Months that were paid for the business unit that is stopped. */
+async function months(of: House): Promise<number> {
+  return (await entries(of)).filter(({ type, data }) => {
+    const cause = data['cause'] as { readonly personaId?: number } | undefined;
+    return type === 'CreditsHeld' && cause?.personaId === of.personaId;
+  }).length;
+}
+/**
+ * Resolves when the stop is answered, or has its entry in the ledger and waits for what is held. Fails where neither
+ * happens.
+ */
+async function answeredOrEntered(of: House, stopping: Promise<Answer>): Promise<void> {
+  let isAnswered = false;
+  const answered = stopping.then(() => {
+    isAnswered = true;
+  });
+  const hasEntry = async (): Promise<boolean> =>
+    isAnswered || (await entries(of)).some(({ type }) => type === 'ChargesStopped');
+  await Promise.race([answered, eventually(hasEntry)]);
+}
 
 /** The last wish of a request is about to be written: two of three accounts are wanted, none is paid. */
 const isLastWish = () => {
@@ -68,38 +149,81 @@ const isPriceOfMonths = () => {
   };
 };
 
-const STOPS: readonly (readonly [string, number, (house: House) => Promise<Answer>])[] = [
-  ['its list is switched off', 0, (of) => monitor(of, null)],
-  [
-    'its list is archived',
-    0,
-    ({ workspace, path }) => workspace.call(`PUT /api/v2/${path}`, { archived: true }),
-  ],
-  ['its list is deleted', 0, ({ workspace, path }) => workspace.call(`DELETE /api/v2/${path}`)],
-  [
-    'its member is removed',
-    2,
-    ({ workspace, path, memberIds }) => workspace.call(`DELETE /api/v2/${path}/members/${memberIds[1]}`),
-  ],
-  [
-    'its member is unfollowed',
-    2,
-    ({ workspace, path, memberIds }) =>
-      workspace.call(`PATCH /api/v2/${path}/members/${memberIds[1]}/tracking-status`, {
+type StopCase = {
+  readonly once: string;
+  readonly start: (door: Door, of: House) => Promise<Answer>;
+  readonly stop: (door: Door, of: House) => Promise<Answer>;
+  /** How many of the three accounts are paid all the same. */
+  readonly paid: number;
+};
+
+const LIST_STOPS: readonly Omit<StopCase, 'start'>[] = [
+  { once: 'its list is switched off', stop: (door, of) => monitorList(door, of, null), paid: 0 },
+  {
+    once: 'its list is archived',
+    stop: (door, of) => door.call(of, `PUT /api/v2/${of.path}`, { archived: true }),
+    paid: 0,
+  },
+  {
+    once: 'its list is deleted',
+    stop: (door, of) => door.call(of, `DELETE /api/v2/${of.path}`),
+    paid: 0,
+  },
+  {
+    once: 'its list is for another business unit',
+    stop: (door, of) => door.call(of, `PUT /api/v2/${of.path}`, { persona_ids: [of.otherPersonaId] }),
+    paid: 0,
+  },
+  {
+    once: 'its member is removed',
+    stop: (door, of) => door.call(of, `DELETE /api/v2/${of.path}/members/${of.memberIds[1]}`),
+    paid: 2,
+  },
+  {
+    once: 'its member is unfollowed',
+    stop: (door, of) =>
+      door.call(of, `PATCH /api/v2/${of.path}/members/${of.memberIds[1]}/tracking-status`, {
         tracking_status: 'unfollowed',
       }),
-  ],
-  [
-    'its business unit is archived',
-    0,
-    ({ workspace, personaId }) =>
-      service.ops('persona.archive', { workspace_id: workspace.id, persona_id: personaId, archived: true }),
-  ],
-  [
-    'its workspace is blocked',
-    0,
-    ({ workspace }) => service.ops('workspace.block', { workspace_id: workspace.id, reason: 'unpaid' }),
-  ],
+    paid: 2,
+  },
+  {
+    once: 'its member is switched off',
+    stop: (door, of) =>
+      door.call(of, `PATCH /api/v3/${of.path}/members/${of.memberIds[1]}/signal-buckets`, {
+        signal_buckets: null,
+      }),
+    paid: 2,
+  },
+  {
+    once: 'its business unit is archived',
+    stop: ({ ops }, { workspace, personaId }) =>
+      ops('persona.archive', { workspace_id: workspace.id, persona_id: personaId, archived: true }),
+    paid: 0,
+  },
+  {
+    once: 'its workspace is blocked',
+    stop: ({ ops }, { workspace }) =>
+      ops('workspace.block', { workspace_id: workspace.id, reason: 'unpaid' }),
+    paid: 0,
+  },
+];
+const PICK_STOPS: readonly Omit<StopCase, 'start'>[] = [
+  {
+    once: 'its pick is taken back',
+    stop: (door, of) => pick(door, of, of.accountIds.slice(1, 2), null),
+    paid: 2,
+  },
+  {
+    once: 'its top account is removed',
+    stop: ({ ops }, { workspace, accountIds }) =>
+      ops('topaccount.remove', { workspace_id: workspace.id, account_id: accountIds[1] }),
+    paid: 2,
+  },
+];
+const STOPS: readonly StopCase[] = [
+  ...LIST_STOPS.map((each) => ({ ...each, start: (door: Door, of: House) => monitorList(door, of) })),
+  ...PICK_STOPS.map((each) => ({ ...each, start: (door: Door, of: House) => pick(door, of) })),
 ];
 
 const MOMENTS = [
@@ -107,22 +231,42 @@ const MOMENTS = [
   ['between a look at what is wanted and its payment', isPriceOfMonths],
 ] as const;
 
+const ANSWERED = [200, 204];
+/** How the stop comes to its answer, and which statuses are one. */
+const WAYS = [
+  ['', async (stop: (door: Door) => Promise<Answer>) => stop(through(service)), ANSWERED],
+  [' in another process', async (stop: (door: Door) => Promise<Answer>) => stop(through(other)), ANSWERED],
+  [
+    ', sent again to another process after the first was killed between its two entries',
+    async (stop: (door: Door) => Promise<Answer>) => {
+      isDying = true;
+      const { status } = await stop(through(other));
+      expect(status).toBe(500);
+      return stop(through(service));
+    },
+    // What is gone is not found.
+    [...ANSWERED, 404],
+  ],
+] as const;
+
 for (const [moment, isMeant] of MOMENTS) {
-  describe(`a stop ${moment}`, () => {
-    it.each(STOPS)('MON-63 an account is charged no more once %s', async (_, paid, stop) => {
-      const of = await house();
-      held.hold(isMeant());
-      const started = monitor(of);
-      await held.reached();
-      const { status } = await stop(of);
-      expect([200, 204]).toContain(status);
-      held.release();
-      await started;
-      await service.ops('work.drain');
-      const unblocked = { workspace_id: of.workspace.id };
-      expect(await months(of)).toBe(paid);
-      const { body } = await service.ops('monitoring.verify', unblocked);
-      expect(body).toMatchObject({ ok: true });
+  for (const [way, answered, statuses] of WAYS) {
+    describe(`a stop ${moment}${way}`, () => {
+      it.each(STOPS)('MON-63 an account is charged no more once $once', async ({ start, stop, paid }) => {
+        const of = await house();
+        held.hold(isMeant());
+        const started = start(through(service), of);
+        await soon('a call to hold', held.reached());
+        const stopping = answered((door) => stop(door, of));
+        await answeredOrEntered(of, stopping);
+        held.release();
+        expect(statuses).toContain((await stopping).status);
+        await started;
+        await service.ops('work.drain');
+        expect(await months(of)).toBe(paid);
+        const { body } = await service.ops('monitoring.verify', { workspace_id: of.workspace.id });
+        expect(body).toMatchObject({ ok: true });
+      });
     });
-  });
+  }
 }

@@ -1,9 +1,25 @@
-import type { Commands } from '#kernel/commands/commands.js';
+import type { Commands, CommandsSettings } from '#kernel/commands/commands.js';
+import { decider } from '#kernel/commands/decider.js';
 import type { EventStore } from '#kernel/ports/event-store.port.js';
+import type { SnapshotStore } from '#kernel/ports/snapshot-store.port.js';
+import type { JsonObject } from '#kernel/values/json.js';
 import { Refusal } from '#kernel/values/refusal.js';
 import { eventsOf } from '../support/event-stores.js';
 import { sqliteEventStores, type SqliteEventStores } from '../support/sqlite-event-stores.js';
-import { add, commandsOn, contextOf, notEnough, NOON, send, tally, whole } from './tally.js';
+import {
+  add,
+  commandsOn,
+  contextOf,
+  fillTo,
+  notEnough,
+  NOON,
+  send,
+  take,
+  tally,
+  whole,
+  type Tally,
+  type TallyDecision,
+} from './tally.js';
 
 let files: SqliteEventStores;
 let store: EventStore;
@@ -76,5 +92,98 @@ describe('a repeated command', () => {
       },
     );
     expect(handled).toMatchObject({ answer: { sum: 1, amounts: [1] }, appended: 1 });
+  });
+});
+
+/** A tally of which every `Taken` is a stop. */
+const stopping = decider<Tally>()({
+  ...tally,
+  stops: (_state, events) => events.some(({ type }) => type === 'Taken'),
+  snapshot: {
+    every: 2,
+    stateVersion: 1,
+    toJson: ({ sum, amounts }) => ({ sum, amounts: [...amounts] }),
+    fromJson: ({ sum }) => ({ sum: Number(sum), amounts: [] }),
+  },
+});
+const takeAll: TallyDecision = ({ sum }) => (sum === 0 ? [] : [{ type: 'Taken', data: { amount: sum } }]);
+
+describe('a stop', () => {
+  /** A process, with what it was told of stops; the first `killed` times it is killed when it is told. */
+  function process(killed = 0, settings: Partial<CommandsSettings> = {}) {
+    const told: ('made' | 'found')[] = [];
+    const commands = commandsOn(store, {
+      async onStop({ foundAt }) {
+        if (killed > 0) {
+          killed -= 1;
+          throw new Error('killed');
+        }
+        told.push(foundAt === null ? 'made' : 'found');
+      },
+      ...settings,
+    });
+    const send = (id: string, decision: TallyDecision = takeAll) =>
+      commands.handle(stopping, id, decision, { context: contextOf(), answer: ({ sum }) => sum });
+    return { commands, told, send };
+  }
+
+  it('is told of before it is answered, and is not answered where it cannot be', async () => {
+    const { told, send } = process(1);
+    const id = newTally();
+    await send(id, add(5));
+    await expect(send(id)).rejects.toThrow('killed');
+    expect(told).toEqual([]);
+    await send(id);
+    await send(id);
+    expect(told).toEqual(['found']);
+  });
+
+  it('is told of by another process that finds it made, once', async () => {
+    const id = newTally();
+    const first = process(1);
+    await first.send(id, add(5));
+    await expect(first.send(id)).rejects.toThrow('killed');
+    await first.send(id, add(0));
+    const second = process();
+    await second.send(id, fillTo(0));
+    await second.send(id, fillTo(0));
+    expect(second.told).toEqual(['found']);
+  });
+
+  it('is told of before a command is refused for it, whether its decision or its preparation refuses', async () => {
+    const id = newTally();
+    const first = process(1);
+    await first.send(id, add(5));
+    await expect(first.send(id)).rejects.toThrow('killed');
+    const [decided, prepared] = [process(), process()];
+    await expect(decided.send(id, take(1))).rejects.toThrow(Refusal);
+    const prepare = () => Promise.reject(notEnough());
+    const options = { context: contextOf(), answer: () => null };
+    await expect(prepared.commands.handle(stopping, id, { prepare }, options)).rejects.toThrow(Refusal);
+    expect([decided.told, prepared.told]).toEqual([['found'], ['found']]);
+  });
+
+  it('is told of where a snapshot hides it', async () => {
+    const id = newTally();
+    const stored = new Map<string, JsonObject>();
+    const snapshots: SnapshotStore = {
+      read: async (stream) => stored.get(stream) ?? null,
+      write: async (stream, snapshot) => void stored.set(stream, snapshot),
+    };
+    const first = process(1, { snapshots });
+    await first.send(id, add(5));
+    await expect(first.send(id)).rejects.toThrow('killed');
+    expect(stored.size).toBe(1);
+    const second = process(0, { snapshots });
+    await second.send(id, fillTo(0));
+    expect(second.told).toEqual(['found']);
+  });
+
+  it('that nobody made is told of to nobody', async () => {
+    const id = newTally();
+    const { told, send } = process();
+    await send(id, add(5));
+    await send(id, fillTo(5));
+    expect(told).toEqual([]);
   });
 });

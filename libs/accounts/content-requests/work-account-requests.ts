@@ -101,17 +101,17 @@ export async function workRequests(
     { guarded, payFirst },
     signal,
   );
+  let isStopped = isBlocked;
   const isBefore = ({ request }: Item): boolean => waiting === null || request.requestId < waiting.requestId;
   await sideBySide(
     found.filter((item) => isBefore(item) && ('outcome' in item || paid.has(item.request.requestId))),
     AT_ONCE,
-    guarded(async (item) =>
-      end(
-        run,
-        item,
-        'outcome' in item ? item.outcome : await mapPeople(host, item.underWay, item.people, signal),
-      ),
-    ),
+    guarded(async (item) => {
+      const outcome =
+        'outcome' in item ? item.outcome : await mapPeople(host, item.underWay, item.people, signal);
+      if (outcome === null) isStopped = true;
+      else await end(run, item, outcome);
+    }),
   );
   signal.throwIfAborted();
   await sideBySide(
@@ -123,7 +123,7 @@ export async function workRequests(
     }),
   );
   await recordEnded(run, items);
-  return { waiting, resting: [...resting, ...switchedOff], broken, isStopped: isBlocked };
+  return { waiting, resting: [...resting, ...switchedOff], broken, isStopped };
 }
 
 /**

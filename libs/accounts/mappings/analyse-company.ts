@@ -16,6 +16,7 @@ import { MAX_PROFILES_AT_ONCE, MAX_PROFILES_BYTES } from '#accounts/domain/mappi
 import { mapping, mapProfiles } from '#accounts/domain/mappings/mapping.js';
 import { personas } from '#lists/domain/personas/personas.js';
 import { identityClaims } from '#identities/claim-identities.js';
+import { chargeUnlessBlocked } from './charge-unless-blocked.js';
 import { mappedProfile } from './mapped-profile.js';
 import { peopleToMap, type Targeting } from './people-to-map.js';
 import { payForProfiles } from './profile-charges.js';
@@ -28,12 +29,15 @@ import type { UnderWay } from '#accounts/content-requests/request-under-way.js';
 const PLANNED_AT_ONCE = 1_000;
 const CLAIMS_AT_ONCE = 25;
 
+/** How an analysis ends; null where the workspace was blocked meanwhile: what is left rests. */
+export type Analysed = RequestOutcome | null;
+
 /** Finds and analyses the people of a company for the persona of a request; says how it ends. */
 export async function analyseCompany(
   host: ProcessHost,
   request: UnderWay,
   signal: AbortSignal,
-): Promise<RequestOutcome> {
+): Promise<Analysed> {
   const now = (): string => host.clock.now().toISOString();
   await request.send(enterStage('account_mapping_in_progress', now()), 'in-progress');
   signal.throwIfAborted();
@@ -127,7 +131,7 @@ export async function analysePeople(
   request: UnderWay,
   people: readonly PlannedPerson[],
   signal: AbortSignal,
-): Promise<RequestOutcome> {
+): Promise<Analysed> {
   const { workspaceId } = request.work;
   const { mappingId } = request.created;
   if (mappingId === null) throw new Error(`request ${request.work.requestId} has no mapping`);
@@ -139,7 +143,9 @@ export async function analysePeople(
   let found = mapped.size;
   for (const piece of inPieces(left, MAX_PROFILES_AT_ONCE)) {
     signal.throwIfAborted();
-    const { recorded, cutShort, isFenced } = await analysePiece(host, request, mappingId, piece);
+    const analysed = await analysePiece(host, request, mappingId, piece);
+    if (analysed === null) return null;
+    const { recorded, cutShort, isFenced } = analysed;
     if (isFenced) return 'request_timed_out';
     found += recorded;
     if (cutShort) return 'insufficient_credits';
@@ -147,12 +153,14 @@ export async function analysePeople(
   return found === 0 ? 'no_employee_resolved' : 'completed';
 }
 
+type Piece = { readonly recorded: number; readonly cutShort: boolean; readonly isFenced: boolean };
+
 async function analysePiece(
   host: ProcessHost,
   request: UnderWay,
   mappingId: number,
   piece: readonly PlannedPerson[],
-): Promise<{ readonly recorded: number; readonly cutShort: boolean; readonly isFenced: boolean }> {
+): Promise<Piece | null> {
   const { workspaceId, requestId, companyId } = request.work;
   const { personaId, requestDate } = request.created;
   const step = `piece:${piece[0]?.leadId}`;
@@ -161,12 +169,16 @@ async function analysePiece(
     const person = seen.get(personRef);
     return person === undefined ? [] : [{ person, leadId }];
   });
-  const { chargeOf } = await pricesToCharge(host.commands, host.readModels, workspaceId);
-  const price = chargeOf('profile');
-  if (price === null) throw new Error('a profile always has a price (OPS-06)');
   const analysis = { requestId, companyId, personaId, requestDate };
   const refs = present.map(({ person }) => person.ref);
-  const { paid, cutShort } = await payForProfiles(host, request.paid, step, analysis, price, refs);
+  const payment = await chargeUnlessBlocked(host, request.paid, async (work) => {
+    const { chargeOf } = await pricesToCharge(host.commands, host.readModels, workspaceId);
+    const price = chargeOf('profile');
+    if (price === null) throw new Error('a profile always has a price (OPS-06)');
+    return payForProfiles(host, work, step, analysis, price, refs);
+  });
+  if (payment === 'blocked') return null;
+  const { paid, cutShort } = payment;
   const covered = present.filter(({ person }) => paid.has(person.ref));
   const employers = await ofNetwork(() =>
     employersOf(

@@ -6,6 +6,7 @@ import { allocatedId, type Ids } from '#kernel/commands/ids.js';
 import { pause } from '#kernel/commands/retry.js';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import { Refusal } from '#kernel/values/refusal.js';
+import { workspaceBlocked } from '#access/domain/workspaces/workspace.js';
 import { holdCharges, settleCharges, type PaidWork } from '#ledger/charging/charges.js';
 import { insufficientCredits } from '#ledger/domain/credit-account.js';
 import { contentRequest, isEnded } from '#accounts/domain/content-requests/content-request.js';
@@ -17,6 +18,7 @@ import {
   type MappingLaunch,
   type WantedLaunch,
 } from '#accounts/domain/mappings/mapping-day.js';
+import { chargeUnlessBlocked } from './charge-unless-blocked.js';
 import { enrichmentCharge, enrichmentKey } from './enrichment-charge.js';
 import { finishLaunch } from './finish-launch.js';
 import { createRequest, dayStream, type CompanyDay } from './company-day.js';
@@ -52,7 +54,8 @@ export type PersonaLaunch = {
  * Launches the mapping of a company for those personas that were not launched that day, all or none (OP-56): who
  * launches is decided by a reservation, then the credits of all are held, then the launches are confirmed and their
  * requests created. Killed in between, whoever comes next, or the process that looks after reservations, finishes
- * what is paid for and drops the rest. Throws `insufficientCredits`; nothing is launched or held then.
+ * what is paid for and drops the rest. Throws `insufficientCredits` and `workspaceBlocked`; nothing is launched or held
+ * then.
  */
 export async function launchMappings(
   host: LaunchHost,
@@ -218,11 +221,18 @@ async function payAndConfirm(
           return launch?.status === 'launched' && launch.requestId === requestId;
         }),
     });
-  const { paid } = await holdCharges(host, work, 'hold', charges, 'all').catch(async (error: unknown) => {
+  const payments = await chargeUnlessBlocked(host, work, (prepared) =>
+    holdCharges(host, prepared, 'hold', charges, 'all'),
+  ).catch(async (error: unknown) => {
     if (error instanceof Refusal && error.declaration === insufficientCredits)
       await send(dropMappings(input, requestIds, 'insufficient_credits'), 'drop');
     throw error;
   });
+  if (payments === 'blocked') {
+    await send(dropMappings(input, requestIds, 'not_confirmed'), 'drop');
+    throw workspaceBlocked();
+  }
+  const { paid } = payments;
   const movements = new Map([...requestIds].map((id) => [id, paid.get(enrichmentKey(id)) ?? null]));
   const isPaid = [...requestIds].every((id) => paid.has(enrichmentKey(id)));
   const { answer: isLaunched } = await send(

@@ -6,7 +6,7 @@ import { personas } from '#lists/domain/personas/personas.js';
 import { payForAccount, type AccountPrices } from './account-charges.js';
 import { peopleToMap, type Targeting } from './people-to-map.js';
 import type { PersonFacts } from '#network/network-directory.port.js';
-import { analysePeople, networkPage, ofNetwork, plan } from './analyse-company.js';
+import { analysePeople, networkPage, ofNetwork, plan, type Analysed } from './analyse-company.js';
 import type { ProcessHost } from '#process-engine/process.js';
 import type { UnderWay } from '#accounts/content-requests/request-under-way.js';
 
@@ -83,13 +83,13 @@ export async function payForMapping(
   return null;
 }
 
-/** Analyses people who are paid for; how the mapping ends. */
+/** Analyses people who are paid for; how the mapping ends, or null where the workspace was blocked meanwhile. */
 export async function mapPeople(
   host: ProcessHost,
   request: UnderWay,
   people: readonly PersonFacts[],
   signal: AbortSignal,
-): Promise<RequestOutcome> {
+): Promise<Analysed> {
   await plan(host, request, people);
   signal.throwIfAborted();
   const now = host.clock.now().toISOString();

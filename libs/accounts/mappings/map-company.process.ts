@@ -57,6 +57,7 @@ export const mapCompany: Process<ContentRequestWorkDocument> = {
       state = await request.send(fixOutcome('request_timed_out', now()), 'time-out');
     if (state.outcome === null) {
       const outcome = await host.step('analyse', {}, () => analyseCompany(host, request, signal));
+      if (outcome === null) return;
       state = await request.send(fixOutcome(outcome, now()), 'outcome');
     }
     if (isEnded(state)) return;

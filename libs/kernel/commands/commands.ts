@@ -4,6 +4,7 @@ import type {
   Answer,
   CommandContext,
   Decider,
+  Decision,
   Foldable,
   Handled,
   Prepared,
@@ -15,8 +16,10 @@ import type { Vocabulary } from '../events/event.js';
 import { StoreUnavailable, type EventStore } from '../ports/event-store.port.js';
 import type { ReadModelProgress } from '../ports/progress.port.js';
 import type { Recall } from '../ports/recall.port.js';
+import { Refusal } from '../values/refusal.js';
 import { type RetryPolicy } from './retry.js';
 import type { SnapshotStore } from '../ports/snapshot-store.port.js';
+import { stopFence, type Stop } from './stop-fence.js';
 import { StreamQueue } from './stream-queue.js';
 import type { Read } from './turn.js';
 
@@ -73,13 +76,6 @@ type CommandPath = Commands & {
   readonly forget: () => void;
 };
 
-/** A command that has ended something which is charged for. */
-export type Stop = {
-  readonly stream: string;
-  readonly workspaceId: number;
-  readonly context: CommandContext;
-};
-
 export type CommandsSettings = {
   readonly eventStore: EventStore;
   readonly clock: Clock;
@@ -100,7 +96,8 @@ export type CommandsSettings = {
   readonly onLateReadModels?: (stream: string) => void;
   /**
    * Called after a command whose events end something that is charged for (`Decider.stops`), before it is answered;
-   * also where the command was carried out before. The command is rejected where this is.
+   * also where the command was carried out before, and where a command changes nothing or is refused on a stream whose
+   * last stop is not known to have been followed by this. The command is rejected where this is.
    */
   readonly onStop?: (stop: Stop) => Promise<void>;
   /** Told of every error that a command is answered with. */
@@ -121,6 +118,7 @@ export function createCommands(settings: CommandsSettings): CommandPath {
   const cacheBytes = settings.cacheBytes ?? DEFAULT_CACHE_BYTES;
   const timeoutMs = settings.readModelsTimeoutMs ?? DEFAULT_READ_MODELS_TIMEOUT_MS;
   const turn = settings.turn ?? loopTurn();
+  const fence = stopFence(settings.onStop);
   let cachedBytes = 0;
 
   function queueOf(decider: Decider<never>, id: string): StreamQueue {
@@ -184,10 +182,14 @@ export function createCommands(settings: CommandsSettings): CommandPath {
       isStop = events.length > 0 && decider.stops?.(state as State, events) === true;
       return answer(state, events);
     };
-    const settled = await submitted(queue.submit<State, V, Result>(decision, answered, context, recordsDue));
+    const submitting = submitted(queue.submit<State, V, Result>(decision, answered, context, recordsDue));
+    const settled = await submitting.catch(async (error: unknown) => {
+      if (error instanceof Refusal) await fence.found(queue, context);
+      throw error;
+    });
     const { appended, revision, position, types, workspaceId } = settled;
-    if (isStop && workspaceId !== null)
-      await settings.onStop?.({ stream: queue.stream, workspaceId, context });
+    if (isStop) await fence.made(queue, settled, context);
+    else if (appended === 0) await fence.found(queue, context);
     if (waitForReadModels && position !== null) {
       const reached = settings.progress.reached({ position, types, workspaceId }, timeoutMs);
       // A done write is never turned into an error: late read models are counted, not refused.
@@ -218,10 +220,13 @@ export function createCommands(settings: CommandsSettings): CommandPath {
     async handle(decider, id, decision, options) {
       try {
         if (typeof decision === 'function') return await decide(decider, id, decision, options);
-        return (
-          (await earlier(decider, id, options)) ??
-          (await decide(decider, id, await decision.prepare(), options))
-        );
+        const found = await earlier(decider, id, options);
+        if (found !== null) return found;
+        const look = { context: options.context, answer: () => null, waitForReadModels: false };
+        const prepared = await prepare(decision, async () => {
+          if (decider.stops !== undefined) await decide(decider, id, () => [], look);
+        });
+        return await decide(decider, id, prepared, options);
       } catch (error) {
         settings.onRejected?.(error);
         throw error;
@@ -247,6 +252,19 @@ export function createCommands(settings: CommandsSettings): CommandPath {
 
     loadAt: (decider, id, revision) => stateAt(settings.eventStore, decider, id, revision),
   };
+}
+
+/** The prepared decision. Where it is refused, the stream is looked at first: `StopFence.found` says why. */
+async function prepare<State, V extends Vocabulary>(
+  decision: Prepared<State, V>,
+  look: () => Promise<unknown>,
+): Promise<Decision<State, V>> {
+  try {
+    return await decision.prepare();
+  } catch (error) {
+    if (error instanceof Refusal) await look();
+    throw error;
+  }
 }
 
 /** A read has a command id too: nothing carries it. */

@@ -1,3 +1,4 @@
+import { decodeEvent } from '../events/event-codec.js';
 import { evolve, type Decider, type Due, type Foldable } from './decider.js';
 import type { Scope } from './scope.js';
 import type { EventStore, Position, StoredEvent } from '../ports/event-store.port.js';
@@ -20,6 +21,7 @@ export type AnyDecider = Foldable<unknown> & {
   readonly snapshot?: Decider<unknown>['snapshot'];
   readonly recall?: (state: unknown, recalled: Recalled) => void;
   readonly rewind?: (state: unknown) => () => void;
+  readonly stops?: (state: unknown, events: readonly AnyEvent[]) => boolean;
 };
 
 export type MemoryEnvironment = {
@@ -36,6 +38,8 @@ export type OwnEvents = { readonly after: bigint; readonly commandIds: ReadonlyS
 
 /** What an event adds to a cached state beside its text, about: bounds the cache without walking the states. */
 const BYTES_PER_EVENT = 256;
+/** The position of an event whose append has not been acknowledged. */
+const SPECULATED: Position = '';
 /** Events folded in one go before the loop belongs to others again. */
 const EVENTS_IN_ONE_GO = 2_000;
 
@@ -50,6 +54,8 @@ export class StreamMemory {
   position: Position | null = null;
   /** True while decided events are folded in whose append has not been acknowledged. */
   speculating = false;
+  /** Position of the last event that stops something (`Decider.stops`), or of the snapshot that may hide one; null: none. */
+  stoppedAt: Position | null = null;
   private headId = '';
   private weight = 0;
   /** True where this memory must hold every event's facts: nothing is taken from a snapshot or forgotten. */
@@ -75,6 +81,7 @@ export class StreamMemory {
     this.lastRecordedAt = '';
     this.position = null;
     this.speculating = false;
+    this.stoppedAt = null;
     this.headId = '';
     this.whole = false;
     this.snapshotRevision = -1n;
@@ -88,6 +95,7 @@ export class StreamMemory {
     this.headId = event.id;
     this.headHash = event.metadata['hash'] ?? this.headHash;
     this.lastRecordedAt = event.metadata['recordedAt'] ?? this.lastRecordedAt;
+    if (this.isStop(event)) this.stoppedAt = event.position;
     this.weigh(this.decider.bytesOf?.(event) ?? BYTES_PER_EVENT + textBytes(event.data));
   }
 
@@ -95,12 +103,14 @@ export class StreamMemory {
   speculate(event: Omit<StoredEvent, 'stream' | 'revision' | 'position'>): void {
     this.speculating = true;
     const { id, type, data, metadata } = event;
-    this.fold({ id, type, data, metadata, stream: this.stream, revision: this.revision + 1n, position: '' });
+    const revision = this.revision + 1n;
+    this.fold({ id, type, data, metadata, stream: this.stream, revision, position: SPECULATED });
   }
 
   /** What was folded last is durable and ends at this position. */
   committed(position: Position): void {
     this.position = position;
+    if (this.stoppedAt === SPECULATED) this.stoppedAt = position;
     this.speculating = false;
   }
 
@@ -108,13 +118,14 @@ export class StreamMemory {
   mark(): () => void {
     const back = this.decider.rewind?.(this.state);
     if (back === undefined) return () => this.forget();
-    const { revision, headHash, lastRecordedAt, headId, weight } = this;
+    const { revision, headHash, lastRecordedAt, headId, stoppedAt, weight } = this;
     return () => {
       back();
       this.revision = revision;
       this.headHash = headHash;
       this.lastRecordedAt = lastRecordedAt;
       this.headId = headId;
+      this.stoppedAt = stoppedAt;
       this.weigh(weight - this.weight);
       this.speculating = false;
     };
@@ -268,6 +279,7 @@ export class StreamMemory {
     this.headHash = snapshot.headHash;
     this.lastRecordedAt = snapshot.lastRecordedAt;
     this.position = position;
+    if (this.decider.stops !== undefined) this.stoppedAt = position;
     this.snapshotRevision = snapshot.revision;
     this.snapshotSize = form.sizeOf?.(this.state) ?? 0;
     this.weigh(JSON.stringify(snapshot.state).length);
@@ -282,6 +294,14 @@ export class StreamMemory {
       return same ? event.position : null;
     }
     return null;
+  }
+
+  /** Asked with the state after the event. */
+  private isStop(stored: StoredEvent): boolean {
+    const { stops, vocabulary } = this.decider;
+    if (stops === undefined) return false;
+    const event = decodeEvent(vocabulary, stored);
+    return event !== null && stops(this.state, [event]);
   }
 
   private weigh(difference: number): void {

@@ -1,5 +1,5 @@
 import type { Clock } from '../ports/clock.js';
-import { StoreUnavailable } from '../ports/event-store.port.js';
+import { START, StoreUnavailable, type Position } from '../ports/event-store.port.js';
 import type { Recall } from '../ports/recall.port.js';
 import type { Vocabulary } from '../events/event.js';
 import type { Pending, Settled } from './answering.js';
@@ -36,6 +36,8 @@ export class StreamQueue {
   private waiting: Pending[] = [];
   private running = false;
   private isDistrusted = false;
+  /** Stops up to here are followed by `CommandsSettings.onStop`. */
+  private fencedUpTo: Position = START;
   private readonly settling: SettlingStream;
 
   constructor(
@@ -92,6 +94,22 @@ export class StreamQueue {
     return true;
   }
 
+  /**
+   * Where the last stop of this stream stands and whose it is, as far as nothing says that `CommandsSettings.onStop` has
+   * followed it: another process, or an earlier attempt, may have ended in between. Null where nothing is open.
+   */
+  openStop(): { readonly workspaceId: number; readonly stoppedAt: Position } | null {
+    const { owner, memory } = this.settling;
+    const { stoppedAt } = memory;
+    if (typeof owner !== 'number' || stoppedAt === null || stoppedAt <= this.fencedUpTo) return null;
+    return { workspaceId: owner, stoppedAt };
+  }
+
+  /** Stops of this stream up to this position are followed by `CommandsSettings.onStop`. */
+  fenced(upTo: Position): void {
+    if (upTo > this.fencedUpTo) this.fencedUpTo = upTo;
+  }
+
   /** Before the next group is decided, everything that is remembered is dropped: the log may be another one. */
   distrust(): void {
     this.isDistrusted = true;
@@ -103,7 +121,10 @@ export class StreamQueue {
       // Everything that arrives together is decided and written together, and so is what those who were just answered
       // send next.
       await this.environment.turn.toDecide();
-      if (this.isDistrusted) memory.forget();
+      if (this.isDistrusted) {
+        memory.forget();
+        this.fencedUpTo = START;
+      }
       this.isDistrusted = false;
       const open = new Set(this.waiting);
       this.waiting = [];

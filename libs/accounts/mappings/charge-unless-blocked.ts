@@ -1,0 +1,27 @@
+import type { Commands } from '#kernel/commands/commands.js';
+import { workspace } from '#access/domain/workspaces/workspace.js';
+import { ChargesMoved, type PaidWork } from '#ledger/charging/charges.js';
+import { creditAccount } from '#ledger/domain/credit-account.js';
+import { chargesMark } from '#ledger/domain/stop-charges.js';
+
+/**
+ * Charges for a piece of work unless its workspace is blocked, and then nothing is charged (MON-63). `charge` is called
+ * again where the ledger has moved meanwhile.
+ */
+export async function chargeUnlessBlocked<Charged>(
+  { commands }: { readonly commands: Pick<Commands, 'load'> },
+  work: PaidWork,
+  charge: (work: PaidWork) => Promise<Charged>,
+): Promise<Charged | 'blocked'> {
+  const stream = String(work.workspaceId);
+  for (;;) {
+    // Before anything is read that a block could change.
+    const mark = await commands.load(creditAccount, stream, chargesMark);
+    if (await commands.load(workspace, stream, ({ blocked }) => blocked)) return 'blocked';
+    try {
+      return await charge({ ...work, mark });
+    } catch (error) {
+      if (!(error instanceof ChargesMoved)) throw error;
+    }
+  }
+}
