@@ -17,6 +17,7 @@ import { creditPostings } from './ledger/credit-postings/credit-postings.project
 import { detectionDays } from './signals/detection-days/detection-days.projection.js';
 import { detections } from './signals/detections/detections.projection.js';
 import { enrichmentLaunches } from './accounts/enrichment-launches/enrichment-launches.projection.js';
+import { eventFeed } from './delivery/event-feed/event-feed.projection.js';
 import { failedAccountRequests } from './accounts/failed-account-requests/failed-account-requests.projection.js';
 import { leadPlaces } from './signals/lead-places/lead-places.projection.js';
 import { leads } from './identities/leads/leads.projection.js';
@@ -71,6 +72,7 @@ export const projections: readonly Projection[] = [
   detectionDays,
   detections,
   enrichmentLaunches,
+  eventFeed,
   failedAccountRequests,
   leadPlaces,
   leads,

@@ -24,6 +24,7 @@ export const features = [
   'signals',
   'accounts',
   'monitoring',
+  'delivery',
 ];
 
 /** Imports that still stand against the order; a line that is needed no more is a fault. */

@@ -71,7 +71,7 @@ describe('an error', () => {
   });
 
   it('of every status has a documented type', () => {
-    for (const status of [400, 401, 402, 403, 404, 405, 408, 409, 422, 429, 500, 503]) {
+    for (const status of [400, 401, 402, 403, 404, 405, 408, 409, 410, 422, 429, 500, 503]) {
       expect(Object.keys(problemTypes)).toContain(slugOf({ status }));
     }
   });

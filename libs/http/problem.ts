@@ -90,6 +90,7 @@ const statuses: { readonly [Kind in RefusalKind]: number } = {
   forbidden: 403,
   missing: 404,
   conflicting: 409,
+  gone: 410,
   unprocessable: 422,
 };
 
@@ -154,6 +155,7 @@ const slugs: { readonly [status: number]: string } = {
   405: 'method-not-allowed',
   408: 'request-timeout',
   409: 'conflict',
+  410: 'gone',
   422: 'unprocessable-entity',
   429: 'rate-limit-exceeded',
   431: 'request-header-fields-too-large',
@@ -175,6 +177,21 @@ export const problemTypes: {
   'bad-request': {
     title: 'Bad Request',
     meaning: 'The request cannot be read or breaks a rule of its endpoint; `errors` names what.',
+  },
+  gone: {
+    title: 'Gone',
+    meaning: 'It was there once and will not be there again; the detail says how to go on.',
+  },
+  'cursor-gone': {
+    title: 'Cursor gone',
+    meaning: 'No event of the feed has this id: begin again with the oldest cursor, or without one.',
+    members: {
+      oldest_cursor: {
+        type: ['string', 'null'],
+        description: 'The id of the oldest event in the feed; null where there is none.',
+        examples: ['evt_0b0e8b1c4d7a4c0e9f5a2d3c4b5a6978_0'],
+      },
+    },
   },
   unauthorized: { title: 'Unauthorized', meaning: 'The API key is missing, unknown or revoked.' },
   'insufficient-credits': {

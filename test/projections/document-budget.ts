@@ -24,7 +24,7 @@ export const documentBudget: { readonly [eventType: string]: number } = {
   ContentCaptured: 2,
   ContentRequestCompleted: 2,
   ContentRequestCreated: 6,
-  ContentRequestFailed: 3,
+  ContentRequestFailed: 4,
   CreditsAdjusted: 3,
   CreditsCaptured: 2,
   CreditsGranted: 2,
@@ -44,7 +44,7 @@ export const documentBudget: { readonly [eventType: string]: number } = {
   ListUnarchived: 1,
   LotExpired: 1,
   LotGranted: 4,
-  MappingCompleted: 1,
+  MappingCompleted: 2,
   MappingDropped: 1,
   MappingReserved: 1,
   MappingStarted: 1,
@@ -64,7 +64,7 @@ export const documentBudget: { readonly [eventType: string]: number } = {
   MonitoringUnwanted: 3,
   MonitoringWanted: 3,
   MonthsObservable: 2,
-  MonthsRefused: 2,
+  MonthsRefused: 3,
   MonthsRetryAsked: 1,
   MonthsRetrySet: 1,
   PartnerCreated: 1,
@@ -78,12 +78,12 @@ export const documentBudget: { readonly [eventType: string]: number } = {
   PipelineConfigSet: 1,
   ProfilesMapped: 3,
   ReadOnlyApiKeyIssued: 1,
-  RunEnded: 2,
+  RunEnded: 3,
   RunLaunched: 2,
   ScheduleSwitchedOff: 2,
   ScheduleSwitchedOn: 2,
   ScheduleTicked: 1,
-  SignalDetected: 8,
+  SignalDetected: 9,
   SignalSetupChanged: 3,
   SignalSetupCreated: 3,
   StageEntered: 2,
@@ -98,7 +98,7 @@ export const documentBudget: { readonly [eventType: string]: number } = {
   TemplateRevised: 2,
   TemplateWithdrawn: 1,
   TopAccountAssigned: 1,
-  TopAccountFound: 3,
+  TopAccountFound: 4,
   TopAccountMonitoringPicked: 1,
   TopAccountNotFound: 1,
   TopAccountRemoved: 3,
@@ -111,4 +111,4 @@ export const documentBudget: { readonly [eventType: string]: number } = {
 };
 
 /** And all events of one detection that is paid for, each on its own. */
-export const PAID_DETECTION_BUDGET = 19;
+export const PAID_DETECTION_BUDGET = 20;

@@ -200,6 +200,7 @@ describe('OP-66 a POST with an Idempotency-Key', () => {
         ledgers,
         chargeOrigins,
         signalsOfCharges,
+        eventFeed: { readModels: service.service.host.readModels, standing: async () => null },
         settings: {
           networkBaseUrl: 'https://n.example',
           docsUrl: 'https://d.example',

@@ -263,6 +263,7 @@ export const V3_TITLES: { readonly [status: number]: readonly string[] } = {
     'Price not available',
     'Conflict',
   ],
+  410: ['Cursor gone'],
   422: ['Unprocessable Entity', 'Persona incomplete', 'Insufficient top accounts'],
   429: ['Too Many Requests'],
   500: ['Internal Server Error'],

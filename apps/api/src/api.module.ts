@@ -9,6 +9,7 @@ import type { SignalsOfCharges } from '#ledger/answers/signals-of-charges.js';
 import type { LedgerReader } from '#ledger/history/ledger-reader.js';
 import type { Coverage } from '#signals/detection/coverage.port.js';
 import { Cursors } from '#http/cursors.js';
+import type { FeedSource } from '#delivery/event-feed.js';
 import type { NetworkDirectory } from '#network/network-directory.port.js';
 import { AccountMonitoringModule } from './monitoring/account-monitoring.module.js';
 import { AgentsModule } from './signals/agents/agents.module.js';
@@ -17,6 +18,7 @@ import { CompanyMappingsModule } from './accounts/company-mappings/company-mappi
 import { ContentRequestsModule } from './accounts/content-requests/content-requests.module.js';
 import { ContentsModule } from './accounts/contents/contents.module.js';
 import { CreditsModule } from './ledger/credits.module.js';
+import { DeliveryModule } from './delivery/delivery.module.js';
 import { LeadsModule } from './identities/leads/leads.module.js';
 import { ListsModule } from './lists/lists.module.js';
 import { MonitoredListsModule } from './monitoring/lists/monitored-lists.module.js';
@@ -35,6 +37,7 @@ import {
   CLOCK,
   COMMANDS,
   COVERAGE,
+  EVENT_FEED,
   IDS,
   LEDGERS,
   NETWORK_DIRECTORY,
@@ -54,6 +57,7 @@ export type ApiPorts = {
   readonly ledgers: LedgerReader;
   readonly chargeOrigins: readonly ChargeOrigin[];
   readonly signalsOfCharges: SignalsOfCharges;
+  readonly eventFeed: FeedSource;
   readonly settings: ApiSettings;
 };
 
@@ -71,6 +75,7 @@ export class ApiModule {
     ledgers,
     chargeOrigins,
     signalsOfCharges,
+    eventFeed,
     settings,
   }: ApiPorts): DynamicModule {
     const ports = [
@@ -83,6 +88,7 @@ export class ApiModule {
       { provide: LEDGERS, useValue: ledgers },
       { provide: CHARGE_ORIGINS, useValue: chargeOrigins },
       { provide: SIGNALS_OF_CHARGES, useValue: signalsOfCharges },
+      { provide: EVENT_FEED, useValue: eventFeed },
       { provide: API_SETTINGS, useValue: settings },
       { provide: Cursors, useFactory: () => new Cursors(settings.cursorSecret) },
     ];
@@ -97,6 +103,7 @@ export class ApiModule {
         ContentRequestsModule,
         ContentsModule,
         CreditsModule,
+        DeliveryModule,
         LeadsModule,
         ListsModule,
         MonitoredListsModule,

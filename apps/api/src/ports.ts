@@ -8,6 +8,7 @@ export const COVERAGE = Symbol('Coverage');
 export const LEDGERS = Symbol('LedgerReader');
 export const CHARGE_ORIGINS = Symbol('ChargeOrigins');
 export const SIGNALS_OF_CHARGES = Symbol('SignalsOfCharges');
+export const EVENT_FEED = Symbol('EventFeed');
 export const API_SETTINGS = Symbol('ApiSettings');
 
 export type ApiSettings = {

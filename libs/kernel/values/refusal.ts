@@ -2,11 +2,11 @@ import type { JsonValue } from './json.js';
 
 /**
  * What a refusal is about, in the domain's words. libs/http turns a kind into a status:
- * invalid 422 (or the endpoint's status), forbidden 403, missing 404, conflicting 409, unprocessable 422,
+ * invalid 422 (or the endpoint's status), forbidden 403, missing 404, conflicting 409, gone 410, unprocessable 422,
  * unpayable 402, unacceptable 400.
  */
 export type RefusalKind =
-  'unacceptable' | 'unpayable' | 'forbidden' | 'missing' | 'conflicting' | 'unprocessable';
+  'unacceptable' | 'unpayable' | 'forbidden' | 'missing' | 'conflicting' | 'gone' | 'unprocessable';
 
 export type RefusalDetails = {
   readonly detail?: string;

@@ -95,6 +95,7 @@ const GROUPS = {
     'company-mappings': 'Who works at a company.',
     'content-requests': 'Background work on companies.',
   },
+  'What happens': { events: 'What happened in the workspace, in order.' },
   'What it costs': {
     credits: 'The balance, what was charged, statements.',
     usage: 'What was charged, in short.',

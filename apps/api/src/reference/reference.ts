@@ -3,6 +3,7 @@ import { agents } from './agents.reference.js';
 import { companies } from './companies.reference.js';
 import { credits } from './credits.reference.js';
 import { cursorEnvelope, everywhere } from './everywhere.reference.js';
+import { events } from './events.reference.js';
 import { lists } from './lists.reference.js';
 import { personas } from './personas.reference.js';
 import { service } from './service.reference.js';
@@ -16,6 +17,7 @@ export const apiReference = referenceOf([
   ...agents,
   ...companies,
   ...credits,
+  ...events,
   ...lists,
   ...personas,
   ...service,

@@ -1,0 +1,89 @@
+import { Inject } from '@nestjs/common';
+import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import type { Clock } from '#kernel/ports/clock.js';
+import { Nullable, Type } from '#kernel/values/schema.js';
+import { EventView, eventViews } from '#delivery/answers/event.view.js';
+import { feedBeginsAt, feedPage, feedPlace, unknownCursor, type FeedSource } from '#delivery/event-feed.js';
+import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { cursorQuery, limitQuery, someOfQuery, type ValuesOf } from '#http/parameters.js';
+import { FEED_TYPES } from '#projections/delivery/event-feed/event-feed.projection.js';
+import { CLOCK, EVENT_FEED } from '../ports.js';
+
+const EventPage = Type.Object(
+  {
+    data: Type.Array(EventView),
+    meta: Type.Object(
+      {
+        cursor: Type.Object(
+          {
+            /** The id of the last event of the page: ask with it again, also where `has_more` is false. */
+            next: Nullable(Type.String()),
+            has_more: Type.Boolean(),
+          },
+          { title: 'EventCursor' },
+        ),
+      },
+      { title: 'EventPageMeta' },
+    ),
+  },
+  { title: 'EventPage' },
+);
+type Page = {
+  readonly data: readonly EventView[];
+  readonly meta: { readonly cursor: { readonly next: string | null; readonly has_more: boolean } };
+};
+
+const query = {
+  cursor: cursorQuery(),
+  type: someOfQuery(FEED_TYPES, 400),
+  limit: limitQuery(),
+};
+type Asked = ValuesOf<typeof query>;
+
+export class ListEvents extends Query<Page> {
+  constructor(
+    readonly workspaceId: number,
+    readonly asked: Asked,
+  ) {
+    super();
+  }
+}
+
+@Endpoint({
+  caller: 'apiKey',
+  route: 'GET /api/v3/events',
+  summary: 'List what happened in the workspace, in order',
+  description:
+    'Oldest first, from 30 days ago where no cursor is sent. A cursor is the id of an event and is good with any `type` ' +
+    'and for as long as the event log. `meta.cursor.next` is the cursor for the next request, also at the end of the feed. ' +
+    '`data` of an event is what the API answers now for the thing that the event is about; null where that was deleted. ' +
+    'New types of events may be added: ignore types that you do not know.',
+  query,
+  response: EventPage,
+  problems: [unknownCursor],
+})
+export class ListEventsEndpoint {
+  constructor(private readonly queries: QueryBus) {}
+
+  handle(request: EndpointRequest<undefined, typeof query>): Promise<Page> {
+    return this.queries.execute(new ListEvents(request.workspaceId, request.query));
+  }
+}
+
+@QueryHandler(ListEvents)
+export class ListEventsHandler implements IQueryHandler<ListEvents> {
+  constructor(
+    @Inject(EVENT_FEED) private readonly source: FeedSource,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async execute({ workspaceId, asked }: ListEvents): Promise<Page> {
+    const { readModels } = this.source;
+    const { cursor, type: types, limit } = asked;
+    const after = cursor === null ? null : await feedPlace(readModels, workspaceId, cursor);
+    const since = feedBeginsAt(this.clock.now());
+    const { entries, hasMore } = await feedPage(this.source, { workspaceId, types, after, since, limit });
+    const data = await eventViews(readModels, workspaceId, entries);
+    return { data, meta: { cursor: { next: entries.at(-1)?.id ?? cursor, has_more: hasMore } } };
+  }
+}

@@ -1,0 +1,62 @@
+import type { ReferencePart } from '#http/reference.js';
+
+const EVENT = 'evt_0b0e8b1c4d7a4c0e9f5a2d3c4b5a6978_0';
+const EVENTS = [
+  'SignalDetectedEvent',
+  'RunEndedEvent',
+  'AccountNotCoveredEvent',
+  'MappingCompletedEvent',
+  'ContentRequestFailedEvent',
+  'TopAccountResolvedEvent',
+  'ListMemberUnresolvedEvent',
+];
+
+/** The feed of events. */
+export const events: readonly ReferencePart[] = [
+  {
+    of: EVENTS,
+    fields: {
+      id: ['The id of the event, which is its cursor too.', EVENT],
+      type: ['What happened. Later versions add types: ignore types that you do not know.'],
+      occurred_at: ['When it was recorded, in UTC.', '2026-06-01T10:00:00.000Z'],
+      workspace_id: ['The workspace in which it happened.', 1],
+      data: ['What the API answers now for the thing that the event is about; null where it was deleted.'],
+    },
+  },
+  {
+    of: ['NotCoveredAccount'],
+    fields: {
+      company: ['The company of the account.'],
+      persona_id: ['The business unit that wants the account monitored.', 3],
+      not_covered_since: ['Since when no month of the account is paid, in UTC.', '2026-06-01T10:00:00.000Z'],
+      not_covered_reason: ['Why the month was not paid. The list is open: expect other values.', 'credits'],
+    },
+  },
+  { of: ['NotCoveredCompany'], fields: { name: ['Name of the company; null when unknown.', 'Acme'] } },
+  {
+    of: ['UnresolvedMember'],
+    fields: {
+      list_id: ['The list of the member.', 4],
+      member: ['The member whom the network does not know.'],
+    },
+  },
+  { of: ['EventPage'], fields: { data: ['The events of the page, oldest first.'] } },
+  { of: ['EventPageMeta'], fields: { cursor: ['How to go on from this page.'] } },
+  {
+    of: ['EventCursor'],
+    fields: {
+      next: [
+        'Cursor of the next request: the id of the last event of this page, or the cursor that was sent. Null where the feed has no event yet.',
+        EVENT,
+      ],
+      has_more: ['Whether more events are there now.'],
+    },
+  },
+  {
+    of: ['listEvents'],
+    fields: {
+      cursor: ['The id of an event: the page begins behind it. It is good with any `type`.', EVENT],
+      type: ['Only events of these types.'],
+    },
+  },
+];

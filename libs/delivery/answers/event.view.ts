@@ -1,0 +1,183 @@
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { Id, Nullable, Timestamp, Type, type Static, type TSchema } from '#kernel/values/schema.js';
+import { CompanyMappingView, companyMappingView } from '#accounts/answers/company-mapping.view.js';
+import { ContentRequestView, contentRequestView } from '#accounts/answers/content-request.view.js';
+import { MemberView, memberView } from '#lists/answers/member.view.js';
+import { MonitoredAccountView } from '#monitoring/answers/monitored-account.view.js';
+import { monitoredAccountViews } from '#monitoring/answers/monitored-account-views.js';
+import { SignalRunView, signalRunView } from '#signals/answers/signal-run.view.js';
+import { SignalView, signalViews } from '#signals/answers/signal.view.js';
+import {
+  companyMappingKey,
+  companyMappings,
+} from '#projections/accounts/company-mappings/company-mappings.projection.js';
+import {
+  contentRequestKey,
+  contentRequests,
+} from '#projections/accounts/content-requests/content-requests.projection.js';
+import { topAccountKey, topAccounts } from '#projections/accounts/top-accounts/top-accounts.projection.js';
+import type { FeedEntryDocument, FeedType } from '#projections/delivery/event-feed/event-feed.projection.js';
+import { companies, companyKey } from '#projections/identities/companies/companies.projection.js';
+import { listMemberKey, listMembers } from '#projections/lists/list-members/list-members.projection.js';
+import { detectionKey, detections } from '#projections/signals/detections/detections.projection.js';
+import { signalRunKey, signalRuns } from '#projections/signals/signal-runs/signal-runs.projection.js';
+
+const Text = Nullable(Type.String());
+
+/** An account and business unit that went without cover, as far as it is known when the event is rendered. */
+const NotCoveredAccount = Type.Object(
+  {
+    company: Type.Object({ id: Id, name: Text, domain: Text }, { title: 'NotCoveredCompany' }),
+    persona_id: Id,
+    not_covered_since: Timestamp,
+    /** An open list, as in the status of a monitored account. */
+    not_covered_reason: Text,
+  },
+  { title: 'NotCoveredAccount' },
+);
+
+const UnresolvedMember = Type.Object({ list_id: Id, member: MemberView }, { title: 'UnresolvedMember' });
+
+/** The shape of `data` by event type. `null` stands for a thing that was deleted meanwhile. */
+const shapes = {
+  'signal.detected': SignalView,
+  'run.ended': SignalRunView,
+  'account.not_covered': NotCoveredAccount,
+  'mapping.completed': CompanyMappingView,
+  'content_request.failed': ContentRequestView,
+  'top_account.resolved': MonitoredAccountView,
+  'list.member_unresolved': UnresolvedMember,
+} as const satisfies Readonly<Record<FeedType, TSchema>>;
+
+const eventOf = (type: FeedType) =>
+  Type.Object(
+    {
+      id: Type.String(),
+      type: Type.Literal(type),
+      occurred_at: Timestamp,
+      workspace_id: Id,
+      data: Nullable(shapes[type]),
+    },
+    { title: titleOf(type) },
+  );
+
+/** `SignalDetectedEvent` of `signal.detected`. */
+const titleOf = (type: FeedType): string =>
+  `${type
+    .split(/[._]/)
+    .map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`)
+    .join('')}Event`;
+
+const types = Object.keys(shapes).filter((type): type is FeedType => type in shapes);
+
+/** What each type of event looks like, as the feed, a stream and a webhook send it. */
+const eventSchemas = new Map(types.map((type) => [type, eventOf(type)]));
+
+export const EventView = Type.Union([...eventSchemas.values()], { title: 'Event' });
+export type EventView = Readonly<Static<typeof EventView>>;
+
+/** Renders the data of entries of one type, in their order; null for a thing that is gone. */
+type Render = (
+  readModels: ReadModels,
+  workspaceId: number,
+  entries: readonly FeedEntryDocument[],
+) => Promise<readonly unknown[]>;
+
+const renderers: Readonly<Record<FeedType, Render>> = {
+  'signal.detected': async (readModels, workspaceId, entries) => {
+    const found = await readModels.getMany(detections, keysOf(entries, detectionKey));
+    const views = await signalViews(readModels, workspaceId, [...found.values()]);
+    const byId = new Map(views.map((view) => [view.id, view]));
+    return entries.map(({ subjectId }) => byId.get(subjectId) ?? null);
+  },
+  'run.ended': async (readModels, _workspaceId, entries) => {
+    const found = await readModels.getMany(signalRuns, keysOf(entries, signalRunKey));
+    return entries.map(({ subjectId }) => rendered(found.get(signalRunKey(subjectId)), signalRunView));
+  },
+  'account.not_covered': async (readModels, _workspaceId, entries) => {
+    const found = await readModels.getMany(companies, keysOf(entries, companyKey));
+    return entries.map(({ subjectId, personaId, since, reason }) => {
+      const facts = found.get(companyKey(subjectId))?.facts;
+      return {
+        company: { id: subjectId, name: facts?.name ?? null, domain: facts?.domain ?? null },
+        persona_id: personaId,
+        not_covered_since: since,
+        not_covered_reason: reason,
+      };
+    });
+  },
+  'mapping.completed': async (readModels, _workspaceId, entries) => {
+    const found = await readModels.getMany(companyMappings, keysOf(entries, companyMappingKey));
+    const companyOf = await companiesOf(readModels, found.values());
+    return entries.map(({ subjectId }) =>
+      rendered(found.get(companyMappingKey(subjectId)), (mapping) =>
+        companyMappingView(mapping, companyOf(mapping.companyId)),
+      ),
+    );
+  },
+  'content_request.failed': async (readModels, _workspaceId, entries) => {
+    const found = await readModels.getMany(contentRequests, keysOf(entries, contentRequestKey));
+    const companyOf = await companiesOf(readModels, found.values());
+    return entries.map(({ subjectId }) =>
+      rendered(found.get(contentRequestKey(subjectId)), (request) =>
+        contentRequestView(request, companyOf(request.companyId)),
+      ),
+    );
+  },
+  'top_account.resolved': async (readModels, workspaceId, entries) => {
+    const found = [...(await readModels.getMany(topAccounts, keysOf(entries, topAccountKey))).values()];
+    const views = await monitoredAccountViews(readModels, workspaceId, null, found);
+    const byId = new Map(views.map((view) => [view.id, view]));
+    return entries.map(({ subjectId }) => byId.get(subjectId) ?? null);
+  },
+  'list.member_unresolved': async (readModels, workspaceId, entries) => {
+    const keyOf = (memberId: number): string => listMemberKey(workspaceId, memberId);
+    const found = await readModels.getMany(listMembers, keysOf(entries, keyOf));
+    return entries.map(({ subjectId, listId }) =>
+      rendered(found.get(keyOf(subjectId)), (member) => ({ list_id: listId, member: memberView(member) })),
+    );
+  },
+};
+
+/**
+ * Entries as they are sent, in their order (DLV-04): `data` is what the read models say now. All entries are of this
+ * workspace.
+ */
+export async function eventViews(
+  readModels: ReadModels,
+  workspaceId: number,
+  entries: readonly FeedEntryDocument[],
+): Promise<readonly EventView[]> {
+  const dataOf = new Map<string, unknown>();
+  await Promise.all(
+    types.map(async (type) => {
+      const ofType = entries.filter((entry) => entry.type === type);
+      if (ofType.length === 0) return;
+      const all = await renderers[type](readModels, workspaceId, ofType);
+      ofType.forEach(({ id }, index) => dataOf.set(id, all[index]));
+    }),
+  );
+  return entries.map(
+    ({ id, type, occurredAt }) =>
+      ({ id, type, occurred_at: occurredAt, workspace_id: workspaceId, data: dataOf.get(id) }) as EventView,
+  );
+}
+
+const keysOf = (entries: readonly FeedEntryDocument[], keyOf: (id: number) => string): readonly string[] => [
+  ...new Set(entries.map(({ subjectId }) => keyOf(subjectId))),
+];
+
+const rendered = <Document, View>(
+  document: Document | undefined,
+  view: (document: Document) => View,
+): View | null => (document === undefined ? null : view(document));
+
+async function companiesOf(
+  readModels: ReadModels,
+  documents: Iterable<{ readonly companyId: number | null }>,
+) {
+  const keys = [...documents].flatMap(({ companyId }) => (companyId === null ? [] : companyKey(companyId)));
+  const known = await readModels.getMany(companies, [...new Set(keys)]);
+  return (companyId: number | null) =>
+    companyId === null ? null : (known.get(companyKey(companyId)) ?? null);
+}

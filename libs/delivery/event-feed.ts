@@ -1,0 +1,97 @@
+import type { Position } from '#kernel/ports/event-store.port.js';
+import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { refusal } from '#kernel/values/refusal.js';
+import {
+  eventFeed,
+  type FeedEntryDocument,
+  type FeedType,
+} from '#projections/delivery/event-feed/event-feed.projection.js';
+
+/** A feed without a cursor begins so long ago (DLV-03), in days. */
+const FEED_DAYS = 30;
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+export const unknownCursor = refusal({
+  code: 'cursor-gone',
+  kind: 'gone',
+  title: 'Cursor gone',
+  slug: 'cursor-gone',
+  detail: 'No event with this id is in the feed. Begin again with the oldest cursor or without one.',
+});
+
+/** What the feed is read from. */
+export type FeedSource = {
+  readonly readModels: ReadModels;
+  /** How far the read model of the feed can be relied on; null while it has no live generation. */
+  readonly standing: (workspaceId: number) => Promise<{ readonly position: Position } | null>;
+};
+
+/** The place of an entry in the order of its workspace. */
+export type FeedPlace = Pick<FeedEntryDocument, 'position' | 'place'>;
+
+export type FeedQuery = {
+  readonly workspaceId: number;
+  /** Entries of these types; null: of all. */
+  readonly types: readonly FeedType[] | null;
+  /** The entry behind which the page begins; null: the first one at or after `since`. */
+  readonly after: FeedPlace | null;
+  /** Where a feed without a cursor begins. */
+  readonly since: Date;
+  readonly limit: number;
+};
+
+export type FeedPage = { readonly entries: readonly FeedEntryDocument[]; readonly hasMore: boolean };
+
+/**
+ * Entries in the order of the workspace (DLV-01). The checkpoint is read first and nothing beyond it is returned: a
+ * store without transactions shows a slice in parts. Rejects with `StoreUnavailable` while the read model is missing.
+ */
+export async function feedPage(source: FeedSource, query: FeedQuery): Promise<FeedPage> {
+  const { workspaceId, types, limit } = query;
+  const standing = await source.standing(workspaceId);
+  if (standing === null) throw new StoreUnavailable('the feed of events is being built');
+  const begin = query.after === null ? await beginning(source, query) : null;
+  if (query.after === null && begin === null) return { entries: [], hasMore: false };
+  const found = await source.readModels.find(eventFeed, {
+    where: {
+      workspaceId,
+      position: { lte: standing.position, ...(begin === null ? {} : { gte: begin }) },
+      ...(types === null ? {} : { type: { in: types } }),
+    },
+    sort: IN_ORDER,
+    ...(query.after === null ? {} : { after: [query.after.position, query.after.place] }),
+    limit: limit + 1,
+  });
+  return { entries: found.slice(0, limit), hasMore: found.length > limit };
+}
+
+const IN_ORDER = [
+  ['position', 'asc'],
+  ['place', 'asc'],
+] as const;
+
+/** The position of the first entry at or after `since`; null where there is none. */
+async function beginning({ readModels }: FeedSource, { workspaceId, since }: FeedQuery) {
+  const [first] = await readModels.find(eventFeed, {
+    where: { workspaceId, occurredAt: { gte: since.toISOString() } },
+    sort: [['occurredAt', 'asc'], ...IN_ORDER],
+    limit: 1,
+  });
+  return first?.position ?? null;
+}
+
+/** The place that a cursor names. Throws `unknownCursor` (410), which names the oldest cursor there is, for an id that this feed does not have. */
+export async function feedPlace(
+  readModels: ReadModels,
+  workspaceId: number,
+  cursor: string,
+): Promise<FeedPlace> {
+  const [known] = await readModels.find(eventFeed, { where: { workspaceId, id: cursor }, limit: 1 });
+  if (known !== undefined) return known;
+  const [oldest] = await readModels.find(eventFeed, { where: { workspaceId }, sort: IN_ORDER, limit: 1 });
+  throw unknownCursor({ members: { oldest_cursor: oldest?.id ?? null } });
+}
+
+/** Where a feed without a cursor begins at `now`. */
+export const feedBeginsAt = (now: Date): Date => new Date(now.getTime() - FEED_DAYS * DAY_MS);

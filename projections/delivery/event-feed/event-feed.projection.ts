@@ -1,0 +1,161 @@
+import type { ContentRequestEvents } from '#accounts/domain/content-requests/content-request.events.js';
+import type { MappingEvents } from '#accounts/domain/mappings/mapping.events.js';
+import type { TopAccountEvents } from '#accounts/domain/top-accounts/top-accounts.events.js';
+import type { ListEvents } from '#lists/domain/lists/list.events.js';
+import type { AccountMonitoringEvents } from '#monitoring/domain/account-monitoring.events.js';
+import type { LaunchEvents } from '#signals/domain/launches/launch.events.js';
+import type { SignalRunEvents } from '#signals/domain/runs/signal-run.events.js';
+import type { Recorded } from '#kernel/events/event.js';
+import { projection } from '#kernel/projections/projection.js';
+import { recordedAtOf } from '#kernel/events/recorded-at.js';
+import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
+
+/** What a workspace is told of. The list is open: a later version adds types, and no consumer breaks (DLV-07). */
+export const FEED_TYPES = [
+  'signal.detected',
+  'run.ended',
+  'account.not_covered',
+  'mapping.completed',
+  'content_request.failed',
+  'top_account.resolved',
+  'list.member_unresolved',
+] as const;
+export type FeedType = (typeof FEED_TYPES)[number];
+
+/**
+ * One entry of the feed of a workspace: where it stands and what it is about, and nothing of what it says. `data` is
+ * rendered from the read models when somebody asks (DLV-04).
+ */
+export type FeedEntryDocument = {
+  readonly workspaceId: number;
+  /** The cursor: made of the event's id, so that copies and rebuilds of the log keep it. */
+  readonly id: string;
+  /** The place in the order of the workspace: the position of the event, then the place within the event. */
+  readonly position: string;
+  readonly place: number;
+  readonly type: FeedType;
+  readonly occurredAt: string;
+  /** The id of the thing that the entry is about. */
+  readonly subjectId: number;
+  /** The business unit of an account. */
+  readonly personaId: number | null;
+  /** Since when an account is not covered. */
+  readonly since: string | null;
+  readonly reason: string | null;
+  /** The setup or agent of a signal or run, and the list of a member: what a subscription can filter by. */
+  readonly sourceId: number | null;
+  readonly listId: number | null;
+};
+
+type FeedPayloads = Pick<SignalRunEvents, 'SignalDetected'> &
+  Pick<LaunchEvents, 'RunEnded'> &
+  Pick<AccountMonitoringEvents, 'MonthsRefused'> &
+  Pick<MappingEvents, 'MappingCompleted'> &
+  Pick<ContentRequestEvents, 'ContentRequestFailed'> &
+  Pick<TopAccountEvents, 'TopAccountFound'> &
+  Pick<ListEvents, 'MembersEnriched'>;
+
+/**
+ * The order of what a workspace is told, for feed, streams and webhooks alike (DLV-01). A document is keyed by the
+ * transition that it tells of (DLV-02): an event that repeats the transition leaves the first entry as it is.
+ */
+export const eventFeed = projection<FeedEntryDocument, FeedPayloads>()({
+  name: 'event-feed',
+  version: 1,
+  indexes: {
+    inOrder: ['workspaceId', 'position', 'place'],
+    ofType: ['workspaceId', 'type', 'position', 'place'],
+    byId: ['workspaceId', 'id'],
+    byTime: ['workspaceId', 'occurredAt', 'position', 'place'],
+  },
+  key: (event) => {
+    const workspaceId = workspaceIdOf(event);
+    switch (event.type) {
+      case 'SignalDetected':
+        return `signal_${event.data.detectionId}`;
+      case 'RunEnded':
+        return `run_${event.data.runId}`;
+      case 'MonthsRefused':
+        return event.data.units.map((unit) => notCoveredKey(workspaceId, unit));
+      case 'MappingCompleted':
+        return `mapping_${event.data.mappingId}_${event.data.version}`;
+      case 'ContentRequestFailed':
+        return `content-request_${event.data.requestId}`;
+      case 'TopAccountFound':
+        return `top-account_${event.data.accountId}_${event.data.foundAt}`;
+      case 'MembersEnriched':
+        return unresolvedOf(event.data).map((memberId) => unresolvedKey(event.data, memberId));
+    }
+  },
+  on: {
+    SignalDetected: (known, event) =>
+      known ??
+      entry(event, {
+        type: 'signal.detected',
+        subjectId: event.data.detectionId,
+        sourceId: event.data.setupId ?? event.data.agentId ?? null,
+      }),
+    RunEnded: (known, event) => known ?? entry(event, { type: 'run.ended', subjectId: event.data.runId }),
+    MonthsRefused: (known, event, key) => {
+      const workspaceId = workspaceIdOf(event);
+      const { units, reason } = event.data;
+      const place = units.findIndex((unit) => notCoveredKey(workspaceId, unit) === key);
+      const unit = units[place];
+      if (known !== null || unit === undefined) return known;
+      const { companyId, personaId, since } = unit;
+      const about = { type: 'account.not_covered', subjectId: companyId, personaId, since, reason } as const;
+      return entry(event, about, place);
+    },
+    MappingCompleted: (known, event) =>
+      known ?? entry(event, { type: 'mapping.completed', subjectId: event.data.mappingId }),
+    ContentRequestFailed: (known, event) =>
+      known ?? entry(event, { type: 'content_request.failed', subjectId: event.data.requestId }),
+    TopAccountFound: (known, event) =>
+      known ?? entry(event, { type: 'top_account.resolved', subjectId: event.data.accountId }),
+    MembersEnriched: (known, event, key) => {
+      const place = unresolvedOf(event.data).findIndex(
+        (memberId) => unresolvedKey(event.data, memberId) === key,
+      );
+      const memberId = unresolvedOf(event.data)[place];
+      if (known !== null || memberId === undefined) return known;
+      const about = { type: 'list.member_unresolved', subjectId: memberId } as const;
+      return entry(event, { ...about, listId: event.data.listId }, place);
+    },
+  },
+});
+
+type About = Pick<FeedEntryDocument, 'type' | 'subjectId'> &
+  Partial<Pick<FeedEntryDocument, 'personaId' | 'since' | 'reason' | 'sourceId' | 'listId'>>;
+
+function entry(event: Recorded<unknown>, about: About, place = 0): FeedEntryDocument {
+  return {
+    workspaceId: workspaceIdOf(event),
+    id: feedEntryId(event.id, place),
+    position: event.position,
+    place,
+    occurredAt: recordedAtOf(event),
+    personaId: null,
+    since: null,
+    reason: null,
+    sourceId: null,
+    listId: null,
+    ...about,
+  };
+}
+
+/** The id of an entry: no full stop in it, because a signed message is `id.timestamp.body`. */
+const feedEntryId = (eventId: string, place: number): string => `evt_${eventId.replaceAll('-', '')}_${place}`;
+
+type Unit = AccountMonitoringEvents['MonthsRefused']['units'][number];
+const notCoveredKey = (workspaceId: number, { companyId, personaId, since }: Unit): string =>
+  `not-covered_${workspaceId}_${companyId}_${personaId}_${since}`;
+
+type Enriched = ListEvents['MembersEnriched'];
+
+/** Members of whom the network says that there is no such person; of those `unheardOf` it has said nothing yet. */
+const unresolvedOf = ({ members, unheardOf = [] }: Enriched): readonly number[] =>
+  members.flatMap(({ memberId, profile }) =>
+    profile === null && !unheardOf.includes(memberId) ? [memberId] : [],
+  );
+
+const unresolvedKey = ({ batch }: Enriched, memberId: number): string => `member_${memberId}_${batch}`;

@@ -1,0 +1,117 @@
+import {
+  completedRun,
+  employed,
+  keywordAgent,
+  observedCompany,
+  observedPerson,
+  observedPost,
+} from '#test/support/observed-network.js';
+import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+
+const EVENTS = 'GET /api/v3/events';
+const NOW = '2026-06-01T10:00:00.000Z';
+const DAY_MS = 24 * 3_600_000;
+
+type Event = { readonly id: string; readonly type: string; readonly data: unknown };
+
+describe(EVENTS, () => {
+  let service: TestService;
+  let workspace: TestWorkspace;
+  let other: TestWorkspace;
+  let runId: number;
+
+  const page = async (query: string, asker = workspace) => (await asker.call(`${EVENTS}${query}`)).body;
+  const whole = async (query = '', limit = 1): Promise<readonly Event[]> => {
+    const events: Event[] = [];
+    for (let cursor: string | null = null; ;) {
+      const begun: string = cursor === null ? '' : `&cursor=${cursor}`;
+      const { data, meta } = await page(`?limit=${limit}${begun}${query}`);
+      events.push(...data);
+      cursor = meta.cursor.next;
+      if (!meta.cursor.has_more) return events;
+    }
+  };
+
+  beforeAll(async () => {
+    service = await startTestService({ CLOCK: 'manual' });
+    await service.ops('clock.set', { now: NOW });
+    workspace = await service.workspace();
+    other = await service.workspace();
+    await service.ingest([
+      observedCompany('acme'),
+      observedPerson('ana', employed('acme', 'VP Sales')),
+      observedPost('one', 'ana', 'Our new CRM is live', '2026-05-31T09:00:00Z'),
+      observedPost('two', 'ana', 'which CRM?', '2026-05-30T09:00:00Z'),
+    ]);
+    const agentId = await keywordAgent(workspace, 'crm');
+    runId = await completedRun(service, workspace, agentId);
+  });
+  afterAll(() => service.stop());
+
+  it('DLV-01 DLV-04 tells in order what happened, with what the API answers for it', async () => {
+    const events = await whole();
+    expect(events.map(({ type }) => type)).toEqual(['signal.detected', 'signal.detected', 'run.ended']);
+    const { body: signals } = await workspace.call('POST /api/v3/signals/query');
+    const told = events.filter(({ type }) => type === 'signal.detected').map(({ data }) => data);
+    expect(told).toEqual([...signals.data].sort((one, two) => one.id - two.id));
+    const { body: run } = await workspace.call(`GET /api/v2/workspace/signal-runs/${runId}`);
+    expect(events.at(-1)).toEqual({
+      id: expect.stringMatching(/^evt_[0-9a-f]{32}_0$/),
+      type: 'run.ended',
+      occurred_at: expect.stringMatching(/^2026-06-01T/),
+      workspace_id: workspace.id,
+      data: run,
+    });
+  });
+
+  it('DLV-01 gives the same events in pages of any size, and the cursor goes on at the end', async () => {
+    const [first, second, third] = await whole();
+    expect(await whole('', 2)).toEqual([first, second, third]);
+    expect(await whole('', 100)).toEqual([first, second, third]);
+    const end = await page(`?cursor=${third?.id}`);
+    expect(end).toEqual({ data: [], meta: { cursor: { next: third?.id, has_more: false } } });
+  });
+
+  it('DLV-01 takes a cursor with any type', async () => {
+    const [first] = await whole();
+    const { data } = await page(`?cursor=${first?.id}&type=run.ended`);
+    expect(data.map(({ type }: Event) => type)).toEqual(['run.ended']);
+    expect((await whole('&type=run.ended')).length).toBe(1);
+    expect((await whole('&type=run.ended&type=signal.detected')).length).toBe(3);
+  });
+
+  it('shows a workspace nothing of another, and takes no cursor of another', async () => {
+    expect((await page('', other)).data).toEqual([]);
+    const [first] = await whole();
+    const { status, body } = await other.call(`${EVENTS}?cursor=${first?.id}`);
+    expect(status).toBe(410);
+    expect(body).toMatchObject({ title: 'Cursor gone', oldest_cursor: null });
+  });
+
+  it('DLV-01 answers a cursor that it does not have with 410 and the oldest one', async () => {
+    const [first] = await whole();
+    const { status, body } = await workspace.call(`${EVENTS}?cursor=evt_0_0`);
+    expect(status).toBe(410);
+    expect(body).toMatchObject({ status: 410, title: 'Cursor gone', oldest_cursor: first?.id });
+  });
+
+  it('refuses an unknown type and a limit out of range, and names them', async () => {
+    const { status, body } = await workspace.call(`${EVENTS}?type=signal.lost&limit=0`);
+    expect(status).toBe(400);
+    expect(Object.keys(body.errors).sort()).toEqual(['limit', 'type']);
+  });
+
+  it('DLV-01 keeps cursors and order through a rebuild', async () => {
+    const before = await whole();
+    const rebuilt = await service.ops('projections.rebuild', { name: 'event-feed' });
+    expect(rebuilt.status).toBe(200);
+    expect(await whole()).toEqual(before);
+  });
+
+  it('DLV-03 begins 30 days ago without a cursor, and takes an older cursor', async () => {
+    const [first, second, third] = await whole();
+    await service.ops('clock.advance', { ms: 30 * DAY_MS + 3_600_000 });
+    expect(await whole()).toEqual([]);
+    expect((await page(`?cursor=${first?.id}`)).data).toEqual([second, third]);
+  });
+});
