@@ -27,6 +27,15 @@ export type FeedSource = {
   readonly standing: (workspaceId: number) => Promise<{ readonly position: Position } | null>;
 };
 
+/** The feed in these read models, which the engine projects. */
+export const feedSource = (
+  readModels: ReadModels,
+  engine: { readonly standing: (view: string, workspaceId: number) => ReturnType<FeedSource['standing']> },
+): FeedSource => ({
+  readModels,
+  standing: (workspaceId) => engine.standing(eventFeed.name, workspaceId),
+});
+
 /** The place of an entry in the order of its workspace. */
 export type FeedPlace = Pick<FeedEntryDocument, 'position' | 'place'>;
 

@@ -8,7 +8,7 @@ import { apiKeyDirectory } from '#access/api-key-directory.js';
 import { noteApiKeyUses } from '#access/api-key-uses.js';
 import { KEPT_MS, keyedRequests } from '#keyed-requests/keyed-requests.js';
 import { liveKeys } from '#keyed-requests/live-keys.js';
-import { eventFeed } from '#projections/delivery/event-feed/event-feed.projection.js';
+import { feedSource } from '#delivery/event-feed.js';
 import { listeningOn } from '#runtime/listening-on.js';
 import { parkedGuard } from '#projection-engine/parked-guard.js';
 import type { Outside } from '#runtime/service-host.js';
@@ -58,10 +58,7 @@ async function startApi(parts: ListenerParts): Promise<Listener> {
       ledgers: host.ledgers,
       chargeOrigins: host.chargeOrigins,
       signalsOfCharges,
-      eventFeed: {
-        readModels,
-        standing: (workspaceId) => host.projections.standing(eventFeed.name, workspaceId),
-      },
+      eventFeed: feedSource(readModels, host.projections),
       settings: { networkBaseUrl, docsUrl, cursorSecret: cursorSecret(settings) },
     }),
     callers: { apiKey },

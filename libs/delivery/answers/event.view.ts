@@ -1,5 +1,5 @@
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
-import { Id, Nullable, Timestamp, Type, type Static, type TSchema } from '#kernel/values/schema.js';
+import { Id, Nullable, Timestamp, Type, type TSchema } from '#kernel/values/schema.js';
 import { CompanyMappingView, companyMappingView } from '#accounts/answers/company-mapping.view.js';
 import { ContentRequestView, contentRequestView } from '#accounts/answers/content-request.view.js';
 import { MemberView, memberView } from '#lists/answers/member.view.js';
@@ -73,8 +73,15 @@ const types = Object.keys(shapes).filter((type): type is FeedType => type in sha
 /** What each type of event looks like, as the feed, a stream and a webhook send it. */
 const eventSchemas = new Map(types.map((type) => [type, eventOf(type)]));
 
-export const EventView = Type.Union([...eventSchemas.values()], { title: 'Event' });
-export type EventView = Readonly<Static<typeof EventView>>;
+/** An event as it is sent. `data` has the shape of its type. */
+export type EventView = {
+  readonly id: string;
+  readonly type: FeedType;
+  readonly occurred_at: string;
+  readonly workspace_id: number;
+  readonly data: unknown;
+};
+export const EventView = Type.Unsafe<EventView>(Type.Union([...eventSchemas.values()], { title: 'Event' }));
 
 /** Renders the data of entries of one type, in their order; null for a thing that is gone. */
 type Render = (
@@ -157,10 +164,13 @@ export async function eventViews(
       ofType.forEach(({ id }, index) => dataOf.set(id, all[index]));
     }),
   );
-  return entries.map(
-    ({ id, type, occurredAt }) =>
-      ({ id, type, occurred_at: occurredAt, workspace_id: workspaceId, data: dataOf.get(id) }) as EventView,
-  );
+  return entries.map(({ id, type, occurredAt }) => ({
+    id,
+    type,
+    occurred_at: occurredAt,
+    workspace_id: workspaceId,
+    data: dataOf.get(id),
+  }));
 }
 
 const keysOf = (entries: readonly FeedEntryDocument[], keyOf: (id: number) => string): readonly string[] => [

@@ -10,7 +10,7 @@ import { projection } from '#kernel/projections/projection.js';
 import { recordedAtOf } from '#kernel/events/recorded-at.js';
 import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
-/** What a workspace is told of. The list is open: a later version adds types, and no consumer breaks (DLV-07). */
+/** What a workspace is told of. The list is open: a later version adds types, and no consumer breaks. */
 export const FEED_TYPES = [
   'signal.detected',
   'run.ended',
