@@ -1,27 +1,30 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { everyBeat } from '#kernel/commands/beat.js';
 
 /** Where a process listens: URLs, null for a listener that it does not have. */
 export type Address = { readonly url: string | null; readonly ops_url: string | null; readonly pid: number };
 
 export type AddressFile = {
-  readonly write: (address: Address) => void;
-  /** Nothing, when this process wrote none or another one has written its own since. */
-  readonly remove: () => Promise<void>;
+  /** Writes the address, at once or, where another running service is named, as soon as that one is gone. */
+  readonly write: (address: Address) => Promise<void>;
+  /** Takes the address away; nothing where the file names another service. */
+  readonly remove: () => void;
 };
 
-/** As long as the rest of a stop may take: a machine that has much to do answers late. */
+/** A machine that has much to do answers late. */
 const LIFE_SIGN_MS = 5_000;
+/** So often a second service looks whether the first is gone, in ms. */
+const LOOKS_EVERY_MS = 1_000;
 
 /**
- * `address.json` of a data directory: where the service that lives on it is found. Of several processes it names
- * the one that started last (a service that takes the place of another), and when that one stops, the one before
- * again where it still answers.
+ * `address.json` of a data directory: where the service that lives on it is found. Of several it names the one that
+ * started first; when that one stops, or answers no more, it names one of the others a second later.
  */
-export function openAddressFile(dataDirectory: string): AddressFile {
+export function openAddressFile(dataDirectory: string, looksEveryMs: number = LOOKS_EVERY_MS): AddressFile {
   const file = join(dataDirectory, 'address.json');
   let own: string | null = null;
-  let before: string | null = null;
+  let endLooking = (): void => undefined;
   const put = (text: string): void => {
     const unfinished = `${file}.${process.pid}`;
     // Whole or not at all: whoever waits for the file never reads half of it.
@@ -29,25 +32,58 @@ export function openAddressFile(dataDirectory: string): AddressFile {
     renameSync(unfinished, file);
   };
   const read = (): string | null => (existsSync(file) ? readFileSync(file, 'utf8') : null);
+  /** Whether the file names another service that runs. */
+  const isTaken = async (address: Address): Promise<boolean> => {
+    const named = addressIn(read());
+    if (named === null) return false;
+    // What this service listens on, nobody else does: a service that was killed has left it.
+    const isOwn = named.url === address.url && named.ops_url === address.ops_url;
+    return !isOwn && (await answers(named));
+  };
+  /** Looks after a second service's turn. One look that takes long is not begun again meanwhile. */
+  function waitFor(address: Address, text: string): void {
+    let isLooking = false;
+    endLooking = everyBeat(looksEveryMs, () => {
+      if (isLooking) return;
+      isLooking = true;
+      isTaken(address)
+        .then((taken) => {
+          if (taken || own !== text) return;
+          endLooking();
+          put(text);
+        })
+        // The folder may be gone: readiness tells, and the next look comes.
+        .catch(() => undefined)
+        .finally(() => (isLooking = false));
+    });
+  }
   return {
-    write: (address) => {
-      before = read();
-      own = `${JSON.stringify(address)}\n`;
-      put(own);
+    write: async (address) => {
+      const text = `${JSON.stringify(address)}\n`;
+      own = text;
+      if (await isTaken(address)) waitFor(address, text);
+      else put(text);
     },
-    remove: async () => {
+    remove: () => {
+      endLooking();
       // Its process id alone does not tell whose it is: in containers all of them are number 1.
-      if (own === null || read() !== own) return;
-      rmSync(file, { force: true });
-      if (before !== null && (await answers(before)) && !existsSync(file)) put(before);
+      if (own !== null && read() === own) rmSync(file, { force: true });
+      own = null;
     },
   };
 }
 
-/** Whether the service that an address names is alive; false for a text that is no address. */
-async function answers(text: string): Promise<boolean> {
+function addressIn(text: string | null): Address | null {
   try {
-    const { url, ops_url: opsUrl }: Address = JSON.parse(text);
+    return JSON.parse(text ?? 'null');
+  } catch {
+    return null;
+  }
+}
+
+/** Whether the service at an address is alive. */
+async function answers({ url, ops_url: opsUrl }: Address): Promise<boolean> {
+  try {
     const answer = await fetch(`${url ?? opsUrl}/health/live`, {
       signal: AbortSignal.timeout(LIFE_SIGN_MS),
     });

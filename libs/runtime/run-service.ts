@@ -16,10 +16,10 @@ export type Surroundings = {
 
 /**
  * Runs a service until SIGTERM or SIGINT, which may come while it still starts: it then ends as soon as it has
- * started. What a person can mend is told in one line, without a stack.
+ * started, or ceased to wait for its stores. What a person can mend is told in one line, without a stack.
  */
 export async function runService(
-  start: (settings: Settings) => Promise<{ stop: () => Promise<void> }>,
+  start: (settings: Settings, stopping: AbortSignal) => Promise<{ stop: () => Promise<void> }>,
   surroundings: Surroundings = process,
 ): Promise<void> {
   const { env, exit, stderr } = surroundings;
@@ -29,6 +29,7 @@ export async function runService(
   };
   let stop: (() => Promise<void>) | null = null;
   let told = false;
+  const stopping = new AbortController();
   const end = async (): Promise<void> => {
     if (stop === null) return;
     try {
@@ -41,6 +42,7 @@ export async function runService(
   const tell = (): void => {
     if (told) return;
     told = true;
+    stopping.abort();
     // What hangs must not keep the process: everything acknowledged is on disk by then.
     setTimeout(() => exit(EXIT_FAILED), STOP_WITHIN_MS).unref();
     void end();
@@ -48,10 +50,12 @@ export async function runService(
   surroundings.on('SIGTERM', tell);
   surroundings.on('SIGINT', tell);
   try {
-    const service = await start(readSettings(env));
+    const service = await start(readSettings(env), stopping.signal);
     stop = () => service.stop();
   } catch (error) {
-    fail(error);
+    // It waited for a store and was told to stop.
+    if (told && error instanceof StoreUnavailable) exit(0);
+    else fail(error);
     return;
   }
   if (told) await end();

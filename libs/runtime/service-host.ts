@@ -75,9 +75,18 @@ export type Outside = {
   readonly meter: Meter | null;
   /** Who follows what happens here; null: nobody. */
   readonly tracing: Tracing | null;
+  /** Aborted when the process is told to stop while it starts; null: nothing tells. */
+  readonly stopping: AbortSignal | null;
 };
 
-const OUTSIDE: Outside = { openStores, clock: systemClock, coverage: null, meter: null, tracing: null };
+const OUTSIDE: Outside = {
+  openStores,
+  clock: systemClock,
+  coverage: null,
+  meter: null,
+  tracing: null,
+  stopping: null,
+};
 
 async function orClosed<Result>(stores: Stores, work: Promise<Result>): Promise<Result> {
   try {
@@ -126,7 +135,8 @@ export async function openServiceHost(
     stores,
     claimReadStore(stores.events, stores.reads, projections, machine.clock),
   );
-  const manual = settings.clock === 'manual' ? await openManualClock(stores.events, onTrouble) : null;
+  const manual =
+    settings.clock === 'manual' ? await orClosed(stores, openManualClock(stores.events, onTrouble)) : null;
   const clock: Clock = manual ?? machine.clock;
   const registry = projectionRegistry([{ name: 'all', projections }]);
   // An operator's process has nobody who waits for its loop.

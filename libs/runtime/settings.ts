@@ -4,6 +4,7 @@ import { parseInstant } from '#kernel/values/instants.js';
 import { readCidrs, type AllowedCidrs } from '#outbound/addresses.js';
 import { shownAddress } from '#kernel/values/shown-address.js';
 import { isAbsolute, join, resolve } from 'node:path';
+import { misspeltSettings } from './setting-names.js';
 import { SAMPLERS, type TracingSettings } from './tracing/tracing-settings.js';
 
 /** Which store: `sqlite:<file>`. */
@@ -24,6 +25,10 @@ export type Settings = {
   /** null: no private listener. */
   readonly ops: { readonly host: string; readonly port: number; readonly token: string } | null;
   readonly dataDirectory: string;
+  /** How long the start waits for stores that cannot be reached, in milliseconds. */
+  readonly storeStartPatienceMs: number;
+  /** A line for each variable that is nearly the name of a setting. */
+  readonly misspelt: readonly string[];
   readonly eventStore: EventStoreUrl;
   readonly readStore: StoreUrl | MongoUrl;
   readonly networkStore: StoreUrl | MongoUrl;
@@ -163,6 +168,12 @@ function readEach(environment: Environment): Settings {
     return Number(value);
   }
 
+  function seconds(variable: string, fallback: string): number {
+    const value = text(variable, fallback);
+    if (!/^\d{1,4}$/.test(value)) throw new InvalidSetting(variable, 'whole seconds from 0 to 9999', value);
+    return Number(value);
+  }
+
   function host(variable: string, fallback: string): string {
     const value = text(variable, fallback);
     if (isIP(value) === 0 && !HOST_NAME.test(value)) {
@@ -241,6 +252,8 @@ function readEach(environment: Environment): Settings {
     port: port('PORT', '3000'),
     ops,
     dataDirectory,
+    storeStartPatienceMs: 1_000 * seconds('STORE_START_PATIENCE', isTest ? '0' : '60'),
+    misspelt: misspeltSettings(environment),
     eventStore,
     readStore: viewUrl('READ_STORE_URL', 'views.db'),
     networkStore: viewUrl('NETWORK_STORE_URL', 'network.db'),

@@ -16,6 +16,7 @@ import type { Settings } from './settings.js';
 import { askingItself, toldReadiness } from './told-readiness.js';
 import type { OpenTracing } from './tracing/open-tracing.js';
 import { troubleLog } from './trouble-log.js';
+import { waitForStores } from './wait-for-stores.js';
 
 const { version }: { readonly version: string } = createRequire(import.meta.url)('#package');
 
@@ -70,7 +71,15 @@ export async function startService(
   countDroppedLines(registry, standardLog());
   const tracing = await tracingOf(settings, logger);
   const onTrouble = troubleLog(logger, meter.failed, tracing);
-  const host = await openServiceHost(settings, onTrouble, false, { meter, tracing, ...outside });
+  for (const misspelt of settings.misspelt) logger.warn(misspelt);
+  const host = await waitForStores(
+    () => openServiceHost(settings, onTrouble, false, { meter, tracing, ...outside }),
+    {
+      patienceMs: settings.storeStartPatienceMs,
+      stopping: outside.stopping ?? undefined,
+      tell: (reason, secondsLeft) => logger.warn({ reason, secondsLeft }, 'waiting for a store'),
+    },
+  );
   ledgerMetrics(registry, meter.movements, host.readModels);
   machineRoomMetrics(registry, host.machineRoom);
   for (const notice of host.stores.notices) logger.info(notice);
@@ -78,7 +87,7 @@ export async function startService(
   const listeners: { close: () => Promise<void> }[] = [];
   let endAsking = async (): Promise<void> => undefined;
   const stop = async (): Promise<void> => {
-    const forgotten = addressFile.remove();
+    addressFile.remove();
     // Background work and rebuilds end first: an operator who waits for the end of them would keep a listener open.
     // Whether that fails, `host.stop` tells.
     host.runner.stop().catch(() => undefined);
@@ -90,7 +99,6 @@ export async function startService(
     } finally {
       await askedLast;
       await host.stop();
-      await forgotten;
       await tracing?.close();
     }
   };
@@ -133,7 +141,7 @@ export async function startService(
           );
     const address = { url: api?.url ?? null, ops_url: operators?.url ?? null, pid: process.pid };
     // A worker that listens nowhere leaves the file to the service that does.
-    if (address.url !== null || address.ops_url !== null) addressFile.write(address);
+    if (address.url !== null || address.ops_url !== null) await addressFile.write(address);
     logger.info({ ...address, roles: settings.roles, version }, 'listening');
     return { host, url: address.url, opsUrl: address.ops_url, stop };
   } catch (error) {

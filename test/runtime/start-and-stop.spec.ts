@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +14,8 @@ import type { ServiceHost } from '#runtime/service-host.js';
 import { InvalidSetting, readSettings } from '#runtime/settings.js';
 import { startService as startWorker } from '#runtime/start-service.js';
 import { startService } from '#apps/api/src/service.js';
+import { openStores } from '#runtime/stores.js';
+import { eventually } from '#test/projections/engine-fixture.js';
 import { startTestService } from '#test/support/service.js';
 
 const settingsFor = (dataDirectory: string, port: string) =>
@@ -52,13 +54,13 @@ describe('address.json', () => {
 });
 
 describe('two services on one data directory', () => {
-  it('leave the address of the first where the second stops while the first goes on', async () => {
+  it('OPS-36 leave the address of the first where the second starts and stops while the first goes on', async () => {
     const dataDirectory = mkdtempSync(join(tmpdir(), 'signal-ledger-'));
     const file = join(dataDirectory, 'address.json');
     const first = await startService(settingsFor(dataDirectory, '0'));
     const before = readFileSync(file, 'utf8');
     const second = await startService(settingsFor(dataDirectory, '0'));
-    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ url: second.url });
+    expect(readFileSync(file, 'utf8')).toBe(before);
     await second.stop();
     expect(readFileSync(file, 'utf8')).toBe(before);
     await first.stop();
@@ -66,15 +68,47 @@ describe('two services on one data directory', () => {
     rmSync(dataDirectory, { recursive: true, force: true });
   });
 
-  it('leave the address of the second where it takes the place of the first, and no address that nobody answers', async () => {
+  it('OPS-36 leave the address of the second once the first has stopped, and no address that nobody answers', async () => {
     const dataDirectory = mkdtempSync(join(tmpdir(), 'signal-ledger-'));
     const file = join(dataDirectory, 'address.json');
     const first = await startService(settingsFor(dataDirectory, '0'));
     const second = await startService(settingsFor(dataDirectory, '0'));
     await first.stop();
+    await eventually(async () => existsSync(file));
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ url: second.url });
     await second.stop();
     expect(existsSync(file)).toBe(false);
+    rmSync(dataDirectory, { recursive: true, force: true });
+  });
+
+  it('OPS-36 replace the address of a service that was killed at once', async () => {
+    const dataDirectory = mkdtempSync(join(tmpdir(), 'signal-ledger-'));
+    const file = join(dataDirectory, 'address.json');
+    writeFileSync(file, '{"url":"http://127.0.0.1:1","ops_url":null,"pid":1}\n');
+    const service = await startService(settingsFor(dataDirectory, '0'));
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ url: service.url });
+    await service.stop();
+    rmSync(dataDirectory, { recursive: true, force: true });
+  });
+});
+
+describe('OPS-34 a store that comes later than the service', () => {
+  it('is waited for, and no try leaves anything open', async () => {
+    const dataDirectory = mkdtempSync(join(tmpdir(), 'signal-ledger-'));
+    let tries = 0;
+    const late: typeof openStores = async (...asked) => {
+      tries += 1;
+      if (tries < 3) throw new StoreUnavailable('READ_STORE_URL: nobody answers');
+      return openStores(...asked);
+    };
+    const settings = { ...settingsFor(dataDirectory, '0'), storeStartPatienceMs: 60_000 };
+    const service = await startService(settings, { openStores: late });
+    expect([tries, (await fetch(`${service.url}/health/ready`)).status]).toEqual([3, 200]);
+    await service.stop();
+    const impatient = startService(settingsFor(dataDirectory, '0'), {
+      openStores: () => Promise.reject(new StoreUnavailable('READ_STORE_URL: nobody answers')),
+    });
+    await expect(impatient).rejects.toThrow('nobody answers');
     rmSync(dataDirectory, { recursive: true, force: true });
   });
 });

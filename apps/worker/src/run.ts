@@ -2,4 +2,6 @@ import { runService } from '#runtime/run-service.js';
 import { startService } from '#runtime/start-service.js';
 
 // A worker has no public listener, whatever ROLES says.
-await runService((settings) => startService({ ...settings, roles: ['worker'] }));
+await runService((settings, stopping) =>
+  startService({ ...settings, roles: ['worker'] }, undefined, { stopping }),
+);

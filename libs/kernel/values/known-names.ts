@@ -104,10 +104,14 @@ export function namesIn(schema: JsonSchema): ReadonlySet<string> {
   return found;
 }
 
-/** The name that was probably meant, or null where none is near: misplaced ones count as spelt right. */
-export function nearestName(path: string, known: Iterable<string>): string | null {
+/**
+ * The name that was probably meant, or null where none is near: misplaced ones count as spelt right. `mostEdits` is how
+ * many characters may differ; less than half of the name where it is absent.
+ */
+export function nearestName(path: string, known: Iterable<string>, mostEdits?: number): string | null {
   const wanted = lastOf(path);
-  let [nearest, least]: [string | null, number] = [null, Math.ceil(wanted.length / 2)];
+  const bound = mostEdits === undefined ? Math.ceil(wanted.length / 2) : mostEdits + 1;
+  let [nearest, least]: [string | null, number] = [null, bound];
   for (const name of known) {
     const candidate = lastOf(name);
     // `author` for `author_ref`: the end was left out

@@ -1,0 +1,64 @@
+import { StoreUnavailable, StoreUnusable } from '#kernel/ports/event-store.port.js';
+import { waitForStores } from './wait-for-stores.js';
+
+/** Time that passes only where something waits. */
+function waiting(patienceMs: number, stopping?: AbortSignal) {
+  let now = 0;
+  const told: string[] = [];
+  return {
+    told,
+    now: () => now,
+    pass: (ms: number) => (now += ms),
+    wait: {
+      patienceMs,
+      stopping,
+      tell: (reason: string, secondsLeft: number) =>
+        told.push(`${now / 1_000} s: ${reason}, ${secondsLeft} left`),
+      nowMs: () => now,
+      pause: async (ms: number) => void (now += ms),
+    },
+  };
+}
+const gone = () => new StoreUnavailable('READ_STORE_URL: nobody answers');
+
+describe('OPS-34 the start waits for its stores', () => {
+  it('opens them as soon as they are there, and tells the wait at once and every 5 s', async () => {
+    const { wait, now, told } = waiting(60_000);
+    const opened = await waitForStores(async () => {
+      if (now() < 11_000) throw gone();
+      return 'opened';
+    }, wait);
+    expect([opened, now()]).toEqual(['opened', 11_000]);
+    expect(told).toEqual([
+      '0 s: READ_STORE_URL: nobody answers, 60 left',
+      '5 s: READ_STORE_URL: nobody answers, 55 left',
+      '10 s: READ_STORE_URL: nobody answers, 50 left',
+    ]);
+  });
+
+  it('gives up when the patience is over, with why', async () => {
+    const { wait, now } = waiting(2_000);
+    await expect(waitForStores(() => Promise.reject(gone()), wait)).rejects.toThrow('nobody answers');
+    expect(now()).toBe(2_000);
+  });
+
+  it('does not wait with a patience of 0, nor for what no waiting mends', async () => {
+    const none = waiting(0);
+    await expect(waitForStores(() => Promise.reject(gone()), none.wait)).rejects.toThrow('nobody answers');
+    const broken = waiting(60_000);
+    const refused = () => Promise.reject(new StoreUnusable('not ours'));
+    await expect(waitForStores(refused, broken.wait)).rejects.toThrow('not ours');
+    expect([none.told, broken.told, none.now(), broken.now()]).toEqual([[], [], 0, 0]);
+  });
+
+  it('ends when the process is told to stop', async () => {
+    const stop = new AbortController();
+    const { wait, now } = waiting(60_000, stop.signal);
+    const open = async (): Promise<never> => {
+      if (now() >= 1_000) stop.abort();
+      throw gone();
+    };
+    await expect(waitForStores(open, wait)).rejects.toThrow('nobody answers');
+    expect(now()).toBe(1_000);
+  });
+});

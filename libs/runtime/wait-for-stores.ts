@@ -1,0 +1,47 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
+
+export type StoreWait = {
+  /** How long stores are waited for, in milliseconds; 0: not at all. */
+  readonly patienceMs: number;
+  /** Ends the wait: the process is told to stop. */
+  readonly stopping?: AbortSignal | undefined;
+  /** Told at the first failure and every `TELLS_EVERY_MS` after it: what cannot be reached, and for how long it is still waited. */
+  readonly tell: (reason: string, secondsLeft: number) => void;
+  /** Milliseconds of real time. */
+  readonly nowMs?: () => number;
+  readonly pause?: (ms: number, stopping?: AbortSignal) => Promise<unknown>;
+};
+
+const TRIES_EVERY_MS = 500;
+const TELLS_EVERY_MS = 5_000;
+
+/**
+ * Opens the stores of a service, again and again while one of them cannot be reached. Rejects with the last
+ * `StoreUnavailable` once the patience is over or the process is told to stop, and with any other error at once: what is
+ * wrong with a store does not mend itself.
+ */
+export async function waitForStores<Opened>(
+  open: () => Promise<Opened>,
+  { patienceMs, stopping, tell, nowMs = () => performance.now(), pause = paused }: StoreWait,
+): Promise<Opened> {
+  const until = nowMs() + patienceMs;
+  let toldAt = -Infinity;
+  for (;;) {
+    try {
+      return await open();
+    } catch (error) {
+      const left = until - nowMs();
+      if (!(error instanceof StoreUnavailable) || left <= 0 || stopping?.aborted === true) throw error;
+      if (nowMs() - toldAt >= TELLS_EVERY_MS) {
+        toldAt = nowMs();
+        tell(error.message, Math.ceil(left / 1_000));
+      }
+      await pause(Math.min(TRIES_EVERY_MS, left), stopping);
+    }
+  }
+}
+
+/** Ends early, and without an error, where the process is told to stop. */
+const paused = (ms: number, signal?: AbortSignal): Promise<unknown> =>
+  delay(ms, undefined, { ...(signal === undefined ? {} : { signal }) }).catch(() => undefined);
