@@ -168,12 +168,6 @@ function readEach(environment: Environment): Settings {
     return Number(value);
   }
 
-  function seconds(variable: string, fallback: string): number {
-    const value = text(variable, fallback);
-    if (!/^\d{1,4}$/.test(value)) throw new InvalidSetting(variable, 'whole seconds from 0 to 9999', value);
-    return Number(value);
-  }
-
   function host(variable: string, fallback: string): string {
     const value = text(variable, fallback);
     if (isIP(value) === 0 && !HOST_NAME.test(value)) {
@@ -252,7 +246,7 @@ function readEach(environment: Environment): Settings {
     port: port('PORT', '3000'),
     ops,
     dataDirectory,
-    storeStartPatienceMs: 1_000 * seconds('STORE_START_PATIENCE', isTest ? '0' : '60'),
+    storeStartPatienceMs: 1_000 * secondsIn(environment, 'STORE_START_PATIENCE', isTest ? '0' : '60'),
     misspelt: misspeltSettings(environment),
     eventStore,
     readStore: viewUrl('READ_STORE_URL', 'views.db'),
@@ -283,6 +277,12 @@ function dateIn(environment: Environment, variable: string): string | null {
   if (value !== null && parseInstant(value)?.dateOnly !== true)
     throw new InvalidSetting(variable, 'a date such as 2027-06-30', value);
   return value;
+}
+
+function secondsIn(environment: Environment, variable: string, fallback: string): number {
+  const value = environment[variable] || fallback;
+  if (!/^\d{1,4}$/.test(value)) throw new InvalidSetting(variable, 'whole seconds from 0 to 9999', value);
+  return Number(value);
 }
 
 function trustedProxiesIn(environment: Environment): readonly string[] {
